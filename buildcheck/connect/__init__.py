@@ -1,0 +1,48 @@
+"""Subjects → graph: which card sits where, on which lanes, fed by which supply.
+
+What the user pinned is kept; the rest is assigned to the best of all arrangements.
+The stages below decide nothing about good or bad, they only find where things go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck.connect.cables import feed
+from buildcheck.connect.slots import place
+from buildcheck.connect.supplies import share
+from buildcheck.model.graph import Edge, Graph
+
+if TYPE_CHECKING:
+    from buildcheck.resolve import Assembly
+
+
+def connect(assembly: Assembly) -> Graph:
+    """Put the subjects of a build together."""
+    subjects = assembly.subjects
+    edges = [
+        *_membership(assembly),
+        *place(subjects, assembly.slots),
+        *(supply := share(subjects, assembly.supplies)),
+        *feed(subjects, supply),
+    ]
+    return Graph(subjects, tuple(edges))
+
+
+def _membership(assembly: Assembly) -> list[Edge]:
+    """What belongs to the machine, and what hangs on the wall."""
+    edges = []
+    for subject in assembly.subjects.values():
+        if subject.kind == "gpu":
+            edges.append(Edge("cards", "build", subject.id))
+        if subject.kind in ("storage", "allowance"):
+            edges.append(Edge("books", "build", subject.id))
+        if subject.kind == "module":
+            edges.append(Edge("holds", "memory", subject.id))
+        if subject.kind == "psu":
+            edges.append(Edge("powered_by", "build", subject.id))
+            edges.append(Edge("supplies", "site", subject.id))
+        for fact in ("adapter", "bundled_adapter"):
+            if subject.kind == "gpu" and subject.value(fact):
+                edges.append(Edge(fact, subject.id, f"adapter:{subject.value(fact)}"))
+    return edges

@@ -1,0 +1,99 @@
+"""Cards → power supplies: the split with the lowest share of rated power in use.
+
+The board, CPU and drives hang on the first supply. Pinned cards stay; the others go
+where the most loaded supply is loaded least, found by trying every split of equal
+cards over the supplies.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+from buildcheck.model.graph import Edge, Subject
+from buildcheck.model.quantity import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: Splits looked at; beyond it cards are dealt out one by one to the emptiest supply.
+MOST_SPLITS = 20_000
+
+
+def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
+    """Edges `feeds` (supply → card) and `runs` (first supply → board)."""
+    supplies = [s for s in subjects.values() if s.kind == "psu"]
+    cards = [s for s in subjects.values() if s.kind == "gpu"]
+    if not supplies:
+        return []
+    chosen = {c.id: supplies[pinned[c.id] - 1] for c in cards if c.id in pinned}
+    free = [c for c in cards if c.id not in chosen]
+    if len(supplies) == 1:
+        chosen |= {c.id: supplies[0] for c in free}
+    else:
+        chosen |= _spread(free, supplies, _loads(supplies, cards, chosen, subjects))
+    return [Edge("runs", supplies[0].id, "motherboard"), *(Edge("feeds", chosen[c.id].id, c.id) for c in cards)]
+
+
+def _middle(value: Interval | None) -> float:
+    return 0.0 if value is None or not value.is_known else (value.low + value.high) / 2
+
+
+def _draw(card: Subject) -> float:
+    return _middle(card.value("power_limit") or card.value("board_power"))
+
+
+def _loads(supplies: list[Subject], cards: list[Subject], chosen: dict[str, Subject], subjects: dict[str, Subject]) -> dict[str, float]:
+    loads = {s.id: 0.0 for s in supplies}
+    cpu, board = subjects["cpu"], subjects["motherboard"]
+    loads[supplies[0].id] += _middle(cpu.value("base_power")) * cpu.count + _middle(board.value("typical_power"))
+    for card in cards:
+        if card.id in chosen:
+            loads[chosen[card.id].id] += _draw(card)
+    return loads
+
+
+def _spread(cards: list[Subject], supplies: list[Subject], loads: dict[str, float]) -> dict[str, Subject]:
+    rated = {s.id: _middle(s.value("rated_power")) or 1.0 for s in supplies}
+    groups: dict[float, list[Subject]] = {}
+    for card in cards:
+        groups.setdefault(_draw(card), []).append(card)
+    splits = [list(_shares(len(group), len(supplies))) for group in groups.values()]
+    size = 1
+    for options in splits:
+        size *= len(options)
+    if size > MOST_SPLITS:
+        return _deal(cards, supplies, loads, rated)
+
+    def fullest(split: tuple[tuple[int, ...], ...]) -> tuple[float, ...]:
+        use = dict(loads)
+        for draw, counts in zip(groups, split, strict=True):
+            for supply, count in zip(supplies, counts, strict=True):
+                use[supply.id] += draw * count
+        return tuple(sorted((round(use[s] / rated[s], 9) for s in use), reverse=True))
+
+    best = min(product(*splits), key=fullest)
+    result: dict[str, Subject] = {}
+    for group, counts in zip(groups.values(), best, strict=True):
+        order = [s for s, count in zip(supplies, counts, strict=True) for _ in range(count)]
+        result |= {card.id: supply for card, supply in zip(group, order, strict=True)}
+    return result
+
+
+def _shares(items: int, boxes: int) -> Iterator[tuple[int, ...]]:
+    """Every way to put equal items into boxes."""
+    if boxes == 1:
+        yield (items,)
+        return
+    for first in range(items, -1, -1):
+        for rest in _shares(items - first, boxes - 1):
+            yield (first, *rest)
+
+
+def _deal(cards: list[Subject], supplies: list[Subject], loads: dict[str, float], rated: dict[str, float]) -> dict[str, Subject]:
+    use, result = dict(loads), {}
+    for card in sorted(cards, key=_draw, reverse=True):
+        supply = min(supplies, key=lambda s: (use[s.id] + _draw(card)) / rated[s.id])
+        use[supply.id] += _draw(card)
+        result[card.id] = supply
+    return result

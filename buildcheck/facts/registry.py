@@ -1,0 +1,107 @@
+"""How a fact is declared, and how facts ask for each other.
+
+A fact has a name (`psu.train_load`), the kind of subject it belongs to (the first
+word), a shape (a dimension, a truth, a code) and one of four kinds:
+
+- `field`: looked up on the subject; declared by the part models, not here;
+- `total`, `count`, `worst`: a sum, a number or an extreme over the subjects that
+  edges of one kind lead to;
+- `graph`: anything else, a function of the subject that asks for other facts.
+
+No thresholds, no verdicts and no prose in any of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from buildcheck import units
+from buildcheck.logic.dimension import CODE, CODES, TRUTH, Shape
+from buildcheck.model.quantity import ZERO, Interval, exact, total as add_up
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from buildcheck.model.graph import Graph, Subject
+
+__all__ = ["CODE", "CODES", "DATA", "FACTS", "TRUTH", "Ask", "Fact", "count", "graph", "total", "worst"]
+
+#: A fact that other facts use but no rule can: a table, a curve, a list of slots.
+DATA = "data"
+
+
+class Ask(Protocol):
+    """What a fact may ask: other facts by name, of itself or of another subject."""
+
+    @property
+    def graph(self) -> Graph:
+        """The subjects and their edges."""
+
+    def __call__(self, name: str, subject: Subject | None = None) -> Any:
+        """Any fact; None if it is not known. Without a subject: the one of its kind."""
+
+    def number(self, name: str, subject: Subject | None = None) -> Interval:
+        """A quantity; as wide as nature allows if it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A declared fact."""
+
+    name: str
+    shape: Shape
+    kind: str
+    compute: Callable[[Subject, Ask], Any]
+
+    @property
+    def of(self) -> str:
+        """The kind of subject it belongs to."""
+        return self.name.partition(".")[0]
+
+
+FACTS: dict[str, Fact] = {}
+
+
+def _declare(name: str, shape: Shape, kind: str, compute: Callable[[Subject, Ask], Any]) -> None:
+    if name in FACTS:
+        raise ValueError(f"fact {name} is declared twice")
+    FACTS[name] = Fact(name, shape, kind, compute)
+
+
+def graph(name: str, shape: Shape) -> Callable[[Callable[[Subject, Ask], Any]], Callable[[Subject, Ask], Any]]:
+    """Declare a function of a subject as a fact."""
+
+    def take(compute: Callable[[Subject, Ask], Any]) -> Callable[[Subject, Ask], Any]:
+        _declare(name, shape, "graph", compute)
+        return compute
+
+    return take
+
+
+def total(name: str, shape: Shape, *, over: str, of: str) -> None:
+    """Declare a sum over the subjects an edge leads to; `of` without a kind is a field
+    they all have."""
+
+    def sum_up(subject: Subject, ask: Ask) -> Interval:
+        ends = ask.graph.ends(over, subject)
+        return add_up([ask.number(of if "." in of else f"{end.kind}.{of}", end) for end in ends])
+
+    _declare(name, shape, "total", sum_up)
+
+
+def count(name: str, *, over: str) -> None:
+    """Declare the number of subjects an edge leads to."""
+    _declare(name, units.NUMBER, "count", lambda s, ask: exact(float(len(ask.graph.out(over, s)))))
+
+
+def worst(name: str, shape: Shape, *, over: str, of: str) -> None:
+    """Declare the largest value of a fact over the subjects an edge leads to."""
+
+    def largest(subject: Subject, ask: Ask) -> Interval:
+        values = [ask.number(of, end) for end in ask.graph.ends(over, subject)]
+        if not values:
+            return ZERO
+        return Interval(max(v.low for v in values), max(v.high for v in values))
+
+    _declare(name, shape, "worst", largest)

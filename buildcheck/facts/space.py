@@ -1,0 +1,102 @@
+"""Slots, thickness, length, and what the case has room for."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
+from buildcheck.model.quantity import Interval, exact
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+
+def seat(card: Subject, ask: Ask) -> dict[str, Any] | None:
+    """The slot a card sits in, or None if none was found or the board has none known."""
+    edges = ask.graph.out("seated", card)
+    return edges[0].data if edges else None
+
+
+@graph("build.cards_without_slot", units.NUMBER)
+def cards_without_slot(build: Subject, ask: Ask) -> Any:
+    """Cards for which no arrangement leaves a slot free of others."""
+    ask("motherboard.slots")
+    for card in ask.graph.of("gpu"):
+        ask("gpu.thickness", card)
+    placed = ask.graph.out("placed", build)
+    return placed[0].data["left_over"] if placed else None
+
+
+@graph("gpu.is_on_riser", TRUTH)
+def is_on_riser(card: Subject, ask: Ask) -> bool:
+    """Does it hang on a riser cable instead of sitting in the board?"""
+    return ask("gpu.riser", card) not in (None, False)
+
+
+@graph("gpu.slot", CODE)
+def slot(card: Subject, ask: Ask) -> Any:
+    """Label of the slot it is assigned to."""
+    found = seat(card, ask)
+    return None if found is None else found["slot"]
+
+
+def _covers(card: Subject, ask: Ask) -> Interval | None:
+    """Bracket positions the card needs."""
+    thickness = ask("gpu.thickness", card)
+    if thickness is None:
+        return None
+    pitch = ask.number("standard.slot_pitch").low
+    spare = ask.number("standard.slot_clearance").low - ask.number("standard.slot_tolerance").low
+    low, high = (float(max(1, math.ceil((t + spare) / pitch - 1e-9))) for t in (thickness.low, thickness.high))
+    return Interval(low, high)
+
+
+@graph("gpu.last_opening", units.NUMBER)
+def last_opening(card: Subject, ask: Ask) -> Any:
+    """The bracket position at which the card ends, counted from the CPU."""
+    ask("motherboard.slots")
+    found, covers = seat(card, ask), _covers(card, ask)
+    if found is None or found["position"] is None or covers is None:
+        return None
+    return exact(found["position"] - 1.0) + covers
+
+
+@graph("gpu.has_card_below", TRUTH)
+def has_card_below(card: Subject, ask: Ask) -> bool | None:
+    """Is there another card on the side its cooler faces? None if slots are not known."""
+    if ask("gpu.is_on_riser", card):
+        return False
+    if ask.graph.out("above", card):
+        return True
+    others = [c for c in ask.graph.of("gpu") if c.id != card.id and not ask("gpu.is_on_riser", c)]
+    found = seat(card, ask)
+    if not others:
+        return False
+    ask("motherboard.slots")
+    return None if found is None or found["position"] is None else False
+
+
+@graph("gpu.gap", units.LENGTH)
+def gap(card: Subject, ask: Ask) -> Any:
+    """Free air between its cooler and the next card."""
+    ask("motherboard.slots")
+    thickness = ask("gpu.thickness", card)
+    below = ask.graph.out("above", card)
+    if not below or thickness is None:
+        return None
+    return exact(below[0].data["pitches"]) * ask.number("standard.slot_pitch") - thickness
+
+
+@graph("case.is_open", TRUTH)
+def is_open(case: Subject, ask: Ask) -> bool | None:
+    """Is it an open frame, without walls to hit?"""
+    kind = ask("case.kind", case)
+    return None if kind is None else kind == "open frame"
+
+
+@graph("case.is_listed", TRUTH)
+def case_is_listed(case: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Does the build name a case?"""
+    return case.listed

@@ -1,0 +1,91 @@
+"""Rulebook × facts → findings: the law, applied to every subject a rule is about.
+
+For each rule and subject the worst grade that fails is found; where a worse grade
+cannot be judged, that is said as well. Waivers then take findings out of the count,
+in the open. Nothing here changes what it judges.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from buildcheck.logic.interval import Value, holds
+from buildcheck.measure import Facts, measure
+from buildcheck.model.finding import Finding, Verdict
+from buildcheck.model.graph import Graph, Subject
+from buildcheck.model.part import USER, Sourced
+from buildcheck.wording import Wording
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Callable, Iterator
+
+    from buildcheck.model.build import Waiver
+    from buildcheck.model.rule import Grade, Rule
+    from buildcheck.rulebook import Rulebook
+    from buildcheck.source import Document
+
+
+def judge(rulebook: Rulebook, facts: Facts, document: Document, waivers: tuple[Waiver, ...], today: datetime.date) -> list[Finding]:
+    """Every rule's word on every subject it applies to."""
+    findings = [f for rule in rulebook.rules if rule.applies_to != "waiver" for f in _over(rule, facts, document)]
+    findings = [_waive(f, waivers, today) for f in findings]
+    about = measure(Graph({s.id: s for s in _waiver_subjects(findings, waivers, today)}))
+    return findings + [f for rule in rulebook.rules if rule.applies_to == "waiver" for f in _over(rule, about, document)]
+
+
+def _over(rule: Rule, facts: Facts, document: Document) -> Iterator[Finding]:
+    for subject in facts.graph.of(rule.applies_to):
+        yield from judge_one(rule, subject, facts, document)
+
+
+def judge_one(rule: Rule, subject: Subject, facts: Facts, document: Document) -> list[Finding]:
+    """One rule's word on one subject: one finding, or two where a worse grade is unknown."""
+    words = Wording(rule, subject, facts, document)
+
+    def values(grade: Grade | None) -> Callable[[str], Value]:
+        return lambda name: words.value(name, grade)
+
+    applies = True if rule.guard is None else holds(rule.guard, values(None))
+    if applies is False:
+        return [words.finding("not-applicable", rule.grades[0], None)]
+    answers = [holds(rule.claim, values(grade)) for grade in rule.grades]
+    return [words.finding(verdict, grade, answer) for verdict, grade, answer in outcome(rule.grades, applies, answers)]
+
+
+def outcome(grades: tuple[Grade, ...], applies: bool | None, answers: list[bool | None]) -> list[tuple[Verdict, Grade, bool | None]]:
+    """What the answers for each grade, worst first, amount to."""
+    failed = next((i for i, a in enumerate(answers) if a is False), None)
+    unknown = next((i for i, a in enumerate(answers) if a is None), None)
+    if failed is None and unknown is None:
+        return [("pass", grades[0], True)]
+    if applies is None:
+        # Whether the rule applies is itself not known, and it would matter.
+        first = min(i for i in (failed, unknown) if i is not None)
+        return [("unknown", grades[first], None)]
+    found: list[tuple[Verdict, Grade, bool | None]] = []
+    if unknown is not None and (failed is None or unknown < failed):
+        found.append(("unknown", grades[unknown], None))
+    if failed is not None:
+        found.append(("fail", grades[failed], False))
+    return found
+
+
+def _waive(finding: Finding, waivers: tuple[Waiver, ...], today: datetime.date) -> Finding:
+    if finding.verdict not in ("fail", "unknown"):
+        return finding
+    for waiver in waivers:
+        if waiver.rule == finding.rule.id and waiver.subject == finding.subject and today <= waiver.until:
+            return replace(finding, verdict="waived", waived=waiver)
+    return finding
+
+
+def _waiver_subjects(findings: list[Finding], waivers: tuple[Waiver, ...], today: datetime.date) -> list[Subject]:
+    troubles = {(f.rule.id, f.subject) for f in findings if f.verdict in ("fail", "unknown", "waived")}
+    found = []
+    for number, waiver in enumerate(waivers):
+        states = {"is_expired": today > waiver.until, "is_used": (waiver.rule, waiver.subject) in troubles}
+        facts = {n: Sourced(v, USER, USER.confidence, "") for n, v in states.items()}
+        found.append(Subject(f"waivers[{number}]", "waiver", f"waiver of {waiver.rule} for {waiver.subject}", facts, ("waivers", number)))
+    return found

@@ -1,0 +1,192 @@
+"""build.yaml → `Build`, every value knowing its line and column.
+
+Short forms are spelt out first: one name for a part, `4x RTX 3090` for several, one
+entry where a list is meant. Every problem is collected; a value that cannot be used
+is set aside so that the rest of the file is still looked at.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.errors import InputError, Problem
+from buildcheck.model.build import LISTS, SINGLES, Build
+from buildcheck.source import Document, Path, read
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
+
+#: Setting bad values aside may lay bare others; a file that needs more than this is hopeless.
+MOST_PASSES = 8
+_SEVERAL = re.compile(r"(\d{1,3})\s?[x×]\s+(\S.*)")
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A build, the document it was read from, and what is wrong with it so far."""
+
+    build: Build
+    document: Document
+    problems: tuple[Problem, ...] = ()
+
+
+def load(raw: bytes, path: str) -> Loaded:
+    """Bytes of a build file as a build. Raises `InputError` if nothing can be made of it.
+
+    Problems that leave something to look at are returned, so that the resolver can
+    add its own and all are reported at once; `resolve` raises them.
+    """
+    document = read(raw, path)
+    if not isinstance(document.data, dict):
+        if not document.problems:
+            document.problems.append(document.problem((), "a build file is a mapping", "Start with a line such as 'gpus: 4x RTX 3090'"))
+        raise InputError(document.problems)
+    data = _spelt_out(document.data)
+    problems = list(document.problems)
+    taken = {(p.line, p.column) for p in problems}
+    build, more = _validated(data, document)
+    problems += [p for p in more if (p.line, p.column) not in taken]
+    problems += _emptiness(build, document, problems)
+    return Loaded(build, document, tuple(problems))
+
+
+def _spelt_out(data: dict[str, Any]) -> dict[str, Any]:
+    result = dict(data)
+    for section in LISTS:
+        if section in result:
+            value = result[section]
+            items = value if isinstance(value, list) else [value]
+            result[section] = [_entry(item) for item in items]
+    for section in SINGLES:
+        if section in result:
+            result[section] = _entry(result[section])
+    return result
+
+
+def _entry(item: Any) -> Any:
+    if isinstance(item, (int, float)) and not isinstance(item, bool):
+        item = str(item)
+    if not isinstance(item, str):
+        return dict(item) if isinstance(item, dict) else item
+    several = _SEVERAL.fullmatch(item.strip())
+    if several:
+        return {"part": several[2], "count": int(several[1])}
+    return {"part": item}
+
+
+def _validated(data: dict[str, Any], document: Document) -> tuple[Build, list[Problem]]:
+    """The model of what is usable, and a problem for everything that is not."""
+    from pydantic import ValidationError  # noqa: PLC0415 - loaded with the model anyway
+
+    problems: list[Problem] = []
+    for _ in range(MOST_PASSES):
+        try:
+            return Build.model_validate(data), problems
+        except ValidationError as error:
+            problems += _problems(error, document)
+            for detail in error.errors(include_url=False):
+                _prune(data, _spot(data, detail["loc"]))
+    raise InputError([*document.problems, *problems])
+
+
+def _spot(data: Any, loc: tuple[int | str, ...]) -> Path:
+    """The part of pydantic's location that exists in the data, and one step beyond."""
+    path: Path = ()
+    for step in loc:
+        if isinstance(data, dict) and step in data or isinstance(data, list) and isinstance(step, int) and step < len(data):
+            path, data = (*path, step), data[step]  # type: ignore[index]
+        elif isinstance(data, dict) and step == loc[-1]:
+            return (*path, step)
+    return path
+
+
+def _prune(data: Any, path: Path) -> None:
+    """Take the value at `path` out; a list item leaves its list, a gap its holder."""
+    holders = [data]
+    for step in path[:-1]:
+        holders.append(holders[-1][step])
+    for holder, step in zip(reversed(holders), reversed(path), strict=True):
+        if isinstance(holder, dict) and step in holder:
+            del holder[step]
+            return
+        if isinstance(holder, list) and isinstance(step, int):
+            holder[step] = {}
+            return
+
+
+def _problems(error: ValidationError, document: Document) -> list[Problem]:
+    found = []
+    for detail in error.errors(include_url=False):
+        path = _spot(document.data, detail["loc"]) or detail["loc"]
+        message, advice = _sentence(detail)
+        unknown = detail["type"] == "extra_forbidden"
+        found.append(document.problem(path, message, advice, key=unknown or detail["type"] == "missing"))
+    return found
+
+
+def _sentence(detail: ErrorDetails) -> tuple[str, str]:
+    """What pydantic found, in words for the person who wrote the file."""
+    name = str(detail["loc"][-1]) if detail["loc"] else "file"
+    kind = detail["type"]
+    if kind == "extra_forbidden":
+        known = _known_keys(detail["loc"])
+        near = difflib.get_close_matches(name, known, 1, 0.6)
+        return f"there is no key '{name[:40]}' here", f"Did you mean '{near[0]}'?" if near else f"Known here: {', '.join(known[:12])}" + (" …" if len(known) > 12 else "")
+    if kind == "missing":
+        return f"'{name}' is missing here", f"Add '{name}:'"
+    if kind == "value_error":
+        return f"'{name}' {_joined(str(detail['ctx']['error']))}", ""
+    if kind in ("bool_type", "bool_parsing"):
+        return f"'{name}' needs true or false", ""
+    if kind.startswith(("greater_than", "less_than")):
+        return f"'{name}' is {detail['input']}; it needs to be {detail['msg'].partition('should be ')[2]}", ""
+    if kind.startswith("int"):
+        return f"'{name}' needs a whole number such as 2", ""
+    if kind in ("model_type", "model_attributes_type", "dict_type"):
+        return f"'{name}' needs a part name or 'key: value' lines", ""
+    return f"'{name}' cannot be read: {detail['msg'][0].lower()}{detail['msg'][1:]}", ""
+
+
+def _joined(words: str) -> str:
+    starts = ("needs", "cannot", "is ")
+    return words if words.startswith(starts) else f"cannot be read: {words}"
+
+
+def _known_keys(loc: tuple[int | str, ...]) -> list[str]:
+    """The keys of the model that holds `loc`."""
+    from pydantic import BaseModel  # noqa: PLC0415
+
+    model: Any = Build
+    for step in loc[:-1]:
+        if isinstance(step, str) and step in getattr(model, "model_fields", {}):
+            inner = _model_in(model.model_fields[step].annotation, BaseModel)
+            model = inner or model
+    return sorted(model.model_fields)
+
+
+def _model_in(annotation: Any, base: type) -> Any:
+    if isinstance(annotation, type) and issubclass(annotation, base):
+        return annotation
+    for inner in getattr(annotation, "__args__", ()):
+        found = _model_in(inner, base)
+        if found:
+            return found
+    return None
+
+
+def _emptiness(build: Build, document: Document, problems: list[Problem]) -> list[Problem]:
+    """Entries that name nothing and give nothing, unless that is said already."""
+    if problems:
+        return []
+    found = []
+    for section in ("gpus", "psus", "memory", "storage", "risers"):
+        for index, entry in enumerate(getattr(build, section)):
+            if not entry.model_fields_set - {"count"}:
+                found.append(document.problem((section, index), f"this entry of '{section}' names no part and gives no facts", "Name a part or give facts"))
+    if not build.gpus:
+        found.append(document.problem((), "there are no GPUs to check", "Add a line such as 'gpus: 4x RTX 3090'"))
+    return found

@@ -1,0 +1,1 @@
+"""The rule language: a tiny closed grammar, one walker, several readings."""

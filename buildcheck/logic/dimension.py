@@ -1,0 +1,87 @@
+"""The dimension reading: does every comparison make sense, whatever the values?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck import units
+from buildcheck.logic.parse import Tree
+from buildcheck.logic.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: What a name stands for: a dimension, or one of the words below.
+Shape = units.Dimension | str
+TRUTH, CODE, CODES = "truth", "code", "set of codes"
+
+
+def check(tree: Tree, shapes: Mapping[str, Shape]) -> None:
+    """Raise `ValueError` with a sentence unless the tree is a sound claim."""
+    result = walk(tree, _Dimensions(shapes))
+    if result != TRUTH:
+        raise ValueError(f"this is {_words(result)}, not a claim that can hold or fail")
+
+
+def side(tree: Tree, shapes: Mapping[str, Shape]) -> Shape:
+    """The dimension of one side of a comparison."""
+    result: Shape = walk(tree, _Dimensions(shapes))
+    return units.NUMBER if result == ZERO else result
+
+
+def _words(shape: Shape) -> str:
+    return shape if isinstance(shape, str) else units.describe(shape)
+
+
+class _Dimensions:
+    def __init__(self, shapes: Mapping[str, Shape]) -> None:
+        self.shapes = shapes
+
+    def name(self, text: str) -> Shape:
+        if text not in self.shapes:
+            raise ValueError(f"there is no fact or limit '{text}'")
+        return self.shapes[text]
+
+    def number(self, _value: int) -> Shape:
+        return ZERO
+
+    def arithmetic(self, op: str, left: Shape, right: Shape) -> Shape:
+        for side in (left, right):
+            if side in (TRUTH, CODE, CODES):
+                raise ValueError(f"a {side} cannot be reckoned with")
+        a, b = (units.NUMBER if s == ZERO else s for s in (left, right))
+        if op in "*/":
+            return units.multiply(a, b, 1 if op == "*" else -1)  # type: ignore[arg-type]
+        if a != b:
+            raise ValueError(f"{_words(a)} {op} {_words(b)} makes no sense")
+        return a
+
+    def compare(self, op: str, left: Shape, right: Shape) -> Shape:
+        if op == "in":
+            if (left, right) != (CODE, CODES):
+                raise ValueError(f"'in' asks for a code in a set of codes, not {_words(left)} in {_words(right)}")
+        elif left == right == CODE:
+            if op not in ("==", "!="):
+                raise ValueError(f"codes are equal or not; '{op}' makes no sense")
+        elif {TRUTH, CODE, CODES} & {left, right}:
+            raise ValueError(f"{_words(left)} {op} {_words(right)} makes no sense")
+        elif left != right and ZERO not in (left, right):
+            raise ValueError(f"{_words(left)} {op} {_words(right)} makes no sense")
+        elif op in ("==", "!=") and not {left, right} <= {units.NUMBER, ZERO}:
+            raise ValueError("measured quantities are compared with <= or >=, not for equality")
+        return TRUTH
+
+    def junction(self, op: str, items: list[Shape]) -> Shape:
+        for item in items:
+            if item != TRUTH:
+                raise ValueError(f"'{op}' joins claims, not {_words(item)}")
+        return TRUTH
+
+    def negate(self, item: Shape) -> Shape:
+        if item != TRUTH:
+            raise ValueError(f"'not' turns a claim around, not {_words(item)}")
+        return TRUTH
+
+
+#: 0 and 1 fit any dimension in a comparison and count as plain numbers elsewhere.
+ZERO = "0 or 1"

@@ -1,0 +1,136 @@
+"""Text of a rule's expression → a checked tree; nothing outside the grammar passes.
+
+    claim  := claim 'and' claim | claim 'or' claim | 'not' claim | side REL side | name
+    side   := side ('+' | '-' | '*' | '/') side | name | 0 | 1
+    REL    := '<' | '<=' | '==' | '!=' | '>=' | '>' | 'in'
+    name   := word ('.' word)*
+
+Python's own parser reads the text; every node that is not on the short list below
+is refused, and length and depth are bounded first.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+MAX_LENGTH = 400
+MAX_DEPTH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A fact, or a named limit of the rule."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """Zero or one."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """Two sides and `+`, `-`, `*` or `/`."""
+
+    op: str
+    left: Tree
+    right: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """Two sides and a relation."""
+
+    op: str
+    left: Tree
+    right: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Junction:
+    """Claims joined by `and` or `or`."""
+
+    op: str
+    items: tuple[Tree, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The opposite of a claim."""
+
+    item: Tree
+
+
+Tree = Name | Number | Arithmetic | Compare | Junction | Not
+
+_ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+_RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Eq: "==", ast.NotEq: "!=", ast.GtE: ">=", ast.Gt: ">", ast.In: "in"}  # fmt: skip
+
+
+def parse(text: str) -> Tree:
+    """The tree of an expression. Raises `ValueError` with a sentence."""
+    if len(text) > MAX_LENGTH:
+        raise ValueError(f"an expression has at most {MAX_LENGTH} characters")
+    # Python's parser recurses on brackets and signs; refuse piles of them unread.
+    if text.count("(") > MAX_DEPTH or text.count("not") > MAX_DEPTH:
+        raise ValueError("the expression is nested too deeply")
+    if any(sign in text for sign in ("--", "++", "~", "-+", "+-")):
+        raise ValueError("signs are not part of the language")
+    try:
+        body = ast.parse(" ".join(text.split()), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise ValueError(f"'{text[:60]}' is not an expression") from None
+    return _tree(body, 0)
+
+
+def _tree(node: ast.AST, depth: int) -> Tree:  # noqa: PLR0911 - one return per form
+    if depth > MAX_DEPTH:
+        raise ValueError("the expression is nested too deeply")
+    match node:
+        case ast.BoolOp(op=op, values=values):
+            word = "and" if isinstance(op, ast.And) else "or"
+            return Junction(word, tuple(_tree(v, depth + 1) for v in values))
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return Not(_tree(operand, depth + 1))
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _RELATIONS:
+            return Compare(_RELATIONS[type(op)], _tree(left, depth + 1), _tree(right, depth + 1))
+        case ast.BinOp(op=op, left=left, right=right) if type(op) in _ARITHMETIC:
+            return Arithmetic(_ARITHMETIC[type(op)], _tree(left, depth + 1), _tree(right, depth + 1))
+        case ast.Constant(value=0 | 1 as value) if type(value) is int:
+            return Number(value)
+        case ast.Name() | ast.Attribute():
+            return Name(_dotted(node))
+    raise ValueError(f"'{_excerpt(node)}' is not part of the language; a number other than 0 and 1 must be a named limit")
+
+
+def _dotted(node: ast.AST) -> str:
+    words: list[str] = []
+    while isinstance(node, ast.Attribute):
+        words.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        raise ValueError(f"'{_excerpt(node)}' is not part of the language")  # noqa: TRY004
+    return ".".join([node.id, *reversed(words)])
+
+
+def _excerpt(node: Any) -> str:
+    return ast.unparse(node)[:60]
+
+
+def names(tree: Tree) -> list[str]:
+    """Every name in the tree, in order, repeats included."""
+    match tree:
+        case Name(text):
+            return [text]
+        case Arithmetic(_, left, right) | Compare(_, left, right):
+            return names(left) + names(right)
+        case Junction(_, items):
+            return [n for item in items for n in names(item)]
+        case Not(item):
+            return names(item)
+    return []

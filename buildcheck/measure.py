@@ -1,0 +1,175 @@
+"""Graph → facts: each asked for by name, computed once, with what it was made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts import FACTS
+from buildcheck.facts.registry import CODE, CODES, DATA, TRUTH
+from buildcheck.model import build as b
+from buildcheck.model import kinds
+from buildcheck.model.quantity import UNKNOWN, Interval
+from buildcheck.model.values import Measure, Ref
+
+if TYPE_CHECKING:
+    from buildcheck.logic.dimension import Shape
+    from buildcheck.model.graph import Graph, Subject
+    from buildcheck.model.part import Sourced
+
+Key = tuple[str, str]
+
+#: The model that declares the fields of each kind of subject.
+MODELS: dict[str, Any] = {
+    "adapter": kinds.Adapter,
+    "allowance": kinds.Allowance,
+    "build": b.Build,
+    "case": b.CaseEntry,
+    "circuit": b.Site,
+    "connector": kinds.Connector,
+    "cooler": b.CoolerEntry,
+    "cpu": b.CpuEntry,
+    "gpu": b.GpuEntry,
+    "module": b.MemoryEntry,
+    "motherboard": b.MotherboardEntry,
+    "network": b.Network,
+    "psu": b.PsuEntry,
+    "riser": b.RiserEntry,
+    "standard": kinds.Standard,
+    "storage": b.StorageEntry,
+    "waiver": kinds.WaiverState,
+    "workload": b.Workload,
+}
+_NOT_FACTS = {"part", "count", "slots"}
+
+
+@cache
+def field_shapes(kind: str) -> dict[str, Shape]:
+    """The shape of every field of a kind of subject, as rules see it."""
+    model = MODELS.get(kind)
+    fields = model.model_fields.items() if model else ()
+    return {n: _shape(i) for n, i in fields if n not in _NOT_FACTS or (kind, n) == ("motherboard", "slots")}
+
+
+def _shape(info: Any) -> Shape:
+    marks = list(info.metadata)
+    for inner in getattr(info.annotation, "__args__", ()):
+        marks += getattr(inner, "__metadata__", ())
+    for mark in marks:
+        if isinstance(mark, Measure):
+            return mark.dimension
+        if isinstance(mark, Ref):
+            return CODE
+    text = str(info.annotation)
+    if "bool" in text or "StrictBool" in text:
+        return TRUTH
+    if "frozenset" in text:
+        return CODES
+    return DATA if "dict" in text or "tuple" in text else CODE
+
+
+def shape_of(name: str) -> Shape | None:
+    """The shape of a fact by its full name, or None if there is no such fact."""
+    if name in FACTS:
+        return FACTS[name].shape
+    kind, _, rest = name.partition(".")
+    return field_shapes(kind).get(rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A datum nobody gave: of which subject, which field."""
+
+    subject: str
+    part: str
+    field: str
+
+
+@dataclass
+class Facts:
+    """Every fact of one build, computed when first asked for."""
+
+    graph: Graph
+    _values: dict[Key, Any] = field(default_factory=dict)
+    _used: dict[Key, list[Key]] = field(default_factory=dict)
+    _asking: list[Key] = field(default_factory=list)
+
+    def __call__(self, name: str, subject: Subject | None = None) -> Any:
+        """A fact of a subject, or of the one subject of its kind; None if not known."""
+        if subject is None:
+            subject = self.graph.the(name.partition(".")[0])
+        key = (name, subject.id)
+        if self._asking and key not in (used := self._used.setdefault(self._asking[-1], [])):
+            used.append(key)
+        if key not in self._values:
+            self._values[key] = self._compute(name, subject, key)
+        return self._values[key]
+
+    def number(self, name: str, subject: Subject | None = None) -> Interval:
+        """A quantity; as wide as nature allows if it is not known."""
+        value = self(name, subject)
+        return UNKNOWN if value is None else value
+
+    def _compute(self, name: str, subject: Subject, key: Key) -> Any:
+        declared = FACTS.get(name)
+        if declared is None:
+            return subject.value(name.partition(".")[2])
+        if key in self._asking:
+            raise RuntimeError(f"the fact {name} of {subject.id} asks for itself")
+        self._asking.append(key)
+        try:
+            return declared.compute(subject, self)
+        finally:
+            self._asking.pop()
+
+    def source(self, name: str, subject: Subject) -> Sourced | None:
+        """Where a field's value comes from."""
+        return None if name in FACTS else subject.facts.get(name.partition(".")[2])
+
+    def used(self, name: str, subject: Subject) -> list[Key]:
+        """What a fact was computed from, one step down, in the order asked."""
+        return self._used.get((name, subject.id), [])
+
+    def missing(self, name: str, subject: Subject) -> list[Missing]:
+        """The data a fact lacks, found by following what it was computed from."""
+        found: dict[Missing, None] = {}
+        self._follow((name, subject.id), found, set())
+        return list(found)
+
+    def _follow(self, key: Key, found: dict[Missing, None], seen: set[Key]) -> None:
+        name, subject_id = key
+        if key in seen:
+            return
+        seen.add(key)
+        value = self._values.get(key)
+        if _settled(value):
+            return
+        subject = self.graph.subjects[subject_id]
+        if name not in FACTS:
+            found[Missing(subject_id, subject.name, name.partition(".")[2])] = None
+        for inner in self._used.get(key, ()):
+            self._follow(inner, found, seen)
+
+    def known(self) -> dict[Key, Any]:
+        """Every fact computed so far, by name and subject."""
+        return dict(self._values)
+
+
+def _settled(value: Any) -> bool:
+    """Is there nothing left to learn about a value?"""
+    if value is None:
+        return False
+    return value.is_exact if isinstance(value, Interval) else True
+
+
+def measure(graph: Graph) -> Facts:
+    """The facts of a graph, none computed yet."""
+    return Facts(graph)
+
+
+def unit_of(name: str) -> str:
+    """The base unit a fact is held in; empty for counts, truths and codes."""
+    shape = shape_of(name)
+    return units.BASE.get(shape, "") if isinstance(shape, tuple) else ""

@@ -1,0 +1,1 @@
+"""The nouns: what is read, held and given back. No behaviour beyond their validity."""

@@ -1,0 +1,99 @@
+"""What a build consists of once its parts are known and put together.
+
+A `Subject` is one thing rules speak of: a card, a supply, the board, the wall
+circuit. A `Graph` holds them and the edges between: which supply feeds which card,
+which slot it sits in, which card is below. It is kept in plain dictionaries because
+importing networkx takes longer than checking a build; `networkx()` gives the same
+graph as a `MultiDiGraph` to whoever wants its algorithms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from buildcheck.model.part import Sourced
+    from buildcheck.source import Path
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One thing that can be judged, with its facts and where the build file names it."""
+
+    id: str
+    kind: str
+    name: str
+    facts: dict[str, Sourced] = field(default_factory=dict)
+    path: Path = ()
+    listed: bool = True
+    count: int = 1
+    part: str | None = None
+
+    def value(self, name: str) -> Any:
+        """The plain value of a fact of its own, or None."""
+        found = self.facts.get(name)
+        return None if found is None else found.value
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A relation between two subjects, by id."""
+
+    kind: str
+    start: str
+    end: str
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Subjects by id, and the edges between them. Made once, never changed."""
+
+    subjects: dict[str, Subject]
+    edges: tuple[Edge, ...] = ()
+    _out: dict[tuple[str, str], list[Edge]] = field(default_factory=dict, repr=False)
+    _into: dict[tuple[str, str], list[Edge]] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        for edge in self.edges:
+            self._out.setdefault((edge.kind, edge.start), []).append(edge)
+            self._into.setdefault((edge.kind, edge.end), []).append(edge)
+
+    def of(self, kind: str) -> list[Subject]:
+        """All subjects of a kind, in the order of the build file."""
+        return [s for s in self.subjects.values() if s.kind == kind]
+
+    def the(self, kind: str) -> Subject:
+        """The one subject of a kind of which every build has one."""
+        (only,) = self.of(kind)
+        return only
+
+    def out(self, kind: str, start: Subject) -> list[Edge]:
+        """Edges of a kind that start at a subject."""
+        return self._out.get((kind, start.id), [])
+
+    def into(self, kind: str, end: Subject) -> list[Edge]:
+        """Edges of a kind that end at a subject."""
+        return self._into.get((kind, end.id), [])
+
+    def ends(self, kind: str, start: Subject) -> list[Subject]:
+        """The subjects that edges of a kind lead to."""
+        return [self.subjects[e.end] for e in self.out(kind, start)]
+
+    def networkx(self) -> nx.MultiDiGraph:
+        """The same graph for networkx; node and edge data are copied."""
+        import networkx as nx  # noqa: PLC0415 - slow to import, and rarely needed
+
+        graph = nx.MultiDiGraph()
+        for subject in self.subjects.values():
+            graph.add_node(subject.id, kind=subject.kind, name=subject.name)
+        for edge in self.edges:
+            graph.add_edge(edge.start, edge.end, key=edge.kind, **edge.data)
+        return graph
+
+
+#: Kinds of which every build has exactly one subject.
+SINGLE = ("build", "cpu", "motherboard", "memory", "case", "cooler", "circuit", "workload", "network", "standard")

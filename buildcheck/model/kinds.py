@@ -1,0 +1,309 @@
+"""What can be known about each kind of part: one model per kind, one field per fact.
+
+The same models read part files, inline parts and overrides in a build file, and
+declare the `field` facts rules ask for. Every field is optional, because what is
+not known is left out. A `ref` names another part whose facts fill the gaps: a card
+its chip, a chip its architecture, a supply its standard.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from buildcheck.model import values as v
+
+COOLING = ("blower", "open-air", "flow-through", "hybrid", "water", "passive")
+
+
+class Facts(BaseModel):
+    """Facts of one part, read strictly: unknown keys are refused, values are typed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+def _says(words: str) -> Any:
+    return Field(default=None, description=words)
+
+
+class Slot(Facts):
+    """One expansion slot of a motherboard, or its absence of a known place."""
+
+    label: v.Code
+    position: int | None = Field(None, ge=1, le=20, description="1 is the bracket opening nearest the CPU; absent if not known")
+    mechanical: int = Field(ge=1, le=16, description="length of the connector in lanes")
+    lanes: v.Count | None = _says("most electrical lanes")
+    gen: v.Number | None = _says("PCIe generation")
+    owner: v.one_of("cpu", "cpu2", "chipset", "switch") | None = _says("where the lanes come from")
+
+
+class LaneMode(Facts):
+    """How slot widths change when certain slots are populated."""
+
+    populate: tuple[str, ...] = Field(description="labels of the occupied slots")
+    lanes: v.Counts = Field(description="lanes per slot label in that case")
+
+
+def _listed(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+Slots = Annotated[tuple[Slot, ...], BeforeValidator(_listed)]
+Modes = Annotated[tuple[LaneMode, ...], BeforeValidator(_listed)]
+
+
+class GpuArchitecture(Facts):
+    """What cards of one architecture share for want of better data on each."""
+
+    excursion_100us: v.Ratio | None = _says("peak over 100 µs as a multiple of board power")
+    excursion_1ms: v.Ratio | None = _says("peak over 1 ms as a multiple of board power")
+    excursion_10ms: v.Ratio | None = _says("peak over 10 ms as a multiple of board power")
+    excursion_100ms: v.Ratio | None = _says("peak over 100 ms as a multiple of board power")
+    slot_draw: v.Power | None = _says("12 V power drawn through the slot")
+    speed_at_limit: v.Curve | None = _says("training speed against power limit, both as shares of full")
+    idle_power: v.Power | None = _says("power while idle")
+
+
+class Gpu(GpuArchitecture):
+    """A graphics card or accelerator; a generic name holds ranges over its cards."""
+
+    chip: v.ref("gpu") | None = _says("the chip's own entry")
+    architecture: v.ref("gpu-architecture") | None = _says("what the architecture shares")
+    memory: v.Memory | None = _says("memory on the card")
+    board_power: v.Draw | None = _says("default sustained power limit of this card")
+    power_limit_min: v.Draw | None = _says("lowest power limit the card accepts")
+    power_limit_max: v.Draw | None = _says("highest power limit the card accepts")
+    thickness: v.Thickness | None = _says("thickness in slots or mm, cooler included")
+    length: v.Length | None = _says("length of the card")
+    height: v.Length | None = _says("height above the slot bracket edge")
+    cooling: v.one_of(*COOLING) | None = _says("kind of cooler: " + ", ".join(COOLING))
+    plugs: v.Counts | None = _says("power sockets on the card by connector")
+    plug_exemption: v.Truth | None = _says("the maker sells it above the rating of its plugs")
+    bundled_adapter: v.ref("adapter") | None = _says("power adapter that comes with the card")
+    recommended_psu: v.Draw | None = _says("supply the maker asks for in a one-card machine")
+    pcie_gen: v.Number | None = _says("PCIe generation of the card")
+    pcie_lanes: v.Number | None = _says("PCIe lanes wired on the card")
+    peer_to_peer: v.Truth | None = _says("peer-to-peer copies over PCIe with the stock driver")
+
+
+class Platform(Facts):
+    """What every CPU of one socket and generation shares."""
+
+    socket: v.Code | None = _says("CPU socket")
+    pcie_lanes: v.Count | None = _says("CPU lanes free for slots and M.2, chipset link excluded")
+    pcie_gen: v.Number | None = _says("PCIe generation of the CPU lanes")
+    memory_channels: v.Number | None = _says("memory channels")
+    memory_generations: v.Codes | None = _says("memory generations, such as DDR4")
+
+
+class Cpu(Platform):
+    """A processor."""
+
+    platform: v.ref("platform") | None = _says("what its platform shares")
+    cores: v.Number | None = _says("cores")
+    threads: v.Number | None = _says("hardware threads")
+    base_power: v.Draw | None = _says("sustained package power (TDP, processor base power)")
+    turbo_power: v.Draw | None = _says("most package power held for seconds (PPT, PL2, MTP)")
+    integrated_graphics: v.Truth | None = _says("has a display output of its own")
+
+
+class Allowance(Facts):
+    """Power booked for parts that carry no figure of their own."""
+
+    typical_power: v.Power | None = _says("power at work")
+    max_power: v.Power | None = _says("most power for seconds")
+
+
+class Motherboard(Allowance):
+    """A motherboard."""
+
+    power_class: v.ref("allowance") | None = _says("power booked for such a board")
+    socket: v.Code | None = _says("CPU socket")
+    cpu_sockets: v.Number | None = _says("number of CPU sockets")
+    chipset: v.Code | None = _says("chipset")
+    form_factor: v.Code | None = _says("form factor, such as ATX or SSI EEB")
+    memory_generation: v.Code | None = _says("memory generation, such as DDR4")
+    memory_modules: v.Codes | None = _says("kinds of module accepted: udimm, rdimm, lrdimm")
+    memory_slots: v.Number | None = _says("memory slots")
+    memory_max: v.Memory | None = _says("most memory supported")
+    plugs: v.Counts | None = _says("power sockets that must be fed, by connector")
+    slot_power_plugs: v.Counts | None = _says("extra power sockets for the slots, by connector")
+    bios_note: v.Code | None = _says("what the firmware needs for many cards")
+    slots: Slots | None = _says("expansion slots")
+    lane_modes: Modes | None = _says("slot widths by populated slots")
+
+
+class MemoryKind(Allowance):
+    """A kind of memory module; powers are per module."""
+
+    generation: v.Code | None = _says("memory generation, such as DDR4")
+    registered: v.Truth | None = _says("registered (RDIMM, LRDIMM) or not")
+    module_kind: v.one_of("udimm", "rdimm", "lrdimm") | None = _says("kind of module")
+
+
+class Memory(MemoryKind):
+    """Memory modules or a kit of them."""
+
+    type: v.ref("memory-kind") | None = _says("such as DDR4 or DDR5 RDIMM")
+    total: v.Memory | None = _says("all memory of this entry")
+    module: v.Memory | None = _says("size of one module")
+    likely_modules: v.Number | None = _says("modules booked for power when their number is not known")
+    kit_modules: v.Number | None = _says("modules in one kit")
+    ecc: v.Truth | None = _says("error correcting")
+
+
+class PsuStandard(Facts):
+    """What a power supply standard asks of every unit built to it."""
+
+    excursion_100us: v.Ratio | None = _says("load survived for 100 µs as a multiple of rated power")
+    excursion_1ms: v.Ratio | None = _says("load survived for 1 ms as a multiple of rated power")
+    excursion_10ms: v.Ratio | None = _says("load survived for 10 ms as a multiple of rated power")
+    excursion_100ms: v.Ratio | None = _says("load survived for 100 ms as a multiple of rated power")
+    low_line_cap: v.Draw | None = _says("output assumed at 100 to 127 V when the sheet is silent")
+
+
+class Efficiency(Facts):
+    """An efficiency grade: share of input that reaches the output, by load share."""
+
+    efficiency_low_line: v.Curve | None = _says("efficiency against load share at 115 V")
+    efficiency_high_line: v.Curve | None = _says("efficiency against load share at 230 V")
+
+
+class Psu(PsuStandard, Efficiency):
+    """A power supply."""
+
+    standard: v.ref("psu-standard") | None = _says("ATX 2.x, ATX 3.0, ATX 3.1 or server")
+    efficiency: v.ref("efficiency") | None = _says("efficiency grade, such as 80 PLUS Gold")
+    rated_power: v.Draw | None = _says("continuous output")
+    rated_power_low_line: v.Draw | None = _says("continuous output at 100 to 127 V")
+    input_voltage_min: v.Voltage | None = _says("lowest nominal mains voltage it runs on")
+    plugs: v.Counts | None = _says("outputs by connector, each on a cable of its own")
+    length: v.Length | None = _says("depth of the housing")
+    form_factor: v.Code | None = _says("such as ATX or SFX-L")
+
+
+class Case(Facts):
+    """A case, chassis or open frame."""
+
+    kind: v.one_of("tower", "desktop", "cube", "2U", "3U", "4U", "5U", "open frame") | None = _says("kind of enclosure")
+    expansion_slots: v.Number | None = _says("bracket openings")
+    card_length_max: v.Length | None = _says("longest card that fits")
+    cooler_height_max: v.Length | None = _says("tallest CPU cooler that fits")
+    board_form_factors: v.Codes | None = _says("motherboard form factors it takes")
+    psu_form_factors: v.Codes | None = _says("supply form factors it takes")
+    psu_length_max: v.Length | None = _says("longest supply that fits")
+    ducted: v.Truth | None = _says("fans push air through the cards, as in a GPU server")
+
+
+class Cooler(Allowance):
+    """A CPU cooler."""
+
+    power_class: v.ref("allowance") | None = _says("power booked for such a cooler")
+    kind: v.one_of("air", "liquid") | None = _says("air or liquid")
+    height: v.Length | None = _says("height above the CPU")
+    sockets: v.Codes | None = _says("CPU sockets it mounts on")
+
+
+class Storage(Allowance):
+    """A drive."""
+
+    interface: v.ref("storage-interface") | None = _says("such as NVMe Gen4 or SATA HDD")
+    capacity: v.Memory | None = _says("capacity")
+    pcie_lanes: v.Count | None = _says("CPU or chipset lanes it uses")
+
+
+class StorageInterface(Allowance):
+    """What drives of one interface share."""
+
+    pcie_lanes: v.Count | None = _says("lanes one drive uses")
+
+
+class Connector(Facts):
+    """A power connector."""
+
+    rating: v.Draw | None = _says("power the connector is specified for")
+    cable_limit: v.Draw | None = _says("power the socket on the supply side can carry")
+
+
+class Adapter(Facts):
+    """A power adapter between connectors."""
+
+    inputs: v.Counts | None = _says("what it plugs into, by connector")
+    output: v.Code | None = _says("the connector it offers")
+    rating: v.Draw | None = _says("power it is coded or specified for")
+
+
+class Riser(Facts):
+    """A riser cable or card."""
+
+    gen: v.Number | None = _says("PCIe generation it is made for")
+    lanes: v.Number | None = _says("lanes it carries")
+    length: v.Length | None = _says("length")
+
+
+class Outlet(Facts):
+    """A wall outlet and the circuit behind it."""
+
+    voltage: v.Voltage | None = _says("nominal mains voltage")
+    breaker: v.Current | None = _says("rating of the breaker or fuse")
+    continuous_current: v.Current | None = _says("current advised for loads of hours")
+    continuous_is_code: v.Truth | None = _says("the continuous limit is the electrical code's or its usual reading")
+
+
+class Country(Outlet):
+    """A country, by its two letters: the usual household outlet."""
+
+    outlet: v.ref("outlet") | None = _says("usual household outlet")
+
+
+class WorkloadKind(Facts):
+    """What a kind of work asks of the machine."""
+
+    cpu_share: v.Ratio | None = _says("share of CPU base power drawn while the cards are busy")
+
+
+class Standard(Facts):
+    """Constants of mechanical and electrical standards."""
+
+    slot_power: v.Draw | None = _says("power a card may draw through its slot")
+    slot_pitch: v.Length | None = _says("distance between expansion slots")
+    slot_clearance: v.Length | None = _says("air left between a card and the end of its slots")
+    slot_tolerance: v.Length | None = _says("overrun into the next slot that still fits")
+    power_factor: v.Ratio | None = _says("power factor of a supply with active correction")
+    lane_rate: v.Curve | None = _says("GB/s per lane and direction by PCIe generation")
+    low_line_max: v.Voltage | None = _says("highest nominal mains voltage of the low range")
+    sixteen_pin_contacts: v.Number | None = _says("12 V contacts of the 16-pin plug")
+
+
+class WaiverState(Facts):
+    """What has become of a waiver once the build is judged."""
+
+    is_expired: v.Truth | None = _says("its last day is past")
+    is_used: v.Truth | None = _says("there is a finding it speaks of")
+
+
+KINDS: dict[str, type[Facts]] = {
+    "adapter": Adapter,
+    "allowance": Allowance,
+    "case": Case,
+    "connector": Connector,
+    "cooler": Cooler,
+    "country": Country,
+    "cpu": Cpu,
+    "efficiency": Efficiency,
+    "gpu": Gpu,
+    "gpu-architecture": GpuArchitecture,
+    "memory": Memory,
+    "memory-kind": MemoryKind,
+    "motherboard": Motherboard,
+    "outlet": Outlet,
+    "platform": Platform,
+    "psu": Psu,
+    "psu-standard": PsuStandard,
+    "riser": Riser,
+    "standard": Standard,
+    "storage": Storage,
+    "storage-interface": StorageInterface,
+    "workload-kind": WorkloadKind,
+}

@@ -1,0 +1,58 @@
+"""A part: named facts, each with where it comes from and how sure it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+#: How a source knows, surest first.
+CONFIDENCE = (
+    "standard",
+    "manual",
+    "vendor",
+    "review",
+    "measured",
+    "third-party",
+    "derived",
+    "recollection",
+    "assumption",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document somebody can look up."""
+
+    title: str
+    url: str
+    confidence: str
+    read: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sourced:
+    """A value with its source. `origin` is the part file or build file it stands in."""
+
+    value: Any
+    source: Source
+    confidence: str
+    origin: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One entry of the catalogue."""
+
+    id: str
+    name: str
+    facts: dict[str, Sourced]
+
+    @property
+    def kind(self) -> str:
+        """The folder it lies in."""
+        return self.id.partition("/")[0]
+
+
+#: The source of what a build file says itself.
+USER = Source("the build file", "", "given")

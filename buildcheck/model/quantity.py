@@ -1,0 +1,172 @@
+"""An interval of numbers in base units, and how it is read and shown.
+
+`575 W` is an interval of no width, `560..590 W` and `575 W ±2 %` have one, and
+what is not known is as wide as nature allows. Arithmetic is interval arithmetic:
+the result holds every value the operands could give.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from buildcheck import units
+
+_NUMBER = r"[+-]?(?:\d{1,15}(?:\.\d{0,9})?|\.\d{1,9})"
+_TEXT = re.compile(
+    rf"(?P<low>{_NUMBER})(?:\s*\.\.\s*(?P<high>{_NUMBER}))?\s*"
+    r"(?P<unit>[^\W\d_°%][\w/°]*|%|°C)?"
+    rf"(?:\s*(?:±|\+-|\+/-)\s*(?P<tolerance>{_NUMBER})\s*%)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Every value between `low` and `high`, both included, in base units."""
+
+    low: float
+    high: float
+
+    @property
+    def is_exact(self) -> bool:
+        """Is this one number?"""
+        return self.low == self.high
+
+    @property
+    def is_known(self) -> bool:
+        """Does it say more than nature does?"""
+        return self.high < math.inf
+
+    def __add__(self, other: Interval) -> Interval:
+        return Interval(self.low + other.low, self.high + other.high)
+
+    def __sub__(self, other: Interval) -> Interval:
+        return Interval(_less(self.low, other.high), _less(self.high, other.low))
+
+    def __mul__(self, other: Interval) -> Interval:
+        ends = [
+            _times(a, b)
+            for a in (self.low, self.high)
+            for b in (other.low, other.high)
+        ]
+        return Interval(min(ends), max(ends))
+
+    def __truediv__(self, other: Interval) -> Interval:
+        if other.low <= 0 <= other.high:
+            if other.low == 0 < other.high and self.low >= 0:
+                return Interval(
+                    0.0 if other.high == math.inf else self.low / other.high, math.inf
+                )
+            return Interval(-math.inf, math.inf)
+        return self * Interval(_over(other.high), _over(other.low))
+
+    def hull(self, other: Interval) -> Interval:
+        """The smallest interval that holds both."""
+        return Interval(min(self.low, other.low), max(self.high, other.high))
+
+
+def exact(value: float) -> Interval:
+    """One number as an interval."""
+    return Interval(value, value)
+
+
+def total(intervals: list[Interval]) -> Interval:
+    """The sum; nothing adds up to zero."""
+    return Interval(
+        math.fsum(i.low for i in intervals), math.fsum(i.high for i in intervals)
+    )
+
+
+ZERO: Final = exact(0.0)
+ONE: Final = exact(1.0)
+#: Not known, but a magnitude: never below nothing.
+UNKNOWN: Final = Interval(0.0, math.inf)
+#: Not known, and either sign is possible.
+ANYTHING: Final = Interval(-math.inf, math.inf)
+
+
+def _less(a: float, b: float) -> float:
+    return -math.inf if a == b == math.inf else a - b
+
+
+def _times(a: float, b: float) -> float:
+    return 0.0 if 0 in (a, b) else a * b
+
+
+def _over(a: float) -> float:
+    return 0.0 if math.isinf(a) else 1 / a
+
+
+def read(text: str, dimension: units.Dimension) -> Interval:
+    """Text such as `1.6 kW` or `560..590 W` as an interval in base units.
+
+    Raises `ValueError` with a sentence for the person who wrote it.
+    """
+    example = f"300 {units.BASE[dimension]}".strip()
+    found = _TEXT.fullmatch(text.strip()) if len(text) <= 80 else None
+    if not found:
+        raise ValueError(f"'{text[:40]}' is not a quantity; write it like '{example}'")
+    unit = found["unit"] or ""
+    try:
+        factor, has = units.lookup(unit)
+    except LookupError:
+        raise ValueError(
+            f"there is no unit '{unit}'; write it like '{example}'"
+        ) from None
+    if has != dimension:
+        was = f"'{unit}' is {units.describe(has)}" if unit else "there is no unit"
+        raise ValueError(
+            f"{was} where {units.describe(dimension)} is needed; "
+            f"write it like '{example}'"
+        )
+    low = float(found["low"]) * factor
+    high = float(found["high"]) * factor if found["high"] else low
+    if low > high:
+        raise ValueError(f"'{text}' runs backwards; write the smaller number first")
+    spread = float(found["tolerance"] or 0) / 100
+    return Interval(low - abs(low) * spread, high + abs(high) * spread)
+
+
+def number_text(value: float) -> str:
+    """A number for people: enough digits to check by hand, no more.
+
+    >>> number_text(1582.04), number_text(0.0456), number_text(2.0)
+    ('1582', '0.046', '2')
+    """
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
+    if 0 < abs(value) < 0.1:
+        digits = 3
+    text = f"{value:.{digits}f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-0", "0", 1) if float(text) == 0 else (text.rstrip("0").rstrip(".") if "." in text else text)
+
+
+def show(value: Interval, dimension: units.Dimension) -> str:
+    """An interval for people: `1582 W`, `560..590 W`, or that it is not known."""
+    unit = units.BASE.get(dimension, "")
+    tail = f" {unit}" if unit else ""
+    if value.is_exact:
+        return number_text(value.low) + tail
+    if math.isinf(value.high):
+        return "not known" if value.low <= 0 else f"at least {number_text(value.low)}{tail}"
+    low, high = number_text(value.low), number_text(value.high)
+    return (low if low == high else f"{low}..{high}") + tail
+
+
+def read_any(text: str) -> tuple[Interval | str, units.Dimension | None]:
+    """A limit of a rule: a quantity with its dimension, or else a code.
+
+    >>> read_any("250 W")[0], read_any("DDR4")
+    (Interval(low=250.0, high=250.0), ('DDR4', None))
+    """
+    found = _TEXT.fullmatch(text.strip())
+    if found:
+        try:
+            _, dimension = units.lookup(found["unit"] or "")
+            return read(text, dimension), dimension
+        except LookupError:
+            pass
+    return text.strip(), None

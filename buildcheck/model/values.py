@@ -1,0 +1,175 @@
+"""The kinds of value a fact can have, as pydantic types.
+
+Each takes what YAML gives and returns what facts compute with: quantities and
+counts become intervals, codes stay text, and everything absurd is refused with a
+sentence. The bounds are those of sense (no part draws a megawatt), not of policy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, StrictBool
+
+from buildcheck import units
+from buildcheck.model.quantity import Interval, exact, number_text, read
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Marks a field as a quantity, and says of what dimension."""
+
+    dimension: units.Dimension
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise ValueError("needs one value, such as '300 W'")  # noqa: TRY004
+    return str(value)
+
+
+def _bounded(value: Interval, most: float, dimension: units.Dimension) -> Interval:
+    unit = units.BASE[dimension]
+    if value.low < 0:
+        raise ValueError("cannot be negative")
+    if value.high > most:
+        raise ValueError(
+            f"is beyond anything built; the most accepted is {number_text(most)} {unit}".rstrip()
+        )
+    return value
+
+
+def _quantity(value: Any, *, dimension: units.Dimension, most: float, zero: bool) -> Interval:
+    if isinstance(value, Interval):
+        return value
+    if isinstance(value, list):
+        value = "a list"
+    result = _bounded(read(_plain(value), dimension), most, dimension)
+    if result.low == 0 and not zero:
+        raise ValueError("cannot be zero; leave it out if it is not known")
+    return result
+
+
+def _count(value: Any, *, least: int, most: int) -> Interval:
+    if isinstance(value, Interval):
+        return value
+    try:
+        result = read(_plain(value), units.NUMBER)
+    except ValueError:
+        raise ValueError(
+            f"needs a whole number, such as {max(least, 2)}, not '{str(value)[:40]}'"
+        ) from None
+    if result.low != int(result.low) or result.high != int(result.high):
+        raise ValueError(f"needs a whole number, not '{value}'")
+    if result.low < least:
+        raise ValueError(f"needs to be at least {least}")
+    return _bounded(result, most, units.NUMBER)
+
+
+def _code(value: Any) -> str:
+    text = _plain(value).strip()
+    if not 0 < len(text) <= 80:
+        raise ValueError("needs a short name")
+    return text
+
+
+def _codes(value: Any) -> frozenset[str]:
+    return frozenset(_code(v) for v in (value if isinstance(value, (list, frozenset)) else [value]))
+
+
+def _counts(value: Any) -> dict[str, Interval]:
+    if not isinstance(value, dict):
+        raise ValueError("needs names and counts, such as {pcie-8-pin: 2}")  # noqa: TRY004
+    return {_code(k): _count(v, least=0, most=200) for k, v in value.items()}
+
+
+def _curve(value: Any) -> tuple[tuple[float, float], ...]:
+    if isinstance(value, tuple):
+        return value
+    try:
+        points = tuple((read(_plain(x), units.NUMBER).low, read(_plain(y), units.NUMBER).low) for x, y in value)
+    except TypeError:
+        points = ()
+    if not points or any(a[0] >= b[0] for a, b in zip(points, points[1:], strict=False)):
+        raise ValueError("needs points [x, y] with rising x")
+    return points
+
+
+def _measure(dimension: units.Dimension, most: float, *, zero: bool = True) -> Any:
+    reader = partial(_quantity, dimension=dimension, most=most, zero=zero)
+    return Annotated[Interval, BeforeValidator(reader), Measure(dimension)]
+
+
+Power = _measure(units.POWER, 100_000)
+#: A power that no such part can be without; zero means "not known" and is refused.
+Draw = _measure(units.POWER, 100_000, zero=False)
+Voltage = _measure(units.VOLTAGE, 1_000, zero=False)
+Current = _measure(units.CURRENT, 1_000, zero=False)
+Length = _measure(units.LENGTH, 10_000, zero=False)
+Memory = _measure(units.DATA, 1_000_000, zero=False)
+Rate = _measure(units.RATE, 100_000, zero=False)
+Temperature = _measure(units.TEMPERATURE, 80)
+Ratio = _measure(units.NUMBER, 100)
+
+
+def _thickness(value: Any) -> Interval:
+    """Millimetres, or slots: a card of w slots is w pitches less the clearance."""
+    if isinstance(value, Interval):
+        return value
+    text = _plain(value).strip()
+    for word in ("slots", "slot"):
+        if text.endswith(word):
+            slots = _bounded(read(text.removesuffix(word), units.NUMBER), 12, units.NUMBER)
+            if slots.low < 1:
+                raise ValueError("needs to be at least 1 slot")
+            return Interval(*(w * SLOT_PITCH - SLOT_CLEARANCE for w in (slots.low, slots.high)))
+    try:
+        return _bounded(read(text, units.LENGTH), 300, units.LENGTH)
+    except ValueError as error:
+        raise ValueError(str(error).replace("'300 mm'", "'2.5 slots' or '50 mm'")) from None
+
+
+#: Expansion slots are 0.8 inch apart, and a card leaves 1.6 mm of its slots free
+#: (PCI Express Card Electromechanical Specification: 20.32 mm pitch).
+SLOT_PITCH = 20.32
+SLOT_CLEARANCE = 1.6
+
+Thickness = Annotated[Interval, BeforeValidator(_thickness), Measure(units.LENGTH)]
+Count = Annotated[Interval, BeforeValidator(partial(_count, least=0, most=10_000)), Measure(units.NUMBER)]
+Number = Annotated[Interval, BeforeValidator(partial(_count, least=1, most=10_000)), Measure(units.NUMBER)]
+Code = Annotated[str, BeforeValidator(_code)]
+Codes = Annotated[frozenset[str], BeforeValidator(_codes)]
+Counts = Annotated[dict[str, Interval], BeforeValidator(_counts)]
+Curve = Annotated[tuple[tuple[float, float], ...], BeforeValidator(_curve)]
+Truth = StrictBool
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """Marks a field as the name of another part, whose facts fill in this one's."""
+
+    kind: str
+
+
+def ref(kind: str) -> Any:
+    """A field that names a part of `kind`."""
+    return Annotated[str, BeforeValidator(_code), Ref(kind)]
+
+
+def one_of(*codes: str) -> Any:
+    """A field that holds one of a few codes."""
+
+    def check(value: Any) -> str:
+        text = _code(value)
+        if text not in codes:
+            raise ValueError(f"needs one of: {', '.join(codes)}")
+        return text
+
+    return Annotated[str, BeforeValidator(check), Field(json_schema_extra={"enum": list(codes)})]
+
+
+def whole(value: int) -> Interval:
+    """A count that is known."""
+    return exact(float(value))

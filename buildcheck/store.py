@@ -1,0 +1,116 @@
+"""Where rules, parts and templates are, and a cache of what was made from them.
+
+The three data folders lie inside an installed package (`buildcheck/_data`) and
+beside it in a checkout; nothing else in the program knows the difference. The
+cache holds plain JSON under the user's cache folder, keyed by the names, sizes and
+times of the files it was made from: a changed file makes a new key. A cache that
+cannot be read or written is done without.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_PACKAGE = Path(__file__).parent
+
+
+def data_folder(name: str) -> Path:
+    """The folder `rules`, `parts_db` or `templates`."""
+    inside = _PACKAGE / "_data"
+    return (inside if inside.is_dir() else _PACKAGE.parent) / name
+
+
+def program_folder() -> Path:
+    """The folder of this program's own modules."""
+    return _PACKAGE
+
+
+def files(folder: Path, suffix: str = ".yaml") -> Iterator[tuple[str, Path]]:
+    """Every file below `folder` with that suffix, as (id, path), in order of id."""
+    found = []
+    for here, folders, names in os.walk(folder):
+        folders.sort()
+        for name in names:
+            if name.endswith(suffix):
+                path = Path(here, name)
+                found.append((path.relative_to(folder).as_posix().removesuffix(suffix), path))
+    yield from sorted(found)
+
+
+def digest(folder: Path) -> str:
+    """`sha256:` over names and contents of all YAML files of a folder."""
+    total = hashlib.sha256()
+    for name, path in files(folder):
+        total.update(f"{name}\0".encode() + path.read_bytes() + b"\0")
+    return f"sha256:{total.hexdigest()}"
+
+
+def signature(folder: Path) -> str:
+    """A key that changes when a file below the folder does, without reading any."""
+    total = hashlib.sha256(str(folder).encode())
+    _walk_signature(str(folder), total)
+    return total.hexdigest()[:24]
+
+
+def _walk_signature(folder: str, total: Any) -> None:
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda e: e.name):
+            if entry.is_dir():
+                total.update(f"/{entry.name}".encode())
+                _walk_signature(entry.path, total)
+            elif entry.name.endswith((".yaml", ".py")):
+                seen = entry.stat()
+                total.update(f"{entry.name}\0{seen.st_size}\0{seen.st_mtime_ns}\0".encode())
+
+
+def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
+    """What `make` gives (plain JSON data), from the cache if it is there."""
+    path = _cache_folder() / f"{name}-{key}.json"
+    with contextlib.suppress(OSError, ValueError):
+        return json.loads(path.read_bytes())
+    value = make()
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for stale in path.parent.glob(f"{name}-*.json"):
+            stale.unlink(missing_ok=True)
+        write_whole(path, json.dumps(value, separators=(",", ":")))
+    return value
+
+
+def _cache_folder() -> Path:
+    base = os.environ.get("BUILDCHECK_CACHE_DIR")
+    if base:
+        return Path(base)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "buildcheck")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace a file in one step, or leave it as it was. Raises `OSError`."""
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(mode)
+        Path(name).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

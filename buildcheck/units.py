@@ -1,0 +1,142 @@
+"""The units people write, each as a factor to a base unit of its dimension.
+
+A dimension is a vector of exponents over `AXES`; watts, amperes and millimetres
+are base units, so a volt is a watt per ampere. The table holds what build files,
+part files and rules use every day. A unit that is not in it is looked up in pint,
+which takes a quarter of a second to start and is therefore imported only then;
+`tests/test_units.py` holds the table against pint.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+AXES = ("power", "current", "length", "data", "time", "temperature", "mass")
+Dimension = tuple[int, ...]
+
+NUMBER: Dimension = (0,) * len(AXES)
+
+
+def _dim(**exponents: int) -> Dimension:
+    return tuple(exponents.get(axis, 0) for axis in AXES)
+
+
+POWER = _dim(power=1)
+CURRENT = _dim(current=1)
+VOLTAGE = _dim(power=1, current=-1)
+LENGTH = _dim(length=1)
+DATA = _dim(data=1)
+RATE = _dim(data=1, time=-1)
+TIME = _dim(time=1)
+TEMPERATURE = _dim(temperature=1)
+MASS = _dim(mass=1)
+
+#: The unit numbers of a dimension are held and shown in.
+BASE: dict[Dimension, str] = {
+    NUMBER: "",
+    POWER: "W",
+    CURRENT: "A",
+    VOLTAGE: "V",
+    LENGTH: "mm",
+    DATA: "GB",
+    RATE: "GB/s",
+    TIME: "s",
+    TEMPERATURE: "degC",
+    MASS: "kg",
+}
+
+UNITS: dict[str, tuple[float, Dimension]] = {
+    "": (1.0, NUMBER),
+    "%": (0.01, NUMBER),
+    "W": (1.0, POWER),
+    "mW": (1e-3, POWER),
+    "kW": (1e3, POWER),
+    "A": (1.0, CURRENT),
+    "V": (1.0, VOLTAGE),
+    "kV": (1e3, VOLTAGE),
+    "mm": (1.0, LENGTH),
+    "cm": (10.0, LENGTH),
+    "m": (1e3, LENGTH),
+    "in": (25.4, LENGTH),
+    "inch": (25.4, LENGTH),
+    "MB": (1e-3, DATA),
+    "GB": (1.0, DATA),
+    "TB": (1e3, DATA),
+    "MiB": (2**20 / 1e9, DATA),
+    "GiB": (2**30 / 1e9, DATA),
+    "TiB": (2**40 / 1e9, DATA),
+    "MB/s": (1e-3, RATE),
+    "GB/s": (1.0, RATE),
+    "Gbit/s": (0.125, RATE),
+    "Mbit/s": (0.125e-3, RATE),
+    "us": (1e-6, TIME),
+    "ms": (1e-3, TIME),
+    "s": (1.0, TIME),
+    "min": (60.0, TIME),
+    "h": (3600.0, TIME),
+    "degC": (1.0, TEMPERATURE),
+    "°C": (1.0, TEMPERATURE),
+    "g": (1e-3, MASS),
+    "kg": (1.0, MASS),
+}
+
+_PINT_BASE = {
+    "power": "watt",
+    "current": "ampere",
+    "length": "millimeter",
+    "data": "gigabyte",
+    "time": "second",
+    "temperature": "degC",
+    "mass": "kilogram",
+}
+
+
+def lookup(name: str) -> tuple[float, Dimension]:
+    """Factor to the base unit, and dimension. `LookupError` if there is no such unit.
+
+    >>> lookup("kW")[0]
+    1000.0
+    """
+    return UNITS[name] if name in UNITS else _from_pint(name)
+
+
+@cache
+def _from_pint(name: str) -> tuple[float, Dimension]:
+    """Ask pint about a plain unit name; never hand it an expression to evaluate."""
+    if not name.replace("µ", "u").isidentifier():
+        raise LookupError(name)
+    import pint  # noqa: PLC0415 - a quarter of a second, and rarely needed
+
+    registry = pint.UnitRegistry()
+    try:
+        unit = registry.Unit(name)
+    except pint.UndefinedUnitError:
+        raise LookupError(name) from None
+    for dimension in BASE:
+        if dimension == TEMPERATURE:
+            continue  # offset scales do not reduce to a factor
+        base = registry.Unit("")
+        for axis, exponent in zip(AXES, dimension, strict=True):
+            base *= registry.Unit(_PINT_BASE[axis]) ** exponent
+        if unit.is_compatible_with(base):
+            return float(registry.Quantity(1.0, unit).m_as(base)), dimension
+    raise LookupError(name)
+
+
+def multiply(a: Dimension, b: Dimension, sign: int = 1) -> Dimension:
+    """The dimension of a product, or of a quotient with `sign=-1`."""
+    return tuple(x + sign * y for x, y in zip(a, b, strict=True))
+
+
+def describe(dimension: Dimension) -> str:
+    """Words for a dimension in a message: `power`, `length`, `power / current`.
+
+    >>> describe(POWER), describe(NUMBER)
+    ('power', 'number')
+    """
+    if dimension == VOLTAGE:
+        return "voltage"
+    over = [a for a, n in zip(AXES, dimension, strict=True) for _ in range(n)]
+    under = [a for a, n in zip(AXES, dimension, strict=True) for _ in range(-n)]
+    text = " · ".join(over) or ("number" if not under else "1")
+    return " / ".join([text, *under])

@@ -1,0 +1,169 @@
+"""A finding put into words: its sentence, its numbers with their trail, its places."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.logic.interval import Value, evaluate
+from buildcheck.logic.parse import Tree, names
+from buildcheck.logic.prose import say
+from buildcheck.measure import Facts, shape_of, unit_of
+from buildcheck.model.finding import Finding, PlaceOf, Used
+from buildcheck.model.quantity import Interval, show
+
+if TYPE_CHECKING:
+    from buildcheck.model.finding import Verdict
+    from buildcheck.model.graph import Subject
+    from buildcheck.model.rule import Grade, Rule
+    from buildcheck.source import Document
+
+_PLACEHOLDER = re.compile(r"\{([a-z_.0-9]+)\}")
+MOST_MISSING = 6
+MOST_PLACES = 5
+
+
+def show_value(value: Any, shape: Any) -> str:
+    """A fact's value for people."""
+    if value is None:
+        return "not known"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Interval):
+        return show(value, shape if isinstance(shape, tuple) else units.NUMBER)
+    if isinstance(value, frozenset):
+        return ", ".join(sorted(value))
+    return str(value)
+
+
+def label(name: str) -> str:
+    """A fact's name as words.
+
+    >>> label("psu.train_load")
+    'train load'
+    """
+    return name.rpartition(".")[2].replace("_", " ")
+
+
+class Wording:
+    """One rule on one subject of one build."""
+
+    def __init__(self, rule: Rule, subject: Subject, facts: Facts, document: Document) -> None:
+        self.rule, self.subject, self.facts, self.document = rule, subject, facts, document
+
+    def value(self, name: str, grade: Grade | None) -> Value:
+        """What a name is worth: a limit of the grade, a term of the rule, or a fact."""
+        if grade is not None and name in grade.values:
+            return grade.values[name]
+        if name in self.rule.term_values:
+            return self.rule.term_values[name]
+        value: Value = self._fact(name)
+        if value is None and isinstance(shape_of(name), tuple):
+            return self.facts.number(name, self._of(name))
+        return value
+
+    def _of(self, name: str) -> Subject:
+        kind = name.partition(".")[0]
+        return self.subject if kind == self.subject.kind else self.facts.graph.the(kind)
+
+    def _fact(self, name: str) -> Any:
+        return self.facts(name, self._of(name))
+
+    def finding(self, verdict: Verdict, grade: Grade, answer: bool | None) -> Finding:
+        """The finding for a verdict at a grade."""
+        if verdict == "not-applicable":
+            return Finding(self.rule, self.subject.id, self.subject.name, verdict, grade.severity, "")
+        used = [n for n in dict.fromkeys(self._names()) if n not in grade.values and n not in self.rule.term_values]
+        missing = tuple(m for n in used for m in self.facts.missing(n, self._of(n))) if verdict == "unknown" else ()
+        return Finding(
+            self.rule,
+            self.subject.id,
+            self.subject.name,
+            verdict,
+            grade.severity,
+            self._sentence(verdict, grade, answer),
+            grade.why,
+            tuple(self._used(n) for n in used),
+            self._places(used),
+            tuple(dict.fromkeys(missing))[:MOST_MISSING],
+        )
+
+    def _names(self) -> list[str]:
+        return names(self.rule.claim) + (names(self.rule.guard) if self.rule.guard else [])
+
+    def _sentence(self, verdict: Verdict, grade: Grade, answer: bool | None) -> str:
+        if self.rule.message and verdict == "fail":
+            return _PLACEHOLDER.sub(lambda m: self._show(m[1], grade), self.rule.message)
+
+        def worth(tree: Tree) -> str:
+            result = evaluate(tree, lambda n: self.value(n, grade))
+            return show_value(result, self._dimension(tree))
+
+        def name(text: str) -> str:
+            is_limit = text in grade.values or text in self.rule.term_values
+            shown = self._show(text, grade)
+            return shown if is_limit else f"{label(text)} {shown}" if not self._is_truth(text) else label(text) + ("" if answer else " is not so" if answer is False else " is not known")
+
+        return say(self.rule.claim, name, answer, worth)
+
+    @staticmethod
+    def _is_truth(name: str) -> bool:
+        return shape_of(name) == "truth"
+
+    def _show(self, name: str, grade: Grade) -> str:
+        text = grade.limits.get(name) or self.rule.terms.get(name, {}).get("value")
+        return text if text is not None else show_value(self._fact(name), shape_of(name))
+
+    def _dimension(self, tree: Tree) -> Any:
+        """The dimension of a sum or product: that of its facts multiplied out."""
+        from buildcheck.logic.dimension import side  # noqa: PLC0415 - needed for few findings
+
+        shapes: dict[str, Any] = {}
+        for name in names(tree):
+            value = self.rule.grades[0].values.get(name, self.rule.term_values.get(name))
+            shapes[name] = units.NUMBER if isinstance(value, Interval) and shape_of(name) is None else shape_of(name)
+        return side(tree, shapes)
+
+    def _used(self, name: str) -> Used:
+        subject = self._of(name)
+        return Used(name, subject.id, self._fact(name), unit_of(name), self.trail(name, subject, 3))
+
+    def trail(self, name: str, subject: Subject, depth: int) -> str:
+        """What a fact was made from, a few steps down, as one line."""
+        sourced = self.facts.source(name, subject)
+        if sourced is not None:
+            return f"{sourced.source.title} [{sourced.confidence}]"
+        parts: dict[str, int] = {}
+        for inner, inner_id in self.facts.used(name, subject):
+            inner_subject = self.facts.graph.subjects[inner_id]
+            value = self.facts(inner, inner_subject)
+            if not isinstance(value, Interval):
+                continue
+            below = self.trail(inner, inner_subject, depth - 1) if depth > 1 else ""
+            of = "" if inner_subject.id in (subject.id, "build", "standard") else f" of {inner_subject.name}"
+            text = f"{label(inner)}{of} {show_value(value, shape_of(inner))}" + (f" ({below})" if below else "")
+            parts[text] = parts.get(text, 0) + 1
+        return ", ".join(f"{n}× {t}" if n > 1 else t for t, n in parts.items())
+
+    def _places(self, used: list[str]) -> tuple[PlaceOf, ...]:
+        """Where the build file names what takes part, the subject first."""
+        subjects = [self.subject]
+        for name in used:
+            self._leaves(name, self._of(name), subjects, 3)
+        found: dict[tuple[int, int], PlaceOf] = {}
+        for subject in subjects:
+            if subject.path and subject.listed:
+                line, column = self.document.position(subject.path)
+                found.setdefault((line, column), PlaceOf(self.document.path, line, column, subject.name))
+        if not found:
+            line, column = self.document.position(())
+            return (PlaceOf(self.document.path, line, column, self.subject.name),)
+        return tuple(found.values())[:MOST_PLACES]
+
+    def _leaves(self, name: str, subject: Subject, into: list[Subject], depth: int) -> None:
+        if subject not in into and subject.path:
+            into.append(subject)
+        if depth:
+            for inner, inner_id in self.facts.used(name, subject):
+                self._leaves(inner, self.facts.graph.subjects[inner_id], into, depth - 1)

@@ -1,0 +1,47 @@
+"""Shared by all tests: the shipped rules and parts, and a cache of the tests' own."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from buildcheck.catalog import Catalog
+from buildcheck.check import check
+from buildcheck.model.finding import Report
+from buildcheck.rulebook import Rulebook, load_rulebook
+
+ROOT = Path(__file__).parent.parent
+TODAY = datetime.date(2026, 11, 20)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory):
+    """No test reads or writes the user's cache."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("BUILDCHECK_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+    yield
+    patch.undo()
+
+
+@pytest.fixture(scope="session")
+def catalog(_own_cache) -> Catalog:
+    """The shipped parts."""
+    return Catalog()
+
+
+@pytest.fixture(scope="session")
+def rulebook(_own_cache) -> Rulebook:
+    """The shipped rules."""
+    return load_rulebook()
+
+
+@pytest.fixture
+def judged(catalog: Catalog, rulebook: Rulebook):
+    """Text of a build file → its report."""
+
+    def run(text: str) -> Report:
+        return check(text.encode(), "build.yaml", catalog, rulebook, TODAY)
+
+    return run

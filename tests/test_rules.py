@@ -1,0 +1,161 @@
+"""The laws of the rulebook, and the examples every rule carries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from buildcheck import measure, store
+from buildcheck.judge import outcome
+from buildcheck.logic.interval import holds
+from buildcheck.logic.parse import Compare, Name, Not, names
+from buildcheck.model.quantity import ANYTHING, UNKNOWN, read_any
+from buildcheck.model.rule import Rule, rule_from
+from buildcheck.proof import prove_rule
+
+FOLDER = store.data_folder("rules")
+FILES = dict(store.files(FOLDER))
+DOMAINS = {"power", "cable", "circuit", "space", "pcie", "cooling", "memory", "cpu", "platform", "workload", "network", "record"}
+
+
+def read_rule(rule_id: str) -> tuple[Rule, dict[str, Any]]:
+    data, problems = prove_rule(rule_id, FILES[rule_id])
+    assert not problems, "\n".join(map(str, problems))
+    return rule_from(data), data
+
+
+def value_of(name: str, given: dict[str, Any], limits: dict[str, Any], *, guard: bool) -> Any:
+    if name in limits:
+        return limits[name]
+    shape = measure.shape_of(name)
+    if name in given:
+        value = given[name]
+        if shape == "set of codes":
+            return frozenset(value)
+        if isinstance(value, bool) or shape == "code":
+            return value
+        interval, dimension = read_any(str(value))
+        assert dimension == shape, f"{name}: {value} has the wrong unit"
+        return interval
+    if shape == "truth":
+        return True if guard else None
+    return UNKNOWN if isinstance(shape, tuple) else None
+
+
+def answer(rule: Rule, given: dict[str, Any]) -> list[str]:
+    """What the rule says of facts, in the words of an example."""
+    terms = rule.term_values
+    applies = True
+    if rule.guard is not None:
+        applies = holds(rule.guard, lambda n: value_of(n, given, terms, guard=True))
+        if applies is False:
+            return ["not-applicable"]
+    answers = [holds(rule.claim, lambda n, g=g: value_of(n, given, {**terms, **g.values}, guard=False)) for g in rule.grades]
+    return [grade.severity if verdict == "fail" else verdict for verdict, grade, _ in outcome(rule.grades, applies, answers)]
+
+
+@pytest.mark.parametrize("rule_id", FILES)
+def test_examples_hold(rule_id: str) -> None:
+    """Every example of every rule gives what it says."""
+    rule, data = read_rule(rule_id)
+    for number, example in enumerate(data["examples"]):
+        expected = example["expect"]
+        expected = expected if isinstance(expected, list) else [expected]
+        assert answer(rule, example["given"]) == expected, f"example {number + 1}: {example['given']}"
+
+
+@pytest.mark.parametrize("rule_id", FILES)
+def test_examples_cover_every_grade(rule_id: str) -> None:
+    """A rule shows itself passing, failing at each grade, and unknown."""
+    rule, data = read_rule(rule_id)
+    shown = set()
+    for example in data["examples"]:
+        shown |= set(example["expect"] if isinstance(example["expect"], list) else [example["expect"]])
+    assert shown >= {"pass", "unknown", *(g.severity for g in rule.grades)}
+
+
+@pytest.mark.parametrize("rule_id", FILES)
+def test_an_example_stands_on_each_limit(rule_id: str) -> None:
+    """A comparison with a limit has an example in which both sides are equal.
+
+    Truths have no limit to stand on, and neither have codes.
+    """
+    rule, data = read_rule(rule_id)
+    if not isinstance(rule.claim, Compare) or rule.claim.op in ("in", "==", "!="):
+        return
+    on_limit = []
+    for example in data["examples"]:
+        for grade in rule.grades:
+            def sides(name: str, grade=grade, example=example):
+                return value_of(name, example["given"], {**rule.term_values, **grade.values}, guard=False)
+
+            left = _worth(rule.claim.left, sides)
+            right = _worth(rule.claim.right, sides)
+            if left not in (UNKNOWN, ANYTHING) and left.is_exact and right.is_exact:
+                on_limit.append(left.low == pytest.approx(right.low, rel=1e-9, abs=1e-9))
+    assert any(on_limit)
+
+
+def _worth(tree: Any, value: Any) -> Any:
+    from buildcheck.logic.interval import evaluate
+
+    return evaluate(tree, value)
+
+
+@pytest.mark.parametrize("rule_id", FILES)
+def test_sources_are_other_peoples(rule_id: str) -> None:
+    """Sources name a document, when it was read, and are not ours; limits use them."""
+    _, data = read_rule(rule_id)
+    for source in data["sources"].values():
+        assert source.get("url") or source.get("document") or source["title"].startswith("Working assumption:")
+        assert "buildcheck" not in str(source).lower()
+        assert source.get("read")
+
+
+@pytest.mark.parametrize("rule_id", FILES)
+def test_names_are_hazards(rule_id: str) -> None:
+    """`failed: x` and `waive x` both read well."""
+    domain, _, hazard = rule_id.partition("/")
+    assert domain in DOMAINS
+    assert "/" not in hazard
+    assert not {"no", "not", "must", "check", "ok"} & set(hazard.split("-"))
+
+
+@pytest.mark.parametrize("rule_id", FILES)
+def test_grades_are_worst_first_and_distinct(rule_id: str) -> None:
+    """Each grade has a severity of its own and is at most as strict as the next."""
+    rule, _ = read_rule(rule_id)
+    severities = [g.severity for g in rule.grades]
+    assert len(set(severities)) == len(severities)
+
+
+@pytest.mark.parametrize("rule_id", FILES)
+def test_a_truth_has_a_sentence(rule_id: str) -> None:
+    """A rule that asks for a truth says in words what it means when it fails."""
+    rule, _ = read_rule(rule_id)
+    claim = rule.claim.item if isinstance(rule.claim, Not) else rule.claim
+    if isinstance(claim, Name):
+        assert rule.message
+
+
+@pytest.mark.parametrize("rule_id", FILES)
+def test_placeholders_exist(rule_id: str) -> None:
+    """Placeholders in a message are facts or limits of the rule."""
+    import re
+
+    rule, _ = read_rule(rule_id)
+    known = {*rule.terms, *rule.grades[0].limits}
+    for name in re.findall(r"\{([^}]+)\}", rule.message):
+        kind = name.partition(".")[0]
+        assert name in known or (measure.shape_of(name) is not None and kind in (rule.applies_to, *SINGLE)), name
+
+
+def test_no_limit_is_written_into_an_expression() -> None:
+    """Numbers in expressions are 0 and 1 only; the parser refuses the rest."""
+    for rule_id in FILES:
+        rule, _ = read_rule(rule_id)
+        assert names(rule.claim)
+
+
+from buildcheck.model.graph import SINGLE  # noqa: E402
