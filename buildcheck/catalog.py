@@ -29,7 +29,9 @@ _HEAD = re.compile(r"^(name|aliases|part_numbers):[ \t]*(.+)$", re.MULTILINE)
 _ITEM = re.compile(r"\"([^\"]*)\"|'([^']*)'|([^,\[\]]+)")
 _WORD = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 #: Words people add to or leave out of a name without meaning another part.
-_NOISE = frozenset({"nvidia", "geforce", "amd", "intel", "graphics", "card", "edition", "w", "gb", "g", "the"})
+_NOISE = frozenset(
+    {"nvidia", "geforce", "amd", "intel", "graphics", "card", "edition", "w", "gb", "g", "the"}
+)
 _PART_KEYS = {"id", "name", "aliases", "part_numbers", "facts", "sources", "notes"}
 _FACT_KEYS = {"value", "source", "confidence", "note"}
 
@@ -62,7 +64,9 @@ class Catalog:
 
     @cached_property
     def _index(self) -> dict[str, Any]:
-        made: dict[str, Any] = store.cached("catalog", store.signature(self.folder), self._make_index)
+        made: dict[str, Any] = store.cached(
+            "catalog", store.signature(self.folder), self._make_index
+        )
         return made
 
     def _make_index(self) -> dict[str, Any]:
@@ -87,10 +91,16 @@ class Catalog:
         if name in known:
             return name
         asked = words(name)
-        exact = [i for i, names in known.items() if asked in [words(n) for n in (*names, i.partition("/")[2], i.rpartition("/")[2])]]
+        exact = [
+            i
+            for i, names in known.items()
+            if asked in [words(n) for n in (*names, i.partition("/")[2], i.rpartition("/")[2])]
+        ]
         if len(exact) == 1:
             return exact[0]
-        loose = exact or [i for i, names in known.items() if _bare(asked) in [_bare(words(n)) for n in names]]
+        loose = exact or [
+            i for i, names in known.items() if _bare(asked) in [_bare(words(n)) for n in names]
+        ]
         if len(loose) == 1 and _bare(asked):
             return loose[0]
         if loose:
@@ -108,7 +118,11 @@ class Catalog:
             for other in names:
                 has = set(words(other))
                 same = len(asked & has) + len(numbers & has)
-                score = max(score, same / (len(asked | has) + len(numbers)) + difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio())
+                score = max(
+                    score,
+                    same / (len(asked | has) + len(numbers))
+                    + difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio(),
+                )
             ranked.append((-score, names[0]))
         return [n for s, n in sorted(ranked)[:3] if s < -0.5]
 
@@ -116,7 +130,13 @@ class Catalog:
         """A part with everything its references add. Raises `CatalogError`."""
         if part_id not in self._parts:
             if part_id in self._reading:
-                raise CatalogError([Problem(f"{self.folder / part_id}.yaml", 1, 1, "this part refers back to itself")])
+                raise CatalogError(
+                    [
+                        Problem(
+                            f"{self.folder / part_id}.yaml", 1, 1, "this part refers back to itself"
+                        )
+                    ]
+                )
             self._reading.add(part_id)
             try:
                 self._parts[part_id] = _Reader(self, part_id).part()
@@ -208,23 +228,43 @@ class _Reader:
         for name, entry in data.items():
             where = ("sources", name)
             if not isinstance(entry, dict) or not {"title", "confidence", "read"} <= set(entry):
-                self._complain(where, "a source needs a title, a confidence and the day it was read")
+                self._complain(
+                    where, "a source needs a title, a confidence and the day it was read"
+                )
                 continue
             if entry["confidence"] not in CONFIDENCE:
-                self._complain((*where, "confidence"), f"confidence is one of: {', '.join(CONFIDENCE)}")
-            found[name] = Source(str(entry["title"]), str(entry.get("url") or entry.get("document") or ""), entry["confidence"], str(entry["read"]))
+                self._complain(
+                    (*where, "confidence"), f"confidence is one of: {', '.join(CONFIDENCE)}"
+                )
+            found[name] = Source(
+                str(entry["title"]),
+                str(entry.get("url") or entry.get("document") or ""),
+                entry["confidence"],
+                str(entry["read"]),
+            )
         return found
 
     def _facts(self, data: dict[str, Any], sources: dict[str, Source]) -> dict[str, Sourced]:
         raw = {}
         for name, entry in data.items():
-            if not isinstance(entry, dict) or "value" not in entry or entry.get("source") not in sources or set(entry) - _FACT_KEYS:
+            if (
+                not isinstance(entry, dict)
+                or "value" not in entry
+                or entry.get("source") not in sources
+                or set(entry) - _FACT_KEYS
+            ):
                 self._complain(("facts", name), "a fact needs a value and the name of its source")
             else:
                 raw[name] = entry["value"]
         values = {} if self.problems else self._typed(raw)
         return {
-            name: Sourced(value, sources[data[name]["source"]], data[name].get("confidence") or sources[data[name]["source"]].confidence, self.id, str(data[name].get("note", "")))
+            name: Sourced(
+                value,
+                sources[data[name]["source"]],
+                data[name].get("confidence") or sources[data[name]["source"]].confidence,
+                self.id,
+                str(data[name].get("note", "")),
+            )
             for name, value in values.items()
         }
 
@@ -236,6 +276,9 @@ class _Reader:
             read_values = model.model_validate(raw)
         except ValidationError as error:
             for detail in error.errors(include_url=False):
-                self._complain(("facts", str(detail["loc"][0]), "value"), f"'{detail['loc'][0]}': {detail['msg'].removeprefix('Value error, ')}")
+                self._complain(
+                    ("facts", str(detail["loc"][0]), "value"),
+                    f"'{detail['loc'][0]}': {detail['msg'].removeprefix('Value error, ')}",
+                )
             return {}
         return {name: getattr(read_values, name) for name in raw}

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from buildcheck.rulebook import Rulebook
 
 
-def check(raw: bytes, path: str, catalog: Catalog, rulebook: Rulebook, today: datetime.date) -> Report:
+def check(
+    raw: bytes, path: str, catalog: Catalog, rulebook: Rulebook, today: datetime.date
+) -> Report:
     """Judge the build file `raw`. Raises `InputError` if it cannot be used."""
     loaded = load(raw, path)
     assembly = resolve(_with_waiver_problems(loaded, rulebook), catalog)
@@ -54,7 +56,11 @@ def _with_waiver_problems(loaded: Loaded, rulebook: Rulebook) -> Loaded:
         if waiver.rule not in known:
             near = difflib.get_close_matches(waiver.rule, known, 1, 0.5)
             advice = f"Did you mean '{near[0]}'?" if near else "'buildcheck rules' lists them"
-            problems.append(loaded.document.problem(("waivers", number, "rule"), f"there is no rule '{waiver.rule}'", advice))
+            problems.append(
+                loaded.document.problem(
+                    ("waivers", number, "rule"), f"there is no rule '{waiver.rule}'", advice
+                )
+            )
     return replace(loaded, problems=(*loaded.problems, *problems)) if problems else loaded
 
 

@@ -27,12 +27,28 @@ if TYPE_CHECKING:
     from buildcheck.source import Document
 
 
-def judge(rulebook: Rulebook, facts: Facts, document: Document, waivers: tuple[Waiver, ...], today: datetime.date) -> list[Finding]:
+def judge(
+    rulebook: Rulebook,
+    facts: Facts,
+    document: Document,
+    waivers: tuple[Waiver, ...],
+    today: datetime.date,
+) -> list[Finding]:
     """Every rule's word on every subject it applies to."""
-    findings = [f for rule in rulebook.rules if rule.applies_to != "waiver" for f in _over(rule, facts, document)]
+    findings = [
+        f
+        for rule in rulebook.rules
+        if rule.applies_to != "waiver"
+        for f in _over(rule, facts, document)
+    ]
     findings = [_waive(f, waivers, today) for f in findings]
     about = measure(Graph({s.id: s for s in _waiver_subjects(findings, waivers, today)}))
-    return findings + [f for rule in rulebook.rules if rule.applies_to == "waiver" for f in _over(rule, about, document)]
+    return findings + [
+        f
+        for rule in rulebook.rules
+        if rule.applies_to == "waiver"
+        for f in _over(rule, about, document)
+    ]
 
 
 def _over(rule: Rule, facts: Facts, document: Document) -> Iterator[Finding]:
@@ -51,10 +67,15 @@ def judge_one(rule: Rule, subject: Subject, facts: Facts, document: Document) ->
     if applies is False:
         return [words.finding("not-applicable", rule.grades[0], None)]
     answers = [holds(rule.claim, values(grade)) for grade in rule.grades]
-    return [words.finding(verdict, grade, answer) for verdict, grade, answer in outcome(rule.grades, applies, answers)]
+    return [
+        words.finding(verdict, grade, answer)
+        for verdict, grade, answer in outcome(rule.grades, applies, answers)
+    ]
 
 
-def outcome(grades: tuple[Grade, ...], applies: bool | None, answers: list[bool | None]) -> list[tuple[Verdict, Grade, bool | None]]:
+def outcome(
+    grades: tuple[Grade, ...], applies: bool | None, answers: list[bool | None]
+) -> list[tuple[Verdict, Grade, bool | None]]:
     """What the answers for each grade, worst first, amount to."""
     failed = next((i for i, a in enumerate(answers) if a is False), None)
     unknown = next((i for i, a in enumerate(answers) if a is None), None)
@@ -76,16 +97,35 @@ def _waive(finding: Finding, waivers: tuple[Waiver, ...], today: datetime.date) 
     if finding.verdict not in ("fail", "unknown"):
         return finding
     for waiver in waivers:
-        if waiver.rule == finding.rule.id and waiver.subject == finding.subject and today <= waiver.until:
+        if (
+            waiver.rule == finding.rule.id
+            and waiver.subject == finding.subject
+            and today <= waiver.until
+        ):
             return replace(finding, verdict="waived", waived=waiver)
     return finding
 
 
-def _waiver_subjects(findings: list[Finding], waivers: tuple[Waiver, ...], today: datetime.date) -> list[Subject]:
-    troubles = {(f.rule.id, f.subject) for f in findings if f.verdict in ("fail", "unknown", "waived")}
+def _waiver_subjects(
+    findings: list[Finding], waivers: tuple[Waiver, ...], today: datetime.date
+) -> list[Subject]:
+    troubles = {
+        (f.rule.id, f.subject) for f in findings if f.verdict in ("fail", "unknown", "waived")
+    }
     found = []
     for number, waiver in enumerate(waivers):
-        states = {"is_expired": today > waiver.until, "is_used": (waiver.rule, waiver.subject) in troubles}
+        states = {
+            "is_expired": today > waiver.until,
+            "is_used": (waiver.rule, waiver.subject) in troubles,
+        }
         facts = {n: Sourced(v, USER, USER.confidence, "") for n, v in states.items()}
-        found.append(Subject(f"waivers[{number}]", "waiver", f"waiver of {waiver.rule} for {waiver.subject}", facts, ("waivers", number)))
+        found.append(
+            Subject(
+                f"waivers[{number}]",
+                "waiver",
+                f"waiver of {waiver.rule} for {waiver.subject}",
+                facts,
+                ("waivers", number),
+            )
+        )
     return found

@@ -43,7 +43,11 @@ def load(raw: bytes, path: str) -> Loaded:
     document = read(raw, path)
     if not isinstance(document.data, dict):
         if not document.problems:
-            document.problems.append(document.problem((), "a build file is a mapping", "Start with a line such as 'gpus: 4x RTX 3090'"))
+            document.problems.append(
+                document.problem(
+                    (), "a build file is a mapping", "Start with a line such as 'gpus: 4x RTX 3090'"
+                )
+            )
         raise InputError(document.problems)
     data = _spelt_out(document.data)
     problems = list(document.problems)
@@ -97,7 +101,9 @@ def _spot(data: Any, loc: tuple[int | str, ...]) -> Path:
     """The part of pydantic's location that exists in the data, and one step beyond."""
     path: Path = ()
     for step in loc:
-        if isinstance(data, dict) and step in data or isinstance(data, list) and isinstance(step, int) and step < len(data):
+        if (isinstance(data, dict) and step in data) or (
+            isinstance(data, list) and isinstance(step, int) and step < len(data)
+        ):
             path, data = (*path, step), data[step]  # type: ignore[index]
         elif isinstance(data, dict) and step == loc[-1]:
             return (*path, step)
@@ -124,7 +130,9 @@ def _problems(error: ValidationError, document: Document) -> list[Problem]:
         path = _spot(document.data, detail["loc"]) or detail["loc"]
         message, advice = _sentence(detail)
         unknown = detail["type"] == "extra_forbidden"
-        found.append(document.problem(path, message, advice, key=unknown or detail["type"] == "missing"))
+        found.append(
+            document.problem(path, message, advice, key=unknown or detail["type"] == "missing")
+        )
     return found
 
 
@@ -135,7 +143,12 @@ def _sentence(detail: ErrorDetails) -> tuple[str, str]:
     if kind == "extra_forbidden":
         known = _known_keys(detail["loc"])
         near = difflib.get_close_matches(name, known, 1, 0.6)
-        return f"there is no key '{name[:40]}' here", f"Did you mean '{near[0]}'?" if near else f"Known here: {', '.join(known[:12])}" + (" …" if len(known) > 12 else "")
+        return (
+            f"there is no key '{name[:40]}' here",
+            f"Did you mean '{near[0]}'?"
+            if near
+            else f"Known here: {', '.join(known[:12])}" + (" …" if len(known) > 12 else ""),
+        )
     if kind == "missing":
         return f"'{name}' is missing here", f"Add '{name}:'"
     if kind == "value_error":
@@ -143,7 +156,10 @@ def _sentence(detail: ErrorDetails) -> tuple[str, str]:
     if kind in ("bool_type", "bool_parsing"):
         return f"'{name}' needs true or false", ""
     if kind.startswith(("greater_than", "less_than")):
-        return f"'{name}' is {detail['input']}; it needs to be {detail['msg'].partition('should be ')[2]}", ""
+        return (
+            f"'{name}' is {detail['input']}; it needs to be {detail['msg'].partition('should be ')[2]}",
+            "",
+        )
     if kind.startswith("int"):
         return f"'{name}' needs a whole number such as 2", ""
     if kind in ("model_type", "model_attributes_type", "dict_type"):
@@ -186,7 +202,17 @@ def _emptiness(build: Build, document: Document, problems: list[Problem]) -> lis
     for section in ("gpus", "psus", "memory", "storage", "risers"):
         for index, entry in enumerate(getattr(build, section)):
             if not entry.model_fields_set - {"count"}:
-                found.append(document.problem((section, index), f"this entry of '{section}' names no part and gives no facts", "Name a part or give facts"))
+                found.append(
+                    document.problem(
+                        (section, index),
+                        f"this entry of '{section}' names no part and gives no facts",
+                        "Name a part or give facts",
+                    )
+                )
     if not build.gpus:
-        found.append(document.problem((), "there are no GPUs to check", "Add a line such as 'gpus: 4x RTX 3090'"))
+        found.append(
+            document.problem(
+                (), "there are no GPUs to check", "Add a line such as 'gpus: 4x RTX 3090'"
+            )
+        )
     return found

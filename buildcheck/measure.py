@@ -42,7 +42,22 @@ MODELS: dict[str, Any] = {
     "waiver": kinds.WaiverState,
     "workload": b.Workload,
 }
+#: What a build or part may say but need not: never a missing datum.
+OPTIONAL = {f"gpu.{n}" for n in set(b.GpuEntry.model_fields) - set(kinds.Gpu.model_fields)} | {
+    "gpu.bundled_adapter",
+    "gpu.cooling_among",
+    "gpu.plug_exemption",
+    "build.psu_sync",
+    "psu.rated_power_low_line",
+    "psu.excursion_100us",
+    "module.likely_modules",
+}
 _NOT_FACTS = {"part", "count", "slots"}
+
+
+def subject_kinds() -> set[str]:
+    """Every kind of subject a rule can be about."""
+    return set(MODELS) | {fact.of for fact in FACTS.values()}
 
 
 @cache
@@ -50,7 +65,11 @@ def field_shapes(kind: str) -> dict[str, Shape]:
     """The shape of every field of a kind of subject, as rules see it."""
     model = MODELS.get(kind)
     fields = model.model_fields.items() if model else ()
-    return {n: _shape(i) for n, i in fields if n not in _NOT_FACTS or (kind, n) == ("motherboard", "slots")}
+    return {
+        n: _shape(i)
+        for n, i in fields
+        if n not in _NOT_FACTS or (kind, n) == ("motherboard", "slots")
+    }
 
 
 def _shape(info: Any) -> Shape:
@@ -147,7 +166,7 @@ class Facts:
         if _settled(value):
             return
         subject = self.graph.subjects[subject_id]
-        if name not in FACTS:
+        if name not in FACTS and name not in OPTIONAL:
             found[Missing(subject_id, subject.name, name.partition(".")[2])] = None
         for inner in self._used.get(key, ()):
             self._follow(inner, found, seen)
@@ -161,6 +180,11 @@ def _settled(value: Any) -> bool:
     """Is there nothing left to learn about a value?"""
     if value is None:
         return False
+    if isinstance(value, tuple):
+        # Slots at places nobody knows, or lanes nobody gives, are still to be learnt.
+        return all(
+            getattr(s, n, 0) is not None for s in value for n in ("position", "lanes", "owner")
+        )
     return value.is_exact if isinstance(value, Interval) else True
 
 

@@ -98,7 +98,10 @@ def prove_rule(rule_id: str, path: Path) -> tuple[dict[str, Any], list[Problem]]
     try:
         RuleDocument.model_validate(document.data)
     except ValidationError as error:
-        return document.data, [document.problem(d["loc"], f"'{d['loc'][-1] if d['loc'] else 'rule'}': {d['msg']}") for d in error.errors()]
+        return document.data, [
+            document.problem(d["loc"], f"'{d['loc'][-1] if d['loc'] else 'rule'}': {d['msg']}")
+            for d in error.errors()
+        ]
     proof = _Proof(rule_id, document)
     proof.run()
     return document.data, proof.problems
@@ -117,8 +120,10 @@ class _Proof:
     def run(self) -> None:
         if self.data["id"] != self.id:
             self._complain(("id",), f"the id must be '{self.id}', as the path is")
-        if self.data["applies_to"] not in measure.MODELS:
-            self._complain(("applies_to",), f"there is no kind of subject '{self.data['applies_to']}'")
+        if self.data["applies_to"] not in measure.subject_kinds():
+            self._complain(
+                ("applies_to",), f"there is no kind of subject '{self.data['applies_to']}'"
+            )
         self._check_sources()
         for number, grade in enumerate(self.data["limits"]):
             self._check_grade(number, grade)
@@ -132,7 +137,9 @@ class _Proof:
                 self._complain((*path, "source"), f"there is no source '{name}'")
 
     def _check_grade(self, number: int, grade: dict[str, Any]) -> None:
-        limits = {n: read_any(str(v)) for n, v in grade.items() if n not in ("severity", "why", "source")}
+        limits = {
+            n: read_any(str(v)) for n, v in grade.items() if n not in ("severity", "why", "source")
+        }
         limits |= {n: read_any(str(t["value"])) for n, t in self.data.get("terms", {}).items()}
         shapes = {n: dimension.CODE if d is None else d for n, (_, d) in limits.items()}
         used: set[str] = set()
@@ -155,13 +162,19 @@ class _Proof:
             return set()
         return set(found)
 
-    def _check_names(self, key: str, tree: Tree, found: list[str], limits: dict[str, dimension.Shape]) -> None:
+    def _check_names(
+        self, key: str, tree: Tree, found: list[str], limits: dict[str, dimension.Shape]
+    ) -> None:
         facts = [n for n in found if n not in limits]
         for name in facts:
             kind = name.partition(".")[0]
             if kind != self.data["applies_to"] and kind not in SINGLE:
-                raise ValueError(f"'{name}' is not a fact of a {self.data['applies_to']}, nor of something a build has one of")
+                raise ValueError(
+                    f"'{name}' is not a fact of a {self.data['applies_to']}, nor of something a build has one of"
+                )
         if isinstance(tree, Compare) and len(facts) > len(set(facts)):
-            raise ValueError("a fact stands twice in one comparison; name a fact for what they make together")
+            raise ValueError(
+                "a fact stands twice in one comparison; name a fact for what they make together"
+            )
         if key == "require" and not isinstance(tree, Compare) and len(facts) != 1:
             raise ValueError("'require' is one comparison or one truth; anything more is two rules")

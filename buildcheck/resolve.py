@@ -58,7 +58,15 @@ class _Resolver:
         self.supplies: dict[str, int] = {}
 
     def assembly(self) -> Assembly:
-        self._add(Subject("build", "build", self.build.name or "the build", self._given(self.build, ("psu_sync",)), ()))
+        self._add(
+            Subject(
+                "build",
+                "build",
+                self.build.name or "the build",
+                self._given(self.build, ("psu_sync",)),
+                (),
+            )
+        )
         for section in ("gpus", "psus", "memory", "storage", "risers"):
             self._several(section, getattr(self.build, section))
         for section in ("cpu", "motherboard", "cpu_cooler", "case"):
@@ -84,15 +92,35 @@ class _Resolver:
             path: Path = (section, number)
             subject = self._subject(section, entry, path)
             if section == "memory":
-                self._add(Subject(f"memory[{number}]", "module", subject.name, subject.facts, path, count=entry.count, part=subject.part))
+                self._add(
+                    Subject(
+                        f"memory[{number}]",
+                        "module",
+                        subject.name,
+                        subject.facts,
+                        path,
+                        count=entry.count,
+                        part=subject.part,
+                    )
+                )
                 continue
             for copy in range(entry.count):
                 key = f"{section}[{index}]"
-                self._add(Subject(key, subject.kind, subject.name, subject.facts, path, part=subject.part))
+                self._add(
+                    Subject(key, subject.kind, subject.name, subject.facts, path, part=subject.part)
+                )
                 self._pin(key, entry, copy)
                 index += 1
         if section == "memory" and entries:
-            self._add(Subject("memory", "memory", " + ".join(s.name for s in self.subjects.values() if s.kind == "module"), {}, ("memory",)))
+            self._add(
+                Subject(
+                    "memory",
+                    "memory",
+                    " + ".join(s.name for s in self.subjects.values() if s.kind == "module"),
+                    {},
+                    ("memory",),
+                )
+            )
 
     def _pin(self, key: str, entry: Any, copy: int) -> None:
         slots = getattr(entry, "slots", None)
@@ -105,15 +133,34 @@ class _Resolver:
         kind = SECTION_KIND[section]
         if entry is None:
             name = f"no {KIND_WORDS.get(kind, kind)} listed"
-            subject = Subject(section, kind, name, self._unlisted(kind, {}), (section,), listed=False)
+            subject = Subject(
+                section, kind, name, self._unlisted(kind, {}), (section,), listed=False
+            )
             if section in ("memory", "storage"):
-                subject = Subject(f"{section}[0]", "module" if section == "memory" else kind, name, subject.facts, (section,), listed=False)
+                subject = Subject(
+                    f"{section}[0]",
+                    "module" if section == "memory" else kind,
+                    name,
+                    subject.facts,
+                    (section,),
+                    listed=False,
+                )
                 if section == "memory":
                     self._add(Subject("memory", "memory", name, {}, (section,), listed=False))
             self._add(subject)
             return
         found = self._subject(section, entry, (section,))
-        self._add(Subject(section, kind, found.name, found.facts, (section,), count=entry.count, part=found.part))
+        self._add(
+            Subject(
+                section,
+                kind,
+                found.name,
+                found.facts,
+                (section,),
+                count=entry.count,
+                part=found.part,
+            )
+        )
 
     def _subject(self, section: str, entry: Any, path: Path) -> Subject:
         """One entry with its facts: given, then of its part, then for unlisted parts."""
@@ -128,11 +175,21 @@ class _Resolver:
         name = name or entry.part or f"unnamed {KIND_WORDS.get(kind, kind)}"
         return Subject("", kind, name, self._unlisted(kind, facts), path, part=part_id)
 
-    def _given(self, entry: BaseModel, only: tuple[str, ...] = (), path: Path = ()) -> dict[str, Sourced]:
+    def _given(
+        self, entry: BaseModel, only: tuple[str, ...] = (), path: Path = ()
+    ) -> dict[str, Sourced]:
         """The facts an entry gives itself, as the user's."""
-        names = [n for n in type(entry).model_fields if n in entry.model_fields_set and n not in _SETTINGS and (not only or n in only)]
+        names = [
+            n
+            for n in type(entry).model_fields
+            if n in entry.model_fields_set and n not in _SETTINGS and (not only or n in only)
+        ]
         origin = ":".join(map(str, (self.document.path, self.document.position(path)[0])))
-        return {n: Sourced(getattr(entry, n), USER, USER.confidence, origin) for n in names if getattr(entry, n) is not None}
+        return {
+            n: Sourced(getattr(entry, n), USER, USER.confidence, origin)
+            for n in names
+            if getattr(entry, n) is not None
+        }
 
     def _unlisted(self, kind: str, facts: dict[str, Sourced]) -> dict[str, Sourced]:
         """What is booked for parts that say nothing of it themselves."""
@@ -141,7 +198,9 @@ class _Resolver:
             return facts
         return {**self.catalog.part(part_id).facts, **facts}
 
-    def _fill(self, model: type[BaseModel], facts: dict[str, Sourced], path: Path) -> dict[str, Sourced]:
+    def _fill(
+        self, model: type[BaseModel], facts: dict[str, Sourced], path: Path
+    ) -> dict[str, Sourced]:
         """`facts` with those of the parts the user refers to; unknown names are problems."""
         usable = dict(facts)
         for name, of in references(model).items():
@@ -156,11 +215,22 @@ class _Resolver:
             word = KIND_WORDS.get(kind, kind)
             choices = ", ".join(f"'{n}'" for n in error.near)
             if error.ambiguous:
-                text, advice = f"'{name[:60]}' could be more than one {word}", f"Write one of: {choices}"
+                text, advice = (
+                    f"'{name[:60]}' could be more than one {word}",
+                    f"Write one of: {choices}",
+                )
             else:
                 text = f"there is no {word} '{name[:60]}' in the catalogue"
-                inline = ", or give its facts here instead of naming it" if kind in SECTION_KIND.values() else ""
-                advice = f"Did you mean {choices}?{inline and ' Otherwise give its facts here instead of naming it'}" if choices else f"Check the name{inline}"
+                inline = (
+                    ", or give its facts here instead of naming it"
+                    if kind in SECTION_KIND.values()
+                    else ""
+                )
+                advice = (
+                    f"Did you mean {choices}?{inline and ' Otherwise give its facts here instead of naming it'}"
+                    if choices
+                    else f"Check the name{inline}"
+                )
             self.problems.append(self.document.problem(path, text, advice))
             return None
 
@@ -172,16 +242,46 @@ class _Resolver:
         facts = self._fill(Site, self._given(site, (), ("site",)), ("site",)) if site else {}
         if site and "voltage" in facts and "breaker" in facts and "continuous_current" not in facts:
             facts = self._like_outlets(facts)
-        facts.setdefault("other_load", Sourced(ZERO, _ASSUMED, "assumption", "", "nothing else on the circuit"))
-        self._add(Subject("site", "circuit", "wall circuit", facts, ("site",), listed="voltage" in facts))
+        facts.setdefault(
+            "other_load", Sourced(ZERO, _ASSUMED, "assumption", "", "nothing else on the circuit")
+        )
+        self._add(
+            Subject("site", "circuit", "wall circuit", facts, ("site",), listed="voltage" in facts)
+        )
         given = self._given(work, (), ("workload",)) if work else {}
-        given.setdefault("kind", Sourced("training", _ASSUMED, "assumption", "", "no workload is stated"))
-        self._add(Subject("workload", "workload", "workload", self._fill(Workload, given, ("workload",)), ("workload",), listed=bool(work)))
-        self._add(Subject("network", "network", "network", self._given(network, (), ("network",)) if network else {}, ("network",), listed=bool(network)))
+        given.setdefault(
+            "kind", Sourced("training", _ASSUMED, "assumption", "", "no workload is stated")
+        )
+        self._add(
+            Subject(
+                "workload",
+                "workload",
+                "workload",
+                self._fill(Workload, given, ("workload",)),
+                ("workload",),
+                listed=bool(work),
+            )
+        )
+        self._add(
+            Subject(
+                "network",
+                "network",
+                "network",
+                self._given(network, (), ("network",)) if network else {},
+                ("network",),
+                listed=bool(network),
+            )
+        )
 
     def _like_outlets(self, facts: dict[str, Sourced]) -> dict[str, Sourced]:
         """What all known outlets of the given voltage and breaker agree on."""
-        alike = [p for p in map(self.catalog.part, self.catalog.ids("outlet")) if all(n in p.facts and p.facts[n].value == facts[n].value for n in ("voltage", "breaker"))]
+        alike = [
+            p
+            for p in map(self.catalog.part, self.catalog.ids("outlet"))
+            if all(
+                n in p.facts and p.facts[n].value == facts[n].value for n in ("voltage", "breaker")
+            )
+        ]
         result = dict(facts)
         for name in ("continuous_current", "continuous_is_code"):
             found = [p.facts[name] for p in alike if name in p.facts]
@@ -198,7 +298,15 @@ class _Resolver:
         for name in ALWAYS:
             part_id = self._find("allowance", name, ())
             if part_id:
-                self._add(Subject(f"allowance:{name}", "allowance", name, self.catalog.part(part_id).facts, listed=False))
+                self._add(
+                    Subject(
+                        f"allowance:{name}",
+                        "allowance",
+                        name,
+                        self.catalog.part(part_id).facts,
+                        listed=False,
+                    )
+                )
         codes: set[str] = set()
         for subject in list(self.subjects.values()):
             for fact in ("plugs", "slot_power_plugs"):
@@ -211,14 +319,31 @@ class _Resolver:
         for code in sorted(codes):
             part_id = self._find("connector", code, self._first_path(code))
             if part_id:
-                self._add(Subject(f"connector:{code}", "connector", code, self.catalog.part(part_id).facts, listed=False))
+                self._add(
+                    Subject(
+                        f"connector:{code}",
+                        "connector",
+                        code,
+                        self.catalog.part(part_id).facts,
+                        listed=False,
+                    )
+                )
 
     def _adapter(self, subject: Subject, fact: str) -> set[str]:
         part_id = self._find("adapter", subject.value(fact), (*subject.path, fact))
         if not part_id:
             return set()
         part = self.catalog.part(part_id)
-        self._add(Subject(f"adapter:{subject.value(fact)}", "adapter", part.name, part.facts, listed=False, part=part_id))
+        self._add(
+            Subject(
+                f"adapter:{subject.value(fact)}",
+                "adapter",
+                part.name,
+                part.facts,
+                listed=False,
+                part=part_id,
+            )
+        )
         inputs = part.facts.get("inputs")
         return set(inputs.value if inputs else ())
 
@@ -227,7 +352,15 @@ class _Resolver:
         for subject in self.subjects.values():
             for fact in ("plugs", "slot_power_plugs", "cable"):
                 sourced = subject.facts.get(fact)
-                if sourced and sourced.source is USER and (code in sourced.value if isinstance(sourced.value, dict) else code == sourced.value):
+                if (
+                    sourced
+                    and sourced.source is USER
+                    and (
+                        code in sourced.value
+                        if isinstance(sourced.value, dict)
+                        else code == sourced.value
+                    )
+                ):
                     return (*subject.path, fact)
         return ()
 
@@ -237,9 +370,17 @@ class _Resolver:
         for number, entry in enumerate(self.build.gpus):
             where: Path = ("gpus", number)
             if entry.slots is not None and len(entry.slots) != entry.count:
-                self._complain((*where, "slots"), f"{len(entry.slots)} slots are given for {entry.count} cards", "Give one slot per card, or none")
+                self._complain(
+                    (*where, "slots"),
+                    f"{len(entry.slots)} slots are given for {entry.count} cards",
+                    "Give one slot per card, or none",
+                )
             if entry.psu and self.build.psus and entry.psu > sum(p.count for p in self.build.psus):
-                self._complain((*where, "psu"), f"there is no supply number {entry.psu}", "Supplies are counted from 1 in the order of 'psus'")
+                self._complain(
+                    (*where, "psu"),
+                    f"there is no supply number {entry.psu}",
+                    "Supplies are counted from 1 in the order of 'psus'",
+                )
         self._check_slots()
 
     def _check_slots(self) -> None:
@@ -253,10 +394,18 @@ class _Resolver:
                 match = [s.label for s in known if slot in (s.label, s.position)]
                 if not match and (isinstance(slot, str) or all(s.position for s in known)):
                     names = ", ".join(f"{s.position or '?'} ({s.label})" for s in known)
-                    self._complain(path, f"{board.name if board else ''} has no slot {slot!r}", f"It has: {names}")
+                    self._complain(
+                        path,
+                        f"{board.name if board else ''} has no slot {slot!r}",
+                        f"It has: {names}",
+                    )
                 place = match[0] if match else slot
             if place in taken and not self.subjects[key].value("riser"):
-                self._complain(path, f"slot {slot!r} is given to two cards, {taken[place]} and {key}", "Give each card a slot of its own")
+                self._complain(
+                    path,
+                    f"slot {slot!r} is given to two cards, {taken[place]} and {key}",
+                    "Give each card a slot of its own",
+                )
             taken[place] = key
 
     def _complain(self, path: Path, message: str, suggestion: str = "") -> None:

@@ -64,7 +64,9 @@ class Document:
             path = path[:-1]
         return self.values.get((), (1, 1))
 
-    def problem(self, path: Path, message: str, suggestion: str = "", *, key: bool = False) -> Problem:
+    def problem(
+        self, path: Path, message: str, suggestion: str = "", *, key: bool = False
+    ) -> Problem:
         """A problem at the place of `path`."""
         return Problem(self.path, *self.position(path, key=key), message, suggestion)
 
@@ -91,14 +93,24 @@ def read(raw: bytes, path: str) -> Document:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         text = f"this is not valid YAML: {error.problem or error.context}"
-        document.problems.append(Problem(path, line, column, text, "Check the indentation, colons and quotes around this place"))
+        document.problems.append(
+            Problem(
+                path,
+                line,
+                column,
+                text,
+                "Check the indentation, colons and quotes around this place",
+            )
+        )
         return document
     except (yaml.YAMLError, _TooMuchError) as error:
         text = str(error).splitlines()[0]
         document.problems.append(Problem(path, 1, 1, f"this is not usable YAML: {text}"))
         return document
     if data is None and not document.problems:
-        document.problems.append(Problem(path, 1, 1, "the file is empty", "Write at least a 'gpus:' entry"))
+        document.problems.append(
+            Problem(path, 1, 1, "the file is empty", "Write at least a 'gpus:' entry")
+        )
     return Document(path, data, document.values, document.keys, document.problems)
 
 
@@ -108,7 +120,9 @@ class _TooMuchError(Exception):
 
 def _unreadable(raw: bytes, path: str) -> Problem | None:
     if len(raw) > MAX_BYTES:
-        return Problem(path, 1, 1, f"the file has {len(raw):,} bytes; at most {MAX_BYTES:,} are read")
+        return Problem(
+            path, 1, 1, f"the file has {len(raw):,} bytes; at most {MAX_BYTES:,} are read"
+        )
     if b"\0" in raw:
         return Problem(path, 1, 1, "this is a binary file, not YAML text")
     try:
@@ -131,18 +145,32 @@ def _build(events: Iterator[Any], document: Document) -> Any:
         if kind is yaml.DocumentStartEvent:
             documents += 1
             if documents > 1:
-                document.problems.append(_at(document, event, "a second document starts here", "Keep one document per file"))
+                document.problems.append(
+                    _at(
+                        document,
+                        event,
+                        "a second document starts here",
+                        "Keep one document per file",
+                    )
+                )
                 return result
             continue
         if kind in (yaml.MappingEndEvent, yaml.SequenceEndEvent):
             done = stack.pop()
             result = _place(stack, document, done.data, done.start, done.path)
             continue
-        if kind not in (yaml.ScalarEvent, yaml.MappingStartEvent, yaml.SequenceStartEvent, yaml.AliasEvent):
+        if kind not in (
+            yaml.ScalarEvent,
+            yaml.MappingStartEvent,
+            yaml.SequenceStartEvent,
+            yaml.AliasEvent,
+        ):
             continue
         nodes += 1
         if nodes > MAX_NODES or len(stack) > MAX_DEPTH:
-            raise _TooMuchError("it is nested too deeply" if len(stack) > MAX_DEPTH else "it holds too many values")
+            raise _TooMuchError(
+                "it is nested too deeply" if len(stack) > MAX_DEPTH else "it holds too many values"
+            )
         _refuse_extras(event, document)
         mark = (event.start_mark.line + 1, event.start_mark.column + 1)
         is_key = bool(stack) and isinstance(stack[-1].data, dict) and stack[-1].key is None
@@ -152,7 +180,9 @@ def _build(events: Iterator[Any], document: Document) -> Any:
             value = _scalar(event, document) if kind is yaml.ScalarEvent else None
             result = _place(stack, document, value, mark, _next_path(stack))
         else:
-            stack.append(_Open(_next_path(stack), {} if kind is yaml.MappingStartEvent else [], start=mark))
+            stack.append(
+                _Open(_next_path(stack), {} if kind is yaml.MappingStartEvent else [], start=mark)
+            )
     return result
 
 
@@ -180,20 +210,43 @@ def _take_key(top: _Open, event: Any, mark: Position, document: Document) -> Non
         raise _TooMuchError(f"line {mark[0]} uses a list or mapping as a key")
     key = event.value
     if not event.style and any(p.fullmatch(key) for p, _ in _SURPRISES[:2]):
-        document.problems.append(_at(document, event, f"'{key[:40]}' as a key is read differently by different tools", "Put it in quotes"))
+        document.problems.append(
+            _at(
+                document,
+                event,
+                f"'{key[:40]}' as a key is read differently by different tools",
+                "Put it in quotes",
+            )
+        )
     path = (*top.path, key)
     if path in document.keys:
         line = document.keys[path][0]
-        document.problems.append(_at(document, event, f"'{key[:40]}' is given twice, first in line {line}", "Keep one of them"))
+        document.problems.append(
+            _at(
+                document,
+                event,
+                f"'{key[:40]}' is given twice, first in line {line}",
+                "Keep one of them",
+            )
+        )
     document.keys[path] = mark
     top.key = key
 
 
 def _refuse_extras(event: Any, document: Document) -> None:
     if type(event) is yaml.AliasEvent or event.anchor:
-        document.problems.append(_at(document, event, "anchors and aliases (& and *) are not used here", "Repeat the value"))
+        document.problems.append(
+            _at(
+                document,
+                event,
+                "anchors and aliases (& and *) are not used here",
+                "Repeat the value",
+            )
+        )
     elif event.tag and not (event.tag == "!" and type(event) is yaml.ScalarEvent):
-        document.problems.append(_at(document, event, f"the tag '{event.tag[:40]}' is not used here", "Remove it"))
+        document.problems.append(
+            _at(document, event, f"the tag '{event.tag[:40]}' is not used here", "Remove it")
+        )
 
 
 def _scalar(event: Any, document: Document) -> Any:
@@ -207,11 +260,20 @@ def _scalar(event: Any, document: Document) -> Any:
     if _DECIMAL.fullmatch(text):
         return float(text)
     if text in _EMPTY:
-        document.problems.append(_at(document, event, "there is no value here", "Give one, or leave the key out"))
+        document.problems.append(
+            _at(document, event, "there is no value here", "Give one, or leave the key out")
+        )
         return None
     for pattern, advice in _SURPRISES:
         if pattern.fullmatch(text):
-            document.problems.append(_at(document, event, f"'{text[:40]}' is read differently by different tools", advice[0].upper() + advice[1:]))
+            document.problems.append(
+                _at(
+                    document,
+                    event,
+                    f"'{text[:40]}' is read differently by different tools",
+                    advice[0].upper() + advice[1:],
+                )
+            )
             return None
     return text
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
+from buildcheck.logic.dimension import TRUTH, side
 from buildcheck.logic.interval import Value, evaluate
 from buildcheck.logic.parse import Tree, names
 from buildcheck.logic.prose import say
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
 _PLACEHOLDER = re.compile(r"\{([a-z_.0-9]+)\}")
 MOST_MISSING = 6
 MOST_PLACES = 5
+NOT_KNOWN = "not known"
+_KINDS = {"gpu": "card", "psu": "supply", "cpu": "CPU"}
 
 
 def show_value(value: Any, shape: Any) -> str:
     """A fact's value for people."""
     if value is None:
-        return "not known"
+        return NOT_KNOWN
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Interval):
@@ -44,6 +47,22 @@ def label(name: str) -> str:
     'train load'
     """
     return name.rpartition(".")[2].replace("_", " ")
+
+
+def _truth(name: str, answer: bool | None) -> str:
+    """A truth as a clause.
+
+    >>> _truth("case.is_ducted", None), _truth("psu.is_used", True)
+    ('it is not known whether the case is ducted', 'the supply is used')
+    """
+    kind = name.partition(".")[0]
+    subject = _KINDS.get(kind, kind)
+    clause = f"the {subject} {label(name)}"
+    return {
+        True: clause,
+        False: f"it is not so that {clause}",
+        None: f"it is not known whether {clause}",
+    }[answer]
 
 
 class Wording:
@@ -73,9 +92,19 @@ class Wording:
     def finding(self, verdict: Verdict, grade: Grade, answer: bool | None) -> Finding:
         """The finding for a verdict at a grade."""
         if verdict == "not-applicable":
-            return Finding(self.rule, self.subject.id, self.subject.name, verdict, grade.severity, "")
-        used = [n for n in dict.fromkeys(self._names()) if n not in grade.values and n not in self.rule.term_values]
-        missing = tuple(m for n in used for m in self.facts.missing(n, self._of(n))) if verdict == "unknown" else ()
+            return Finding(
+                self.rule, self.subject.id, self.subject.name, verdict, grade.severity, ""
+            )
+        used = [
+            n
+            for n in dict.fromkeys(self._names())
+            if n not in grade.values and n not in self.rule.term_values
+        ]
+        missing = (
+            tuple(m for n in used for m in self.facts.missing(n, self._of(n)))
+            if verdict == "unknown"
+            else ()
+        )
         return Finding(
             self.rule,
             self.subject.id,
@@ -101,15 +130,14 @@ class Wording:
             return show_value(result, self._dimension(tree))
 
         def name(text: str) -> str:
-            is_limit = text in grade.values or text in self.rule.term_values
             shown = self._show(text, grade)
-            return shown if is_limit else f"{label(text)} {shown}" if not self._is_truth(text) else label(text) + ("" if answer else " is not so" if answer is False else " is not known")
+            if text in grade.values or text in self.rule.term_values:
+                return shown
+            if shape_of(text) == TRUTH:
+                return _truth(text, answer)
+            return f"{label(text)} ({shown})" if shown == NOT_KNOWN else f"{label(text)} {shown}"
 
         return say(self.rule.claim, name, answer, worth)
-
-    @staticmethod
-    def _is_truth(name: str) -> bool:
-        return shape_of(name) == "truth"
 
     def _show(self, name: str, grade: Grade) -> str:
         text = grade.limits.get(name) or self.rule.terms.get(name, {}).get("value")
@@ -117,13 +145,10 @@ class Wording:
 
     def _dimension(self, tree: Tree) -> Any:
         """The dimension of a sum or product: that of its facts multiplied out."""
-        from buildcheck.logic.dimension import side  # noqa: PLC0415 - needed for few findings
-
-        shapes: dict[str, Any] = {}
+        shapes = {**self.rule.grades[0].shapes, **self.rule.term_shapes}
         for name in names(tree):
-            value = self.rule.grades[0].values.get(name, self.rule.term_values.get(name))
-            shapes[name] = units.NUMBER if isinstance(value, Interval) and shape_of(name) is None else shape_of(name)
-        return side(tree, shapes)
+            shapes.setdefault(name, shape_of(name))  # type: ignore[arg-type]
+        return side(tree, shapes)  # type: ignore[arg-type]
 
     def _used(self, name: str) -> Used:
         subject = self._of(name)
@@ -141,8 +166,14 @@ class Wording:
             if not isinstance(value, Interval):
                 continue
             below = self.trail(inner, inner_subject, depth - 1) if depth > 1 else ""
-            of = "" if inner_subject.id in (subject.id, "build", "standard") else f" of {inner_subject.name}"
-            text = f"{label(inner)}{of} {show_value(value, shape_of(inner))}" + (f" ({below})" if below else "")
+            of = (
+                ""
+                if inner_subject.id in (subject.id, "build", "standard")
+                else f" of {inner_subject.name}"
+            )
+            text = f"{label(inner)}{of} {show_value(value, shape_of(inner))}" + (
+                f" ({below})" if below else ""
+            )
             parts[text] = parts.get(text, 0) + 1
         return ", ".join(f"{n}× {t}" if n > 1 else t for t, n in parts.items())
 
@@ -155,7 +186,9 @@ class Wording:
         for subject in subjects:
             if subject.path and subject.listed:
                 line, column = self.document.position(subject.path)
-                found.setdefault((line, column), PlaceOf(self.document.path, line, column, subject.name))
+                found.setdefault(
+                    (line, column), PlaceOf(self.document.path, line, column, subject.name)
+                )
         if not found:
             line, column = self.document.position(())
             return (PlaceOf(self.document.path, line, column, self.subject.name),)

@@ -16,7 +16,20 @@ from buildcheck.proof import prove_rule
 
 FOLDER = store.data_folder("rules")
 FILES = dict(store.files(FOLDER))
-DOMAINS = {"power", "cable", "circuit", "space", "pcie", "cooling", "memory", "cpu", "platform", "workload", "network", "record"}
+DOMAINS = {
+    "power",
+    "cable",
+    "circuit",
+    "space",
+    "pcie",
+    "cooling",
+    "memory",
+    "cpu",
+    "platform",
+    "workload",
+    "network",
+    "record",
+}
 
 
 def read_rule(rule_id: str) -> tuple[Rule, dict[str, Any]]:
@@ -51,8 +64,14 @@ def answer(rule: Rule, given: dict[str, Any]) -> list[str]:
         applies = holds(rule.guard, lambda n: value_of(n, given, terms, guard=True))
         if applies is False:
             return ["not-applicable"]
-    answers = [holds(rule.claim, lambda n, g=g: value_of(n, given, {**terms, **g.values}, guard=False)) for g in rule.grades]
-    return [grade.severity if verdict == "fail" else verdict for verdict, grade, _ in outcome(rule.grades, applies, answers)]
+    answers = [
+        holds(rule.claim, lambda n, g=g: value_of(n, given, {**terms, **g.values}, guard=False))
+        for g in rule.grades
+    ]
+    return [
+        grade.severity if verdict == "fail" else verdict
+        for verdict, grade, _ in outcome(rule.grades, applies, answers)
+    ]
 
 
 @pytest.mark.parametrize("rule_id", FILES)
@@ -62,7 +81,9 @@ def test_examples_hold(rule_id: str) -> None:
     for number, example in enumerate(data["examples"]):
         expected = example["expect"]
         expected = expected if isinstance(expected, list) else [expected]
-        assert answer(rule, example["given"]) == expected, f"example {number + 1}: {example['given']}"
+        assert answer(rule, example["given"]) == expected, (
+            f"example {number + 1}: {example['given']}"
+        )
 
 
 @pytest.mark.parametrize("rule_id", FILES)
@@ -71,7 +92,9 @@ def test_examples_cover_every_grade(rule_id: str) -> None:
     rule, data = read_rule(rule_id)
     shown = set()
     for example in data["examples"]:
-        shown |= set(example["expect"] if isinstance(example["expect"], list) else [example["expect"]])
+        shown |= set(
+            example["expect"] if isinstance(example["expect"], list) else [example["expect"]]
+        )
     assert shown >= {"pass", "unknown", *(g.severity for g in rule.grades)}
 
 
@@ -87,8 +110,11 @@ def test_an_example_stands_on_each_limit(rule_id: str) -> None:
     on_limit = []
     for example in data["examples"]:
         for grade in rule.grades:
+
             def sides(name: str, grade=grade, example=example):
-                return value_of(name, example["given"], {**rule.term_values, **grade.values}, guard=False)
+                return value_of(
+                    name, example["given"], {**rule.term_values, **grade.values}, guard=False
+                )
 
             left = _worth(rule.claim.left, sides)
             right = _worth(rule.claim.right, sides)
@@ -108,7 +134,11 @@ def test_sources_are_other_peoples(rule_id: str) -> None:
     """Sources name a document, when it was read, and are not ours; limits use them."""
     _, data = read_rule(rule_id)
     for source in data["sources"].values():
-        assert source.get("url") or source.get("document") or source["title"].startswith("Working assumption:")
+        assert (
+            source.get("url")
+            or source.get("document")
+            or source["title"].startswith("Working assumption:")
+        )
         assert "buildcheck" not in str(source).lower()
         assert source.get("read")
 
@@ -148,7 +178,9 @@ def test_placeholders_exist(rule_id: str) -> None:
     known = {*rule.terms, *rule.grades[0].limits}
     for name in re.findall(r"\{([^}]+)\}", rule.message):
         kind = name.partition(".")[0]
-        assert name in known or (measure.shape_of(name) is not None and kind in (rule.applies_to, *SINGLE)), name
+        assert name in known or (
+            measure.shape_of(name) is not None and kind in (rule.applies_to, *SINGLE)
+        ), name
 
 
 def test_no_limit_is_written_into_an_expression() -> None:

@@ -28,12 +28,28 @@ def feed(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
         good = _serve(psu, fed, subjects, best=True)
         bad = _serve(psu, fed, subjects, best=False)
         for one in fed:
-            unfed = Interval(min(good[one.id][1], bad[one.id][1]), max(good[one.id][1], bad[one.id][1]))
-            edges.append(Edge("cabled", psu.id, one.id, {"with": good[one.id][0], "unfed": unfed, "output": "; ".join(f"{n}x {c}" for c, n in good[one.id][0].items()) or "none"}))
+            unfed = Interval(
+                min(good[one.id][1], bad[one.id][1]), max(good[one.id][1], bad[one.id][1])
+            )
+            edges.append(
+                Edge(
+                    "cabled",
+                    psu.id,
+                    one.id,
+                    {
+                        "with": good[one.id][0],
+                        "unfed": unfed,
+                        "output": "; ".join(f"{n}x {c}" for c, n in good[one.id][0].items())
+                        or "none",
+                    },
+                )
+            )
     return edges
 
 
-def _serve(psu: Subject, fed: list[Subject], subjects: dict[str, Subject], *, best: bool) -> dict[str, tuple[dict[str, int], float]]:
+def _serve(
+    psu: Subject, fed: list[Subject], subjects: dict[str, Subject], *, best: bool
+) -> dict[str, tuple[dict[str, int], float]]:
     """Per fed subject: connectors used, and sockets left without a cable."""
     plugs: dict[str, Interval] | None = psu.value("plugs")
     stock: Stock = {c: (n.high if best else n.low) for c, n in (plugs or {}).items()}
@@ -44,7 +60,10 @@ def _serve(psu: Subject, fed: list[Subject], subjects: dict[str, Subject], *, be
     def turn(one: Subject) -> tuple[bool, float]:
         # The board first; then the cards whose adapters eat most outputs, because
         # they gain most from a native one.
-        eats = max((sum(n.high for n in (a.value("inputs") or {}).values()) for a in adapters[one.id]), default=0.0)
+        eats = max(
+            (sum(n.high for n in (a.value("inputs") or {}).values()) for a in adapters[one.id]),
+            default=0.0,
+        )
         return (one.kind != "motherboard", -eats)
 
     for one in sorted(fed, key=turn):
@@ -64,7 +83,9 @@ def _needs(one: Subject, *, best: bool) -> dict[str, float] | None:
     return {c: (n.low if best else n.high) for c, n in plugs.items()}
 
 
-def _serve_one(one: Subject, stock: Stock, default: float, adapters: Iterable[Subject], *, best: bool) -> tuple[dict[str, int], float]:
+def _serve_one(
+    one: Subject, stock: Stock, default: float, adapters: Iterable[Subject], *, best: bool
+) -> tuple[dict[str, int], float]:
     needs = _needs(one, best=best)
     if needs is None:
         # Nobody says which sockets it has: at best none is left over.
@@ -76,14 +97,23 @@ def _serve_one(one: Subject, stock: Stock, default: float, adapters: Iterable[Su
             if one.value("adapter") and any(a.value("output") == connector for a in adapters):
                 done = _through(connector, adapters, stock, default, used)
             else:
-                done = _take({connector: exact(1.0)}, stock, default, used) or _through(connector, adapters, stock, default, used)
+                done = _take({connector: exact(1.0)}, stock, default, used) or _through(
+                    connector, adapters, stock, default, used
+                )
             unfed += not done
     return used, unfed
 
 
-def _through(connector: str, adapters: Iterable[Subject], stock: Stock, default: float, used: dict[str, int]) -> bool:
+def _through(
+    connector: str, adapters: Iterable[Subject], stock: Stock, default: float, used: dict[str, int]
+) -> bool:
     """Feed one socket by an adapter, if one leads to it and its inputs are free."""
-    return any(a.value("output") == connector and a.value("inputs") and _take(a.value("inputs"), stock, default, used) for a in adapters)
+    return any(
+        a.value("output") == connector
+        and a.value("inputs")
+        and _take(a.value("inputs"), stock, default, used)
+        for a in adapters
+    )
 
 
 def _take(wanted: dict[str, Interval], stock: Stock, default: float, used: dict[str, int]) -> bool:

@@ -43,13 +43,28 @@ class _Spacing:
 
 def place(subjects: dict[str, Subject], pinned: dict[str, int | str]) -> list[Edge]:
     """Edges `seated` (card → board, with slot, lanes, gen), `above` (card → card) and
-    `placed` (build → board, with how many cards find no slot)."""
+    `placed` (build → board, with how many cards find no slot).
+    """
     cards = [s for s in subjects.values() if s.kind == "gpu"]
     board = subjects["motherboard"]
-    slots = tuple(s for s in board.value("slots") or () if s.mechanical >= MIN_MECHANICAL or s.label in pinned.values() or s.position in pinned.values())
+    slots = tuple(
+        s
+        for s in board.value("slots") or ()
+        if s.mechanical >= MIN_MECHANICAL
+        or s.label in pinned.values()
+        or s.position in pinned.values()
+    )
     if not slots:
         return [Edge("placed", "build", board.id, {"left_over": Interval(0.0, float(len(cards)))})]
-    search = _Search(cards, slots, pinned, _spacing(subjects), _openings(subjects), board.value("lane_modes") or (), _cpu_lanes(subjects))
+    search = _Search(
+        cards,
+        slots,
+        pinned,
+        _spacing(subjects),
+        _openings(subjects),
+        board.value("lane_modes") or (),
+        _cpu_lanes(subjects),
+    )
     choice = search.best()
     return [
         Edge("placed", "build", board.id, {"left_over": search.left_over()}),
@@ -60,7 +75,9 @@ def place(subjects: dict[str, Subject], pinned: dict[str, int | str]) -> list[Ed
 
 def _spacing(subjects: dict[str, Subject]) -> _Spacing:
     of = subjects["standard"].value
-    return _Spacing(*((of(n).low if of(n) else 0.0) for n in ("slot_pitch", "slot_clearance", "slot_tolerance")))
+    return _Spacing(
+        *((of(n).low if of(n) else 0.0) for n in ("slot_pitch", "slot_clearance", "slot_tolerance"))
+    )
 
 
 def _openings(subjects: dict[str, Subject]) -> float:
@@ -77,7 +94,16 @@ def _cpu_lanes(subjects: dict[str, Subject]) -> Interval:
 class _Search:
     """All ways to seat the cards, and the best of them."""
 
-    def __init__(self, cards: list[Subject], slots: tuple[Slot, ...], pinned: dict[str, int | str], spacing: _Spacing, openings: float, modes: tuple[LaneMode, ...], cpu_lanes: Interval) -> None:  # noqa: PLR0913 - everything placement depends on
+    def __init__(
+        self,
+        cards: list[Subject],
+        slots: tuple[Slot, ...],
+        pinned: dict[str, int | str],
+        spacing: _Spacing,
+        openings: float,
+        modes: tuple[LaneMode, ...],
+        cpu_lanes: Interval,
+    ) -> None:
         self.cards, self.slots, self.spacing = cards, slots, spacing
         self.openings, self.modes, self.cpu_lanes = openings, modes, cpu_lanes
         self.fixed: Choice = {}
@@ -124,7 +150,11 @@ class _Search:
         open_slots = [s for s in self.slots if s.label not in taken]
         group = self.free[:number]
         alike = len({(c.part, c.name, str(c.value("thickness"))) for c in group}) <= 1
-        ways = ((slots, order) for slots in combinations(open_slots, number) for order in ([tuple(group)] if alike else permutations(group)))
+        ways = (
+            (slots, order)
+            for slots in combinations(open_slots, number)
+            for order in ([tuple(group)] if alike else permutations(group))
+        )
         for slots, order in islice(ways, MOST_ARRANGEMENTS):
             yield {**self.fixed, **dict(zip((c.id for c in order), slots, strict=True))}
 
@@ -177,7 +207,12 @@ class _Search:
         from_cpu = sum(wide[c].high for c, s in choice.items() if s.owner in ("cpu", "cpu2"))
         if self.modes or from_cpu > self.cpu_lanes.low:
             # The board must split lanes, and nobody says how.
-            return {c: Interval(0.0, w.high) if choice[c].owner in ("cpu", "cpu2", None) and len(choice) > 1 else w for c, w in wide.items()}
+            return {
+                c: Interval(0.0, w.high)
+                if choice[c].owner in ("cpu", "cpu2", None) and len(choice) > 1
+                else w
+                for c, w in wide.items()
+            }
         return wide
 
 
@@ -191,7 +226,19 @@ def _end(card: Subject, end: str) -> float:
 def _seated(choice: Choice, search: _Search, board: Subject) -> list[Edge]:
     lanes = search.lanes(choice)
     return [
-        Edge("seated", card, board.id, {"slot": slot.label, "position": slot.position, "lanes": lanes[card], "slot_lanes": slot.lanes, "gen": slot.gen, "owner": slot.owner})
+        Edge(
+            "seated",
+            card,
+            board.id,
+            {
+                "slot": slot.label,
+                "position": slot.position,
+                "lanes": lanes[card],
+                "slot_lanes": slot.lanes,
+                "gen": slot.gen,
+                "owner": slot.owner,
+            },
+        )
         for card, slot in sorted(choice.items(), key=lambda item: item[1].position or 0)
     ]
 
@@ -199,6 +246,11 @@ def _seated(choice: Choice, search: _Search, board: Subject) -> list[Edge]:
 def _stacked(choice: Choice, cards: list[Subject], spacing: _Spacing) -> list[Edge]:
     """Card → the next card away from the CPU, where both sit in the board."""
     places: list[tuple[int, Any]] = sorted(
-        (choice[c.id].position or 0, c.id) for c in cards if c.id in choice and choice[c.id].position and not c.value("riser")
+        (choice[c.id].position or 0, c.id)
+        for c in cards
+        if c.id in choice and choice[c.id].position and not c.value("riser")
     )
-    return [Edge("above", a, b, {"pitches": low - high}) for (high, a), (low, b) in zip(places, places[1:], strict=False)]
+    return [
+        Edge("above", a, b, {"pitches": low - high})
+        for (high, a), (low, b) in zip(places, places[1:], strict=False)
+    ]

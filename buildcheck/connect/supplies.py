@@ -32,7 +32,10 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
         chosen |= {c.id: supplies[0] for c in free}
     else:
         chosen |= _spread(free, supplies, _loads(supplies, cards, chosen, subjects))
-    return [Edge("runs", supplies[0].id, "motherboard"), *(Edge("feeds", chosen[c.id].id, c.id) for c in cards)]
+    return [
+        Edge("runs", supplies[0].id, "motherboard"),
+        *(Edge("feeds", chosen[c.id].id, c.id) for c in cards),
+    ]
 
 
 def _middle(value: Interval | None) -> float:
@@ -43,17 +46,26 @@ def _draw(card: Subject) -> float:
     return _middle(card.value("power_limit") or card.value("board_power"))
 
 
-def _loads(supplies: list[Subject], cards: list[Subject], chosen: dict[str, Subject], subjects: dict[str, Subject]) -> dict[str, float]:
+def _loads(
+    supplies: list[Subject],
+    cards: list[Subject],
+    chosen: dict[str, Subject],
+    subjects: dict[str, Subject],
+) -> dict[str, float]:
     loads = {s.id: 0.0 for s in supplies}
     cpu, board = subjects["cpu"], subjects["motherboard"]
-    loads[supplies[0].id] += _middle(cpu.value("base_power")) * cpu.count + _middle(board.value("typical_power"))
+    loads[supplies[0].id] += _middle(cpu.value("base_power")) * cpu.count + _middle(
+        board.value("typical_power")
+    )
     for card in cards:
         if card.id in chosen:
             loads[chosen[card.id].id] += _draw(card)
     return loads
 
 
-def _spread(cards: list[Subject], supplies: list[Subject], loads: dict[str, float]) -> dict[str, Subject]:
+def _spread(
+    cards: list[Subject], supplies: list[Subject], loads: dict[str, float]
+) -> dict[str, Subject]:
     rated = {s.id: _middle(s.value("rated_power")) or 1.0 for s in supplies}
     groups: dict[float, list[Subject]] = {}
     for card in cards:
@@ -90,7 +102,9 @@ def _shares(items: int, boxes: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def _deal(cards: list[Subject], supplies: list[Subject], loads: dict[str, float], rated: dict[str, float]) -> dict[str, Subject]:
+def _deal(
+    cards: list[Subject], supplies: list[Subject], loads: dict[str, float], rated: dict[str, float]
+) -> dict[str, Subject]:
     use, result = dict(loads), {}
     for card in sorted(cards, key=_draw, reverse=True):
         supply = min(supplies, key=lambda s: (use[s.id] + _draw(card)) / rated[s.id])

@@ -19,7 +19,9 @@ total("circuit.supply_input_worst", units.POWER, over="supplies", of="psu.input_
 @graph("circuit.is_stated", TRUTH)
 def is_stated(circuit: Subject, ask: Ask) -> bool:
     """Does the build file say what outlet the machine will have?"""
-    return ask("circuit.voltage", circuit) is not None and ask("circuit.breaker", circuit) is not None
+    return (
+        ask("circuit.voltage", circuit) is not None and ask("circuit.breaker", circuit) is not None
+    )
 
 
 @graph("circuit.is_low_line", TRUTH)
@@ -92,7 +94,9 @@ def worst_current(circuit: Subject, ask: Ask) -> Any:
     """Current drawn for seconds with everything flat out."""
     if not ask.graph.out("supplies", circuit):
         return None
-    watts = ask.number("circuit.supply_input_worst", circuit) + ask.number("circuit.other_load", circuit)
+    watts = ask.number("circuit.supply_input_worst", circuit) + ask.number(
+        "circuit.other_load", circuit
+    )
     return _current(circuit, ask, watts)
 
 
@@ -106,4 +110,3 @@ def input_range_is_stated(psu: Subject, ask: Ask) -> bool:
 def has_supplies(circuit: Subject, ask: Ask) -> bool:
     """Does the build list any supply?"""
     return bool(ask.graph.out("supplies", circuit))
-

@@ -11,8 +11,15 @@ if TYPE_CHECKING:
 
 
 def _is(card: Subject, ask: Ask, *kinds: str) -> bool | None:
+    """Is the cooler one of these? Where only its possible kinds are known, if they agree."""
     cooling = ask("gpu.cooling", card)
-    return None if cooling is None else cooling in kinds
+    if cooling is not None:
+        return cooling in kinds
+    among = ask("gpu.cooling_among", card)
+    if not among:
+        return None
+    answers = {kind in kinds for kind in among}
+    return answers.pop() if len(answers) == 1 else None
 
 
 @graph("gpu.is_open_air", TRUTH)

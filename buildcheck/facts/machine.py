@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, total, worst
+from buildcheck.facts.registry import CODE, CODES, TRUTH, Ask, graph, total, worst
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -58,6 +58,19 @@ def memory_module_kind(memory: Subject, ask: Ask) -> Any:
     return _agreed(memory, ask, "module_kind")
 
 
+@graph("motherboard.module_kinds", CODES)
+def module_kinds(board: Subject, ask: Ask) -> Any:
+    """Kinds of memory module it takes: its own list, else what the CPU's platform supports."""
+    own = ask("motherboard.memory_modules", board)
+    return ask("cpu.memory_modules") if own is None else own
+
+
+@graph("case.states_psu_form_factors", TRUTH)
+def states_psu_form_factors(case: Subject, ask: Ask) -> bool:
+    """Does the case's sheet list the supply forms it takes?"""
+    return ask("case.psu_form_factors", case) is not None
+
+
 @graph("cpu.all_channels", units.NUMBER)
 def all_channels(cpu: Subject, ask: Ask) -> Any:
     """Memory channels of all CPUs in their sockets."""
@@ -92,7 +105,7 @@ def cpu_count(cpu: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's si
 @graph("workload.prepares_on_the_fly", TRUTH)
 def prepares_on_the_fly(workload: Subject, ask: Ask) -> bool:
     """Are data prepared while the cards work?"""
-    return ask("workload.preprocessing", workload) == "on-the-fly"
+    return bool(ask("workload.preprocessing", workload) == "on-the-fly")
 
 
 @graph("workload.states_memory", TRUTH)

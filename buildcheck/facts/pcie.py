@@ -24,13 +24,28 @@ def _least(values: list[Interval | None]) -> Interval | None:
     return Interval(min(v.low for v in known), min(v.high for v in known))
 
 
+def _risers(card: Subject, ask: Ask, name: str) -> list[Interval | None]:
+    """A limit that every listed riser sets on a card that hangs on one.
+
+    Nobody says which riser a card hangs on, so each of them may be the one.
+    """
+    if not ask("gpu.is_on_riser", card):
+        return []
+    known = [ask(f"riser.{name}", riser) for riser in ask.graph.of("riser")]
+    known = [k for k in known if k is not None]
+    if not known:
+        return []
+    return [Interval(min(k.low for k in known), max(k.high for k in known))]
+
+
 @graph("gpu.link_lanes", units.NUMBER)
 def link_lanes(card: Subject, ask: Ask) -> Any:
-    """Lanes between the card and the machine: the narrower of slot and card."""
+    """Lanes between the card and the machine: the narrowest of slot, riser and card."""
     ask("motherboard.slots")
     found = seat(card, ask)
-    own = ask("gpu.pcie_lanes", card)
-    return None if found is None else _least([found["lanes"], own])
+    if found is None:
+        return None
+    return _least([found["lanes"], ask("gpu.pcie_lanes", card), *_risers(card, ask, "lanes")])
 
 
 @graph("gpu.link_gen", units.NUMBER)
@@ -39,18 +54,20 @@ def link_gen(card: Subject, ask: Ask) -> Any:
     found = seat(card, ask)
     if found is None:
         return None
-    limits = [found["gen"], ask("gpu.pcie_gen", card)]
+    limits = [found["gen"], ask("gpu.pcie_gen", card), *_risers(card, ask, "gen")]
     if found["owner"] in _CPU:
         limits.append(ask("cpu.pcie_gen"))
-    if ask("gpu.is_on_riser", card):
-        limits += [ask("riser.gen", r) for r in ask.graph.of("riser") if ask("riser.gen", r) is not None][:1]
     return _least(limits)
 
 
 @graph("gpu.link_rate", units.RATE)
 def link_rate(card: Subject, ask: Ask) -> Any:
     """Bandwidth of the link in one direction, after line coding."""
-    lanes, gen, rates = ask("gpu.link_lanes", card), ask("gpu.link_gen", card), ask("standard.lane_rate")
+    lanes, gen, rates = (
+        ask("gpu.link_lanes", card),
+        ask("gpu.link_gen", card),
+        ask("standard.lane_rate"),
+    )
     if lanes is None or gen is None or rates is None:
         return None
     by_gen = dict(rates)
@@ -99,7 +116,7 @@ def all_lanes(cpu: Subject, ask: Ask) -> Any:
 @graph("workload.splits_tensors", TRUTH)
 def splits_tensors(workload: Subject, ask: Ask) -> bool:
     """Does one job split layers over cards, exchanging data many times a step?"""
-    return ask("workload.parallel", workload) == "tensor"
+    return bool(ask("workload.parallel", workload) == "tensor")
 
 
 @graph("workload.trains_together", TRUTH)

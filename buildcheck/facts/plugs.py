@@ -53,8 +53,17 @@ def feed_rating(card: Subject, ask: Ask) -> Any:
     plugs = ask("gpu.plugs", card)
     if plugs is None:
         return None
-    sockets = [n * ask.number("connector.rating", ask.graph.subjects[f"connector:{c}"]) for c, n in plugs.items()]
+    sockets = [
+        n * ask.number("connector.rating", ask.graph.subjects[f"connector:{c}"])
+        for c, n in plugs.items()
+    ]
     return add_up([ask.number("standard.slot_power"), *sockets])
+
+
+@graph("gpu.is_exempt", TRUTH)
+def is_exempt(card: Subject, ask: Ask) -> bool:
+    """Does the maker say that it may draw more than its plugs are rated for?"""
+    return ask("gpu.plug_exemption", card) is True
 
 
 def _beside_slot(card: Subject, ask: Ask) -> Interval:
@@ -143,9 +152,16 @@ def cable_is_stated(card: Subject, ask: Ask) -> bool:
 
 @graph("gpu.cable_fits", TRUTH)
 def cable_fits(card: Subject, ask: Ask) -> bool | None:
-    """Is the stated cable of a kind the card has a socket for?"""
+    """Does the stated cable go into a socket of the card, or into its adapter?"""
     plugs, cable = ask("gpu.plugs", card), ask("gpu.cable", card)
-    return None if plugs is None or cable is None else _has(plugs, cable)
+    if plugs is None or cable is None:
+        return None
+    connector = ask.graph.subjects[f"connector:{cable}"]
+    into = {cable} | (ask("connector.fits", connector) or frozenset())
+    adapter = _own_adapter(card, ask)
+    inputs = (ask("adapter.inputs", adapter) or {}) if adapter else {}
+    answers = [_has(sockets, socket) for sockets in (plugs, inputs) for socket in sorted(into)]
+    return True if True in answers else None if None in answers else False
 
 
 @graph("gpu.is_eps_fed", TRUTH)

@@ -175,7 +175,9 @@ def train_load(psu: Subject, ask: Ask) -> Interval:
 @graph("psu.worst_load", units.POWER)
 def worst_load(psu: Subject, ask: Ask) -> Interval:
     """Load held for seconds: cards at their limit, the CPU flat out."""
-    return ask.number("psu.card_power", psu) + _system(psu, ask, "cpu.most_power", "build.rest_power_max")
+    return ask.number("psu.card_power", psu) + _system(
+        psu, ask, "cpu.most_power", "build.rest_power_max"
+    )
 
 
 @graph("psu.unlimited_load", units.POWER)
@@ -206,6 +208,12 @@ def recommended_power(psu: Subject, ask: Ask) -> Any:
     if None in asked:
         return None
     return Interval(max(a.low for a in asked), max(a.high for a in asked))
+
+
+@graph("psu.recommendation_is_stated", TRUTH)
+def recommendation_is_stated(psu: Subject, ask: Ask) -> bool:
+    """Does every card on it come with a maker's figure for the supply?"""
+    return ask("psu.recommended_power", psu) is not None
 
 
 @graph("psu.usable_power", units.POWER)
@@ -249,8 +257,14 @@ def tolerated_coincidence(psu: Subject, ask: Ask) -> Interval:
         if ability is None:
             continue
         room = ability * ask.number("psu.usable_power", psu) - ask.number("psu.train_load", psu)
-        tolerated = _coincidence(room, [_excursion(card, window, ask) for card in ask.graph.ends("feeds", psu)])
-        result = tolerated if result is None else Interval(min(result.low, tolerated.low), min(result.high, tolerated.high))
+        tolerated = _coincidence(
+            room, [_excursion(card, window, ask) for card in ask.graph.ends("feeds", psu)]
+        )
+        result = (
+            tolerated
+            if result is None
+            else Interval(min(result.low, tolerated.low), min(result.high, tolerated.high))
+        )
     return ANYTHING if result is None else result
 
 

@@ -18,14 +18,27 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from buildcheck import units
 from buildcheck.logic.dimension import CODE, CODES, TRUTH, Shape
-from buildcheck.model.quantity import ZERO, Interval, exact, total as add_up
+from buildcheck.model.quantity import ZERO, Interval, exact
+from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from buildcheck.model.graph import Graph, Subject
 
-__all__ = ["CODE", "CODES", "DATA", "FACTS", "TRUTH", "Ask", "Fact", "count", "graph", "total", "worst"]
+__all__ = [
+    "CODE",
+    "CODES",
+    "DATA",
+    "FACTS",
+    "TRUTH",
+    "Ask",
+    "Fact",
+    "count",
+    "graph",
+    "total",
+    "worst",
+]
 
 #: A fact that other facts use but no rule can: a table, a curve, a list of slots.
 DATA = "data"
@@ -69,7 +82,9 @@ def _declare(name: str, shape: Shape, kind: str, compute: Callable[[Subject, Ask
     FACTS[name] = Fact(name, shape, kind, compute)
 
 
-def graph(name: str, shape: Shape) -> Callable[[Callable[[Subject, Ask], Any]], Callable[[Subject, Ask], Any]]:
+def graph(
+    name: str, shape: Shape
+) -> Callable[[Callable[[Subject, Ask], Any]], Callable[[Subject, Ask], Any]]:
     """Declare a function of a subject as a fact."""
 
     def take(compute: Callable[[Subject, Ask], Any]) -> Callable[[Subject, Ask], Any]:
@@ -81,7 +96,8 @@ def graph(name: str, shape: Shape) -> Callable[[Callable[[Subject, Ask], Any]], 
 
 def total(name: str, shape: Shape, *, over: str, of: str) -> None:
     """Declare a sum over the subjects an edge leads to; `of` without a kind is a field
-    they all have."""
+    they all have.
+    """
 
     def sum_up(subject: Subject, ask: Ask) -> Interval:
         ends = ask.graph.ends(over, subject)

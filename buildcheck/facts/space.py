@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
-from buildcheck.model.quantity import Interval, exact
+from buildcheck.model.quantity import ANYTHING, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -49,7 +49,10 @@ def _covers(card: Subject, ask: Ask) -> Interval | None:
         return None
     pitch = ask.number("standard.slot_pitch").low
     spare = ask.number("standard.slot_clearance").low - ask.number("standard.slot_tolerance").low
-    low, high = (float(max(1, math.ceil((t + spare) / pitch - 1e-9))) for t in (thickness.low, thickness.high))
+    low, high = (
+        float(max(1, math.ceil((t + spare) / pitch - 1e-9)))
+        for t in (thickness.low, thickness.high)
+    )
     return Interval(low, high)
 
 
@@ -85,7 +88,7 @@ def gap(card: Subject, ask: Ask) -> Any:
     thickness = ask("gpu.thickness", card)
     below = ask.graph.out("above", card)
     if not below or thickness is None:
-        return None
+        return ANYTHING
     return exact(below[0].data["pitches"]) * ask.number("standard.slot_pitch") - thickness
 
 

@@ -59,13 +59,13 @@ class _Dimensions:
     def compare(self, op: str, left: Shape, right: Shape) -> Shape:
         if op == "in":
             if (left, right) != (CODE, CODES):
-                raise ValueError(f"'in' asks for a code in a set of codes, not {_words(left)} in {_words(right)}")
+                raise ValueError(
+                    f"'in' asks for a code in a set of codes, not {_words(left)} in {_words(right)}"
+                )
         elif left == right == CODE:
             if op not in ("==", "!="):
                 raise ValueError(f"codes are equal or not; '{op}' makes no sense")
-        elif {TRUTH, CODE, CODES} & {left, right}:
-            raise ValueError(f"{_words(left)} {op} {_words(right)} makes no sense")
-        elif left != right and ZERO not in (left, right):
+        elif {TRUTH, CODE, CODES} & {left, right} or (left != right and ZERO not in (left, right)):
             raise ValueError(f"{_words(left)} {op} {_words(right)} makes no sense")
         elif op in ("==", "!=") and not {left, right} <= {units.NUMBER, ZERO}:
             raise ValueError("measured quantities are compared with <= or >=, not for equality")

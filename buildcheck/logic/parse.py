@@ -88,7 +88,7 @@ def parse(text: str) -> Tree:
     return _tree(body, 0)
 
 
-def _tree(node: ast.AST, depth: int) -> Tree:  # noqa: PLR0911 - one return per form
+def _tree(node: ast.AST, depth: int) -> Tree:
     if depth > MAX_DEPTH:
         raise ValueError("the expression is nested too deeply")
     match node:
@@ -100,12 +100,16 @@ def _tree(node: ast.AST, depth: int) -> Tree:  # noqa: PLR0911 - one return per 
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _RELATIONS:
             return Compare(_RELATIONS[type(op)], _tree(left, depth + 1), _tree(right, depth + 1))
         case ast.BinOp(op=op, left=left, right=right) if type(op) in _ARITHMETIC:
-            return Arithmetic(_ARITHMETIC[type(op)], _tree(left, depth + 1), _tree(right, depth + 1))
+            return Arithmetic(
+                _ARITHMETIC[type(op)], _tree(left, depth + 1), _tree(right, depth + 1)
+            )
         case ast.Constant(value=0 | 1 as value) if type(value) is int:
             return Number(value)
         case ast.Name() | ast.Attribute():
             return Name(_dotted(node))
-    raise ValueError(f"'{_excerpt(node)}' is not part of the language; a number other than 0 and 1 must be a named limit")
+    raise ValueError(
+        f"'{_excerpt(node)}' is not part of the language; a number other than 0 and 1 must be a named limit"
+    )
 
 
 def _dotted(node: ast.AST) -> str:

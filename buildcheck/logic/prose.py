@@ -22,7 +22,9 @@ _WORDS = {
 }
 
 
-def say(tree: Tree, show: Callable[[str], str], answer: bool | None, worth: Callable[[Tree], str]) -> str:
+def say(
+    tree: Tree, show: Callable[[str], str], answer: bool | None, worth: Callable[[Tree], str]
+) -> str:
     """A phrase for a claim that got `answer`; `show` words a name, `worth` a side."""
     match tree:
         case Compare(op, left, right):
@@ -51,4 +53,3 @@ def _terms(tree: Tree, show: Callable[[str], str], *, inside: bool = False) -> s
         case Number(value):
             return str(value)
     return ""
-

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -38,14 +38,26 @@ class GpuEntry(kinds.Gpu, Entry):
     """Graphics cards of one model, and how they are set up."""
 
     power_limit: v.Draw | None = Field(None, description="sustained power limit set on each card")
-    limit_at_boot: v.Truth | None = Field(None, description="a boot unit sets the limit again after each start")
-    clock_lock: v.Truth | None = Field(None, description="the maximum clock is locked or the card undervolted")
-    slots: Annotated[tuple[int | str, ...], BeforeValidator(_slots)] | None = Field(None, description="slot of each card, by position or label")
+    limit_at_boot: v.Truth | None = Field(
+        None, description="a boot unit sets the limit again after each start"
+    )
+    clock_lock: v.Truth | None = Field(
+        None, description="the maximum clock is locked or the card undervolted"
+    )
+    slots: Annotated[tuple[int | str, ...], BeforeValidator(_slots)] | None = Field(
+        None, description="slot of each card, by position or label"
+    )
     riser: v.Truth | v.Code | None = Field(None, description="the cards hang on riser cables")
-    psu: Annotated[int, Field(strict=True, ge=1, le=MOST)] | None = Field(None, description="number of the supply that feeds these cards, from 1")
-    power_cables: v.Number | None = Field(None, description="supply cables used per card; one per plug unless given")
+    psu: Annotated[int, Field(strict=True, ge=1, le=MOST)] | None = Field(
+        None, description="number of the supply that feeds these cards, from 1"
+    )
+    power_cables: v.Number | None = Field(
+        None, description="supply cables used per card; one per plug unless given"
+    )
     cable: v.Code | None = Field(None, description="connector of the cable plugged into the card")
-    adapter: v.ref("adapter") | None = Field(None, description="power adapter used on each card")
+    adapter: Annotated[v.Code, v.Ref("adapter")] | None = Field(
+        None, description="power adapter used on each card"
+    )
 
 
 class CpuEntry(kinds.Cpu, Entry):
@@ -85,7 +97,9 @@ class Site(kinds.Country):
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    country: v.ref("country") | None = Field(None, description="country, by its two letters")
+    country: Annotated[v.Code, v.Ref("country")] | None = Field(
+        None, description="country, by its two letters"
+    )
     other_load: v.Power | None = Field(None, description="other load on the same circuit")
     ambient: v.Temperature | None = Field(None, description="room temperature under load")
 
@@ -95,9 +109,15 @@ class Workload(kinds.WorkloadKind):
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    kind: v.ref("workload-kind") | None = Field(None, description="training, inference, rendering or mining")
-    parallel: v.one_of("none", "data", "tensor", "pipeline") | None = Field(None, description="how one job uses several cards")
-    preprocessing: v.one_of("ahead", "on-the-fly") | None = Field(None, description="when data are prepared")
+    kind: Annotated[v.Code, v.Ref("workload-kind")] | None = Field(
+        None, description="training, inference, rendering or mining"
+    )
+    parallel: Annotated[v.Code, v.one_of("none", "data", "tensor", "pipeline")] | None = Field(
+        None, description="how one job uses several cards"
+    )
+    preprocessing: Annotated[v.Code, v.one_of("ahead", "on-the-fly")] | None = Field(
+        None, description="when data are prepared"
+    )
     model_memory: v.Memory | None = Field(None, description="GPU memory one job needs")
 
 
@@ -133,8 +153,9 @@ def _listed(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _some(model: Any) -> Any:
-    return Annotated[tuple[model, ...], BeforeValidator(_listed)]
+_Item = TypeVar("_Item")
+#: A section with any number of entries.
+Some = Annotated[tuple[_Item, ...], BeforeValidator(_listed)]
 
 
 class Build(BaseModel):
@@ -143,20 +164,20 @@ class Build(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: v.Code | None = None
-    gpus: _some(GpuEntry) = ()
+    gpus: Some[GpuEntry] = ()
     cpu: CpuEntry | None = None
     motherboard: MotherboardEntry | None = None
     cpu_cooler: CoolerEntry | None = None
-    memory: _some(MemoryEntry) = ()
-    psus: _some(PsuEntry) = ()
-    psu_sync: v.one_of("adapter", "board", "backplane", "none") | None = None
+    memory: Some[MemoryEntry] = ()
+    psus: Some[PsuEntry] = ()
+    psu_sync: Annotated[v.Code, v.one_of("adapter", "board", "backplane", "none")] | None = None
     case: CaseEntry | None = None
-    storage: _some(StorageEntry) = ()
-    risers: _some(RiserEntry) = ()
+    storage: Some[StorageEntry] = ()
+    risers: Some[RiserEntry] = ()
     site: Site | None = None
     workload: Workload | None = None
     network: Network | None = None
-    waivers: _some(Waiver) = ()
+    waivers: Some[Waiver] = ()
 
 
 #: Sections that hold several entries, and those that hold one.

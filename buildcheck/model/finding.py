@@ -71,6 +71,6 @@ class Report:
 
     @property
     def verdict(self) -> Literal["pass", "fail", "unknown"]:
-        """fail if an error stands, unknown if one could not be judged, else pass."""
+        """Fail if an error stands, unknown if one could not be judged, else pass."""
         grave = {f.verdict for f in self.findings if f.severity == "error"}
         return "fail" if "fail" in grave else "unknown" if "unknown" in grave else "pass"

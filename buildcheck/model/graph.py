@@ -96,4 +96,15 @@ class Graph:
 
 
 #: Kinds of which every build has exactly one subject.
-SINGLE = ("build", "cpu", "motherboard", "memory", "case", "cooler", "circuit", "workload", "network", "standard")
+SINGLE = (
+    "build",
+    "cpu",
+    "motherboard",
+    "memory",
+    "case",
+    "cooler",
+    "circuit",
+    "workload",
+    "network",
+    "standard",
+)

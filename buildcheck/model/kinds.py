@@ -31,11 +31,18 @@ class Slot(Facts):
     """One expansion slot of a motherboard, or its absence of a known place."""
 
     label: v.Code
-    position: int | None = Field(None, ge=1, le=20, description="1 is the bracket opening nearest the CPU; absent if not known")
+    position: int | None = Field(
+        None,
+        ge=1,
+        le=20,
+        description="1 is the bracket opening nearest the CPU; absent if not known",
+    )
     mechanical: int = Field(ge=1, le=16, description="length of the connector in lanes")
     lanes: v.Count | None = _says("most electrical lanes")
     gen: v.Number | None = _says("PCIe generation")
-    owner: v.one_of("cpu", "cpu2", "chipset", "switch") | None = _says("where the lanes come from")
+    owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset", "switch")] | None = _says(
+        "where the lanes come from"
+    )
 
 
 class LaneMode(Facts):
@@ -61,15 +68,19 @@ class GpuArchitecture(Facts):
     excursion_10ms: v.Ratio | None = _says("peak over 10 ms as a multiple of board power")
     excursion_100ms: v.Ratio | None = _says("peak over 100 ms as a multiple of board power")
     slot_draw: v.Power | None = _says("12 V power drawn through the slot")
-    speed_at_limit: v.Curve | None = _says("training speed against power limit, both as shares of full")
+    speed_at_limit: v.Curve | None = _says(
+        "training speed against power limit, both as shares of full"
+    )
     idle_power: v.Power | None = _says("power while idle")
 
 
 class Gpu(GpuArchitecture):
     """A graphics card or accelerator; a generic name holds ranges over its cards."""
 
-    chip: v.ref("gpu") | None = _says("the chip's own entry")
-    architecture: v.ref("gpu-architecture") | None = _says("what the architecture shares")
+    chip: Annotated[v.Code, v.Ref("gpu")] | None = _says("the chip's own entry")
+    architecture: Annotated[v.Code, v.Ref("gpu-architecture")] | None = _says(
+        "what the architecture shares"
+    )
     memory: v.Memory | None = _says("memory on the card")
     board_power: v.Draw | None = _says("default sustained power limit of this card")
     power_limit_min: v.Draw | None = _says("lowest power limit the card accepts")
@@ -77,10 +88,15 @@ class Gpu(GpuArchitecture):
     thickness: v.Thickness | None = _says("thickness in slots or mm, cooler included")
     length: v.Length | None = _says("length of the card")
     height: v.Length | None = _says("height above the slot bracket edge")
-    cooling: v.one_of(*COOLING) | None = _says("kind of cooler: " + ", ".join(COOLING))
+    cooling: Annotated[v.Code, v.one_of(*COOLING)] | None = _says(
+        "kind of cooler: " + ", ".join(COOLING)
+    )
+    cooling_among: v.Codes | None = _says("kinds of cooler found on cards of this chip")
     plugs: v.Counts | None = _says("power sockets on the card by connector")
     plug_exemption: v.Truth | None = _says("the maker sells it above the rating of its plugs")
-    bundled_adapter: v.ref("adapter") | None = _says("power adapter that comes with the card")
+    bundled_adapter: Annotated[v.Code, v.Ref("adapter")] | None = _says(
+        "power adapter that comes with the card"
+    )
     recommended_psu: v.Draw | None = _says("supply the maker asks for in a one-card machine")
     pcie_gen: v.Number | None = _says("PCIe generation of the card")
     pcie_lanes: v.Number | None = _says("PCIe lanes wired on the card")
@@ -94,13 +110,14 @@ class Platform(Facts):
     pcie_lanes: v.Count | None = _says("CPU lanes free for slots and M.2, chipset link excluded")
     pcie_gen: v.Number | None = _says("PCIe generation of the CPU lanes")
     memory_channels: v.Number | None = _says("memory channels")
+    memory_modules: v.Codes | None = _says("kinds of module supported: udimm, rdimm, lrdimm")
     memory_generations: v.Codes | None = _says("memory generations, such as DDR4")
 
 
 class Cpu(Platform):
     """A processor."""
 
-    platform: v.ref("platform") | None = _says("what its platform shares")
+    platform: Annotated[v.Code, v.Ref("platform")] | None = _says("what its platform shares")
     cores: v.Number | None = _says("cores")
     threads: v.Number | None = _says("hardware threads")
     base_power: v.Draw | None = _says("sustained package power (TDP, processor base power)")
@@ -118,7 +135,9 @@ class Allowance(Facts):
 class Motherboard(Allowance):
     """A motherboard."""
 
-    power_class: v.ref("allowance") | None = _says("power booked for such a board")
+    power_class: Annotated[v.Code, v.Ref("allowance")] | None = _says(
+        "power booked for such a board"
+    )
     socket: v.Code | None = _says("CPU socket")
     cpu_sockets: v.Number | None = _says("number of CPU sockets")
     chipset: v.Code | None = _says("chipset")
@@ -139,16 +158,20 @@ class MemoryKind(Allowance):
 
     generation: v.Code | None = _says("memory generation, such as DDR4")
     registered: v.Truth | None = _says("registered (RDIMM, LRDIMM) or not")
-    module_kind: v.one_of("udimm", "rdimm", "lrdimm") | None = _says("kind of module")
+    module_kind: Annotated[v.Code, v.one_of("udimm", "rdimm", "lrdimm")] | None = _says(
+        "kind of module"
+    )
 
 
 class Memory(MemoryKind):
     """Memory modules or a kit of them."""
 
-    type: v.ref("memory-kind") | None = _says("such as DDR4 or DDR5 RDIMM")
+    type: Annotated[v.Code, v.Ref("memory-kind")] | None = _says("such as DDR4 or DDR5 RDIMM")
     total: v.Memory | None = _says("all memory of this entry")
     module: v.Memory | None = _says("size of one module")
-    likely_modules: v.Number | None = _says("modules booked for power when their number is not known")
+    likely_modules: v.Number | None = _says(
+        "modules booked for power when their number is not known"
+    )
     kit_modules: v.Number | None = _says("modules in one kit")
     ecc: v.Truth | None = _says("error correcting")
 
@@ -173,8 +196,12 @@ class Efficiency(Facts):
 class Psu(PsuStandard, Efficiency):
     """A power supply."""
 
-    standard: v.ref("psu-standard") | None = _says("ATX 2.x, ATX 3.0, ATX 3.1 or server")
-    efficiency: v.ref("efficiency") | None = _says("efficiency grade, such as 80 PLUS Gold")
+    standard: Annotated[v.Code, v.Ref("psu-standard")] | None = _says(
+        "ATX 2.x, ATX 3.0, ATX 3.1 or server"
+    )
+    efficiency: Annotated[v.Code, v.Ref("efficiency")] | None = _says(
+        "efficiency grade, such as 80 PLUS Gold"
+    )
     rated_power: v.Draw | None = _says("continuous output")
     rated_power_low_line: v.Draw | None = _says("continuous output at 100 to 127 V")
     input_voltage_min: v.Voltage | None = _says("lowest nominal mains voltage it runs on")
@@ -186,7 +213,12 @@ class Psu(PsuStandard, Efficiency):
 class Case(Facts):
     """A case, chassis or open frame."""
 
-    kind: v.one_of("tower", "desktop", "cube", "2U", "3U", "4U", "5U", "open frame") | None = _says("kind of enclosure")
+    kind: (
+        Annotated[
+            v.Code, v.one_of("tower", "desktop", "cube", "2U", "3U", "4U", "5U", "open frame")
+        ]
+        | None
+    ) = _says("kind of enclosure")
     expansion_slots: v.Number | None = _says("bracket openings")
     card_length_max: v.Length | None = _says("longest card that fits")
     cooler_height_max: v.Length | None = _says("tallest CPU cooler that fits")
@@ -199,8 +231,10 @@ class Case(Facts):
 class Cooler(Allowance):
     """A CPU cooler."""
 
-    power_class: v.ref("allowance") | None = _says("power booked for such a cooler")
-    kind: v.one_of("air", "liquid") | None = _says("air or liquid")
+    power_class: Annotated[v.Code, v.Ref("allowance")] | None = _says(
+        "power booked for such a cooler"
+    )
+    kind: Annotated[v.Code, v.one_of("air", "liquid")] | None = _says("air or liquid")
     height: v.Length | None = _says("height above the CPU")
     sockets: v.Codes | None = _says("CPU sockets it mounts on")
 
@@ -208,7 +242,9 @@ class Cooler(Allowance):
 class Storage(Allowance):
     """A drive."""
 
-    interface: v.ref("storage-interface") | None = _says("such as NVMe Gen4 or SATA HDD")
+    interface: Annotated[v.Code, v.Ref("storage-interface")] | None = _says(
+        "such as NVMe Gen4 or SATA HDD"
+    )
     capacity: v.Memory | None = _says("capacity")
     pcie_lanes: v.Count | None = _says("CPU or chipset lanes it uses")
 
@@ -223,6 +259,7 @@ class Connector(Facts):
     """A power connector."""
 
     rating: v.Draw | None = _says("power the connector is specified for")
+    fits: v.Codes | None = _says("further sockets its cable plug goes into")
     cable_limit: v.Draw | None = _says("power the socket on the supply side can carry")
 
 
@@ -248,13 +285,15 @@ class Outlet(Facts):
     voltage: v.Voltage | None = _says("nominal mains voltage")
     breaker: v.Current | None = _says("rating of the breaker or fuse")
     continuous_current: v.Current | None = _says("current advised for loads of hours")
-    continuous_is_code: v.Truth | None = _says("the continuous limit is the electrical code's or its usual reading")
+    continuous_is_code: v.Truth | None = _says(
+        "the continuous limit is the electrical code's or its usual reading"
+    )
 
 
 class Country(Outlet):
     """A country, by its two letters: the usual household outlet."""
 
-    outlet: v.ref("outlet") | None = _says("usual household outlet")
+    outlet: Annotated[v.Code, v.Ref("outlet")] | None = _says("usual household outlet")
 
 
 class WorkloadKind(Facts):

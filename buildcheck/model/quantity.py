@@ -46,19 +46,13 @@ class Interval:
         return Interval(_less(self.low, other.high), _less(self.high, other.low))
 
     def __mul__(self, other: Interval) -> Interval:
-        ends = [
-            _times(a, b)
-            for a in (self.low, self.high)
-            for b in (other.low, other.high)
-        ]
+        ends = [_times(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
         return Interval(min(ends), max(ends))
 
     def __truediv__(self, other: Interval) -> Interval:
         if other.low <= 0 <= other.high:
             if other.low == 0 < other.high and self.low >= 0:
-                return Interval(
-                    0.0 if other.high == math.inf else self.low / other.high, math.inf
-                )
+                return Interval(0.0 if other.high == math.inf else self.low / other.high, math.inf)
             return Interval(-math.inf, math.inf)
         return self * Interval(_over(other.high), _over(other.low))
 
@@ -74,9 +68,7 @@ def exact(value: float) -> Interval:
 
 def total(intervals: list[Interval]) -> Interval:
     """The sum; nothing adds up to zero."""
-    return Interval(
-        math.fsum(i.low for i in intervals), math.fsum(i.high for i in intervals)
-    )
+    return Interval(math.fsum(i.low for i in intervals), math.fsum(i.high for i in intervals))
 
 
 ZERO: Final = exact(0.0)
@@ -112,14 +104,11 @@ def read(text: str, dimension: units.Dimension) -> Interval:
     try:
         factor, has = units.lookup(unit)
     except LookupError:
-        raise ValueError(
-            f"there is no unit '{unit}'; write it like '{example}'"
-        ) from None
+        raise ValueError(f"there is no unit '{unit}'; write it like '{example}'") from None
     if has != dimension:
         was = f"'{unit}' is {units.describe(has)}" if unit else "there is no unit"
         raise ValueError(
-            f"{was} where {units.describe(dimension)} is needed; "
-            f"write it like '{example}'"
+            f"{was} where {units.describe(dimension)} is needed; write it like '{example}'"
         )
     low = float(found["low"]) * factor
     high = float(found["high"]) * factor if found["high"] else low
@@ -137,11 +126,11 @@ def number_text(value: float) -> str:
     """
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
-    if 0 < abs(value) < 0.1:
-        digits = 3
+    size = abs(value)
+    digits = next(d for d, above in ((0, 100), (1, 10), (2, 1), (3, 0)) if size >= above)
     text = f"{value:.{digits}f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-0", "0", 1) if float(text) == 0 else (text.rstrip("0").rstrip(".") if "." in text else text)
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
 
 
 def show(value: Interval, dimension: units.Dimension) -> str:

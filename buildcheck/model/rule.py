@@ -15,6 +15,7 @@ from buildcheck.model.quantity import read_any
 
 if TYPE_CHECKING:
     from buildcheck.logic.interval import Value
+    from buildcheck.units import Dimension
 
 Severity = Literal["error", "warning", "note"]
 #: Worst first.
@@ -35,6 +36,11 @@ class Grade:
     def values(self) -> dict[str, Value]:
         """The limits as the interval reading takes them."""
         return {name: read_any(text)[0] for name, text in self.limits.items()}
+
+    @property
+    def shapes(self) -> dict[str, Dimension | None]:
+        """The dimension of each limit; None for a code."""
+        return {name: read_any(text)[1] for name, text in self.limits.items()}
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,11 @@ class Rule:
         """When it applies, or None for always."""
         return parse(self.when) if self.when else None
 
+    @property
+    def term_shapes(self) -> dict[str, Dimension | None]:
+        """The dimension of each term; None for a code."""
+        return {name: read_any(term["value"])[1] for name, term in self.terms.items()}
+
     @cached_property
     def term_values(self) -> dict[str, Value]:
         """Named numbers that are the same for every grade."""
@@ -84,7 +95,10 @@ class Rule:
 def rule_from(data: dict[str, Any]) -> Rule:
     """A rule from the plain data of a proven document."""
     grades = sorted((_grade(g) for g in data["limits"]), key=lambda g: SEVERITIES.index(g.severity))
-    text = {n: " ".join(str(data.get(n, "")).split()) for n in ("title", "why", "impact", "remedy", "when", "require", "message")}
+    text = {
+        n: " ".join(str(data.get(n, "")).split())
+        for n in ("title", "why", "impact", "remedy", "when", "require", "message")
+    }
     return Rule(
         id=data["id"],
         applies_to=data["applies_to"],

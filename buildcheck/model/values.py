@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, StrictBool
+from pydantic import AfterValidator, BeforeValidator, StrictBool
 
 from buildcheck import units
-from buildcheck.model.quantity import Interval, exact, number_text, read
+from buildcheck.model.quantity import Interval, number_text, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,9 @@ def _curve(value: Any) -> tuple[tuple[float, float], ...]:
     if isinstance(value, tuple):
         return value
     try:
-        points = tuple((read(_plain(x), units.NUMBER).low, read(_plain(y), units.NUMBER).low) for x, y in value)
+        points = tuple(
+            (read(_plain(x), units.NUMBER).low, read(_plain(y), units.NUMBER).low) for x, y in value
+        )
     except TypeError:
         points = ()
     if not points or any(a[0] >= b[0] for a, b in zip(points, points[1:], strict=False)):
@@ -137,8 +139,12 @@ SLOT_PITCH = 20.32
 SLOT_CLEARANCE = 1.6
 
 Thickness = Annotated[Interval, BeforeValidator(_thickness), Measure(units.LENGTH)]
-Count = Annotated[Interval, BeforeValidator(partial(_count, least=0, most=10_000)), Measure(units.NUMBER)]
-Number = Annotated[Interval, BeforeValidator(partial(_count, least=1, most=10_000)), Measure(units.NUMBER)]
+Count = Annotated[
+    Interval, BeforeValidator(partial(_count, least=0, most=10_000)), Measure(units.NUMBER)
+]
+Number = Annotated[
+    Interval, BeforeValidator(partial(_count, least=1, most=10_000)), Measure(units.NUMBER)
+]
 Code = Annotated[str, BeforeValidator(_code)]
 Codes = Annotated[frozenset[str], BeforeValidator(_codes)]
 Counts = Annotated[dict[str, Interval], BeforeValidator(_counts)]
@@ -153,23 +159,12 @@ class Ref:
     kind: str
 
 
-def ref(kind: str) -> Any:
-    """A field that names a part of `kind`."""
-    return Annotated[str, BeforeValidator(_code), Ref(kind)]
+def one_of(*codes: str) -> AfterValidator:
+    """Accepts a few codes and no others."""
 
-
-def one_of(*codes: str) -> Any:
-    """A field that holds one of a few codes."""
-
-    def check(value: Any) -> str:
-        text = _code(value)
+    def check(text: str) -> str:
         if text not in codes:
             raise ValueError(f"needs one of: {', '.join(codes)}")
         return text
 
-    return Annotated[str, BeforeValidator(check), Field(json_schema_extra={"enum": list(codes)})]
-
-
-def whole(value: int) -> Interval:
-    """A count that is known."""
-    return exact(float(value))
+    return AfterValidator(check)

@@ -1,0 +1,5 @@
+"""`python -m buildcheck`."""
+
+from buildcheck.cli import main
+
+main()

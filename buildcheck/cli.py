@@ -1,0 +1,276 @@
+"""The command line: read arguments, call the pipeline, print, return an exit code."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from buildcheck import __version__
+from buildcheck.errors import BuildcheckError, InputError, Problem
+
+if TYPE_CHECKING:
+    from buildcheck.model.finding import Report
+    from buildcheck.rulebook import Rulebook
+
+EXIT_CODES = """
+\b
+Exit codes:
+  0  nothing found at or above the fail level
+  1  something found at or above it
+  2  could not judge: bad usage, an unreadable file, a broken rule or part file
+"""
+_LEVELS = ("error", "warning", "note", "never")
+
+
+@click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="buildcheck")
+def main() -> None:
+    """Check a multi-GPU machine before it is bought."""
+
+
+@main.command(epilog=EXIT_CODES)
+@click.argument("builds", nargs=-1, required=True, metavar="BUILD...")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="What to print.",
+)
+@click.option(
+    "--report",
+    "page",
+    type=click.Path(path_type=Path),
+    help="Also write an HTML report to this file.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(_LEVELS),
+    default="error",
+    show_default=True,
+    help="Lowest severity that makes the exit code 1.",
+)
+@click.option("--strict", is_flag=True, help="Count what could not be judged as failing.")
+@click.option("--verbose", "-v", is_flag=True, help="Print what passed as well.")
+@click.option(
+    "--today",
+    metavar="DATE",
+    help="Day to judge waivers by, such as 2026-11-20; the current day unless given.",
+)
+def validate(
+    builds: tuple[str, ...],
+    form: str,
+    page: Path | None,
+    fail_on: str,
+    *,
+    strict: bool,
+    verbose: bool,
+    today: str | None,
+) -> None:
+    """Check build files against the rulebook. `-` reads standard input.
+
+    Findings go to standard output, everything else to standard error.
+    """
+    try:
+        reports = _reports(builds, page, _day(today))
+    except BuildcheckError as error:
+        _stop(error, form)
+    else:
+        _show(reports, form, verbose=verbose)
+        sys.exit(_exit_code(reports, fail_on, strict=strict))
+
+
+def _day(text: str | None) -> datetime.date:
+    try:
+        return (
+            datetime.date.fromisoformat(text)
+            if text
+            else datetime.datetime.now(tz=datetime.UTC).date()
+        )
+    except ValueError:
+        raise click.BadParameter(
+            f"'{text}' is not a date such as 2026-11-20", param_hint="--today"
+        ) from None
+
+
+def _reports(builds: tuple[str, ...], page: Path | None, today: datetime.date) -> list[Report]:
+    """Every build judged, and the page written if all could be."""
+    from buildcheck.catalog import Catalog  # noqa: PLC0415 - keeps --help and --version quick
+    from buildcheck.check import check  # noqa: PLC0415
+    from buildcheck.rulebook import load_rulebook  # noqa: PLC0415
+
+    if page and len(builds) > 1:
+        raise InputError(
+            [
+                Problem(
+                    str(page),
+                    0,
+                    0,
+                    "one report holds one build",
+                    "Give one build file with --report",
+                )
+            ]
+        )
+    catalog, rulebook = Catalog(), load_rulebook()
+    reports, problems = [], []
+    for build in builds:
+        try:
+            reports.append(
+                check(_read(build), "<stdin>" if build == "-" else build, catalog, rulebook, today)
+            )
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    if page:
+        _write(page, reports[0])
+    return reports
+
+
+def _read(path: str) -> bytes:
+    from buildcheck.source import MAX_BYTES  # noqa: PLC0415
+
+    try:
+        if path == "-":
+            return sys.stdin.buffer.read(MAX_BYTES + 1)
+        with Path(path).open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise InputError([Problem(path, 0, 0, "there is no such file", "Check the path")]) from None
+    except IsADirectoryError:
+        raise InputError(
+            [Problem(path, 0, 0, "this is a folder", "Name the build file in it")]
+        ) from None
+    except OSError as error:
+        raise InputError([Problem(path, 0, 0, f"it cannot be read: {error.strerror}")]) from None
+
+
+def _write(path: Path, report: Report) -> None:
+    from buildcheck.render import to_html  # noqa: PLC0415
+    from buildcheck.store import write_whole  # noqa: PLC0415
+
+    text = to_html(report)
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(21, "it is a folder")
+        write_whole(path, text)
+    except OSError as error:
+        raise InputError(
+            [
+                Problem(
+                    str(path),
+                    0,
+                    0,
+                    f"the report cannot be written: {error.strerror}",
+                    "Nothing was written",
+                )
+            ]
+        ) from None
+
+
+def _stop(error: BuildcheckError, form: str) -> None:
+    """Say what is wrong, in the form asked for, and leave with 2."""
+    if form == "json":
+        from buildcheck.render.data import errors  # noqa: PLC0415
+
+        click.echo(errors(error.problems), nl=False)
+    for problem in error.problems:
+        click.echo(_safe(str(problem)), err=True)
+    sys.exit(2)
+
+
+def _safe(text: str) -> str:
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
+def _show(reports: list[Report], form: str, *, verbose: bool) -> None:
+    from buildcheck.render import to_json, to_text  # noqa: PLC0415
+
+    if form == "json":
+        click.echo(to_json(reports), nl=False)
+        return
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    click.echo(
+        "\n".join(to_text(r, colour=colour, verbose=verbose) for r in reports),
+        nl=False,
+        color=colour,
+    )
+
+
+def _exit_code(reports: list[Report], fail_on: str, *, strict: bool) -> int:
+    levels = _LEVELS[: _LEVELS.index(fail_on) + 1]
+    bad = ("fail", "unknown") if strict else ("fail",)
+    return int(any(f.verdict in bad and f.severity in levels for r in reports for f in r.findings))
+
+
+def _rulebook() -> Rulebook:
+    from buildcheck.rulebook import load_rulebook  # noqa: PLC0415
+
+    try:
+        return load_rulebook()
+    except BuildcheckError as error:
+        _stop(error, "text")
+        raise
+
+
+@main.command(epilog=EXIT_CODES)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="What to print.",
+)
+def rules(form: str) -> None:
+    """List every rule: its worst severity, its id, what it is about."""
+    book = _rulebook()
+    if form == "json":
+        import json  # noqa: PLC0415
+
+        rows: list[dict[str, Any]] = [
+            {
+                "id": r.id,
+                "title": r.title,
+                "applies_to": r.applies_to,
+                "severities": [g.severity for g in r.grades],
+                "basis": r.basis,
+                "require": r.require,
+                "when": r.when,
+            }
+            for r in book.rules
+        ]
+        click.echo(
+            json.dumps({"format_version": "1.0", "digest": book.digest, "rules": rows}, indent=2)
+        )
+        return
+    width = max(len(r.id) for r in book.rules)
+    for rule in book.rules:
+        click.echo(f"{rule.severity:8} {rule.id:{width}}  {rule.title}")
+    click.echo(f"\n{len(book.rules)} rules. 'buildcheck explain RULE' says more of one.")
+
+
+@main.command(epilog=EXIT_CODES)
+@click.argument("rule_id", metavar="RULE")
+def explain(rule_id: str) -> None:
+    """Explain one rule: what it asks, with which limits, why, and what to do."""
+    from buildcheck.render.explain import explanation  # noqa: PLC0415
+
+    book = _rulebook()
+    rule = book.get(rule_id) or next(
+        (r for r in book.rules if r.id.rpartition("/")[2] == rule_id), None
+    )
+    if rule is None:
+        import difflib  # noqa: PLC0415
+
+        near = difflib.get_close_matches(rule_id, [r.id for r in book.rules], 3, 0.4)
+        advice = f"Did you mean {' or '.join(near)}?" if near else "'buildcheck rules' lists them."
+        click.echo(_safe(f"there is no rule '{rule_id}'. {advice}"), err=True)
+        sys.exit(2)
+    click.echo(explanation(rule), nl=False)

