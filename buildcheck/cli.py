@@ -204,7 +204,7 @@ def _show(reports: list[Report], form: str, *, verbose: bool) -> None:
 
 
 def _exit_code(reports: list[Report], fail_on: str, *, strict: bool) -> int:
-    levels = _LEVELS[: _LEVELS.index(fail_on) + 1]
+    levels = () if fail_on == "never" else _LEVELS[: _LEVELS.index(fail_on) + 1]
     bad = ("fail", "unknown") if strict else ("fail",)
     return int(any(f.verdict in bad and f.severity in levels for r in reports for f in r.findings))
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
+from buildcheck.facts import FACTS
 from buildcheck.logic.dimension import TRUTH, side
 from buildcheck.logic.interval import Value, evaluate
 from buildcheck.logic.parse import Tree, names
@@ -152,7 +153,9 @@ class Wording:
 
     def _used(self, name: str) -> Used:
         subject = self._of(name)
-        return Used(name, subject.id, self._fact(name), unit_of(name), self.trail(name, subject, 3))
+        value, trail = self._fact(name), self.trail(name, subject, 3)
+        made_of = bool(trail) and name in FACTS and isinstance(value, Interval)
+        return Used(name, subject.id, value, unit_of(name), trail, made_of)
 
     def trail(self, name: str, subject: Subject, depth: int) -> str:
         """What a fact was made from, a few steps down, as one line."""

@@ -16,6 +16,11 @@ ROOT = Path(__file__).parent.parent
 TODAY = datetime.date(2026, 11, 20)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--update` writes what is found into the expected files of `tests/builds`."""
+    parser.addoption("--update", action="store_true", help="rewrite expected files")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory):
     """No test reads or writes the user's cache."""

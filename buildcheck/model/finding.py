@@ -25,6 +25,8 @@ class Used:
     value: Any
     unit: str
     trail: str
+    #: Was it reckoned from other facts, rather than looked up?
+    made_of: bool
 
 
 @dataclass(frozen=True)

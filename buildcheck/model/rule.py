@@ -104,12 +104,16 @@ def rule_from(data: dict[str, Any]) -> Rule:
         applies_to=data["applies_to"],
         grades=tuple(grades),
         basis=data["basis"],
-        terms={n: {k: str(v) for k, v in t.items()} for n, t in data.get("terms", {}).items()},
+        terms={n: {k: _text(v) for k, v in t.items()} for n, t in data.get("terms", {}).items()},
         sources={n: {k: str(v) for k, v in s.items()} for n, s in data["sources"].items()},
         **text,
     )
 
 
+def _text(value: str | float) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def _grade(data: dict[str, Any]) -> Grade:
-    limits = {n: str(v) for n, v in data.items() if n not in ("severity", "why", "source")}
+    limits = {n: _text(v) for n, v in data.items() if n not in ("severity", "why", "source")}
     return Grade(data["severity"], limits, " ".join(str(data["why"]).split()), data["source"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import __version__
 from buildcheck.errors import Problem
+from buildcheck.facts import FACTS
 from buildcheck.measure import unit_of
 from buildcheck.model.finding import VERDICTS
 from buildcheck.model.quantity import Interval
@@ -172,14 +173,16 @@ def _cables(report: Report) -> list[dict[str, Any]]:
 
 
 def _facts(report: Report) -> dict[str, Any]:
+    """Every declared fact of every subject, and the fields that were asked for."""
+    for fact in FACTS.values():
+        for subject in report.graph.of(fact.of):
+            report.facts(fact.name, subject)
     rows = {}
-    for (name, subject), value in sorted(report.facts.known().items()):
+    for (name, subject_id), value in sorted(report.facts.known().items()):
         if isinstance(value, (Interval, bool, str, frozenset)):
             kind, _, rest = name.partition(".")
-            rows[f"{subject}.{rest}" if subject != kind else name] = {
-                **value_data(value),
-                "unit": unit_of(name),
-            }
+            key = name if subject_id == kind else f"{subject_id}.{rest}"
+            rows[key] = {**value_data(value), "unit": unit_of(name)}
     return rows
 
 

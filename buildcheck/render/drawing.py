@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 #: Drawing units per millimetre, across (length of a card) and down (its thickness).
-ACROSS, DOWN = 1.0, 2.0
-LEFT, TOP, SIDE = 150.0, 34.0, 250.0
+ACROSS, DOWN = 1.6, 2.0
+LEFT, TOP, SIDE = 190.0, 34.0, 150.0
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,7 @@ class SlotMap:
     width: float = 0.0
     height: float = 0.0
     why_not: str = ""
+    left: float = LEFT
 
 
 def slot_map(report: Report) -> SlotMap:

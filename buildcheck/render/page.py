@@ -10,7 +10,7 @@ from buildcheck import store
 from buildcheck.measure import field_shapes, shape_of
 from buildcheck.render.data import slot_rows
 from buildcheck.render.drawing import slot_map
-from buildcheck.render.view import grouped, needs, not_checked
+from buildcheck.render.view import grouped, needs, not_checked, waits
 from buildcheck.wording import label, show_value
 
 if TYPE_CHECKING:
@@ -38,7 +38,9 @@ def page(report: Report) -> str:
     return (
         environment.get_template("report.html.j2").render(
             report=report,
-            groups=grouped(report, "fail", "unknown"),
+            groups=grouped(report, "fail"),
+            waits=waits(report),
+            unknown=grouped(report, "unknown"),
             waived=grouped(report, "waived"),
             passed=grouped(report, "pass"),
             skipped=sorted({f.rule.id for f in report.findings if f.verdict == "not-applicable"}),

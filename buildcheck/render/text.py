@@ -5,8 +5,10 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from buildcheck.measure import shape_of
 from buildcheck.model.finding import VERDICTS
 from buildcheck.render.view import Group, grouped, needs, not_checked, waits
+from buildcheck.wording import label, show_value
 
 if TYPE_CHECKING:
     from buildcheck.model.finding import Report
@@ -67,6 +69,10 @@ def _group(group: Group, report: Report, paint) -> list[str]:  # type: ignore[no
         f"{paint(f'{state:8}', state)} {finding.rule.id}  {group.subject}{grade}",
         *_wrapped(f"{finding.rule.title}: {finding.message}."),
     ]
+    for number in finding.numbers:
+        if number.made_of and finding.verdict == "fail":
+            shown = show_value(number.value, shape_of(number.name))
+            lines += _wrapped(f"where {label(number.name)} {shown} = {number.trail}")
     places = ", ".join(f"{p.path}:{p.line}:{p.column} ({p.label})" for p in finding.places)
     lines += _wrapped(f"at {places}")
     if finding.verdict == "unknown":

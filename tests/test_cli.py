@@ -1,0 +1,307 @@
+"""The command line: exit codes, streams, and what it says of bad input."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from buildcheck.cli import main
+
+EXAMPLE = Path(__file__).parent / "builds" / "lab-4x3090" / "build.yaml"
+GOOD = "gpus: 4x RTX 3090\npsus: [{rated_power: 1600 W}]\n"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run the program in an empty folder that holds `build.yaml` with the given text."""
+    monkeypatch.chdir(tmp_path)
+
+    def start(*arguments: str, text: str | bytes | None = None, stdin: str | None = None):
+        if text is not None:
+            raw = text if isinstance(text, bytes) else text.encode()
+            (tmp_path / "build.yaml").write_bytes(raw)
+        return CliRunner().invoke(main, list(arguments), input=stdin)
+
+    return start
+
+
+def refused(result, *patterns: str) -> None:
+    """Exit code 2, nothing on standard output, no traceback, and each pattern on a line."""
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    for pattern in patterns:
+        assert re.search(pattern, result.stderr, re.MULTILINE), (pattern, result.stderr)
+
+
+BAD = {
+    "empty": (b"", r"build\.yaml:1:1: the file is empty"),
+    "comments only": (b"# nothing\n", r":1:1: the file is empty"),
+    "a list": (b"- RTX 3090\n", r"a build file is a mapping"),
+    "text": (b"RTX 3090\n", r"a build file is a mapping"),
+    "binary": (b"\x7fELF\0\0\1", r"binary file"),
+    "not UTF-8": (b"gpus: RTX 3090\nname: caf\xe9\n", r"build\.yaml:2:10: .*UTF-8"),
+    "broken": (b"gpus: [RTX 3090\n", r"build\.yaml:2:1: this is not valid YAML"),
+    "unknown key": (b"gpus: RTX 3090\ncpuu: x\n", r":2:1: there is no key 'cpuu' here\. Did you mean 'cpu'"),
+    "unknown inner key": (b"gpus: [{part: RTX 3090, powerlimit: 300 W}]\n", r":1:25: there is no key 'powerlimit'.*'power_limit'"),
+    "unknown part": (b"gpus: RTX 3900\n", r":1:7: there is no GPU 'RTX 3900' in the catalogue\. Did you mean .*'RTX 3090'"),
+    "wrong unit": (b"gpus: [{part: RTX 3090, power_limit: 300 mm}]\n", r":1:38: 'power_limit' .*'mm' is length where power is needed"),
+    "no unit": (b"gpus: [{part: RTX 3090, power_limit: 300}]\n", r":1:38: .*no unit where power"),
+    "negative": (b"psus: [{rated_power: -1000 W}]\ngpus: RTX 3090\n", r":1:22: 'rated_power' cannot be negative"),
+    "absurd": (b"psus: [{rated_power: 1000 MW}]\ngpus: RTX 3090\n", r":1:22: 'rated_power' is beyond anything built"),
+    "infinite": (b"psus: [{rated_power: inf W}]\ngpus: RTX 3090\n", r":1:22: .*'inf W' is not a quantity"),
+    "NaN": (b"psus: [{rated_power: .nan}]\ngpus: RTX 3090\n", r":1:22: '\.nan' is read differently"),
+    "zero power": (b"psus: [{rated_power: 0 W}]\ngpus: RTX 3090\n", r":1:22: 'rated_power' cannot be zero"),
+    "count 0": (b"gpus: [{part: RTX 3090, count: 0}]\n", r":1:32: 'count' is 0; it needs to be"),
+    "count 0, short": (b"gpus: 0x RTX 3090\n", r":1:7: 'count' is 0"),
+    "count absurd": (b"gpus: 999x RTX 3090\n", r":1:7: 'count' is 999"),
+    "count text": (b"gpus: [{part: RTX 3090, count: two}]\n", r":1:32: 'count' needs a whole number"),
+    "count true": (b"gpus: [{part: RTX 3090, count: true}]\n", r":1:32: 'count' needs a whole number"),
+    "on": (b"name: on\ngpus: RTX 3090\n", r":1:7: 'on' is read differently"),
+    "base 60": (b"name: 12:30\ngpus: RTX 3090\n", r":1:7: '12:30' is read differently"),
+    "octal": (b"gpus: [{part: RTX 3090, count: 010}]\n", r":1:32: '010' is read differently"),
+    "twice": (b"gpus: RTX 3090\ngpus: RTX 4090\n", r":2:1: 'gpus' is given twice, first in line 1"),
+    "alias bomb": (b"a: &a [x,x]\nb: &b [*a,*a]\ngpus: RTX 3090\n", r":1:4: anchors and aliases"),
+    "too deep": (b"gpus: " + b"[" * 5000, r"nested too deeply"),
+    "10 MB": (b"name: '" + b"x" * 10_000_000 + b"'\n", r"at most 1,000,000 are read"),
+    "no cards": (b"cpu: AMD Ryzen 5 3600\n", r"there are no GPUs to check"),
+    "an empty entry": (b"gpus: [{count: 2}]\n", r":1:8: this entry of 'gpus' names no part"),
+    "pinned to no slot": (b"gpus: [{part: RTX 3090, slots: [9]}]\nmotherboard: ASRock Rack ROMED8-2T\n", r":1:32: .*has no slot 9.*It has: 1 \(PCIE7\)"),
+    "pinned twice": (b"gpus: [{part: RTX 3090, count: 2, slots: [1, PCIE7]}]\nmotherboard: ASRock Rack ROMED8-2T\n", r"given to two cards, gpus\[0\] and gpus\[1\]"),
+    "too few slots": (b"gpus: [{part: RTX 3090, count: 2, slots: [1]}]\n", r"1 slots are given for 2 cards"),
+    "no such supply": (b"gpus: [{part: RTX 3090, psu: 3}]\npsus: Corsair AX1600i\n", r"there is no supply number 3"),
+    "no such connector": (b"gpus: [{part: RTX 3090, cable: firewire}]\n", r"there is no connector 'firewire'"),
+    "no such outlet": (b"gpus: RTX 3090\nsite: {outlet: NEMA 7-77}\n", r":2:16: there is no outlet 'NEMA 7-77'"),
+    "no such rule": (b"gpus: RTX 3090\nwaivers: [{rule: power/psu-overlod, subject: x, because: y, until: 2027-01-01}]\n", r"there is no rule 'power/psu-overlod'.*power/psu-overload"),
+    "no such day": (b"gpus: RTX 3090\nwaivers: [{rule: power/psu-overload, subject: x, because: y, until: 2027-02-31}]\n", r"there is no day 2027-02-31"),
+    "no reason": (b"gpus: RTX 3090\nwaivers: [{rule: power/psu-overload, subject: x, until: 2027-02-01}]\n", r"'because' is missing"),
+    "unknown code": (b"gpus: RTX 3090\nworkload: {parallel: sideways}\n", r":2:22: 'parallel' needs one of: none, data"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_named_and_placed(run, name):
+    """One clear line with path, line and column, exit code 2, nothing on standard output."""
+    text, pattern = BAD[name]
+    refused(run("validate", "build.yaml", text=text), pattern)
+
+
+def test_all_problems_are_reported_at_once(run):
+    """Broken keys, units, parts and places come in one run, in the order of the file."""
+    result = run(
+        "validate",
+        "build.yaml",
+        text="gpus:\n  - part: RTX 3900\n    power_limit: 300 mm\n    colour: red\npsus: on\ncpu: Ryzen 99\n",
+    )
+    refused(
+        result,
+        ":2:11: there is no GPU",
+        ":3:18: ",
+        ":4:5: there is no key 'colour'",
+        ":5:7: 'on'",
+        ":6:6: there is no CPU",
+    )
+    lines = [int(m) for m in re.findall(r"^build\.yaml:(\d+):", result.stderr, re.MULTILINE)]
+    assert lines == sorted(lines)
+    assert len(lines) == 5
+
+
+def test_missing_files_and_folders(run, tmp_path):
+    """A path that is not a file says what it is instead."""
+    refused(run("validate", "nowhere.yaml"), "nowhere.yaml: there is no such file")
+    refused(run("validate", "."), r"^\.: this is a folder")
+
+
+def test_several_builds_one_bad(run):
+    """All bad builds are named, and nothing is judged."""
+    refused(
+        run("validate", str(EXAMPLE), "build.yaml", "nowhere.yaml", text="gpus: RTX 3900\n"),
+        "RTX 3900",
+        "nowhere",
+    )
+
+
+def test_errors_as_json(run):
+    """With --format json the problems are JSON on standard output as well."""
+    result = run("validate", "build.yaml", "--format", "json", text="gpus: RTX 3900\n")
+    assert result.exit_code == 2
+    (error,) = json.loads(result.stdout)["errors"]
+    assert (error["path"], error["line"], error["column"]) == ("build.yaml", 1, 7)
+    assert "RTX 3090" in error["suggestion"]
+
+
+def test_exit_codes_follow_the_fail_level(run):
+    """0 below the fail level, 1 at or above it; unknown counts only with --strict."""
+    assert run("validate", str(EXAMPLE)).exit_code == 0
+    assert run("validate", str(EXAMPLE), "--fail-on", "warning").exit_code == 1
+    assert run("validate", "build.yaml", text=GOOD).exit_code == 0
+    assert run("validate", "build.yaml", "--strict", text=GOOD).exit_code == 1
+    assert run("validate", "build.yaml", "--fail-on", "warning", text=GOOD).exit_code == 1
+    assert (
+        run(
+            "validate",
+            "build.yaml",
+            "--fail-on",
+            "never",
+            text="gpus: 4x RTX 4090\npsus: [{rated_power: 1000 W}]\n",
+        ).exit_code
+        == 0
+    )
+    assert (
+        run(
+            "validate", "build.yaml", text="gpus: 4x RTX 4090\npsus: [{rated_power: 1000 W}]\n"
+        ).exit_code
+        == 1
+    )
+
+
+def test_json_keeps_the_contract(run):
+    """The keys other programs rely on are there, with the right kinds of value."""
+    build = json.loads(run("validate", str(EXAMPLE), "--format", "json").stdout)["builds"][0]
+    assert set(build) >= {"file", "name", "verdict", "counts", "findings", "placement", "facts"}
+    assert set(build["counts"]) == {"pass", "fail", "unknown", "not-applicable", "waived"}
+    finding = next(f for f in build["findings"] if f["rule"] == "power/psu-overload")
+    assert set(finding) >= {
+        "rule",
+        "severity",
+        "verdict",
+        "subject",
+        "title",
+        "message",
+        "numbers",
+        "places",
+        "remedy",
+        "basis",
+        "sources",
+        "waived",
+    }
+    load = next(n for n in finding["numbers"] if n["name"] == "psu.train_load")
+    # 4 x 280 W of cards, half of 155 W of CPU, 60 + 8 x 5 + 7 + 2 + 18 W of rest
+    assert load["value"] == pytest.approx(1324.5)
+    assert load["unit"] == "W"
+    assert set(finding["places"][0]) == {"path", "line", "column", "label"}
+    slots = [
+        (s["position"], s["card"], s["lanes"], s["gen"], s["gap_mm"])
+        for s in build["placement"]["slots"]
+    ]
+    assert slots == [
+        (1, "gpus[0]", 16, 4, 1.6),
+        (3, "gpus[1]", 16, 4, 1.6),
+        (5, "gpus[2]", 16, 4, 1.6),
+        (7, "gpus[3]", 16, 4, None),
+    ]
+    assert build["placement"]["cables"][0]["output"] == "2x pcie-8-pin"
+    assert build["facts"]["build.train_load"] == {
+        "value": 1324.5,
+        "low": 1324.5,
+        "high": 1324.5,
+        "unit": "W",
+    }
+
+
+def test_text_repeats_nothing_by_colour_alone(run, monkeypatch):
+    """States are words; NO_COLOR and pipes get no escape codes."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    text = run("validate", "build.yaml", text=GOOD).stdout
+    assert "\x1b" not in text
+    for word in ("warning", "unknown", "UNKNOWN: this build cannot be judged", "Not checked:"):
+        assert word in text
+
+
+def test_standard_input_is_read(run):
+    """`-` reads the build from standard input and says so in places."""
+    result = run("validate", "-", stdin=GOOD)
+    assert result.exit_code == 0
+    assert "<stdin>:2:8" in result.stdout
+    refused(run("validate", "-", stdin="gpus: RTX 3900\n"), "^<stdin>:1:7: ")
+
+
+def test_hostile_names_stay_text(run):
+    """Control characters and markup in names reach neither terminal nor page."""
+    text = 'name: "x\\u001b[31m<script>alert(1)</script>"\ngpus: RTX 3090\npsus: [{rated_power: 1000 W}]\n'
+    result = run("validate", "build.yaml", "--report", "r.html", text=text)
+    assert "\x1b" not in result.stdout
+    page = Path("r.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_a_report_is_written_whole_or_not_at_all(run, tmp_path):
+    """A failed write leaves the old file as it was and no scraps beside it."""
+    old = tmp_path / "r.html"
+    old.write_text("old", encoding="utf-8")
+    refused(
+        run("validate", "build.yaml", "--report", "r.html", text="gpus: RTX 3900\n"), "RTX 3900"
+    )
+    assert old.read_text(encoding="utf-8") == "old"
+    refused(
+        run("validate", "build.yaml", "--report", "no/such/folder/r.html", text=GOOD),
+        "the report cannot be written",
+    )
+    (tmp_path / "dir").mkdir()
+    refused(
+        run("validate", "build.yaml", "--report", "dir", text=GOOD), "the report cannot be written"
+    )
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["build.yaml", "dir", "r.html"]
+
+
+def test_waivers_are_shown_expire_and_must_be_used(run):
+    """A waiver takes a finding out of the count in the open, until its last day."""
+    text = "gpus: 4x RTX 4090\npsus: [{rated_power: 1600 W}]\nwaivers:\n"
+    waive = (
+        "  - {rule: %s, subject: '%s', because: a second supply is ordered, until: 2027-03-01}\n"
+    )
+    text += waive % ("power/psu-overload", "psus[0]") + waive % ("space/cards-touch", "gpus[7]")
+    early = json.loads(
+        run("validate", "build.yaml", "--format", "json", "--today", "2027-03-01", text=text).stdout
+    )["builds"][0]
+    found = {(f["rule"], f["subject"]): f for f in early["findings"]}
+    assert found["power/psu-overload", "psus[0]"]["verdict"] == "waived"
+    assert found["power/psu-overload", "psus[0]"]["waived"] == {
+        "because": "a second supply is ordered",
+        "until": "2027-03-01",
+    }
+    assert found["record/waiver-expired", "waivers[0]"]["verdict"] == "pass"
+    assert found["record/waiver-unused", "waivers[1]"]["verdict"] == "fail"
+    late = json.loads(
+        run("validate", "build.yaml", "--format", "json", "--today", "2027-03-02").stdout
+    )["builds"][0]
+    found = {(f["rule"], f["subject"]): f for f in late["findings"]}
+    assert found["power/psu-overload", "psus[0]"]["verdict"] == "fail"
+    assert found["record/waiver-expired", "waivers[0]"]["verdict"] == "fail"
+    assert late["verdict"] == "fail"
+
+
+def test_rules_lists_every_rule(run, rulebook):
+    """`rules` names each rule with its worst severity; JSON has the same."""
+    text = run("rules").stdout
+    for rule in rulebook.rules:
+        assert re.search(rf"^{rule.severity} +{re.escape(rule.id)} ", text, re.MULTILINE)
+    assert len(json.loads(run("rules", "--format", "json").stdout)["rules"]) == len(rulebook.rules)
+
+
+def test_explain_says_what_the_rule_says(run):
+    """`explain` gives limits with their reasons, what to do and sources; near names otherwise."""
+    text = run("explain", "power/psu-overload").stdout
+    for words in (
+        "psu.train_load <= psu.usable_power * share",
+        "share = 0.9",
+        "What to do:",
+        "Sources:",
+        "https://",
+    ):
+        assert words in text
+    assert run("explain", "psu-overload").stdout == text
+    refused(run("explain", "power/psu-overlod"), "there is no rule.*power/psu-overload")
+
+
+@pytest.mark.parametrize("command", [[], ["validate"], ["rules"], ["explain"]])
+def test_help_names_the_exit_codes(run, command):
+    """Every --help says what the exit codes mean."""
+    text = run(*command, "--help").stdout
+    for line in ("Exit codes:", "0  nothing found", "1  something found", "2  could not judge"):
+        assert line in text

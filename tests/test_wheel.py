@@ -1,0 +1,73 @@
+"""The wheel: built, installed in a clean environment, and used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+EXAMPLE = ROOT / "tests" / "builds" / "lab-4x3090" / "build.yaml"
+DATA = ("parts_db", "rules", "templates")
+
+
+def tracked(folder: str) -> set[str]:
+    """Files of a data folder as the checkout has them."""
+    return {p.relative_to(ROOT).as_posix() for p in (ROOT / folder).rglob("*") if p.is_file()}
+
+
+@pytest.mark.slow
+def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
+    """The wheel holds all data once, inside the package, and gives the checkout's verdict."""
+    subprocess.run(
+        [sys.executable, "-m", "build", "--wheel", "--outdir", str(tmp_path), str(ROOT)],
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for folder in DATA:
+        assert {
+            n.removeprefix("buildcheck/_data/")
+            for n in names
+            if n.startswith(f"buildcheck/_data/{folder}/")
+        } == tracked(folder)
+        assert not any(n.startswith(f"{folder}/") for n in names)
+    assert "buildcheck/py.typed" in names
+    assert any(n.endswith("licenses/LICENSE") for n in names)
+    home = tmp_path / "env"
+    venv.create(home, with_pip=True)
+    python = home / "bin" / "python"
+    subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(wheel)],
+        check=True,
+        capture_output=True,
+    )
+    done = [
+        subprocess.run(
+            [*command, "validate", str(EXAMPLE), "--format", "json"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PATH": "/usr/bin:/bin", "BUILDCHECK_CACHE_DIR": str(tmp_path / name)},
+        ).stdout
+        for name, command in (
+            ("a", [home / "bin" / "buildcheck"]),
+            ("b", [sys.executable, "-m", "buildcheck"]),
+        )
+    ]
+    assert done[0] == done[1]
+    report = tmp_path / "report.html"
+    subprocess.run(
+        [home / "bin" / "buildcheck", "validate", str(EXAMPLE), "--report", str(report)],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        env={"PATH": "/usr/bin:/bin", "BUILDCHECK_CACHE_DIR": str(tmp_path / "a")},
+    )
+    assert "Lab machine with 4x RTX 3090" in report.read_text(encoding="utf-8")
