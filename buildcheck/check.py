@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -48,7 +47,10 @@ def check(
 
 def _with_waiver_problems(loaded: Loaded, rulebook: Rulebook) -> Loaded:
     """The same, with a problem for each waiver of a rule that does not exist."""
-    from dataclasses import replace  # noqa: PLC0415 - needed for few builds
+    if not loaded.build.waivers:
+        return loaded
+    import difflib  # noqa: PLC0415 - needed for few builds
+    from dataclasses import replace  # noqa: PLC0415
 
     known = [r.id for r in rulebook.rules]
     problems: list[Problem] = []

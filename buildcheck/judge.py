@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from buildcheck.logic.interval import Value, holds
 from buildcheck.measure import Facts, measure
-from buildcheck.model.finding import Finding, Verdict
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.part import USER, Sourced
 from buildcheck.wording import Wording
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from buildcheck.model.build import Waiver
+    from buildcheck.model.finding import Finding, Verdict
     from buildcheck.model.rule import Grade, Rule
     from buildcheck.rulebook import Rulebook
     from buildcheck.source import Document

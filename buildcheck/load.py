@@ -7,7 +7,6 @@ is set aside so that the rest of the file is still looked at.
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Setting bad values aside may lay bare others; a file that needs more than this is hopeless.
 MOST_PASSES = 8
+#: Keys listed in a message.
+SHOWN = 12
 _SEVERAL = re.compile(r"(\d{1,3})\s?[x×]\s+(\S.*)")
 
 
@@ -136,19 +137,12 @@ def _problems(error: ValidationError, document: Document) -> list[Problem]:
     return found
 
 
-def _sentence(detail: ErrorDetails) -> tuple[str, str]:
+def _sentence(detail: ErrorDetails) -> tuple[str, str]:  # noqa: PLR0911 - one per kind
     """What pydantic found, in words for the person who wrote the file."""
     name = str(detail["loc"][-1]) if detail["loc"] else "file"
     kind = detail["type"]
     if kind == "extra_forbidden":
-        known = _known_keys(detail["loc"])
-        near = difflib.get_close_matches(name, known, 1, 0.6)
-        return (
-            f"there is no key '{name[:40]}' here",
-            f"Did you mean '{near[0]}'?"
-            if near
-            else f"Known here: {', '.join(known[:12])}" + (" …" if len(known) > 12 else ""),
-        )
+        return f"there is no key '{name[:40]}' here", _near_key(name, detail["loc"])
     if kind == "missing":
         return f"'{name}' is missing here", f"Add '{name}:'"
     if kind == "value_error":
@@ -156,15 +150,24 @@ def _sentence(detail: ErrorDetails) -> tuple[str, str]:
     if kind in ("bool_type", "bool_parsing"):
         return f"'{name}' needs true or false", ""
     if kind.startswith(("greater_than", "less_than")):
-        return (
-            f"'{name}' is {detail['input']}; it needs to be {detail['msg'].partition('should be ')[2]}",
-            "",
-        )
+        bound = detail["msg"].partition("should be ")[2]
+        return f"'{name}' is {detail['input']}; it needs to be {bound}", ""
     if kind.startswith("int"):
         return f"'{name}' needs a whole number such as 2", ""
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         return f"'{name}' needs a part name or 'key: value' lines", ""
     return f"'{name}' cannot be read: {detail['msg'][0].lower()}{detail['msg'][1:]}", ""
+
+
+def _near_key(name: str, loc: tuple[int | str, ...]) -> str:
+    """The key that was probably meant, or the keys there are."""
+    import difflib  # noqa: PLC0415 - only to help after a mistake
+
+    known = _known_keys(loc)
+    near = difflib.get_close_matches(name, known, 1, 0.6)
+    if near:
+        return f"Did you mean '{near[0]}'?"
+    return f"Known here: {', '.join(known[:SHOWN])}" + " …" * (len(known) > SHOWN)
 
 
 def _joined(words: str) -> str:

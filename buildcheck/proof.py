@@ -170,7 +170,8 @@ class _Proof:
             kind = name.partition(".")[0]
             if kind != self.data["applies_to"] and kind not in SINGLE:
                 raise ValueError(
-                    f"'{name}' is not a fact of a {self.data['applies_to']}, nor of something a build has one of"
+                    f"'{name}' is not a fact of a {self.data['applies_to']}, "
+                    "nor of something a build has one of"
                 )
         if isinstance(tree, Compare) and len(facts) > len(set(facts)):
             raise ValueError(

@@ -29,18 +29,21 @@ MAX_NODES = 60_000
 _LOADER = getattr(yaml, "CLoader", yaml.Loader)
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})")
 _DECIMAL = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})\.\d{1,9}")
-#: Plain text that YAML 1.1 reads as a truth, a number or nothing.
-_SURPRISES = (
-    (re.compile(r"(?i:yes|no|on|off|true|false)"), "write true or false, or put it in quotes if it is a name"),
-    (re.compile(r"[+-]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?"), "some tools read this as a number in base 60; put it in quotes"),
-    (re.compile(r"[+-]?0[\d_]+"), "some tools read this as octal; write it without the leading zero, or in quotes"),
-    (re.compile(r"[+-]?0[xXbBoO][\da-fA-F_]+"), "write decimal numbers, or put it in quotes"),
-    (re.compile(r"[+-]?\d[\d_]*_[\d_]*(\.[\d_]*)?"), "write the number without underscores, or in quotes"),
-    (re.compile(r"[+-]?(\d+\.?\d*|\.\d+)[eE][+-]?\d+"), "write the number out, or put it in quotes"),
-    (re.compile(r"[+-]?\.(?i:inf|nan)"), "a number here must be finite"),
-    (re.compile(r"[+-]?(\d+|\d*\.\d*)"), "write the number plainly, such as 12 or 0.5"),
-    (re.compile(r"<<|="), "merge keys and default keys are not used here"),
-)  # fmt: skip
+#: Plain text that YAML 1.1 reads as a truth, a number or nothing, and what to do instead.
+_SURPRISES = tuple(
+    (re.compile(pattern), advice)
+    for pattern, advice in (
+        (r"(?i:yes|no|on|off|true|false)", "Write true or false, or put a name in quotes"),
+        (r"[+-]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?", "Put it in quotes; some read it in base 60"),
+        (r"[+-]?0[\d_]+", "Write it without the leading zero, or in quotes; some read octal"),
+        (r"[+-]?0[xXbBoO][\da-fA-F_]+", "Write decimal numbers, or put it in quotes"),
+        (r"[+-]?\d[\d_]*_[\d_]*(\.[\d_]*)?", "Write it without underscores, or in quotes"),
+        (r"[+-]?(\d+\.?\d*|\.\d+)[eE][+-]?\d+", "Write the number out, or put it in quotes"),
+        (r"[+-]?\.(?i:inf|nan)", "A number here must be finite"),
+        (r"[+-]?(\d+|\d*\.\d*)", "Write the number plainly, such as 12 or 0.5"),
+        (r"<<|=", "Merge keys and default keys are not used here"),
+    )
+)
 _EMPTY = frozenset({"", "~", "null", "Null", "NULL"})
 
 
@@ -249,7 +252,7 @@ def _refuse_extras(event: Any, document: Document) -> None:
         )
 
 
-def _scalar(event: Any, document: Document) -> Any:
+def _scalar(event: Any, document: Document) -> Any:  # noqa: PLR0911 - one per kind of text
     text = event.value
     if event.style:
         return text
@@ -271,7 +274,7 @@ def _scalar(event: Any, document: Document) -> Any:
                     document,
                     event,
                     f"'{text[:40]}' is read differently by different tools",
-                    advice[0].upper() + advice[1:],
+                    advice,
                 )
             )
             return None

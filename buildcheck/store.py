@@ -78,12 +78,52 @@ def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
     with contextlib.suppress(OSError, ValueError):
         return json.loads(path.read_bytes())
     value = make()
+    _keep(path, name, json.dumps(value, separators=(",", ":")))
+    return value
+
+
+class Rows:
+    """A head, and rows of which each is read from the file only when asked for."""
+
+    def __init__(self, raw: bytes) -> None:
+        start = raw.index(b"\n") + 1
+        self.head: dict[str, Any] = json.loads(raw[:start])
+        self._raw, self._start = raw, start
+        self._rows: dict[str, list[int]] = self.head.pop("rows")
+
+    def row(self, name: str) -> Any:
+        """One row's data."""
+        offset, length = self._rows[name]
+        start = self._start + offset
+        return json.loads(self._raw[start : start + length])
+
+
+def cached_rows(
+    name: str, key: str, make: Callable[[], tuple[dict[str, Any], dict[str, Any]]]
+) -> Rows:
+    """The head and rows `make` gives (plain JSON data), from the cache if they are there."""
+    path = _cache_folder() / f"{name}-{key}.rows"
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        return Rows(path.read_bytes())
+    head, rows = make()
+    texts, offsets, at = [], {}, 0
+    for row, data in rows.items():
+        text = json.dumps(data, separators=(",", ":"))
+        offsets[row] = [at, len(text)]
+        texts.append(text)
+        at += len(text) + 1
+    whole = "\n".join([json.dumps({**head, "rows": offsets}, separators=(",", ":")), *texts])
+    _keep(path, name, whole)
+    return Rows(whole.encode())
+
+
+def _keep(path: Path, name: str, text: str) -> None:
+    """Write a cache file in place of older ones of its name, if that can be done."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for stale in path.parent.glob(f"{name}-*.json"):
+        for stale in path.parent.glob(f"{name}-*"):
             stale.unlink(missing_ok=True)
-        write_whole(path, json.dumps(value, separators=(",", ":")))
-    return value
+        write_whole(path, text)
 
 
 def _cache_folder() -> Path:

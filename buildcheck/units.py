@@ -107,7 +107,7 @@ def _from_pint(name: str) -> tuple[float, Dimension]:
         raise LookupError(name)
     import pint  # noqa: PLC0415 - a quarter of a second, and rarely needed
 
-    registry = pint.UnitRegistry()
+    registry: pint.UnitRegistry[float] = pint.UnitRegistry()
     try:
         unit = registry.Unit(name)
     except pint.UndefinedUnitError:

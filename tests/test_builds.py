@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from conftest import TODAY
 
 from buildcheck.check import check
 from buildcheck.render.view import span
-from conftest import TODAY
 
 BUILDS = sorted((Path(__file__).parent / "builds").glob("*/build.yaml"))
 

@@ -110,7 +110,7 @@ def test_all_problems_are_reported_at_once(run):
     assert len(lines) == 5
 
 
-def test_missing_files_and_folders(run, tmp_path):
+def test_missing_files_and_folders(run):
     """A path that is not a file says what it is instead."""
     refused(run("validate", "nowhere.yaml"), "nowhere.yaml: there is no such file")
     refused(run("validate", "."), r"^\.: this is a folder")

@@ -6,14 +6,15 @@ import re
 import shutil
 import subprocess
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from conftest import TODAY
 
 from buildcheck.check import check
 from buildcheck.render import to_html
-from conftest import TODAY
 
 BUILDS = sorted((Path(__file__).parent / "builds").glob("*/build.yaml"))
 VOID = {"meta", "br", "link", "img", "hr", "input"}
@@ -99,7 +100,7 @@ def test_the_slot_map_is_a_drawing_with_words(page):
     cards = [r for r in root.iter(f"{space}rect") if r.get("class") == "card"]
     tops = [float(r.get("y")) for r in cards]
     # cards on openings 1, 3, 5, 7: two pitches of 20.32 mm apart, two units per mm
-    assert [b - a for a, b in zip(tops, tops[1:], strict=False)] == pytest.approx([81.28] * 3, abs=0.1)
+    assert [b - a for a, b in pairwise(tops)] == pytest.approx([81.28] * 3, abs=0.1)
 
 
 def test_unknown_slots_are_said_not_drawn(page):

@@ -42,7 +42,10 @@ def _membership(assembly: Assembly) -> list[Edge]:
         if subject.kind == "psu":
             edges.append(Edge("powered_by", "build", subject.id))
             edges.append(Edge("supplies", "site", subject.id))
-        for fact in ("adapter", "bundled_adapter"):
-            if subject.kind == "gpu" and subject.value(fact):
-                edges.append(Edge(fact, subject.id, f"adapter:{subject.value(fact)}"))
+        if subject.kind == "gpu":
+            edges += [
+                Edge(fact, subject.id, f"adapter:{subject.value(fact)}")
+                for fact in ("adapter", "bundled_adapter")
+                if subject.value(fact)
+            ]
     return edges

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import combinations, islice, permutations
+from itertools import combinations, islice, pairwise, permutations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.graph import Edge, Subject
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from buildcheck.model.kinds import LaneMode, Slot
 
 Choice = dict[str, "Slot"]
-MIN_MECHANICAL = 8
+#: A graphics card has an x16 edge, whatever it uses of it.
+FULL_LENGTH = 16
 #: Arrangements looked at before the search settles for the best so far.
 MOST_ARRANGEMENTS = 50_000
 
@@ -41,75 +42,62 @@ class _Spacing:
         return max(1, math.ceil((thickness + self.clearance - self.tolerance) / self.pitch - 1e-9))
 
 
+@dataclass(frozen=True)
+class _Frame:
+    """What the cards go into: slots, how their lanes change, and how far apart they are."""
+
+    slots: tuple[Slot, ...]
+    modes: tuple[LaneMode, ...]
+    cpu_lanes: Interval
+    openings: float
+    spacing: _Spacing
+
+
 def place(subjects: dict[str, Subject], pinned: dict[str, int | str]) -> list[Edge]:
-    """Edges `seated` (card → board, with slot, lanes, gen), `above` (card → card) and
-    `placed` (build → board, with how many cards find no slot).
+    """Edges that say where the cards are.
+
+    `seated`: card → board, with slot, lanes and generation. `above`: card → next card.
+    `placed`: build → board, with how many cards find no slot.
     """
     cards = [s for s in subjects.values() if s.kind == "gpu"]
     board = subjects["motherboard"]
-    slots = tuple(
-        s
-        for s in board.value("slots") or ()
-        if s.mechanical >= MIN_MECHANICAL
-        or s.label in pinned.values()
-        or s.position in pinned.values()
-    )
-    if not slots:
+    frame = _frame(subjects, set(pinned.values()))
+    if not frame.slots:
         return [Edge("placed", "build", board.id, {"left_over": Interval(0.0, float(len(cards)))})]
-    search = _Search(
-        cards,
-        slots,
-        pinned,
-        _spacing(subjects),
-        _openings(subjects),
-        board.value("lane_modes") or (),
-        _cpu_lanes(subjects),
-    )
+    search = _Search(cards, frame, pinned)
     choice = search.best()
     return [
         Edge("placed", "build", board.id, {"left_over": search.left_over()}),
         *_seated(choice, search, board),
-        *_stacked(choice, cards, search.spacing),
+        *_stacked(choice, cards),
     ]
 
 
-def _spacing(subjects: dict[str, Subject]) -> _Spacing:
-    of = subjects["standard"].value
-    return _Spacing(
-        *((of(n).low if of(n) else 0.0) for n in ("slot_pitch", "slot_clearance", "slot_tolerance"))
+def _frame(subjects: dict[str, Subject], pinned: set[int | str]) -> _Frame:
+    board, cpu, case = (subjects[n] for n in ("motherboard", "cpu", "case"))
+    slots = board.value("slots") or ()
+    standard = subjects["standard"].value
+    distances = (standard(f"slot_{n}") for n in ("pitch", "clearance", "tolerance"))
+    lanes, openings = cpu.value("pcie_lanes"), case.value("expansion_slots")
+    return _Frame(
+        tuple(s for s in slots if s.mechanical >= FULL_LENGTH or {s.label, s.position} & pinned),
+        board.value("lane_modes") or (),
+        lanes * exact(float(cpu.count)) if lanes else UNKNOWN,
+        openings.high if openings else math.inf,
+        _Spacing(*(d.low if d else 0.0 for d in distances)),
     )
-
-
-def _openings(subjects: dict[str, Subject]) -> float:
-    known = subjects["case"].value("expansion_slots")
-    return known.high if known else math.inf
-
-
-def _cpu_lanes(subjects: dict[str, Subject]) -> Interval:
-    lanes = subjects["cpu"].value("pcie_lanes")
-    count = subjects["cpu"].count
-    return lanes * exact(float(count)) if lanes else UNKNOWN
 
 
 class _Search:
     """All ways to seat the cards, and the best of them."""
 
-    def __init__(
-        self,
-        cards: list[Subject],
-        slots: tuple[Slot, ...],
-        pinned: dict[str, int | str],
-        spacing: _Spacing,
-        openings: float,
-        modes: tuple[LaneMode, ...],
-        cpu_lanes: Interval,
-    ) -> None:
-        self.cards, self.slots, self.spacing = cards, slots, spacing
-        self.openings, self.modes, self.cpu_lanes = openings, modes, cpu_lanes
+    def __init__(self, cards: list[Subject], frame: _Frame, pinned: dict[str, int | str]) -> None:
+        self.cards, self.frame = cards, frame
         self.fixed: Choice = {}
         for card in cards:
-            slot = next((s for s in slots if pinned.get(card.id) in (s.label, s.position)), None)
-            if slot is not None:
+            where = pinned.get(card.id)
+            slot = next((s for s in frame.slots if where in (s.label, s.position)), None)
+            if where is not None and slot is not None:
                 self.fixed[card.id] = slot
         self.free = sorted((c for c in cards if c.id not in pinned), key=lambda c: _end(c, "high"))
 
@@ -128,8 +116,8 @@ class _Search:
 
     def left_over(self) -> Interval:
         """Cards that find no slot: at best (thin cards) and at worst (thick ones)."""
-        if any(s.position is None for s in self.slots) and len(self.cards) > 1:
-            surplus = float(max(0, len(self.cards) - len(self.slots)))
+        if any(s.position is None for s in self.frame.slots) and len(self.cards) > 1:
+            surplus = float(max(0, len(self.cards) - len(self.frame.slots)))
             return Interval(surplus, max(surplus, float(len(self.cards) - 1)))
         return Interval(self._fewest_left("low"), self._fewest_left("high"))
 
@@ -142,12 +130,12 @@ class _Search:
         return float(len(self.cards))
 
     def _most(self) -> int:
-        return min(len(self.free), len(self.slots) - len(self.fixed))
+        return min(len(self.free), len(self.frame.slots) - len(self.fixed))
 
     def _arrangements(self, number: int) -> Iterator[Choice]:
         """Every way to seat `number` of the cards that are not pinned, thin ones first."""
         taken = {s.label for s in self.fixed.values()}
-        open_slots = [s for s in self.slots if s.label not in taken]
+        open_slots = [s for s in self.frame.slots if s.label not in taken]
         group = self.free[:number]
         alike = len({(c.part, c.name, str(c.value("thickness"))) for c in group}) <= 1
         ways = (
@@ -183,29 +171,29 @@ class _Search:
                 continue
             first = slot.position
             thickness = 0.0 if cards[card_id].value("riser") else _end(cards[card_id], end)
-            rows.append((first, first + self.spacing.covers(thickness) - 1))
+            rows.append((first, first + self.frame.spacing.covers(thickness) - 1))
         return sorted(rows)
 
     def _collisions(self, choice: Choice, cards: dict[str, Subject], end: str) -> tuple[int, float]:
         rows = self._room(choice, cards, end)
-        clashes = sum(1 for a, b in zip(rows, rows[1:], strict=False) if b[0] <= a[1])
-        over = max((last for _, last in rows), default=0) - self.openings
+        clashes = sum(1 for a, b in pairwise(rows) if b[0] <= a[1])
+        over = max((last for _, last in rows), default=0) - self.frame.openings
         return clashes, max(0.0, over)
 
     def _gaps(self, choice: Choice, cards: dict[str, Subject]) -> list[float]:
         rows = self._room(choice, cards, "low")
-        return [float(b[0] - a[1]) for a, b in zip(rows, rows[1:], strict=False)]
+        return [float(b[0] - a[1]) for a, b in pairwise(rows)]
 
     def lanes(self, choice: Choice) -> dict[str, Interval]:
         """Electrical lanes each seated card gets in this arrangement."""
         used = {s.label for s in choice.values()}
-        fitting = [m for m in self.modes if used <= set(m.populate)]
+        fitting = [m for m in self.frame.modes if used <= set(m.populate)]
         if fitting:
             mode = min(fitting, key=lambda m: len(m.populate))
             return {c: mode.lanes.get(s.label, s.lanes or UNKNOWN) for c, s in choice.items()}
         wide = {c: s.lanes or Interval(0.0, float(s.mechanical)) for c, s in choice.items()}
         from_cpu = sum(wide[c].high for c, s in choice.items() if s.owner in ("cpu", "cpu2"))
-        if self.modes or from_cpu > self.cpu_lanes.low:
+        if self.frame.modes or from_cpu > self.frame.cpu_lanes.low:
             # The board must split lanes, and nobody says how.
             return {
                 c: Interval(0.0, w.high)
@@ -243,7 +231,7 @@ def _seated(choice: Choice, search: _Search, board: Subject) -> list[Edge]:
     ]
 
 
-def _stacked(choice: Choice, cards: list[Subject], spacing: _Spacing) -> list[Edge]:
+def _stacked(choice: Choice, cards: list[Subject]) -> list[Edge]:
     """Card → the next card away from the CPU, where both sit in the board."""
     places: list[tuple[int, Any]] = sorted(
         (choice[c.id].position or 0, c.id)
@@ -251,6 +239,5 @@ def _stacked(choice: Choice, cards: list[Subject], spacing: _Spacing) -> list[Ed
         if c.id in choice and choice[c.id].position and not c.value("riser")
     )
     return [
-        Edge("above", a, b, {"pitches": low - high})
-        for (high, a), (low, b) in zip(places, places[1:], strict=False)
+        Edge("above", a, b, {"pitches": low - high}) for (high, a), (low, b) in pairwise(places)
     ]

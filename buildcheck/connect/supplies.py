@@ -11,10 +11,11 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from buildcheck.model.graph import Edge, Subject
-from buildcheck.model.quantity import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from buildcheck.model.quantity import Interval
 
 #: Splits looked at; beyond it cards are dealt out one by one to the emptiest supply.
 MOST_SPLITS = 20_000

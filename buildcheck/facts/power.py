@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
@@ -81,7 +82,7 @@ def along(curve: tuple[tuple[float, float], ...], x: float) -> float:
     """A piecewise linear curve at x, held level beyond its ends."""
     if x <= curve[0][0]:
         return curve[0][1]
-    for (x0, y0), (x1, y1) in zip(curve, curve[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(curve):
         if x <= x1:
             return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
     return curve[-1][1]
@@ -194,7 +195,7 @@ def relies_on_limit(psu: Subject, ask: Ask) -> bool | None:
 
 
 @graph("psu.feeds_one_card", TRUTH)
-def feeds_one_card(psu: Subject, ask: Ask) -> bool:
+def feeds_one_card(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
     """Is this a machine with a single card on a single supply?"""
     return len(ask.graph.of("gpu")) == 1 == len(ask.graph.of("psu"))
 

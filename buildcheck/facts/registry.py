@@ -95,8 +95,9 @@ def graph(
 
 
 def total(name: str, shape: Shape, *, over: str, of: str) -> None:
-    """Declare a sum over the subjects an edge leads to; `of` without a kind is a field
-    they all have.
+    """Declare a sum over the subjects an edge leads to.
+
+    `of` without a kind is a field they all have.
     """
 
     def sum_up(subject: Subject, ask: Ask) -> Interval:

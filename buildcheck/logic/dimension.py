@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from buildcheck import units
-from buildcheck.logic.parse import Tree
 from buildcheck.logic.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from buildcheck.logic.parse import Tree
 
 #: What a name stands for: a dimension, or one of the words below.
 Shape = units.Dimension | str

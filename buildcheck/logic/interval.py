@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.logic.parse import Tree
 from buildcheck.logic.walk import walk
 from buildcheck.model.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from buildcheck.logic.parse import Tree
 
 #: An interval, a truth, a code, a set of codes, or None for what is not known.
 Value = Interval | bool | str | frozenset[str] | None

@@ -69,7 +69,15 @@ class Not:
 Tree = Name | Number | Arithmetic | Compare | Junction | Not
 
 _ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-_RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Eq: "==", ast.NotEq: "!=", ast.GtE: ">=", ast.Gt: ">", ast.In: "in"}  # fmt: skip
+_RELATIONS = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.GtE: ">=",
+    ast.Gt: ">",
+    ast.In: "in",
+}
 
 
 def parse(text: str) -> Tree:
@@ -108,7 +116,8 @@ def _tree(node: ast.AST, depth: int) -> Tree:
         case ast.Name() | ast.Attribute():
             return Name(_dotted(node))
     raise ValueError(
-        f"'{_excerpt(node)}' is not part of the language; a number other than 0 and 1 must be a named limit"
+        f"'{_excerpt(node)}' is not part of the language; "
+        "a number other than 0 and 1 must be a named limit"
     )
 
 

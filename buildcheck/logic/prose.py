@@ -46,7 +46,8 @@ def _terms(tree: Tree, show: Callable[[str], str], *, inside: bool = False) -> s
     match tree:
         case Arithmetic(op, left, right):
             tight = op in "*/"
-            text = f"{_terms(left, show, inside=tight)} {_SIGNS[op]} {_terms(right, show, inside=tight)}"
+            sides = (_terms(side, show, inside=tight) for side in (left, right))
+            text = f" {_SIGNS[op]} ".join(sides)
             return f"({text})" if inside and not tight else text
         case Name(text):
             return show(text)

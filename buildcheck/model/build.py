@@ -44,10 +44,10 @@ class GpuEntry(kinds.Gpu, Entry):
     clock_lock: v.Truth | None = Field(
         None, description="the maximum clock is locked or the card undervolted"
     )
-    slots: Annotated[tuple[int | str, ...], BeforeValidator(_slots)] | None = Field(
+    slots: Annotated[tuple[int | str, ...], v.Reads(_slots)] | None = Field(
         None, description="slot of each card, by position or label"
     )
-    riser: v.Truth | v.Code | None = Field(None, description="the cards hang on riser cables")
+    riser: v.Truth | None = Field(None, description="the cards hang on riser cables")
     psu: Annotated[int, Field(strict=True, ge=1, le=MOST)] | None = Field(
         None, description="number of the supply that feeds these cards, from 1"
     )
@@ -146,7 +146,7 @@ class Waiver(BaseModel):
     rule: v.Code
     subject: v.Code
     because: v.Code
-    until: Annotated[datetime.date, BeforeValidator(_date)]
+    until: Annotated[datetime.date, v.Reads(_date)]
 
 
 def _listed(value: Any) -> Any:

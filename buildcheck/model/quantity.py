@@ -22,6 +22,10 @@ _TEXT = re.compile(
 )
 
 
+#: No quantity takes more characters than this.
+LONGEST = 80
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """Every value between `low` and `high`, both included, in base units."""
@@ -97,7 +101,7 @@ def read(text: str, dimension: units.Dimension) -> Interval:
     Raises `ValueError` with a sentence for the person who wrote it.
     """
     example = f"300 {units.BASE[dimension]}".strip()
-    found = _TEXT.fullmatch(text.strip()) if len(text) <= 80 else None
+    found = _TEXT.fullmatch(text.strip()) if len(text) <= LONGEST else None
     if not found:
         raise ValueError(f"'{text[:40]}' is not a quantity; write it like '{example}'")
     unit = found["unit"] or ""

@@ -7,7 +7,6 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import __version__
-from buildcheck.errors import Problem
 from buildcheck.facts import FACTS
 from buildcheck.measure import unit_of
 from buildcheck.model.finding import VERDICTS
@@ -15,6 +14,7 @@ from buildcheck.model.quantity import Interval
 from buildcheck.render.view import needs, not_checked, rank
 
 if TYPE_CHECKING:
+    from buildcheck.errors import Problem
     from buildcheck.model.finding import Finding, Report
 
 FORMAT_VERSION = "1.0"
@@ -187,16 +187,15 @@ def _facts(report: Report) -> dict[str, Any]:
 
 
 def _parts(report: Report) -> list[dict[str, Any]]:
-    rows = []
-    for subject in report.graph.subjects.values():
-        if subject.path and subject.kind not in ("circuit", "workload", "network", "build"):
-            rows.append(
-                {
-                    "subject": subject.id,
-                    "name": subject.name,
-                    "part": subject.part,
-                    "listed": subject.listed,
-                    "count": subject.count,
-                }
-            )
-    return rows
+    around = ("circuit", "workload", "network", "build")
+    return [
+        {
+            "subject": subject.id,
+            "name": subject.name,
+            "part": subject.part,
+            "listed": subject.listed,
+            "count": subject.count,
+        }
+        for subject in report.graph.subjects.values()
+        if subject.path and subject.kind not in around
+    ]

@@ -1,0 +1,67 @@
+"""Typed fact values ↔ plain JSON, for the cache of the catalogue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.model.kinds import LaneMode, Slot
+from buildcheck.model.part import Source, Sourced
+from buildcheck.model.quantity import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pydantic import BaseModel
+
+_NESTED: dict[str, type[BaseModel]] = {"slot": Slot, "mode": LaneMode}
+
+
+def pack(value: Any) -> Any:
+    """A value as plain data, tagged with its type where JSON has none."""
+    if isinstance(value, Interval):
+        return {"i": [value.low, value.high]}
+    if isinstance(value, frozenset):
+        return {"set": sorted(value)}
+    if isinstance(value, dict):
+        return {"map": {k: pack(v) for k, v in value.items()}}
+    if isinstance(value, tuple):
+        return {"list": [pack(v) for v in value]}
+    for tag, model in _NESTED.items():
+        if isinstance(value, model):
+            return {tag: {n: pack(getattr(value, n)) for n in model.model_fields}}
+    return value
+
+
+def unpack(data: Any) -> Any:
+    """The value that `pack` made plain."""
+    if not isinstance(data, dict):
+        return data
+    ((tag, inner),) = data.items()
+    if tag == "i":
+        return Interval(*inner)
+    if tag == "set":
+        return frozenset(inner)
+    if tag == "map":
+        return {k: unpack(v) for k, v in inner.items()}
+    if tag == "list":
+        return tuple(unpack(v) for v in inner)
+    return _NESTED[tag].model_construct(**{n: unpack(v) for n, v in inner.items()})
+
+
+def pack_facts(facts: dict[str, Sourced]) -> list[Any]:
+    """Facts as plain data; each source is written once."""
+    sources = list(dict.fromkeys(f.source for f in facts.values()))
+    rows = [
+        [n, pack(f.value), sources.index(f.source), f.confidence, f.note] for n, f in facts.items()
+    ]
+    return [[[s.title, s.url, s.confidence, s.read] for s in sources], rows]
+
+
+def unpack_facts(data: list[Any], origin: str) -> dict[str, Sourced]:
+    """The facts that `pack_facts` made plain."""
+    sources = [Source(*row) for row in data[0]]
+    rows: Iterable[Any] = data[1]
+    return {
+        n: Sourced(unpack(value), sources[s], confidence, origin, note)
+        for n, value, s, confidence, note in rows
+    }

@@ -1,0 +1,51 @@
+"""Build + catalogue → the subjects of the build, each with its facts and sources.
+
+A fact is taken from the build file first, then from the part it names, then from the
+parts that refers to, and last from the entry for unlisted parts of that kind, which
+only books power. Every unknown name is reported, with the nearest names, together
+with what was wrong with the file already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from buildcheck.errors import InputError
+from buildcheck.resolve.naming import Naming
+from buildcheck.resolve.parts import parts
+from buildcheck.resolve.pins import pins
+from buildcheck.resolve.surroundings import helpers, surroundings
+
+if TYPE_CHECKING:
+    from buildcheck.catalog import Catalog
+    from buildcheck.load import Loaded
+    from buildcheck.model.build import Build
+    from buildcheck.model.graph import Subject
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """All subjects of a build, not yet put together, and what the user pinned.
+
+    `slots` and `supplies` map a card to the slot (position or label) and the supply
+    (counted from 1) that the build file gives it.
+    """
+
+    build: Build
+    subjects: dict[str, Subject]
+    slots: dict[str, int | str] = field(default_factory=dict)
+    supplies: dict[str, int] = field(default_factory=dict)
+
+
+def resolve(loaded: Loaded, catalog: Catalog) -> Assembly:
+    """Find every part. Raises `InputError` with all problems of the build file."""
+    naming = Naming(catalog, loaded.document, list(loaded.problems))
+    subjects = {
+        s.id: s for s in (*parts(loaded.build, naming), *surroundings(loaded.build, naming))
+    }
+    subjects |= {s.id: s for s in helpers(subjects, naming)}
+    slots, supplies = pins(loaded.build, subjects, naming)
+    if naming.problems:
+        raise InputError(naming.problems)
+    return Assembly(loaded.build, subjects, slots, supplies)

@@ -1,0 +1,92 @@
+"""Names in a build file → parts of the catalogue, and the facts an entry ends up with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from buildcheck.catalog import Catalog, NameUnknownError, references
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.part import USER, Sourced
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from buildcheck.errors import Problem
+    from buildcheck.source import Document, Path
+
+#: What people call a part of each kind in a message.
+_WORDS = {
+    "cooler": "CPU cooler",
+    "cpu": "CPU",
+    "efficiency": "efficiency grade",
+    "gpu": "GPU",
+    "memory-kind": "kind of memory",
+    "psu": "power supply",
+    "psu-standard": "supply standard",
+    "workload-kind": "kind of work",
+}
+#: Keys of an entry that say how a part is used and are no facts of it.
+_SETTINGS = {"part", "count", "slots", "psu"}
+_LONGEST = 60
+
+
+def word(kind: str) -> str:
+    """A kind of part in words."""
+    return _WORDS.get(kind, kind)
+
+
+@dataclass(frozen=True)
+class Naming:
+    """The catalogue and the build file, and every problem found between them."""
+
+    catalog: Catalog
+    document: Document
+    problems: list[Problem]
+
+    def complain(self, path: Path, message: str, suggestion: str = "") -> None:
+        """Note a problem at a place of the build file."""
+        self.problems.append(self.document.problem(path, message, suggestion))
+
+    def find(self, kind: str, name: str, path: Path) -> str | None:
+        """The id of the part called `name`; None, and a problem, if there is no such one."""
+        try:
+            return self.catalog.find(kind, name)
+        except NameUnknownError as error:
+            self.complain(path, *_unknown(kind, name[:_LONGEST], error))
+            return None
+
+    def given(self, entry: BaseModel, path: Path) -> dict[str, Sourced]:
+        """The facts an entry gives itself, as the user's, with what they refer to."""
+        origin = f"{self.document.path}:{self.document.position(path)[0]}"
+        facts = {
+            name: Sourced(getattr(entry, name), USER, USER.confidence, origin)
+            for name in type(entry).model_fields
+            if name not in _SETTINGS
+            and getattr(entry, name, None) is not None
+            and name in entry.model_fields_set
+        }
+        for name, kind in references(type(entry)).items():
+            if name in facts and not self.find(kind, facts[name].value, (*path, name)):
+                del facts[name]
+        return self.catalog.fill(type(entry), facts)
+
+    def booked(self, kind: str, facts: dict[str, Sourced]) -> dict[str, Sourced]:
+        """`facts` with what is booked for parts of a kind that do not say it themselves."""
+        part_id = f"{kind}/generic/unlisted"
+        if part_id not in self.catalog.ids(kind):
+            return facts
+        return {**self.catalog.part(part_id).facts, **facts}
+
+
+def _unknown(kind: str, name: str, error: NameUnknownError) -> tuple[str, str]:
+    """What is wrong with a name, and what to write instead."""
+    choices = ", ".join(f"'{n}'" for n in error.near)
+    if error.ambiguous:
+        return f"'{name}' could be more than one {word(kind)}", f"Write one of: {choices}"
+    inline = kind in SECTION_KIND.values()
+    instead = "give its facts here instead of naming it"
+    message = f"there is no {word(kind)} '{name}' in the catalogue"
+    if choices:
+        return message, f"Did you mean {choices}?" + (f" Otherwise {instead}" if inline else "")
+    return message, f"Check the name, or {instead}" if inline else "Check the name"

@@ -1,0 +1,84 @@
+"""Entries of the parts list → subjects: one per card, supply, drive; one per single part."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.model.build import SECTION_KIND, SINGLES
+from buildcheck.model.graph import Subject
+from buildcheck.model.part import USER, Sourced
+from buildcheck.resolve.naming import word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.model.build import Build
+    from buildcheck.resolve.naming import Naming
+    from buildcheck.source import Path
+
+
+def parts(build: Build, naming: Naming) -> Iterator[Subject]:
+    """The subjects of all sections, listed or not."""
+    sync = build.psu_sync
+    own = {"psu_sync": Sourced(sync, USER, USER.confidence, naming.document.path)} if sync else {}
+    yield Subject("build", "build", build.name or "the build", own)
+    for section in ("gpus", "psus", "storage", "risers"):
+        yield from _copies(section, getattr(build, section), naming)
+    if not build.storage:
+        yield _absent("storage[0]", "storage", ("storage",), naming)
+    yield from _memory(build, naming)
+    for section in SINGLES:
+        entry = getattr(build, section)
+        if entry is None:
+            yield _absent(section, SECTION_KIND[section], (section,), naming)
+        else:
+            yield replace(
+                _subject(section, entry, (section,), naming), id=section, count=entry.count
+            )
+
+
+def _copies(section: str, entries: tuple[Any, ...], naming: Naming) -> Iterator[Subject]:
+    """One subject for each copy of each entry, numbered through."""
+    number = 0
+    for index, entry in enumerate(entries):
+        subject = _subject(section, entry, (section, index), naming)
+        for _ in range(entry.count):
+            yield replace(subject, id=f"{section}[{number}]")
+            number += 1
+
+
+def _memory(build: Build, naming: Naming) -> Iterator[Subject]:
+    """Each memory entry, and the memory of the machine as a whole."""
+    if not build.memory:
+        absent = _absent("memory[0]", "memory", ("memory",), naming)
+        yield replace(absent, kind="module")
+        yield Subject("memory", "memory", absent.name, path=("memory",), listed=False)
+        return
+    names = []
+    for index, entry in enumerate(build.memory):
+        subject = _subject("memory", entry, ("memory", index), naming)
+        names.append(subject.name)
+        yield replace(subject, id=f"memory[{index}]", kind="module", count=entry.count)
+    yield Subject("memory", "memory", " + ".join(dict.fromkeys(names)), path=("memory",))
+
+
+def _absent(key: str, kind: str, path: Path, naming: Naming) -> Subject:
+    """What stands in for a part nobody listed: power is booked, nothing else is known."""
+    return Subject(
+        key, kind, f"no {word(kind)} listed", naming.booked(kind, {}), path, listed=False
+    )
+
+
+def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
+    """One entry with its facts: given, then of its part, then booked for its kind."""
+    kind = SECTION_KIND[section]
+    facts = naming.given(entry, path)
+    name, part_id = f"unnamed {word(kind)}", None
+    if entry.part:
+        name = entry.part
+        part_id = naming.find(kind, entry.part, (*path, "part"))
+        if part_id:
+            part = naming.catalog.part(part_id)
+            name, facts = part.name, {**part.facts, **facts}
+    return Subject("", kind, name, naming.booked(kind, facts), path, part=part_id)

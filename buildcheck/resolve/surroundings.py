@@ -1,0 +1,100 @@
+"""What is around the parts: the wall circuit, the work, the network, and the standards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck.model.graph import Subject
+from buildcheck.model.part import USER, Source, Sourced
+from buildcheck.model.quantity import ZERO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.model.build import Build
+    from buildcheck.resolve.naming import Naming
+    from buildcheck.source import Path
+
+#: Power every machine draws for things nobody lists.
+ALWAYS = ("case fans", "peripherals")
+_PLUGS = ("plugs", "slot_power_plugs", "cable")
+_ADAPTERS = ("adapter", "bundled_adapter")
+_ASSUMED = Source("default of this program", "", "assumption")
+
+
+def surroundings(build: Build, naming: Naming) -> Iterator[Subject]:
+    """Circuit, workload and network: from the build file, or by default."""
+    yield _circuit(build, naming)
+    work = naming.given(build.workload, ("workload",)) if build.workload else {}
+    if "kind" not in work:
+        default = naming.catalog.part(naming.catalog.find("workload-kind", "training"))
+        kind = Sourced("training", _ASSUMED, "assumption", "", "no kind of work is stated")
+        work = {**default.facts, "kind": kind, **work}
+    yield Subject("workload", "workload", "workload", work, ("workload",), bool(build.workload))
+    network = naming.given(build.network, ("network",)) if build.network else {}
+    yield Subject("network", "network", "network", network, ("network",), bool(build.network))
+
+
+def _circuit(build: Build, naming: Naming) -> Subject:
+    facts = naming.given(build.site, ("site",)) if build.site else {}
+    if {"voltage", "breaker"} <= set(facts) and "continuous_current" not in facts:
+        facts = _like_outlets(facts, naming)
+    nothing = Sourced(ZERO, _ASSUMED, "assumption", "", "nothing else on the circuit is stated")
+    facts = {"other_load": nothing, **facts}
+    return Subject("site", "circuit", "wall circuit", facts, ("site",), "voltage" in facts)
+
+
+def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
+    """What all known outlets of the given voltage and breaker agree on."""
+    outlets = [naming.catalog.part(i).facts for i in naming.catalog.ids("outlet")]
+    rating = ("voltage", "breaker")
+    alike = [o for o in outlets if all(n in o and o[n].value == facts[n].value for n in rating)]
+    result = dict(facts)
+    for name in ("continuous_current", "continuous_is_code"):
+        found = [o[name] for o in alike if name in o]
+        if found and len(found) == len(alike) and all(f.value == found[0].value for f in found):
+            result[name] = found[0]
+    return result
+
+
+def helpers(subjects: dict[str, Subject], naming: Naming) -> Iterator[Subject]:
+    """Standards, what is always booked, and the adapters and connectors in use."""
+    standard: dict[str, Sourced] = {}
+    for part_id in naming.catalog.ids("standard"):
+        standard |= naming.catalog.part(part_id).facts
+    yield Subject("standard", "standard", "standards", standard)
+    for name in ALWAYS:
+        facts = naming.catalog.part(naming.catalog.find("allowance", name)).facts
+        yield Subject(f"allowance:{name}", "allowance", name, facts, listed=False)
+    adapters = {s.id: s for s in _adapters(subjects, naming)}
+    yield from adapters.values()
+    yield from _connectors({**subjects, **adapters}, naming)
+
+
+def _adapters(subjects: dict[str, Subject], naming: Naming) -> Iterator[Subject]:
+    for name in dict.fromkeys(s.value(f) for s in subjects.values() for f in _ADAPTERS):
+        if name:
+            part = naming.catalog.part(naming.catalog.find("adapter", name))
+            yield Subject(f"adapter:{name}", "adapter", part.name, part.facts, listed=False)
+
+
+def _connectors(subjects: dict[str, Subject], naming: Naming) -> Iterator[Subject]:
+    for code, path in sorted(_codes(subjects).items()):
+        part_id = naming.find("connector", code, path)
+        if part_id:
+            facts = naming.catalog.part(part_id).facts
+            yield Subject(f"connector:{code}", "connector", code, facts, listed=False)
+
+
+def _codes(subjects: dict[str, Subject]) -> dict[str, Path]:
+    """Every connector in use, and where the build file writes it if it does."""
+    found: dict[str, Path] = {}
+    for subject in subjects.values():
+        for fact in (*_PLUGS, "inputs", "output"):
+            sourced = subject.facts.get(fact)
+            if sourced is None:
+                continue
+            path = (*subject.path, fact) if sourced.source is USER else ()
+            for code in [sourced.value] if isinstance(sourced.value, str) else sourced.value:
+                found[code] = found.get(code) or path
+    return found

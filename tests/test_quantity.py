@@ -1,0 +1,395 @@
+"""Quantities: how they are read, refused, shown and reckoned with."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
+
+from buildcheck import units
+from buildcheck.model import values as v
+from buildcheck.model.quantity import (
+    ANYTHING,
+    UNKNOWN,
+    ZERO,
+    Interval,
+    exact,
+    number_text,
+    read,
+    read_any,
+    show,
+    total,
+)
+
+INF = math.inf
+
+# -- reading -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("300 W", 300, 300),
+        ("300W", 300, 300),
+        ("  300   W ", 300, 300),
+        ("1.6 kW", 1600, 1600),
+        ("500 mW", 0.5, 0.5),
+        (".5 kW", 500, 500),
+        ("560..590 W", 560, 590),
+        ("560 .. 590 W", 560, 590),
+        ("1..1.5 kW", 1000, 1500),
+        ("300..300 W", 300, 300),
+        # 2 % of 350 W are 7 W, on each side.
+        ("350 W ±2 %", 343, 357),
+        ("350 W +-2%", 343, 357),
+        ("350 W +/- 2 %", 343, 357),
+        # 10 % off the low end and 10 % onto the high one.
+        ("100..200 W ±10 %", 90, 220),
+        ("-20..5 W", -20, 5),
+        ("-100 W ±10 %", -110, -90),
+        ("999999999999999 W", 999999999999999, 999999999999999),
+    ],
+)
+def test_powers_are_read(text, low, high) -> None:
+    """Numbers, ranges and tolerances come out in watts."""
+    found = read(text, units.POWER)
+    assert (found.low, found.high) == pytest.approx((low, high))
+
+
+@pytest.mark.parametrize(
+    ("text", "dimension", "value"),
+    [
+        ("50 %", units.NUMBER, 0.5),
+        ("16", units.NUMBER, 16),
+        ("2 in", units.LENGTH, 50.8),
+        ("10 Gbit/s", units.RATE, 1.25),
+        ("22 °C", units.TEMPERATURE, 22),
+        ("22 degC", units.TEMPERATURE, 22),
+        ("1 TB", units.DATA, 1000),
+        # 1 GiB is 2^30 bytes.
+        ("1 GiB", units.DATA, 1.073741824),
+        ("2 min", units.TIME, 120),
+        ("1500 g", units.MASS, 1.5),
+    ],
+)
+def test_other_dimensions_are_read(text, dimension, value) -> None:
+    """Each in its base unit."""
+    assert read(text, dimension).low == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", " ", "W", "three W", "nan W", "inf W", "-inf W", "NaN", "1e3 W", "0x10 W"),
+        *("9" * 16 + " W", "9" * 10_000 + " W", "0." + "1" * 10 + " W"),
+        *("9**9**7 W", "9**9**7", "(3) W", "3 + 4 W", "5 W*2", "5 W**9", "3 __import__('os')"),
+        *("1,600 W", "1_600 W", "1 600 W", "1..2..3 W", "1.. W", "..2 W"),
+        *("500 mW..1 W", "300 W ±2", "300 W ± %", "300 ±2 W", "300 W ±2 % ±3 %", "300 W\nx"),
+    ],
+)
+def test_what_is_no_quantity_is_refused(text) -> None:
+    """The sentence shows how to write one and quotes no more than a line."""
+    with pytest.raises(ValueError, match="write it like '300 W'") as caught:
+        read(text, units.POWER)
+    assert len(str(caught.value)) < 150
+
+
+@pytest.mark.parametrize("text", ["300", "300 mm", "300 %", "300 V", "300 GB", "1..2 s"])
+def test_a_wrong_dimension_is_refused(text) -> None:
+    """Also a number without a unit, where one is needed."""
+    with pytest.raises(ValueError, match="power is needed"):
+        read(text, units.POWER)
+
+
+@pytest.mark.parametrize("text", ["300 w", "300 Watts!", "300 wat", "300 kw", "300 W/s", "3 W_"])
+def test_a_wrong_unit_word_is_refused(text) -> None:
+    """Units are written as they are defined, capitals included."""
+    with pytest.raises(ValueError, match="write it like '300 W'"):
+        read(text, units.POWER)
+
+
+def test_a_range_that_runs_backwards_is_refused() -> None:
+    """The smaller number stands first."""
+    with pytest.raises(ValueError, match="backwards"):
+        read("600..500 W", units.POWER)
+
+
+@pytest.mark.xfail(strict=True, reason="a negative tolerance turns the range around")
+def test_a_negative_tolerance_is_refused() -> None:
+    """`100 W ±-5 %` is no quantity; it must not become 105..95 W."""
+    with pytest.raises(ValueError, match="100 W"):
+        read("100 W ±-5 %", units.POWER)
+
+
+@given(
+    low=st.integers(0, 10_000),
+    width=st.integers(0, 10_000),
+    tolerance=st.none() | st.integers(0, 100),
+    unit=st.sampled_from(["W", "kW", "mW"]),
+)
+@settings(max_examples=60)
+def test_what_is_written_lies_within_what_is_read(low, width, tolerance, unit) -> None:
+    """Both ends of a range, whatever the unit and the tolerance."""
+    factor = {"W": 1.0, "kW": 1000.0, "mW": 0.001}[unit]
+    tail = "" if tolerance is None else f" ±{tolerance} %"
+    found = read(f"{low}..{low + width} {unit}{tail}", units.POWER)
+    assert found.low <= low * factor <= (low + width) * factor <= found.high * (1 + 1e-12)
+    assert math.isfinite(found.high)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "dimension"),
+    [
+        ("250 W", exact(250), units.POWER),
+        ("0.9", exact(0.9), units.NUMBER),
+        ("2 %", exact(0.02), units.NUMBER),
+        ("DDR4", "DDR4", None),
+        ("16-pin", "16-pin", None),
+        ("4 whatsits", "4 whatsits", None),
+        ("SSI EEB", "SSI EEB", None),
+    ],
+)
+def test_a_limit_is_a_quantity_or_else_a_code(text, value, dimension) -> None:
+    """Limits of rules say by their unit what they are."""
+    assert read_any(text) == (value, dimension)
+
+
+# -- bounds of sense ---------------------------------------------------------
+
+
+class Thing(BaseModel):
+    draw: v.Draw | None = None
+    power: v.Power | None = None
+    length: v.Length | None = None
+    cores: v.Number | None = None
+    lanes: v.Count | None = None
+    thickness: v.Thickness | None = None
+    plugs: v.Counts | None = None
+    curve: v.Curve | None = None
+    truth: v.Truth | None = None
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("draw", "0 W", "cannot be zero"),
+        ("draw", "0..5 W", "cannot be zero"),
+        ("draw", "-5 W", "cannot be negative"),
+        ("draw", "10 W ±200 %", "cannot be negative"),
+        ("draw", "200 kW", "beyond anything built"),
+        ("draw", True, "needs one value"),
+        ("draw", {"a": 1}, "needs one value"),
+        ("draw", ["300 W"], "not a quantity"),
+        ("power", "-1 W", "cannot be negative"),
+        ("length", "11 m", "beyond anything built"),
+        ("cores", 0, "at least 1"),
+        ("cores", 2.5, "whole number"),
+        ("cores", "4 W", "whole number"),
+        ("cores", 10**9, "beyond anything built"),
+        ("cores", True, "needs"),
+        ("lanes", -1, "at least 0"),
+        ("thickness", "0.5 slots", "at least 1 slot"),
+        ("thickness", "13 slots", "beyond"),
+        ("thickness", "2 W", "slots"),
+        ("thickness", "400 mm", "beyond"),
+        ("plugs", "pcie-8-pin", "names and counts"),
+        ("plugs", {"pcie-8-pin": -1}, "at least 0"),
+        ("plugs", {"": 1}, "short name"),
+        ("curve", [], "rising x"),
+        ("curve", [[1, 2], [1, 3]], "rising x"),
+        ("curve", [[2, 2], [1, 3]], "rising x"),
+        ("curve", 5, "rising x"),
+        ("truth", "yes", "true"),
+        ("truth", 1, ""),
+    ],
+)
+def test_absurd_values_are_refused(field, value, words) -> None:
+    """No part draws nothing, a megawatt or half a core."""
+    with pytest.raises(ValidationError) as caught:
+        Thing(**{field: value})
+    assert words in str(caught.value)
+
+
+def test_zero_is_a_statement_where_it_can_be_one() -> None:
+    """A card may draw nothing through its slot, and a slot may have no lanes."""
+    assert Thing(power="0 W", lanes=0, plugs={}) == Thing(power=ZERO, lanes=ZERO, plugs={})
+
+
+def test_thickness_in_slots_is_in_millimetres() -> None:
+    """Slots are 20.32 mm apart and a card leaves 1.6 mm free: 2 slots are 39.04 mm."""
+    assert Thing(thickness="2 slots").thickness.low == pytest.approx(39.04)
+    assert Thing(thickness="1 slot").thickness.low == pytest.approx(18.72)
+    # 3.5 slots: 71.12 - 1.6
+    assert Thing(thickness="2..3.5 slots").thickness.high == pytest.approx(69.52)
+    assert Thing(thickness="52 mm").thickness == exact(52)
+
+
+def test_a_list_of_a_counted_kind_may_be_a_range() -> None:
+    """`pcie-8-pin: 2..3` is two or three sockets."""
+    assert Thing(plugs={"pcie-8-pin": "2..3"}).plugs == {"pcie-8-pin": Interval(2, 3)}
+
+
+@pytest.mark.xfail(strict=True, reason="200 % and pint's words for numbers count as 2")
+@pytest.mark.parametrize("text", ["200 %", "2 radian", "2 byte"])
+def test_a_count_has_no_unit(text) -> None:
+    """Nothing is counted in percent, angles or bytes."""
+    with pytest.raises(ValidationError):
+        Thing(cores=text)
+
+
+@pytest.mark.xfail(strict=True, reason="Python's own words reach the reader of the build file")
+@pytest.mark.parametrize("curve", [[[1, 2, 3]], [[1]], "ab"])
+def test_a_curve_that_is_no_curve_gets_a_sentence(curve) -> None:
+    """The message says what a curve looks like."""
+    with pytest.raises(ValidationError, match="rising x"):
+        Thing(curve=curve)
+
+
+# -- showing -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1582.04, "1582"),
+        (99.96, "100"),
+        (12.34, "12.3"),
+        (-12.34, "-12.3"),
+        (1.005, "1"),
+        (1.256, "1.26"),
+        (0.0456, "0.046"),
+        (0.5, "0.5"),
+        (10.0, "10"),
+        (100.0, "100"),
+        (1200.0, "1200"),
+        (0.0, "0"),
+        (-0.0, "0"),
+        (-0.0001, "0"),
+        (1e15, "1000000000000000"),
+        (INF, "∞"),
+        (-INF, "-∞"),
+    ],
+)
+def test_numbers_have_as_many_digits_as_can_be_checked(value, text) -> None:
+    """Three or so that mean something, and no zeros behind the point."""
+    assert number_text(value) == text
+
+
+@given(st.floats(1e-2, 1e12))
+def test_a_shown_number_is_near_the_number(value) -> None:
+    """Never off by more than one in twenty, nor by more than a half above ten."""
+    shown = float(number_text(value))
+    assert abs(shown - value) <= max(0.0005, min(0.005, 0.05 * value) if value < 10 else 0.5)
+
+
+@pytest.mark.parametrize(
+    ("value", "dimension", "text"),
+    [
+        (exact(1582), units.POWER, "1582 W"),
+        (Interval(560, 590), units.POWER, "560..590 W"),
+        (Interval(1, 1.0001), units.POWER, "1 W"),
+        (exact(4), units.NUMBER, "4"),
+        (UNKNOWN, units.POWER, "not known"),
+        (ANYTHING, units.LENGTH, "not known"),
+        (Interval(350, INF), units.POWER, "at least 350 W"),
+    ],
+)
+def test_intervals_are_shown_for_people(value, dimension, text) -> None:
+    """What nobody knows is said to be so."""
+    assert show(value, dimension) == text
+
+
+# -- reckoning ---------------------------------------------------------------
+
+POINT = st.floats(-1e6, 1e6).map(lambda x: 0.0 if abs(x) < 1e-6 else x)
+
+
+@st.composite
+def with_a_point(draw, points=POINT):
+    """An interval and a number in it; an end may be infinite."""
+    a, b, c = sorted(draw(st.tuples(points, points, points)))
+    low = -INF if draw(st.integers(0, 5)) == 0 and points is POINT else a
+    high = INF if draw(st.integers(0, 5)) == 0 else c
+    return Interval(low, high), b
+
+
+def holds(interval: Interval, point: float) -> bool:
+    slack = 1e-9 * max(1.0, abs(point))
+    return interval.low - slack <= point <= interval.high + slack
+
+
+@given(with_a_point(), with_a_point())
+@settings(max_examples=300)
+def test_results_hold_every_combination_of_points(one, other) -> None:
+    """Sum, difference, product and quotient of points lie in those of the intervals."""
+    (a, x), (b, y) = one, other
+    assert holds(a + b, x + y)
+    assert holds(a - b, x - y)
+    assert holds(a * b, x * y)
+    assert holds(a.hull(b), x)
+    assert holds(a.hull(b), y)
+    assert holds(total([a, b, a]), x + y + x)
+    if y:
+        assert holds(a / b, x / y)
+
+
+@given(with_a_point(), with_a_point())
+@settings(max_examples=300)
+def test_no_result_is_nonsense(one, other) -> None:
+    """Infinities give no NaN, and no result runs backwards."""
+    (a, _), (b, _) = one, other
+    for result in (a + b, a - b, a * b, a / b, a.hull(b)):
+        assert result.low <= result.high
+
+
+WIDE = [UNKNOWN, ANYTHING, ZERO, exact(1), Interval(5, INF), Interval(-INF, -5), Interval(-1, 1)]
+
+
+@pytest.mark.parametrize("a", WIDE)
+@pytest.mark.parametrize("b", WIDE)
+def test_what_is_not_known_stays_sound(a, b) -> None:
+    """Every pair of wide intervals gives an interval."""
+    for result in (a + b, a - b, a * b, a / b):
+        assert result.low <= result.high
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        (Interval(100, 200), Interval(2, 4), Interval(25, 100)),
+        (Interval(-4, 8), Interval(2, 4), Interval(-2, 4)),
+        (Interval(4, 8), Interval(-4, -2), Interval(-4, -1)),
+        # A share of something between nothing and 4 is at least a quarter, without end.
+        (exact(1), Interval(0, 4), Interval(0.25, INF)),
+        (exact(1), UNKNOWN, UNKNOWN),
+        (exact(-1), Interval(0, 4), ANYTHING),
+        (exact(1), Interval(-1, 4), ANYTHING),
+        (exact(1), ZERO, ANYTHING),
+        (exact(8), Interval(2, INF), Interval(0, 4)),
+        (exact(0), UNKNOWN, UNKNOWN),
+    ],
+)
+def test_quotients_worked_by_hand(a, b, expected) -> None:
+    """A divisor that may be nothing leaves the quotient open, at one end or at both."""
+    found = a / b
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_nothing_times_the_unknown_is_nothing() -> None:
+    """No sockets of an unknown rating carry no power."""
+    assert ZERO * UNKNOWN == ZERO
+    assert ZERO * ANYTHING == ZERO
+
+
+def test_the_sum_of_nothing_is_zero() -> None:
+    """An empty list of drives draws no power."""
+    assert total([]) == ZERO
+
+
+def test_known_and_exact_are_told_apart() -> None:
+    """A range is known but not exact, the unknown is neither."""
+    told = [(i.is_exact, i.is_known) for i in (exact(3), Interval(3, 4), UNKNOWN, ANYTHING)]
+    assert told == [(True, True), (False, True), (False, False), (False, False)]
