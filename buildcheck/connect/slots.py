@@ -51,6 +51,7 @@ class _Frame:
     cpu_lanes: Interval
     openings: float
     spacing: _Spacing
+    split_least: float
 
 
 def place(subjects: dict[str, Subject], pinned: dict[str, int | str]) -> list[Edge]:
@@ -85,6 +86,7 @@ def _frame(subjects: dict[str, Subject], pinned: set[int | str]) -> _Frame:
         lanes * exact(float(cpu.count)) if lanes else UNKNOWN,
         openings.high if openings else math.inf,
         _Spacing(*(d.low if d else 0.0 for d in distances)),
+        standard("split_least").low if standard("split_least") else 0.0,
     )
 
 
@@ -192,16 +194,16 @@ class _Search:
             mode = min(fitting, key=lambda m: len(m.populate))
             return {c: mode.lanes.get(s.label, s.lanes or UNKNOWN) for c, s in choice.items()}
         wide = {c: s.lanes or Interval(0.0, float(s.mechanical)) for c, s in choice.items()}
-        from_cpu = sum(wide[c].high for c, s in choice.items() if s.owner in ("cpu", "cpu2"))
-        if self.frame.modes or from_cpu > self.frame.cpu_lanes.low:
+        sharing = [c for c, s in choice.items() if s.owner in ("cpu", "cpu2", None)]
+        wanted = sum(wide[c].high for c in sharing)
+        if len(sharing) > 1 and (self.frame.modes or wanted > self.frame.cpu_lanes.low):
             # The board must split lanes, and nobody says how.
-            return {
-                c: Interval(0.0, w.high)
-                if choice[c].owner in ("cpu", "cpu2", None) and len(choice) > 1
-                else w
-                for c, w in wide.items()
-            }
+            return {c: self._split(choice[c], w) if c in sharing else w for c, w in wide.items()}
         return wide
+
+    def _split(self, slot: Slot, wide: Interval) -> Interval:
+        known = slot.lanes is not None and slot.owner is not None
+        return Interval(min(self.frame.split_least, wide.low) if known else 0.0, wide.high)
 
 
 def _end(card: Subject, end: str) -> float:

@@ -310,6 +310,7 @@ class Standard(Facts):
     slot_clearance: v.Length | None = _says("air left between a card and the end of its slots")
     slot_tolerance: v.Length | None = _says("overrun into the next slot that still fits")
     power_factor: v.Ratio | None = _says("power factor of a supply with active correction")
+    split_least: v.Number | None = _says("fewest lanes a CPU slot keeps when lanes are split")
     lane_rate: v.Curve | None = _says("GB/s per lane and direction by PCIe generation")
     low_line_max: v.Voltage | None = _says("highest nominal mains voltage of the low range")
     sixteen_pin_contacts: v.Number | None = _says("12 V contacts of the 16-pin plug")
