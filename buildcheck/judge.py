@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.logic.interval import Value, holds
 from buildcheck.measure import Facts, measure
+from buildcheck.model.finding import Finding
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.part import USER, Sourced
 from buildcheck.wording import Wording
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from buildcheck.model.build import Waiver
-    from buildcheck.model.finding import Finding, Verdict
+    from buildcheck.model.finding import Verdict
     from buildcheck.model.rule import Grade, Rule
     from buildcheck.rulebook import Rulebook
     from buildcheck.source import Document
@@ -65,10 +66,12 @@ def judge_one(rule: Rule, subject: Subject, facts: Facts, document: Document) ->
 
     applies = True if rule.guard is None else holds(rule.guard, values(None))
     if applies is False:
-        return [words.finding("not-applicable", rule.grades[0], None)]
+        return [
+            Finding(rule, subject.id, subject.name, "not-applicable", rule.grades[0], None, words)
+        ]
     answers = [holds(rule.claim, values(grade)) for grade in rule.grades]
     return [
-        words.finding(verdict, grade, answer)
+        Finding(rule, subject.id, subject.name, verdict, grade, answer, words)
         for verdict, grade, answer in outcome(rule.grades, applies, answers)
     ]
 

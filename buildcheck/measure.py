@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.facts import FACTS
@@ -97,8 +97,7 @@ def shape_of(name: str) -> Shape | None:
     return field_shapes(kind).get(rest)
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(NamedTuple):
     """A datum nobody gave: of which subject, which field."""
 
     subject: str

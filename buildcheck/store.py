@@ -10,10 +10,9 @@ cannot be read or written is done without.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
-import tempfile
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +47,8 @@ def files(folder: Path, suffix: str = ".yaml") -> Iterator[tuple[str, Path]]:
 
 def digest(folder: Path) -> str:
     """`sha256:` over names and contents of all YAML files of a folder."""
+    import hashlib  # noqa: PLC0415 - loads OpenSSL, and only a changed folder needs it
+
     total = hashlib.sha256()
     for name, path in files(folder):
         total.update(f"{name}\0".encode() + path.read_bytes() + b"\0")
@@ -56,20 +57,20 @@ def digest(folder: Path) -> str:
 
 def signature(folder: Path) -> str:
     """A key that changes when a file below the folder does, without reading any."""
-    total = hashlib.sha256(str(folder).encode())
-    _walk_signature(str(folder), total)
-    return total.hexdigest()[:24]
+    seen = "\n".join([str(folder), *_stamps(str(folder))]).encode()
+    return f"{zlib.crc32(seen):08x}{zlib.adler32(seen):08x}"
 
 
-def _walk_signature(folder: str, total: Any) -> None:
+def _stamps(folder: str) -> Iterator[str]:
+    """Name, size and time of every file below a folder that could matter."""
     with os.scandir(folder) as entries:
         for entry in sorted(entries, key=lambda e: e.name):
             if entry.is_dir():
-                total.update(f"/{entry.name}".encode())
-                _walk_signature(entry.path, total)
+                yield f"/{entry.name}"
+                yield from _stamps(entry.path)
             elif entry.name.endswith((".yaml", ".py")):
                 seen = entry.stat()
-                total.update(f"{entry.name}\0{seen.st_size}\0{seen.st_mtime_ns}\0".encode())
+                yield f"{entry.name} {seen.st_size} {seen.st_mtime_ns}"
 
 
 def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
@@ -135,6 +136,8 @@ def _cache_folder() -> Path:
 
 def write_whole(path: Path, text: str) -> None:
     """Replace a file in one step, or leave it as it was. Raises `OSError`."""
+    import tempfile  # noqa: PLC0415 - only to write
+
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -11,11 +11,12 @@ from buildcheck.logic.dimension import TRUTH, side
 from buildcheck.logic.interval import Value, evaluate
 from buildcheck.logic.parse import Tree, names
 from buildcheck.logic.prose import say
-from buildcheck.measure import Facts, shape_of, unit_of
-from buildcheck.model.finding import Finding, PlaceOf, Used
+from buildcheck.measure import shape_of, unit_of
+from buildcheck.model.finding import PlaceOf, Used
 from buildcheck.model.quantity import Interval, show
 
 if TYPE_CHECKING:
+    from buildcheck.measure import Facts, Missing
     from buildcheck.model.finding import Verdict
     from buildcheck.model.graph import Subject
     from buildcheck.model.rule import Grade, Rule
@@ -90,39 +91,26 @@ class Wording:
     def _fact(self, name: str) -> Any:
         return self.facts(name, self._of(name))
 
-    def finding(self, verdict: Verdict, grade: Grade, answer: bool | None) -> Finding:
-        """The finding for a verdict at a grade."""
-        if verdict == "not-applicable":
-            return Finding(
-                self.rule, self.subject.id, self.subject.name, verdict, grade.severity, ""
-            )
-        used = [
-            n
-            for n in dict.fromkeys(self._names())
-            if n not in grade.values and n not in self.rule.term_values
-        ]
-        missing = (
-            tuple(m for n in used for m in self.facts.missing(n, self._of(n)))
-            if verdict == "unknown"
-            else ()
-        )
-        return Finding(
-            self.rule,
-            self.subject.id,
-            self.subject.name,
-            verdict,
-            grade.severity,
-            self._sentence(verdict, grade, answer),
-            grade.why,
-            tuple(self._used(n) for n in used),
-            self._places(used),
-            tuple(dict.fromkeys(missing))[:MOST_MISSING],
-        )
+    @property
+    def _used(self) -> list[str]:
+        """The facts the rule names, limits left out."""
+        limits = {*self.rule.grades[0].limits, *self.rule.terms}
+        return [n for n in dict.fromkeys(self._names()) if n not in limits]
+
+    def numbers(self) -> tuple[Used, ...]:
+        """The facts used, with what they were made from."""
+        return tuple(map(self._number, self._used))
+
+    def missing(self) -> tuple[Missing, ...]:
+        """The data that are lacking, each once."""
+        found = (m for n in self._used for m in self.facts.missing(n, self._of(n)))
+        return tuple(dict.fromkeys(found))[:MOST_MISSING]
 
     def _names(self) -> list[str]:
         return names(self.rule.claim) + (names(self.rule.guard) if self.rule.guard else [])
 
-    def _sentence(self, verdict: Verdict, grade: Grade, answer: bool | None) -> str:
+    def message(self, verdict: Verdict, grade: Grade, answer: bool | None) -> str:
+        """The finding as a sentence with the build's own numbers."""
         if self.rule.message and verdict == "fail":
             return _PLACEHOLDER.sub(lambda m: self._show(m[1], grade), self.rule.message)
 
@@ -151,39 +139,36 @@ class Wording:
             shapes.setdefault(name, shape_of(name))  # type: ignore[arg-type]
         return side(tree, shapes)  # type: ignore[arg-type]
 
-    def _used(self, name: str) -> Used:
+    def _number(self, name: str) -> Used:
         subject = self._of(name)
-        value, trail = self._fact(name), self.trail(name, subject, 3)
-        made_of = bool(trail) and name in FACTS and isinstance(value, Interval)
-        return Used(name, subject.id, value, unit_of(name), trail, made_of)
+        value = self._fact(name)
+        reckoned = name in FACTS and isinstance(value, Interval)
+        sum_of = self.trail(name, subject, 3, sources=False) if reckoned else ""
+        return Used(name, subject.id, value, unit_of(name), self.trail(name, subject, 3), sum_of)
 
-    def trail(self, name: str, subject: Subject, depth: int) -> str:
+    def trail(self, name: str, subject: Subject, depth: int, *, sources: bool = True) -> str:
         """What a fact was made from, a few steps down, as one line."""
         sourced = self.facts.source(name, subject)
         if sourced is not None:
-            return f"{sourced.source.title} [{sourced.confidence}]"
+            return f"{sourced.source.title} [{sourced.confidence}]" if sources else ""
         parts: dict[str, int] = {}
         for inner, inner_id in self.facts.used(name, subject):
             inner_subject = self.facts.graph.subjects[inner_id]
             value = self.facts(inner, inner_subject)
             if not isinstance(value, Interval):
                 continue
-            below = self.trail(inner, inner_subject, depth - 1) if depth > 1 else ""
-            of = (
-                ""
-                if inner_subject.id in (subject.id, "build", "standard")
-                else f" of {inner_subject.name}"
-            )
-            text = f"{label(inner)}{of} {show_value(value, shape_of(inner))}" + (
-                f" ({below})" if below else ""
-            )
+            below = depth > 1 and self.trail(inner, inner_subject, depth - 1, sources=sources)
+            own = inner_subject.id in (subject.id, "build", "standard")
+            of = "" if own else f" of {inner_subject.name}"
+            text = f"{label(inner)}{of} {show_value(value, shape_of(inner))}"
+            text += f" ({below})" if below else ""
             parts[text] = parts.get(text, 0) + 1
         return ", ".join(f"{n}× {t}" if n > 1 else t for t, n in parts.items())
 
-    def _places(self, used: list[str]) -> tuple[PlaceOf, ...]:
+    def places(self) -> tuple[PlaceOf, ...]:
         """Where the build file names what takes part, the subject first."""
         subjects = [self.subject]
-        for name in used:
+        for name in self._used:
             self._leaves(name, self._of(name), subjects, 3)
         found: dict[tuple[int, int], PlaceOf] = {}
         for subject in subjects:

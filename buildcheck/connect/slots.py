@@ -10,9 +10,8 @@ unknown, and so does everything measured from them.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import combinations, islice, pairwise, permutations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.model.graph import Edge, Subject
 from buildcheck.model.quantity import UNKNOWN, Interval, exact
@@ -29,8 +28,7 @@ FULL_LENGTH = 16
 MOST_ARRANGEMENTS = 50_000
 
 
-@dataclass(frozen=True)
-class _Spacing:
+class _Spacing(NamedTuple):
     """The constants of slots, in mm."""
 
     pitch: float
@@ -42,8 +40,7 @@ class _Spacing:
         return max(1, math.ceil((thickness + self.clearance - self.tolerance) / self.pitch - 1e-9))
 
 
-@dataclass(frozen=True)
-class _Frame:
+class _Frame(NamedTuple):
     """What the cards go into: slots, how their lanes change, and how far apart they are."""
 
     slots: tuple[Slot, ...]

@@ -13,8 +13,7 @@ No thresholds, no verdicts and no prose in any of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from buildcheck import units
 from buildcheck.logic.dimension import CODE, CODES, TRUTH, Shape
@@ -58,8 +57,7 @@ class Ask(Protocol):
         """A quantity; as wide as nature allows if it is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """A declared fact."""
 
     name: str

@@ -12,29 +12,25 @@ is refused, and length and depth are bounded first.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 MAX_LENGTH = 400
 MAX_DEPTH = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """A fact, or a named limit of the rule."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """Zero or one."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(NamedTuple):
     """Two sides and `+`, `-`, `*` or `/`."""
 
     op: str
@@ -42,8 +38,7 @@ class Arithmetic:
     right: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(NamedTuple):
     """Two sides and a relation."""
 
     op: str
@@ -51,16 +46,14 @@ class Compare:
     right: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Junction:
+class Junction(NamedTuple):
     """Claims joined by `and` or `or`."""
 
     op: str
     items: tuple[Tree, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(NamedTuple):
     """The opposite of a claim."""
 
     item: Tree

@@ -4,8 +4,6 @@ An entry names a `part`, gives facts itself, or both; what it gives overrides wh
 the catalogue says. Settings (how many, which slots, which power limit) stand beside.
 """
 
-from __future__ import annotations
-
 import datetime
 import re
 from typing import Annotated, Any, TypeVar

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from buildcheck.measure import Facts, Missing
     from buildcheck.model.build import Waiver
     from buildcheck.model.graph import Graph
-    from buildcheck.model.rule import Rule, Severity
+    from buildcheck.model.rule import Grade, Rule, Severity
     from buildcheck.source import Document
 
 Verdict = Literal["pass", "fail", "unknown", "not-applicable", "waived"]
 VERDICTS: tuple[Verdict, ...] = ("fail", "unknown", "waived", "pass", "not-applicable")
 
 
-@dataclass(frozen=True)
-class Used:
+class Used(NamedTuple):
     """One number of a finding, with what it was made from."""
 
     name: str
@@ -25,12 +25,11 @@ class Used:
     value: Any
     unit: str
     trail: str
-    #: Was it reckoned from other facts, rather than looked up?
-    made_of: bool
+    #: The trail without sources, if it was reckoned from other facts.
+    sum_of: str
 
 
-@dataclass(frozen=True)
-class PlaceOf:
+class PlaceOf(NamedTuple):
     """A spot in the build file that takes part in a finding."""
 
     path: str
@@ -39,21 +38,63 @@ class PlaceOf:
     label: str
 
 
+class Words(Protocol):
+    """What puts a finding into words when somebody reads it."""
+
+    def message(self, verdict: Verdict, grade: Grade, answer: bool | None) -> str:
+        """The sentence."""
+
+    def numbers(self) -> tuple[Used, ...]:
+        """The facts used."""
+
+    def places(self) -> tuple[PlaceOf, ...]:
+        """Where the build file names what takes part."""
+
+    def missing(self) -> tuple[Missing, ...]:
+        """The data that are lacking."""
+
+
 @dataclass(frozen=True)
 class Finding:
-    """One rule's word on one subject."""
+    """One rule's word on one subject. Its words are made when they are read."""
 
     rule: Rule
     subject: str
     subject_name: str
     verdict: Verdict
-    severity: Severity
-    message: str
-    grade_why: str = ""
-    numbers: tuple[Used, ...] = ()
-    places: tuple[PlaceOf, ...] = ()
-    missing: tuple[Missing, ...] = ()
+    grade: Grade
+    answer: bool | None
+    words: Words
     waived: Waiver | None = None
+
+    @property
+    def severity(self) -> Severity:
+        """The severity of the grade it speaks of."""
+        return self.grade.severity
+
+    @cached_property
+    def message(self) -> str:
+        """The finding as a sentence with the build's own numbers."""
+        return "" if self._silent else self.words.message(self.verdict, self.grade, self.answer)
+
+    @cached_property
+    def numbers(self) -> tuple[Used, ...]:
+        """The facts the rule used, with what they were made from."""
+        return () if self._silent else self.words.numbers()
+
+    @cached_property
+    def places(self) -> tuple[PlaceOf, ...]:
+        """Where the build file names what takes part, the subject first."""
+        return () if self._silent else self.words.places()
+
+    @cached_property
+    def missing(self) -> tuple[Missing, ...]:
+        """For an unknown: the data that are lacking."""
+        return self.words.missing() if self.answer is None and not self._silent else ()
+
+    @property
+    def _silent(self) -> bool:
+        return self.verdict == "not-applicable"
 
 
 @dataclass(frozen=True)

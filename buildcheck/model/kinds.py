@@ -6,8 +6,6 @@ not known is left out. A `ref` names another part whose facts fill the gaps: a c
 its chip, a chip its architecture, a supply its standard.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field

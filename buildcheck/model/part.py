@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 #: How a source knows, surest first.
 CONFIDENCE = (
@@ -19,8 +18,7 @@ CONFIDENCE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A document somebody can look up."""
 
     title: str
@@ -29,8 +27,7 @@ class Source:
     read: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Sourced:
+class Sourced(NamedTuple):
     """A value with its source. `origin` is the part file or build file it stands in."""
 
     value: Any
@@ -40,8 +37,7 @@ class Sourced:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One entry of the catalogue."""
 
     id: str

@@ -95,7 +95,7 @@ def _finding(finding: Finding, report: Report) -> dict[str, Any]:
         "subject_name": finding.subject_name,
         "title": rule.title,
         "message": finding.message,
-        "limit_why": finding.grade_why,
+        "limit_why": finding.grade.why,
         "numbers": [
             {
                 "name": n.name,

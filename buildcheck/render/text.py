@@ -70,11 +70,13 @@ def _group(group: Group, report: Report, paint) -> list[str]:  # type: ignore[no
         *_wrapped(f"{finding.rule.title}: {finding.message}."),
     ]
     for number in finding.numbers:
-        if number.made_of and finding.verdict == "fail":
+        if number.sum_of and finding.verdict == "fail":
             shown = show_value(number.value, shape_of(number.name))
-            lines += _wrapped(f"where {label(number.name)} {shown} = {number.trail}")
-    places = ", ".join(f"{p.path}:{p.line}:{p.column} ({p.label})" for p in finding.places)
-    lines += _wrapped(f"at {places}")
+            lines += _wrapped(f"where {label(number.name)} {shown} comes from {number.sum_of}")
+    first, *others = finding.places
+    places = [f"{first.path}:{first.line}:{first.column} ({first.label})"]
+    places += [f"line {p.line} ({p.label})" for p in others]
+    lines += _wrapped(f"at {', '.join(places)}")
     if finding.verdict == "unknown":
         lines += [line for m in group.missing for line in _wrapped(f"to know: {needs(m, report)}")]
     elif finding.waived:
