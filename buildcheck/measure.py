@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from buildcheck import units
 from buildcheck.facts import FACTS
 from buildcheck.facts.registry import CODE, CODES, DATA, TRUTH
+from buildcheck.model import around, kinds
 from buildcheck.model import build as b
-from buildcheck.model import kinds
 from buildcheck.model.quantity import UNKNOWN, Interval
 from buildcheck.model.values import Measure, Ref
 
@@ -23,12 +23,12 @@ Key = tuple[str, str]
 
 #: The model that declares the fields of each kind of subject.
 MODELS: dict[str, Any] = {
-    "adapter": kinds.Adapter,
+    "adapter": around.Adapter,
     "allowance": kinds.Allowance,
     "build": b.Build,
     "case": b.CaseEntry,
     "circuit": b.Site,
-    "connector": kinds.Connector,
+    "connector": around.Connector,
     "cooler": b.CoolerEntry,
     "cpu": b.CpuEntry,
     "gpu": b.GpuEntry,
@@ -37,9 +37,9 @@ MODELS: dict[str, Any] = {
     "network": b.Network,
     "psu": b.PsuEntry,
     "riser": b.RiserEntry,
-    "standard": kinds.Standard,
+    "standard": around.Standard,
     "storage": b.StorageEntry,
-    "waiver": kinds.WaiverState,
+    "waiver": around.WaiverState,
     "workload": b.Workload,
 }
 #: What a build or part may say but need not: never a missing datum.

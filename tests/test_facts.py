@@ -49,9 +49,7 @@ def test_loads_add_up() -> None:
         subject("cpu", "cpu", base_power="165 W", turbo_power="250 W"),
         subject("motherboard", "motherboard", typical_power="80 W", max_power="100 W"),
         subject("cpu_cooler", "cooler", typical_power="10 W", max_power="15 W"),
-        subject(
-            "memory[0]", "module", 4, module="32 GB", typical_power="4 W", max_power="5 W"
-        ),
+        subject("memory[0]", "module", 4, module="32 GB", typical_power="4 W", max_power="5 W"),
         *(
             subject(f"storage[{n}]", "storage", typical_power="6 W", max_power="9 W")
             for n in range(2)

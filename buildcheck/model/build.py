@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from buildcheck.model import kinds
+from buildcheck.model import around, kinds
 from buildcheck.model import values as v
 
 MOST = 64
@@ -90,7 +90,7 @@ class RiserEntry(kinds.Riser, Entry):
     """Riser cables of one model."""
 
 
-class Site(kinds.Country):
+class Site(around.Country):
     """Where the machine will stand."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -102,7 +102,7 @@ class Site(kinds.Country):
     ambient: v.Temperature | None = Field(None, description="room temperature under load")
 
 
-class Workload(kinds.WorkloadKind):
+class Workload(around.WorkloadKind):
     """What the machine is for."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)

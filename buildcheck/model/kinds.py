@@ -1,28 +1,22 @@
 """What can be known about each kind of part: one model per kind, one field per fact.
 
 The same models read part files, inline parts and overrides in a build file, and
-declare the `field` facts rules ask for. Every field is optional, because what is
-not known is left out. A `ref` names another part whose facts fill the gaps: a card
-its chip, a chip its architecture, a supply its standard.
+declare the `field` facts rules ask for; `around` has the same for what is around
+the parts. Every field is optional, because what is not known is left out. A `Ref`
+names another part whose facts fill the gaps: a card its chip, a chip its
+architecture, a supply its standard.
 """
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
+from buildcheck.model import around
 from buildcheck.model import values as v
+from buildcheck.model.around import Facts
+from buildcheck.model.around import says as _says
 
 COOLING = ("blower", "open-air", "flow-through", "hybrid", "water", "passive")
-
-
-class Facts(BaseModel):
-    """Facts of one part, read strictly: unknown keys are refused, values are typed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-
-def _says(words: str) -> Any:
-    return Field(default=None, description=words)
 
 
 class Slot(Facts):
@@ -253,22 +247,6 @@ class StorageInterface(Allowance):
     pcie_lanes: v.Count | None = _says("lanes one drive uses")
 
 
-class Connector(Facts):
-    """A power connector."""
-
-    rating: v.Draw | None = _says("power the connector is specified for")
-    fits: v.Codes | None = _says("further sockets its cable plug goes into")
-    cable_limit: v.Draw | None = _says("power the socket on the supply side can carry")
-
-
-class Adapter(Facts):
-    """A power adapter between connectors."""
-
-    inputs: v.Counts | None = _says("what it plugs into, by connector")
-    output: v.Code | None = _says("the connector it offers")
-    rating: v.Draw | None = _says("power it is coded or specified for")
-
-
 class Riser(Facts):
     """A riser cable or card."""
 
@@ -277,57 +255,13 @@ class Riser(Facts):
     length: v.Length | None = _says("length")
 
 
-class Outlet(Facts):
-    """A wall outlet and the circuit behind it."""
-
-    voltage: v.Voltage | None = _says("nominal mains voltage")
-    breaker: v.Current | None = _says("rating of the breaker or fuse")
-    continuous_current: v.Current | None = _says("current advised for loads of hours")
-    continuous_is_code: v.Truth | None = _says(
-        "the continuous limit is the electrical code's or its usual reading"
-    )
-
-
-class Country(Outlet):
-    """A country, by its two letters: the usual household outlet."""
-
-    outlet: Annotated[v.Code, v.Ref("outlet")] | None = _says("usual household outlet")
-
-
-class WorkloadKind(Facts):
-    """What a kind of work asks of the machine."""
-
-    cpu_share: v.Ratio | None = _says("share of CPU base power drawn while the cards are busy")
-
-
-class Standard(Facts):
-    """Constants of mechanical and electrical standards."""
-
-    slot_power: v.Draw | None = _says("power a card may draw through its slot")
-    slot_pitch: v.Length | None = _says("distance between expansion slots")
-    slot_clearance: v.Length | None = _says("air left between a card and the end of its slots")
-    slot_tolerance: v.Length | None = _says("overrun into the next slot that still fits")
-    power_factor: v.Ratio | None = _says("power factor of a supply with active correction")
-    split_least: v.Number | None = _says("fewest lanes a CPU slot keeps when lanes are split")
-    lane_rate: v.Curve | None = _says("GB/s per lane and direction by PCIe generation")
-    low_line_max: v.Voltage | None = _says("highest nominal mains voltage of the low range")
-    sixteen_pin_contacts: v.Number | None = _says("12 V contacts of the 16-pin plug")
-
-
-class WaiverState(Facts):
-    """What has become of a waiver once the build is judged."""
-
-    is_expired: v.Truth | None = _says("its last day is past")
-    is_used: v.Truth | None = _says("there is a finding it speaks of")
-
-
 KINDS: dict[str, type[Facts]] = {
-    "adapter": Adapter,
+    "adapter": around.Adapter,
     "allowance": Allowance,
     "case": Case,
-    "connector": Connector,
+    "connector": around.Connector,
     "cooler": Cooler,
-    "country": Country,
+    "country": around.Country,
     "cpu": Cpu,
     "efficiency": Efficiency,
     "gpu": Gpu,
@@ -335,13 +269,13 @@ KINDS: dict[str, type[Facts]] = {
     "memory": Memory,
     "memory-kind": MemoryKind,
     "motherboard": Motherboard,
-    "outlet": Outlet,
+    "outlet": around.Outlet,
     "platform": Platform,
     "psu": Psu,
     "psu-standard": PsuStandard,
     "riser": Riser,
-    "standard": Standard,
+    "standard": around.Standard,
     "storage": Storage,
     "storage-interface": StorageInterface,
-    "workload-kind": WorkloadKind,
+    "workload-kind": around.WorkloadKind,
 }
