@@ -47,7 +47,6 @@ OPTIONAL = {f"gpu.{n}" for n in set(b.GpuEntry.model_fields) - set(kinds.Gpu.mod
     "gpu.bundled_adapter",
     "gpu.cooling_among",
     "gpu.plug_exemption",
-    "build.psu_sync",
     "psu.rated_power_low_line",
     "psu.excursion_100us",
     "module.likely_modules",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
@@ -73,9 +74,11 @@ def input_power_worst(psu: Subject, ask: Ask) -> Interval:
 @graph("circuit.power", units.POWER)
 def power(circuit: Subject, ask: Ask) -> Interval:
     """All supplies and whatever else hangs on the circuit, for hours."""
+    supply = ask.number("circuit.supply_input", circuit)
     if not ask.graph.out("supplies", circuit):
-        return UNKNOWN
-    return ask.number("circuit.supply_input", circuit) + ask.number("circuit.other_load", circuit)
+        # Whatever supply it will be, it takes at least what the cards and the CPU draw.
+        supply = Interval(ask.number("build.least_power").low, math.inf)
+    return supply + ask.number("circuit.other_load", circuit)
 
 
 def _current(circuit: Subject, ask: Ask, watts: Interval) -> Any:

@@ -178,6 +178,7 @@ def is_pcie_fed(card: Subject, ask: Ask) -> bool | None:
 
 
 @graph("build.supplies_start_together", TRUTH)
-def supplies_start_together(build: Subject, ask: Ask) -> bool:
-    """Is there anything that switches all supplies on at once? What is not listed is absent."""
-    return ask("build.psu_sync", build) not in (None, "none")
+def supplies_start_together(build: Subject, ask: Ask) -> bool | None:
+    """Is there anything that switches all supplies on at once?"""
+    sync = ask("build.psu_sync", build)
+    return None if sync is None else sync != "none"

@@ -151,6 +151,13 @@ def _system(psu: Subject, ask: Ask, cpu: str, rest: str) -> Interval:
     return ask.number(cpu) + ask.number(rest)
 
 
+@graph("build.least_power", units.POWER)
+def least_power(build: Subject, ask: Ask) -> Interval:
+    """Cards at their limit, the CPU at its share and the rest, whatever feeds them."""
+    cards = add_up([ask.number("gpu.sustained_power", card) for card in ask.graph.of("gpu")])
+    return cards + ask.number("cpu.work_power") + ask.number("build.rest_power", build)
+
+
 @graph("psu.feeds_anything", TRUTH)
 def feeds_anything(psu: Subject, ask: Ask) -> bool:
     """Does anything hang on it?"""

@@ -91,6 +91,8 @@ def needs(missing: Missing, report: Report) -> str:
     """How to supply a datum, in the words of the build file."""
     subject = report.graph.subjects.get(missing.subject)
     section = re.sub(r"\[.*", "", _SECTIONS.get(missing.subject, missing.subject))
+    if missing.subject == "build":
+        return f"say '{missing.field}:' at the top of the build file"
     if subject is not None and not subject.listed:
         return f"name a part under '{section}:', or give its '{missing.field}:' there"
     return f"give '{missing.field}:' of {missing.part} under '{section}:'"
