@@ -27,7 +27,20 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 #: Words people add to or leave out of a name without meaning another part.
 _NOISE = frozenset(
-    {"nvidia", "geforce", "amd", "intel", "graphics", "card", "edition", "w", "gb", "g", "the"}
+    {
+        "nvidia",
+        "geforce",
+        "amd",
+        "intel",
+        "graphics",
+        "card",
+        "edition",
+        "w",
+        "wifi",
+        "gb",
+        "g",
+        "the",
+    }
 )
 
 

@@ -47,6 +47,7 @@ OPTIONAL = {f"gpu.{n}" for n in set(b.GpuEntry.model_fields) - set(kinds.Gpu.mod
     "gpu.bundled_adapter",
     "gpu.cooling_among",
     "gpu.plug_exemption",
+    "gpu.reference_power",
     "psu.rated_power_low_line",
     "psu.excursion_100us",
     "module.likely_modules",
@@ -97,11 +98,15 @@ def shape_of(name: str) -> Shape | None:
 
 
 class Missing(NamedTuple):
-    """A datum nobody gave: of which subject, which field."""
+    """A datum nobody gave: of which subject, which field.
+
+    `narrows` says that a range stands in for it, which knowing it would narrow.
+    """
 
     subject: str
     part: str
     field: str
+    narrows: bool
 
 
 @dataclass
@@ -152,22 +157,24 @@ class Facts:
     def missing(self, name: str, subject: Subject) -> list[Missing]:
         """The data a fact lacks, found by following what it was computed from."""
         found: dict[Missing, None] = {}
-        self._follow((name, subject.id), found, set())
-        return list(found)
+        self._follow((name, subject.id), found, set(), narrows=False)
+        return sorted(found, key=lambda m: m.narrows)
 
-    def _follow(self, key: Key, found: dict[Missing, None], seen: set[Key]) -> None:
+    def _follow(
+        self, key: Key, found: dict[Missing, None], seen: set[Key], *, narrows: bool
+    ) -> None:
         name, subject_id = key
-        if key in seen:
+        value = self._values.get(key)
+        if key in seen or _settled(value):
             return
         seen.add(key)
-        value = self._values.get(key)
-        if _settled(value):
-            return
+        bounded = narrows or (isinstance(value, Interval) and value.is_known)
         subject = self.graph.subjects[subject_id]
         if name not in FACTS and name not in OPTIONAL:
-            found[Missing(subject_id, subject.name, name.partition(".")[2])] = None
+            field = name.partition(".")[2]
+            found[Missing(subject_id, subject.name, field, bounded or value is not None)] = None
         for inner in self._used.get(key, ()):
-            self._follow(inner, found, seen)
+            self._follow(inner, found, seen, narrows=bounded)
 
     def known(self) -> dict[Key, Any]:
         """Every fact computed so far, by name and subject."""
@@ -178,6 +185,8 @@ def _settled(value: Any) -> bool:
     """Is there nothing left to learn about a value?"""
     if value is None:
         return False
+    if isinstance(value, dict):
+        return all(number.is_exact for number in value.values())
     if isinstance(value, tuple):
         # Slots at places nobody knows, or lanes nobody gives, are still to be learnt.
         return all(

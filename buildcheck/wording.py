@@ -51,20 +51,21 @@ def label(name: str) -> str:
     return name.rpartition(".")[2].replace("_", " ")
 
 
-def _truth(name: str, answer: bool | None) -> str:
+def _truth(name: str, value: bool | None) -> str:
     """A truth as a clause.
 
-    >>> _truth("case.is_ducted", None), _truth("psu.is_used", True)
-    ('it is not known whether the case is ducted', 'the supply is used')
+    >>> _truth("case.is_ducted", None), _truth("psu.is_used", False)
+    ('it is not known whether the case is ducted', 'the supply is not used')
     """
     kind = name.partition(".")[0]
-    subject = _KINDS.get(kind, kind)
-    clause = f"the {subject} {label(name)}"
-    return {
-        True: clause,
-        False: f"it is not so that {clause}",
-        None: f"it is not known whether {clause}",
-    }[answer]
+    clause = f"the {_KINDS.get(kind, kind)} {label(name)}"
+    if value is None:
+        return f"it is not known whether {clause}"
+    if value:
+        return clause
+    return (
+        clause.replace(" is ", " is not ", 1) if " is " in clause else f"it is not so that {clause}"
+    )
 
 
 class Wording:
@@ -123,7 +124,7 @@ class Wording:
             if text in grade.values or text in self.rule.term_values:
                 return shown
             if shape_of(text) == TRUTH:
-                return _truth(text, answer)
+                return _truth(text, self._fact(text))
             return f"{label(text)} ({shown})" if shown == NOT_KNOWN else f"{label(text)} {shown}"
 
         return say(self.rule.claim, name, answer, worth)

@@ -6,11 +6,11 @@ import itertools
 import math
 
 import pytest
+from handmade import cards, machine, subject, supplies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from buildcheck.model.quantity import Interval, exact
-from handmade import cards, machine, subject, supplies
 
 
 def slot(position: int | None, **given) -> dict:

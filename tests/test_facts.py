@@ -6,10 +6,10 @@ import contextlib
 import math
 
 import pytest
+from handmade import cards, facts_of, subject, supplies
 
 from buildcheck.errors import InputError
 from buildcheck.model.quantity import ANYTHING, UNKNOWN, Interval, exact
-from handmade import cards, facts_of, subject, supplies
 
 #: Everything that draws power besides cards and CPU, at nothing.
 QUIET = (

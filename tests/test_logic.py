@@ -433,7 +433,7 @@ def test_a_sum_with_the_unknown_is_not_known() -> None:
 # -- words -------------------------------------------------------------------
 
 
-def phrase(text: str, answer: bool | None) -> str:  # noqa: FBT001
+def phrase(text: str, answer: bool | None) -> str:
     return say(parse(text), lambda n: n.upper(), answer, lambda _: "42 W")
 
 

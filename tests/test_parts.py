@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from conftest import TODAY
 
 from buildcheck import store
 from buildcheck.catalog import Catalog, NameUnknownError, words
@@ -15,7 +16,6 @@ from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.quantity import ZERO, Interval
 from buildcheck.source import read
-from conftest import TODAY
 
 FOLDER = store.data_folder("parts_db")
 RAW: dict[str, dict[str, Any]] = {

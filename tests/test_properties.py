@@ -8,11 +8,11 @@ import random
 from collections import Counter
 
 import pytest
+from conftest import TODAY
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from buildcheck.check import check
-from conftest import TODAY
 
 SEVERITIES = ("note", "warning", "error")
 few = settings(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
 from buildcheck import units
-from buildcheck.model import values as v
+from buildcheck.model import values as v  # noqa: TC001 - pydantic reads the annotations
 from buildcheck.model.quantity import (
     ANYTHING,
     UNKNOWN,

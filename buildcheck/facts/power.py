@@ -68,9 +68,11 @@ def limited_speed(card: Subject, ask: Ask) -> Any:
     if limit is None:
         return exact(1.0)
     curve = ask("gpu.speed_at_limit", card)
-    if default is None or curve is None:
+    # What a card draws beyond the reference buys next to no speed.
+    reference = ask("gpu.reference_power", card) or default
+    if reference is None or curve is None:
         return None
-    share = limit / default
+    share = limit / reference
     return Interval(along(curve, share.low), along(curve, share.high))
 
 

@@ -75,6 +75,7 @@ class Gpu(GpuArchitecture):
     )
     memory: v.Memory | None = _says("memory on the card")
     board_power: v.Draw | None = _says("default sustained power limit of this card")
+    reference_power: v.Draw | None = _says("board power of the chip's reference card")
     power_limit_min: v.Draw | None = _says("lowest power limit the card accepts")
     power_limit_max: v.Draw | None = _says("highest power limit the card accepts")
     thickness: v.Thickness | None = _says("thickness in slots or mm, cooler included")

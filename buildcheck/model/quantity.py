@@ -22,6 +22,16 @@ _TEXT = re.compile(
 )
 
 
+_EXAMPLES = {
+    units.NUMBER: "2",
+    units.POWER: "300 W",
+    units.CURRENT: "16 A",
+    units.VOLTAGE: "230 V",
+    units.LENGTH: "300 mm",
+    units.DATA: "64 GB",
+    units.RATE: "50 Gbit/s",
+    units.TEMPERATURE: "25 degC",
+}
 #: No quantity takes more characters than this.
 LONGEST = 80
 
@@ -100,7 +110,7 @@ def read(text: str, dimension: units.Dimension) -> Interval:
 
     Raises `ValueError` with a sentence for the person who wrote it.
     """
-    example = f"300 {units.BASE[dimension]}".strip()
+    example = _EXAMPLES.get(dimension, f"1 {units.BASE[dimension]}")
     found = _TEXT.fullmatch(text.strip()) if len(text) <= LONGEST else None
     if not found:
         raise ValueError(f"'{text[:40]}' is not a quantity; write it like '{example}'")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
 
 _INDEXED = re.compile(r"(\w+)\[(\d+)\]")
 #: Sections of the build file in which a missing part is named.
+#: Data asked for at once, where a check lacks several.
+MOST_ASKED = 3
 _CLOSE = "the figures are too close to the limit for their own range"
 _SECTIONS = {"memory[0]": "memory", "storage[0]": "storage", "site": "site"}
 
@@ -94,7 +95,7 @@ def needs(missing: Missing, report: Report) -> str:
     if missing.subject == "build":
         return f"say '{missing.field}:' at the top of the build file"
     if subject is not None and not subject.listed:
-        return f"name a part under '{section}:', or give its '{missing.field}:' there"
+        return f"name a part under '{section}:', or give its facts there"
     return f"give '{missing.field}:' of {missing.part} under '{section}:'"
 
 
@@ -114,21 +115,23 @@ class Wait:
 def waits(report: Report) -> list[Wait]:
     """What to supply so that the unknown can be judged, what decides most first.
 
-    A finding that lacks several data is counted under the one that most others lack,
-    so that a list without a motherboard asks for the motherboard once.
+    Data that are wholly missing count before ranges that could be narrowed. A part that
+    is not listed at all is asked for once, whatever of it is lacking.
     """
-    open_findings = [f for f in report.findings if f.verdict == "unknown"]
-    lacks = {
-        id(f): list(dict.fromkeys(needs(m, report) for m in f.missing)) or [_CLOSE]
-        for f in open_findings
-    }
-    popular = Counter(how for f in open_findings for how in lacks[id(f)])
     found: dict[str, dict[str, str]] = {}
-    for finding in sorted(open_findings, key=rank):
-        how = max(lacks[id(finding)], key=lambda h: (popular[h], h))
+    for finding in sorted((f for f in report.findings if f.verdict == "unknown"), key=rank):
+        decisive = [m for m in finding.missing if not m.narrows] or list(finding.missing)
+        absent = [m for m in decisive if not _listed(m, report)]
+        asked = dict.fromkeys(needs(m, report) for m in absent or decisive[:MOST_ASKED])
+        how = "; ".join(asked) or _CLOSE
         found.setdefault(how, {}).setdefault(finding.rule.id, finding.severity)
     result = [Wait(how, rules) for how, rules in found.items()]
     return sorted(result, key=lambda w: (not w.grave, -len(w.rules), w.how))
+
+
+def _listed(missing: Missing, report: Report) -> bool:
+    subject = report.graph.subjects.get(missing.subject)
+    return subject is None or subject.listed
 
 
 def not_checked() -> list[str]:

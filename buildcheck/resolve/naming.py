@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from buildcheck.catalog import Catalog, NameUnknownError, references
-from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.build import SECTION_KIND, GpuEntry
 from buildcheck.model.part import USER, Sourced
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ _WORDS = {
     "psu-standard": "supply standard",
     "workload-kind": "kind of work",
 }
-#: Keys of an entry that say how a part is used and are no facts of it.
-_SETTINGS = {"part", "count", "slots", "psu"}
+#: Keys of entries that say how many of a part are used and where; no facts of it.
+_SETTINGS: dict[type[BaseModel], set[str]] = {GpuEntry: {"part", "count", "slots", "psu"}}
+_ALWAYS_SETTINGS = {"part", "count"}
 _LONGEST = 60
 
 
@@ -58,11 +59,12 @@ class Naming:
 
     def given(self, entry: BaseModel, path: Path) -> dict[str, Sourced]:
         """The facts an entry gives itself, as the user's, with what they refer to."""
+        settings = _SETTINGS.get(type(entry), _ALWAYS_SETTINGS)
         origin = f"{self.document.path}:{self.document.position(path)[0]}"
         facts = {
             name: Sourced(getattr(entry, name), USER, USER.confidence, origin)
             for name in type(entry).model_fields
-            if name not in _SETTINGS
+            if name not in settings
             and getattr(entry, name, None) is not None
             and name in entry.model_fields_set
         }

@@ -37,6 +37,10 @@ def surroundings(build: Build, naming: Naming) -> Iterator[Subject]:
 
 def _circuit(build: Build, naming: Naming) -> Subject:
     facts = naming.given(build.site, ("site",)) if build.site else {}
+    own = {n for n, f in facts.items() if f.source is USER}
+    if own & {"voltage", "breaker"} and "outlet" not in own:
+        # Not the country's usual outlet, so its advice for hours does not hold either.
+        facts = {n: f for n, f in facts.items() if n in own or not n.startswith("continuous")}
     if {"voltage", "breaker"} <= set(facts) and "continuous_current" not in facts:
         facts = _like_outlets(facts, naming)
     nothing = Sourced(ZERO, _ASSUMED, "assumption", "", "nothing else on the circuit is stated")

@@ -1,0 +1,193 @@
+"""Which module may import which, and what is not imported until it is needed."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import networkx as nx
+import pytest
+from conftest import ROOT
+
+from buildcheck import store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PACKAGE = store.program_folder()
+#: From top to bottom: a layer imports itself and what is below. A module belongs to the
+#: longest name here that it begins with.
+LAYERS = [
+    "cli",
+    "check",
+    "render",
+    "judge",
+    "rulebook",
+    "proof",
+    "wording",
+    "measure",
+    "facts",
+    "connect",
+    "resolve",
+    "load",
+    "catalog",
+    "part_file",
+    "source",
+    "model",
+    "logic",
+    "model.quantity",
+    "store",
+    "units",
+    "errors",
+]
+#: The one module that uses each library.
+LIBRARIES = {
+    "click": {"cli"},
+    "jinja2": {"render.page"},
+    "networkx": {"model.graph"},
+    "pint": {"units"},
+    "yaml": {"source"},
+}
+
+MODULES = {
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if "_data" not in path.parts
+}
+
+
+def imported(node: ast.AST) -> Iterator[str]:
+    """Full names a module imports, also inside functions, but not for types alone."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            continue
+        if isinstance(child, ast.Import):
+            yield from (alias.name for alias in child.names)
+        elif isinstance(child, ast.ImportFrom):
+            assert not child.level, "imports are absolute"
+            yield from (f"{child.module}.{alias.name}" for alias in child.names)
+        else:
+            yield from imported(child)
+
+
+def inside(name: str) -> str | None:
+    """The module of this package that an imported name is, or is defined in."""
+    head, _, rest = name.partition(".")
+    while head == PACKAGE.name and rest:
+        if rest in MODULES:
+            return rest
+        rest = rest.rpartition(".")[0]
+    return None
+
+
+IMPORTS = {
+    name: list(imported(ast.parse(path.read_text(encoding="utf-8"))))
+    for name, path in MODULES.items()
+}
+GRAPH = nx.DiGraph(
+    [
+        (name, inside(other))
+        for name, others in IMPORTS.items()
+        for other in others
+        if inside(other) not in (None, name)
+    ]
+)
+GRAPH.add_nodes_from(MODULES)
+
+
+def layer(module: str) -> int:
+    """The number of a module's layer, from the top."""
+    found = [n for n in LAYERS if module == n or module.startswith(f"{n}.")]
+    assert found, f"{module} is in no layer"
+    return LAYERS.index(max(found, key=len))
+
+
+def test_the_reader_of_imports_sees_them() -> None:
+    """Those at the head, those in functions, and not those for types."""
+    assert GRAPH.has_edge("check", "resolve")
+    assert GRAPH.has_edge("cli", "rulebook")
+    assert not GRAPH.has_edge("model.graph", "model.part")
+    assert len(GRAPH) > 20
+
+
+def test_imports_go_down() -> None:
+    """No layer knows of one above it."""
+    upward = [f"{a} imports {b}" for a, b in GRAPH.edges if a != "__main__" and layer(a) > layer(b)]
+    assert upward == []
+
+
+def test_imports_go_round_nowhere() -> None:
+    """Not even within a layer, nor inside a function."""
+    assert list(nx.simple_cycles(GRAPH)) == []
+
+
+def test_every_layer_is_there() -> None:
+    """No name in the list has lost its module."""
+    used = {layer(m) for m in MODULES if m not in ("__init__", "__main__")}
+    assert used == set(range(len(LAYERS)))
+
+
+def test_each_layer_is_needed_above() -> None:
+    """Every module but the program itself is imported by another."""
+    unused = [m for m, p in MODULES.items() if not GRAPH.pred[m] and p.name != "__init__.py"]
+    assert unused == ["__main__"]
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_each_library_has_one_home(library) -> None:
+    """Whoever replaces it changes one module."""
+    users = {m for m, names in IMPORTS.items() if library in {n.partition(".")[0] for n in names}}
+    assert users == LIBRARIES[library]
+
+
+@pytest.mark.parametrize("package", ["connect", "facts", "logic"])
+def test_reckoning_reads_no_files(package) -> None:
+    """What puts together, measures and compares works on values alone."""
+    for module in MODULES:
+        if module == package or module.startswith(f"{package}."):
+            below = {module, *nx.descendants(GRAPH, module)}
+            assert not below & {"store", "source", "load", "catalog", "part_file", "cli"}
+            assert not {"os", "pathlib", "json", "datetime", "time", "random"} & {
+                n.partition(".")[0] for n in IMPORTS[module]
+            }
+
+
+# -- what is not imported ----------------------------------------------------
+
+SLOW = {"networkx", "pint", "jinja2", "numpy", "hypothesis", "pytest"}
+
+
+def loaded(code: str) -> set[str]:
+    """Top names of all modules that are loaded after some code ran on its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport json\nprint(json.dumps(list(sys.modules)))"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    return {name.partition(".")[0] for name in json.loads(done.stdout.splitlines()[-1])}
+
+
+def test_the_command_line_starts_with_little() -> None:
+    """Help and version need neither the models nor a parser."""
+    names = loaded("import sys, buildcheck.cli")
+    assert "click" in names
+    assert not names & {*SLOW, "pydantic", "yaml"}
+
+
+def test_validating_loads_no_slow_library() -> None:
+    """Neither a graph library nor units nor templates, unless a page is asked for."""
+    build = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
+    names = loaded(
+        "import sys\nfrom buildcheck.cli import main\n"
+        f"try:\n    main(['validate', {str(build)!r}])\nexcept SystemExit as end:\n"
+        "    assert end.code in (0, 1), end.code\n"
+    )
+    assert {"pydantic", "yaml"} <= names
+    assert not names & SLOW
