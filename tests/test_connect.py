@@ -10,6 +10,7 @@ from handmade import cards, machine, subject, supplies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from buildcheck.errors import InputError
 from buildcheck.model.quantity import Interval, exact
 
 
@@ -222,14 +223,21 @@ def test_the_thin_end_of_a_range_is_tried_for_every_card() -> None:
     assert left_over(graph).low == 2.0
 
 
-@pytest.mark.xfail(strict=True, reason="the search ends after its first 500 arrangements here")
-def test_a_search_cut_short_claims_no_collision(monkeypatch) -> None:
-    """Seven cards of one slot and one of two fit; what was not tried is not impossible."""
+@pytest.mark.xfail(strict=True, reason="what a search cut short has not found counts as impossible")
+@pytest.mark.parametrize(
+    ("thickness", "positions"),
+    [
+        # One of the two-slot cards fits above the gap at 2, the other at the end.
+        (["1 slot"] * 6 + ["2 slots"] * 2, [1, *range(3, 10)]),
+        # Eight cards of two slots need 16 of 20 positions.
+        (["2 slots"] * 8, range(1, 21)),
+    ],
+)
+def test_a_search_cut_short_claims_no_collision(thickness, positions, monkeypatch) -> None:
+    """All cards fit; what was not tried is not impossible."""
     monkeypatch.setattr("buildcheck.connect.slots.MOST_ARRANGEMENTS", 500)
     graph = machine(
-        *cards(*[{"thickness": "1 slot"}] * 6, *[{"thickness": "2 slots"}] * 2),
-        board(*map(slot, (1, 3, 4, 5, 6, 7, 8, 9))),
-        CPU,
+        *cards(*({"thickness": t} for t in thickness)), board(*map(slot, positions)), CPU
     )
     assert left_over(graph).low == 0.0
 
@@ -584,7 +592,6 @@ def test_a_plug_of_eight_pins_goes_into_a_socket_of_six() -> None:
 # -- through the whole pipeline ----------------------------------------------
 
 
-@pytest.mark.xfail(strict=True, reason="`slots` of a board count as a setting and are dropped")
 def test_slots_given_in_the_build_file_are_used(judged) -> None:
     """A board that is not in the catalogue can be described where it is listed."""
     report = judged(
@@ -605,3 +612,27 @@ def test_a_connector_is_the_same_by_any_of_its_names(socket, output, judged) -> 
         f"psus: {{rated_power: 850 W, plugs: {{{output}: 2}}}}\n"
     )
     assert unfed(report.graph)["gpus[0]"] == exact(0.0)
+
+
+@pytest.mark.xfail(strict=True, reason="these fields take whatever pydantic makes a number of")
+@pytest.mark.parametrize(
+    "given",
+    [
+        "position: true, mechanical: 16",
+        "position: 1, mechanical: '16'",
+        "position: 1.0, mechanical: 16",
+    ],
+)
+def test_places_and_lengths_of_slots_are_whole_numbers(given, judged) -> None:
+    """A truth is no position, and neither is text or a decimal."""
+    with pytest.raises(InputError):
+        judged(f"gpus: {{board_power: 300 W}}\nmotherboard: {{slots: [{{label: a, {given}}}]}}\n")
+
+
+@pytest.mark.xfail(strict=True, reason="two slots of one label or position are taken as they come")
+@pytest.mark.parametrize("second", ["{label: a, position: 3", "{label: b, position: 1"])
+def test_a_board_has_every_slot_once(second, judged) -> None:
+    """Cards pinned to such a slot would go to the first of them without a word."""
+    slots = f"[{{label: a, position: 1, mechanical: 16}}, {second}, mechanical: 16}}]"
+    with pytest.raises(InputError):
+        judged(f"gpus: {{board_power: 300 W}}\nmotherboard: {{slots: {slots}}}\n")

@@ -685,7 +685,7 @@ def test_nothing_is_missing_where_all_is_known() -> None:
 def test_a_range_lacks_the_data_it_is_made_of() -> None:
     """Unfed sockets between none and two: the supply's outputs are not known."""
     facts = facts_of(*cards({"plugs": {"pcie-8-pin": 2}}), *supplies({}))
-    assert missing(facts, "gpu.unfed_plugs", "gpus[0]") == {("psus[0]", "plugs")}
+    assert missing(facts, "gpu.plugs_without_cable", "gpus[0]") == {("psus[0]", "plugs")}
 
 
 def test_missing_slots_are_the_boards() -> None:

@@ -206,7 +206,7 @@ def whole(catalog, rulebook):
 
 
 @given(seed=st.integers(0, 10_000))
-@few
+@settings(few, max_examples=12)
 def test_the_order_of_keys_does_not_matter(seed, judged, whole) -> None:
     """At no depth."""
     build = shuffled(WHOLE, random.Random(seed))  # noqa: S311 - an order, not a secret
@@ -219,7 +219,7 @@ def test_the_order_of_keys_does_not_matter(seed, judged, whole) -> None:
     drives=st.permutations(range(2)),
     second=st.booleans(),
 )
-@few
+@settings(few, max_examples=12)
 def test_the_order_of_entries_does_not_matter(cards, drives, second, judged) -> None:
     """Cards and drives may be listed in any order; only supplies have a first."""
     whole = copy.deepcopy(WHOLE)

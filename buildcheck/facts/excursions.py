@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.registry import Ask, graph
-from buildcheck.model.quantity import ANYTHING, UNKNOWN, Interval, exact
+from buildcheck.model.quantity import ANYTHING, UNKNOWN, Interval, exact, total
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -25,21 +25,58 @@ def tolerated_coincidence(psu: Subject, ask: Ask) -> Interval:
     speaks of. Excursions e_i above the sustained power add up to
     sqrt((1 - c) Σe² + c (Σe)²) at coincidence c; this solves for c.
     """
-    result: Interval | None = None
-    for window in WINDOWS:
-        ability = ask(f"psu.excursion_{window}", psu)
-        if ability is None:
-            continue
-        room = ability * ask.number("psu.usable_power", psu) - ask.number("psu.train_load", psu)
-        tolerated = _coincidence(
-            room, [_excursion(card, window, ask) for card in ask.graph.ends("feeds", psu)]
-        )
-        result = (
-            tolerated
-            if result is None
-            else Interval(min(result.low, tolerated.low), min(result.high, tolerated.high))
-        )
-    return ANYTHING if result is None else result
+    found = [
+        _coincidence(_room(psu, window, ask), _excursions(psu, window, ask))
+        for window in _windows(psu, ask)
+    ]
+    if not found:
+        return ANYTHING
+    return Interval(min(f.low for f in found), min(f.high for f in found))
+
+
+def _windows(psu: Subject, ask: Ask) -> list[str]:
+    """The durations for which the supply's ability is known."""
+    return [w for w in WINDOWS if ask(f"psu.excursion_{w}", psu) is not None]
+
+
+def _room(psu: Subject, window: str, ask: Ask) -> Interval:
+    ability = ask.number(f"psu.excursion_{window}", psu) * ask.number("psu.usable_power", psu)
+    return ability - ask.number("psu.train_load", psu)
+
+
+def _excursions(psu: Subject, window: str, ask: Ask) -> list[Interval]:
+    return [_excursion(card, window, ask) for card in ask.graph.ends("feeds", psu)]
+
+
+def _tightest(psu: Subject, ask: Ask) -> str | None:
+    """The duration at which the supply tolerates least."""
+    windows = _windows(psu, ask)
+    worst = {w: _coincidence(_room(psu, w, ask), _excursions(psu, w, ask)).low for w in windows}
+    return min(windows, key=lambda w: worst[w]) if windows else None
+
+
+@graph("psu.room_for_peaks", units.POWER)
+def room_for_peaks(psu: Subject, ask: Ask) -> Interval:
+    """What the supply survives above its load, at the duration where it is tightest."""
+    window = _tightest(psu, ask)
+    return ANYTHING if window is None else _room(psu, window, ask)
+
+
+@graph("psu.peaks_together", units.POWER)
+def peaks_together(psu: Subject, ask: Ask) -> Interval:
+    """The cards' excursions above their load if all come at once, at that duration."""
+    window = _tightest(psu, ask)
+    return UNKNOWN if window is None else total(_excursions(psu, window, ask))
+
+
+@graph("psu.peaks_apart", units.POWER)
+def peaks_apart(psu: Subject, ask: Ask) -> Interval:
+    """The same if they come independently: the root of the sum of their squares."""
+    window = _tightest(psu, ask)
+    if window is None:
+        return UNKNOWN
+    heights = _excursions(psu, window, ask)
+    return Interval(math.hypot(*(h.low for h in heights)), math.hypot(*(h.high for h in heights)))
 
 
 def _excursion(card: Subject, window: str, ask: Ask) -> Interval:

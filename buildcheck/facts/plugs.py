@@ -28,14 +28,14 @@ def _unfed(subject: Subject, ask: Ask) -> Any:
     return unfed
 
 
-@graph("gpu.unfed_plugs", units.NUMBER)
-def card_unfed_plugs(card: Subject, ask: Ask) -> Any:
+@graph("gpu.plugs_without_cable", units.NUMBER)
+def card_plugs_without_cable(card: Subject, ask: Ask) -> Any:
     """Power sockets of the card for which its supply has no cable left."""
     return _unfed(card, ask)
 
 
-@graph("motherboard.unfed_plugs", units.NUMBER)
-def board_unfed_plugs(board: Subject, ask: Ask) -> Any:
+@graph("motherboard.plugs_without_cable", units.NUMBER)
+def board_plugs_without_cable(board: Subject, ask: Ask) -> Any:
     """Power sockets of the board for which the first supply has no cable left."""
     return _unfed(board, ask)
 

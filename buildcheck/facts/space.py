@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
+from buildcheck.connect.slots import FULL_LENGTH
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.model.quantity import ANYTHING, Interval, exact
 
@@ -103,3 +104,28 @@ def is_open(case: Subject, ask: Ask) -> bool | None:
 def case_is_listed(case: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
     """Does the build name a case?"""
     return case.listed
+
+
+@graph("build.cards_on_risers", units.NUMBER)
+def cards_on_risers(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """Cards that hang on risers."""
+    return exact(float(sum(ask("gpu.is_on_riser", card) for card in ask.graph.of("gpu"))))
+
+
+@graph("build.risers", units.NUMBER)
+def risers(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """Risers listed."""
+    return exact(float(len(ask.graph.of("riser"))))
+
+
+@graph("build.lists_risers", TRUTH)
+def lists_risers(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Does the build list any riser?"""
+    return bool(ask.graph.of("riser"))
+
+
+@graph("motherboard.long_slots", units.NUMBER)
+def long_slots(board: Subject, ask: Ask) -> Any:
+    """Full-length slots on the board."""
+    slots = ask("motherboard.slots", board)
+    return None if slots is None else exact(float(sum(s.mechanical >= FULL_LENGTH for s in slots)))

@@ -23,8 +23,9 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
     sync = build.psu_sync
     own = {"psu_sync": Sourced(sync, USER, USER.confidence, naming.document.path)} if sync else {}
     yield Subject("build", "build", build.name or "the build", own)
-    for section in ("gpus", "psus", "storage", "risers"):
+    for section in ("psus", "storage", "risers"):
         yield from _copies(section, getattr(build, section), naming)
+    yield from _on_risers(build, _copies("gpus", build.gpus, naming), naming)
     if not build.storage:
         yield _absent("storage[0]", "storage", ("storage",), naming)
     yield from _memory(build, naming)
@@ -36,6 +37,20 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
             yield replace(
                 _subject(section, entry, (section,), naming), id=section, count=entry.count
             )
+
+
+def _on_risers(build: Build, cards: Iterator[Subject], naming: Naming) -> Iterator[Subject]:
+    """The cards; all on risers if none is said to be and there is a riser for each."""
+    silent = not any(entry.riser is not None for entry in build.gpus)
+    enough = sum(r.count for r in build.risers) >= sum(g.count for g in build.gpus)
+    for card in cards:
+        if silent and enough and build.risers:
+            line = naming.document.position(("risers",))[0]
+            note = "a riser is listed for each card"
+            riser = Sourced(True, USER, USER.confidence, f"{naming.document.path}:{line}", note)
+            yield replace(card, facts={**card.facts, "riser": riser})
+        else:
+            yield card
 
 
 def _copies(section: str, entries: tuple[Any, ...], naming: Naming) -> Iterator[Subject]:
@@ -81,4 +96,7 @@ def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
         if part_id:
             part = naming.catalog.part(part_id)
             name, facts = part.name, {**part.facts, **facts}
+            if facts.get("slots") is not part.facts.get("slots"):
+                # How the catalogue's slots share lanes says nothing of the user's.
+                facts = {n: f for n, f in facts.items() if n != "lane_modes" or f.source is USER}
     return Subject("", kind, name, naming.booked(kind, facts), path, part=part_id)

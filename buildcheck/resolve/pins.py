@@ -47,6 +47,14 @@ def _check_slots(
     """Each pinned slot exists on the board and holds one card."""
     board = subjects["motherboard"]
     known: tuple[Slot, ...] | None = board.value("slots")
+    for what in ("label", "position"):
+        given = [getattr(s, what) for s in known or () if getattr(s, what) is not None]
+        for twice in sorted({g for g in given if given.count(g) > 1}, key=str):
+            naming.complain(
+                ("motherboard", "slots"),
+                f"two slots have the {what} {twice!r}",
+                "Give each its own",
+            )
     taken: dict[Any, str] = {}
     for card, slot in pinned.items():
         path = (*subjects[card].path, "slots")
