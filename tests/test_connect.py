@@ -629,7 +629,6 @@ def test_places_and_lengths_of_slots_are_whole_numbers(given, judged) -> None:
         judged(f"gpus: {{board_power: 300 W}}\nmotherboard: {{slots: [{{label: a, {given}}}]}}\n")
 
 
-@pytest.mark.xfail(strict=True, reason="two slots of one label or position are taken as they come")
 @pytest.mark.parametrize("second", ["{label: a, position: 3", "{label: b, position: 1"])
 def test_a_board_has_every_slot_once(second, judged) -> None:
     """Cards pinned to such a slot would go to the first of them without a word."""

