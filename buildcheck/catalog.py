@@ -160,8 +160,9 @@ class Catalog:
         if packed is None:
             from buildcheck.part_file import read_part  # noqa: PLC0415 - to say what is wrong
 
-            read_part(part_id, self.folder / f"{part_id}.yaml")
-        own = unpack_facts(packed, part_id)
+            _, own = read_part(part_id, self.folder / f"{part_id}.yaml")
+        else:
+            own = unpack_facts(packed, part_id)
         try:
             facts = self.fill(KINDS[kind], own)
         except NameUnknownError as error:

@@ -98,6 +98,10 @@ class _Reader:
                 or set(entry) - _FACT_KEYS
             ):
                 self._complain(("facts", name), "a fact needs a value and the name of its source")
+            elif entry.get("confidence", CONFIDENCE[0]) not in CONFIDENCE:
+                self._complain(
+                    ("facts", name, "confidence"), f"confidence is one of: {', '.join(CONFIDENCE)}"
+                )
             else:
                 raw[name] = entry["value"]
         values = {} if self.problems else self._typed(raw)

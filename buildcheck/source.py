@@ -131,9 +131,9 @@ def _unreadable(raw: bytes, path: str) -> Problem | None:
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        before = raw[: error.start]
-        line = before.count(b"\n") + 1
-        column = error.start - (before.rfind(b"\n") + 1) + 1
+        before = raw[: error.start].decode("utf-8-sig", errors="ignore")
+        line = before.count("\n") + 1
+        column = len(before) - before.rfind("\n")
         return Problem(path, line, column, "this byte is not UTF-8 text", "Save the file as UTF-8")
     return None
 

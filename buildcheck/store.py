@@ -93,10 +93,12 @@ class Rows:
         self._rows: dict[str, list[int]] = self.head.pop("rows")
 
     def row(self, name: str) -> Any:
-        """One row's data."""
-        offset, length = self._rows[name]
-        start = self._start + offset
-        return json.loads(self._raw[start : start + length])
+        """One row's data; None if there is none, or it cannot be read."""
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            offset, length = self._rows[name]
+            start = self._start + offset
+            return json.loads(self._raw[start : start + length])
+        return None
 
 
 def cached_rows(

@@ -9,7 +9,12 @@ which takes a quarter of a second to start and is therefore imported only then;
 
 from __future__ import annotations
 
+import math
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pint
 
 AXES = ("power", "current", "length", "data", "time", "temperature", "mass")
 Dimension = tuple[int, ...]
@@ -59,6 +64,10 @@ UNITS: dict[str, tuple[float, Dimension]] = {
     "m": (1e3, LENGTH),
     "in": (25.4, LENGTH),
     "inch": (25.4, LENGTH),
+    "kB": (1e-6, DATA),
+    "megabyte": (1e-3, DATA),
+    "gigabyte": (1.0, DATA),
+    "terabyte": (1e3, DATA),
     "MB": (1e-3, DATA),
     "GB": (1.0, DATA),
     "TB": (1e3, DATA),
@@ -100,26 +109,37 @@ def lookup(name: str) -> tuple[float, Dimension]:
     return UNITS[name] if name in UNITS else _from_pint(name)
 
 
+#: Dimensions for which pint is asked. Data and plain numbers are one to it, and offset
+#: scales do not reduce to a factor.
+_ASKED = (POWER, CURRENT, VOLTAGE, LENGTH, TIME, MASS)
+
+
+@cache
+def _registry() -> pint.UnitRegistry[float]:
+    import pint  # noqa: PLC0415 - a quarter of a second, and rarely needed
+
+    return pint.UnitRegistry()
+
+
 @cache
 def _from_pint(name: str) -> tuple[float, Dimension]:
     """Ask pint about a plain unit name; never hand it an expression to evaluate."""
-    if not name.replace("µ", "u").isidentifier():
+    plain = name.replace("µ", "u")
+    if not (plain.isascii() and plain.isidentifier()):
         raise LookupError(name)
-    import pint  # noqa: PLC0415 - a quarter of a second, and rarely needed
-
-    registry: pint.UnitRegistry[float] = pint.UnitRegistry()
+    registry = _registry()
     try:
         unit = registry.Unit(name)
-    except pint.UndefinedUnitError:
+        for dimension in _ASKED:
+            base = registry.Unit("")
+            for axis, exponent in zip(AXES, dimension, strict=True):
+                base *= registry.Unit(_PINT_BASE[axis]) ** exponent
+            if unit.is_compatible_with(base):
+                factor, double = (registry.Quantity(n, unit).m_as(base) for n in (1.0, 2.0))
+                if math.isclose(double, 2 * factor):
+                    return float(factor), dimension
+    except Exception:  # noqa: BLE001 - whatever pint makes of a word, it is no unit here
         raise LookupError(name) from None
-    for dimension in BASE:
-        if dimension == TEMPERATURE:
-            continue  # offset scales do not reduce to a factor
-        base = registry.Unit("")
-        for axis, exponent in zip(AXES, dimension, strict=True):
-            base *= registry.Unit(_PINT_BASE[axis]) ** exponent
-        if unit.is_compatible_with(base):
-            return float(registry.Quantity(1.0, unit).m_as(base)), dimension
     raise LookupError(name)
 
 

@@ -175,9 +175,6 @@ def test_the_longest_expression_is_accepted() -> None:
     assert not accepts("a" * (MAX_LENGTH + 1))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="lines are joined first, so a comment hides all that follows"
-)
 @pytest.mark.parametrize("text", ["a <= b  # as stated\n and c <= d", "a # b"])
 def test_a_comment_hides_nothing(text) -> None:
     """A claim behind it would be lost without a word, so it is refused."""
@@ -464,7 +461,6 @@ def test_a_claim_reads_as_a_phrase(text, answer, words) -> None:
     assert phrase(text, answer) == words
 
 
-@pytest.mark.xfail(strict=True, reason="brackets on the right of - and ÷ are lost")
 @pytest.mark.parametrize(
     ("text", "words"),
     [

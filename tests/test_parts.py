@@ -401,7 +401,6 @@ def test_a_value_may_lower_its_confidence_to_a_known_one(tmp_path) -> None:
     assert part.facts["board_power"].confidence == "recollection"
 
 
-@pytest.mark.xfail(strict=True, reason="only the confidence of sources is looked at")
 @pytest.mark.parametrize("word", ["sure", "high"])
 def test_an_unknown_confidence_of_a_value_is_refused(word, tmp_path) -> None:
     """As it is for a source."""

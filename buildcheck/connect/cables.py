@@ -9,15 +9,10 @@ them, and the number of sockets left without a cable is a range.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import Any
 
 from buildcheck.model.graph import Edge, Subject
 from buildcheck.model.quantity import Interval, exact
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-Stock = dict[str, float]
 
 
 def feed(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
@@ -25,101 +20,94 @@ def feed(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
     edges = []
     for psu in (s for s in subjects.values() if s.kind == "psu"):
         fed = [subjects[e.end] for e in supply if e.start == psu.id]
-        good = _serve(psu, fed, subjects, best=True)
-        bad = _serve(psu, fed, subjects, best=False)
+        good = _Outputs(psu, subjects, best=True).serve(fed)
+        bad = _Outputs(psu, subjects, best=False).serve(fed)
         for one in fed:
-            unfed = Interval(
-                min(good[one.id][1], bad[one.id][1]), max(good[one.id][1], bad[one.id][1])
-            )
-            edges.append(
-                Edge(
-                    "cabled",
-                    psu.id,
-                    one.id,
-                    {
-                        "with": good[one.id][0],
-                        "unfed": unfed,
-                        "output": "; ".join(f"{n}x {c}" for c, n in good[one.id][0].items())
-                        or "none",
-                    },
-                )
-            )
+            (used, least), (_, most) = good[one.id], bad[one.id]
+            unfed = Interval(min(least, most), max(least, most))
+            output = "; ".join(f"{n}x {c}" for c, n in used.items()) or "none"
+            data = {"with": used, "unfed": unfed, "output": output}
+            edges.append(Edge("cabled", psu.id, one.id, data))
     return edges
 
 
-def _serve(
-    psu: Subject, fed: list[Subject], subjects: dict[str, Subject], *, best: bool
-) -> dict[str, tuple[dict[str, int], float]]:
-    """Per fed subject: connectors used, and sockets left without a cable."""
-    plugs: dict[str, Interval] | None = psu.value("plugs")
-    stock: Stock = {c: (n.high if best else n.low) for c, n in (plugs or {}).items()}
-    default = 0.0 if plugs is not None or not best else math.inf
-    result = {}
-    adapters = {one.id: _adapters(one, subjects) for one in fed}
+class _Outputs:
+    """What is left of one supply's outputs while it feeds one thing after another."""
 
-    def turn(one: Subject) -> tuple[bool, float]:
-        # The board first; then the cards whose adapters eat most outputs, because
-        # they gain most from a native one.
-        eats = max(
-            (sum(n.high for n in (a.value("inputs") or {}).values()) for a in adapters[one.id]),
-            default=0.0,
-        )
-        return (one.kind != "motherboard", -eats)
+    def __init__(self, psu: Subject, subjects: dict[str, Subject], *, best: bool) -> None:
+        plugs: dict[str, Interval] | None = psu.value("plugs")
+        self.subjects, self.best = subjects, best
+        self.stock = {c: self._end(n) for c, n in (plugs or {}).items()}
+        #: Outputs of kinds that are not listed: none, unless nobody lists any.
+        self.unlisted = math.inf if plugs is None and best else 0.0
 
-    for one in sorted(fed, key=turn):
-        result[one.id] = _serve_one(one, stock, default, adapters[one.id], best=best)
-    return result
+    def _end(self, number: Interval) -> float:
+        return number.high if self.best else number.low
 
+    def serve(self, fed: list[Subject]) -> dict[str, tuple[dict[str, int], float]]:
+        """Per thing fed: connectors used, and sockets left without a cable.
 
-def _adapters(one: Subject, subjects: dict[str, Subject]) -> list[Subject]:
-    names = [one.value("adapter")] if one.value("adapter") else [one.value("bundled_adapter")]
-    return [subjects[f"adapter:{n}"] for n in names if n and f"adapter:{n}" in subjects]
+        The board comes first; then the cards whose adapters eat most outputs, because
+        they gain most from a native one.
+        """
+        return {one.id: self._serve(one) for one in sorted(fed, key=self._turn)}
 
+    def _turn(self, one: Subject) -> tuple[bool, float, float, str]:
+        # Sockets and name only settle ties, so that the order of entries never matters.
+        sockets = sum(n.high for n in (one.value("plugs") or {}).values())
+        return (one.kind != "motherboard", -self._appetite(one), -sockets, one.name)
 
-def _needs(one: Subject, *, best: bool) -> dict[str, float] | None:
-    plugs: dict[str, Interval] | None = one.value("plugs")
-    if plugs is None:
-        return None
-    return {c: (n.low if best else n.high) for c, n in plugs.items()}
+    def _appetite(self, one: Subject) -> float:
+        inputs = [a.value("inputs") or {} for a in self._adapters(one)]
+        return max((sum(n.high for n in i.values()) for i in inputs), default=0.0)
 
+    def _adapters(self, one: Subject) -> list[Subject]:
+        """The adapter the build lists for it, else the one it comes with."""
+        name = one.value("adapter") or one.value("bundled_adapter")
+        found = self.subjects.get(f"adapter:{name}")
+        return [found] if found else []
 
-def _serve_one(
-    one: Subject, stock: Stock, default: float, adapters: Iterable[Subject], *, best: bool
-) -> tuple[dict[str, int], float]:
-    needs = _needs(one, best=best)
-    if needs is None:
-        # Nobody says which sockets it has: at best none is left over.
-        return {}, 0.0 if best else math.inf
-    used: dict[str, int] = {}
-    unfed = 0.0
-    for connector, number in needs.items():
-        for _ in range(int(number)):
-            if one.value("adapter") and any(a.value("output") == connector for a in adapters):
-                done = _through(connector, adapters, stock, default, used)
-            else:
-                done = _take({connector: exact(1.0)}, stock, default, used) or _through(
-                    connector, adapters, stock, default, used
-                )
-            unfed += not done
-    return used, unfed
+    def _serve(self, one: Subject) -> tuple[dict[str, int], float]:
+        plugs: dict[str, Interval] | None = one.value("plugs")
+        if plugs is None:
+            # Nobody says which sockets it has: at best none is left over.
+            return {}, 0.0 if self.best else math.inf
+        used: dict[str, int] = {}
+        unfed = 0.0
+        for socket, number in plugs.items():
+            # At best a card has few sockets and the supply many outputs.
+            count = number.low if self.best else number.high
+            unfed += sum(not self._fill(one, socket, used) for _ in range(int(count)))
+        return used, unfed
 
+    def _fill(self, one: Subject, socket: str, used: dict[str, int]) -> bool:
+        """Give one socket a cable, if there is one for it."""
+        through = [
+            a.value("inputs")
+            for a in self._adapters(one)
+            if a.value("output") == socket and a.value("inputs")
+        ]
+        direct = [{plug: exact(1.0)} for plug in self._plugs_into(socket)]
+        ways = [*through, *direct] if one.value("adapter") and through else [*direct, *through]
+        return any(self._take(way, used) for way in ways)
 
-def _through(
-    connector: str, adapters: Iterable[Subject], stock: Stock, default: float, used: dict[str, int]
-) -> bool:
-    """Feed one socket by an adapter, if one leads to it and its inputs are free."""
-    return any(
-        a.value("output") == connector
-        and a.value("inputs")
-        and _take(a.value("inputs"), stock, default, used)
-        for a in adapters
-    )
+    def _plugs_into(self, socket: str) -> list[str]:
+        """Cable plugs that go into a socket: its own first."""
+        others = [
+            name
+            for name in self.stock
+            if socket in (self._connector(name, "fits") or ()) and name != socket
+        ]
+        return [socket, *others]
 
+    def _connector(self, name: str, fact: str) -> Any:
+        found = self.subjects.get(f"connector:{name}")
+        return found.value(fact) if found else None
 
-def _take(wanted: dict[str, Interval], stock: Stock, default: float, used: dict[str, int]) -> bool:
-    if any(stock.get(c, default) < n.high for c, n in wanted.items()):
-        return False
-    for connector, number in wanted.items():
-        stock[connector] = stock.get(connector, default) - number.high
-        used[connector] = used.get(connector, 0) + int(number.high)
-    return True
+    def _take(self, wanted: dict[str, Interval], used: dict[str, int]) -> bool:
+        if any(self.stock.get(c, self.unlisted) < n.high for c, n in wanted.items()):
+            return False
+        for connector, number in wanted.items():
+            self.stock[connector] = self.stock.get(connector, self.unlisted) - number.high
+            used[connector] = used.get(connector, 0) + int(number.high)
+        return True

@@ -1,7 +1,7 @@
-"""Cards → slots: the arrangement with the fewest collisions, then most lanes, then air.
+"""Cards → slots: the arrangement that seats most cards, then has most lanes, then air.
 
 A card covers the bracket positions its thickness needs, counted away from the CPU.
-Cards on risers take a slot's lanes but no room. Thickness may be a range: the search
+Cards on risers take a slot's lanes and one opening. Thickness may be a range: the search
 asks for the thick end and, if that does not fit, for the thin end; what it could not
 decide is left as a range for the facts. Positions a board's data do not give stay
 unknown, and so does everything measured from them.
@@ -10,22 +10,22 @@ unknown, and so does everything measured from them.
 from __future__ import annotations
 
 import math
-from itertools import combinations, islice, pairwise, permutations
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.model.graph import Edge, Subject
 from buildcheck.model.quantity import UNKNOWN, Interval, exact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
     from buildcheck.model.kinds import LaneMode, Slot
 
 Choice = dict[str, "Slot"]
 #: A graphics card has an x16 edge, whatever it uses of it.
 FULL_LENGTH = 16
-#: Arrangements looked at before the search settles for the best so far.
-MOST_ARRANGEMENTS = 50_000
+#: Full arrangements weighed before the search settles for the best so far.
+MOST_ARRANGEMENTS = 4_000
 
 
 class _Spacing(NamedTuple):
@@ -87,101 +87,91 @@ def _frame(subjects: dict[str, Subject], pinned: set[int | str]) -> _Frame:
     )
 
 
+class _Seat(NamedTuple):
+    """A card's openings in a slot, first and last; without a known place they are 0."""
+
+    card: Subject
+    slot: Slot
+    first: int
+    last: int
+
+
 class _Search:
-    """All ways to seat the cards, and the best of them."""
+    """The best way to seat the cards, by going through the slots from the CPU outwards.
+
+    At each slot a card of each sort that fits is tried, and leaving it empty; branches
+    that cannot seat as many cards as the best so far are cut.
+    """
 
     def __init__(self, cards: list[Subject], frame: _Frame, pinned: dict[str, int | str]) -> None:
         self.cards, self.frame = cards, frame
-        self.fixed: Choice = {}
+        self.fixed: list[tuple[Subject, Slot]] = []
         for card in cards:
             where = pinned.get(card.id)
             slot = next((s for s in frame.slots if where in (s.label, s.position)), None)
             if where is not None and slot is not None:
-                self.fixed[card.id] = slot
-        self.free = sorted((c for c in cards if c.id not in pinned), key=lambda c: _end(c, "high"))
+                self.fixed.append((card, slot))
+        taken = {slot.label for _, slot in self.fixed}
+        self.open = sorted(
+            (s for s in frame.slots if s.label not in taken), key=lambda s: s.position or math.inf
+        )
+        self.sorts: dict[tuple[Any, ...], list[Subject]] = {}
+        for card in cards:
+            if card.id not in pinned:
+                self.sorts.setdefault(_sort(card), []).append(card)
 
     def best(self) -> Choice:
         """The best arrangement; cards for which no slot is left are not in it."""
-        best: Choice = {}
-        best_score: tuple[float, ...] | None = None
-        for number in range(self._most(), -1, -1):
-            for choice in self._arrangements(number):
-                score = self._score(choice)
-                if best_score is None or score < best_score:
-                    best, best_score = choice, score
-            if best_score and best_score[0] == 0:
-                break
-        return best
+        seats = self._search("high", self._score)
+        if len(seats) < len(self.cards):
+            # Thick cards do not all fit; if thin ones do, show how.
+            thin = self._search("low", self._score)
+            seats = thin if len(thin) > len(seats) else seats
+        return {seat.card.id: seat.slot for seat in seats}
 
     def left_over(self) -> Interval:
         """Cards that find no slot: at best (thin cards) and at worst (thick ones)."""
         if any(s.position is None for s in self.frame.slots) and len(self.cards) > 1:
             surplus = float(max(0, len(self.cards) - len(self.frame.slots)))
             return Interval(surplus, max(surplus, float(len(self.cards) - 1)))
-        return Interval(self._fewest_left("low"), self._fewest_left("high"))
+        thin, thick = (self._left("low"), self._left("high"))
+        return Interval(thin, max(thin, thick))
 
-    def _fewest_left(self, end: str) -> float:
-        cards = {c.id: c for c in self.cards}
-        for number in range(self._most(), -1, -1):
-            for choice in self._arrangements(number):
-                if not self._collisions(choice, cards, end)[0]:
-                    return float(len(self.cards) - len(choice))
-        return float(len(self.cards))
+    def _left(self, end: str) -> float:
+        seats = self._search(end, None)
+        return float(len(self.cards) - len(seats) + _clashes(seats))
 
-    def _most(self) -> int:
-        return min(len(self.free), len(self.frame.slots) - len(self.fixed))
+    def _search(
+        self, end: str, score: Callable[[list[_Seat]], tuple[float, ...]] | None
+    ) -> list[_Seat]:
+        """The seats of most cards, and of those the best by `score`, or any without one."""
+        walk = _Walk(self, end, score)
+        walk.go(0, [], {sort: len(cards) for sort, cards in self.sorts.items()})
+        return walk.best
 
-    def _arrangements(self, number: int) -> Iterator[Choice]:
-        """Every way to seat `number` of the cards that are not pinned, thin ones first."""
-        taken = {s.label for s in self.fixed.values()}
-        open_slots = [s for s in self.frame.slots if s.label not in taken]
-        group = self.free[:number]
-        alike = len({(c.part, c.name, str(c.value("thickness"))) for c in group}) <= 1
-        ways = (
-            (slots, order)
-            for slots in combinations(open_slots, number)
-            for order in ([tuple(group)] if alike else permutations(group))
+    def seat(self, card: Subject, slot: Slot, end: str) -> _Seat:
+        """The openings a card takes from a slot on."""
+        if slot.position is None:
+            return _Seat(card, slot, 0, 0)
+        thickness = 0.0 if card.value("riser") else _end(card, end)
+        return _Seat(
+            card, slot, slot.position, slot.position + self.frame.spacing.covers(thickness) - 1
         )
-        for slots, order in islice(ways, MOST_ARRANGEMENTS):
-            yield {**self.fixed, **dict(zip((c.id for c in order), slots, strict=True))}
 
-    def _score(self, choice: Choice) -> tuple[float, ...]:
-        """Smaller is better: collisions, cards left over, overhang, lanes, air."""
-        cards = {c.id: c for c in self.cards}
-        thick = self._collisions(choice, cards, "high")
-        thin = self._collisions(choice, cards, "low")
-        lanes = [self.lanes(choice)[c].low for c in choice]
-        gaps = self._gaps(choice, cards)
+    def _score(self, seats: list[_Seat]) -> tuple[float, ...]:
+        """Smaller is better: overhang, cards behind the chipset, lanes, air, order."""
+        choice = {seat.card.id: seat.slot for seat in seats}
+        lanes = [value.low for value in self.lanes(choice).values()]
+        rows = sorted((s.first, s.last) for s in seats if s.first)
+        gaps = [b[0] - a[1] for a, b in pairwise(rows)]
         return (
-            thin[0],
-            len(self.cards) - len(choice),
-            thick[0],
-            thin[1],
+            max(0.0, max((last for _, last in rows), default=0) - self.frame.openings),
+            float(sum(slot.owner == "chipset" for slot in choice.values())),
             -min(lanes, default=0.0),
             -sum(lanes),
-            -min(gaps, default=math.inf) if gaps else 0.0,
-            sum(s.position or 0 for s in choice.values()),
+            -float(min(gaps, default=0)),
+            float(sum(first for first, _ in rows)),
         )
-
-    def _room(self, choice: Choice, cards: dict[str, Subject], end: str) -> list[tuple[int, int]]:
-        rows = []
-        for card_id, slot in choice.items():
-            if slot.position is None:
-                continue
-            first = slot.position
-            thickness = 0.0 if cards[card_id].value("riser") else _end(cards[card_id], end)
-            rows.append((first, first + self.frame.spacing.covers(thickness) - 1))
-        return sorted(rows)
-
-    def _collisions(self, choice: Choice, cards: dict[str, Subject], end: str) -> tuple[int, float]:
-        rows = self._room(choice, cards, end)
-        clashes = sum(1 for a, b in pairwise(rows) if b[0] <= a[1])
-        over = max((last for _, last in rows), default=0) - self.frame.openings
-        return clashes, max(0.0, over)
-
-    def _gaps(self, choice: Choice, cards: dict[str, Subject]) -> list[float]:
-        rows = self._room(choice, cards, "low")
-        return [float(b[0] - a[1]) for a, b in pairwise(rows)]
 
     def lanes(self, choice: Choice) -> dict[str, Interval]:
         """Electrical lanes each seated card gets in this arrangement."""
@@ -201,6 +191,75 @@ class _Search:
     def _split(self, slot: Slot, wide: Interval) -> Interval:
         known = slot.lanes is not None and slot.owner is not None
         return Interval(min(self.frame.split_least, wide.low) if known else 0.0, wide.high)
+
+
+class _Walk:
+    """One walk over the slots, keeping the best seats found."""
+
+    def __init__(
+        self,
+        search: _Search,
+        end: str,
+        score: Callable[[list[_Seat]], tuple[float, ...]] | None,
+    ) -> None:
+        self.search, self.end, self.score = search, end, score
+        self.fixed = [search.seat(card, slot, end) for card, slot in search.fixed]
+        self.best: list[_Seat] = []
+        self.worth: tuple[float, ...] | None = None
+        self.looks = 0
+
+    def go(self, index: int, seats: list[_Seat], left: dict[tuple[Any, ...], int]) -> None:
+        """Try what can stand in slot `index` and beyond."""
+        waiting = sum(left.values())
+        reach = len(self.fixed) + len(seats) + min(waiting, len(self.search.open) - index)
+        enough = self.worth is not None and reach <= len(self.best) and self.score is None
+        if enough or reach < len(self.best) or self.looks > MOST_ARRANGEMENTS:
+            return
+        if not waiting or index == len(self.search.open):
+            self._look(seats)
+            return
+        slot = self.search.open[index]
+        for sort, count in left.items():
+            if count:
+                cards = self.search.sorts[sort]
+                seat = self.search.seat(cards[len(cards) - count], slot, self.end)
+                if self._free(seat, seats):
+                    self.go(index + 1, [*seats, seat], {**left, sort: count - 1})
+        self.go(index + 1, seats, left)
+
+    def _free(self, seat: _Seat, seats: list[_Seat]) -> bool:
+        """Does the card meet none that is seated? Slots are walked from the CPU outwards."""
+        if not seat.first:
+            return True
+        others = [*self.fixed, *seats[-1:]]
+        return all(seat.last < o.first or o.last < seat.first for o in others)
+
+    def _look(self, seats: list[_Seat]) -> None:
+        self.looks += 1
+        whole = [*self.fixed, *seats]
+        worth = (-float(len(whole)), *(self.score(whole) if self.score else ()))
+        if self.worth is None or worth < self.worth:
+            self.best, self.worth = whole, worth
+
+
+def _clashes(seats: list[_Seat]) -> int:
+    """Cards pinned onto others."""
+    rows = sorted((s.first, s.last) for s in seats if s.first)
+    return sum(b[0] <= a[1] for a, b in pairwise(rows))
+
+
+def _sort(card: Subject) -> tuple[Any, ...]:
+    """Cards of one sort are the same to the search."""
+    facts = (
+        "thickness",
+        "cooling",
+        "pcie_lanes",
+        "pcie_gen",
+        "board_power",
+        "power_limit",
+        "riser",
+    )
+    return (card.part, card.name, *(str(card.value(fact)) for fact in facts))
 
 
 def _end(card: Subject, end: str) -> float:

@@ -60,9 +60,11 @@ def memory_module_kind(memory: Subject, ask: Ask) -> Any:
 
 @graph("motherboard.module_kinds", CODES)
 def module_kinds(board: Subject, ask: Ask) -> Any:
-    """Kinds of memory module it takes: its own list, else what the CPU's platform supports."""
-    own = ask("motherboard.memory_modules", board)
-    return ask("cpu.memory_modules") if own is None else own
+    """Kinds of memory module that both the board and the CPU's platform take."""
+    own, platform = ask("motherboard.memory_modules", board), ask("cpu.memory_modules")
+    if own is None or platform is None:
+        return platform if own is None else own
+    return own & platform
 
 
 @graph("case.states_psu_form_factors", TRUTH)

@@ -226,11 +226,18 @@ def recommendation_is_stated(psu: Subject, ask: Ask) -> bool:
 def usable_power(psu: Subject, ask: Ask) -> Interval:
     """Continuous output at the voltage of the site."""
     rated = ask.number("psu.rated_power", psu)
-    if ask("circuit.is_low_line") is not True:
+    low_line = ask("circuit.is_low_line")
+    if low_line is False:
         return rated
-    low_line = ask("psu.rated_power_low_line", psu)
-    if low_line is not None:
-        return low_line  # type: ignore[no-any-return]
+    lower = _low_line_power(psu, ask, rated)
+    return lower if low_line else lower.hull(rated)
+
+
+def _low_line_power(psu: Subject, ask: Ask, rated: Interval) -> Interval:
+    """Output at 100 to 127 V: as stated, else what the standard's cap leaves of it."""
+    stated: Interval | None = ask("psu.rated_power_low_line", psu)
+    if stated is not None:
+        return stated
     cap = ask("psu.low_line_cap", psu)
     if cap is None:
         return Interval(0.0, rated.high)

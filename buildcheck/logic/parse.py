@@ -80,8 +80,8 @@ def parse(text: str) -> Tree:
     # Python's parser recurses on brackets and signs; refuse piles of them unread.
     if text.count("(") > MAX_DEPTH or text.count("not") > MAX_DEPTH:
         raise ValueError("the expression is nested too deeply")
-    if any(sign in text for sign in ("--", "++", "~", "-+", "+-")):
-        raise ValueError("signs are not part of the language")
+    if any(sign in text for sign in ("--", "++", "~", "-+", "+-", "#")):
+        raise ValueError("signs and comments are not part of the language")
     try:
         body = ast.parse(" ".join(text.split()), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):

@@ -42,15 +42,22 @@ def _side(tree: Tree, show: Callable[[str], str], worth: Callable[[Tree], str]) 
     return f"{text} = {worth(tree)}" if isinstance(tree, Arithmetic) else text
 
 
-def _terms(tree: Tree, show: Callable[[str], str], *, inside: bool = False) -> str:
+def _terms(tree: Tree, show: Callable[[str], str]) -> str:
     match tree:
         case Arithmetic(op, left, right):
-            tight = op in "*/"
-            sides = (_terms(side, show, inside=tight) for side in (left, right))
-            text = f" {_SIGNS[op]} ".join(sides)
-            return f"({text})" if inside and not tight else text
+            return f"{_operand(left, op, show)} {_SIGNS[op]} {_operand(right, op, show, last=True)}"
         case Name(text):
             return show(text)
         case Number(value):
             return str(value)
     return ""
+
+
+def _operand(tree: Tree, op: str, show: Callable[[str], str], *, last: bool = False) -> str:
+    """One side of a sum or product, in brackets where reading needs them."""
+    text = _terms(tree, show)
+    if not isinstance(tree, Arithmetic):
+        return text
+    looser = op in "*/" and tree.op in "+-"
+    turned = last and op in "-/" and (tree.op in "+-") == (op == "-")
+    return f"({text})" if looser or turned else text

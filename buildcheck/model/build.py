@@ -16,12 +16,17 @@ from buildcheck.model import values as v
 MOST = 64
 
 
-class Entry(BaseModel):
-    """A line of the parts list: which part, and how many of it."""
+class One(BaseModel):
+    """A line of the parts list of which a machine has one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     part: v.Code | None = Field(None, description="name or id of a part in the catalogue")
+
+
+class Entry(One):
+    """A line of the parts list: which part, and how many of it."""
+
     count: Annotated[int, Field(strict=True, ge=1, le=MOST)] = 1
 
 
@@ -62,7 +67,7 @@ class CpuEntry(kinds.Cpu, Entry):
     """Processors."""
 
 
-class MotherboardEntry(kinds.Motherboard, Entry):
+class MotherboardEntry(kinds.Motherboard, One):
     """The motherboard."""
 
 
@@ -74,11 +79,11 @@ class PsuEntry(kinds.Psu, Entry):
     """Power supplies of one model."""
 
 
-class CaseEntry(kinds.Case, Entry):
+class CaseEntry(kinds.Case, One):
     """The case."""
 
 
-class CoolerEntry(kinds.Cooler, Entry):
+class CoolerEntry(kinds.Cooler, One):
     """The CPU cooler."""
 
 

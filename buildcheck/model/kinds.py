@@ -27,9 +27,12 @@ class Slot(Facts):
         None,
         ge=1,
         le=20,
+        strict=True,
         description="1 is the bracket opening nearest the CPU; absent if not known",
     )
-    mechanical: int = Field(ge=1, le=16, description="length of the connector in lanes")
+    mechanical: int = Field(
+        ge=1, le=16, strict=True, description="length of the connector in lanes"
+    )
     lanes: v.Count | None = _says("most electrical lanes")
     gen: v.Number | None = _says("PCIe generation")
     owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset", "switch")] | None = _says(

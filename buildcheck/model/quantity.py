@@ -14,11 +14,12 @@ from typing import Final
 
 from buildcheck import units
 
-_NUMBER = r"[+-]?(?:\d{1,15}(?:\.\d{0,9})?|\.\d{1,9})"
+_UNSIGNED = r"(?:\d{1,15}(?:\.\d{1,9})?|\.\d{1,9})"
+_NUMBER = rf"[+-]?{_UNSIGNED}"
 _TEXT = re.compile(
     rf"(?P<low>{_NUMBER})(?:\s*\.\.\s*(?P<high>{_NUMBER}))?\s*"
     r"(?P<unit>[^\W\d_°%][\w/°]*|%|°C)?"
-    rf"(?:\s*(?:±|\+-|\+/-)\s*(?P<tolerance>{_NUMBER})\s*%)?"
+    rf"(?:\s*(?:±|\+-|\+/-)\s*(?P<tolerance>{_UNSIGNED})\s*%)?"
 )
 
 

@@ -7,6 +7,7 @@ sentence. The bounds are those of sense (no part draws a megawatt), not of polic
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -77,17 +78,16 @@ def _quantity(value: Any, *, dimension: units.Dimension, most: float, zero: bool
     return result
 
 
+_COUNT = re.compile(r"-?\d{1,15}(\s*\.\.\s*-?\d{1,15})?")
+
+
 def _count(value: Any, *, least: int, most: int) -> Interval:
     if isinstance(value, Interval):
         return value
-    try:
-        result = read(_plain(value), units.NUMBER)
-    except ValueError:
-        raise ValueError(
-            f"needs a whole number, such as {max(least, 2)}, not '{str(value)[:40]}'"
-        ) from None
-    if result.low != int(result.low) or result.high != int(result.high):
-        raise ValueError(f"needs a whole number, not '{value}'")
+    text = _plain(value).strip().removesuffix(".0")
+    if not _COUNT.fullmatch(text):
+        raise ValueError(f"needs a whole number, such as {max(least, 2)}, not '{text[:40]}'")
+    result = read(text, units.NUMBER)
     if result.low < least:
         raise ValueError(f"needs to be at least {least}")
     return _bounded(result, most, units.NUMBER)
@@ -117,15 +117,18 @@ def _counts(value: Any) -> dict[str, Interval]:
 def _curve(value: Any) -> tuple[tuple[float, float], ...]:
     if isinstance(value, tuple):
         return value
-    try:
-        points = tuple(
-            (read(_plain(x), units.NUMBER).low, read(_plain(y), units.NUMBER).low) for x, y in value
-        )
-    except TypeError:
-        points = ()
+    points: tuple[tuple[float, float], ...] = ()
+    if isinstance(value, list) and all(isinstance(p, list) and len(p) == 2 for p in value):  # noqa: PLR2004 - x and y
+        points = tuple((_number(x), _number(y)) for x, y in value)
     if not points or any(a[0] >= b[0] for a, b in pairwise(points)):
         raise ValueError("needs points [x, y] with rising x")
+    if any(y <= 0 or x < 0 for x, y in points):
+        raise ValueError("needs points above zero")
     return points
+
+
+def _number(value: Any) -> float:
+    return read(_plain(value), units.NUMBER).low
 
 
 def _measure(dimension: units.Dimension, most: float, *, zero: bool = True) -> Any:

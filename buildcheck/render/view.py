@@ -184,9 +184,9 @@ def tally(report: Report) -> str:
     """How many findings of each kind, in one line."""
     failed = [f.severity for f in report.findings if f.verdict == "fail"]
     graded = [f"{failed.count(s)} {s}{'' if failed.count(s) == 1 else 's'}" for s in SEVERITIES]
-    others = (("unknown", "unknown"), ("waived", "waived"), ("pass", "passed"))
-    rest = [f"{report.counts.get(v, 0)} {words}" for v, words in others]
-    return ", ".join([*graded, *rest, f"{report.counts.get('not-applicable', 0)} not applicable"])
+    words = {"pass": "passed", "not-applicable": "not applicable"}
+    rest = [f"{report.counts.get(v, 0)} {words.get(v, v)}" for v in VERDICTS if v != "fail"]
+    return ", ".join([*graded, *rest])
 
 
 def not_checked() -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog import Catalog, NameUnknownError, references
 from buildcheck.model.build import SECTION_KIND, GpuEntry
@@ -29,6 +29,8 @@ _WORDS = {
 #: Keys of entries that say how many of a part are used and where; no facts of it.
 _SETTINGS: dict[type[BaseModel], set[str]] = {GpuEntry: {"part", "count", "slots", "psu"}}
 _ALWAYS_SETTINGS = {"part", "count"}
+#: Facts that are connectors, or counts of them.
+_CONNECTORS = {"plugs", "slot_power_plugs", "cable", "inputs", "output"}
 _LONGEST = 60
 
 
@@ -71,7 +73,16 @@ class Naming:
         for name, kind in references(type(entry)).items():
             if name in facts and not self.find(kind, facts[name].value, (*path, name)):
                 del facts[name]
+        for name in _CONNECTORS & set(facts):
+            facts[name] = facts[name]._replace(value=self._codes(facts[name].value, (*path, name)))
         return self.catalog.fill(type(entry), facts)
+
+    def _codes(self, value: Any, path: Path) -> Any:
+        """Connectors by the one code each has, whatever they are called in the build file."""
+        if isinstance(value, str):
+            found = self.find("connector", value, path)
+            return found.rpartition("/")[2] if found else value
+        return {self._codes(name, path): number for name, number in value.items()}
 
     def booked(self, kind: str, facts: dict[str, Sourced]) -> dict[str, Sourced]:
         """`facts` with what is booked for parts of a kind that do not say it themselves."""

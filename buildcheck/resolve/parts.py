@@ -34,9 +34,8 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
         if entry is None:
             yield _absent(section, SECTION_KIND[section], (section,), naming)
         else:
-            yield replace(
-                _subject(section, entry, (section,), naming), id=section, count=entry.count
-            )
+            count = getattr(entry, "count", 1)
+            yield replace(_subject(section, entry, (section,), naming), id=section, count=count)
 
 
 def _on_risers(build: Build, cards: Iterator[Subject], naming: Naming) -> Iterator[Subject]:

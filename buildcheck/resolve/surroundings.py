@@ -13,11 +13,10 @@ if TYPE_CHECKING:
 
     from buildcheck.model.build import Build
     from buildcheck.resolve.naming import Naming
-    from buildcheck.source import Path
 
 #: Power every machine draws for things nobody lists.
 ALWAYS = ("case fans", "peripherals")
-_PLUGS = ("plugs", "slot_power_plugs", "cable")
+_PLUGS = ("plugs", "slot_power_plugs", "cable", "inputs", "output")
 _ADAPTERS = ("adapter", "bundled_adapter")
 _ASSUMED = Source("default of this program", "", "assumption")
 
@@ -83,22 +82,13 @@ def _adapters(subjects: dict[str, Subject], naming: Naming) -> Iterator[Subject]
 
 
 def _connectors(subjects: dict[str, Subject], naming: Naming) -> Iterator[Subject]:
-    for code, path in sorted(_codes(subjects).items()):
-        part_id = naming.find("connector", code, path)
-        if part_id:
-            facts = naming.catalog.part(part_id).facts
-            yield Subject(f"connector:{code}", "connector", code, facts, listed=False)
-
-
-def _codes(subjects: dict[str, Subject]) -> dict[str, Path]:
-    """Every connector in use, and where the build file writes it if it does."""
-    found: dict[str, Path] = {}
+    """Every connector in use; those the build file misspells are problems already."""
+    codes: set[str] = set()
     for subject in subjects.values():
-        for fact in (*_PLUGS, "inputs", "output"):
-            sourced = subject.facts.get(fact)
-            if sourced is None:
-                continue
-            path = (*subject.path, fact) if sourced.source is USER else ()
-            for code in [sourced.value] if isinstance(sourced.value, str) else sourced.value:
-                found[code] = found.get(code) or path
-    return found
+        for fact in _PLUGS:
+            value = subject.value(fact) or ()
+            codes |= {value} if isinstance(value, str) else set(value)
+    known = {i.rpartition("/")[2]: i for i in naming.catalog.ids("connector")}
+    for code in sorted(codes & set(known)):
+        facts = naming.catalog.part(known[code]).facts
+        yield Subject(f"connector:{code}", "connector", code, facts, listed=False)
