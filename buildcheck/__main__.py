@@ -1,5 +1,5 @@
 """`python -m buildcheck`."""
 
-from buildcheck.cli import main
+from buildcheck.cli import run
 
-main()
+run()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import gc
 import os
@@ -113,25 +114,12 @@ def _reports(builds: tuple[str, ...], page: Path | None, today: datetime.date) -
     from buildcheck.check import check  # noqa: PLC0415
     from buildcheck.rulebook import load_rulebook  # noqa: PLC0415
 
-    if page and len(builds) > 1:
-        raise InputError(
-            [
-                Problem(
-                    str(page),
-                    0,
-                    0,
-                    "one report holds one build",
-                    "Give one build file with --report",
-                )
-            ]
-        )
+    _check_page(page, builds)
     catalog, rulebook = Catalog(), load_rulebook()
     reports, problems = [], []
     for build in builds:
         try:
-            reports.append(
-                check(_read(build), "<stdin>" if build == "-" else build, catalog, rulebook, today)
-            )
+            reports.append(check(_read(build), _shown(build), catalog, rulebook, today))
         except InputError as error:
             problems += error.problems
     if problems:
@@ -141,10 +129,31 @@ def _reports(builds: tuple[str, ...], page: Path | None, today: datetime.date) -
     return reports
 
 
+def _check_page(page: Path | None, builds: tuple[str, ...]) -> None:
+    """A report holds one build, and is never written over it."""
+    if page is None:
+        return
+    what, advice = "", ""
+    build = Path(builds[0])
+    if len(builds) > 1:
+        what, advice = "one report holds one build", "Give one build file with --report"
+    elif page.is_file() and build.is_file() and page.samefile(build):
+        what, advice = "this is the build file itself", "Write the report to another file"
+    if what:
+        raise InputError([Problem(str(page), 0, 0, what, advice)])
+
+
+def _shown(path: str) -> str:
+    """A path as it is named in messages and reports; bytes that are no text are marked."""
+    return "<stdin>" if path == "-" else os.fsencode(path).decode("utf-8", "replace")
+
+
 def _read(path: str) -> bytes:
     from buildcheck.source import MAX_BYTES  # noqa: PLC0415
 
     try:
+        if path == "-" and sys.stdin is None:
+            raise InputError([Problem("<stdin>", 0, 0, "standard input is closed")])
         if path == "-":
             return sys.stdin.buffer.read(MAX_BYTES + 1)
         with Path(path).open("rb") as file:
@@ -203,7 +212,7 @@ def _show(reports: list[Report], form: str, *, verbose: bool) -> None:
     if form == "json":
         click.echo(to_json(reports), nl=False)
         return
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    colour = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     click.echo(
         "\n".join(to_text(r, colour=colour, verbose=verbose) for r in reports),
         nl=False,
@@ -282,3 +291,38 @@ def explain(rule_id: str) -> None:
         click.echo(_safe(f"there is no rule '{rule_id}'. {advice}"), err=True)
         sys.exit(2)
     click.echo(explanation(rule), nl=False)
+
+
+def run() -> None:
+    """The program: `main`, with a word and exit code 2 where its output cannot go."""
+    try:
+        code = main(standalone_mode=False) or 0
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except click.exceptions.Abort:
+        code = 2
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except BrokenPipeError:
+        code = 0
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            click.echo(f"buildcheck: the output cannot be written: {error.strerror}", err=True)
+        code = 2
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 2
+    # Nothing is left to say; what cannot be flushed has been complained of.
+    os._exit(_flushed(code))
+
+
+def _flushed(code: int) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except BrokenPipeError:
+            continue
+        except OSError:
+            code = 2
+    return code

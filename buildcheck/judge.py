@@ -7,6 +7,7 @@ in the open. Nothing here changes what it judges.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
     from buildcheck.model.rule import Grade, Rule
     from buildcheck.rulebook import Rulebook
     from buildcheck.source import Document
+
+
+_SPAN = re.compile(r"(\w+)\[([0-9]{1,4}(?:\.\.[0-9]{1,4})?(?:,[0-9]{1,4}(?:\.\.[0-9]{1,4})?)*)\]")
+#: No build has more subjects of a kind than this.
+MOST_SPREAD = 256
 
 
 def judge(
@@ -96,13 +102,29 @@ def outcome(
     return found
 
 
+def spread(subjects: str) -> list[str]:
+    """The subjects a waiver names, one by one.
+
+    >>> spread("gpus[0..1,3]"), spread("site")
+    (['gpus[0]', 'gpus[1]', 'gpus[3]'], ['site'])
+    """
+    found = _SPAN.fullmatch(subjects)
+    if not found:
+        return [subjects]
+    numbers: list[int] = []
+    for run in found[2].split(","):
+        first, _, last = run.partition("..")
+        numbers += range(int(first), min(int(last or first), int(first) + MOST_SPREAD) + 1)
+    return [f"{found[1]}[{n}]" for n in numbers]
+
+
 def _waive(finding: Finding, waivers: tuple[Waiver, ...], today: datetime.date) -> Finding:
     if finding.verdict not in ("fail", "unknown"):
         return finding
     for waiver in waivers:
         if (
             waiver.rule == finding.rule.id
-            and waiver.subject == finding.subject
+            and finding.subject in spread(waiver.subject)
             and today <= waiver.until
         ):
             return replace(finding, verdict="waived", waived=waiver)
@@ -119,7 +141,7 @@ def _waiver_subjects(
     for number, waiver in enumerate(waivers):
         states = {
             "is_expired": today > waiver.until,
-            "is_used": (waiver.rule, waiver.subject) in troubles,
+            "is_used": any((waiver.rule, s) in troubles for s in spread(waiver.subject)),
         }
         facts = {n: Sourced(v, USER, USER.confidence, "") for n, v in states.items()}
         found.append(

@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 
 #: Setting bad values aside may lay bare others; a file that needs more than this is hopeless.
 MOST_PASSES = 8
+#: Sections that name no part.
+NO_PARTS = ("site", "workload", "network", "waivers")
+#: More parts of a kind than any machine has.
+MOST_PARTS = {"gpus": 64, "psus": 16, "memory": 64, "storage": 256, "risers": 64, "waivers": 256}
 #: Keys listed in a message.
 SHOWN = 12
-_SEVERAL = re.compile(r"(\d{1,3})\s?[x×]\s+(\S.*)")
+_SEVERAL = re.compile(r"([0-9]{1,3})\s?[x×]\s+(\S.*)")
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,9 @@ def load(raw: bytes, path: str) -> Loaded:
             )
         raise InputError(document.problems)
     data = _spelt_out(document.data)
+    crowds = _totals(data, document)
+    if crowds:
+        raise InputError([*document.problems, *crowds])
     problems = list(document.problems)
     taken = {(p.line, p.column) for p in problems}
     build, more = _validated(data, document)
@@ -154,6 +161,8 @@ def _sentence(detail: ErrorDetails) -> tuple[str, str]:  # noqa: PLR0911 - one p
         return f"'{name}' is {detail['input']}; it needs to be {bound}", ""
     if kind.startswith("int"):
         return f"'{name}' needs a whole number such as 2", ""
+    if kind in ("model_type", "model_attributes_type", "dict_type") and name in NO_PARTS:
+        return f"'{name}' needs 'key: value' lines", ""
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         return f"'{name}' needs a part name or 'key: value' lines", ""
     return f"'{name}' cannot be read: {detail['msg'][0].lower()}{detail['msg'][1:]}", ""
@@ -195,6 +204,21 @@ def _model_in(annotation: Any, base: type) -> Any:
         if found:
             return found
     return None
+
+
+def _totals(data: dict[str, Any], document: Document) -> list[Problem]:
+    """Sections with more entries, or more parts in all, than any machine has."""
+    found = []
+    for section, most in MOST_PARTS.items():
+        entries = data.get(section, [])
+        counts = [e.get("count", 1) if isinstance(e, dict) else 1 for e in entries]
+        number = sum(c for c in counts if isinstance(c, int))
+        if max(number, len(entries)) > most:
+            message = (
+                f"'{section}' lists {max(number, len(entries))} parts; at most {most} are checked"
+            )
+            found.append(document.problem((section,), message, "Check the counts", key=True))
+    return found
 
 
 def _emptiness(build: Build, document: Document, problems: list[Problem]) -> list[Problem]:

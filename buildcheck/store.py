@@ -77,7 +77,7 @@ def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
     """What `make` gives (plain JSON data), from the cache if it is there."""
     path = _cache_folder() / f"{name}-{key}.json"
     with contextlib.suppress(OSError, ValueError):
-        return json.loads(path.read_bytes())
+        return json.loads(_sound(path.read_bytes()))
     value = make()
     _keep(path, name, json.dumps(value, separators=(",", ":")))
     return value
@@ -107,7 +107,7 @@ def cached_rows(
     """The head and rows `make` gives (plain JSON data), from the cache if they are there."""
     path = _cache_folder() / f"{name}-{key}.rows"
     with contextlib.suppress(OSError, ValueError, KeyError):
-        return Rows(path.read_bytes())
+        return Rows(_sound(path.read_bytes()))
     head, rows = make()
     texts, offsets, at = [], {}, 0
     for row, data in rows.items():
@@ -120,13 +120,25 @@ def cached_rows(
     return Rows(whole.encode())
 
 
+def _sound(raw: bytes) -> bytes:
+    """What a cache file holds behind its checksum. Raises `ValueError` if it is damaged."""
+    checksum, _, rest = raw.partition(b"\n")
+    if checksum != _checksum(rest):
+        raise ValueError("damaged")
+    return rest
+
+
+def _checksum(raw: bytes) -> bytes:
+    return f"{zlib.crc32(raw):08x}".encode()
+
+
 def _keep(path: Path, name: str, text: str) -> None:
     """Write a cache file in place of older ones of its name, if that can be done."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         for stale in path.parent.glob(f"{name}-*"):
             stale.unlink(missing_ok=True)
-        write_whole(path, text)
+        write_whole(path, f"{_checksum(text.encode()).decode()}\n{text}")
 
 
 def _cache_folder() -> Path:
@@ -137,11 +149,18 @@ def _cache_folder() -> Path:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replace a file in one step, or leave it as it was. Raises `OSError`."""
+    """Replace a file in one step, or leave it as it was. Raises `OSError`.
+
+    A link keeps pointing where it does; a device or pipe is written to as it is.
+    """
     import tempfile  # noqa: PLC0415 - only to write
 
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".buildcheck-")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)

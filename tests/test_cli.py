@@ -58,7 +58,7 @@ BAD = {
     "zero power": (b"psus: [{rated_power: 0 W}]\ngpus: RTX 3090\n", r":1:22: 'rated_power' cannot be zero"),
     "count 0": (b"gpus: [{part: RTX 3090, count: 0}]\n", r":1:32: 'count' is 0; it needs to be"),
     "count 0, short": (b"gpus: 0x RTX 3090\n", r":1:7: 'count' is 0"),
-    "count absurd": (b"gpus: 999x RTX 3090\n", r":1:7: 'count' is 999"),
+    "count absurd": (b"gpus: 999x RTX 3090\n", r":1:1: 'gpus' lists 999 parts; at most 64"),
     "count text": (b"gpus: [{part: RTX 3090, count: two}]\n", r":1:32: 'count' needs a whole number"),
     "count true": (b"gpus: [{part: RTX 3090, count: true}]\n", r":1:32: 'count' needs a whole number"),
     "on": (b"name: on\ngpus: RTX 3090\n", r":1:7: 'on' is read differently"),
@@ -221,13 +221,67 @@ def test_standard_input_is_read(run):
 
 
 def test_hostile_names_stay_text(run):
-    """Control characters and markup in names reach neither terminal nor page."""
-    text = 'name: "x\\u001b[31m<script>alert(1)</script>"\ngpus: RTX 3090\npsus: [{rated_power: 1000 W}]\n'
-    result = run("validate", "build.yaml", "--report", "r.html", text=text)
-    assert "\x1b" not in result.stdout
+    """Markup in names stays text in the page; names that are no line of text are refused."""
+    evil = (
+        'name: "<script>alert(1)</script>{{7*7}}"\ngpus: RTX 3090\npsus: [{rated_power: 1000 W}]\n'
+    )
+    assert run("validate", "build.yaml", "--report", "r.html", text=evil).exit_code == 0
     page = Path("r.html").read_text(encoding="utf-8")
     assert "<script" not in page
-    assert "&lt;script&gt;" in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;{{7*7}}" in page
+    for name in ("x\\u001b[31m", "x\\n\\nPASS: this build passes", "x\\u202e"):
+        text = f'name: "{name}"\ngpus: RTX 3090\n'
+        refused(run("validate", "build.yaml", text=text), "'name' needs one line of")
+
+
+def test_a_report_never_takes_the_place_of_its_build(run):
+    """Nor does it turn a link into a file."""
+    refused(
+        run("validate", "build.yaml", "--report", "./build.yaml", text=GOOD),
+        "the build file itself",
+    )
+    assert Path("build.yaml").read_text(encoding="utf-8") == GOOD
+    Path("real.html").write_text("old", encoding="utf-8")
+    Path("link.html").symlink_to("real.html")
+    assert run("validate", "build.yaml", "--report", "link.html").exit_code == 0
+    assert Path("link.html").is_symlink()
+    assert "Build report" in Path("real.html").read_text(encoding="utf-8")
+
+
+def test_a_damaged_cache_is_made_again(run, tmp_path, monkeypatch):
+    """Whatever stands in the cache folder, the answer is the same."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("BUILDCHECK_CACHE_DIR", str(folder))
+    right = run("validate", str(EXAMPLE), "--format", "json").stdout
+    kept = sorted(folder.iterdir())
+    assert len(kept) == 2
+    for damage in (
+        lambda raw: raw[: len(raw) // 2],
+        lambda _: b"null",
+        lambda raw: raw[:-1],
+        lambda _: b'{"rows":{}}\n',
+    ):
+        for file in kept:
+            file.write_bytes(damage(file.read_bytes()))
+        assert run("validate", str(EXAMPLE), "--format", "json").stdout == right
+
+
+def test_output_that_cannot_be_written_is_an_error():
+    """A full disk or a closed stream gives one line and exit code 2; a closed pipe none."""
+    import subprocess
+    import sys
+
+    command = f"{sys.executable} -m buildcheck validate {EXAMPLE}"
+    full = subprocess.run(
+        f"{command} > /dev/full", shell=True, capture_output=True, text=True, check=False
+    )
+    assert full.returncode == 2
+    assert "Traceback" not in full.stderr
+    cut = subprocess.run(
+        f"{command} | head -n 1", shell=True, capture_output=True, text=True, check=False
+    )
+    assert cut.stdout.startswith(str(EXAMPLE))
+    assert cut.stderr == ""
 
 
 def test_a_report_is_written_whole_or_not_at_all(run, tmp_path):

@@ -196,7 +196,7 @@ class Thing(BaseModel):
         ("thickness", "400 mm", "beyond"),
         ("plugs", "pcie-8-pin", "names and counts"),
         ("plugs", {"pcie-8-pin": -1}, "at least 0"),
-        ("plugs", {"": 1}, "short name"),
+        ("plugs", {"": 1}, "printable"),
         ("curve", [], "rising x"),
         ("curve", [[1, 2], [1, 3]], "rising x"),
         ("curve", [[2, 2], [1, 3]], "rising x"),

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 Choice = dict[str, "Slot"]
 #: A graphics card has an x16 edge, whatever it uses of it.
 FULL_LENGTH = 16
-#: Full arrangements weighed before the search settles for the best so far.
-MOST_ARRANGEMENTS = 4_000
+#: Steps after which the search settles for the best so far.
+MOST_STEPS = 12_000
 
 
 class _Spacing(NamedTuple):
@@ -122,10 +122,10 @@ class _Search:
 
     def best(self) -> Choice:
         """The best arrangement; cards for which no slot is left are not in it."""
-        seats = self._search("high", self._score)
+        seats = self._walk("high", self._score).best
         if len(seats) < len(self.cards):
             # Thick cards do not all fit; if thin ones do, show how.
-            thin = self._search("low", self._score)
+            thin = self._walk("low", self._score).best
             seats = thin if len(thin) > len(seats) else seats
         return {seat.card.id: seat.slot for seat in seats}
 
@@ -134,20 +134,21 @@ class _Search:
         if any(s.position is None for s in self.frame.slots) and len(self.cards) > 1:
             surplus = float(max(0, len(self.cards) - len(self.frame.slots)))
             return Interval(surplus, max(surplus, float(len(self.cards) - 1)))
-        thin, thick = (self._left("low"), self._left("high"))
-        return Interval(thin, max(thin, thick))
+        thin, thick = self._left("low"), self._left("high")
+        return Interval(thin.low, max(thin.high, thick.high))
 
-    def _left(self, end: str) -> float:
-        seats = self._search(end, None)
-        return float(len(self.cards) - len(seats) + _clashes(seats))
+    def _left(self, end: str) -> Interval:
+        """Cards left over at one end of their thickness; a range if the search was cut."""
+        walk = self._walk(end, None)
+        found = float(len(self.cards) - len(walk.best) + _clashes(walk.best))
+        surplus = float(max(0, len(self.cards) - len(self.frame.slots)))
+        return Interval(min(found, surplus) if walk.was_cut else found, found)
 
-    def _search(
-        self, end: str, score: Callable[[list[_Seat]], tuple[float, ...]] | None
-    ) -> list[_Seat]:
-        """The seats of most cards, and of those the best by `score`, or any without one."""
+    def _walk(self, end: str, score: Callable[[list[_Seat]], tuple[float, ...]] | None) -> _Walk:
+        """Seats for most cards, and of those the best by `score`, or any without one."""
         walk = _Walk(self, end, score)
         walk.go(0, [], {sort: len(cards) for sort, cards in self.sorts.items()})
-        return walk.best
+        return walk
 
     def seat(self, card: Subject, slot: Slot, end: str) -> _Seat:
         """The openings a card takes from a slot on."""
@@ -197,23 +198,26 @@ class _Walk:
     """One walk over the slots, keeping the best seats found."""
 
     def __init__(
-        self,
-        search: _Search,
-        end: str,
-        score: Callable[[list[_Seat]], tuple[float, ...]] | None,
+        self, search: _Search, end: str, score: Callable[[list[_Seat]], tuple[float, ...]] | None
     ) -> None:
         self.search, self.end, self.score = search, end, score
         self.fixed = [search.seat(card, slot, end) for card, slot in search.fixed]
         self.best: list[_Seat] = []
         self.worth: tuple[float, ...] | None = None
-        self.looks = 0
+        self.steps = 0
+
+    @property
+    def was_cut(self) -> bool:
+        """Did it settle for the best so far?"""
+        return self.steps > MOST_STEPS
 
     def go(self, index: int, seats: list[_Seat], left: dict[tuple[Any, ...], int]) -> None:
         """Try what can stand in slot `index` and beyond."""
         waiting = sum(left.values())
         reach = len(self.fixed) + len(seats) + min(waiting, len(self.search.open) - index)
         enough = self.worth is not None and reach <= len(self.best) and self.score is None
-        if enough or reach < len(self.best) or self.looks > MOST_ARRANGEMENTS:
+        self.steps += 1
+        if enough or reach < len(self.best) or self.was_cut:
             return
         if not waiting or index == len(self.search.open):
             self._look(seats)
@@ -235,7 +239,6 @@ class _Walk:
         return all(seat.last < o.first or o.last < seat.first for o in others)
 
     def _look(self, seats: list[_Seat]) -> None:
-        self.looks += 1
         whole = [*self.fixed, *seats]
         worth = (-float(len(whole)), *(self.score(whole) if self.score else ()))
         if self.worth is None or worth < self.worth:
@@ -280,7 +283,7 @@ def _seated(choice: Choice, search: _Search, board: Subject) -> list[Edge]:
                 "slot": slot.label,
                 "position": slot.position,
                 "lanes": lanes[card],
-                "slot_lanes": slot.lanes,
+                "mechanical": slot.mechanical,
                 "gen": slot.gen,
                 "owner": slot.owner,
             },

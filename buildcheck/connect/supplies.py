@@ -8,6 +8,7 @@ cards over the supplies.
 from __future__ import annotations
 
 from itertools import product
+from math import comb, prod
 from typing import TYPE_CHECKING
 
 from buildcheck.model.graph import Edge, Subject
@@ -71,12 +72,10 @@ def _spread(
     groups: dict[float, list[Subject]] = {}
     for card in cards:
         groups.setdefault(_draw(card), []).append(card)
-    splits = [list(_shares(len(group), len(supplies))) for group in groups.values()]
-    size = 1
-    for options in splits:
-        size *= len(options)
-    if size > MOST_SPLITS:
+    boxes = len(supplies)
+    if prod(comb(len(g) + boxes - 1, boxes - 1) for g in groups.values()) > MOST_SPLITS:
         return _deal(cards, supplies, loads, rated)
+    splits = [list(_shares(len(group), boxes)) for group in groups.values()]
 
     def fullest(split: tuple[tuple[int, ...], ...]) -> tuple[float, ...]:
         use = dict(loads)

@@ -105,9 +105,10 @@ def cpu_count(cpu: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's si
 
 
 @graph("workload.prepares_on_the_fly", TRUTH)
-def prepares_on_the_fly(workload: Subject, ask: Ask) -> bool:
+def prepares_on_the_fly(workload: Subject, ask: Ask) -> bool | None:
     """Are data prepared while the cards work?"""
-    return bool(ask("workload.preprocessing", workload) == "on-the-fly")
+    preprocessing = ask("workload.preprocessing", workload)
+    return None if preprocessing is None else preprocessing == "on-the-fly"
 
 
 @graph("workload.states_memory", TRUTH)
@@ -166,6 +167,7 @@ def network_is_stated(network: Subject, ask: Ask) -> bool:
 
 
 @graph("workload.splits_models", TRUTH)
-def splits_models(workload: Subject, ask: Ask) -> bool:
+def splits_models(workload: Subject, ask: Ask) -> bool | None:
     """Is one model spread over several cards?"""
-    return ask("workload.parallel", workload) in ("tensor", "pipeline")
+    parallel = ask("workload.parallel", workload)
+    return None if parallel is None else parallel in ("tensor", "pipeline")

@@ -84,6 +84,12 @@ def has_slot(card: Subject, ask: Ask) -> bool | None:
     return None if ask("motherboard.slots") is None else False
 
 
+@graph("gpu.is_seated", TRUTH)
+def is_seated(card: Subject, ask: Ask) -> bool:
+    """Was a slot found for it? Not so, too, where the board's slots are not known."""
+    return seat(card, ask) is not None
+
+
 @graph("gpu.is_on_chipset", TRUTH)
 def is_on_chipset(card: Subject, ask: Ask) -> bool | None:
     """Do its lanes come from the chipset, shared with everything behind it?"""
@@ -114,15 +120,17 @@ def all_lanes(cpu: Subject, ask: Ask) -> Any:
 
 
 @graph("workload.splits_tensors", TRUTH)
-def splits_tensors(workload: Subject, ask: Ask) -> bool:
+def splits_tensors(workload: Subject, ask: Ask) -> bool | None:
     """Does one job split layers over cards, exchanging data many times a step?"""
-    return bool(ask("workload.parallel", workload) == "tensor")
+    parallel = ask("workload.parallel", workload)
+    return None if parallel is None else parallel == "tensor"
 
 
 @graph("workload.trains_together", TRUTH)
-def trains_together(workload: Subject, ask: Ask) -> bool:
+def trains_together(workload: Subject, ask: Ask) -> bool | None:
     """Do several cards work on one job and exchange data at each step?"""
-    return ask("workload.parallel", workload) in ("data", "tensor")
+    parallel = ask("workload.parallel", workload)
+    return None if parallel is None else parallel in ("data", "tensor")
 
 
 @graph("workload.states_parallelism", TRUTH)

@@ -43,6 +43,14 @@ def slot(card: Subject, ask: Ask) -> Any:
     return None if found is None else found["slot"]
 
 
+@graph("gpu.slot_length", units.NUMBER)
+def slot_length(card: Subject, ask: Ask) -> Any:
+    """Length of the slot's connector, in lanes."""
+    ask("motherboard.slots")
+    found = seat(card, ask)
+    return None if found is None else exact(float(found["mechanical"]))
+
+
 def _covers(card: Subject, ask: Ask) -> Interval | None:
     """Bracket positions the card needs."""
     thickness = ask("gpu.thickness", card)

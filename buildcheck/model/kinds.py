@@ -48,7 +48,9 @@ class LaneMode(Facts):
 
 
 def _listed(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+    if not isinstance(value, list | tuple):
+        raise ValueError("needs a list, such as [{label: A, mechanical: 16}]")  # noqa: TRY004
+    return tuple(value)
 
 
 Slots = Annotated[tuple[Slot, ...], BeforeValidator(_listed)]
@@ -185,8 +187,8 @@ class PsuStandard(Facts):
 class Efficiency(Facts):
     """An efficiency grade: share of input that reaches the output, by load share."""
 
-    efficiency_low_line: v.Curve | None = _says("efficiency against load share at 115 V")
-    efficiency_high_line: v.Curve | None = _says("efficiency against load share at 230 V")
+    efficiency_low_line: v.ShareCurve | None = _says("efficiency against load share at 115 V")
+    efficiency_high_line: v.ShareCurve | None = _says("efficiency against load share at 230 V")
 
 
 class Psu(PsuStandard, Efficiency):

@@ -14,7 +14,7 @@ from typing import Final
 
 from buildcheck import units
 
-_UNSIGNED = r"(?:\d{1,15}(?:\.\d{1,9})?|\.\d{1,9})"
+_UNSIGNED = r"(?:[0-9]{1,15}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})"
 _NUMBER = rf"[+-]?{_UNSIGNED}"
 _TEXT = re.compile(
     rf"(?P<low>{_NUMBER})(?:\s*\.\.\s*(?P<high>{_NUMBER}))?\s*"

@@ -7,6 +7,7 @@ sentence. The bounds are those of sense (no part draws a megawatt), not of polic
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from functools import partial
@@ -78,7 +79,7 @@ def _quantity(value: Any, *, dimension: units.Dimension, most: float, zero: bool
     return result
 
 
-_COUNT = re.compile(r"-?\d{1,15}(\s*\.\.\s*-?\d{1,15})?")
+_COUNT = re.compile(r"-?[0-9]{1,15}(\s*\.\.\s*-?[0-9]{1,15})?")
 
 
 def _count(value: Any, *, least: int, most: int) -> Interval:
@@ -99,8 +100,8 @@ LONGEST = 120
 
 def _code(value: Any) -> str:
     text = _plain(value).strip()
-    if not 0 < len(text) <= LONGEST:
-        raise ValueError("needs a short name")
+    if not 0 < len(text) <= LONGEST or not text.isprintable():
+        raise ValueError(f"needs one line of at most {LONGEST} printable characters")
     return text
 
 
@@ -114,7 +115,7 @@ def _counts(value: Any) -> dict[str, Interval]:
     return {_code(k): _count(v, least=0, most=200) for k, v in value.items()}
 
 
-def _curve(value: Any) -> tuple[tuple[float, float], ...]:
+def _curve(value: Any, *, most: float = math.inf) -> tuple[tuple[float, float], ...]:
     if isinstance(value, tuple):
         return value
     points: tuple[tuple[float, float], ...] = ()
@@ -122,8 +123,9 @@ def _curve(value: Any) -> tuple[tuple[float, float], ...]:
         points = tuple((_number(x), _number(y)) for x, y in value)
     if not points or any(a[0] >= b[0] for a, b in pairwise(points)):
         raise ValueError("needs points [x, y] with rising x")
-    if any(y <= 0 or x < 0 for x, y in points):
-        raise ValueError("needs points above zero")
+    if any(not 0 < y <= most or x < 0 for x, y in points):
+        bound = "above zero" if math.isinf(most) else f"above zero and at most {most:g}"
+        raise ValueError(f"needs values {bound}")
     return points
 
 
@@ -160,9 +162,12 @@ def _thickness(value: Any) -> Interval:
                 raise ValueError("needs to be at least 1 slot")
             return Interval(*(w * SLOT_PITCH - SLOT_CLEARANCE for w in (slots.low, slots.high)))
     try:
-        return _bounded(read(text, units.LENGTH), 300, units.LENGTH)
+        result = _bounded(read(text, units.LENGTH), 300, units.LENGTH)
     except ValueError as error:
         raise ValueError(str(error).replace("'300 mm'", "'2.5 slots' or '50 mm'")) from None
+    if result.low == 0:
+        raise ValueError("cannot be zero; leave it out if it is not known")
+    return result
 
 
 #: Expansion slots are 0.8 inch apart, and a card leaves 1.6 mm of its slots free
@@ -176,6 +181,8 @@ Number = Annotated[Interval, Reads(partial(_count, least=1, most=10_000)), Measu
 Code = Annotated[str, Reads(_code)]
 Codes = Annotated[frozenset[str], Reads(_codes)]
 Counts = Annotated[dict[str, Interval], Reads(_counts)]
+#: Shares of a whole, such as an efficiency.
+ShareCurve = Annotated[tuple[tuple[float, float], ...], Reads(partial(_curve, most=1.0))]
 Curve = Annotated[tuple[tuple[float, float], ...], Reads(_curve)]
 Truth = Annotated[bool, Reads(_truth)]
 

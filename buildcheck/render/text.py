@@ -32,7 +32,7 @@ _ANSWERS = {
 def text(report: Report, *, colour: bool, verbose: bool) -> str:
     """All findings that are not a pass, the counts, and what is not checked."""
     paint = _painter(colour=colour)
-    lines = [f"{report.document.path}: {report.name}", ""]
+    lines = [_plain(f"{report.document.path}: {report.name}"), ""]
     for group in grouped(report, "fail", *(("unknown",) if verbose else ()), "waived"):
         lines += _group(group, report, paint)
     if not verbose:
@@ -95,7 +95,7 @@ def _waits(report: Report, paint) -> list[str]:  # type: ignore[no-untyped-def] 
     for wait in waits(report):
         rules = ", ".join(f"{rule} ({severity})" for rule, severity in wait.rules.items())
         lines += [
-            f"{paint('unknown ', 'unknown')} {wait.how}",
+            f"{paint('unknown ', 'unknown')} {_plain(wait.how)}",
             *_wrapped(f"then judged: {rules}"),
             "",
         ]

@@ -55,6 +55,10 @@ def _check_slots(
                 f"two slots have the {what} {twice!r}",
                 "Give each its own",
             )
+    labels = {s.label for s in known or ()}
+    for mode in board.value("lane_modes") or ():
+        for label in sorted({*mode.populate, *mode.lanes} - labels):
+            naming.complain(("motherboard", "lane_modes"), f"there is no slot {label!r} to split")
     taken: dict[Any, str] = {}
     for card, slot in pinned.items():
         path = (*subjects[card].path, "slots")
