@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import gc
 import os
@@ -13,11 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from buildcheck import __version__
-from buildcheck.errors import BuildcheckError, InputError, Problem
-
-# Plugins of other packages have no business in reading build files, and looking for
-# them takes pydantic as long as reading one.
-os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+from buildcheck.errors import BuildcheckError, InputError
+from buildcheck.streams import check_page, printable, read_build, run_to_end, shown, write_page
 
 if TYPE_CHECKING:
     from buildcheck.model.finding import Report
@@ -40,6 +36,9 @@ def main() -> None:
     # A run lives for a quarter of a second and frees nothing worth looking for;
     # collecting garbage while importing would take a twentieth of it.
     gc.set_threshold(100_000)
+    # Plugins of other packages have no business in reading build files, and looking for
+    # them takes pydantic as long as reading one.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 @main.command(epilog=EXIT_CODES)
@@ -114,81 +113,19 @@ def _reports(builds: tuple[str, ...], page: Path | None, today: datetime.date) -
     from buildcheck.check import check  # noqa: PLC0415
     from buildcheck.rulebook import load_rulebook  # noqa: PLC0415
 
-    _check_page(page, builds)
+    check_page(page, builds)
     catalog, rulebook = Catalog(), load_rulebook()
     reports, problems = [], []
     for build in builds:
         try:
-            reports.append(check(_read(build), _shown(build), catalog, rulebook, today))
+            reports.append(check(read_build(build), shown(build), catalog, rulebook, today))
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
     if page:
-        _write(page, reports[0])
+        write_page(page, reports[0])
     return reports
-
-
-def _check_page(page: Path | None, builds: tuple[str, ...]) -> None:
-    """A report holds one build, and is never written over it."""
-    if page is None:
-        return
-    what, advice = "", ""
-    build = Path(builds[0])
-    if len(builds) > 1:
-        what, advice = "one report holds one build", "Give one build file with --report"
-    elif page.is_file() and build.is_file() and page.samefile(build):
-        what, advice = "this is the build file itself", "Write the report to another file"
-    if what:
-        raise InputError([Problem(str(page), 0, 0, what, advice)])
-
-
-def _shown(path: str) -> str:
-    """A path as it is named in messages and reports; bytes that are no text are marked."""
-    return "<stdin>" if path == "-" else os.fsencode(path).decode("utf-8", "replace")
-
-
-def _read(path: str) -> bytes:
-    from buildcheck.source import MAX_BYTES  # noqa: PLC0415
-
-    try:
-        if path == "-" and sys.stdin is None:
-            raise InputError([Problem("<stdin>", 0, 0, "standard input is closed")])
-        if path == "-":
-            return sys.stdin.buffer.read(MAX_BYTES + 1)
-        with Path(path).open("rb") as file:
-            return file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise InputError([Problem(path, 0, 0, "there is no such file", "Check the path")]) from None
-    except IsADirectoryError:
-        raise InputError(
-            [Problem(path, 0, 0, "this is a folder", "Name the build file in it")]
-        ) from None
-    except OSError as error:
-        raise InputError([Problem(path, 0, 0, f"it cannot be read: {error.strerror}")]) from None
-
-
-def _write(path: Path, report: Report) -> None:
-    from buildcheck.render import to_html  # noqa: PLC0415
-    from buildcheck.store import write_whole  # noqa: PLC0415
-
-    text = to_html(report)
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(21, "it is a folder")
-        write_whole(path, text)
-    except OSError as error:
-        raise InputError(
-            [
-                Problem(
-                    str(path),
-                    0,
-                    0,
-                    f"the report cannot be written: {error.strerror}",
-                    "Nothing was written",
-                )
-            ]
-        ) from None
 
 
 def _stop(error: BuildcheckError, form: str) -> None:
@@ -198,12 +135,8 @@ def _stop(error: BuildcheckError, form: str) -> None:
 
         click.echo(errors(error.problems), nl=False)
     for problem in error.problems:
-        click.echo(_safe(str(problem)), err=True)
+        click.echo(printable(str(problem)), err=True)
     sys.exit(2)
-
-
-def _safe(text: str) -> str:
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def _show(reports: list[Report], form: str, *, verbose: bool) -> None:
@@ -288,41 +221,11 @@ def explain(rule_id: str) -> None:
 
         near = difflib.get_close_matches(rule_id, [r.id for r in book.rules], 3, 0.4)
         advice = f"Did you mean {' or '.join(near)}?" if near else "'buildcheck rules' lists them."
-        click.echo(_safe(f"there is no rule '{rule_id}'. {advice}"), err=True)
+        click.echo(printable(f"there is no rule '{rule_id}'. {advice}"), err=True)
         sys.exit(2)
     click.echo(explanation(rule), nl=False)
 
 
 def run() -> None:
-    """The program: `main`, with a word and exit code 2 where its output cannot go."""
-    try:
-        code = main(standalone_mode=False) or 0
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except click.exceptions.Abort:
-        code = 2
-    except click.ClickException as error:
-        error.show()
-        code = 2
-    except BrokenPipeError:
-        code = 0
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            click.echo(f"buildcheck: the output cannot be written: {error.strerror}", err=True)
-        code = 2
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 2
-    # Nothing is left to say; what cannot be flushed has been complained of.
-    os._exit(_flushed(code))
-
-
-def _flushed(code: int) -> int:
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            if stream is not None:
-                stream.flush()
-        except BrokenPipeError:
-            continue
-        except OSError:
-            code = 2
-    return code
+    """The program."""
+    run_to_end(main)

@@ -23,6 +23,7 @@ PACKAGE = store.program_folder()
 #: longest name here that it begins with.
 LAYERS = [
     "cli",
+    "streams",
     "check",
     "render",
     "judge",
@@ -44,9 +45,9 @@ LAYERS = [
     "units",
     "errors",
 ]
-#: The one module that uses each library.
+#: The modules that use each library.
 LIBRARIES = {
-    "click": {"cli"},
+    "click": {"cli", "streams"},
     "jinja2": {"render.page"},
     "networkx": {"model.graph"},
     "pint": {"units"},

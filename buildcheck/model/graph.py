@@ -83,11 +83,11 @@ class Graph:
         """The subjects that edges of a kind lead to."""
         return [self.subjects[e.end] for e in self.out(kind, start)]
 
-    def networkx(self) -> nx.MultiDiGraph:
+    def networkx(self) -> nx.MultiDiGraph[str]:
         """The same graph for networkx; node and edge data are copied."""
         import networkx as nx  # noqa: PLC0415 - slow to import, and rarely needed
 
-        graph = nx.MultiDiGraph()
+        graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
         for subject in self.subjects.values():
             graph.add_node(subject.id, kind=subject.kind, name=subject.name)
         for edge in self.edges:

@@ -1,0 +1,122 @@
+"""What the command line reads and writes: build files, reports, and streams that fail."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from buildcheck.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from buildcheck.model.finding import Report
+
+
+def check_page(page: Path | None, builds: tuple[str, ...]) -> None:
+    """A report holds one build, and is never written over it."""
+    if page is None:
+        return
+    what, advice = "", ""
+    build = Path(builds[0])
+    if len(builds) > 1:
+        what, advice = "one report holds one build", "Give one build file with --report"
+    elif page.is_file() and build.is_file() and page.samefile(build):
+        what, advice = "this is the build file itself", "Write the report to another file"
+    if what:
+        raise InputError([Problem(str(page), 0, 0, what, advice)])
+
+
+def shown(path: str) -> str:
+    """A path as it is named in messages and reports; bytes that are no text are marked."""
+    return "<stdin>" if path == "-" else os.fsencode(path).decode("utf-8", "replace")
+
+
+def read_build(path: str) -> bytes:
+    """The bytes of a build file, or of standard input for `-`. Raises `InputError`."""
+    from buildcheck.source import MAX_BYTES  # noqa: PLC0415
+
+    try:
+        if path == "-" and sys.stdin is None:
+            raise InputError([Problem("<stdin>", 0, 0, "standard input is closed")])
+        if path == "-":
+            return sys.stdin.buffer.read(MAX_BYTES + 1)
+        with Path(path).open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise InputError([Problem(path, 0, 0, "there is no such file", "Check the path")]) from None
+    except IsADirectoryError:
+        raise InputError(
+            [Problem(path, 0, 0, "this is a folder", "Name the build file in it")]
+        ) from None
+    except OSError as error:
+        raise InputError([Problem(path, 0, 0, f"it cannot be read: {error.strerror}")]) from None
+
+
+def write_page(path: Path, report: Report) -> None:
+    """Write the HTML report, whole or not at all. Raises `InputError`."""
+    from buildcheck.render import to_html  # noqa: PLC0415
+    from buildcheck.store import write_whole  # noqa: PLC0415
+
+    text = to_html(report)
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(21, "it is a folder")
+        write_whole(path, text)
+    except OSError as error:
+        raise InputError(
+            [
+                Problem(
+                    str(path),
+                    0,
+                    0,
+                    f"the report cannot be written: {error.strerror}",
+                    "Nothing was written",
+                )
+            ]
+        ) from None
+
+
+def printable(text: str) -> str:
+    """Text without characters that would do something to a terminal."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
+def run_to_end(main: Callable[..., int | None]) -> None:
+    """Run a command and leave, with a word and exit code 2 where its output cannot go."""
+    try:
+        code = main(standalone_mode=False) or 0
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except click.exceptions.Abort:
+        code = 2
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except BrokenPipeError:
+        code = 0
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            click.echo(f"buildcheck: the output cannot be written: {error.strerror}", err=True)
+        code = 2
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 2
+    # Nothing is left to say; what cannot be flushed has been complained of.
+    os._exit(_flushed(code))
+
+
+def _flushed(code: int) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except BrokenPipeError:
+            continue
+        except OSError:
+            code = 2
+    return code
