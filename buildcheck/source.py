@@ -138,54 +138,50 @@ def _unreadable(raw: bytes, path: str) -> Problem | None:
     return None
 
 
+_OPENING = (yaml.MappingStartEvent, yaml.SequenceStartEvent)
+_CLOSING = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
+_LEAVES = (yaml.ScalarEvent, yaml.AliasEvent)
+
+
 def _build(events: Iterator[Any], document: Document) -> Any:
     """Plain data from parser events, without recursion."""
     stack: list[_Open] = []
     result: Any = None
     documents = nodes = 0
     for event in events:
-        kind = type(event)
-        if kind is yaml.DocumentStartEvent:
+        if isinstance(event, yaml.DocumentStartEvent):
             documents += 1
             if documents > 1:
+                message = "a second document starts here"
                 document.problems.append(
-                    _at(
-                        document,
-                        event,
-                        "a second document starts here",
-                        "Keep one document per file",
-                    )
+                    _at(document, event, message, "Keep one document per file")
                 )
                 return result
-            continue
-        if kind in (yaml.MappingEndEvent, yaml.SequenceEndEvent):
+        elif isinstance(event, _CLOSING):
             done = stack.pop()
             result = _place(stack, document, done.data, done.start, done.path)
-            continue
-        if kind not in (
-            yaml.ScalarEvent,
-            yaml.MappingStartEvent,
-            yaml.SequenceStartEvent,
-            yaml.AliasEvent,
-        ):
-            continue
-        nodes += 1
-        if nodes > MAX_NODES or len(stack) > MAX_DEPTH:
-            raise _TooMuchError(
-                "it is nested too deeply" if len(stack) > MAX_DEPTH else "it holds too many values"
-            )
-        _refuse_extras(event, document)
-        mark = (event.start_mark.line + 1, event.start_mark.column + 1)
-        is_key = bool(stack) and isinstance(stack[-1].data, dict) and stack[-1].key is None
-        if is_key:
-            _take_key(stack[-1], event, mark, document)
-        elif kind in (yaml.ScalarEvent, yaml.AliasEvent):
-            value = _scalar(event, document) if kind is yaml.ScalarEvent else None
-            result = _place(stack, document, value, mark, _next_path(stack))
-        else:
-            stack.append(
-                _Open(_next_path(stack), {} if kind is yaml.MappingStartEvent else [], start=mark)
-            )
+        elif isinstance(event, _OPENING + _LEAVES):
+            nodes += 1
+            if nodes > MAX_NODES:
+                raise _TooMuchError("it holds too many values")
+            result = _take(event, stack, document, result)
+    return result
+
+
+def _take(event: Any, stack: list[_Open], document: Document, result: Any) -> Any:
+    """One key, value, or the start of a mapping or list."""
+    if len(stack) > MAX_DEPTH:
+        raise _TooMuchError("it is nested too deeply")
+    _refuse_extras(event, document)
+    mark = (event.start_mark.line + 1, event.start_mark.column + 1)
+    if stack and isinstance(stack[-1].data, dict) and stack[-1].key is None:
+        _take_key(stack[-1], event, mark, document)
+    elif isinstance(event, _LEAVES):
+        value = None if isinstance(event, yaml.AliasEvent) else _scalar(event, document)
+        result = _place(stack, document, value, mark, _next_path(stack))
+    else:
+        data: Any = {} if isinstance(event, yaml.MappingStartEvent) else []
+        stack.append(_Open(_next_path(stack), data, start=mark))
     return result
 
 

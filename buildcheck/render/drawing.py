@@ -10,6 +10,7 @@ from buildcheck.model.quantity import number_text
 if TYPE_CHECKING:
     from buildcheck.model.finding import Report
     from buildcheck.model.graph import Subject
+    from buildcheck.model.kinds import Slot
 
 #: Drawing units per millimetre, across (length of a card) and down (its thickness).
 ACROSS, DOWN = 1.6, 2.0
@@ -87,7 +88,7 @@ def slot_map(report: Report) -> SlotMap:
     return SlotMap(rows, boxes, width, TOP + count * pitch + 20)
 
 
-def _row(number: int, slots, pitch: float, openings: float | None) -> Row:  # type: ignore[no-untyped-def]  # noqa: ANN001 - a tuple of slots
+def _row(number: int, slots: tuple[Slot, ...], pitch: float, openings: float | None) -> Row:
     here = next((s for s in slots if s.position == number), None)
     label = ""
     if here is not None:

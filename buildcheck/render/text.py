@@ -10,7 +10,11 @@ from buildcheck.render.view import Group, budgets, grouped, needs, not_checked, 
 from buildcheck.wording import label, show_value
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from buildcheck.model.finding import Report
+
+    Paint = Callable[[str, str], str]
 
 WIDTH = 96
 _COLOURS = {
@@ -57,14 +61,14 @@ def text(report: Report, *, colour: bool, verbose: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _painter(*, colour: bool):  # type: ignore[no-untyped-def]  # noqa: ANN202 - a closure
+def _painter(*, colour: bool) -> Paint:
     def paint(words: str, state: str) -> str:
         return f"\033[{_COLOURS[state]}m{words}\033[0m" if colour else words
 
     return paint
 
 
-def _group(group: Group, report: Report, paint) -> list[str]:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def _group(group: Group, report: Report, paint: Paint) -> list[str]:
     finding = group.finding
     state = finding.severity if finding.verdict == "fail" else finding.verdict
     grade = f" ({finding.severity} if it fails)" if finding.verdict == "unknown" else ""
@@ -89,7 +93,7 @@ def _group(group: Group, report: Report, paint) -> list[str]:  # type: ignore[no
     return [*lines, ""]
 
 
-def _waits(report: Report, paint) -> list[str]:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def _waits(report: Report, paint: Paint) -> list[str]:
     """What could not be judged, by what it waits for."""
     lines: list[str] = []
     for wait in waits(report):
