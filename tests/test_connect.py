@@ -232,7 +232,7 @@ def test_the_thin_end_of_a_range_is_tried_for_every_card() -> None:
 )
 def test_a_search_cut_short_claims_no_collision(thickness, positions, monkeypatch) -> None:
     """All cards fit; what was not tried is not impossible."""
-    monkeypatch.setattr("buildcheck.connect.slots.MOST_STEPS", 500)
+    monkeypatch.setattr("buildcheck.connect.seating.MOST_STEPS", 500)
     graph = machine(
         *cards(*({"thickness": t} for t in thickness)), board(*map(slot, positions)), CPU
     )
