@@ -95,11 +95,12 @@ def _validated(data: dict[str, Any], document: Document) -> tuple[Build, list[Pr
     from pydantic import ValidationError  # noqa: PLC0415 - loaded with the model anyway
 
     problems: list[Problem] = []
-    for _ in range(MOST_PASSES):
+    for number in range(MOST_PASSES):
         try:
             return Build.model_validate(data), problems
         except ValidationError as error:
-            problems += _problems(error, document)
+            # What is missing after something was set aside is no fault of the file.
+            problems += _problems(error, document, gaps=number == 0)
             for detail in error.errors(include_url=False):
                 _prune(data, _spot(data, detail["loc"]))
     raise InputError([*document.problems, *problems])
@@ -132,9 +133,11 @@ def _prune(data: Any, path: Path) -> None:
             return
 
 
-def _problems(error: ValidationError, document: Document) -> list[Problem]:
+def _problems(error: ValidationError, document: Document, *, gaps: bool) -> list[Problem]:
     found = []
     for detail in error.errors(include_url=False):
+        if detail["type"] == "missing" and not gaps:
+            continue
         path = _spot(document.data, detail["loc"]) or detail["loc"]
         message, advice = _sentence(detail)
         unknown = detail["type"] == "extra_forbidden"

@@ -155,10 +155,10 @@ def write_whole(path: Path, text: str) -> None:
     """
     import tempfile  # noqa: PLC0415 - only to write
 
-    path = path.resolve()
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
         return
+    path = path.resolve()
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".buildcheck-")
     try:

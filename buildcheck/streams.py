@@ -24,7 +24,9 @@ def check_page(page: Path | None, builds: tuple[str, ...]) -> None:
         return
     what, advice = "", ""
     build = Path(builds[0])
-    if len(builds) > 1:
+    if str(page) == "-":
+        what, advice = "a report needs a file", "Give a name such as report.html"
+    elif len(builds) > 1:
         what, advice = "one report holds one build", "Give one build file with --report"
     elif page.is_file() and build.is_file() and page.samefile(build):
         what, advice = "this is the build file itself", "Write the report to another file"

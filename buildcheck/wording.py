@@ -38,7 +38,7 @@ def show_value(value: Any, shape: Any) -> str:
     if isinstance(value, Interval):
         return show(value, shape if isinstance(shape, tuple) else units.NUMBER)
     if isinstance(value, frozenset):
-        return ", ".join(sorted(value))
+        return ", ".join(sorted(value)) or "none"
     return str(value)
 
 

@@ -76,6 +76,11 @@ BAD = {
     "no such supply": (b"gpus: [{part: RTX 3090, psu: 3}]\npsus: Corsair AX1600i\n", r"there is no supply number 3"),
     "no such connector": (b"gpus: [{part: RTX 3090, cable: firewire}]\n", r"there is no connector 'firewire'"),
     "no such outlet": (b"gpus: RTX 3090\nsite: {outlet: NEMA 7-77}\n", r":2:16: there is no outlet 'NEMA 7-77'"),
+    "another voltage": (b"gpus: RTX 3090\nsite: {outlet: NEMA 5-15, voltage: 240 V}\n", r":2:36: NEMA 5-15 is rated 120 V, and another voltage is given"),
+    "a larger breaker": (b"gpus: RTX 3090\nsite: {outlet: NEMA 5-15, breaker: 100 A}\n", r":2:36: NEMA 5-15 is rated 15 A, and another breaker is given"),
+    "too many lanes": (b"gpus: RTX 3090\nmotherboard: {slots: [{label: A, mechanical: 8, lanes: 16}]}\n", r"slot 'A' has more lanes than its connector is long"),
+    "no such generation": (b"gpus: RTX 3090\nmotherboard: {slots: [{label: A, mechanical: 16, gen: 9}]}\n", r"'gen' is beyond anything built"),
+    "a crowd": (b"gpus: 60x RTX 3090\npsus: 64x Corsair AX1600i\n", r":2:1: 'psus' lists 64 parts; at most 16"),
     "no such rule": (b"gpus: RTX 3090\nwaivers: [{rule: power/psu-overlod, subject: x, because: y, until: 2027-01-01}]\n", r"there is no rule 'power/psu-overlod'.*power/psu-overload"),
     "no such day": (b"gpus: RTX 3090\nwaivers: [{rule: power/psu-overload, subject: x, because: y, until: 2027-02-31}]\n", r"there is no day 2027-02-31"),
     "no reason": (b"gpus: RTX 3090\nwaivers: [{rule: power/psu-overload, subject: x, until: 2027-02-01}]\n", r"'because' is missing"),
@@ -108,6 +113,14 @@ def test_all_problems_are_reported_at_once(run):
     lines = [int(m) for m in re.findall(r"^build\.yaml:(\d+):", result.stderr, re.MULTILINE)]
     assert lines == sorted(lines)
     assert len(lines) == 5
+
+
+def test_what_is_missing_is_said_once_and_only_then(run):
+    """A bad date does not make the rest of its waiver missing."""
+    text = "gpus: RTX 3090\nwaivers: [{rule: power/psu-overload, subject: x, because: y, until: soon}]\n"
+    result = run("validate", "build.yaml", text=text)
+    refused(result, "'until' needs a date")
+    assert "missing" not in result.stderr
 
 
 def test_missing_files_and_folders(run):

@@ -23,10 +23,10 @@ def feed(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
         good = _Outputs(psu, subjects, best=True).serve(fed)
         bad = _Outputs(psu, subjects, best=False).serve(fed)
         for one in fed:
-            (used, least), (_, most) = good[one.id], bad[one.id]
+            (used, least, _), (_, most, lacking) = good[one.id], bad[one.id]
             unfed = Interval(min(least, most), max(least, most))
             output = "; ".join(f"{n}x {c}" for c, n in used.items()) or "none"
-            data = {"with": used, "unfed": unfed, "output": output}
+            data = {"with": used, "unfed": unfed, "output": output, "lacking": lacking}
             edges.append(Edge("cabled", psu.id, one.id, data))
     return edges
 
@@ -44,8 +44,8 @@ class _Outputs:
     def _end(self, number: Interval) -> float:
         return number.high if self.best else number.low
 
-    def serve(self, fed: list[Subject]) -> dict[str, tuple[dict[str, int], float]]:
-        """Per thing fed: connectors used, and sockets left without a cable.
+    def serve(self, fed: list[Subject]) -> dict[str, tuple[dict[str, int], float, dict[str, int]]]:
+        """Per thing fed: connectors used, sockets without a cable, and of which kinds.
 
         The board comes first; then the cards whose adapters eat most outputs, because
         they gain most from a native one.
@@ -67,18 +67,20 @@ class _Outputs:
         found = self.subjects.get(f"adapter:{name}")
         return [found] if found else []
 
-    def _serve(self, one: Subject) -> tuple[dict[str, int], float]:
+    def _serve(self, one: Subject) -> tuple[dict[str, int], float, dict[str, int]]:
         plugs: dict[str, Interval] | None = one.value("plugs")
         if plugs is None:
             # Nobody says which sockets it has: at best none is left over.
-            return {}, 0.0 if self.best else math.inf
+            return {}, 0.0 if self.best else math.inf, {}
         used: dict[str, int] = {}
-        unfed = 0.0
+        lacking: dict[str, int] = {}
         for socket, number in plugs.items():
             # At best a card has few sockets and the supply many outputs.
             count = number.low if self.best else number.high
-            unfed += sum(not self._fill(one, socket, used) for _ in range(int(count)))
-        return used, unfed
+            unfed = sum(not self._fill(one, socket, used) for _ in range(int(count)))
+            if unfed:
+                lacking[socket] = unfed
+        return used, float(sum(lacking.values())), lacking
 
     def _fill(self, one: Subject, socket: str, used: dict[str, int]) -> bool:
         """Give one socket a cable, if there is one for it."""

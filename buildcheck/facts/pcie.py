@@ -101,10 +101,12 @@ def is_on_chipset(card: Subject, ask: Ask) -> bool | None:
 @graph("build.cpu_lanes_used", units.NUMBER)
 def cpu_lanes_used(build: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
     """CPU lanes taken by cards in CPU slots, in the arrangement found."""
-    ask("motherboard.slots")
+    slots = ask("motherboard.slots")
     used = []
     for card in ask.graph.of("gpu"):
         found = seat(card, ask)
+        if found is None and slots is not None:
+            continue
         if found is None or found["owner"] is None:
             return None
         if found["owner"] in _CPU:

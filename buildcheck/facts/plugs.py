@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval
 from buildcheck.model.quantity import total as add_up
 
@@ -38,6 +38,24 @@ def card_plugs_without_cable(card: Subject, ask: Ask) -> Any:
 def board_plugs_without_cable(board: Subject, ask: Ask) -> Any:
     """Power sockets of the board for which the first supply has no cable left."""
     return _unfed(board, ask)
+
+
+def _lacking(subject: Subject, ask: Ask) -> str:
+    cabled = ask.graph.into("cabled", subject)
+    kinds: dict[str, int] = cabled[0].data["lacking"] if cabled else {}
+    return ", ".join(f"{number}x {connector}" for connector, number in kinds.items())
+
+
+@graph("gpu.lacking_plugs", CODE)
+def card_lacking_plugs(card: Subject, ask: Ask) -> str:
+    """The sockets for which no cable is left, by kind, at worst."""
+    return _lacking(card, ask)
+
+
+@graph("motherboard.lacking_plugs", CODE)
+def board_lacking_plugs(board: Subject, ask: Ask) -> str:
+    """The sockets for which no cable is left, by kind, at worst."""
+    return _lacking(board, ask)
 
 
 @graph("gpu.plug_count", units.NUMBER)

@@ -22,12 +22,18 @@ def seat(card: Subject, ask: Ask) -> dict[str, Any] | None:
 
 @graph("build.cards_without_slot", units.NUMBER)
 def cards_without_slot(build: Subject, ask: Ask) -> Any:
-    """Cards for which no arrangement leaves a slot free of others."""
+    """Cards that no arrangement seats clear of the others, as far as there are slots."""
     ask("motherboard.slots")
     for card in ask.graph.of("gpu"):
         ask("gpu.thickness", card)
     placed = ask.graph.out("placed", build)
-    return placed[0].data["left_over"] if placed else None
+    if not placed:
+        return None
+    left: Interval = placed[0].data["left_over"]
+    slots = ask("motherboard.long_slots")
+    # Cards beyond the number of slots are another matter than cards in each other's way.
+    surplus = 0.0 if slots is None else max(0.0, len(ask.graph.of("gpu")) - slots.low)
+    return Interval(max(0.0, left.low - surplus), max(0.0, left.high - surplus))
 
 
 @graph("gpu.is_on_riser", TRUTH)
@@ -84,9 +90,9 @@ def has_card_below(card: Subject, ask: Ask) -> bool | None:
         return True
     others = [c for c in ask.graph.of("gpu") if c.id != card.id and not ask("gpu.is_on_riser", c)]
     found = seat(card, ask)
-    if not others:
+    slots = ask("motherboard.slots")
+    if not others or (found is None and slots is not None):
         return False
-    ask("motherboard.slots")
     return None if found is None or found["position"] is None else False
 
 

@@ -33,8 +33,8 @@ class Slot(Facts):
     mechanical: int = Field(
         ge=1, le=16, strict=True, description="length of the connector in lanes"
     )
-    lanes: v.Count | None = _says("most electrical lanes")
-    gen: v.Number | None = _says("PCIe generation")
+    lanes: v.Lanes | None = _says("most electrical lanes")
+    gen: v.Generation | None = _says("PCIe generation")
     owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset", "switch")] | None = _says(
         "where the lanes come from"
     )

@@ -178,6 +178,8 @@ SLOT_CLEARANCE = 1.6
 Thickness = Annotated[Interval, Reads(_thickness), Measure(units.LENGTH)]
 Count = Annotated[Interval, Reads(partial(_count, least=0, most=10_000)), Measure(units.NUMBER)]
 Number = Annotated[Interval, Reads(partial(_count, least=1, most=10_000)), Measure(units.NUMBER)]
+Lanes = Annotated[Interval, Reads(partial(_count, least=0, most=16)), Measure(units.NUMBER)]
+Generation = Annotated[Interval, Reads(partial(_count, least=1, most=7)), Measure(units.NUMBER)]
 Code = Annotated[str, Reads(_code)]
 Codes = Annotated[frozenset[str], Reads(_codes)]
 Counts = Annotated[dict[str, Interval], Reads(_counts)]

@@ -168,7 +168,7 @@ def budgets(report: Report) -> list[Budget]:
             used, limit = report.facts(used_name, subject), report.facts(limit_name, holder)
             if not (used and limit and used.is_known and limit.is_known and used.high):
                 continue
-            name = f"{subject.id}, {words}" if subject.kind == "psu" else words
+            name = f"{words}, {subject.id}" if subject.kind == "psu" else words
             share = used / limit if limit.low > 0 else None
             shape, shown = shape_of(used_name), f"{_percent(share)}" if share else ""
             found.append(Budget(name, show_value(used, shape), show_value(limit, shape), shown))

@@ -55,6 +55,10 @@ def _check_slots(
                 f"two slots have the {what} {twice!r}",
                 "Give each its own",
             )
+    for wide in known or ():
+        if wide.lanes is not None and wide.lanes.high > wide.mechanical:
+            message = f"slot {wide.label!r} has more lanes than its connector is long"
+            naming.complain(("motherboard", "slots"), message, "Check 'lanes' and 'mechanical'")
     labels = {s.label for s in known or ()}
     for mode in board.value("lane_modes") or ():
         for label in sorted({*mode.populate, *mode.lanes} - labels):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.model.graph import Subject
 from buildcheck.model.part import USER, Source, Sourced
-from buildcheck.model.quantity import ZERO
+from buildcheck.model.quantity import ZERO, number_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +37,8 @@ def surroundings(build: Build, naming: Naming) -> Iterator[Subject]:
 def _circuit(build: Build, naming: Naming) -> Subject:
     facts = naming.given(build.site, ("site",)) if build.site else {}
     own = {n for n, f in facts.items() if f.source is USER}
+    if "outlet" in own:
+        _agree(facts, naming)
     if own & {"voltage", "breaker"} and "outlet" not in own:
         # Not the country's usual outlet, so its advice for hours does not hold either.
         facts = {n: f for n, f in facts.items() if n in own or not n.startswith("continuous")}
@@ -45,6 +47,23 @@ def _circuit(build: Build, naming: Naming) -> Subject:
     nothing = Sourced(ZERO, _ASSUMED, "assumption", "", "nothing else on the circuit is stated")
     facts = {"other_load": nothing, **facts}
     return Subject("site", "circuit", "wall circuit", facts, ("site",), "voltage" in facts)
+
+
+def _agree(facts: dict[str, Sourced], naming: Naming) -> None:
+    """What is given beside a named outlet must be able to stand behind it."""
+    outlet = naming.catalog.part(naming.catalog.find("outlet", facts["outlet"].value))
+    for name, unit in (("voltage", "V"), ("breaker", "A")):
+        rated, given = outlet.facts.get(name), facts.get(name)
+        if rated is None or given is None or given.source is not USER:
+            continue
+        # A smaller breaker may stand behind an outlet, a larger one does not enlarge it.
+        if given.value.high > rated.value.high or (
+            name == "voltage" and given.value != rated.value
+        ):
+            shown = f"{number_text(rated.value.high)} {unit}"
+            message = f"{outlet.name} is rated {shown}, and another {name} is given"
+            advice = f"Leave '{name}' out, or name the outlet that is there"
+            naming.complain(("site", name), message, advice)
 
 
 def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:

@@ -1,0 +1,74 @@
+"""What the build does not say must not acquit it."""
+
+from __future__ import annotations
+
+from conftest import ROOT
+
+EXAMPLE = (ROOT / "tests" / "builds" / "lab-4x3090" / "build.yaml").read_text(encoding="utf-8")
+LARGE = (ROOT / "tests" / "builds" / "t3-4x3090-350w" / "build.yaml").read_text(encoding="utf-8")
+
+
+def found(report, rule: str) -> set[str]:
+    """Every verdict of a rule in a report."""
+    return {f.verdict for f in report.findings if f.rule.id == rule}
+
+
+def test_a_large_machine_without_an_outlet_is_unknown(judged):
+    """At a 15 A outlet it fails; without one nobody knows."""
+    assert judged(LARGE).verdict == "fail"
+    nowhere = judged(LARGE.replace("site: {outlet: NEMA 5-15}\n", ""))
+    assert nowhere.verdict == "unknown"
+    assert found(nowhere, "circuit/breaker-overload") == {"unknown"}
+
+
+def test_a_small_machine_needs_no_outlet(judged):
+    """What any usual outlet carries is not asked about."""
+    report = judged("gpus: RTX 3070\npsus: [{rated_power: 650 W}]\ncpu: AMD Ryzen 5 3600\n")
+    assert found(report, "circuit/breaker-overload") == {"not-applicable"}
+
+
+def test_one_lane_is_unknown_until_the_work_is_stated(judged):
+    """Cards on one lane fail for one job on all of them; unstated work does not acquit them."""
+    risers = "risers: [{lanes: 1, gen: 3, count: 4}]\n"
+    stated = judged(EXAMPLE + risers)
+    assert found(stated, "pcie/one-lane-riser") == {"fail"}
+    silent = judged(EXAMPLE.replace("parallel: data, ", "") + risers)
+    assert found(silent, "pcie/one-lane-riser") == {"unknown"}
+    alone = judged(EXAMPLE.replace("parallel: data", "parallel: none") + risers)
+    assert found(alone, "pcie/one-lane-riser") == {"not-applicable"}
+
+
+def test_supplies_that_may_start_apart_are_unknown_until_it_is_said(judged):
+    """Nothing said is unknown, `none` fails, an adapter passes."""
+    two = EXAMPLE.replace("psus: [Corsair AX1600i]", "psus: 2x Corsair AX1600i")
+    rule = "power/supplies-start-apart"
+    assert found(judged(two), rule) == {"unknown"}
+    assert found(judged(two + "psu_sync: none\n"), rule) == {"fail"}
+    assert found(judged(two + "psu_sync: adapter\n"), rule) == {"pass"}
+
+
+def test_slots_given_in_the_build_file_count(judged):
+    """Three cards of three slots do not fit on a single slot, whoever described it."""
+    report = judged(
+        "gpus: [{part: RTX 3090, count: 3, thickness: 3 slots}]\n"
+        "motherboard: {slots: [{label: A, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}]}\n"
+    )
+    assert found(report, "pcie/fewer-slots-than-cards") == {"fail"}
+    assert [e.data["slot"] for e in report.graph.edges if e.kind == "seated"] == ["A"]
+
+
+def test_a_riser_for_each_card_takes_them_off_the_board(judged):
+    """With fewer risers than cards the build has to say which."""
+    every = judged(EXAMPLE + "risers: [{gen: 4, count: 4}]\n")
+    assert found(every, "pcie/riser-signal") == {"fail"}
+    some = judged(EXAMPLE + "risers: [{gen: 4, count: 2}]\n")
+    assert found(some, "pcie/riser-signal") == {"not-applicable"}
+    assert found(some, "record/riser-unused") == {"fail"}
+
+
+def test_the_graph_is_there_for_networkx(judged):
+    """Subjects are nodes, relations are keyed edges."""
+    graph = judged(EXAMPLE).graph.networkx()
+    assert graph.nodes["gpus[0]"]["kind"] == "gpu"
+    assert graph.has_edge("psus[0]", "gpus[3]", key="feeds")
+    assert graph.edges["gpus[0]", "gpus[1]", "above"]["pitches"] == 2
