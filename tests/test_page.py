@@ -90,6 +90,22 @@ def test_the_page_says_what_was_found(page):
         assert words in text
 
 
+def test_tables_show_ranges_and_the_order_of_the_build_file(page):
+    """A range is a range, not "not known"; numbers have no empty decimals; cards come first."""
+    text = page("lab-4x3090")
+    assert "<td>214 W</td>" in text
+    names = re.findall(r"<summary>(\S+) [^<]*<span", text)
+    assert names == [
+        *("Gigabyte", "AMD", "ASRock", "Noctua", "Samsung", "Corsair", "Fractal", "Samsung"),
+        *("wall", "workload"),
+    ]
+    assert re.search(r"(\d+) passed", text)[1] == re.search(r"(\d+) checks passed", text)[1]
+    generic = page(b"gpus: [{part: RTX 3090, count: 2}]\npsus: Corsair AX1600i\n")
+    assert re.search(r"<td>\d+\.\.\d+ W</td>", generic)
+    assert "no card below" not in generic
+    assert text.count("<td>no card below</td>") == 1
+
+
 def test_the_slot_map_is_a_drawing_with_words(page):
     """The SVG parses, has title and description, and one box per card in its place."""
     svg = re.search(r"<svg.*?</svg>", page("lab-4x3090"), re.DOTALL)[0]

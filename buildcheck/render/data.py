@@ -134,6 +134,7 @@ def slot_rows(report: Report) -> list[dict[str, Any]]:
     for card in graph.of("gpu"):
         seats = graph.out("seated", card)
         seat = seats[0].data if seats else {}
+        below = graph.out("above", card)
         lanes, gen, gap = (
             facts("gpu.link_lanes", card),
             facts("gpu.link_gen", card),
@@ -148,6 +149,7 @@ def slot_rows(report: Report) -> list[dict[str, Any]]:
                 "lanes": int(lanes.low) if lanes and lanes.is_exact else None,
                 "gen": int(gen.low) if gen and gen.is_exact else None,
                 "owner": seat.get("owner"),
+                "next_card": below[0].end if below else None,
                 "gap_mm": round(gap.low, 1) if gap.is_exact else None,
                 "gap_range_mm": [round(gap.low, 1), round(gap.high, 1)] if gap.is_known else None,
             }

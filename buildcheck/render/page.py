@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
 #: Control characters, and those that turn the direction of text around.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-#: Subjects whose values are shown as parts; the rest are surroundings and standards.
-_PARTS = ("gpu", "cpu", "motherboard", "cooler", "module", "psu", "case", "storage", "riser")
-_SURROUNDINGS = ("circuit", "workload", "network")
+#: Subjects whose values are shown, in the order people list them; the rest are standards.
+_SHOWN = (
+    *("gpu", "cpu", "motherboard", "cooler", "module", "psu", "case", "storage", "riser"),
+    *("circuit", "workload", "network"),
+)
 
 
 def page(report: Report) -> str:
@@ -40,6 +42,7 @@ def page(report: Report) -> str:
     environment.filters["web"] = _web
     environment.filters["code"] = _code
     environment.filters["shown"] = lambda used: show_value(used.value, shape_of(used.name))
+    environment.filters["fact"] = lambda subject, name: _fact(report, subject, name)
     text = environment.get_template("report.html.j2").render(
         report=report,
         budgets=budgets(report),
@@ -50,8 +53,7 @@ def page(report: Report) -> str:
         waived=grouped(report, "waived"),
         passed=grouped(report, "pass"),
         skipped=sorted({f.rule.id for f in report.findings if f.verdict == "not-applicable"}),
-        parts=_tables(report, _PARTS),
-        surroundings=_tables(report, _SURROUNDINGS),
+        parts=_tables(report),
         map=slot_map(report),
         seats=slot_rows(report),
         not_checked=not_checked(),
@@ -73,11 +75,16 @@ def _web(address: str) -> str:
     return address if address.startswith(("https://", "http://")) else ""
 
 
-def _tables(report: Report, kinds: tuple[str, ...]) -> list[dict[str, Any]]:
+def _fact(report: Report, subject: str, name: str) -> str:
+    """One fact of one subject, for a cell of a table."""
+    return show_value(report.facts(name, report.graph.subjects[subject]), shape_of(name))
+
+
+def _tables(report: Report) -> list[dict[str, Any]]:
     """One table per part: every value with its source; equal parts share one."""
     tables: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for subject in report.graph.subjects.values():
-        if subject.kind in kinds:
+    for kind in _SHOWN:
+        for subject in report.graph.of(kind):
             key = (subject.kind, subject.path, subject.name)
             table = tables.setdefault(
                 key,

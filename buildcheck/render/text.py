@@ -52,7 +52,7 @@ def text(report: Report, *, colour: bool, verbose: bool) -> str:
         lines.append(f"{budget.what}: {budget.used} of {budget.there_is}{share}")
     lines += [
         "",
-        f"{len({f.rule.id for f in report.findings})} rules: {tally(report)}",
+        f"Findings: {tally(report)}",
         f"{paint(report.verdict.upper(), report.verdict)}: this build {_ANSWERS[report.verdict]}.",
         "",
         "Not checked:",
