@@ -26,6 +26,14 @@ Exit codes:
   1  something found at or above it
   2  could not judge: bad usage, an unreadable file, a broken rule or part file
 """
+_FORMAT = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="What to print.",
+)
 _LEVELS = ("error", "warning", "note", "never")
 
 
@@ -43,14 +51,7 @@ def main() -> None:
 
 @main.command(epilog=EXIT_CODES)
 @click.argument("builds", nargs=-1, required=True, metavar="BUILD...")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="What to print.",
-)
+@_FORMAT
 @click.option(
     "--report",
     "page",
@@ -170,14 +171,7 @@ def _rulebook() -> Rulebook:
 
 
 @main.command(epilog=EXIT_CODES)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="What to print.",
-)
+@_FORMAT
 def rules(form: str) -> None:
     """List every rule: its worst severity, its id, what it is about."""
     book = _rulebook()
