@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Setting bad values aside may lay bare others; a file that needs more than this is hopeless.
 MOST_PASSES = 8
+#: How the bounds of a number read.
+_BOUNDS = {"ge": "of at least", "le": "of at most", "gt": "above", "lt": "below"}
 #: Sections that name no part.
 NO_PARTS = ("site", "workload", "network", "waivers")
 #: More parts of a kind than any machine has.
@@ -160,8 +162,8 @@ def _sentence(detail: ErrorDetails) -> tuple[str, str]:  # noqa: PLR0911 - one p
     if kind in ("bool_type", "bool_parsing"):
         return f"'{name}' needs true or false", ""
     if kind.startswith(("greater_than", "less_than")):
-        bound = detail["msg"].partition("should be ")[2]
-        return f"'{name}' is {detail['input']}; it needs to be {bound}", ""
+        bound = ", ".join(f"{_BOUNDS[how]} {limit}" for how, limit in detail["ctx"].items())
+        return f"'{name}' is {detail['input']}", f"Write a number {bound}"
     if kind.startswith("int"):
         return f"'{name}' needs a whole number such as 2", ""
     if kind in ("model_type", "model_attributes_type", "dict_type") and name in NO_PARTS:

@@ -123,9 +123,8 @@ class _TooMuchError(Exception):
 
 def _unreadable(raw: bytes, path: str) -> Problem | None:
     if len(raw) > MAX_BYTES:
-        return Problem(
-            path, 1, 1, f"the file has {len(raw):,} bytes; at most {MAX_BYTES:,} are read"
-        )
+        what = f"the file has more than the {MAX_BYTES:,} bytes that are read"
+        return Problem(path, 1, 1, what, "Name a build file; one has a few hundred lines at most")
     if b"\0" in raw:
         return Problem(path, 1, 1, "this is a binary file, not YAML text")
     try:
