@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.errors import InputError, Problem
-from buildcheck.model.build import LISTS, SINGLES, Build
+from buildcheck.model.build import LISTS, NO_PARTS, SINGLES, Build
 from buildcheck.source import Document, Path, read
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 MOST_PASSES = 8
 #: How the bounds of a number read.
 _BOUNDS = {"ge": "of at least", "le": "of at most", "gt": "above", "lt": "below"}
-#: Sections that name no part.
-NO_PARTS = ("site", "workload", "network", "waivers")
 #: More parts of a kind than any machine has.
 MOST_PARTS = {"gpus": 64, "psus": 16, "memory": 64, "storage": 256, "risers": 64, "waivers": 256}
 #: Keys listed in a message.

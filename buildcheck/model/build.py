@@ -186,6 +186,8 @@ class Build(BaseModel):
 #: Sections that hold several entries, and those that hold one.
 LISTS = ("gpus", "memory", "psus", "storage", "risers", "waivers")
 SINGLES = ("cpu", "motherboard", "cpu_cooler", "case")
+#: Sections that name no part.
+NO_PARTS = ("site", "workload", "network", "waivers")
 #: The part kind behind each section.
 SECTION_KIND = {
     "gpus": "gpu",

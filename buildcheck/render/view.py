@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck import store
 from buildcheck.measure import shape_of
+from buildcheck.model.build import NO_PARTS
 from buildcheck.model.finding import VERDICTS
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.wording import show_value
@@ -97,6 +98,8 @@ def needs(missing: Missing, report: Report) -> str:
     section = re.sub(r"\[.*", "", _SECTIONS.get(missing.subject, missing.subject))
     if missing.subject == "build":
         return f"say '{missing.field}:' at the top of the build file"
+    if section in NO_PARTS:
+        return f"say '{missing.field}:' under '{section}:'"
     if subject is not None and not subject.listed:
         return f"name a part under '{section}:', or give its facts there"
     return f"give '{missing.field}:' of {missing.part} under '{section}:'"
