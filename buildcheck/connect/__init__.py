@@ -35,6 +35,11 @@ def _membership(assembly: Assembly) -> list[Edge]:
     for subject in assembly.subjects.values():
         if subject.kind == "gpu":
             edges.append(Edge("cards", "build", subject.id))
+            edges += [
+                Edge(fact, subject.id, f"adapter:{subject.value(fact)}")
+                for fact in ("adapter", "bundled_adapter")
+                if subject.value(fact)
+            ]
         if subject.kind in ("storage", "allowance"):
             edges.append(Edge("books", "build", subject.id))
         if subject.kind == "module":
@@ -42,10 +47,4 @@ def _membership(assembly: Assembly) -> list[Edge]:
         if subject.kind == "psu":
             edges.append(Edge("powered_by", "build", subject.id))
             edges.append(Edge("supplies", "site", subject.id))
-        if subject.kind == "gpu":
-            edges += [
-                Edge(fact, subject.id, f"adapter:{subject.value(fact)}")
-                for fact in ("adapter", "bundled_adapter")
-                if subject.value(fact)
-            ]
     return edges

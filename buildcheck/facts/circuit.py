@@ -31,7 +31,8 @@ def is_low_line(circuit: Subject, ask: Ask) -> bool | None:
     voltage, most = ask("circuit.voltage", circuit), ask("standard.low_line_max")
     if voltage is None or most is None:
         return None
-    return True if voltage.high <= most.low else False if voltage.low > most.high else None
+    answer: bool | None = voltage.is_at_most(most)
+    return answer
 
 
 def _input(psu: Subject, ask: Ask, load: Interval) -> Interval:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
+from buildcheck.logic.interval import either
 from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval
 from buildcheck.model.quantity import total as add_up
 
@@ -101,7 +102,8 @@ def shares_a_cable(card: Subject, ask: Ask) -> bool | None:
     plugs = ask("gpu.plug_count", card)
     if plugs is None:
         return None
-    return True if cables.high < plugs.low else False if cables.low >= plugs.high else None
+    answer: bool | None = cables.is_below(plugs)
+    return answer
 
 
 @graph("gpu.cable_load", units.POWER)
@@ -142,8 +144,7 @@ def cable_power(card: Subject, ask: Ask) -> Interval:
 def _has(plugs: Any, connector: str) -> bool | None:
     if plugs is None:
         return None
-    number = plugs.get(connector, ZERO)
-    return True if number.low > 0 else False if number.high == 0 else None
+    return ZERO.is_below(plugs.get(connector, ZERO))
 
 
 @graph("gpu.has_sixteen_pin", TRUTH)
@@ -179,7 +180,7 @@ def cable_fits(card: Subject, ask: Ask) -> bool | None:
     adapter = _own_adapter(card, ask)
     inputs = (ask("adapter.inputs", adapter) or {}) if adapter else {}
     answers = [_has(sockets, socket) for sockets in (plugs, inputs) for socket in sorted(into)]
-    return True if True in answers else None if None in answers else False
+    return either(answers)
 
 
 @graph("gpu.is_eps_fed", TRUTH)
@@ -192,7 +193,7 @@ def is_eps_fed(card: Subject, ask: Ask) -> bool | None:
 def is_pcie_fed(card: Subject, ask: Ask) -> bool | None:
     """Does it take PCIe 6- or 8-pin plugs?"""
     answers = [_has(ask("gpu.plugs", card), c) for c in _PCIE]
-    return True if True in answers else None if None in answers else False
+    return either(answers)
 
 
 @graph("build.supplies_start_together", TRUTH)

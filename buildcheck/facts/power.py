@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph, total
+from buildcheck.logic.interval import either
 from buildcheck.model.quantity import ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -35,7 +36,8 @@ def is_limited(card: Subject, ask: Ask) -> bool | None:
         return False
     if default is None:
         return None
-    return True if limit.high < default.low else False if limit.low >= default.high else None
+    answer: bool | None = limit.is_below(default)
+    return answer
 
 
 @graph("gpu.has_limit", TRUTH)
@@ -52,7 +54,8 @@ def is_raised(card: Subject, ask: Ask) -> bool | None:
         return False
     if default is None:
         return None
-    return True if limit.low > default.high else False if limit.high <= default.low else None
+    answer: bool | None = default.is_below(limit)
+    return answer
 
 
 @graph("gpu.limit_survives_start", TRUTH)
@@ -196,7 +199,7 @@ def unlimited_load(psu: Subject, ask: Ask) -> Interval:
 def relies_on_limit(psu: Subject, ask: Ask) -> bool | None:
     """Is any card on it held below its default power?"""
     limited = [ask("gpu.is_limited", card) for card in ask.graph.ends("feeds", psu)]
-    return True if True in limited else None if None in limited else False
+    return either(limited)
 
 
 @graph("psu.feeds_one_card", TRUTH)
@@ -252,4 +255,5 @@ def low_line_rating_is_stated(psu: Subject, ask: Ask) -> bool | None:
     rated, cap = ask("psu.rated_power", psu), ask("psu.low_line_cap", psu)
     if rated is None or cap is None:
         return None if rated is None else False
-    return True if rated.high <= cap.low else False if rated.low > cap.high else None
+    answer: bool | None = rated.is_at_most(cap)
+    return answer

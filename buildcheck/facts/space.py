@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
+from buildcheck.connect.seating import Spacing
 from buildcheck.connect.slots import FULL_LENGTH
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.model.quantity import ANYTHING, Interval, exact
@@ -62,13 +62,8 @@ def _covers(card: Subject, ask: Ask) -> Interval | None:
     thickness = ask("gpu.thickness", card)
     if thickness is None:
         return None
-    pitch = ask.number("standard.slot_pitch").low
-    spare = ask.number("standard.slot_clearance").low - ask.number("standard.slot_tolerance").low
-    low, high = (
-        float(max(1, math.ceil((t + spare) / pitch - 1e-9)))
-        for t in (thickness.low, thickness.high)
-    )
-    return Interval(low, high)
+    spacing = Spacing(*(ask.number(f"standard.slot_{name}").low for name in Spacing._fields))
+    return Interval(float(spacing.covers(thickness.low)), float(spacing.covers(thickness.high)))
 
 
 @graph("gpu.last_opening", units.NUMBER)

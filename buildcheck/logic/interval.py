@@ -32,16 +32,9 @@ def evaluate(tree: Tree, value_of: Callable[[str], Value]) -> Value:
     return result
 
 
-def _at_most(a: Interval, b: Interval) -> bool | None:
-    if a.high <= b.low:
-        return True
-    return False if a.low > b.high else None
-
-
-def _below(a: Interval, b: Interval) -> bool | None:
-    if a.high < b.low:
-        return True
-    return False if a.low >= b.high else None
+def either(answers: list[bool | None]) -> bool | None:
+    """Kleene's or: true if one is, not known if one could be."""
+    return True if True in answers else None if None in answers else False
 
 
 def _same(a: Interval, b: Interval) -> bool | None:
@@ -83,22 +76,21 @@ class _Intervals:
     def _compare_intervals(self, op: str, a: Interval, b: Interval) -> bool | None:
         match op:
             case "<=":
-                return _at_most(a, b)
+                return a.is_at_most(b)
             case "<":
-                return _below(a, b)
+                return a.is_below(b)
             case ">=":
-                return _at_most(b, a)
+                return b.is_at_most(a)
             case ">":
-                return _below(b, a)
+                return b.is_below(a)
             case "==":
                 return _same(a, b)
         return _not(_same(a, b))
 
     def junction(self, op: str, items: list[bool | None]) -> bool | None:
-        decides = op == "or"
-        if decides in items:
-            return decides
-        return None if None in items else not decides
+        if op == "or":
+            return either(items)
+        return _not(either([_not(item) for item in items]))
 
     def negate(self, item: bool | None) -> bool | None:
         return _not(item)

@@ -71,6 +71,18 @@ class Interval:
             return Interval(-math.inf, math.inf)
         return self * Interval(_over(other.high), _over(other.low))
 
+    def is_below(self, other: Interval) -> bool | None:
+        """Is it less, whatever the two are? None if that cannot be said."""
+        if self.high < other.low:
+            return True
+        return False if self.low >= other.high else None
+
+    def is_at_most(self, other: Interval) -> bool | None:
+        """The same with equality allowed."""
+        if self.high <= other.low:
+            return True
+        return False if self.low > other.high else None
+
     def hull(self, other: Interval) -> Interval:
         """The smallest interval that holds both."""
         return Interval(min(self.low, other.low), max(self.high, other.high))

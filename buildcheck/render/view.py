@@ -19,11 +19,9 @@ if TYPE_CHECKING:
     from buildcheck.model.quantity import Interval
 
 _INDEXED = re.compile(r"(\w+)\[(\d+)\]")
-#: Sections of the build file in which a missing part is named.
 #: Data asked for at once, where a check lacks several.
 MOST_ASKED = 3
 _CLOSE = "the figures are too close to the limit for their own range"
-_SECTIONS = {"memory[0]": "memory", "storage[0]": "storage", "site": "site"}
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ def rank(finding: Finding) -> tuple[int, int, str]:
 def needs(missing: Missing, report: Report) -> str:
     """How to supply a datum, in the words of the build file."""
     subject = report.graph.subjects.get(missing.subject)
-    section = re.sub(r"\[.*", "", _SECTIONS.get(missing.subject, missing.subject))
+    section = re.sub(r"\[.*", "", missing.subject)
     if missing.subject == "build":
         return f"say '{missing.field}:' at the top of the build file"
     if section in NO_PARTS:
