@@ -119,6 +119,15 @@ def test_the_slot_map_is_a_drawing_with_words(page):
     assert [b - a for a, b in pairwise(tops)] == pytest.approx([81.28] * 3, abs=0.1)
 
 
+def test_a_size_nobody_gave_is_said_in_the_drawing(page):
+    """A card of unknown size is drawn, but not as if its size were known."""
+    board = "motherboard: {slots: [{label: A, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}]}\n"
+    bare = page(f"gpus: [{{board_power: 300 W}}]\n{board}".encode())
+    assert "thickness not known, length not known" in bare
+    whole = page(f"gpus: [{{thickness: 40 mm, length: 267 mm}}]\n{board}".encode())
+    assert "thickness not known" not in whole.partition("<svg")[2].partition("</svg>")[0]
+
+
 def test_unknown_slots_are_said_not_drawn(page):
     """Without known positions there is a sentence instead of a drawing."""
     text = page("seed-4x3090-1600w")

@@ -57,6 +57,12 @@ def test_slots_given_in_the_build_file_count(judged):
     assert [e.data["slot"] for e in report.graph.edges if e.kind == "seated"] == ["A"]
 
 
+def test_one_thin_riser_among_silent_ones_condemns_no_card(judged):
+    """Nobody says which card hangs on it, nor how wide the others are."""
+    mixed = judged(EXAMPLE + "risers: [{lanes: 1, gen: 3}, {length: 300 mm, count: 3}]\n")
+    assert found(mixed, "pcie/one-lane-riser") == {"unknown"}
+
+
 def test_a_riser_for_each_card_takes_them_off_the_board(judged):
     """With fewer risers than cards the build has to say which."""
     every = judged(EXAMPLE + "risers: [{gen: 4, count: 4}]\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
@@ -27,15 +28,17 @@ def _least(values: list[Interval | None]) -> Interval | None:
 def _risers(card: Subject, ask: Ask, name: str) -> list[Interval | None]:
     """A limit that every listed riser sets on a card that hangs on one.
 
-    Nobody says which riser a card hangs on, so each of them may be the one.
+    Nobody says which riser a card hangs on, so each of them may be the one. A riser
+    that does not say sets no limit.
     """
     if not ask("gpu.is_on_riser", card):
         return []
-    known = [ask(f"riser.{name}", riser) for riser in ask.graph.of("riser")]
-    known = [k for k in known if k is not None]
+    given = [ask(f"riser.{name}", riser) for riser in ask.graph.of("riser")]
+    known = [k for k in given if k is not None]
     if not known:
         return []
-    return [Interval(min(k.low for k in known), max(k.high for k in known))]
+    highest = math.inf if None in given else max(k.high for k in known)
+    return [Interval(min(k.low for k in known), highest)]
 
 
 @graph("gpu.link_lanes", units.NUMBER)

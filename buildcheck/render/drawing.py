@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 #: Drawing units per millimetre, across (length of a card) and down (its thickness).
 ACROSS, DOWN = 1.6, 2.0
 LEFT, TOP, SIDE = 190.0, 34.0, 150.0
+#: Drawn in mm for a card whose length nobody gave; the drawing says so.
+NO_LENGTH = 200.0
 
 
 @dataclass(frozen=True)
@@ -119,14 +121,19 @@ def _box(card: Subject, report: Report, pitch: float) -> Box | None:
     )
     power = facts("gpu.sustained_power", card)
     watts = f", {number_text(power.low)} W" if power and power.is_exact else ""
+    unsaid = "".join(
+        f", {what} not known"
+        for what, size in (("thickness", thickness), ("length", length))
+        if size is None
+    )
     words = f"{_range(gap.low, gap.high)} mm of air" if gap.is_known else ""
     return Box(
         y + 2,
-        (length.high if length else 267.0) * ACROSS,
+        (length.high if length else NO_LENGTH) * ACROSS,
         thin * DOWN - 4,
         max(thin, thick) * DOWN - 4,
         f"{card.id} {card.name}",
-        f"{link}{watts}",
+        f"{link}{watts}{unsaid}",
         words,
         y + (thin + thick) * DOWN / 2,
     )
