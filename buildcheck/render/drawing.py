@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ACROSS, DOWN = 1.6, 2.0
 LEFT, TOP, SIDE = 190.0, 34.0, 150.0
 #: Drawn in mm for a card whose length nobody gave; the drawing says so.
-NO_LENGTH = 200.0
+NO_LENGTH = 267.0
 
 
 @dataclass(frozen=True)
