@@ -46,6 +46,8 @@ _NOISE = frozenset(
 
 #: Names less alike than this (2 is equal) are not worth proposing.
 FAR_OFF = 0.5
+#: What it adds that the digits are the same, in whatever order.
+TURNED = 0.3
 
 
 class NameUnknownError(LookupError):
@@ -123,21 +125,27 @@ class Catalog:
 
     @staticmethod
     def _near(name: str, known: dict[str, list[str]]) -> list[str]:
-        """The three nearest names; a number that differs counts for much."""
+        """The three nearest names.
+
+        A number that differs counts for much, unless its digits only stand in another order.
+        """
         import difflib  # noqa: PLC0415 - only for names that are not there
 
         asked = set(words(name))
         numbers = {w for w in asked if w[0].isdigit()}
+        digits = sorted("".join(numbers))
         ranked = []
         for names in known.values():
             score = 0.0
             for other in names:
                 has = set(words(other))
                 same = len(asked & has) + len(numbers & has)
+                turned = digits and digits == sorted("".join(w for w in has if w[0].isdigit()))
                 score = max(
                     score,
                     same / (len(asked | has) + len(numbers))
-                    + difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio(),
+                    + difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio()
+                    + (TURNED if turned else 0.0),
                 )
             ranked.append((-score, names[0]))
         return [n for s, n in sorted(ranked)[:3] if -s > FAR_OFF]

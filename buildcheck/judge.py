@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from buildcheck.logic.interval import Value, holds
 from buildcheck.measure import Facts, measure
 from buildcheck.model.finding import Finding
 from buildcheck.model.graph import Graph, Subject
@@ -20,7 +20,7 @@ from buildcheck.wording import Wording
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from buildcheck.model.build import Waiver
     from buildcheck.model.finding import Verdict
@@ -67,15 +67,14 @@ def judge_one(rule: Rule, subject: Subject, facts: Facts, document: Document) ->
     """One rule's word on one subject: one finding, or two where a worse grade is unknown."""
     words = Wording(rule, subject, facts, document)
 
-    def values(grade: Grade | None) -> Callable[[str], Value]:
-        return lambda name: words.value(name, grade)
-
-    applies = True if rule.guard is None else holds(rule.guard, values(None))
+    guard = rule.guard_reading
+    applies = True if guard is None else guard(partial(words.value, grade=None))
     if applies is False:
         return [
             Finding(rule, subject.id, subject.name, "not-applicable", rule.grades[0], None, words)
         ]
-    answers = [holds(rule.claim, values(grade)) for grade in rule.grades]
+    claim = rule.claim_reading
+    answers = [claim(partial(words.value, grade=grade)) for grade in rule.grades]
     return [
         Finding(rule, subject.id, subject.name, verdict, grade, answer, words)
         for verdict, grade, answer in outcome(rule.grades, applies, answers)

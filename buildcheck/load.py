@@ -24,9 +24,22 @@ MOST_PASSES = 8
 #: How the bounds of a number read.
 _BOUNDS = {"ge": "of at least", "le": "of at most", "gt": "above", "lt": "below"}
 #: More parts of a kind than any machine has.
-MOST_PARTS = {"gpus": 64, "psus": 16, "memory": 64, "storage": 256, "risers": 64, "waivers": 256}
+MOST_PARTS = {
+    "gpus": 64,
+    "psus": 16,
+    "memory": 64,
+    "storage": 256,
+    "risers": 64,
+    "add_in_cards": 32,
+    "cables": 128,
+    "nvlink": 32,
+    "waivers": 256,
+}
 #: Keys listed in a message.
 SHOWN = 12
+#: Sections whose entries must name a part or give facts; that there is a
+#: riser or a supply says something.
+_NAMED = tuple(section for section in LISTS if section not in ("psus", "risers", "waivers"))
 _SEVERAL = re.compile(r"([0-9]{1,3})\s?[x×]\s+(\S.*)")
 
 
@@ -229,7 +242,7 @@ def _emptiness(build: Build, document: Document, problems: list[Problem]) -> lis
     if problems:
         return []
     found = []
-    for section in ("gpus", "psus", "memory", "storage", "risers"):
+    for section in _NAMED:
         for index, entry in enumerate(getattr(build, section)):
             if not entry.model_fields_set - {"count"}:
                 found.append(

@@ -24,13 +24,18 @@ Key = tuple[str, str]
 #: The model that declares the fields of each kind of subject.
 MODELS: dict[str, Any] = {
     "adapter": around.Adapter,
+    "addin": b.AddInEntry,
     "allowance": kinds.Allowance,
+    "bridge": b.BridgeEntry,
     "build": b.Build,
+    "cable": b.CableEntry,
     "case": b.CaseEntry,
     "circuit": b.Site,
     "connector": around.Connector,
     "cooler": b.CoolerEntry,
+    "cooling": b.Cooling,
     "cpu": b.CpuEntry,
+    "firmware": b.Firmware,
     "gpu": b.GpuEntry,
     "module": b.MemoryEntry,
     "motherboard": b.MotherboardEntry,
@@ -39,11 +44,23 @@ MODELS: dict[str, Any] = {
     "riser": b.RiserEntry,
     "standard": around.Standard,
     "storage": b.StorageEntry,
+    "ups": b.UpsEntry,
     "waiver": around.WaiverState,
     "workload": b.Workload,
 }
 #: What a build or part may say but need not: never a missing datum.
-OPTIONAL = {f"gpu.{n}" for n in set(b.GpuEntry.model_fields) - set(kinds.Gpu.model_fields)} | {
+OPTIONAL = {
+    f"{kind}.{name}"
+    for kind, entry, part in (
+        ("gpu", b.GpuEntry, kinds.Gpu),
+        ("psu", b.PsuEntry, kinds.Psu),
+        ("storage", b.StorageEntry, kinds.Storage),
+        ("riser", b.RiserEntry, kinds.Riser),
+        ("addin", b.AddInEntry, kinds.AddInCard),
+        ("cable", b.CableEntry, kinds.Cable),
+    )
+    for name in set(entry.model_fields) - set(part.model_fields)
+} | {
     "gpu.bundled_adapter",
     "gpu.cooling_among",
     "gpu.plug_exemption",
@@ -125,9 +142,11 @@ class Facts:
         key = (name, subject.id)
         if self._asking and key not in (used := self._used.setdefault(self._asking[-1], [])):
             used.append(key)
-        if key not in self._values:
-            self._values[key] = self._compute(name, subject, key)
-        return self._values[key]
+        try:
+            return self._values[key]
+        except KeyError:
+            value = self._values[key] = self._compute(name, subject, key)
+            return value
 
     def number(self, name: str, subject: Subject | None = None) -> Interval:
         """A quantity; as wide as nature allows if it is not known."""
@@ -137,7 +156,8 @@ class Facts:
     def _compute(self, name: str, subject: Subject, key: Key) -> Any:
         declared = FACTS.get(name)
         if declared is None:
-            return subject.value(name.partition(".")[2])
+            found = subject.facts.get(_field(name))
+            return None if found is None else found.value
         if key in self._asking:
             raise RuntimeError(f"the fact {name} of {subject.id} asks for itself")
         self._asking.append(key)
@@ -179,6 +199,11 @@ class Facts:
     def known(self) -> dict[Key, Any]:
         """Every fact computed so far, by name and subject."""
         return dict(self._values)
+
+
+@cache
+def _field(name: str) -> str:
+    return name.partition(".")[2]
 
 
 def _settled(value: Any) -> bool:

@@ -16,7 +16,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pint
 
-AXES = ("power", "current", "length", "data", "time", "temperature", "mass")
+#: Airflow and energy are axes of their own: nobody multiplies them out of lengths and times,
+#: and the units people use for them (CFM, kWh) are not products of the other base units.
+AXES = (
+    "power",
+    "current",
+    "length",
+    "data",
+    "time",
+    "temperature",
+    "mass",
+    "airflow",
+    "energy",
+)
 Dimension = tuple[int, ...]
 
 NUMBER: Dimension = (0,) * len(AXES)
@@ -35,6 +47,8 @@ RATE = _dim(data=1, time=-1)
 TIME = _dim(time=1)
 TEMPERATURE = _dim(temperature=1)
 MASS = _dim(mass=1)
+AIRFLOW = _dim(airflow=1)
+ENERGY = _dim(energy=1)
 
 #: The unit numbers of a dimension are held and shown in.
 BASE: dict[Dimension, str] = {
@@ -48,6 +62,8 @@ BASE: dict[Dimension, str] = {
     TIME: "s",
     TEMPERATURE: "degC",
     MASS: "kg",
+    AIRFLOW: "CFM",
+    ENERGY: "kWh",
 }
 
 UNITS: dict[str, tuple[float, Dimension]] = {
@@ -56,6 +72,8 @@ UNITS: dict[str, tuple[float, Dimension]] = {
     "W": (1.0, POWER),
     "mW": (1e-3, POWER),
     "kW": (1e3, POWER),
+    "VA": (1.0, POWER),
+    "kVA": (1e3, POWER),
     "A": (1.0, CURRENT),
     "V": (1.0, VOLTAGE),
     "kV": (1e3, VOLTAGE),
@@ -87,6 +105,11 @@ UNITS: dict[str, tuple[float, Dimension]] = {
     "°C": (1.0, TEMPERATURE),
     "g": (1e-3, MASS),
     "kg": (1.0, MASS),
+    "CFM": (1.0, AIRFLOW),
+    "m³/h": (1 / (0.3048**3 * 60), AIRFLOW),
+    "m3/h": (1 / (0.3048**3 * 60), AIRFLOW),
+    "Wh": (1e-3, ENERGY),
+    "kWh": (1.0, ENERGY),
 }
 
 _PINT_BASE = {
@@ -133,7 +156,8 @@ def _from_pint(name: str) -> tuple[float, Dimension]:
         for dimension in _ASKED:
             base = registry.Unit("")
             for axis, exponent in zip(AXES, dimension, strict=True):
-                base *= registry.Unit(_PINT_BASE[axis]) ** exponent
+                if exponent:
+                    base *= registry.Unit(_PINT_BASE[axis]) ** exponent
             if unit.is_compatible_with(base):
                 factor, double = (registry.Quantity(n, unit).m_as(base) for n in (1.0, 2.0))
                 if math.isclose(double, 2 * factor):

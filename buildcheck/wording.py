@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
@@ -68,11 +69,17 @@ def _truth(name: str, value: bool | None) -> str:
     )
 
 
+@cache
+def _kind(name: str) -> str:
+    return name.partition(".")[0]
+
+
 class Wording:
     """One rule on one subject of one build."""
 
     def __init__(self, rule: Rule, subject: Subject, facts: Facts, document: Document) -> None:
         self.rule, self.subject, self.facts, self.document = rule, subject, facts, document
+        self._values: dict[str, Value] = {}
 
     def value(self, name: str, grade: Grade | None) -> Value:
         """What a name is worth: a limit of the grade, a term of the rule, or a fact."""
@@ -80,13 +87,15 @@ class Wording:
             return grade.values[name]
         if name in self.rule.term_values:
             return self.rule.term_values[name]
-        value: Value = self._fact(name)
-        if value is None and isinstance(shape_of(name), tuple):
-            return self.facts.number(name, self._of(name))
-        return value
+        if name not in self._values:
+            value: Value = self._fact(name)
+            if value is None and isinstance(shape_of(name), tuple):
+                value = self.facts.number(name, self._of(name))
+            self._values[name] = value
+        return self._values[name]
 
     def _of(self, name: str) -> Subject:
-        kind = name.partition(".")[0]
+        kind = _kind(name)
         return self.subject if kind == self.subject.kind else self.facts.graph.the(kind)
 
     def _fact(self, name: str) -> Any:

@@ -6,6 +6,7 @@ of a test stands in it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from buildcheck.connect import connect
@@ -14,6 +15,7 @@ from buildcheck.model.build import Build
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.part import Source, Sourced
 from buildcheck.resolve import Assembly
+from buildcheck.resolve.pins import Pins
 
 SOURCE = Source("made up for a test", "", "assumption")
 #: The subjects of which every build has one, by id.
@@ -27,6 +29,9 @@ ALWAYS = {
     "site": "circuit",
     "workload": "workload",
     "network": "network",
+    "cooling": "cooling",
+    "firmware": "firmware",
+    "ups": "ups",
     "standard": "standard",
 }
 #: The standard's numbers, which most tests need.
@@ -67,8 +72,10 @@ def machine(
     found = {s.id: s for s in subjects}
     for subject_id, kind in ALWAYS.items():
         facts = STANDARD if kind == "standard" else {}
-        found.setdefault(subject_id, subject(subject_id, kind, **facts))
-    return connect(Assembly(Build(), found, slots or {}, fed_by or {}))
+        if subject_id not in found:
+            made = subject(subject_id, kind, **facts)
+            found[subject_id] = replace(made, listed=kind != "ups")
+    return connect(Assembly(Build(), found, Pins(slots or {}, fed_by or {})))
 
 
 def facts_of(*subjects: Subject, **pins: Any) -> Facts:

@@ -14,17 +14,20 @@ from buildcheck.connect.supplies import share
 from buildcheck.model.graph import Edge, Graph
 
 if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
     from buildcheck.resolve import Assembly
+    from buildcheck.resolve.pins import Pins
 
 
 def connect(assembly: Assembly) -> Graph:
     """Put the subjects of a build together."""
-    subjects = assembly.subjects
+    subjects, pins = assembly.subjects, assembly.pins
     edges = [
         *_membership(assembly),
-        *place(subjects, assembly.slots),
-        *(supply := share(subjects, assembly.supplies)),
+        *place(subjects, pins),
+        *(supply := share(subjects, pins.supplies)),
         *feed(subjects, supply),
+        *_bridged(subjects, pins),
     ]
     return Graph(subjects, tuple(edges))
 
@@ -32,7 +35,8 @@ def connect(assembly: Assembly) -> Graph:
 def _membership(assembly: Assembly) -> list[Edge]:
     """What belongs to the machine, and what hangs on the wall."""
     edges = []
-    for subject in assembly.subjects.values():
+    subjects = assembly.subjects
+    for subject in subjects.values():
         if subject.kind == "gpu":
             edges.append(Edge("cards", "build", subject.id))
             edges += [
@@ -44,7 +48,28 @@ def _membership(assembly: Assembly) -> list[Edge]:
             edges.append(Edge("books", "build", subject.id))
         if subject.kind == "module":
             edges.append(Edge("holds", "memory", subject.id))
+        if subject.kind == "addin":
+            edges.append(Edge("books", "build", subject.id))
         if subject.kind == "psu":
             edges.append(Edge("powered_by", "build", subject.id))
-            edges.append(Edge("supplies", "site", subject.id))
+            circuit = assembly.pins.circuits.get(subject.id)
+            edges.append(Edge("supplies", "site", subject.id, {"circuit": circuit}))
+            if subjects["ups"].listed:
+                edges.append(Edge("backs", "ups", subject.id))
+    return edges
+
+
+def _bridged(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
+    """Bridge → the cards it joins; bridges that do not say take the cards in pairs."""
+    free = [
+        c.id
+        for c in subjects.values()
+        if c.kind == "gpu" and not any(c.id in pair for pair in pins.bridges.values())
+    ]
+    edges = []
+    for bridge in (s.id for s in subjects.values() if s.kind == "bridge"):
+        joined = pins.bridges.get(bridge)
+        if joined is None:
+            joined, free = tuple(free[:2]), free[2:]
+        edges += [Edge("joins", bridge, card) for card in joined]
     return edges

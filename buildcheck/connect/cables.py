@@ -1,88 +1,167 @@
-"""Supply outputs → sockets on the board and the cards, one cable per plug.
+"""Supply outputs → sockets on the board, the cards and the risers, by the cables there are.
 
-Each supply first feeds the board (if it runs it), then its cards. A socket takes an
-output of its own kind, else an adapter that the build lists or the card comes with.
-Where counts are ranges or not known, feeding is tried with the best and the worst of
-them, and the number of sockets left without a cable is a range.
+Each supply first feeds the board (if it runs it), then its cards, then the risers and
+what feeds the slots. A socket takes an output of its own kind, else one that fits, else an adapter
+that the build lists or the card comes with; since plugs that fit further sockets are nested
+(6+2 pins go into 6), taking the own kind first loses nothing. Every output is one cable with
+one head unless the build lists its cables. Where counts are ranges or not known, feeding is
+tried with the best and the worst of them, and what is left without a cable is a range.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.model.graph import Edge, Subject
 from buildcheck.model.quantity import Interval, exact
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: What only a board takes, and what it shares with some cards.
+_BOARD = ("atx-24-pin", "eps-8-pin")
+#: What a supply feeds, in this order.
+_TURN = {"motherboard": 0, "gpu": 1, "riser": 2, "slots": 3}
+
+
+class _Fed(NamedTuple):
+    """How one thing is fed: connectors used, cables used, sockets without one, of which kinds."""
+
+    used: dict[str, int]
+    cables: float
+    unfed: float
+    lacking: dict[str, int]
+
+
+class _Load(NamedTuple):
+    """Something to feed: its sockets by connector, None if nobody says."""
+
+    key: str
+    kind: str
+    name: str
+    plugs: dict[str, Interval] | None
+    adapter: str | None = None
+    bundled: str | None = None
+
 
 def feed(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
-    """Edges `cabled` (supply → what it feeds, with connectors used and sockets unfed)."""
+    """Edges `cabled` (supply → what it feeds, with connectors used and sockets unfed).
+
+    `cables` is how many cables serve it where the build lists cables, else None. The extra
+    sockets of the board that feed the slots have an edge of their own, `slot_fed`.
+    """
     edges = []
     for psu in (s for s in subjects.values() if s.kind == "psu"):
-        fed = [subjects[e.end] for e in supply if e.start == psu.id]
-        good = _Outputs(psu, subjects, best=True).serve(fed)
-        bad = _Outputs(psu, subjects, best=False).serve(fed)
-        for one in fed:
-            (used, least, _), (_, most, lacking) = good[one.id], bad[one.id]
-            unfed = Interval(min(least, most), max(least, most))
-            output = "; ".join(f"{n}x {c}" for c, n in used.items()) or "none"
-            data = {"with": used, "unfed": unfed, "output": output, "lacking": lacking}
-            edges.append(Edge("cabled", psu.id, one.id, data))
+        loads = list(_loads(psu, subjects, supply))
+        stock = [subjects[e.end] for e in supply if e.kind == "stocks" and e.start == psu.id]
+        good = _Outputs(psu, subjects, stock, best=True).serve(loads)
+        bad = _Outputs(psu, subjects, stock, best=False).serve(loads)
+        for load in loads:
+            best, worst = good[load.key, load.kind], bad[load.key, load.kind]
+            data = {
+                "with": best.used,
+                "unfed": Interval(min(best.unfed, worst.unfed), max(best.unfed, worst.unfed)),
+                "output": "; ".join(f"{n}x {c}" for c, n in best.used.items()) or "none",
+                "lacking": worst.lacking,
+                "cables": best.cables if stock else None,
+            }
+            kind = "slot_fed" if load.kind == "slots" else "cabled"
+            edges.append(Edge(kind, psu.id, load.key, data))
     return edges
 
 
-class _Outputs:
-    """What is left of one supply's outputs while it feeds one thing after another."""
+def _loads(psu: Subject, subjects: dict[str, Subject], supply: list[Edge]) -> Iterable[_Load]:
+    for edge in supply:
+        one = subjects[edge.end]
+        if edge.start != psu.id or edge.kind == "stocks":
+            continue
+        if one.kind == "riser":
+            feed_by = one.value("feed")
+            plugs = {feed_by: exact(1.0)} if feed_by not in (None, "none") else {}
+            yield _Load(one.id, "riser", one.name, plugs)
+            continue
+        yield _Load(
+            *(one.id, one.kind, one.name, one.value("plugs")),
+            *(one.value("adapter"), one.value("bundled_adapter")),
+        )
+        if one.kind == "motherboard" and one.value("slot_power_plugs"):
+            yield _Load(one.id, "slots", one.name, one.value("slot_power_plugs"))
 
-    def __init__(self, psu: Subject, subjects: dict[str, Subject], *, best: bool) -> None:
+
+class _Outputs:
+    """What is left of one supply's cables while it feeds one thing after another."""
+
+    def __init__(
+        self, psu: Subject, subjects: dict[str, Subject], cables: list[Subject], *, best: bool
+    ) -> None:
         plugs: dict[str, Interval] | None = psu.value("plugs")
         self.subjects, self.best = subjects, best
-        self.stock = {c: self._end(n) for c, n in (plugs or {}).items()}
+        #: Heads left on each cable, by connector; outputs are cables of one head.
+        self.heads: dict[str, list[float]] = {}
+        self.loose = {} if cables else {c: self._end(n) for c, n in (plugs or {}).items()}
+        for cable in cables:
+            connector, heads = cable.value("connector"), cable.value("heads") or exact(1.0)
+            if connector:
+                self.heads.setdefault(connector, []).append(self._end(heads))
+        silent = (plugs is None and not cables) or any(not c.value("connector") for c in cables)
         #: Outputs of kinds that are not listed: none, unless nobody lists any.
-        self.unlisted = math.inf if plugs is None and best else 0.0
+        self.unlisted = math.inf if silent and best else 0.0
+        if cables and not set(_BOARD) & set(self.heads):
+            # Who lists the cables of the cards takes those of the board for granted.
+            self.loose = {c: self._end(n) for c, n in (plugs or {}).items() if c in _BOARD}
 
     def _end(self, number: Interval) -> float:
         return number.high if self.best else number.low
 
-    def serve(self, fed: list[Subject]) -> dict[str, tuple[dict[str, int], float, dict[str, int]]]:
-        """Per thing fed: connectors used, sockets without a cable, and of which kinds.
+    def serve(self, loads: list[_Load]) -> dict[tuple[str, str], _Fed]:
+        """Each load fed, those first whose adapters eat most outputs.
 
-        The board comes first; then the cards whose adapters eat most outputs, because
-        they gain most from a native one.
+        They gain most from a native one.
         """
-        return {one.id: self._serve(one) for one in sorted(fed, key=self._turn)}
+        return {(one.key, one.kind): self._serve(one) for one in sorted(loads, key=self._turn)}
 
-    def _turn(self, one: Subject) -> tuple[bool, float, float, str]:
+    def _turn(self, one: _Load) -> tuple[int, float, float, str]:
         # Sockets and name only settle ties, so that the order of entries never matters.
-        sockets = sum(n.high for n in (one.value("plugs") or {}).values())
-        return (one.kind != "motherboard", -self._appetite(one), -sockets, one.name)
+        sockets = sum(n.high for n in (one.plugs or {}).values())
+        return (_TURN[one.kind], -self._appetite(one), -sockets, one.name)
 
-    def _appetite(self, one: Subject) -> float:
+    def _appetite(self, one: _Load) -> float:
         inputs = [a.value("inputs") or {} for a in self._adapters(one)]
         return max((sum(n.high for n in i.values()) for i in inputs), default=0.0)
 
-    def _adapters(self, one: Subject) -> list[Subject]:
+    def _adapters(self, one: _Load) -> list[Subject]:
         """The adapter the build lists for it, else the one it comes with."""
-        name = one.value("adapter") or one.value("bundled_adapter")
-        found = self.subjects.get(f"adapter:{name}")
+        found = self.subjects.get(f"adapter:{one.adapter or one.bundled}")
         return [found] if found else []
 
-    def _serve(self, one: Subject) -> tuple[dict[str, int], float, dict[str, int]]:
-        plugs: dict[str, Interval] | None = one.value("plugs")
-        if plugs is None:
-            # Nobody says which sockets it has: at best none is left over.
-            return {}, 0.0 if self.best else math.inf, {}
+    def _serve(self, one: _Load) -> _Fed:
+        if one.plugs is None:
+            # Nobody says which sockets it has: at best none is left over, at worst it takes
+            # every output of the kinds such a thing may take.
+            if not self.best:
+                self._drain(board=one.kind == "motherboard")
+            return _Fed({}, 0.0, 0.0 if self.best else math.inf, {})
         used: dict[str, int] = {}
         lacking: dict[str, int] = {}
-        for socket, number in plugs.items():
+        taken: set[tuple[str, int]] = set()
+        for socket, number in one.plugs.items():
             # At best a card has few sockets and the supply many outputs.
             count = number.low if self.best else number.high
-            unfed = sum(not self._fill(one, socket, used) for _ in range(int(count)))
+            unfed = sum(not self._fill(one, socket, used, taken) for _ in range(int(count)))
             if unfed:
                 lacking[socket] = unfed
-        return used, float(sum(lacking.values())), lacking
+        return _Fed(used, float(len(taken)), float(sum(lacking.values())), lacking)
 
-    def _fill(self, one: Subject, socket: str, used: dict[str, int]) -> bool:
+    def _drain(self, *, board: bool) -> None:
+        for connector in {*self.loose, *self.heads}:
+            if (connector in _BOARD) if board else (connector != _BOARD[0]):
+                self.loose[connector] = 0.0
+                self.heads[connector] = []
+
+    def _fill(
+        self, one: _Load, socket: str, used: dict[str, int], taken: set[tuple[str, int]]
+    ) -> bool:
         """Give one socket a cable, if there is one for it."""
         through = [
             a.value("inputs")
@@ -90,14 +169,14 @@ class _Outputs:
             if a.value("output") == socket and a.value("inputs")
         ]
         direct = [{plug: exact(1.0)} for plug in self._plugs_into(socket)]
-        ways = [*through, *direct] if one.value("adapter") and through else [*direct, *through]
-        return any(self._take(way, used) for way in ways)
+        ways = [*through, *direct] if one.adapter and through else [*direct, *through]
+        return any(self._take(way, used, taken) for way in ways)
 
     def _plugs_into(self, socket: str) -> list[str]:
         """Cable plugs that go into a socket: its own first."""
         others = [
             name
-            for name in self.stock
+            for name in (*self.loose, *self.heads)
             if socket in (self._connector(name, "fits") or ()) and name != socket
         ]
         return [socket, *others]
@@ -106,10 +185,30 @@ class _Outputs:
         found = self.subjects.get(f"connector:{name}")
         return found.value(fact) if found else None
 
-    def _take(self, wanted: dict[str, Interval], used: dict[str, int]) -> bool:
-        if any(self.stock.get(c, self.unlisted) < n.high for c, n in wanted.items()):
+    def _left(self, connector: str) -> float:
+        return self.loose.get(connector, self.unlisted) + sum(self.heads.get(connector, ()))
+
+    def _take(
+        self, wanted: dict[str, Interval], used: dict[str, int], taken: set[tuple[str, int]]
+    ) -> bool:
+        if any(self._left(c) < n.high for c, n in wanted.items()):
             return False
         for connector, number in wanted.items():
-            self.stock[connector] = self.stock.get(connector, self.unlisted) - number.high
+            for _ in range(int(number.high)):
+                self._draw(connector, taken)
             used[connector] = used.get(connector, 0) + int(number.high)
         return True
+
+    def _draw(self, connector: str, taken: set[tuple[str, int]]) -> None:
+        """Use one head: of a cable that does not serve this thing yet, if there is one."""
+        heads = self.heads.get(connector, [])
+        free = [i for i, left in enumerate(heads) if left >= 1]
+        if not free:
+            self.loose[connector] = self.loose.get(connector, self.unlisted) - 1
+            taken.add((connector, -1 - len(taken)))
+            return
+        fresh = [i for i in free if (connector, i) not in taken]
+        # A cable nobody uses yet comes before one that feeds another card.
+        cable = max(fresh or free, key=lambda i: heads[i])
+        heads[cable] -= 1
+        taken.add((connector, cable))

@@ -1,26 +1,33 @@
 """The search for the best seats: which card in which slot, for one end of their thickness.
 
 Goes through the slots from the CPU outwards and tries a card of each sort that fits, and
-leaving the slot empty; branches that cannot seat as many cards as the best so far are cut.
+leaving the slot empty; branches that cannot seat as much as the best so far are cut.
+What counts, in this order: seats (GPUs before other cards), openings of the case, live
+and direct lanes, link rate up to what the work can use, air below open coolers, air, the
+hottest cards where they breathe best.
 """
 
 from __future__ import annotations
 
 import math
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.model.quantity import UNKNOWN, Interval
+from buildcheck.model.quantity import Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from buildcheck.connect.lanes import Lanes
     from buildcheck.model.graph import Subject
-    from buildcheck.model.kinds import LaneMode, Slot
+    from buildcheck.model.kinds import Slot
 
 Choice = dict[str, "Slot"]
 #: Steps after which the search settles for the best so far.
 MOST_STEPS = 12_000
+#: Openings of air to count for where there is no card to breathe for.
+AIR = 99
+#: A graphics card has an x16 edge, whatever it uses of it.
+FULL_LENGTH = 16
+_OPEN = ("open-air", "flow-through")
 
 
 class Spacing(NamedTuple):
@@ -36,20 +43,81 @@ class Spacing(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """What the cards go into: slots, how their lanes change, and how far apart they are."""
+    """What the cards go into.
+
+    `openings` are those of the case, `spans` those of the board; `rates` is GB/s per lane by
+    generation and `useful` the link rate beyond which the work gains nothing.
+    """
 
     slots: tuple[Slot, ...]
-    modes: tuple[LaneMode, ...]
-    cpu_lanes: Interval
+    lanes: Lanes
     openings: float
+    spans: float
     spacing: Spacing
-    split_least: float
+    rates: dict[float, float]
+    useful: float
 
 
-class _Seat(NamedTuple):
+class Card(NamedTuple):
+    """What the search knows of a card; `rate` is all its link can use, in GB/s."""
+
+    id: str
+    is_gpu: bool
+    edge: int
+    hangs: bool
+    thickness: Interval
+    watts: float
+    is_open: bool
+    rate: float
+
+    def covers(self, end: str, spacing: Spacing) -> int:
+        """Openings it takes at one end of its thickness; a hanging card takes one."""
+        return 1 if self.hangs else spacing.covers(getattr(self.thickness, end))
+
+    def goes_into(self, slot: Slot) -> bool:
+        """Does its edge go into the slot's connector?"""
+        return slot.mechanical >= self.edge or slot.open_ended is True
+
+
+def card_of(subject: Subject, edge: int, rate: float) -> Card:
+    """A GPU or another card as the search sees it."""
+    thickness = subject.value("thickness") or Interval(0.0, 0.0)
+    power = subject.value("power_limit") or subject.value("board_power")
+    return Card(
+        subject.id,
+        subject.kind == "gpu",
+        edge,
+        bool(subject.value("riser")) or bool(subject.value("vertical")),
+        thickness,
+        power.low if power else 0.0,
+        subject.value("cooling") in _OPEN,
+        rate,
+    )
+
+
+class Shape(NamedTuple):
+    """What decides where a card can go; cards of one shape can change seats."""
+
+    is_gpu: bool
+    covers: int
+    edge: int
+    hangs: bool
+    rate: float
+
+
+class Seat(NamedTuple):
     """A card's openings in a slot, first and last; without a known place they are 0."""
 
-    card: Subject
+    card: Card
+    slot: Slot
+    first: int
+    last: int
+
+
+class _Place(NamedTuple):
+    """A seat for any card of a shape."""
+
+    shape: Shape
     slot: Slot
     first: int
     last: int
@@ -58,170 +126,228 @@ class _Seat(NamedTuple):
 class Search:
     """The best way to seat the cards, and how many find no seat."""
 
-    def __init__(self, cards: list[Subject], frame: Frame, pinned: dict[str, int | str]) -> None:
+    def __init__(self, cards: list[Card], frame: Frame, pinned: dict[str, Slot]) -> None:
         self.cards, self.frame = cards, frame
-        self.fixed: list[tuple[Subject, Slot]] = []
-        for card in cards:
-            where = pinned.get(card.id)
-            slot = next((s for s in frame.slots if where in (s.label, s.position)), None)
-            if where is not None and slot is not None:
-                self.fixed.append((card, slot))
+        self.fixed = [(card, pinned[card.id]) for card in cards if card.id in pinned]
+        self.free = [card for card in cards if card.id not in pinned]
         taken = {slot.label for _, slot in self.fixed}
         self.open = sorted(
             (s for s in frame.slots if s.label not in taken), key=lambda s: s.position or math.inf
         )
-        self.sorts: dict[tuple[Any, ...], list[Subject]] = {}
-        for card in cards:
-            if card.id not in pinned:
-                self.sorts.setdefault(_sort(card), []).append(card)
+        self.gpus = [c for c in cards if c.is_gpu]
 
     def best(self) -> Choice:
         """The best arrangement; cards for which no slot is left are not in it."""
-        seats = self._walk("high", self._score).best
+        seats = self._walk("high", scored=True).best
         if len(seats) < len(self.cards):
             # Thick cards do not all fit; if thin ones do, show how.
-            thin = self._walk("low", self._score).best
-            seats = thin if len(thin) > len(seats) else seats
+            thin = self._walk("low", scored=True).best
+            seats = thin if weight(thin) > weight(seats) else seats
         return {seat.card.id: seat.slot for seat in seats}
 
     def left_over(self) -> Interval:
-        """Cards that find no slot: at best (thin cards) and at worst (thick ones)."""
-        if any(s.position is None for s in self.frame.slots) and len(self.cards) > 1:
-            surplus = float(max(0, len(self.cards) - len(self.frame.slots)))
-            return Interval(surplus, max(surplus, float(len(self.cards) - 1)))
-        thin, thick = self._left("low"), self._left("high")
+        """GPUs that find no slot: at best (thin cards) and at worst (thick ones)."""
+        slots = [s for s in self.frame.slots if any(c.goes_into(s) for c in self.gpus)]
+        surplus = float(max(0, len(self.gpus) - len(slots)))
+        if any(s.position is None for s in slots) and len(self.gpus) > 1:
+            least = max(surplus, float(len(self.gpus) - self._most_on_any_board()))
+            return Interval(least, max(least, float(len(self.gpus) - 1)))
+        thin, thick = self._left("low", surplus), self._left("high", surplus)
         return Interval(thin.low, max(thin.high, thick.high))
 
-    def _left(self, end: str) -> Interval:
-        """Cards left over at one end of their thickness; a range if the search was cut."""
-        walk = self._walk(end, None)
-        found = float(len(self.cards) - len(walk.best) + _clashes(walk.best))
-        surplus = float(max(0, len(self.cards) - len(self.frame.slots)))
+    def _most_on_any_board(self) -> int:
+        """GPUs that go into as many openings as the board spans, wherever its slots are.
+
+        The last may reach beyond the board, and hanging cards need none of it.
+        """
+        standing = [c for c in self.gpus if not c.hangs]
+        sizes = sorted(c.covers("low", self.frame.spacing) for c in standing)
+        fitting = [
+            n for n in range(1, len(sizes) + 1) if sum(sizes[:n]) - sizes[n - 1] < self.frame.spans
+        ]
+        return max(fitting, default=0) + len(self.gpus) - len(standing)
+
+    def _left(self, end: str, surplus: float) -> Interval:
+        """GPUs left over at one end of their thickness; a range if the search was cut."""
+        walk = self._walk(end, scored=False)
+        seated = [s for s in walk.best if s.card.is_gpu]
+        found = float(len(self.gpus) - len(seated) + _clashes(walk.best))
         return Interval(min(found, surplus) if walk.was_cut else found, found)
 
-    def _walk(self, end: str, score: Callable[[list[_Seat]], tuple[float, ...]] | None) -> _Walk:
-        """Seats for most cards, and of those the best by `score`, or any without one."""
-        walk = _Walk(self, end, score)
-        walk.go(0, [], {sort: len(cards) for sort, cards in self.sorts.items()})
+    def _walk(self, end: str, *, scored: bool) -> _Walk:
+        walk = _Walk(self, end, scored=scored)
+        walk.go(0, [], {shape: len(cards) for shape, cards in walk.shapes.items()})
         return walk
 
-    def seat(self, card: Subject, slot: Slot, end: str) -> _Seat:
-        """The openings a card takes from a slot on."""
-        if slot.position is None:
-            return _Seat(card, slot, 0, 0)
-        thickness = 0.0 if card.value("riser") else _end(card, end)
-        return _Seat(
-            card, slot, slot.position, slot.position + self.frame.spacing.covers(thickness) - 1
-        )
+    def shape(self, card: Card, end: str) -> Shape:
+        """What decides where a card can go, at one end of its thickness."""
+        most = self.frame.useful if card.is_gpu else math.inf
+        covers = card.covers(end, self.frame.spacing)
+        return Shape(card.is_gpu, covers, card.edge, card.hangs, min(card.rate, most))
 
-    def _score(self, seats: list[_Seat]) -> tuple[float, ...]:
-        """Smaller is better: overhang, cards behind the chipset, lanes, air, order."""
-        choice = {seat.card.id: seat.slot for seat in seats}
-        lanes = [value.low for value in self.lanes(choice).values()]
-        rows = sorted((s.first, s.last) for s in seats if s.first)
-        gaps = [b[0] - a[1] for a, b in pairwise(rows)]
+    def link_score(self, places: list[_Place]) -> tuple[float, ...]:
+        """Overhang, dead slots, slots behind the chipset, link rates; smaller is better."""
+        frame = self.frame
+        lanes = frame.lanes.of(frozenset([p.slot.label for p in places]))
+        rates = [self._rate(p, lanes[p.slot.label].low) for p in places]
+        gpus = [p for p in places if p.shape.is_gpu]
         return (
-            max(0.0, max((last for _, last in rows), default=0) - self.frame.openings),
-            float(sum(slot.owner == "chipset" for slot in choice.values())),
-            -min(lanes, default=0.0),
-            -sum(lanes),
-            -float(min(gaps, default=0)),
-            float(sum(first for first, _ in rows)),
+            max(0.0, max((p.last for p in places), default=0) - frame.openings),
+            float(sum(lanes[p.slot.label].high == 0 for p in gpus)),
+            float(sum(p.slot.owner == "chipset" for p in gpus)),
+            -min((r for p, r in zip(places, rates, strict=True) if p.shape.is_gpu), default=0.0),
+            -math.fsum(rates),
         )
 
-    def lanes(self, choice: Choice) -> dict[str, Interval]:
-        """Electrical lanes each seated card gets in this arrangement."""
-        used = {s.label for s in choice.values()}
-        fitting = [m for m in self.frame.modes if used <= set(m.populate)]
-        if fitting:
-            mode = min(fitting, key=lambda m: len(m.populate))
-            return {c: mode.lanes.get(s.label, s.lanes or UNKNOWN) for c, s in choice.items()}
-        wide = {c: s.lanes or Interval(0.0, float(s.mechanical)) for c, s in choice.items()}
-        sharing = [c for c, s in choice.items() if s.owner in ("cpu", "cpu2", None)]
-        wanted = sum(wide[c].high for c in sharing)
-        if len(sharing) > 1 and (self.frame.modes or wanted > self.frame.cpu_lanes.low):
-            # The board must split lanes, and nobody says how.
-            return {c: self._split(choice[c], w) if c in sharing else w for c, w in wide.items()}
-        return wide
+    def _rate(self, place: _Place, lanes: float) -> float:
+        """Link rate that is of use, in GB/s; without a generation the lowest is taken."""
+        per_lane = self.frame.rates.get(place.slot.gen.low if place.slot.gen else 0.0, 0.25)
+        return min(lanes * per_lane, place.shape.rate)
 
-    def _split(self, slot: Slot, wide: Interval) -> Interval:
-        known = slot.lanes is not None and slot.owner is not None
-        return Interval(min(self.frame.split_least, wide.low) if known else 0.0, wide.high)
+
+def air_score(seats: list[Seat]) -> tuple[float, ...]:
+    """Air below open coolers, air below any, the hottest low down; smaller is better."""
+    rows = sorted(
+        (s.first, s.last, s.card.is_open)
+        for s in seats
+        if s.first and s.card.is_gpu and not s.card.hangs
+    )
+    gaps = [(low[0] - high[1] - 1, high[2]) for high, low in pairwise(rows)]
+    return (
+        -float(min((gap for gap, is_open in gaps if is_open), default=AIR)),
+        -float(min((gap for gap, _ in gaps), default=AIR)),
+        -float(sum(gap for gap, _ in gaps)),
+        -math.fsum(s.first * s.card.watts * (1 + s.card.is_open) for s in seats),
+    )
 
 
 class _Walk:
     """One walk over the slots, keeping the best seats found."""
 
-    def __init__(
-        self, search: Search, end: str, score: Callable[[list[_Seat]], tuple[float, ...]] | None
-    ) -> None:
-        self.search, self.end, self.score = search, end, score
-        self.fixed = [search.seat(card, slot, end) for card, slot in search.fixed]
-        self.best: list[_Seat] = []
+    def __init__(self, search: Search, end: str, *, scored: bool) -> None:
+        self.search, self.end, self.scored = search, end, scored
+        self.shapes: dict[Shape, list[Card]] = {}
+        for card in sorted(search.free, key=lambda c: not c.is_gpu):
+            self.shapes.setdefault(search.shape(card, end), []).append(card)
+        self.fixed = [self._place(search.shape(c, end), slot) for c, slot in search.fixed]
+        self.places: list[_Place] = []
+        self._airs: dict[object, tuple[float, ...]] = {}
         self.worth: tuple[float, ...] | None = None
         self.steps = 0
+        self.slots = search.open
 
     @property
     def was_cut(self) -> bool:
         """Did it settle for the best so far?"""
         return self.steps > MOST_STEPS
 
-    def go(self, index: int, seats: list[_Seat], left: dict[tuple[Any, ...], int]) -> None:
+    def _place(self, shape: Shape, slot: Slot) -> _Place:
+        first = slot.position or 0
+        return _Place(shape, slot, first, first + shape.covers - 1 if first else 0)
+
+    def go(self, index: int, places: list[_Place], left: dict[Shape, int]) -> None:
         """Try what can stand in slot `index` and beyond."""
-        waiting = sum(left.values())
-        reach = len(self.fixed) + len(seats) + min(waiting, len(self.search.open) - index)
-        enough = self.worth is not None and reach <= len(self.best) and self.score is None
         self.steps += 1
-        if enough or reach < len(self.best) or self.was_cut:
+        if self.was_cut or self._is_hopeless(places, left, len(self.slots) - index):
             return
-        if not waiting or index == len(self.search.open):
-            self._look(seats)
+        if index == len(self.slots) or not any(left.values()):
+            self._look(places)
             return
-        slot = self.search.open[index]
-        for sort, count in left.items():
-            if count:
-                cards = self.search.sorts[sort]
-                seat = self.search.seat(cards[len(cards) - count], slot, self.end)
-                if self._free(seat, seats):
-                    self.go(index + 1, [*seats, seat], {**left, sort: count - 1})
-        self.go(index + 1, seats, left)
+        slot = self.slots[index]
+        for shape, count in left.items():
+            if count and (slot.mechanical >= shape.edge or slot.open_ended):
+                place = self._place(shape, slot)
+                if self._is_free(place, places):
+                    self.go(index + 1, [*places, place], {**left, shape: count - 1})
+        self.go(index + 1, places, left)
 
-    def _free(self, seat: _Seat, seats: list[_Seat]) -> bool:
+    def _is_hopeless(self, places: list[_Place], left: dict[Shape, int], slots: int) -> bool:
+        """Can this branch no longer seat as much as the best (or more, if that is all)?"""
+        if self.worth is None:
+            return False
+        now = _weight([*self.fixed, *places])
+        gpus = min(slots, sum(n for shape, n in left.items() if shape.is_gpu))
+        others = min(slots - gpus, sum(n for shape, n in left.items() if not shape.is_gpu))
+        reach = (-now[0] - gpus, -now[1] - others)
+        return reach > self.worth[:2] or (reach == self.worth[:2] and not self.scored)
+
+    def _is_free(self, place: _Place, places: list[_Place]) -> bool:
         """Does the card meet none that is seated? Slots are walked from the CPU outwards."""
-        if not seat.first:
+        if not place.first:
             return True
-        others = [*self.fixed, *seats[-1:]]
-        return all(seat.last < o.first or o.last < seat.first for o in others)
+        others = [*self.fixed, *places[-1:]]
+        return all(place.last < o.first or o.last < place.first for o in others)
 
-    def _look(self, seats: list[_Seat]) -> None:
-        whole = [*self.fixed, *seats]
-        worth = (-float(len(whole)), *(self.score(whole) if self.score else ()))
+    def _look(self, places: list[_Place]) -> None:
+        whole = [*self.fixed, *places]
+        gpus, others = _weight(whole)
+        worth: tuple[float, ...] = (-gpus, -others)
+        if self.scored:
+            worth += self.search.link_score(whole)
+        if self.worth is not None and worth > self.worth[: len(worth)]:
+            return
+        if self.scored:
+            worth += (*self._air_score(places), float(sum(p.first for p in whole)))
         if self.worth is None or worth < self.worth:
-            self.best, self.worth = whole, worth
+            self.places, self.worth = places, worth
+
+    def _air_score(self, places: list[_Place]) -> tuple[float, ...]:
+        """Of the GPUs alone, and therefore the same for every place of the other cards."""
+        key = tuple([(p.first, p.shape) for p in places if p.shape.is_gpu])
+        if key not in self._airs:
+            self._airs[key] = air_score(self._seats([p for p in places if p.shape.is_gpu]))
+        return self._airs[key]
+
+    @property
+    def best(self) -> list[Seat]:
+        """The best seats found."""
+        return [] if self.worth is None else self._seats(self.places)
+
+    def _seats(self, places: list[_Place]) -> list[Seat]:
+        """The cards of each shape on its places: open and hot ones where there is most air."""
+        air = _air([*self.fixed, *places])
+        seats = [
+            Seat(card, *place[1:])
+            for (card, _), place in zip(self.search.fixed, self.fixed, strict=True)
+        ]
+        for shape, cards in self.shapes.items():
+            mine = [p for p in places if p.shape == shape]
+            mine.sort(key=lambda p: (-air.get(p.first, AIR), -p.first))
+            # Cards that are alike are numbered from the CPU outwards.
+            for _, alike in groupby(sorted(cards, key=_heat), key=_heat):
+                group = list(alike)
+                taken, mine = mine[: len(group)], mine[len(group) :]
+                rows = sorted(taken, key=lambda p: p.first)
+                seats += [Seat(c, *p[1:]) for c, p in zip(group, rows, strict=False)]
+        return seats
 
 
-def _clashes(seats: list[_Seat]) -> int:
+def _heat(card: Card) -> tuple[bool, float]:
+    """Cards that need most air first."""
+    return not card.is_open, -card.watts
+
+
+def _air(places: list[_Place]) -> dict[int, int]:
+    """Free openings below each GPU in the board, by its first opening."""
+    rows = sorted(
+        (p.first, p.last) for p in places if p.first and p.shape.is_gpu and not p.shape.hangs
+    )
+    return {high[0]: low[0] - high[1] - 1 for high, low in pairwise(rows)}
+
+
+def _weight(places: list[_Place]) -> tuple[float, float]:
+    """GPUs placed, and other cards."""
+    gpus = sum(p.shape.is_gpu for p in places)
+    return float(gpus), float(len(places) - gpus)
+
+
+def weight(seats: list[Seat]) -> tuple[float, float]:
+    """GPUs seated, and other cards."""
+    gpus = sum(s.card.is_gpu for s in seats)
+    return float(gpus), float(len(seats) - gpus)
+
+
+def _clashes(seats: list[Seat]) -> int:
     """Cards pinned onto others."""
     rows = sorted((s.first, s.last) for s in seats if s.first)
     return sum(b[0] <= a[1] for a, b in pairwise(rows))
-
-
-def _sort(card: Subject) -> tuple[Any, ...]:
-    """Cards of one sort are the same to the search."""
-    facts = (
-        "thickness",
-        "cooling",
-        "pcie_lanes",
-        "pcie_gen",
-        "board_power",
-        "power_limit",
-        "riser",
-    )
-    return (card.part, card.name, *(str(card.value(fact)) for fact in facts))
-
-
-def _end(card: Subject, end: str) -> float:
-    thickness = card.value("thickness")
-    if thickness is None:
-        return 0.0
-    return float(getattr(thickness, end))

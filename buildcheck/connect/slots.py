@@ -4,61 +4,155 @@ A card covers the bracket positions its thickness needs, counted away from the C
 Cards on risers take a slot's lanes and one opening. Thickness may be a range: the search
 asks for the thick end and, if that does not fit, for the thin end; what it could not
 decide is left as a range for the facts. Positions a board's data do not give stay
-unknown, and so does everything measured from them.
+unknown, and so does everything measured from them. A slot pinned on a board whose slots
+are not known is taken to be there, at its place and of unknown lanes.
 """
 
 from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from buildcheck.connect.seating import Choice, Frame, Search, Spacing
+from buildcheck.connect.lanes import Lanes, Wiring
+from buildcheck.connect.seating import (
+    FULL_LENGTH,
+    Card,
+    Choice,
+    Frame,
+    Search,
+    Spacing,
+    card_of,
+)
+from buildcheck.connect.witness import witness
 from buildcheck.model.graph import Edge, Subject
-from buildcheck.model.quantity import UNKNOWN, Interval, exact
+from buildcheck.model.kinds import Slot
+from buildcheck.model.quantity import Interval, exact
 
-#: A graphics card has an x16 edge, whatever it uses of it.
-FULL_LENGTH = 16
+if TYPE_CHECKING:
+    from buildcheck.resolve.pins import Pins
+
+__all__ = ["FULL_LENGTH", "Spacing", "place"]
+_M2 = "m.2"
 
 
-def place(subjects: dict[str, Subject], pinned: dict[str, int | str]) -> list[Edge]:
-    """Edges that say where the cards are.
+def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
+    """Edges that say where cards and drives are.
 
-    `seated`: card → board, with slot, lanes and generation. `above`: card → next card.
-    `placed`: build → board, with how many cards find no slot.
+    `seated`: card → board, with slot, lanes and generation. `above`: GPU → next GPU.
+    `plugged`: drive → board, with its M.2 socket. `placed`: build → board, with how many
+    GPUs find no slot, and why.
     """
-    cards = [s for s in subjects.values() if s.kind == "gpu"]
     board = subjects["motherboard"]
-    frame = _frame(subjects, set(pinned.values()))
-    if not frame.slots:
-        return [Edge("placed", "build", board.id, {"left_over": Interval(0.0, float(len(cards)))})]
+    slots, pinned = _slots(board, pins.slots)
+    cards = list(_cards(subjects))
+    wiring = _wiring(subjects, slots, pins)
+    if not slots:
+        gpus = float(sum(card.is_gpu for card in cards))
+        data = {"left_over": Interval(0.0, gpus), "why": None}
+        return [
+            Edge("placed", "build", board.id, data),
+            *_plugged(subjects, wiring, Choice(), pins),
+        ]
+    frame = _frame(subjects, slots, wiring)
     search = Search(cards, frame, pinned)
-    choice = search.best()
+    choice, left_over = search.best(), search.left_over()
+    why = witness(cards, frame, pinned) if left_over.high > 0 else None
     return [
-        Edge("placed", "build", board.id, {"left_over": search.left_over()}),
-        *_seated(choice, search, board),
-        *_stacked(choice, cards),
+        Edge("placed", "build", board.id, {"left_over": left_over, "why": why}),
+        *_seated(choice, frame, board, subjects),
+        *_stacked(choice, search.gpus),
+        *_plugged(subjects, wiring, choice, pins),
     ]
 
 
-def _frame(subjects: dict[str, Subject], pinned: set[int | str]) -> Frame:
-    board, cpu, case = (subjects[n] for n in ("motherboard", "cpu", "case"))
-    slots = board.value("slots") or ()
-    standard = subjects["standard"].value
-    distances = (standard(f"slot_{n}") for n in ("pitch", "clearance", "tolerance"))
-    lanes, openings = cpu.value("pcie_lanes"), case.value("expansion_slots")
-    return Frame(
-        tuple(s for s in slots if s.mechanical >= FULL_LENGTH or {s.label, s.position} & pinned),
+def _slots(board: Subject, pins: dict[str, int | str]) -> tuple[tuple[Slot, ...], dict[str, Slot]]:
+    """The board's slots with those that pins say are there, and the slot of each pinned card."""
+    slots: list[Slot] = list(board.value("slots") or ())
+    pinned = {}
+    for card, where in pins.items():
+        found = next((s for s in slots if where in (s.label, s.position)), None)
+        if found is None:
+            position = where if isinstance(where, int) else None
+            found = Slot(label=f"{where}", position=position, mechanical=FULL_LENGTH)
+            slots.append(found)
+        pinned[card] = found
+    return tuple(slots), pinned
+
+
+def _cards(subjects: dict[str, Subject]) -> list[Card]:
+    """GPUs and other cards, with what their edge and link ask for."""
+    rates = dict(subjects["standard"].value("lane_rate") or ())
+    risers = [s for s in subjects.values() if s.kind == "riser"]
+    thin = bool(risers) and all(r.value("kind") == "usb" for r in risers)
+
+    def rate(subject: Subject) -> float:
+        lanes, gen = subject.value("pcie_lanes"), subject.value("pcie_gen")
+        per_lane = rates.get(gen.high, math.inf) if gen else math.inf
+        return lanes.high * per_lane if lanes else math.inf
+
+    found = []
+    for subject in subjects.values():
+        if subject.kind == "gpu":
+            # An extender of mining rigs plugs into any slot.
+            edge = 1 if thin and subject.value("riser") else FULL_LENGTH
+            found.append(card_of(subject, edge, rate(subject)))
+        elif subject.kind == "addin":
+            own = subject.value("edge") or subject.value("pcie_lanes") or exact(1.0)
+            found.append(card_of(subject, int(own.high), rate(subject)))
+    return found
+
+
+def _wiring(subjects: dict[str, Subject], slots: tuple[Slot, ...], pins: Pins) -> Wiring:
+    board, cpu = subjects["motherboard"], subjects["cpu"]
+    drives = [s for s in subjects.values() if s.kind == "storage" and s.value("form") == _M2]
+    named = tuple(pins.sockets[d.id] for d in drives if d.id in pins.sockets)
+    least = subjects["standard"].value("split_least")
+    return Wiring(
+        slots,
         board.value("lane_modes") or (),
-        lanes * exact(float(cpu.count)) if lanes else UNKNOWN,
-        openings.high if openings else math.inf,
-        Spacing(*(d.low if d else 0.0 for d in distances)),
-        standard("split_least").low if standard("split_least") else 0.0,
+        board.value("m2_slots") or (),
+        cpu.value("pcie_lanes"),
+        cpu_lanes(cpu),
+        cpu.count if cpu.listed else None,
+        len(drives) - len(named),
+        named,
+        least.low if least else 0.0,
     )
 
 
-def _seated(choice: Choice, search: Search, board: Subject) -> list[Edge]:
-    lanes = search.lanes(choice)
+def cpu_lanes(cpu: Subject) -> Interval | None:
+    """Lanes of all CPUs in their sockets that are free for slots and drives.
+
+    Links between two CPUs take lanes, so two have less than twice those of one.
+    """
+    one, two = cpu.value("pcie_lanes"), cpu.value("lanes_two_sockets")
+    if cpu.count > 1 and two is not None:
+        return two  # type: ignore[no-any-return]
+    return None if one is None else one * exact(float(cpu.count))
+
+
+def _frame(subjects: dict[str, Subject], slots: tuple[Slot, ...], wiring: Wiring) -> Frame:
+    standard = subjects["standard"].value
+    distances = (standard(f"slot_{n}") for n in Spacing._fields)
+    openings = subjects["case"].value("expansion_slots")
+    spans = subjects["motherboard"].value("openings") or standard("openings_most")
+    useful = subjects["workload"].value("useful_rate")
+    return Frame(
+        slots,
+        Lanes(wiring),
+        openings.high if openings else math.inf,
+        spans.high if spans else math.inf,
+        Spacing(*(d.low if d else 0.0 for d in distances)),
+        dict(standard("lane_rate") or ()),
+        useful.high if useful else math.inf,
+    )
+
+
+def _seated(
+    choice: Choice, frame: Frame, board: Subject, subjects: dict[str, Subject]
+) -> list[Edge]:
+    lanes = frame.lanes.of(frozenset(s.label for s in choice.values()))
     return [
         Edge(
             "seated",
@@ -67,23 +161,44 @@ def _seated(choice: Choice, search: Search, board: Subject) -> list[Edge]:
             {
                 "slot": slot.label,
                 "position": slot.position,
-                "lanes": lanes[card],
+                "lanes": lanes[slot.label],
                 "mechanical": slot.mechanical,
+                "open_ended": slot.open_ended,
+                "bifurcation": slot.bifurcation,
                 "gen": slot.gen,
                 "owner": slot.owner,
+                "switch": slot.switch,
             },
         )
-        for card, slot in sorted(choice.items(), key=lambda item: item[1].position or 0)
+        for card, slot in sorted(
+            choice.items(),
+            key=lambda item: (subjects[item[0]].kind != "gpu", item[1].position or 0),
+        )
     ]
 
 
-def _stacked(choice: Choice, cards: list[Subject]) -> list[Edge]:
-    """Card → the next card away from the CPU, where both sit in the board."""
+def _stacked(choice: Choice, gpus: list[Card]) -> list[Edge]:
+    """GPU → the next GPU away from the CPU, where both sit in the board."""
     places: list[tuple[int, Any]] = sorted(
         (choice[c.id].position or 0, c.id)
-        for c in cards
-        if c.id in choice and choice[c.id].position and not c.value("riser")
+        for c in gpus
+        if c.id in choice and choice[c.id].position and not c.hangs
     )
     return [
         Edge("above", a, b, {"pitches": low - high}) for (high, a), (low, b) in pairwise(places)
     ]
+
+
+def _plugged(
+    subjects: dict[str, Subject], wiring: Wiring, choice: Choice, pins: Pins
+) -> list[Edge]:
+    """M.2 drive → board, with the socket it is in; None where the board has none left."""
+    used = frozenset(s.label for s in choice.values())
+    sockets = [s.label for s in Lanes(wiring).drives_in(used) if s.label not in wiring.pinned]
+    edges = []
+    for drive in subjects.values():
+        if drive.kind == "storage" and drive.value("form") == _M2:
+            named = pins.sockets.get(drive.id)
+            socket = named or (sockets.pop(0) if sockets else None)
+            edges.append(Edge("plugged", drive.id, "motherboard", {"socket": socket}))
+    return edges

@@ -23,7 +23,10 @@ MOST_SPLITS = 20_000
 
 
 def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
-    """Edges `feeds` (supply → card) and `runs` (first supply → board)."""
+    """Edges `feeds` (supply → card), `runs` (first supply → board), `powers` (supply → riser).
+
+    `stocks` leads from a supply to the cables the build lists for it.
+    """
     supplies = [s for s in subjects.values() if s.kind == "psu"]
     cards = [s for s in subjects.values() if s.kind == "gpu"]
     if not supplies:
@@ -34,9 +37,23 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
         chosen |= {c.id: supplies[0] for c in free}
     else:
         chosen |= _spread(free, supplies, _loads(supplies, cards, chosen, subjects))
+    hung = {
+        s.id: supplies[pinned.get(s.id, 1) - 1]
+        for s in subjects.values()
+        if s.kind in ("riser", "cable")
+    }
     return [
         Edge("runs", supplies[0].id, "motherboard"),
         *(Edge("feeds", chosen[c.id].id, c.id) for c in cards),
+        *(
+            Edge(
+                "powers" if subjects[key].kind == "riser" else "stocks",
+                psu.id,
+                key,
+                {"pinned": key in pinned},
+            )
+            for key, psu in hung.items()
+        ),
     ]
 
 

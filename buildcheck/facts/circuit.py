@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.power import along
+from buildcheck.facts.mains import mains_current
 from buildcheck.facts.registry import TRUTH, Ask, graph, total
-from buildcheck.model.quantity import UNKNOWN, Interval
+from buildcheck.model.part import USER
+from buildcheck.model.quantity import Interval
+from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+#: Ways to spread supplies over circuits that are looked at; beyond it the largest goes first.
+MOST_SPLITS = 4_096
 
 total("circuit.supply_input", units.POWER, over="supplies", of="psu.input_power")
 total("circuit.supply_input_worst", units.POWER, over="supplies", of="psu.input_power_worst")
@@ -25,53 +31,6 @@ def is_stated(circuit: Subject, ask: Ask) -> bool:
     )
 
 
-@graph("circuit.is_low_line", TRUTH)
-def is_low_line(circuit: Subject, ask: Ask) -> bool | None:
-    """Is its voltage in the low range, 100 to 127 V?"""
-    voltage, most = ask("circuit.voltage", circuit), ask("standard.low_line_max")
-    if voltage is None or most is None:
-        return None
-    answer: bool | None = voltage.is_at_most(most)
-    return answer
-
-
-def _input(psu: Subject, ask: Ask, load: Interval) -> Interval:
-    """Input power for an output load, by the supply's efficiency curve."""
-    rated = ask.number("psu.rated_power", psu)
-    # Without a site the low line is taken, where supplies are less efficient.
-    high_line = ask("circuit.is_low_line") is False
-    curve = ask("psu.efficiency_high_line" if high_line else "psu.efficiency_low_line", psu)
-    if curve is None or not load.is_known:
-        return UNKNOWN
-    share = load / rated
-    return Interval(load.low / _best(curve, share), load.high / _least(curve, share))
-
-
-def _ends(curve: tuple[tuple[float, float], ...], share: Interval) -> list[float]:
-    inside = [y for x, y in curve if share.low <= x <= share.high]
-    return [along(curve, share.low), along(curve, share.high), *inside]
-
-
-def _best(curve: tuple[tuple[float, float], ...], share: Interval) -> float:
-    return max(_ends(curve, share))
-
-
-def _least(curve: tuple[tuple[float, float], ...], share: Interval) -> float:
-    return min(_ends(curve, share))
-
-
-@graph("psu.input_power", units.POWER)
-def input_power(psu: Subject, ask: Ask) -> Interval:
-    """What it takes from the wall for hours."""
-    return _input(psu, ask, ask.number("psu.train_load", psu))
-
-
-@graph("psu.input_power_worst", units.POWER)
-def input_power_worst(psu: Subject, ask: Ask) -> Interval:
-    """What it takes from the wall for seconds."""
-    return _input(psu, ask, ask.number("psu.worst_load", psu))
-
-
 @graph("circuit.power", units.POWER)
 def power(circuit: Subject, ask: Ask) -> Interval:
     """All supplies and whatever else hangs on the circuit, for hours."""
@@ -82,35 +41,123 @@ def power(circuit: Subject, ask: Ask) -> Interval:
     return supply + ask.number("circuit.other_load", circuit)
 
 
-def _current(circuit: Subject, ask: Ask, watts: Interval) -> Any:
-    voltage, factor = ask("circuit.voltage", circuit), ask("standard.power_factor")
-    return None if voltage is None or factor is None else watts / (voltage * factor)
+@graph("circuit.heaviest_power", units.POWER)
+def heaviest_power(circuit: Subject, ask: Ask) -> Interval:
+    """The same on the circuit that carries most, where there are several."""
+    if circuits(circuit) == 1 or not ask.graph.out("supplies", circuit):
+        return ask.number("circuit.power", circuit)
+    return _fullest(circuit, ask, "psu.input_power")
+
+
+@graph("circuit.heaviest_power_worst", units.POWER)
+def heaviest_power_worst(circuit: Subject, ask: Ask) -> Interval:
+    """The same for seconds, everything flat out."""
+    if circuits(circuit) > 1:
+        return _fullest(circuit, ask, "psu.input_power_worst")
+    worst = ask.number("circuit.supply_input_worst", circuit)
+    return worst + ask.number("circuit.other_load", circuit)
+
+
+def circuits(circuit: Subject) -> int:
+    """Circuits that the supplies are spread over; one unless the build says more."""
+    stated = circuit.value("circuits")
+    return 1 if stated is None else max(1, int(stated.low))
+
+
+def _fullest(circuit: Subject, ask: Ask, name: str) -> Interval:
+    """The load of the fullest circuit, and of what else hangs there.
+
+    Supplies that name no circuit are spread so that the fullest carries least.
+    """
+    edges = ask.graph.out("supplies", circuit)
+    loads = [ask.number(name, ask.graph.subjects[e.end]) for e in edges]
+    pinned = [e.data.get("circuit") for e in edges]
+    sums = _spread(loads, pinned, circuits(circuit))
+    fullest = Interval(max(s.low for s in sums), max(s.high for s in sums))
+    return fullest + ask.number("circuit.other_load", circuit)
+
+
+def _spread(loads: list[Interval], pinned: list[int | None], number: int) -> list[Interval]:
+    sums = [
+        add_up([load for load, pin in zip(loads, pinned, strict=True) if pin == place + 1])
+        for place in range(number)
+    ]
+    free = [load for load, pin in zip(loads, pinned, strict=True) if pin is None]
+    if number ** len(free) > MOST_SPLITS:
+        for load in sorted(free, key=_weight, reverse=True):
+            place = min(range(number), key=lambda n: _weight(sums[n]))
+            sums[place] += load
+        return sums
+    splits = product(range(number), repeat=len(free))
+    return min((_placed(sums, free, split) for split in splits), key=_evenness)
+
+
+def _placed(sums: list[Interval], free: list[Interval], split: tuple[int, ...]) -> list[Interval]:
+    return [
+        add_up([own, *(load for load, at in zip(free, split, strict=True) if at == place)])
+        for place, own in enumerate(sums)
+    ]
+
+
+def _evenness(sums: list[Interval]) -> tuple[float, ...]:
+    return tuple(sorted((_weight(s) for s in sums), reverse=True))
+
+
+def _weight(load: Interval) -> float:
+    return load.high if load.is_known else load.low
 
 
 @graph("circuit.current", units.CURRENT)
 def current(circuit: Subject, ask: Ask) -> Any:
-    """Current drawn for hours."""
-    return _current(circuit, ask, ask.number("circuit.power", circuit))
+    """Current drawn for hours, on the fullest circuit."""
+    return mains_current(ask, ask.number("circuit.heaviest_power", circuit))
 
 
 @graph("circuit.worst_current", units.CURRENT)
 def worst_current(circuit: Subject, ask: Ask) -> Any:
-    """Current drawn for seconds with everything flat out."""
+    """Current drawn for seconds with everything flat out, on the fullest circuit."""
     if not ask.graph.out("supplies", circuit):
         return None
-    watts = ask.number("circuit.supply_input_worst", circuit) + ask.number(
-        "circuit.other_load", circuit
-    )
-    return _current(circuit, ask, watts)
-
-
-@graph("psu.input_range_is_stated", TRUTH)
-def input_range_is_stated(psu: Subject, ask: Ask) -> bool:
-    """Is the lowest mains voltage it runs on known?"""
-    return ask("psu.input_voltage_min", psu) is not None
+    return mains_current(ask, ask.number("circuit.heaviest_power_worst", circuit))
 
 
 @graph("circuit.has_supplies", TRUTH)
 def has_supplies(circuit: Subject, ask: Ask) -> bool:
     """Does the build list any supply?"""
     return bool(ask.graph.out("supplies", circuit))
+
+
+@graph("circuit.is_one_of_several", TRUTH)
+def is_one_of_several(circuit: Subject, ask: Ask) -> bool:
+    """Are several supplies spread over several circuits?"""
+    return circuits(circuit) > 1 and len(ask.graph.out("supplies", circuit)) > 1
+
+
+@graph("circuit.states_earth", TRUTH)
+def states_earth(circuit: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Does the build say whether the circuits share one panel and earth?"""
+    return circuit.value("same_earth") is not None
+
+
+@graph("circuit.states_cord", TRUTH)
+def states_cord(circuit: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Does the build say what the mains cord is rated for?"""
+    return circuit.value("cord_current") is not None
+
+
+@graph("workload.is_stated_to_last", TRUTH)
+def is_stated_to_last(workload: Subject, ask: Ask) -> bool | None:
+    """Does the build itself say that the load stands for hours? A default does not count."""
+    if ask("workload.runs_nonstop", workload):
+        return True
+    stated = (workload.facts.get(name) for name in ("kind", "holds_for_hours"))
+    if not any(fact is not None and fact.source == USER for fact in stated):
+        return False
+    lasts: bool | None = ask("workload.holds_for_hours", workload)
+    return lasts
+
+
+@graph("circuit.states_continuous", TRUTH)
+def states_continuous(circuit: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Is it known what the outlet carries for hours?"""
+    return circuit.value("continuous_current") is not None

@@ -1,13 +1,20 @@
-"""Cooler kinds and who breathes whose air."""
+"""Cooler kinds, who breathes whose air, and what blows where."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.space import in_the_board
+from buildcheck.model.quantity import ANYTHING, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+OPEN = ("open-air", "flow-through")
+#: Enclosures whose fans are mostly strong, and often ducted without saying so.
+RACK = ("2U", "3U", "4U", "5U")
 
 
 def _is(card: Subject, ask: Ask, *kinds: str) -> bool | None:
@@ -25,7 +32,7 @@ def _is(card: Subject, ask: Ask, *kinds: str) -> bool | None:
 @graph("gpu.is_open_air", TRUTH)
 def is_open_air(card: Subject, ask: Ask) -> bool | None:
     """Do its fans blow through the card into the case? Flow-through coolers do too."""
-    return _is(card, ask, "open-air", "flow-through")
+    return _is(card, ask, *OPEN)
 
 
 @graph("gpu.is_blower", TRUTH)
@@ -40,14 +47,122 @@ def is_passive(card: Subject, ask: Ask) -> bool | None:
     return _is(card, ask, "passive")
 
 
-@graph("case.is_ducted", TRUTH)
-def is_ducted(case: Subject, ask: Ask) -> bool | None:
-    """Do case fans push air through the cards? A case that does not say so does not."""
-    ducted = ask("case.ducted", case)
-    return ducted if ducted is not None or not case.listed else False
-
-
 @graph("gpu.is_flow_through", TRUTH)
 def is_flow_through(card: Subject, ask: Ask) -> bool | None:
     """Does one of its fans blow through the card onto whatever lies behind?"""
     return _is(card, ask, "flow-through")
+
+
+@graph("gpu.is_above_blower", TRUTH)
+def is_above_blower(card: Subject, ask: Ask) -> bool:
+    """Is the next card known to be a blower?"""
+    return any(ask("gpu.is_blower", below) for below in ask.graph.ends("above", card))
+
+
+def _card_above(card: Subject, ask: Ask) -> Subject | None:
+    edges = ask.graph.into("above", card)
+    return ask.graph.subjects[edges[0].start] if edges else None
+
+
+@graph("gpu.has_card_above", TRUTH)
+def has_card_above(card: Subject, ask: Ask) -> bool:
+    """Is there known to be another card behind its back?"""
+    return _card_above(card, ask) is not None
+
+
+@graph("gpu.blows_through", TRUTH)
+def blows_through(card: Subject, ask: Ask) -> bool:
+    """Is it known to blow through itself onto whatever lies behind?"""
+    return ask("gpu.is_flow_through", card) is True
+
+
+@graph("gpu.gap_above", units.LENGTH)
+def gap_above(card: Subject, ask: Ask) -> Interval:
+    """Free air between its back and the cooler of the card above it."""
+    above = _card_above(card, ask)
+    return ANYTHING if above is None else ask.number("gpu.gap", above)
+
+
+@graph("gpu.yields_air_to_cooler_card", TRUTH)
+def yields_air_to_cooler_card(card: Subject, ask: Ask) -> bool:
+    """Is there a card in the board that certainly draws less and has more air below it?"""
+    power, gap = ask.number("gpu.sustained_power", card), ask.number("gpu.gap", card)
+    for other in in_the_board(ask):
+        below = ask("gpu.has_card_below", other)
+        freer = gap.is_below(ask.number("gpu.gap", other)) if below else below is False
+        if freer and ask.number("gpu.sustained_power", other).is_below(power):
+            return True
+    return False
+
+
+@graph("build.cards_in_board", units.NUMBER)
+def cards_in_board(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """Cards that sit in the board itself."""
+    return exact(float(len(in_the_board(ask))))
+
+
+@graph("build.cards_are_open_air", TRUTH)
+def cards_are_open_air(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Is every card in the board known to have an open cooler?"""
+    return all(ask("gpu.is_open_air", card) is True for card in in_the_board(ask))
+
+
+@graph("build.gap_at_best", units.LENGTH)
+def gap_at_best(build: Subject, ask: Ask) -> Interval:
+    """The most that the tightest gap between its cards can be, however they are placed."""
+    return exact(ask.number("build.smallest_gap_at_best", build).high)
+
+
+@graph("case.has_duct", TRUTH)
+def has_duct(case: Subject, ask: Ask) -> bool:
+    """Does the build say that air is pushed through the cards, by the case or by a kit?"""
+    return True in (ask("case.ducted", case), ask("cooling.duct"))
+
+
+@graph("case.is_ducted", TRUTH)
+def is_ducted(case: Subject, ask: Ask) -> bool | None:
+    """Do fans push air through the cards, in the case or in a duct of their own?
+
+    A tower that does not say so does not; a rack chassis that does not say so may.
+    """
+    if ask("case.has_duct", case):
+        return True
+    stated: bool | None = ask("case.ducted", case)
+    if stated is not None or not case.listed:
+        return stated
+    return None if ask("case.kind", case) in RACK else False
+
+
+@graph("cooling.states_airflow", TRUTH)
+def states_airflow(cooling: Subject, ask: Ask) -> bool:
+    """Does the build say how much air goes through the case?"""
+    return ask("cooling.airflow", cooling) is not None
+
+
+@graph("gpu.air_needed", units.AIRFLOW)
+def air_needed(card: Subject, ask: Ask) -> Any:
+    """Air a card without fans needs: its maker's figure, else by its power."""
+    stated = ask("gpu.airflow_needed", card)
+    if stated is not None:
+        return stated
+    return ask.number("gpu.sustained_power", card) * ask.number("standard.passive_airflow")
+
+
+@graph("build.air_per_passive_card", units.AIRFLOW)
+def air_per_passive_card(build: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
+    """The stated air, shared by the cards without fans."""
+    air = ask("cooling.airflow")
+    cards = [c for c in ask.graph.of("gpu") if ask("gpu.is_passive", c) is not False]
+    return None if air is None or not cards else air / exact(float(len(cards)))
+
+
+@graph("motherboard.has_slot_retimers", TRUTH)
+def has_slot_retimers(board: Subject, ask: Ask) -> bool:
+    """Are there known to be retimer or redriver chips under its slots?"""
+    return ask("motherboard.slot_retimers", board) is True
+
+
+@graph("cooling.blows_on_board", TRUTH)
+def blows_on_board(cooling: Subject, ask: Ask) -> bool:
+    """Does the build list a fan that blows on the board under the cards?"""
+    return ask("cooling.board_fan", cooling) is True

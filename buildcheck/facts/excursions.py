@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from buildcheck import units
-from buildcheck.facts.registry import Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.supplies import fed, part_of
 from buildcheck.model.quantity import ANYTHING, UNKNOWN, Interval, exact, total
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Durations for which excursion ratios of cards and supplies are known.
 WINDOWS = ("100us", "1ms", "10ms", "100ms")
+#: What stands in for the standard of a supply that does not say it.
+_UNSTATED = "unknown standard"
 
 
 @graph("psu.tolerated_coincidence", units.NUMBER)
@@ -25,13 +28,48 @@ def tolerated_coincidence(psu: Subject, ask: Ask) -> Interval:
     speaks of. Excursions e_i above the sustained power add up to
     sqrt((1 - c) Σe² + c (Σe)²) at coincidence c; this solves for c.
     """
+    return _tolerated(psu, ask, locked=False)
+
+
+@graph("psu.tolerated_coincidence_locked", units.NUMBER)
+def tolerated_coincidence_locked(psu: Subject, ask: Ask) -> Interval:
+    """The same if the clocks of all its cards were locked at their power limit."""
+    return _tolerated(psu, ask, locked=True)
+
+
+def _tolerated(psu: Subject, ask: Ask, *, locked: bool) -> Interval:
     found = [
-        _coincidence(_room(psu, window, ask), _excursions(psu, window, ask))
+        _coincidence(_room(psu, window, ask), _excursions(psu, window, ask, locked=locked))
         for window in _windows(psu, ask)
     ]
     if not found:
         return ANYTHING
     return Interval(min(f.low for f in found), min(f.high for f in found))
+
+
+@graph("psu.excursions_are_promised", TRUTH)
+def excursions_are_promised(psu: Subject, ask: Ask) -> bool:
+    """Does anybody state its standard, or what it survives above its rating?"""
+    if ask("psu.standard", psu) not in (None, _UNSTATED):
+        return True
+    stated = [psu.facts.get(f"excursion_{window}") for window in WINDOWS]
+    return any(s is not None and not s.origin.startswith("psu-standard/") for s in stated)
+
+
+@graph("psu.peak_load", units.POWER)
+def peak_load(psu: Subject, ask: Ask) -> Interval:
+    """Its load for hours with the 1 ms excursions of all its cards on top at once."""
+    return _peak(psu, "1ms", ask)
+
+
+@graph("psu.peak_load_100ms", units.POWER)
+def peak_load_100ms(psu: Subject, ask: Ask) -> Interval:
+    """The same with excursions of 100 ms, which pass through to the wall."""
+    return _peak(psu, "100ms", ask)
+
+
+def _peak(psu: Subject, window: str, ask: Ask) -> Interval:
+    return ask.number("psu.train_load", psu) + total(_excursions(psu, window, ask))
 
 
 def _windows(psu: Subject, ask: Ask) -> list[str]:
@@ -44,8 +82,10 @@ def _room(psu: Subject, window: str, ask: Ask) -> Interval:
     return ability - ask.number("psu.train_load", psu)
 
 
-def _excursions(psu: Subject, window: str, ask: Ask) -> list[Interval]:
-    return [_excursion(card, window, ask) for card in ask.graph.ends("feeds", psu)]
+def _excursions(psu: Subject, window: str, ask: Ask, *, locked: bool = False) -> list[Interval]:
+    """The cards' excursions as far as this supply has to ride them out."""
+    part = part_of(psu, ask)
+    return [part * excursion(card, window, ask, locked=locked) for card in fed(psu, ask)]
 
 
 def _tightest(psu: Subject, ask: Ask) -> str | None:
@@ -79,7 +119,7 @@ def peaks_apart(psu: Subject, ask: Ask) -> Interval:
     return Interval(math.hypot(*(h.low for h in heights)), math.hypot(*(h.high for h in heights)))
 
 
-def _excursion(card: Subject, window: str, ask: Ask) -> Interval:
+def excursion(card: Subject, window: str, ask: Ask, *, locked: bool = False) -> Interval:
     """Height of one card's excursion above what it sustains, in W.
 
     The limiter holds an average, so a power limit alone does not lower the peaks;
@@ -88,7 +128,8 @@ def _excursion(card: Subject, window: str, ask: Ask) -> Interval:
     ratio = ask(f"gpu.excursion_{window}", card)
     if ratio is None:
         return UNKNOWN
-    of = "gpu.sustained_power" if ask("gpu.clock_lock", card) is True else "gpu.board_power"
+    locked = locked or ask("gpu.clock_lock", card) is True
+    of = "gpu.sustained_power" if locked else "gpu.board_power"
     above = ratio - exact(1.0)
     return Interval(max(above.low, 0.0), above.high) * ask.number(of, card)
 

@@ -6,9 +6,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
+from buildcheck.connect.slots import cpu_lanes
 from buildcheck.facts.registry import TRUTH, Ask, count, graph
+from buildcheck.facts.risers import limits as riser_limits
 from buildcheck.facts.space import seat
-from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact
+from buildcheck.model.quantity import UNKNOWN, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 _CPU = ("cpu", "cpu2")
 
 
-def _least(values: list[Interval | None]) -> Interval | None:
+def least(values: list[Interval | None]) -> Interval | None:
     """The smaller of several, when all are known."""
     known = [v for v in values if v is not None]
     if len(known) < len(values):
@@ -25,58 +27,89 @@ def _least(values: list[Interval | None]) -> Interval | None:
     return Interval(min(v.low for v in known), min(v.high for v in known))
 
 
-def _risers(card: Subject, ask: Ask, name: str) -> list[Interval | None]:
-    """A limit that every listed riser sets on a card that hangs on one.
-
-    Nobody says which riser a card hangs on, so each of them may be the one. A riser
-    that does not say sets no limit.
-    """
-    if not ask("gpu.is_on_riser", card):
-        return []
-    given = [ask(f"riser.{name}", riser) for riser in ask.graph.of("riser")]
-    known = [k for k in given if k is not None]
-    if not known:
-        return []
-    highest = math.inf if None in given else max(k.high for k in known)
-    return [Interval(min(k.low for k in known), highest)]
-
-
 @graph("gpu.link_lanes", units.NUMBER)
 def link_lanes(card: Subject, ask: Ask) -> Any:
     """Lanes between the card and the machine: the narrowest of slot, riser and card."""
+    path = ask("gpu.path_lanes", card)
+    return None if path is None else least([path, ask("gpu.pcie_lanes", card)])
+
+
+@graph("gpu.path_lanes", units.NUMBER)
+def path_lanes(card: Subject, ask: Ask) -> Any:
+    """Lanes of slot and riser, whatever the card uses of them."""
+    slots, found = ask("motherboard.slots"), seat(card, ask)
+    through = riser_limits(card, ask, "lanes")
+    if found is not None:
+        return least([found["lanes"], *through])
+    if slots is None and through:
+        # Whatever the slot is, the riser lets no more through.
+        return Interval(0.0, min(limit.high for limit in through))
+    return None
+
+
+@graph("gpu.slot_lanes", units.NUMBER)
+def slot_lanes(card: Subject, ask: Ask) -> Any:
+    """Lanes that reach its slot, whatever the card uses of them."""
     ask("motherboard.slots")
+    found = seat(card, ask)
+    return None if found is None else found["lanes"]
+
+
+@graph("gpu.gen_of_slot", units.NUMBER)
+def gen_of_slot(card: Subject, ask: Ask) -> Any:
+    """Generation the link comes up at if no riser lowers it."""
+    return trained_gen(card, ask)
+
+
+def trained_gen(card: Subject, ask: Ask) -> Interval | None:
+    """The lowest of CPU, slot, card and what the firmware is set to."""
     found = seat(card, ask)
     if found is None:
         return None
-    return _least([found["lanes"], ask("gpu.pcie_lanes", card), *_risers(card, ask, "lanes")])
+    limits = [found["gen"], ask(f"{card.kind}.pcie_gen", card)]
+    if found["owner"] in _CPU:
+        limits.append(ask("cpu.pcie_gen"))
+    if ask.graph.the("firmware").value("link_gen") is not None:
+        limits.append(ask("firmware.link_gen"))
+    return least(limits)
 
 
 @graph("gpu.link_gen", units.NUMBER)
 def link_gen(card: Subject, ask: Ask) -> Any:
-    """Generation of the link: the lowest of CPU, slot, card and riser."""
+    """Generation of the link: the lowest of CPU, slot, card, riser and firmware setting."""
+    return least([ask("gpu.gen_of_slot", card), *riser_limits(card, ask, "gen")])
+
+
+@graph("gpu.link_gen_at_most", units.NUMBER)
+def link_gen_at_most(card: Subject, ask: Ask) -> Any:
+    """The highest generation the link may come up at: the lowest that anything known allows."""
     found = seat(card, ask)
-    if found is None:
-        return None
-    limits = [found["gen"], ask("gpu.pcie_gen", card), *_risers(card, ask, "gen")]
-    if found["owner"] in _CPU:
-        limits.append(ask("cpu.pcie_gen"))
-    return _least(limits)
+    limits = [ask("gpu.pcie_gen", card), *riser_limits(card, ask, "gen")]
+    if ask.graph.the("firmware").value("link_gen") is not None:
+        limits.append(ask("firmware.link_gen"))
+    if found is not None:
+        limits.append(found["gen"])
+        if found["owner"] in _CPU:
+            limits.append(ask("cpu.pcie_gen"))
+    highest = min((limit.high for limit in limits if limit is not None), default=math.inf)
+    return None if math.isinf(highest) else exact(highest)
 
 
-@graph("gpu.link_rate", units.RATE)
-def link_rate(card: Subject, ask: Ask) -> Any:
-    """Bandwidth of the link in one direction, after line coding."""
-    lanes, gen, rates = (
-        ask("gpu.link_lanes", card),
-        ask("gpu.link_gen", card),
-        ask("standard.lane_rate"),
-    )
+def rate_of(lanes: Interval | None, gen: Interval | None, ask: Ask) -> Interval | None:
+    """Bandwidth in one direction, after line coding."""
+    rates = ask("standard.lane_rate")
     if lanes is None or gen is None or rates is None:
         return None
     by_gen = dict(rates)
     if gen.low not in by_gen or gen.high not in by_gen:
         return None
     return lanes * Interval(by_gen[gen.low], by_gen[gen.high])
+
+
+@graph("gpu.link_rate", units.RATE)
+def link_rate(card: Subject, ask: Ask) -> Any:
+    """Bandwidth of the link in one direction, after line coding."""
+    return rate_of(ask("gpu.link_lanes", card), ask("gpu.link_gen", card), ask)
 
 
 @graph("gpu.has_slot", TRUTH)
@@ -101,12 +134,21 @@ def is_on_chipset(card: Subject, ask: Ask) -> bool | None:
     return None if found is None or found["owner"] is None else found["owner"] == "chipset"
 
 
+@graph("gpu.is_data_centre_card", TRUTH)
+def is_data_centre_card(card: Subject, ask: Ask) -> bool:
+    """Is it known to be sold for servers?"""
+    return bool(ask("gpu.segment", card) == "data-centre")
+
+
 @graph("build.cpu_lanes_used", units.NUMBER)
 def cpu_lanes_used(build: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
-    """CPU lanes taken by cards in CPU slots, in the arrangement found."""
+    """CPU lanes taken by cards, switches and drives, in the arrangement found.
+
+    Drives count where the board's data say that their socket hangs on the CPU.
+    """
     slots = ask("motherboard.slots")
-    used = []
-    for card in ask.graph.of("gpu"):
+    used = [ask("motherboard.uplinks_used"), ask("build.drive_lanes")]
+    for card in (*ask.graph.of("gpu"), *ask.graph.of("addin")):
         found = seat(card, ask)
         if found is None and slots is not None:
             continue
@@ -114,34 +156,14 @@ def cpu_lanes_used(build: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's 
             return None
         if found["owner"] in _CPU:
             used.append(found["lanes"] or UNKNOWN)
-    return add_up(used) if used else ZERO
+    return add_up(used)
 
 
 @graph("cpu.all_lanes", units.NUMBER)
 def all_lanes(cpu: Subject, ask: Ask) -> Any:
     """Lanes of all CPUs in their sockets that are free for slots and drives."""
-    lanes = ask("cpu.pcie_lanes", cpu)
-    return None if lanes is None else lanes * exact(cpu.count)
-
-
-@graph("workload.splits_tensors", TRUTH)
-def splits_tensors(workload: Subject, ask: Ask) -> bool | None:
-    """Does one job split layers over cards, exchanging data many times a step?"""
-    parallel = ask("workload.parallel", workload)
-    return None if parallel is None else parallel == "tensor"
-
-
-@graph("workload.trains_together", TRUTH)
-def trains_together(workload: Subject, ask: Ask) -> bool | None:
-    """Do several cards work on one job and exchange data at each step?"""
-    parallel = ask("workload.parallel", workload)
-    return None if parallel is None else parallel in ("data", "tensor")
-
-
-@graph("workload.states_parallelism", TRUTH)
-def states_parallelism(workload: Subject, ask: Ask) -> bool:
-    """Does the build say how a job uses several cards?"""
-    return ask("workload.parallel", workload) is not None
+    ask("cpu.pcie_lanes", cpu)
+    return cpu_lanes(cpu)
 
 
 count("build.card_count", over="cards")

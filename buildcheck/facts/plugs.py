@@ -1,21 +1,24 @@
-"""Plugs, cables and adapters: what is fed, by what, and what each may carry."""
+"""Sockets and the plugs for them: what is fed, and what each is specified for."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.logic.interval import either
-from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval
+from buildcheck.model.quantity import UNKNOWN, ZERO, Interval
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
+    from buildcheck.model.graph import Edge, Subject
 
 SIXTEEN_PIN = "16-pin"
-_EPS = "eps-8-pin"
+EPS = "eps-8-pin"
 _PCIE = ("pcie-6-pin", "pcie-8-pin")
+#: Plugs of drive cables, which every supply has and few people count.
+DRIVE_PLUGS = ("molex", "sata")
 
 
 def _unfed(subject: Subject, ask: Ask) -> Any:
@@ -66,17 +69,68 @@ def plug_count(card: Subject, ask: Ask) -> Any:
     return None if plugs is None else add_up(list(plugs.values()))
 
 
-@graph("gpu.feed_rating", units.POWER)
-def feed_rating(card: Subject, ask: Ask) -> Any:
-    """What its slot and its sockets are specified for together."""
+def unfed(edge: Edge, ask: Ask, sockets: Interval) -> Interval:
+    """How many of these sockets go without a cable, after the cards have taken theirs.
+
+    Drive plugs are certainly lacking only where plugs are counted, and any may lack where
+    the sockets of a card on the same supply are not known.
+    """
+    psu = ask.graph.subjects[edge.start]
+    counted = {} if ask.graph.out("stocks", psu) else ask("psu.plugs", psu) or {}
+    lacking: dict[str, int] = edge.data["lacking"]
+    doubtful = sum(n for c, n in lacking.items() if c in DRIVE_PLUGS and c not in counted)
+    found: Interval = edge.data["unfed"]
+    greedy = None in [ask("gpu.plugs", card) for card in ask.graph.ends("feeds", psu)]
+    return Interval(max(0.0, found.low - doubtful), sockets.high if greedy else found.high)
+
+
+def rating_of(connector: str, ask: Ask) -> Any:
+    """What a connector is specified for; None if nobody says."""
+    found = ask.graph.subjects.get(f"connector:{connector}")
+    return None if found is None else ask("connector.rating", found)
+
+
+def _socket_rating(card: Subject, connector: str, ask: Ask) -> Interval:
+    """What a socket carries: by the standard, else at least what an adapter for it is rated."""
+    rating: Interval | None = rating_of(connector, ask)
+    if rating is not None:
+        return rating
+    for adapter in (*ask.graph.ends("adapter", card), *ask.graph.ends("bundled_adapter", card)):
+        if ask("adapter.output", adapter) == connector:
+            return Interval(ask.number("adapter.rating", adapter).low, math.inf)
+    return UNKNOWN
+
+
+def _feed(card: Subject, ask: Ask, slot: str) -> Any:
     plugs = ask("gpu.plugs", card)
     if plugs is None:
         return None
-    sockets = [
-        n * ask.number("connector.rating", ask.graph.subjects[f"connector:{c}"])
-        for c, n in plugs.items()
-    ]
-    return add_up([ask.number("standard.slot_power"), *sockets])
+    sockets = [n * _socket_rating(card, c, ask) for c, n in plugs.items()]
+    return add_up([ask.number(slot), *sockets])
+
+
+@graph("gpu.feed_rating", units.POWER)
+def feed_rating(card: Subject, ask: Ask) -> Any:
+    """What its slot and its sockets are specified for together."""
+    return _feed(card, ask, "standard.slot_power")
+
+
+@graph("gpu.feed_rating_12v", units.POWER)
+def feed_rating_12v(card: Subject, ask: Ask) -> Any:
+    """The same with no more than the 12 V part of the slot."""
+    return _feed(card, ask, "standard.slot_power_12v")
+
+
+@graph("gpu.feed_is_of_one_card", TRUTH)
+def feed_is_of_one_card(card: Subject, ask: Ask) -> bool:
+    """Are power and sockets those of one card, not ranges over all cards of its chip?
+
+    Of those, the ones that draw most have most sockets, so their ends cannot be compared.
+    """
+    plugs, power = ask("gpu.plugs", card), ask("gpu.sustained_power", card)
+    if plugs is None or power is None:
+        return False
+    return power.is_exact and all(number.is_exact for number in plugs.values())
 
 
 @graph("gpu.is_exempt", TRUTH)
@@ -85,63 +139,8 @@ def is_exempt(card: Subject, ask: Ask) -> bool:
     return ask("gpu.plug_exemption", card) is True
 
 
-def _beside_slot(card: Subject, ask: Ask) -> Interval:
-    """Power that comes through cables."""
-    power, slot = ask.number("gpu.sustained_power", card), ask.number("gpu.slot_draw", card)
-    slot = slot if slot.is_known else ZERO
-    through = power - slot
-    return Interval(max(0.0, through.low), max(0.0, through.high))
-
-
-@graph("gpu.shares_a_cable", TRUTH)
-def shares_a_cable(card: Subject, ask: Ask) -> bool | None:
-    """Do several of its sockets hang on one supply cable? Only if the build says so."""
-    cables = ask("gpu.power_cables", card)
-    if cables is None:
-        return False
-    plugs = ask("gpu.plug_count", card)
-    if plugs is None:
-        return None
-    answer: bool | None = cables.is_below(plugs)
-    return answer
-
-
-@graph("gpu.cable_load", units.POWER)
-def cable_load(card: Subject, ask: Ask) -> Interval:
-    """Watts on each supply cable of the card."""
-    cables = ask("gpu.power_cables", card)
-    if cables is None:
-        cables = ask("gpu.plug_count", card)
-    if cables is None:
-        return UNKNOWN
-    return _beside_slot(card, ask) / (cables if cables.low > 0 else ONE)
-
-
-def _own_adapter(card: Subject, ask: Ask) -> Subject | None:
-    found = ask.graph.ends("adapter", card)
-    return found[0] if found else None
-
-
-@graph("gpu.uses_adapter", TRUTH)
-def uses_adapter(card: Subject, ask: Ask) -> bool:
-    """Does the build list a power adapter for it?"""
-    return _own_adapter(card, ask) is not None
-
-
-@graph("gpu.adapter_rating", units.POWER)
-def adapter_rating(card: Subject, ask: Ask) -> Any:
-    """What the listed adapter is coded or specified for."""
-    adapter = _own_adapter(card, ask)
-    return None if adapter is None else ask("adapter.rating", adapter)
-
-
-@graph("gpu.cable_power", units.POWER)
-def cable_power(card: Subject, ask: Ask) -> Interval:
-    """Power the card draws through its sockets."""
-    return _beside_slot(card, ask)
-
-
-def _has(plugs: Any, connector: str) -> bool | None:
+def has_socket(plugs: Any, connector: str) -> bool | None:
+    """Is a connector among these sockets?"""
     if plugs is None:
         return None
     return ZERO.is_below(plugs.get(connector, ZERO))
@@ -150,17 +149,16 @@ def _has(plugs: Any, connector: str) -> bool | None:
 @graph("gpu.has_sixteen_pin", TRUTH)
 def has_sixteen_pin(card: Subject, ask: Ask) -> bool | None:
     """Is it fed by a 12VHPWR or 12V-2x6 plug?"""
-    return _has(ask("gpu.plugs", card), SIXTEEN_PIN)
+    return has_socket(ask("gpu.plugs", card), SIXTEEN_PIN)
 
 
 @graph("gpu.sixteen_pin_rating", units.POWER)
 def sixteen_pin_rating(card: Subject, ask: Ask) -> Any:
     """What its 16-pin sockets are specified for."""
-    plugs = ask("gpu.plugs", card)
-    connector = ask.graph.subjects.get(f"connector:{SIXTEEN_PIN}")
-    if plugs is None or connector is None:
+    plugs, rating = ask("gpu.plugs", card), rating_of(SIXTEEN_PIN, ask)
+    if plugs is None or rating is None:
         return None
-    return plugs.get(SIXTEEN_PIN, ZERO) * ask.number("connector.rating", connector)
+    return plugs.get(SIXTEEN_PIN, ZERO) * rating
 
 
 @graph("gpu.cable_is_stated", TRUTH)
@@ -177,23 +175,31 @@ def cable_fits(card: Subject, ask: Ask) -> bool | None:
         return None
     connector = ask.graph.subjects[f"connector:{cable}"]
     into = {cable} | (ask("connector.fits", connector) or frozenset())
-    adapter = _own_adapter(card, ask)
-    inputs = (ask("adapter.inputs", adapter) or {}) if adapter else {}
-    answers = [_has(sockets, socket) for sockets in (plugs, inputs) for socket in sorted(into)]
+    adapters = ask.graph.ends("adapter", card)
+    inputs = (ask("adapter.inputs", adapters[0]) or {}) if adapters else {}
+    answers = [
+        has_socket(sockets, socket) for sockets in (plugs, inputs) for socket in sorted(into)
+    ]
     return either(answers)
 
 
 @graph("gpu.is_eps_fed", TRUTH)
 def is_eps_fed(card: Subject, ask: Ask) -> bool | None:
     """Does it take the CPU's 8-pin plug, which looks like the PCIe one?"""
-    return _has(ask("gpu.plugs", card), _EPS)
+    return has_socket(ask("gpu.plugs", card), EPS)
 
 
 @graph("gpu.is_pcie_fed", TRUTH)
 def is_pcie_fed(card: Subject, ask: Ask) -> bool | None:
     """Does it take PCIe 6- or 8-pin plugs?"""
-    answers = [_has(ask("gpu.plugs", card), c) for c in _PCIE]
+    answers = [has_socket(ask("gpu.plugs", card), c) for c in _PCIE]
     return either(answers)
+
+
+@graph("gpu.is_on_angled_adapter", TRUTH)
+def is_on_angled_adapter(card: Subject, ask: Ask) -> bool:
+    """Does the build say that an angled adapter sits in its 16-pin socket?"""
+    return ask("gpu.angled_adapter", card) is True
 
 
 @graph("build.supplies_start_together", TRUTH)

@@ -1,4 +1,4 @@
-"""Power drawn and power to be had, sustained and in the worst case."""
+"""Power drawn: by cards, CPU and the rest, and what of it each supply carries."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph, total
+from buildcheck.facts.supplies import carried, fed, together
 from buildcheck.logic.interval import either
 from buildcheck.model.quantity import ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
@@ -26,57 +27,6 @@ def sustained_power(card: Subject, ask: Ask) -> Any:
     """What the card draws for hours: the limit set on it, else its default limit."""
     limit = ask("gpu.power_limit", card)
     return ask("gpu.board_power", card) if limit is None else limit
-
-
-@graph("gpu.is_limited", TRUTH)
-def is_limited(card: Subject, ask: Ask) -> bool | None:
-    """Is a limit below the default set on it?"""
-    limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
-    if limit is None:
-        return False
-    if default is None:
-        return None
-    answer: bool | None = limit.is_below(default)
-    return answer
-
-
-@graph("gpu.has_limit", TRUTH)
-def has_limit(card: Subject, ask: Ask) -> bool:
-    """Does the build set a power limit on it?"""
-    return ask("gpu.power_limit", card) is not None
-
-
-@graph("gpu.is_raised", TRUTH)
-def is_raised(card: Subject, ask: Ask) -> bool | None:
-    """Is its limit set above its default?"""
-    limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
-    if limit is None:
-        return False
-    if default is None:
-        return None
-    answer: bool | None = default.is_below(limit)
-    return answer
-
-
-@graph("gpu.limit_survives_start", TRUTH)
-def limit_survives_start(card: Subject, ask: Ask) -> bool:
-    """Does the build say that something sets the limit again after each start?"""
-    return ask("gpu.limit_at_boot", card) is True
-
-
-@graph("gpu.limited_speed", units.NUMBER)
-def limited_speed(card: Subject, ask: Ask) -> Any:
-    """Training speed at the limit as a share of full speed, by the architecture's curve."""
-    limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
-    if limit is None:
-        return exact(1.0)
-    curve = ask("gpu.speed_at_limit", card)
-    # What a card draws beyond the reference buys next to no speed.
-    reference = ask("gpu.reference_power", card) or default
-    if reference is None or curve is None:
-        return None
-    share = limit / reference
-    return Interval(along(curve, share.low), along(curve, share.high))
 
 
 def along(curve: tuple[tuple[float, float], ...], x: float) -> float:
@@ -163,10 +113,25 @@ def least_power(build: Subject, ask: Ask) -> Interval:
     return cards + ask.number("cpu.work_power") + ask.number("build.rest_power", build)
 
 
+@graph("build.smallest_supply", units.POWER)
+def smallest_supply(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """The smallest rating that could do: what the listed cards and CPU alone draw at work."""
+    least = [ask.number("gpu.sustained_power", card).low for card in ask.graph.of("gpu")]
+    if ask.graph.the("cpu").listed:
+        least.append(ask.number("cpu.work_power").low)
+    return exact(sum(least))
+
+
 @graph("psu.feeds_anything", TRUTH)
 def feeds_anything(psu: Subject, ask: Ask) -> bool:
     """Does anything hang on it?"""
-    return bool(ask.graph.out("runs", psu) or ask.graph.out("feeds", psu))
+    return any(ask.graph.out("runs", s) or ask.graph.out("feeds", s) for s in together(psu, ask))
+
+
+@graph("psu.card_count", units.NUMBER)
+def card_count(psu: Subject, ask: Ask) -> Interval:
+    """Cards on it."""
+    return exact(float(len(fed(psu, ask))))
 
 
 @graph("psu.system_power", units.POWER)
@@ -178,82 +143,41 @@ def system_power(psu: Subject, ask: Ask) -> Interval:
 @graph("psu.train_load", units.POWER)
 def train_load(psu: Subject, ask: Ask) -> Interval:
     """Load held for hours: cards at their limit, the CPU at its share."""
-    return ask.number("psu.card_power", psu) + ask.number("psu.system_power", psu)
+    return carried(
+        psu, ask, lambda s: ask.number("psu.card_power", s) + ask.number("psu.system_power", s)
+    )
 
 
 @graph("psu.worst_load", units.POWER)
 def worst_load(psu: Subject, ask: Ask) -> Interval:
     """Load held for seconds: cards at their limit, the CPU flat out."""
-    return ask.number("psu.card_power", psu) + _system(
-        psu, ask, "cpu.most_power", "build.rest_power_max"
-    )
+
+    def own(supply: Subject) -> Interval:
+        system = _system(supply, ask, "cpu.most_power", "build.rest_power_max")
+        return ask.number("psu.card_power", supply) + system
+
+    return carried(psu, ask, own)
 
 
 @graph("psu.unlimited_load", units.POWER)
 def unlimited_load(psu: Subject, ask: Ask) -> Interval:
     """Load while no limit has taken hold yet, as after a start."""
-    return ask.number("psu.card_power_unlimited", psu) + ask.number("psu.system_power", psu)
+
+    def own(supply: Subject) -> Interval:
+        system = ask.number("psu.system_power", supply)
+        return ask.number("psu.card_power_unlimited", supply) + system
+
+    return carried(psu, ask, own)
 
 
 @graph("psu.relies_on_limit", TRUTH)
 def relies_on_limit(psu: Subject, ask: Ask) -> bool | None:
     """Is any card on it held below its default power?"""
-    limited = [ask("gpu.is_limited", card) for card in ask.graph.ends("feeds", psu)]
+    limited = [ask("gpu.is_limited", card) for card in fed(psu, ask)]
     return either(limited)
 
 
-@graph("psu.feeds_one_card", TRUTH)
-def feeds_one_card(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Is this a machine with a single card on a single supply?"""
-    return len(ask.graph.of("gpu")) == 1 == len(ask.graph.of("psu"))
-
-
-@graph("psu.recommended_power", units.POWER)
-def recommended_power(psu: Subject, ask: Ask) -> Any:
-    """The largest supply that the maker of a card on it asks for."""
-    asked = [ask("gpu.recommended_psu", card) for card in ask.graph.ends("feeds", psu)]
-    if not asked:
-        return ZERO
-    if None in asked:
-        return None
-    return Interval(max(a.low for a in asked), max(a.high for a in asked))
-
-
-@graph("psu.recommendation_is_stated", TRUTH)
-def recommendation_is_stated(psu: Subject, ask: Ask) -> bool:
-    """Does every card on it come with a maker's figure for the supply?"""
-    return ask("psu.recommended_power", psu) is not None
-
-
-@graph("psu.usable_power", units.POWER)
-def usable_power(psu: Subject, ask: Ask) -> Interval:
-    """Continuous output at the voltage of the site."""
-    rated = ask.number("psu.rated_power", psu)
-    low_line = ask("circuit.is_low_line")
-    if low_line is False:
-        return rated
-    lower = _low_line_power(psu, ask, rated)
-    return lower if low_line else lower.hull(rated)
-
-
-def _low_line_power(psu: Subject, ask: Ask, rated: Interval) -> Interval:
-    """Output at 100 to 127 V: as stated, else what the standard's cap leaves of it."""
-    stated: Interval | None = ask("psu.rated_power_low_line", psu)
-    if stated is not None:
-        return stated
-    cap = ask("psu.low_line_cap", psu)
-    if cap is None:
-        return Interval(0.0, rated.high)
-    return Interval(min(rated.low, cap.low), min(rated.high, cap.high))
-
-
-@graph("psu.low_line_rating_is_stated", TRUTH)
-def low_line_rating_is_stated(psu: Subject, ask: Ask) -> bool | None:
-    """Is its output on low mains voltage known, or small enough not to matter?"""
-    if ask("psu.rated_power_low_line", psu) is not None:
-        return True
-    rated, cap = ask("psu.rated_power", psu), ask("psu.low_line_cap", psu)
-    if rated is None or cap is None:
-        return None if rated is None else False
-    answer: bool | None = rated.is_at_most(cap)
-    return answer
+@graph("workload.runs_nonstop", TRUTH)
+def runs_nonstop(workload: Subject, ask: Ask) -> bool:
+    """Does the build say that it works day and night?"""
+    return ask("workload.continuous", workload) is True

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.connect.seating import Spacing
-from buildcheck.connect.slots import FULL_LENGTH
+from buildcheck.connect.seating import FULL_LENGTH, Spacing
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
-from buildcheck.model.quantity import ANYTHING, Interval, exact
+from buildcheck.model.quantity import ANYTHING, ZERO, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -18,22 +18,6 @@ def seat(card: Subject, ask: Ask) -> dict[str, Any] | None:
     """The slot a card sits in, or None if none was found or the board has none known."""
     edges = ask.graph.out("seated", card)
     return edges[0].data if edges else None
-
-
-@graph("build.cards_without_slot", units.NUMBER)
-def cards_without_slot(build: Subject, ask: Ask) -> Any:
-    """Cards that no arrangement seats clear of the others, as far as there are slots."""
-    ask("motherboard.slots")
-    for card in ask.graph.of("gpu"):
-        ask("gpu.thickness", card)
-    placed = ask.graph.out("placed", build)
-    if not placed:
-        return None
-    left: Interval = placed[0].data["left_over"]
-    slots = ask("motherboard.long_slots")
-    # Cards beyond the number of slots are another matter than cards in each other's way.
-    surplus = 0.0 if slots is None else max(0.0, len(ask.graph.of("gpu")) - slots.low)
-    return Interval(max(0.0, left.low - surplus), max(0.0, left.high - surplus))
 
 
 @graph("gpu.is_on_riser", TRUTH)
@@ -49,41 +33,53 @@ def slot(card: Subject, ask: Ask) -> Any:
     return None if found is None else found["slot"]
 
 
-@graph("gpu.slot_length", units.NUMBER)
-def slot_length(card: Subject, ask: Ask) -> Any:
-    """Length of the slot's connector, in lanes."""
+def slot_reach(card: Subject, ask: Ask) -> Any:
+    """The longest edge the card's slot takes, in lanes: any, if its end is open."""
     ask("motherboard.slots")
     found = seat(card, ask)
-    return None if found is None else exact(float(found["mechanical"]))
+    if found is None:
+        return None
+    closed, is_open = float(found["mechanical"]), found["open_ended"]
+    if is_open is None and closed < FULL_LENGTH:
+        return Interval(closed, FULL_LENGTH)
+    return exact(float(FULL_LENGTH) if is_open else closed)
 
 
-def _covers(card: Subject, ask: Ask) -> Interval | None:
-    """Bracket positions the card needs."""
-    thickness = ask("gpu.thickness", card)
+graph("gpu.slot_reach", units.NUMBER)(slot_reach)
+graph("addin.slot_reach", units.NUMBER)(slot_reach)
+
+
+def spacing(ask: Ask) -> Spacing:
+    """The constants of slots."""
+    return Spacing(*(ask.number(f"standard.slot_{name}").low for name in Spacing._fields))
+
+
+def covers(card: Subject, ask: Ask) -> Interval | None:
+    """Bracket openings a graphics or another card needs."""
+    thickness = ask(f"{card.kind}.thickness", card)
     if thickness is None:
         return None
-    spacing = Spacing(*(ask.number(f"standard.slot_{name}").low for name in Spacing._fields))
-    return Interval(float(spacing.covers(thickness.low)), float(spacing.covers(thickness.high)))
+    return Interval(*(float(spacing(ask).covers(t)) for t in (thickness.low, thickness.high)))
 
 
 @graph("gpu.last_opening", units.NUMBER)
 def last_opening(card: Subject, ask: Ask) -> Any:
     """The bracket position at which the card ends, counted from the CPU."""
     ask("motherboard.slots")
-    found, covers = seat(card, ask), _covers(card, ask)
-    if found is None or found["position"] is None or covers is None:
+    found, taken = seat(card, ask), covers(card, ask)
+    if found is None or found["position"] is None or taken is None:
         return None
-    return exact(found["position"] - 1.0) + covers
+    return exact(found["position"] - 1.0) + taken
 
 
 @graph("gpu.has_card_below", TRUTH)
 def has_card_below(card: Subject, ask: Ask) -> bool | None:
     """Is there another card on the side its cooler faces? None if slots are not known."""
-    if ask("gpu.is_on_riser", card):
+    if ask("gpu.hangs", card):
         return False
     if ask.graph.out("above", card):
         return True
-    others = [c for c in ask.graph.of("gpu") if c.id != card.id and not ask("gpu.is_on_riser", c)]
+    others = [c for c in in_the_board(ask) if c.id != card.id]
     found = seat(card, ask)
     slots = ask("motherboard.slots")
     if not others or (found is None and slots is not None):
@@ -102,6 +98,48 @@ def gap(card: Subject, ask: Ask) -> Any:
     return exact(below[0].data["pitches"]) * ask.number("standard.slot_pitch") - thickness
 
 
+def in_the_board(ask: Ask) -> list[Subject]:
+    """The graphics cards that sit in the board itself, not on a riser or in a bracket."""
+    return [c for c in ask.graph.of("gpu") if not ask("gpu.hangs", c)]
+
+
+@graph("gpu.hangs", TRUTH)
+def hangs(card: Subject, ask: Ask) -> bool:
+    """Does it sit away from the board, on a riser or in a vertical bracket?"""
+    return ask("gpu.is_on_riser", card) or ask("gpu.vertical", card) is True
+
+
+@graph("build.seats_are_known", TRUTH)
+def seats_are_known(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Does every card that sits in the board have a slot whose place is known?"""
+    seats = [seat(card, ask) for card in in_the_board(ask)]
+    return all(found is not None and found["position"] is not None for found in seats)
+
+
+@graph("build.smallest_gap_at_best", units.LENGTH)
+def smallest_gap_at_best(build: Subject, ask: Ask) -> Interval:
+    """The tightest gap between neighbouring cards, or the most it can be on such a board.
+
+    Where places are known it is the smallest gap there is. Elsewhere k cards on a board of
+    B openings have B - 1 pitches between them at most, so the closest two have no more
+    than the whole part of (B - 1) / (k - 1).
+    """
+    ask("motherboard.slots")
+    cards = in_the_board(ask)
+    if len(cards) < 2:  # noqa: PLR2004 - a gap is between two
+        return ANYTHING
+    if ask("build.seats_are_known", build):
+        gaps = [ask.number("gpu.gap", c) for c in cards if ask.graph.out("above", c)]
+        return Interval(min(g.low for g in gaps), min(g.high for g in gaps))
+    spans = ask("motherboard.openings") or ask.number("standard.openings_most")
+    if not spans.is_known:
+        return ANYTHING
+    pitches = exact(float((spans.high - 1) // (len(cards) - 1)))
+    thinnest = exact(min(ask.number("gpu.thickness", c).low for c in cards))
+    most = pitches * ask.number("standard.slot_pitch") - thinnest
+    return Interval(-math.inf, most.high)
+
+
 @graph("case.is_open", TRUTH)
 def is_open(case: Subject, ask: Ask) -> bool | None:
     """Is it an open frame, without walls to hit?"""
@@ -115,26 +153,68 @@ def case_is_listed(case: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's 
     return case.listed
 
 
-@graph("build.cards_on_risers", units.NUMBER)
-def cards_on_risers(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Cards that hang on risers."""
-    return exact(float(sum(ask("gpu.is_on_riser", card) for card in ask.graph.of("gpu"))))
-
-
-@graph("build.risers", units.NUMBER)
-def risers(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Risers listed."""
-    return exact(float(len(ask.graph.of("riser"))))
-
-
-@graph("build.lists_risers", TRUTH)
-def lists_risers(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Does the build list any riser?"""
-    return bool(ask.graph.of("riser"))
-
-
 @graph("motherboard.long_slots", units.NUMBER)
 def long_slots(board: Subject, ask: Ask) -> Any:
     """Full-length slots on the board."""
     slots = ask("motherboard.slots", board)
     return None if slots is None else exact(float(sum(s.mechanical >= FULL_LENGTH for s in slots)))
+
+
+@graph("gpu.is_lowest", TRUTH)
+def is_lowest(card: Subject, ask: Ask) -> bool | None:
+    """Is it the card in the board that is farthest from the CPU?"""
+    if ask("gpu.hangs", card):
+        return False
+    below = ask("gpu.has_card_below", card)
+    return None if below is None else not below and ask("gpu.is_seated", card)
+
+
+@graph("case.is_shrouded", TRUTH)
+def is_shrouded(case: Subject, ask: Ask) -> bool | None:
+    """Is there a shroud or floor right below its last opening?"""
+    if ask("case.shroud_gap", case) is not None:
+        return True
+    shroud: bool | None = ask("case.psu_shroud", case)
+    return shroud
+
+
+@graph("gpu.room_below", units.LENGTH)
+def room_below(card: Subject, ask: Ask) -> Any:
+    """Free air between the lowest card and the shroud or floor of the case.
+
+    A shroud whose distance nobody gives begins where the openings end.
+    """
+    last, openings = ask("gpu.last_opening", card), ask("case.expansion_slots")
+    if last is None or openings is None:
+        return ANYTHING
+    gap = ask("case.shroud_gap") or ZERO
+    return (openings - last) * ask.number("standard.slot_pitch") + gap
+
+
+@graph("motherboard.lower_edge", units.NUMBER)
+def lower_edge(board: Subject, ask: Ask) -> Any:
+    """The opening at which the board ends, at the least, counted from the CPU."""
+    slots, spans = ask("motherboard.slots", board), ask("motherboard.openings", board)
+    places = [float(s.position) for s in slots or () if s.position]
+    ends = places + ([spans.low] if spans is not None else [])
+    return exact(max(ends)) if ends else None
+
+
+@graph("gpu.thinnest", units.LENGTH)
+def thinnest(card: Subject, ask: Ask) -> Any:
+    """How thick it is at the least, where several cards go by its name."""
+    thickness = ask("gpu.thickness", card)
+    return None if thickness is None else exact(thickness.low)
+
+
+@graph("gpu.is_vertical", TRUTH)
+def is_vertical(card: Subject, ask: Ask) -> bool:
+    """Does the build put it into a vertical bracket?"""
+    return ask("gpu.vertical", card) is True
+
+
+@graph("case.is_tower", TRUTH)
+def is_tower(case: Subject, ask: Ask) -> bool | None:
+    """Is it a tower, desktop or cube, with openings in its rear wall alone?"""
+    kind = ask("case.kind", case)
+    return None if kind is None else kind in ("tower", "desktop", "cube")

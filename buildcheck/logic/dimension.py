@@ -8,7 +8,7 @@ from buildcheck import units
 from buildcheck.logic.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from buildcheck.logic.parse import Tree
 
@@ -72,7 +72,7 @@ class _Dimensions:
             raise ValueError("measured quantities are compared with <= or >=, not for equality")
         return TRUTH
 
-    def junction(self, op: str, items: list[Shape]) -> Shape:
+    def junction(self, op: str, items: Iterator[Shape]) -> Shape:
         for item in items:
             if item != TRUTH:
                 raise ValueError(f"'{op}' joins claims, not {_words(item)}")

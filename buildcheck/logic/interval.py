@@ -6,13 +6,15 @@ does for every value the two sides may have; and, or, not are Kleene's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from operator import add, mul, sub, truediv
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.logic.walk import walk
 from buildcheck.model.quantity import Interval, exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
     from buildcheck.logic.parse import Tree
 
@@ -20,15 +22,27 @@ if TYPE_CHECKING:
 Value = Interval | bool | str | frozenset[str] | None
 
 
-def holds(tree: Tree, value_of: Callable[[str], Value]) -> bool | None:
+#: What a name is worth.
+Worth = Callable[[str], Value]
+#: A claim or a side, ready to be worked out for what its names are worth.
+Reading = Callable[[Worth], Any]
+
+
+def reading(tree: Tree) -> Reading:
+    """A tree as a function of what its names are worth, made once and used for every subject."""
+    made: Reading = walk(tree, _Intervals())
+    return made
+
+
+def holds(tree: Tree, value_of: Worth) -> bool | None:
     """Does the claim hold, given what each name is worth?"""
-    result: bool | None = walk(tree, _Intervals(value_of))
+    result: bool | None = reading(tree)(value_of)
     return result
 
 
-def evaluate(tree: Tree, value_of: Callable[[str], Value]) -> Value:
+def evaluate(tree: Tree, value_of: Worth) -> Value:
     """What one side of a comparison is worth."""
-    result: Value = walk(tree, _Intervals(value_of))
+    result: Value = reading(tree)(value_of)
     return result
 
 
@@ -47,50 +61,60 @@ def _not(a: bool | None) -> bool | None:
     return None if a is None else not a
 
 
+_ARITHMETIC = {"+": add, "-": sub, "*": mul, "/": truediv}
+_RELATIONS: dict[str, Callable[[Interval, Interval], bool | None]] = {
+    "<=": lambda a, b: a.is_at_most(b),
+    "<": lambda a, b: a.is_below(b),
+    ">=": lambda a, b: b.is_at_most(a),
+    ">": lambda a, b: b.is_below(a),
+    "==": _same,
+    "!=": lambda a, b: _not(_same(a, b)),
+}
+
+
 class _Intervals:
-    def __init__(self, value_of: Callable[[str], Value]) -> None:
-        self.name = value_of
+    """Every form as a function of what names are worth."""
 
-    def number(self, value: int) -> Value:
-        return exact(float(value))
+    def name(self, text: str) -> Reading:
+        return lambda worth: worth(text)
 
-    def arithmetic(self, op: str, left: Interval, right: Interval) -> Interval:
-        match op:
-            case "+":
-                return left + right
-            case "-":
-                return left - right
-            case "*":
-                return left * right
-        return left / right
+    def number(self, value: int) -> Reading:
+        known = exact(float(value))
+        return lambda _: known
 
-    def compare(self, op: str, left: Value, right: Value) -> bool | None:
-        if left is None or right is None:
-            return None
-        if isinstance(left, Interval) and isinstance(right, Interval):
-            return self._compare_intervals(op, left, right)
-        if isinstance(right, frozenset):
-            return left in right
-        return (left == right) == (op == "==")
+    def arithmetic(self, op: str, left: Reading, right: Reading) -> Reading:
+        reckon = _ARITHMETIC[op]
+        return lambda worth: reckon(left(worth), right(worth))
 
-    def _compare_intervals(self, op: str, a: Interval, b: Interval) -> bool | None:
-        match op:
-            case "<=":
-                return a.is_at_most(b)
-            case "<":
-                return a.is_below(b)
-            case ">=":
-                return b.is_at_most(a)
-            case ">":
-                return b.is_below(a)
-            case "==":
-                return _same(a, b)
-        return _not(_same(a, b))
+    def compare(self, op: str, left: Reading, right: Reading) -> Reading:
+        relate = _RELATIONS.get(op)
 
-    def junction(self, op: str, items: list[bool | None]) -> bool | None:
-        if op == "or":
-            return either(items)
-        return _not(either([_not(item) for item in items]))
+        def compared(worth: Worth) -> bool | None:
+            a, b = left(worth), right(worth)
+            if a is None or b is None:
+                return None
+            if relate and isinstance(a, Interval) and isinstance(b, Interval):
+                return relate(a, b)
+            if isinstance(b, frozenset):
+                return bool(a in b)
+            return bool((a == b) == (op == "=="))
 
-    def negate(self, item: bool | None) -> bool | None:
-        return _not(item)
+        return compared
+
+    def junction(self, op: str, items: Iterator[Reading]) -> Reading:
+        decides, parts = op == "or", tuple(items)
+
+        def joined(worth: Worth) -> bool | None:
+            answer: bool | None = not decides
+            for part in parts:
+                item: bool | None = part(worth)
+                if item is decides:
+                    return item
+                if item is None:
+                    answer = None
+            return answer
+
+        return joined
+
+    def negate(self, item: Reading) -> Reading:
+        return lambda worth: _not(item(worth))

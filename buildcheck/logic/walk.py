@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from buildcheck.logic.parse import Arithmetic, Compare, Junction, Name, Not, Number, Tree
+from buildcheck.logic.parse import Arithmetic, Compare, Junction, Name, Number, Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Algebra(Protocol):
@@ -14,22 +17,21 @@ class Algebra(Protocol):
     def number(self, value: int) -> Any: ...  # noqa: D102
     def arithmetic(self, op: str, left: Any, right: Any) -> Any: ...  # noqa: D102
     def compare(self, op: str, left: Any, right: Any) -> Any: ...  # noqa: D102
-    def junction(self, op: str, items: list[Any]) -> Any: ...  # noqa: D102
+    def junction(self, op: str, items: Iterator[Any]) -> Any: ...  # noqa: D102
     def negate(self, item: Any) -> Any: ...  # noqa: D102
 
 
 def walk(tree: Tree, algebra: Algebra) -> Any:
     """The meaning of a tree in an algebra."""
-    match tree:
-        case Name(text):
-            return algebra.name(text)
-        case Number(value):
-            return algebra.number(value)
-        case Arithmetic(op, left, right):
-            return algebra.arithmetic(op, walk(left, algebra), walk(right, algebra))
-        case Compare(op, left, right):
-            return algebra.compare(op, walk(left, algebra), walk(right, algebra))
-        case Junction(op, items):
-            return algebra.junction(op, [walk(item, algebra) for item in items])
-        case Not(item):
-            return algebra.negate(walk(item, algebra))
+    # The most frequent forms first: this is where judging spends its time.
+    if isinstance(tree, Name):
+        return algebra.name(tree.text)
+    if isinstance(tree, Compare):
+        return algebra.compare(tree.op, walk(tree.left, algebra), walk(tree.right, algebra))
+    if isinstance(tree, Junction):
+        return algebra.junction(tree.op, (walk(item, algebra) for item in tree.items))
+    if isinstance(tree, Arithmetic):
+        return algebra.arithmetic(tree.op, walk(tree.left, algebra), walk(tree.right, algebra))
+    if isinstance(tree, Number):
+        return algebra.number(tree.value)
+    return algebra.negate(walk(tree.item, algebra))

@@ -55,6 +55,13 @@ class WorkloadKind(Facts):
     """What a kind of work asks of the machine."""
 
     cpu_share: v.Ratio | None = says("share of CPU base power drawn while the cards are busy")
+    holds_for_hours: v.Truth | None = says("the load stands for hours without a pause")
+
+
+class Parallelism(Facts):
+    """How one job uses several cards, and what it asks of their links."""
+
+    useful_rate: v.Rate | None = says("link rate beyond which a card gains little")
 
 
 class Standard(Facts):
@@ -63,12 +70,36 @@ class Standard(Facts):
     slot_power: v.Draw | None = says("power a card may draw through its slot")
     slot_pitch: v.Length | None = says("distance between expansion slots")
     slot_clearance: v.Length | None = says("air left between a card and the end of its slots")
+    openings_most: v.Number | None = says("bracket positions of the largest boards")
     slot_tolerance: v.Length | None = says("overrun into the next slot that still fits")
     power_factor: v.Ratio | None = says("power factor of a supply with active correction")
     split_least: v.Number | None = says("fewest lanes a CPU slot keeps when lanes are split")
     lane_rate: v.Curve | None = says("GB/s per lane and direction by PCIe generation")
     low_line_max: v.Voltage | None = says("highest nominal mains voltage of the low range")
     sixteen_pin_contacts: v.Number | None = says("12 V contacts of the 16-pin plug")
+    slot_power_12v: v.Draw | None = says("12 V part of what a slot may supply")
+    board_feed: v.Draw | None = says("12 V the 24-pin plug gives with standard terminals")
+    board_feed_high: v.Draw | None = says("12 V the 24-pin plug gives with high-current terminals")
+    board_own_12v: v.Power | None = says("12 V the board takes for itself from the 24-pin plug")
+    vrm_efficiency: v.Ratio | None = says("share of EPS power that reaches the CPU")
+    eps_rating: v.Draw | None = says("power one EPS plug can carry")
+    eps_rating_cautious: v.Draw | None = says("power one EPS plug carries by older ratings")
+    air_heat_capacity: v.Ratio | None = says("watts that one CFM carries away per kelvin")
+    fan_airflow: v.Airflow | None = says("air one case fan moves, when nobody says")
+    usual_ambient: v.Temperature | None = says("room temperature, when nobody says")
+    usual_airflow: v.Airflow | None = says("air through a case, when nobody lists its fans")
+    intake_design: v.Temperature | None = says(
+        "intake air at which a card alone holds its default power"
+    )
+    passive_airflow: v.Ratio | None = says("CFM per watt that a card without fans needs")
+    cable_room: v.Length | None = says("room a power cable takes at the end of a card")
+    staged_efficiency: v.Ratio | None = says(
+        "share of link rate reached when copies pass through host memory"
+    )
+    peer_efficiency: v.Ratio | None = says("share of link rate reached by peer-to-peer copies")
+    bytes_per_parameter: v.Number | None = says("bytes of training state per parameter")
+    offload_factor: v.Ratio | None = says("host memory for offload over the bare training state")
+    context_memory: v.Memory | None = says("host memory one process with a card takes")
 
 
 class WaiverState(Facts):

@@ -61,6 +61,13 @@ class GpuEntry(kinds.Gpu, Entry):
     adapter: Annotated[v.Code, v.Ref("adapter")] | None = Field(
         None, description="power adapter used on each card"
     )
+    angled_adapter: v.Truth | None = Field(
+        None, description="an angled or third-party adapter sits in its 16-pin socket"
+    )
+    split_feed: v.Truth | None = Field(
+        None, description="the plugs of one card hang on more than one supply"
+    )
+    vertical: v.Truth | None = Field(None, description="the card stands in a vertical bracket")
 
 
 class CpuEntry(kinds.Cpu, Entry):
@@ -78,6 +85,10 @@ class MemoryEntry(kinds.Memory, Entry):
 class PsuEntry(kinds.Psu, Entry):
     """Power supplies of one model."""
 
+    circuit: Annotated[int, Field(strict=True, ge=1, le=MOST)] | None = Field(
+        None, description="number of the wall circuit it hangs on, from 1"
+    )
+
 
 class CaseEntry(kinds.Case, One):
     """The case."""
@@ -90,9 +101,78 @@ class CoolerEntry(kinds.Cooler, One):
 class StorageEntry(kinds.Storage, Entry):
     """Drives of one model."""
 
+    socket: v.Code | None = Field(None, description="label of the M.2 socket a drive is in")
+
 
 class RiserEntry(kinds.Riser, Entry):
     """Riser cables of one model."""
+
+    psu: Annotated[int, Field(strict=True, ge=1, le=MOST)] | None = Field(
+        None, description="number of the supply that feeds these risers, from 1"
+    )
+    chained: v.Truth | None = Field(None, description="several of them hang on one supply cable")
+
+
+class AddInEntry(kinds.AddInCard, Entry):
+    """Cards that are no GPUs."""
+
+    slots: Annotated[tuple[int | str, ...], v.Reads(_slots)] | None = Field(
+        None, description="slot of each card, by position or label"
+    )
+
+
+class CableEntry(kinds.Cable, Entry):
+    """Supply cables of one kind."""
+
+    psu: Annotated[int, Field(strict=True, ge=1, le=MOST)] | None = Field(
+        None, description="number of the supply they hang on, from 1"
+    )
+
+
+class UpsEntry(kinds.Ups, One):
+    """The uninterruptible supply between wall and machine."""
+
+    other_load: v.Power | None = Field(None, description="other load on the same UPS")
+
+
+class BridgeEntry(kinds.NvlinkBridge, Entry):
+    """NVLink bridges of one model."""
+
+    cards: Annotated[tuple[int | str, ...], v.Reads(_slots)] | None = Field(
+        None, description="the two cards it joins, counted from 1"
+    )
+
+
+class Cooling(BaseModel):
+    """How air and water go through the machine."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    exhaust_fans: v.Count | None = Field(None, description="fans that blow out of the case")
+    airflow: v.Airflow | None = Field(None, description="air through the case, all fans together")
+    duct: v.Truth | None = Field(None, description="a duct or blower kit for passive cards")
+    board_fan: v.Truth | None = Field(None, description="a fan blows on the board under the cards")
+    radiators: v.Counts | None = Field(
+        None, description="radiators fitted, by size, such as {360 mm: 2}"
+    )
+    fast_fans: v.Truth | None = Field(None, description="radiator fans run fast, not quietly")
+
+
+class Firmware(BaseModel):
+    """How the firmware is set up."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    above_4g: v.Truth | None = Field(None, description="Above 4G decoding is on")
+    resizable_bar: v.Truth | None = Field(None, description="resizable BAR is on")
+    csm: v.Truth | None = Field(None, description="the compatibility support module is on")
+    iommu: Annotated[v.Code, v.one_of("off", "passthrough", "on")] | None = Field(
+        None, description="off, passthrough (iommu=pt) or on"
+    )
+    updated: v.Truth | None = Field(None, description="the BIOS has the version the CPU needs")
+    link_gen: v.Generation | None = Field(
+        None, description="PCIe generation the slots are set to; automatic unless given"
+    )
 
 
 class Site(around.Country):
@@ -105,9 +185,19 @@ class Site(around.Country):
     )
     other_load: v.Power | None = Field(None, description="other load on the same circuit")
     ambient: v.Temperature | None = Field(None, description="room temperature under load")
+    circuits: v.Number | None = Field(
+        None, description="circuits the supplies are spread over; one unless given"
+    )
+    same_earth: v.Truth | None = Field(
+        None, description="the circuits come from one panel and earth"
+    )
+    room_cooling: v.Power | None = Field(
+        None, description="heat the room's air conditioning carries away"
+    )
+    cord_current: v.Current | None = Field(None, description="current the mains cord is rated for")
 
 
-class Workload(around.WorkloadKind):
+class Workload(around.WorkloadKind, around.Parallelism):
     """What the machine is for."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -115,13 +205,25 @@ class Workload(around.WorkloadKind):
     kind: Annotated[v.Code, v.Ref("workload-kind")] | None = Field(
         None, description="training, inference, rendering or mining"
     )
-    parallel: Annotated[v.Code, v.one_of("none", "data", "tensor", "pipeline")] | None = Field(
-        None, description="how one job uses several cards"
-    )
+    parallel: (
+        Annotated[v.Code, v.one_of("none", "data", "tensor", "pipeline"), v.Ref("parallelism")]
+        | None
+    ) = Field(None, description="how one job uses several cards: none, data, tensor or pipeline")
     preprocessing: Annotated[v.Code, v.one_of("ahead", "on-the-fly")] | None = Field(
         None, description="when data are prepared"
     )
     model_memory: v.Memory | None = Field(None, description="GPU memory one job needs")
+    parameters: v.Billions | None = Field(None, description="parameters of the model, in billions")
+    offload: v.Truth | None = Field(
+        None, description="optimizer state is kept in host memory (ZeRO offload)"
+    )
+    checkpoint: v.Memory | None = Field(None, description="largest checkpoint that is loaded")
+    continuous: v.Truth | None = Field(None, description="it runs day and night")
+    use: v.Ratio | None = Field(None, description="share of the year it works, such as 15 %")
+    peer_to_peer: v.Truth | None = Field(
+        None, description="it relies on copies straight from card to card"
+    )
+    display: v.Truth | None = Field(None, description="a display hangs on one of the cards")
 
 
 class Network(BaseModel):
@@ -130,6 +232,7 @@ class Network(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     between_machines: v.Rate | None = Field(None, description="link between machines of one job")
+    machines: v.Number | None = Field(None, description="machines that work on one job")
 
 
 def _date(value: Any) -> Any:
@@ -177,6 +280,12 @@ class Build(BaseModel):
     case: CaseEntry | None = None
     storage: Some[StorageEntry] = ()
     risers: Some[RiserEntry] = ()
+    add_in_cards: Some[AddInEntry] = ()
+    cables: Some[CableEntry] = ()
+    nvlink: Some[BridgeEntry] = ()
+    ups: UpsEntry | None = None
+    cooling: Cooling | None = None
+    firmware: Firmware | None = None
     site: Site | None = None
     workload: Workload | None = None
     network: Network | None = None
@@ -184,10 +293,15 @@ class Build(BaseModel):
 
 
 #: Sections that hold several entries, and those that hold one.
-LISTS = ("gpus", "memory", "psus", "storage", "risers", "waivers")
-SINGLES = ("cpu", "motherboard", "cpu_cooler", "case")
+LISTS = (
+    *("gpus", "memory", "psus", "storage", "risers", "add_in_cards", "cables", "nvlink"),
+    "waivers",
+)
+SINGLES = ("cpu", "motherboard", "cpu_cooler", "case", "ups")
 #: Sections that name no part.
-NO_PARTS = ("site", "workload", "network", "waivers")
+NO_PARTS = ("site", "workload", "network", "cooling", "firmware", "waivers")
+#: Kinds whose subjects go by another word: one that can stand in a rule.
+SUBJECT_KIND = {"add-in-card": "addin", "nvlink-bridge": "bridge"}
 #: The part kind behind each section.
 SECTION_KIND = {
     "gpus": "gpu",
@@ -199,4 +313,8 @@ SECTION_KIND = {
     "case": "case",
     "storage": "storage",
     "risers": "riser",
+    "add_in_cards": "add-in-card",
+    "cables": "cable",
+    "nvlink": "nvlink-bridge",
+    "ups": "ups",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.model.kinds import LaneMode, Slot
+from buildcheck.model.kinds import M2, LaneMode, Slot, Switch
 from buildcheck.model.part import Source, Sourced
 from buildcheck.model.quantity import Interval
 
@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-_NESTED: dict[str, type[BaseModel]] = {"slot": Slot, "mode": LaneMode}
+_NESTED: dict[str, type[BaseModel]] = {
+    "slot": Slot,
+    "mode": LaneMode,
+    "m2": M2,
+    "switch": Switch,
+}
 
 
 def pack(value: Any) -> Any:

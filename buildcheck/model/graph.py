@@ -56,19 +56,22 @@ class Graph:
     edges: tuple[Edge, ...] = ()
     _out: dict[tuple[str, str], list[Edge]] = field(default_factory=dict, repr=False)
     _into: dict[tuple[str, str], list[Edge]] = field(default_factory=dict, repr=False)
+    _kinds: dict[str, list[Subject]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
+        for subject in self.subjects.values():
+            self._kinds.setdefault(subject.kind, []).append(subject)
         for edge in self.edges:
             self._out.setdefault((edge.kind, edge.start), []).append(edge)
             self._into.setdefault((edge.kind, edge.end), []).append(edge)
 
     def of(self, kind: str) -> list[Subject]:
         """All subjects of a kind, in the order of the build file."""
-        return [s for s in self.subjects.values() if s.kind == kind]
+        return self._kinds.get(kind, [])
 
     def the(self, kind: str) -> Subject:
         """The one subject of a kind of which every build has one."""
-        (only,) = self.of(kind)
+        (only,) = self._kinds[kind]
         return only
 
     def out(self, kind: str, start: Subject) -> list[Edge]:
@@ -103,6 +106,9 @@ SINGLE = (
     "memory",
     "case",
     "cooler",
+    "cooling",
+    "firmware",
+    "ups",
     "circuit",
     "workload",
     "network",

@@ -38,13 +38,38 @@ class Slot(Facts):
     owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset", "switch")] | None = _says(
         "where the lanes come from"
     )
+    switch: v.Code | None = _says("label of the PCIe switch it hangs on")
+    open_ended: v.Truth | None = _says("takes a card with a longer edge")
+    bifurcation: v.Codes | None = _says("ways it can be split, such as x8/x8 or x4/x4/x4/x4")
 
 
 class LaneMode(Facts):
-    """How slot widths change when certain slots are populated."""
+    """How slot widths change when certain slots are populated, for CPUs of so many lanes."""
 
     populate: tuple[str, ...] = Field(description="labels of the occupied slots")
     lanes: v.Counts = Field(description="lanes per slot label in that case")
+    cpu_lanes: v.Count | None = _says("lanes a CPU must have for it, least and most")
+
+
+class M2(Facts):
+    """One M.2 socket of a motherboard, and what a drive in it takes from slots and ports."""
+
+    label: v.Code
+    lanes: v.Lanes | None = _says("lanes of the socket")
+    gen: v.Generation | None = _says("PCIe generation")
+    owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset")] | None = _says(
+        "where the lanes come from"
+    )
+    slot_lanes: v.Counts | None = _says("lanes left to slots, by label, while a drive is in it")
+    sata_lost: v.Count | None = _says("SATA ports that stop working while a drive is in it")
+
+
+class Switch(Facts):
+    """A PCIe switch on a motherboard."""
+
+    label: v.Code
+    uplink: v.Lanes | None = _says("lanes to the CPU")
+    gen: v.Generation | None = _says("PCIe generation of the uplink")
 
 
 def _listed(value: Any) -> Any:
@@ -55,6 +80,8 @@ def _listed(value: Any) -> Any:
 
 Slots = Annotated[tuple[Slot, ...], BeforeValidator(_listed)]
 Modes = Annotated[tuple[LaneMode, ...], BeforeValidator(_listed)]
+Sockets = Annotated[tuple[M2, ...], BeforeValidator(_listed)]
+Switches = Annotated[tuple[Switch, ...], BeforeValidator(_listed)]
 
 
 class GpuArchitecture(Facts):
@@ -69,9 +96,28 @@ class GpuArchitecture(Facts):
         "training speed against power limit, both as shares of full"
     )
     idle_power: v.Power | None = _says("power while idle")
+    limit_floor_share: v.Ratio | None = _says(
+        "lowest power limit as a share of board power, where no card was read"
+    )
+    resizable_bar: v.Truth | None = _says("maps all its memory into the address space")
+    throttle_temperature: v.ChipTemperature | None = _says(
+        "chip temperature at which it slows down"
+    )
 
 
-class Gpu(GpuArchitecture):
+class GpuCooling(Facts):
+    """What coolers of one kind share."""
+
+    exhaust_share: v.Ratio | None = _says("share of the heat that leaves at the bracket")
+    neighbour_heat: v.Temperature | None = _says(
+        "how much a 300 W card right below warms its intake"
+    )
+    neighbour_reach: v.Length | None = _says("gap over which that falls to a third")
+    thermal_resistance: v.Small | None = _says("kelvin per watt from intake air to chip")
+    needs_radiator: v.Truth | None = _says("its heat leaves through a radiator in the case")
+
+
+class Gpu(GpuArchitecture, GpuCooling):
     """A graphics card or accelerator; a generic name holds ranges over its cards."""
 
     chip: Annotated[v.Code, v.Ref("gpu")] | None = _says("the chip's own entry")
@@ -86,7 +132,7 @@ class Gpu(GpuArchitecture):
     thickness: v.Thickness | None = _says("thickness in slots or mm, cooler included")
     length: v.Length | None = _says("length of the card")
     height: v.Length | None = _says("height above the slot bracket edge")
-    cooling: Annotated[v.Code, v.one_of(*COOLING)] | None = _says(
+    cooling: Annotated[v.Code, v.one_of(*COOLING), v.Ref("gpu-cooling")] | None = _says(
         "kind of cooler: " + ", ".join(COOLING)
     )
     cooling_among: v.Codes | None = _says("kinds of cooler found on cards of this chip")
@@ -99,6 +145,15 @@ class Gpu(GpuArchitecture):
     pcie_gen: v.Number | None = _says("PCIe generation of the card")
     pcie_lanes: v.Number | None = _says("PCIe lanes wired on the card")
     peer_to_peer: v.Truth | None = _says("peer-to-peer copies over PCIe with the stock driver")
+    segment: Annotated[v.Code, v.one_of("consumer", "professional", "data-centre")] | None = _says(
+        "consumer, professional or data-centre"
+    )
+    nvlink: v.Code | None = _says(
+        "generation of its NVLink edge, such as ampere; none if it has none"
+    )
+    display_outputs: v.Truth | None = _says("has a display output")
+    weight: v.Mass | None = _says("weight of the card")
+    airflow_needed: v.Airflow | None = _says("air a passive card needs, as its maker says")
 
 
 class Platform(Facts):
@@ -110,6 +165,13 @@ class Platform(Facts):
     memory_channels: v.Number | None = _says("memory channels")
     memory_modules: v.Codes | None = _says("kinds of module supported: udimm, rdimm, lrdimm")
     memory_generations: v.Codes | None = _says("memory generations, such as DDR4")
+    memory_ecc: v.Truth | None = _says("corrects memory errors with ECC modules")
+    chipsets: v.Codes | None = _says("chipsets whose boards take it")
+    sockets_max: v.Number | None = _says("most CPUs in one machine")
+    lanes_two_sockets: v.Count | None = _says(
+        "lanes free for slots and drives with two CPUs, whose links to each other take some"
+    )
+    numa_nodes: v.Number | None = _says("memory nodes of one CPU")
 
 
 class Cpu(Platform):
@@ -121,6 +183,7 @@ class Cpu(Platform):
     base_power: v.Draw | None = _says("sustained package power (TDP, processor base power)")
     turbo_power: v.Draw | None = _says("most package power held for seconds (PPT, PL2, MTP)")
     integrated_graphics: v.Truth | None = _says("has a display output of its own")
+    family: v.Code | None = _says("family as board makers list it, such as Ryzen 5000")
 
 
 class Allowance(Facts):
@@ -128,6 +191,12 @@ class Allowance(Facts):
 
     typical_power: v.Power | None = _says("power at work")
     max_power: v.Power | None = _says("most power for seconds")
+
+
+class FormFactor(Facts):
+    """What boards of one size share."""
+
+    openings: v.Number | None = _says("bracket positions it spans")
 
 
 class Motherboard(Allowance):
@@ -139,7 +208,10 @@ class Motherboard(Allowance):
     socket: v.Code | None = _says("CPU socket")
     cpu_sockets: v.Number | None = _says("number of CPU sockets")
     chipset: v.Code | None = _says("chipset")
-    form_factor: v.Code | None = _says("form factor, such as ATX or SSI EEB")
+    form_factor: Annotated[v.Code, v.Ref("form-factor")] | None = _says(
+        "form factor, such as ATX or SSI EEB"
+    )
+    openings: v.Number | None = _says("bracket positions it spans")
     memory_generation: v.Code | None = _says("memory generation, such as DDR4")
     memory_modules: v.Codes | None = _says("kinds of module accepted: udimm, rdimm, lrdimm")
     memory_slots: v.Number | None = _says("memory slots")
@@ -149,6 +221,20 @@ class Motherboard(Allowance):
     bios_note: v.Code | None = _says("what the firmware needs for many cards")
     slots: Slots | None = _says("expansion slots")
     lane_modes: Modes | None = _says("slot widths by populated slots")
+    m2_slots: Sockets | None = _says("M.2 sockets and what they take from slots")
+    switches: Switches | None = _says("PCIe switches")
+    sata_ports: v.Count | None = _says("SATA ports")
+    slot_power_from: v.Number | None = _says(
+        "number of cards from which the extra slot power must be plugged in"
+    )
+    slot_retimers: v.Truth | None = _says("retimer or redriver chips under the slots need air")
+    cpu_families: v.Codes | None = _says("CPU families it starts with as delivered")
+    cpu_families_updated: v.Codes | None = _says("CPU families it takes after a BIOS update")
+    bios_flashback: v.Truth | None = _says("the BIOS can be updated without a CPU")
+    above_4g: v.Truth | None = _says("its BIOS has Above 4G decoding")
+    bmc: v.Truth | None = _says("has a management controller with a display output")
+    module_max: v.Memory | None = _says("largest memory module it takes")
+    depth: v.Length | None = _says("from the rear edge to the front")
 
 
 class MemoryKind(Allowance):
@@ -172,6 +258,7 @@ class Memory(MemoryKind):
     )
     kit_modules: v.Number | None = _says("modules in one kit")
     ecc: v.Truth | None = _says("error correcting")
+    speed: v.Number | None = _says("transfers per second, in millions")
 
 
 class PsuStandard(Facts):
@@ -181,7 +268,10 @@ class PsuStandard(Facts):
     excursion_1ms: v.Ratio | None = _says("load survived for 1 ms as a multiple of rated power")
     excursion_10ms: v.Ratio | None = _says("load survived for 10 ms as a multiple of rated power")
     excursion_100ms: v.Ratio | None = _says("load survived for 100 ms as a multiple of rated power")
-    low_line_cap: v.Draw | None = _says("output assumed at 100 to 127 V when the sheet is silent")
+    low_line_cap: v.Draw | None = _says("output assumed at 120 V when the sheet is silent")
+    shares_output: v.Truth | None = _says(
+        "stands in parallel with its like on one distribution board"
+    )
 
 
 class Efficiency(Facts):
@@ -191,7 +281,14 @@ class Efficiency(Facts):
     efficiency_high_line: v.ShareCurve | None = _says("efficiency against load share at 230 V")
 
 
-class Psu(PsuStandard, Efficiency):
+class Inlet(Facts):
+    """A mains inlet of a supply and the cord that goes into it."""
+
+    current: v.Current | None = _says("current of inlet and cord where North American ratings hold")
+    current_iec: v.Current | None = _says("current of inlet and cord by IEC 60320")
+
+
+class Psu(PsuStandard, Efficiency, Inlet):
     """A power supply."""
 
     standard: Annotated[v.Code, v.Ref("psu-standard")] | None = _says(
@@ -206,6 +303,11 @@ class Psu(PsuStandard, Efficiency):
     plugs: v.Counts | None = _says("outputs by connector, each on a cable of its own")
     length: v.Length | None = _says("depth of the housing")
     form_factor: v.Code | None = _says("such as ATX or SFX-L")
+    twelve_volt_current: v.Current | None = _says("current of all 12 V outputs together")
+    rails: v.Number | None = _says("12 V rails with a protection of their own")
+    rail_current: v.Current | None = _says("current at which one rail shuts down")
+    inlet: Annotated[v.Code, v.Ref("inlet")] | None = _says("mains inlet, such as C14 or C20")
+    redundant: v.Truth | None = _says("spare for the others; its output does not add up")
 
 
 class Case(Facts):
@@ -224,6 +326,14 @@ class Case(Facts):
     psu_form_factors: v.Codes | None = _says("supply form factors it takes")
     psu_length_max: v.Length | None = _says("longest supply that fits")
     ducted: v.Truth | None = _says("fans push air through the cards, as in a GPU server")
+    card_height_max: v.Length | None = _says("tallest card that fits, power cable included")
+    psu_shroud: v.Truth | None = _says("a shroud covers the supply below the last slot")
+    shroud_gap: v.Length | None = _says("room between the last opening and shroud or floor")
+    radiators: v.Counts | None = _says("radiators it takes, by size, such as {360 mm: 2}")
+    fans: v.Count | None = _says("fans it comes with")
+    fans_max: v.Count | None = _says("fans it takes")
+    drive_bays: v.Count | None = _says("places for 2.5 and 3.5 inch drives")
+    vertical_slots: v.Count | None = _says("openings for a vertical card")
 
 
 class Cooler(Allowance):
@@ -235,6 +345,9 @@ class Cooler(Allowance):
     kind: Annotated[v.Code, v.one_of("air", "liquid")] | None = _says("air or liquid")
     height: v.Length | None = _says("height above the CPU")
     sockets: v.Codes | None = _says("CPU sockets it mounts on")
+    radiator: v.Code | None = _says("size of its radiator, such as 360 mm")
+    capacity: v.Draw | None = _says("CPU power the maker says it carries")
+    covers_lid: v.Truth | None = _says("its plate covers the whole lid of large CPUs")
 
 
 class Storage(Allowance):
@@ -245,12 +358,18 @@ class Storage(Allowance):
     )
     capacity: v.Memory | None = _says("capacity")
     pcie_lanes: v.Count | None = _says("CPU or chipset lanes it uses")
+    form: Annotated[v.Code, v.one_of("m.2", "u.2", "sata", "card")] | None = _says(
+        "where it goes: m.2, u.2, sata or card"
+    )
 
 
 class StorageInterface(Allowance):
     """What drives of one interface share."""
 
     pcie_lanes: v.Count | None = _says("lanes one drive uses")
+    form: Annotated[v.Code, v.one_of("m.2", "u.2", "sata", "card")] | None = _says(
+        "where such drives usually go: m.2, u.2, sata or card"
+    )
 
 
 class Riser(Facts):
@@ -259,23 +378,78 @@ class Riser(Facts):
     gen: v.Number | None = _says("PCIe generation it is made for")
     lanes: v.Number | None = _says("lanes it carries")
     length: v.Length | None = _says("length")
+    kind: Annotated[v.Code, v.one_of("ribbon", "cabled", "usb")] | None = _says(
+        "ribbon, cabled (MCIO, SlimSAS with a redriver or retimer) or usb (mining extender)"
+    )
+    feed: v.Code | None = _says(
+        "plug that feeds it, such as sata or pcie-6-pin; none if the board does"
+    )
+
+
+class AddInCard(Allowance):
+    """A card that is no GPU: network, storage, capture."""
+
+    kind: (
+        Annotated[v.Code, v.one_of("network", "storage", "capture", "usb", "sound", "other")] | None
+    ) = _says("network, storage, capture, usb, sound or other")
+    edge: v.Number | None = _says("length of its edge in lanes")
+    pcie_lanes: v.Number | None = _says("lanes it uses")
+    pcie_gen: v.Number | None = _says("PCIe generation of the card")
+    thickness: v.Thickness | None = _says("thickness in slots or mm")
+    length: v.Length | None = _says("length of the card")
+    rate: v.Rate | None = _says("data rate of its ports together")
+    needs_bifurcation: v.Code | None = _says("split its slot must have, such as x4/x4/x4/x4")
+
+
+class Ups(Facts):
+    """An uninterruptible supply."""
+
+    power: v.Draw | None = _says("load it carries, in watts")
+    apparent_power: v.Draw | None = _says("load it carries, in volt-amperes")
+    waveform: Annotated[v.Code, v.one_of("sine", "simulated")] | None = _says(
+        "output on battery: sine or simulated"
+    )
+    outlet_current: v.Current | None = _says("current of its own mains plug")
+
+
+class Cable(Facts):
+    """A supply's cable: which plug, how many of them, and whose it is."""
+
+    connector: v.Code | None = _says("plug at the far end, such as pcie-8-pin")
+    heads: v.Number | None = _says("plugs on the one cable")
+    reused: v.Truth | None = _says("left over from another supply")
+    rating: v.Draw | None = _says("power it is coded or made for")
+
+
+class NvlinkBridge(Facts):
+    """A bridge between two cards."""
+
+    spacing: v.Number | None = _says("slots from one card to the other")
+    generations: v.Codes | None = _says("NVLink edges it fits, such as ampere")
 
 
 KINDS: dict[str, type[Facts]] = {
     "adapter": around.Adapter,
+    "add-in-card": AddInCard,
     "allowance": Allowance,
+    "cable": Cable,
     "case": Case,
     "connector": around.Connector,
     "cooler": Cooler,
     "country": around.Country,
     "cpu": Cpu,
     "efficiency": Efficiency,
+    "form-factor": FormFactor,
     "gpu": Gpu,
     "gpu-architecture": GpuArchitecture,
+    "gpu-cooling": GpuCooling,
+    "inlet": Inlet,
     "memory": Memory,
     "memory-kind": MemoryKind,
     "motherboard": Motherboard,
+    "nvlink-bridge": NvlinkBridge,
     "outlet": around.Outlet,
+    "parallelism": around.Parallelism,
     "platform": Platform,
     "psu": Psu,
     "psu-standard": PsuStandard,
@@ -283,5 +457,6 @@ KINDS: dict[str, type[Facts]] = {
     "standard": around.Standard,
     "storage": Storage,
     "storage-interface": StorageInterface,
+    "ups": Ups,
     "workload-kind": around.WorkloadKind,
 }

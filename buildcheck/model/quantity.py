@@ -32,6 +32,9 @@ _EXAMPLES = {
     units.DATA: "64 GB",
     units.RATE: "50 Gbit/s",
     units.TEMPERATURE: "25 degC",
+    units.MASS: "1.8 kg",
+    units.AIRFLOW: "120 CFM",
+    units.ENERGY: "5000 kWh",
 }
 #: No quantity takes more characters than this.
 LONGEST = 80

@@ -10,17 +10,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from buildcheck.logic.interval import reading
 from buildcheck.logic.parse import Tree, parse
 from buildcheck.model.quantity import read_any
 
 if TYPE_CHECKING:
-    from buildcheck.logic.interval import Value
+    from buildcheck.logic.interval import Reading, Value
     from buildcheck.units import Dimension
 
 Severity = Literal["error", "warning", "note"]
 #: Worst first.
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
-BASES = ("standard", "datasheet", "measured", "rule-of-thumb")
+BASES = ("standard", "datasheet", "measured", "rule-of-thumb", "assumption")
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,16 @@ class Rule:
     def guard(self) -> Tree | None:
         """When it applies, or None for always."""
         return parse(self.when) if self.when else None
+
+    @cached_property
+    def claim_reading(self) -> Reading:
+        """The claim as a function of what its names are worth."""
+        return reading(self.claim)
+
+    @cached_property
+    def guard_reading(self) -> Reading | None:
+        """The guard likewise, or None for always."""
+        return reading(self.guard) if self.guard else None
 
     @property
     def term_shapes(self) -> dict[str, Dimension | None]:

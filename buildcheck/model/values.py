@@ -147,7 +147,15 @@ Length = _measure(units.LENGTH, 10_000, zero=False)
 Memory = _measure(units.DATA, 1_000_000, zero=False)
 Rate = _measure(units.RATE, 100_000, zero=False)
 Temperature = _measure(units.TEMPERATURE, 80)
+#: Chips get hotter than rooms.
+ChipTemperature = _measure(units.TEMPERATURE, 130)
+Mass = _measure(units.MASS, 500, zero=False)
+Airflow = _measure(units.AIRFLOW, 20_000)
 Ratio = _measure(units.NUMBER, 100)
+#: Thermal resistance in kelvin per watt, and other small plain numbers.
+Small = _measure(units.NUMBER, 10)
+#: Parameters of a model, in thousands of millions.
+Billions = _measure(units.NUMBER, 100_000, zero=False)
 
 
 def _thickness(value: Any) -> Interval:

@@ -11,7 +11,7 @@ from buildcheck.facts import FACTS
 from buildcheck.measure import unit_of
 from buildcheck.model.finding import VERDICTS
 from buildcheck.model.quantity import Interval
-from buildcheck.render.view import budgets, needs, not_checked, rank
+from buildcheck.render.view import budgets, defaults, needs, not_checked, rank
 
 if TYPE_CHECKING:
     from buildcheck.errors import Problem
@@ -73,6 +73,7 @@ def _build(report: Report) -> dict[str, Any]:
         "budgets": [vars(b) for b in budgets(report)],
         "facts": _facts(report),
         "parts": _parts(report),
+        "defaults": dict(defaults(report)),
         "not_checked": not_checked(),
     }
 

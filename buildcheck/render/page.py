@@ -12,7 +12,7 @@ from buildcheck import store
 from buildcheck.measure import field_shapes, shape_of
 from buildcheck.render.data import cable_rows, slot_rows
 from buildcheck.render.drawing import slot_map
-from buildcheck.render.view import budgets, grouped, needs, not_checked, tally, waits
+from buildcheck.render.view import budgets, defaults, grouped, needs, not_checked, tally, waits
 from buildcheck.wording import label, show_value
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202
 #: Subjects whose values are shown, in the order people list them; the rest are standards.
 _SHOWN = (
     *("gpu", "cpu", "motherboard", "cooler", "module", "psu", "case", "storage", "riser"),
-    *("circuit", "workload", "network"),
+    *("addin", "cable", "bridge", "ups", "cooling", "firmware", "circuit", "workload", "network"),
 )
 
 
@@ -56,6 +56,7 @@ def page(report: Report) -> str:
         parts=_tables(report),
         map=slot_map(report),
         seats=slot_rows(report),
+        defaults=defaults(report),
         not_checked=not_checked(),
         tally=tally(report),
         uses_open_catalogue=_mentions(report, "BuildCores OpenDB"),

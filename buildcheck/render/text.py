@@ -6,7 +6,16 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from buildcheck.measure import shape_of
-from buildcheck.render.view import Group, budgets, grouped, needs, not_checked, tally, waits
+from buildcheck.render.view import (
+    Group,
+    budgets,
+    defaults,
+    grouped,
+    needs,
+    not_checked,
+    tally,
+    waits,
+)
 from buildcheck.wording import label, show_value
 
 if TYPE_CHECKING:
@@ -54,6 +63,9 @@ def text(report: Report, *, colour: bool, verbose: bool) -> str:
         "",
         f"Findings: {tally(report)}",
         f"{paint(report.verdict.upper(), report.verdict)}: this build {_ANSWERS[report.verdict]}.",
+        "",
+        "Taken for what the build file leaves out:",
+        *(line for s, words in defaults(report) for line in _wrapped(f"{s}: {words}")),
         "",
         "Not checked:",
     ]

@@ -190,6 +190,13 @@ def tally(report: Report) -> str:
     return ", ".join([*graded, *rest])
 
 
+def defaults(report: Report) -> list[tuple[str, str]]:
+    """What is taken for the sections a build file leaves out: section and sentence."""
+    text = (store.data_folder("templates") / "defaults.txt").read_text(encoding="utf-8")
+    rows = [line.partition(": ") for line in text.splitlines() if line]
+    return [(s, words) for s, _, words in rows if (s,) not in report.document.values]
+
+
 def not_checked() -> list[str]:
     """What no rule looks at, one line each."""
     text = (store.data_folder("templates") / "not-checked.txt").read_text(encoding="utf-8")

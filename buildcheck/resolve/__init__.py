@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from buildcheck.errors import InputError
 from buildcheck.resolve.naming import Naming
 from buildcheck.resolve.parts import parts
-from buildcheck.resolve.pins import pins
+from buildcheck.resolve.pins import Pins, pins
 from buildcheck.resolve.surroundings import helpers, surroundings
 
 if TYPE_CHECKING:
@@ -26,16 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Assembly:
-    """All subjects of a build, not yet put together, and what the user pinned.
-
-    `slots` and `supplies` map a card to the slot (position or label) and the supply
-    (counted from 1) that the build file gives it.
-    """
+    """All subjects of a build, not yet put together, and what the user pinned."""
 
     build: Build
     subjects: dict[str, Subject]
-    slots: dict[str, int | str] = field(default_factory=dict)
-    supplies: dict[str, int] = field(default_factory=dict)
+    pins: Pins = field(default_factory=Pins)
 
 
 def resolve(loaded: Loaded, catalog: Catalog) -> Assembly:
@@ -45,7 +40,7 @@ def resolve(loaded: Loaded, catalog: Catalog) -> Assembly:
         s.id: s for s in (*parts(loaded.build, naming), *surroundings(loaded.build, naming))
     }
     subjects |= {s.id: s for s in helpers(subjects, naming)}
-    slots, supplies = pins(loaded.build, subjects, naming)
+    pinned = pins(loaded.build, subjects, naming)
     if naming.problems:
         raise InputError(naming.problems)
-    return Assembly(loaded.build, subjects, slots, supplies)
+    return Assembly(loaded.build, subjects, pinned)

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog import Catalog, NameUnknownError, references
-from buildcheck.model.build import SECTION_KIND, GpuEntry
+from buildcheck.model.build import (
+    SECTION_KIND,
+    AddInEntry,
+    BridgeEntry,
+    CableEntry,
+    GpuEntry,
+    PsuEntry,
+    RiserEntry,
+)
 from buildcheck.model.part import USER, Sourced
 
 if TYPE_CHECKING:
@@ -17,20 +25,33 @@ if TYPE_CHECKING:
 
 #: What people call a part of each kind in a message.
 _WORDS = {
+    "add-in-card": "add-in card",
     "cooler": "CPU cooler",
     "cpu": "CPU",
     "efficiency": "efficiency grade",
     "gpu": "GPU",
+    "form-factor": "form factor",
+    "gpu-cooling": "kind of cooler",
     "memory-kind": "kind of memory",
+    "nvlink-bridge": "NVLink bridge",
     "psu": "power supply",
+    "parallelism": "way to use several cards",
     "psu-standard": "supply standard",
+    "ups": "UPS",
     "workload-kind": "kind of work",
 }
 #: Keys of entries that say how many of a part are used and where; no facts of it.
-_SETTINGS: dict[type[BaseModel], set[str]] = {GpuEntry: {"part", "count", "slots", "psu"}}
+_SETTINGS: dict[type[BaseModel], set[str]] = {
+    GpuEntry: {"part", "count", "slots", "psu"},
+    AddInEntry: {"part", "count", "slots"},
+    BridgeEntry: {"part", "count", "cards"},
+    CableEntry: {"part", "count", "psu"},
+    PsuEntry: {"part", "count", "circuit"},
+    RiserEntry: {"part", "count", "psu"},
+}
 _ALWAYS_SETTINGS = {"part", "count"}
 #: Facts that are connectors, or counts of them.
-_CONNECTORS = {"plugs", "slot_power_plugs", "cable", "inputs", "output"}
+_CONNECTORS = {"plugs", "slot_power_plugs", "cable", "connector", "feed", "inputs", "output"}
 _LONGEST = 60
 
 
@@ -80,6 +101,8 @@ class Naming:
     def _codes(self, value: Any, path: Path) -> Any:
         """Connectors by the one code each has, whatever they are called in the build file."""
         if isinstance(value, str):
+            if value == "none":
+                return value
             found = self.find("connector", value, path)
             return found.rpartition("/")[2] if found else value
         return {self._codes(name, path): number for name, number in value.items()}

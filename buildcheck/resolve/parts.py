@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.model.build import SECTION_KIND, SINGLES
+from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
 from buildcheck.model.graph import Subject
 from buildcheck.model.part import USER, Sourced
 from buildcheck.resolve.naming import word
@@ -23,7 +23,7 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
     sync = build.psu_sync
     own = {"psu_sync": Sourced(sync, USER, USER.confidence, naming.document.path)} if sync else {}
     yield Subject("build", "build", build.name or "the build", own)
-    for section in ("psus", "storage", "risers"):
+    for section in ("psus", "storage", "risers", "add_in_cards", "cables", "nvlink"):
         yield from _copies(section, getattr(build, section), naming)
     yield from _on_risers(build, _copies("gpus", build.gpus, naming), naming)
     if not build.storage:
@@ -98,4 +98,5 @@ def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
             if facts.get("slots") is not part.facts.get("slots"):
                 # How the catalogue's slots share lanes says nothing of the user's.
                 facts = {n: f for n, f in facts.items() if n != "lane_modes" or f.source is USER}
-    return Subject("", kind, name, naming.booked(kind, facts), path, part=part_id)
+    of = SUBJECT_KIND.get(kind, kind)
+    return Subject("", of, name, naming.booked(kind, facts), path, part=part_id)

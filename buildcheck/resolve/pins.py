@@ -1,44 +1,112 @@
-"""What the build file pins: cards to slots and to supplies, and whether that can be."""
+"""What the build file pins: cards to slots, things to supplies, and whether that can be."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from buildcheck.model.build import Build, GpuEntry
+    from buildcheck.model.build import Build
     from buildcheck.model.graph import Subject
     from buildcheck.model.kinds import Slot
     from buildcheck.resolve.naming import Naming
 
-
-def pins(
-    build: Build, subjects: dict[str, Subject], naming: Naming
-) -> tuple[dict[str, int | str], dict[str, int]]:
-    """Slot and supply of each pinned card; what cannot be is a problem."""
-    slots: dict[str, int | str] = {}
-    supplies: dict[str, int] = {}
-    number = 0
-    for index, entry in enumerate(build.gpus):
-        _check(entry, index, build, naming)
-        for copy in range(entry.count):
-            key = f"gpus[{number}]"
-            number += 1
-            if entry.slots and copy < len(entry.slots):
-                slots[key] = entry.slots[copy]
-            if entry.psu:
-                supplies[key] = entry.psu
-    _check_slots(slots, subjects, naming)
-    return slots, supplies
+#: Sections whose entries may say in which slots their cards are.
+_SLOTTED = ("gpus", "add_in_cards")
+#: Sections whose entries may say on which supply they hang.
+_FED = ("gpus", "risers", "cables")
+#: A bridge joins this many cards.
+_PAIR = 2
 
 
-def _check(entry: GpuEntry, index: int, build: Build, naming: Naming) -> None:
-    given = len(entry.slots) if entry.slots is not None else entry.count
-    if given != entry.count:
-        message = f"{given} slots are given for {entry.count} cards"
-        naming.complain(("gpus", index, "slots"), message, "Give one slot per card, or none")
-    if entry.psu and entry.psu > sum(psu.count for psu in build.psus):
+@dataclass(frozen=True)
+class Pins:
+    """What is fixed by the build file, by subject.
+
+    `slots`: position or label; `supplies` and `circuits`: a number counted from 1;
+    `sockets`: label of a drive's M.2 socket; `bridges`: the cards a bridge joins.
+    """
+
+    slots: dict[str, int | str] = field(default_factory=dict)
+    supplies: dict[str, int] = field(default_factory=dict)
+    circuits: dict[str, int] = field(default_factory=dict)
+    sockets: dict[str, str] = field(default_factory=dict)
+    bridges: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def pins(build: Build, subjects: dict[str, Subject], naming: Naming) -> Pins:
+    """Everything pinned; what cannot be is a problem."""
+    found = Pins()
+    for section in (*_SLOTTED, "psus", "risers", "cables", "storage", "nvlink"):
+        number = 0
+        for index, entry in enumerate(getattr(build, section)):
+            path = (section, index)
+            _check(entry, path, build, naming)
+            for copy in range(entry.count):
+                _pin(f"{section}[{number}]", entry, copy, section, found)
+                number += 1
+    _check_board(subjects["motherboard"], naming)
+    _check_slots(found.slots, subjects, naming)
+    _check_sockets(found.sockets, subjects, naming)
+    _check_bridges(build, subjects, found.bridges, naming)
+    return found
+
+
+def _pin(key: str, entry: Any, copy: int, section: str, found: Pins) -> None:
+    if section in _SLOTTED and entry.slots and copy < len(entry.slots):
+        found.slots[key] = entry.slots[copy]
+    if section in _FED and entry.psu:
+        found.supplies[key] = entry.psu
+    if section == "psus" and entry.circuit:
+        found.circuits[key] = entry.circuit
+    if section == "storage" and entry.socket and copy == 0:
+        found.sockets[key] = entry.socket
+    if section == "nvlink" and entry.cards:
+        found.bridges[key] = tuple(f"gpus[{int(n) - 1}]" for n in entry.cards if _is_number(n))
+
+
+def _is_number(value: int | str) -> bool:
+    return isinstance(value, int) or value.isdecimal()
+
+
+def _check(entry: Any, path: tuple[str, int], build: Build, naming: Naming) -> None:
+    section = path[0]
+    if section in _SLOTTED and entry.slots is not None and len(entry.slots) != entry.count:
+        message = f"{len(entry.slots)} slots are given for {entry.count} cards"
+        naming.complain((*path, "slots"), message, "Give one slot per card, or none")
+    if section in _FED and entry.psu and entry.psu > sum(psu.count for psu in build.psus):
         advice = "Supplies are counted from 1 in the order of 'psus'"
-        naming.complain(("gpus", index, "psu"), f"there is no supply number {entry.psu}", advice)
+        naming.complain((*path, "psu"), f"there is no supply number {entry.psu}", advice)
+    circuits = build.site.circuits if build.site else None
+    if section == "psus" and entry.circuit and (not circuits or entry.circuit > circuits.high):
+        given = "one circuit" if not circuits else f"{circuits.high:g} circuits"
+        advice = "Say how many there are with 'circuits' in 'site'"
+        naming.complain((*path, "circuit"), f"the site has {given}", advice)
+    if section == "storage" and entry.socket and entry.count > 1:
+        advice = "Write one entry for each drive whose socket you name"
+        naming.complain((*path, "socket"), f"one socket is given for {entry.count} drives", advice)
+
+
+def _check_board(board: Subject, naming: Naming) -> None:
+    """Slots given in the build file can be: no two at one place, none wider than long."""
+    known: tuple[Slot, ...] = board.value("slots") or ()
+    for what in ("label", "position"):
+        given = [getattr(s, what) for s in known if getattr(s, what) is not None]
+        for twice in sorted({g for g in given if given.count(g) > 1}, key=str):
+            message = f"two slots have the {what} {twice!r}"
+            naming.complain(("motherboard", "slots"), message, "Give each its own")
+    for wide in known:
+        if wide.lanes is not None and wide.lanes.high > wide.mechanical:
+            message = f"slot {wide.label!r} has more lanes than its connector is long"
+            naming.complain(("motherboard", "slots"), message, "Check 'lanes' and 'mechanical'")
+    labels = {s.label for s in known}
+    for mode in board.value("lane_modes") or ():
+        for label in sorted({*mode.populate, *mode.lanes} - labels):
+            naming.complain(("motherboard", "lane_modes"), f"there is no slot {label!r} to split")
+    for socket in board.value("m2_slots") or ():
+        for label in sorted(set(socket.slot_lanes or ()) - labels):
+            message = f"there is no slot {label!r} for {socket.label!r} to take lanes from"
+            naming.complain(("motherboard", "m2_slots"), message)
 
 
 def _check_slots(
@@ -47,22 +115,6 @@ def _check_slots(
     """Each pinned slot exists on the board and holds one card."""
     board = subjects["motherboard"]
     known: tuple[Slot, ...] | None = board.value("slots")
-    for what in ("label", "position"):
-        given = [getattr(s, what) for s in known or () if getattr(s, what) is not None]
-        for twice in sorted({g for g in given if given.count(g) > 1}, key=str):
-            naming.complain(
-                ("motherboard", "slots"),
-                f"two slots have the {what} {twice!r}",
-                "Give each its own",
-            )
-    for wide in known or ():
-        if wide.lanes is not None and wide.lanes.high > wide.mechanical:
-            message = f"slot {wide.label!r} has more lanes than its connector is long"
-            naming.complain(("motherboard", "slots"), message, "Check 'lanes' and 'mechanical'")
-    labels = {s.label for s in known or ()}
-    for mode in board.value("lane_modes") or ():
-        for label in sorted({*mode.populate, *mode.lanes} - labels):
-            naming.complain(("motherboard", "lane_modes"), f"there is no slot {label!r} to split")
     taken: dict[Any, str] = {}
     for card, slot in pinned.items():
         path = (*subjects[card].path, "slots")
@@ -76,3 +128,39 @@ def _check_slots(
             message = f"slot {slot!r} is given to two cards, {taken[place]} and {card}"
             naming.complain(path, message, "Give each card a slot of its own")
         taken[place] = card
+
+
+def _check_sockets(pinned: dict[str, str], subjects: dict[str, Subject], naming: Naming) -> None:
+    """Each named M.2 socket exists on the board and holds one drive."""
+    sockets = subjects["motherboard"].value("m2_slots")
+    taken: set[str] = set()
+    for drive, label in pinned.items():
+        path = (*subjects[drive].path, "socket")
+        if sockets is not None and label not in {s.label for s in sockets}:
+            listed = ", ".join(s.label for s in sockets) or "none"
+            naming.complain(path, f"there is no M.2 socket {label!r}", f"The board has: {listed}")
+        if label in taken:
+            naming.complain(path, f"socket {label!r} is given to two drives", "Give each its own")
+        taken.add(label)
+
+
+def _check_bridges(
+    build: Build, subjects: dict[str, Subject], joined: dict[str, tuple[str, ...]], naming: Naming
+) -> None:
+    """Each bridge joins two cards that are there."""
+    first = 0
+    for index, entry in enumerate(build.nvlink):
+        number, first = first, first + entry.count
+        if entry.cards is None:
+            continue
+        path = ("nvlink", index, "cards")
+        if entry.count > 1:
+            naming.complain(
+                path, f"two cards are given for {entry.count} bridges", "One entry each"
+            )
+        good = [c for c in joined.get(f"nvlink[{number}]", ()) if c in subjects]
+        if len(set(good)) != _PAIR or len(entry.cards) != _PAIR:
+            message = "a bridge joins two cards of this build"
+            naming.complain(
+                path, message, "Count cards from 1 in the order of 'gpus', as in [1, 2]"
+            )

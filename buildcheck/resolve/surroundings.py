@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 #: Power every machine draws for things nobody lists.
 ALWAYS = ("case fans", "peripherals")
-_PLUGS = ("plugs", "slot_power_plugs", "cable", "inputs", "output")
+_PLUGS = ("plugs", "slot_power_plugs", "cable", "connector", "feed", "inputs", "output")
 _ADAPTERS = ("adapter", "bundled_adapter")
 _ASSUMED = Source("default of this program", "", "assumption")
 
 
 def surroundings(build: Build, naming: Naming) -> Iterator[Subject]:
-    """Circuit, workload and network: from the build file, or by default."""
+    """Circuit, workload, network, cooling, firmware: from the build file, or by default."""
     yield _circuit(build, naming)
     work = naming.given(build.workload, ("workload",)) if build.workload else {}
     if "kind" not in work:
@@ -30,8 +30,13 @@ def surroundings(build: Build, naming: Naming) -> Iterator[Subject]:
         kind = Sourced("training", _ASSUMED, "assumption", "", "no kind of work is stated")
         work = {**default.facts, "kind": kind, **work}
     yield Subject("workload", "workload", "workload", work, ("workload",), bool(build.workload))
-    network = naming.given(build.network, ("network",)) if build.network else {}
-    yield Subject("network", "network", "network", network, ("network",), bool(build.network))
+    for name, section in (
+        ("network", build.network),
+        ("cooling", build.cooling),
+        ("firmware", build.firmware),
+    ):
+        facts = naming.given(section, (name,)) if section else {}
+        yield Subject(name, name, name, facts, (name,), bool(section))
 
 
 def _circuit(build: Build, naming: Naming) -> Subject:

@@ -1,0 +1,134 @@
+"""Populated slots and drives → electrical lanes of each slot.
+
+A board's lane modes say how widths change with what is populated and with the CPU's
+lanes; M.2 sockets in use take lanes away; slots of a second CPU are dead without it.
+Where a board must split lanes and nobody says how, lanes are a range.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from buildcheck.model.quantity import UNKNOWN, ZERO, Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from buildcheck.model.kinds import M2, LaneMode, Slot
+
+#: Ways to put drives into sockets that are looked at; beyond, the first free ones are taken.
+MOST_WAYS = 200
+
+
+class Wiring(NamedTuple):
+    """A board's slots and sockets, and the CPUs and drives that are there.
+
+    `cpu_lanes` are those of one CPU, `all_lanes` those of all in their sockets, both None
+    if not known; `cpus` is None where no CPU is listed. `drives` counts M.2 drives with no
+    socket of their own, `pinned` names the sockets of the others.
+    """
+
+    slots: tuple[Slot, ...]
+    modes: tuple[LaneMode, ...] = ()
+    sockets: tuple[M2, ...] = ()
+    cpu_lanes: Interval | None = None
+    all_lanes: Interval | None = None
+    cpus: int | None = None
+    drives: int = 0
+    pinned: tuple[str, ...] = ()
+    split_least: float = 0.0
+
+
+class Lanes:
+    """The lanes of populated slots, worked out once for each set of them."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self.wiring = wiring
+        self.slots = {s.label: s for s in wiring.slots}
+        self._known: dict[frozenset[str], dict[str, Interval]] = {}
+
+    def of(self, used: frozenset[str]) -> dict[str, Interval]:
+        """Lanes by slot label while exactly these slots are populated."""
+        if used not in self._known:
+            lanes = {label: self._alive(label, n) for label, n in self._wired(used).items()}
+            self._known[used] = _less_drives(lanes, self.drives_in(used))
+        return self._known[used]
+
+    def drives_in(self, used: frozenset[str]) -> list[M2]:
+        """The sockets the drives go into: those that take least from the populated slots."""
+        fixed = [s for s in self.wiring.sockets if s.label in self.wiring.pinned]
+        free = [s for s in self.wiring.sockets if s.label not in self.wiring.pinned]
+        number = min(self.wiring.drives, len(free))
+        harmless = [s for s in free if not used & set(s.slot_lanes or ())]
+        if len(harmless) >= number or not number:
+            return fixed + harmless[:number]
+        ways = combinations(free, number)
+        looked = [way for way, _ in zip(ways, range(MOST_WAYS), strict=False)]
+        return fixed + list(min(looked, key=lambda way: self._harm(used, (*fixed, *way))))
+
+    def _harm(self, used: frozenset[str], sockets: Iterable[M2]) -> float:
+        """Lanes the populated slots lose to drives."""
+        lanes = self._wired(used)
+        left = _less_drives(lanes, sockets)
+        return sum(lanes[label].high - left[label].high for label in lanes)
+
+    def _wired(self, used: frozenset[str]) -> dict[str, Interval]:
+        """Lanes by the board's modes, or as wide as the slots are."""
+        found = self._by_modes(used)
+        if found is not None:
+            return found
+        wide = {label: self._widest(self.slots[label]) for label in used}
+        sharing = [label for label in used if self.slots[label].owner in ("cpu", "cpu2", None)]
+        wanted = sum(wide[label].high for label in sharing)
+        budget = self.wiring.all_lanes or UNKNOWN
+        if len(sharing) > 1 and (self.wiring.modes or wanted > budget.low):
+            # The board must split lanes, and nobody says how.
+            wide |= {label: self._split(self.slots[label], wide[label]) for label in sharing}
+        return wide
+
+    def _by_modes(self, used: frozenset[str]) -> dict[str, Interval] | None:
+        fitting: dict[str, LaneMode] = {}
+        for mode in self.wiring.modes:
+            if used <= set(mode.populate) and _meets(mode.cpu_lanes, self.wiring.cpu_lanes):
+                key = str(mode.cpu_lanes)
+                best = fitting.get(key)
+                if best is None or len(mode.populate) < len(best.populate):
+                    fitting[key] = mode
+        if not fitting:
+            return None
+        result: dict[str, Interval] = {}
+        for mode in fitting.values():
+            for label in used:
+                lanes = mode.lanes.get(label, self._widest(self.slots[label]))
+                result[label] = lanes.hull(result[label]) if label in result else lanes
+        return result
+
+    def _widest(self, slot: Slot) -> Interval:
+        return slot.lanes or Interval(0.0, float(slot.mechanical))
+
+    def _split(self, slot: Slot, wide: Interval) -> Interval:
+        known = slot.lanes is not None and slot.owner is not None
+        return Interval(min(self.wiring.split_least, wide.low) if known else 0.0, wide.high)
+
+    def _alive(self, label: str, lanes: Interval) -> Interval:
+        """Slots of a second CPU have no lanes without it."""
+        if self.slots[label].owner != "cpu2" or (self.wiring.cpus or 0) > 1:
+            return lanes
+        return Interval(0.0, lanes.high) if self.wiring.cpus is None else ZERO
+
+
+def _meets(wanted: Interval | None, have: Interval | None) -> bool:
+    """May a CPU have the lanes a mode is for?"""
+    return wanted is None or have is None or (have.high >= wanted.low and have.low <= wanted.high)
+
+
+def _less_drives(lanes: dict[str, Interval], sockets: Iterable[M2]) -> dict[str, Interval]:
+    """The same with what drives in these sockets leave to the slots."""
+    left = dict(lanes)
+    for socket in sockets:
+        for label, most in (socket.slot_lanes or {}).items():
+            if label in left:
+                now = left[label]
+                left[label] = Interval(min(now.low, most.low), min(now.high, most.high))
+    return left

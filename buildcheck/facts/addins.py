@@ -1,0 +1,71 @@
+"""Cards that are no GPUs: their slot, and whether it carries what they need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.pcie import least, rate_of, trained_gen
+from buildcheck.facts.registry import CODE, CODES, TRUTH, Ask, graph
+from buildcheck.facts.space import in_the_board, seat
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+
+@graph("addin.link_rate", units.RATE)
+def addin_link_rate(card: Subject, ask: Ask) -> Any:
+    """Bandwidth of the card's link in one direction, after line coding."""
+    ask("motherboard.slots")
+    found = seat(card, ask)
+    lanes = None if found is None else least([found["lanes"], ask("addin.pcie_lanes", card)])
+    return rate_of(lanes, trained_gen(card, ask), ask)
+
+
+@graph("addin.own_rate", units.RATE)
+def addin_own_rate(card: Subject, ask: Ask) -> Any:
+    """Bandwidth in one direction that its own edge could carry."""
+    return rate_of(ask("addin.pcie_lanes", card), ask("addin.pcie_gen", card), ask)
+
+
+@graph("addin.is_slowed", TRUTH)
+def is_slowed(card: Subject, ask: Ask) -> bool | None:
+    """Does its slot carry less than its own edge could?"""
+    answer: bool | None = ask.number("addin.link_rate", card).is_below(
+        ask.number("addin.own_rate", card)
+    )
+    return answer
+
+
+@graph("addin.slot_bifurcation", CODES)
+def slot_bifurcation(card: Subject, ask: Ask) -> Any:
+    """Ways its slot can be split."""
+    ask("motherboard.slots")
+    found = seat(card, ask)
+    return None if found is None else found["bifurcation"]
+
+
+@graph("addin.is_seated", TRUTH)
+def addin_is_seated(card: Subject, ask: Ask) -> bool:
+    """Was a slot found for it? Not so, too, where the board's slots are not known."""
+    return seat(card, ask) is not None
+
+
+@graph("addin.slot", CODE)
+def addin_slot(card: Subject, ask: Ask) -> Any:
+    """Label of the slot it is assigned to."""
+    found = seat(card, ask)
+    return None if found is None else found["slot"]
+
+
+@graph("addin.has_slot", TRUTH)
+def addin_has_slot(card: Subject, ask: Ask) -> bool | None:
+    """Is a slot left for it that no card covers? None if places of slots are not known."""
+    if ask("motherboard.slots") is None:
+        return None
+    found, cards = seat(card, ask), in_the_board(ask)
+    if found is None:
+        return False
+    places = found["position"] is not None and ask("build.seats_are_known")
+    sizes = [ask("gpu.thickness", c) for c in cards]
+    return True if not cards or (places and None not in sizes) else None

@@ -1,0 +1,78 @@
+"""The uninterruptible supply: its load, and what it can carry."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.mains import mains_current
+from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.model.quantity import ZERO, Interval
+from buildcheck.model.quantity import total as add_up
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+
+@graph("ups.is_listed", TRUTH)
+def is_listed(ups: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Does the build list one?"""
+    return ups.listed
+
+
+@graph("ups.is_simulated", TRUTH)
+def is_simulated(ups: Subject, ask: Ask) -> bool | None:
+    """Does it give steps instead of a sine while on battery?"""
+    waveform = ask("ups.waveform", ups)
+    return None if waveform is None else waveform == "simulated"
+
+
+@graph("ups.states_plug", TRUTH)
+def states_plug(ups: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Is the current of its own mains plug known?"""
+    return ups.value("outlet_current") is not None
+
+
+def _load(ups: Subject, ask: Ask, name: str) -> Interval:
+    """What hangs on it: the supplies it backs, and the other load stated."""
+    backed = ask.graph.ends("backs", ups)
+    other = ZERO if ups.value("other_load") is None else ask.number("ups.other_load", ups)
+    if not backed:
+        # Whatever supply it will be, it takes at least what the cards and the CPU draw.
+        return other + Interval(ask.number("build.least_power").low, math.inf)
+    return add_up([other, *(ask.number(name, psu) for psu in backed)])
+
+
+@graph("ups.load", units.POWER)
+def load(ups: Subject, ask: Ask) -> Interval:
+    """Watts on it for hours."""
+    return _load(ups, ask, "psu.input_power")
+
+
+@graph("ups.peak_load", units.POWER)
+def peak_load(ups: Subject, ask: Ask) -> Interval:
+    """Watts on it in the cards' excursions of 100 ms."""
+    return _load(ups, ask, "psu.input_power_peak")
+
+
+# Volt-amperes are plain numbers here, so that nobody takes them for watts.
+
+
+@graph("ups.volt_amperes", units.NUMBER)
+def volt_amperes(ups: Subject, ask: Ask) -> Any:
+    """Volt-amperes it is made for."""
+    return ask("ups.apparent_power", ups)
+
+
+@graph("ups.volt_amperes_drawn", units.NUMBER)
+def volt_amperes_drawn(ups: Subject, ask: Ask) -> Any:
+    """Volt-amperes on it for hours."""
+    factor = ask("standard.power_factor")
+    return None if factor is None else ask.number("ups.load", ups) / factor
+
+
+@graph("ups.current", units.CURRENT)
+def current(ups: Subject, ask: Ask) -> Any:
+    """Current through its own mains plug for hours."""
+    return mains_current(ask, ask.number("ups.load", ups))

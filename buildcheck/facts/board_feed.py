@@ -1,0 +1,183 @@
+"""The board's own plugs: what feeds CPU and slots, and what they take from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.plugs import EPS, has_socket, rating_of, unfed
+from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval
+from buildcheck.model.quantity import total as add_up
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+# -- the CPU's plugs ---------------------------------------------------------
+
+
+@graph("cpu.plug_power", units.POWER)
+def cpu_plug_power(cpu: Subject, ask: Ask) -> Interval:
+    """What all CPUs draw through the CPU plugs when driven flat out, converters included."""
+    return ask.number("cpu.most_power", cpu) / ask.number("standard.vrm_efficiency")
+
+
+def _cpu_sockets(board: Subject, ask: Ask) -> Interval:
+    found: Interval = (ask("motherboard.plugs", board) or {}).get(EPS, ZERO)
+    return found
+
+
+@graph("motherboard.has_cpu_plugs", TRUTH)
+def has_cpu_plugs(board: Subject, ask: Ask) -> bool | None:
+    """Does it take EPS plugs?"""
+    plugs = ask("motherboard.plugs", board)
+    return None if plugs is None else ZERO.is_below(plugs.get(EPS, ZERO))
+
+
+@graph("motherboard.cpu_plugs_are_known", TRUTH)
+def cpu_plugs_are_known(board: Subject, ask: Ask) -> bool:
+    """Is the number of its EPS sockets known?"""
+    return ask("motherboard.plugs", board) is not None and _cpu_sockets(board, ask).is_exact
+
+
+@graph("motherboard.cpu_plugs_fed", units.NUMBER)
+def cpu_plugs_fed(board: Subject, ask: Ask) -> Any:
+    """EPS sockets for which the first supply has a cable; one at least, or nothing would start."""
+    cabled = ask.graph.into("cabled", board)
+    if ask("motherboard.plugs", board) is None or not cabled:
+        return None
+    ask("psu.plugs", ask.graph.subjects[cabled[0].start])
+    sockets, data = _cpu_sockets(board, ask), cabled[0].data
+    ends = (data["with"].get(EPS, 0), sockets.high - data["lacking"].get(EPS, 0))
+    return Interval(*sorted(max(ONE.low, float(end)) for end in ends))
+
+
+# -- what the slots take -----------------------------------------------------
+
+
+@graph("gpu.draws_from_board", TRUTH)
+def draws_from_board(card: Subject, ask: Ask) -> bool | None:
+    """Does the board feed its slot? Not if it hangs on a riser with a plug of its own."""
+    if not ask("gpu.is_on_riser", card):
+        return True
+    powered = {ask("riser.is_powered", riser) for riser in ask.graph.of("riser")}
+    return not powered.pop() if powered in ({True}, {False}) else None
+
+
+def _if(answer: bool | None, value: Interval) -> Interval:
+    """The value, nothing, or anything between if it is not known which."""
+    return Interval(0.0, value.high) if answer is None else value if answer else ZERO
+
+
+@graph("gpu.slot_draw_now", units.POWER)
+def slot_draw_now(card: Subject, ask: Ask) -> Interval:
+    """12 V it takes through its slot, which feeds a fixed part of its converters.
+
+    Under a power limit it falls in proportion; a raised limit does not lift what the slot gives.
+    """
+    draw: Interval | None = ask("gpu.slot_draw", card)
+    if draw is None:
+        return Interval(0.0, ask.number("standard.slot_power_12v").high)
+    limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
+    if limit is None or default is None:
+        return draw
+    share = limit / default
+    return draw * Interval(min(1.0, share.low), min(1.0, share.high))
+
+
+@graph("motherboard.slot_cards", units.NUMBER)
+def slot_cards(board: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """GPUs whose slots the board feeds."""
+    answers = [ask("gpu.draws_from_board", card) for card in ask.graph.of("gpu")]
+    return add_up([_if(answer, ONE) for answer in answers])
+
+
+@graph("motherboard.card_slot_power", units.POWER)
+def card_slot_power(board: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """12 V that GPUs take through slots the board feeds."""
+    return add_up(
+        [
+            _if(ask("gpu.draws_from_board", card), ask.number("gpu.slot_draw_now", card))
+            for card in ask.graph.of("gpu")
+        ]
+    )
+
+
+@graph("motherboard.slot_load", units.POWER)
+def slot_load(board: Subject, ask: Ask) -> Interval:
+    """12 V the board needs for all slots and for itself, CPU apart."""
+    most = ask.number("standard.slot_power_12v").high
+    others = [ask.number("addin.typical_power", card) for card in ask.graph.of("addin")]
+    slots = [Interval(min(o.low, most), min(o.high, most)) for o in others]
+    own = ask.number("standard.board_own_12v")
+    return add_up([ask.number("motherboard.card_slot_power", board), own, *slots])
+
+
+# -- what feeds the slots ----------------------------------------------------
+
+
+@graph("motherboard.slot_plugs_are_known", TRUTH)
+def slot_plugs_are_known(board: Subject, ask: Ask) -> bool:
+    """Is it known which extra sockets for the slots it has, or that it has none?"""
+    return ask("motherboard.slot_power_plugs", board) is not None
+
+
+@graph("motherboard.has_slot_plugs", TRUTH)
+def has_slot_plugs(board: Subject, ask: Ask) -> bool | None:
+    """Has it extra sockets for the slots, as far as is known?"""
+    plugs = ask("motherboard.slot_power_plugs", board) or {}
+    answers = {has_socket(plugs, connector) for connector in plugs}
+    return True if True in answers else None if None in answers else False
+
+
+@graph("motherboard.slot_plugs_needed_from_is_stated", TRUTH)
+def slot_plugs_needed_from_is_stated(board: Subject, ask: Ask) -> bool:
+    """Does its maker say from how many cards the extra sockets are needed?"""
+    return ask("motherboard.slot_power_from", board) is not None
+
+
+@graph("motherboard.slot_plugs", units.NUMBER)
+def slot_plugs(board: Subject, ask: Ask) -> Any:
+    """Its extra sockets for the slots."""
+    plugs = ask("motherboard.slot_power_plugs", board)
+    return None if plugs is None else add_up(list(plugs.values()))
+
+
+@graph("motherboard.slot_plugs_unfed", units.NUMBER)
+def slot_plugs_unfed(board: Subject, ask: Ask) -> Any:
+    """Those of them for which the first supply has no cable left."""
+    fed, there = ask.graph.into("slot_fed", board), ask("motherboard.slot_plugs", board)
+    return unfed(fed[0], ask, there) if fed else None
+
+
+@graph("motherboard.slot_plugs_fed", units.NUMBER)
+def slot_plugs_fed(board: Subject, ask: Ask) -> Any:
+    """Those of them for which it has one."""
+    there, without = (
+        ask("motherboard.slot_plugs", board),
+        ask("motherboard.slot_plugs_unfed", board),
+    )
+    if there is None or without is None:
+        return None
+    return Interval(max(0.0, there.low - without.high), max(0.0, there.high - without.low))
+
+
+@graph("motherboard.slot_feed_extra", units.POWER)
+def slot_feed_extra(board: Subject, ask: Ask) -> Interval:
+    """What the extra sockets for the slots give, as far as cables are left for them."""
+    plugs = ask("motherboard.slot_power_plugs", board)
+    if plugs is None:
+        return UNKNOWN
+    ratings = {c: rating_of(c, ask) or UNKNOWN for c in plugs}
+    whole = add_up([n * ratings[c] for c, n in plugs.items()])
+    without = ask("motherboard.slot_plugs_unfed", board)
+    if without is None:
+        return whole.hull(ZERO)
+    if not without.high:
+        return whole
+    # At worst every socket is there and those of the kinds named go without.
+    lacking = ask.graph.into("slot_fed", board)[0].data["lacking"]
+    left = sum((n.high - lacking.get(c, 0)) * ratings[c].low for c, n in plugs.items())
+    least = 0.0 if without.high >= ask("motherboard.slot_plugs", board).high else left
+    surely_lost = without.low * min(rating.low for rating in ratings.values())
+    return Interval(min(whole.low, least), max(0.0, whole.high - surely_lost))

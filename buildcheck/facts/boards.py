@@ -1,0 +1,159 @@
+"""What goes together: CPU, board, case and supply, and where the picture comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.facts.registry import CODES, TRUTH, Ask, graph
+from buildcheck.logic.interval import either
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+_SMALL = frozenset({"microATX", "Mini-ITX"})
+#: Boards that stand on the holes of a larger form.
+_STAND_ON = {
+    "microATX": frozenset({"Mini-ITX"}),
+    "ATX": _SMALL,
+    "SSI CEB": _SMALL | {"ATX"},
+    "E-ATX": _SMALL | {"ATX"},
+    "XL-ATX": _SMALL | {"ATX"},
+    "SSI EEB": _SMALL | {"ATX", "SSI CEB"},
+    "HPTX": _SMALL | {"ATX", "E-ATX", "SSI CEB", "SSI EEB"},
+}
+#: Forms of the size of E-ATX with holes of their own.
+_SAME_SIZE = {"E-ATX": frozenset({"SSI CEB", "SSI EEB"})}
+_PROPRIETARY = "proprietary"
+
+
+@graph("case.states_psu_form_factors", TRUTH)
+def states_psu_form_factors(case: Subject, ask: Ask) -> bool:
+    """Does the case's sheet list the supply forms it takes?"""
+    return ask("case.psu_form_factors", case) is not None
+
+
+@graph("case.boards_by_holes", CODES)
+def boards_by_holes(case: Subject, ask: Ask) -> Any:
+    """Forms of board that stand on its holes: those listed, and smaller ones on the same."""
+    listed = ask("case.board_form_factors", case)
+    if listed is None:
+        return None
+    return listed.union(*(_STAND_ON.get(form, frozenset()) for form in listed))
+
+
+@graph("case.boards_by_size", CODES)
+def boards_by_size(case: Subject, ask: Ask) -> Any:
+    """Forms of board it has room for, though their holes may lie elsewhere."""
+    fitting = ask("case.boards_by_holes", case)
+    if fitting is None:
+        return None
+    return fitting.union(*(_SAME_SIZE.get(form, frozenset()) for form in fitting))
+
+
+@graph("case.has_room_for_board", TRUTH)
+def has_room_for_board(case: Subject, ask: Ask) -> bool:
+    """Is the board's form known to be of a size the case takes?"""
+    return ask("motherboard.form_factor") in (ask("case.boards_by_size", case) or ())
+
+
+@graph("motherboard.is_proprietary", TRUTH)
+def board_is_proprietary(board: Subject, ask: Ask) -> bool:
+    """Is it said to have a form of its maker's own?"""
+    return bool(ask("motherboard.form_factor", board) == _PROPRIETARY)
+
+
+@graph("motherboard.states_form_factor", TRUTH)
+def board_states_form_factor(board: Subject, ask: Ask) -> bool:
+    """Is its form known?"""
+    return ask("motherboard.form_factor", board) is not None
+
+
+@graph("psu.is_proprietary", TRUTH)
+def psu_is_proprietary(psu: Subject, ask: Ask) -> bool:
+    """Is it said to have a form of its maker's own?"""
+    return bool(ask("psu.form_factor", psu) == _PROPRIETARY)
+
+
+@graph("psu.states_form_factor", TRUTH)
+def psu_states_form_factor(psu: Subject, ask: Ask) -> bool:
+    """Is its form known?"""
+    return ask("psu.form_factor", psu) is not None
+
+
+@graph("cooler.is_air", TRUTH)
+def is_air(cooler: Subject, ask: Ask) -> bool | None:
+    """Is the CPU cooler a tower with fins on the CPU, not a radiator elsewhere?"""
+    kind = ask("cooler.kind", cooler)
+    return None if kind is None else kind == "air"
+
+
+@graph("cpu.states_chipsets", TRUTH)
+def states_chipsets(cpu: Subject, ask: Ask) -> bool:
+    """Is it known which chipsets its socket is divided into?"""
+    return ask("cpu.chipsets", cpu) is not None
+
+
+@graph("motherboard.states_cpu_families", TRUTH)
+def states_cpu_families(board: Subject, ask: Ask) -> bool:
+    """Is the CPU's family known, and does the board list the families it takes?"""
+    lists = (
+        ask("motherboard.cpu_families", board),
+        ask("motherboard.cpu_families_updated", board),
+    )
+    return ask("cpu.family") is not None and any(families is not None for families in lists)
+
+
+@graph("motherboard.takes_cpu", TRUTH)
+def takes_cpu(board: Subject, ask: Ask) -> bool | None:
+    """Is the CPU's family among those it takes, as delivered or after a BIOS update?"""
+    family = ask("cpu.family")
+    lists = [
+        ask("motherboard.cpu_families", board),
+        ask("motherboard.cpu_families_updated", board),
+    ]
+    if family is None:
+        return None
+    return either([None if families is None else family in families for families in lists])
+
+
+@graph("motherboard.starts_with_cpu", TRUTH)
+def starts_with_cpu(board: Subject, ask: Ask) -> bool | None:
+    """Does it start with the CPU as delivered?
+
+    A board that only lists the families that need an update takes the others as it is.
+    """
+    family = ask("cpu.family")
+    delivered = ask("motherboard.cpu_families", board)
+    updated = ask("motherboard.cpu_families_updated", board)
+    if family is None or (delivered is None and updated is None):
+        return None
+    return family not in updated if delivered is None else family in delivered
+
+
+@graph("motherboard.has_flashback", TRUTH)
+def has_flashback(board: Subject, ask: Ask) -> bool:
+    """Is it said that its BIOS can be updated without a CPU?"""
+    return ask("motherboard.bios_flashback", board) is True
+
+
+@graph("gpu.may_lack_display", TRUTH)
+def may_lack_display(card: Subject, ask: Ask) -> bool:
+    """Is it said to have no display output, or made for data centres, where many have none?"""
+    said = ask("gpu.display_outputs", card)
+    if said is not None:
+        return not said
+    kinds = ask("gpu.segment", card) == "data-centre", ask("gpu.cooling", card) == "passive"
+    return any(kinds)
+
+
+@graph("build.may_lack_display", TRUTH)
+def build_may_lack_display(build: Subject, ask: Ask) -> bool:
+    """May all of its cards be without a display output?"""
+    return all(ask("gpu.may_lack_display", card) for card in ask.graph.ends("cards", build))
+
+
+@graph("build.shows_a_picture", TRUTH)
+def shows_a_picture(build: Subject, ask: Ask) -> bool | None:
+    """Can a display be plugged into a card, the CPU's board or a management controller?"""
+    cards = [ask("gpu.display_outputs", card) for card in ask.graph.ends("cards", build)]
+    return either([*cards, ask("cpu.integrated_graphics"), ask("motherboard.bmc")])

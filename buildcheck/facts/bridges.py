@@ -1,0 +1,130 @@
+"""NVLink bridges and copies between cards."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.space import seat
+from buildcheck.logic.interval import either
+from buildcheck.model.quantity import ANYTHING, Interval, exact
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+_PAIR = 2
+_NONE = "none"
+
+
+def _pair(bridge: Subject, ask: Ask) -> list[Subject]:
+    """The two cards it joins; none if it is a spare, or a second bridge of one pair."""
+    joined = ask.graph.ends("joins", bridge)
+    return joined if len(joined) == _PAIR else []
+
+
+def _all(answers: list[bool | None]) -> bool | None:
+    """Kleene's and; nothing to ask is not known."""
+    if not answers:
+        return None
+    denied = either([None if a is None else not a for a in answers])
+    return None if denied is None else not denied
+
+
+@graph("bridge.joins_two", TRUTH)
+def joins_two(bridge: Subject, ask: Ask) -> bool:
+    """Are there two cards for it?"""
+    return bool(_pair(bridge, ask))
+
+
+@graph("bridge.cards_take_one", TRUTH)
+def cards_take_one(bridge: Subject, ask: Ask) -> bool | None:
+    """Have both cards an NVLink edge?"""
+    edges = [ask("gpu.nvlink", card) for card in _pair(bridge, ask)]
+    return _all([None if edge is None else edge != _NONE for edge in edges])
+
+
+@graph("bridge.fits_edges", TRUTH)
+def fits_edges(bridge: Subject, ask: Ask) -> bool | None:
+    """Is it made for the generation of both cards' NVLink edges?"""
+    made_for = ask("bridge.generations", bridge)
+    edges = [ask("gpu.nvlink", card) for card in _pair(bridge, ask)]
+    return _all([None if None in (edge, made_for) else edge in made_for for edge in edges])
+
+
+@graph("bridge.joins_like_cards", TRUTH)
+def joins_like_cards(bridge: Subject, ask: Ask) -> bool | None:
+    """Are the two cards of one model, or at least of one chip?"""
+    cards = _pair(bridge, ask)
+    if len({card.path for card in cards}) == 1:
+        # Two of one entry of the build file.
+        return True
+    chips = [ask("gpu.chip", card) or (card.name if card.part else "") for card in cards]
+    if not all(chips) or not chips:
+        return None
+    one, other = map(str, chips)
+    # A card of no maker goes by its chip's name, in full or short.
+    return one.endswith(other) or other.endswith(one)
+
+
+def _hangs(cards: list[Subject], ask: Ask) -> bool:
+    return any(ask("gpu.hangs", card) for card in cards)
+
+
+@graph("bridge.joins_seated_cards", TRUTH)
+def joins_seated_cards(bridge: Subject, ask: Ask) -> bool:
+    """Do both cards sit in the board, so that slots decide how far apart they are?"""
+    cards = _pair(bridge, ask)
+    return bool(cards) and not _hangs(cards, ask)
+
+
+@graph("bridge.distance", units.NUMBER)
+def distance(bridge: Subject, ask: Ask) -> Any:
+    """Slots from one of its cards to the other.
+
+    Where the arrangement shown has another distance and the board has a pair of long
+    slots at the bridge's, the cards may be moved, and the distance is a range.
+    """
+    slots, spacing = ask("motherboard.slots"), ask("bridge.spacing", bridge)
+    seats = [s for s in (seat(card, ask) for card in _pair(bridge, ask)) if s is not None]
+    places = [s["position"] for s in seats if s["position"] is not None]
+    if len(places) < _PAIR:
+        return None
+    now = exact(float(abs(places[0] - places[1])))
+    if spacing is None or now == spacing:
+        return now
+    where = [
+        s.position for s in slots or () if s.position and s.mechanical >= seats[0]["mechanical"]
+    ]
+    apart = {float(b - a) for a, b in permutations(where, 2)}
+    return now.hull(spacing) if apart & {spacing.low, spacing.high} else now
+
+
+@graph("bridge.air_left", units.LENGTH)
+def air_left(bridge: Subject, ask: Ask) -> Interval:
+    """Free air between the two cards where they sit as far apart as it is wide."""
+    spacing = ask("bridge.spacing", bridge)
+    cards = _pair(bridge, ask)
+    if spacing is None or not cards:
+        return ANYTHING
+    thick = [ask.number("gpu.thickness", card) for card in cards]
+    most = Interval(max(t.low for t in thick), max(t.high for t in thick))
+    apart: Interval = spacing * ask.number("standard.slot_pitch")
+    return apart - most
+
+
+@graph("bridge.joins_open_air_cards", TRUTH)
+def joins_open_air_cards(bridge: Subject, ask: Ask) -> bool | None:
+    """Does any of its cards blow into the case?"""
+    return either([ask("gpu.is_open_air", card) for card in _pair(bridge, ask)])
+
+
+@graph("build.cards_copy_directly", TRUTH)
+def cards_copy_directly(build: Subject, ask: Ask) -> bool | None:  # noqa: ARG001 - a fact's signature
+    """Can every card copy straight to every other, by its driver or by a bridge?"""
+    cards = ask.graph.of("gpu")
+    joined = [{c.id for c in _pair(b, ask)} for b in ask.graph.of("bridge")]
+    if len(cards) == _PAIR and {c.id for c in cards} in joined:
+        return True
+    return _all([ask("gpu.peer_to_peer", card) for card in cards])

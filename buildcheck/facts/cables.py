@@ -1,0 +1,203 @@
+"""Cables and adapters between supply and card: how many share the load, and what each may carry."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
+from buildcheck.logic.interval import either
+from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
+from buildcheck.model.quantity import total as add_up
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+# -- the adapter between cable and card --------------------------------------
+
+
+def _own_adapter(card: Subject, ask: Ask) -> Subject | None:
+    found = ask.graph.ends("adapter", card)
+    return found[0] if found else None
+
+
+def _used(card: Subject, ask: Ask) -> dict[str, int]:
+    """Cable plugs that feed the card, by connector, at best."""
+    cabled = ask.graph.into("cabled", card)
+    return dict(cabled[0].data["with"]) if cabled else {}
+
+
+def _adapter_in_use(card: Subject, ask: Ask) -> Subject | None:
+    """The adapter the build lists, else the one the card comes with if no plug goes in directly."""
+    own = _own_adapter(card, ask)
+    if own:
+        return own
+    for bundled in ask.graph.ends("bundled_adapter", card):
+        used = _used(card, ask)
+        if used and ask("adapter.output", bundled) not in used:
+            return bundled
+    return None
+
+
+@graph("gpu.uses_adapter", TRUTH)
+def uses_adapter(card: Subject, ask: Ask) -> bool:
+    """Does the build list a power adapter for it?"""
+    return _own_adapter(card, ask) is not None
+
+
+@graph("gpu.adapter_rating", units.POWER)
+def adapter_rating(card: Subject, ask: Ask) -> Any:
+    """What the listed adapter is coded or specified for."""
+    adapter = _own_adapter(card, ask)
+    return None if adapter is None else ask("adapter.rating", adapter)
+
+
+@graph("gpu.is_adapted", TRUTH)
+def is_adapted(card: Subject, ask: Ask) -> bool | None:
+    """Does an adapter sit between its cables and a socket of it?"""
+    adapter = _adapter_in_use(card, ask)
+    if adapter is None:
+        return False
+    return has_socket(ask("gpu.plugs", card), ask("adapter.output", adapter))
+
+
+@graph("gpu.adapter_name", CODE)
+def adapter_name(card: Subject, ask: Ask) -> str:
+    """What its adapter is called."""
+    adapter = _adapter_in_use(card, ask)
+    return adapter.name if adapter else "none"
+
+
+@graph("gpu.native_outputs_left", units.NUMBER)
+def native_outputs_left(card: Subject, ask: Ask) -> Any:
+    """16-pin outputs of its supply, or listed 16-pin cables, that nothing uses."""
+    feeds = ask.graph.into("feeds", card)
+    if not feeds:
+        return None
+    psu = ask.graph.subjects[feeds[0].start]
+    listed = ask.graph.ends("stocks", psu)
+    if listed:
+        own = [c for c in listed if ask("cable.connector", c) == SIXTEEN_PIN]
+        there = add_up([ask("cable.heads", c) or ONE for c in own])
+    else:
+        plugs = ask("psu.plugs", psu)
+        if plugs is None:
+            return None
+        there = plugs.get(SIXTEEN_PIN, ZERO)
+    taken = sum(e.data["with"].get(SIXTEEN_PIN, 0) for e in ask.graph.out("cabled", psu))
+    return Interval(max(0.0, there.low - taken), max(0.0, there.high - taken))
+
+
+# -- the load on each cable --------------------------------------------------
+
+
+@graph("gpu.cable_power", units.POWER)
+def cable_power(card: Subject, ask: Ask) -> Interval:
+    """Power the card draws through its sockets."""
+    power, slot = ask.number("gpu.sustained_power", card), ask.number("gpu.slot_draw", card)
+    slot = slot if slot.is_known else ZERO
+    through = power - slot
+    return Interval(max(0.0, through.low), max(0.0, through.high))
+
+
+@graph("gpu.cable_heads", units.NUMBER)
+def cable_heads(card: Subject, ask: Ask) -> Any:
+    """Cable plugs that feed it: one for each socket, or for each input of its adapter."""
+    sockets = ask("gpu.plug_count", card)
+    adapter = _adapter_in_use(card, ask)
+    if adapter is None or sockets is None or not ask("gpu.is_adapted", card):
+        return sockets
+    inputs = ask("adapter.inputs", adapter)
+    if not inputs:
+        return sockets
+    through = ask("gpu.plugs", card)[ask("adapter.output", adapter)]
+    return sockets - through + through * add_up(list(inputs.values()))
+
+
+@graph("gpu.cables", units.NUMBER)
+def cables(card: Subject, ask: Ask) -> Any:
+    """Supply cables that serve it: as stated, else those listed, else one for each plug."""
+    stated = ask("gpu.power_cables", card)
+    if stated is not None:
+        return stated
+    cabled = ask.graph.into("cabled", card)
+    listed = cabled[0].data["cables"] if cabled else None
+    return ask("gpu.cable_heads", card) if not listed else exact(listed)
+
+
+@graph("gpu.shares_a_cable", TRUTH)
+def shares_a_cable(card: Subject, ask: Ask) -> bool | None:
+    """Do several of its plugs hang on one supply cable? Only if the build says so."""
+    heads, there = ask("gpu.cable_heads", card), ask("gpu.cables", card)
+    if there is heads:
+        return False
+    if heads is None:
+        return None
+    answer: bool | None = there.is_below(heads)
+    return answer
+
+
+def _fullest(heads: Interval, there: Interval) -> Interval:
+    """The share of the load on the cable that has most plugs."""
+    shares = [
+        math.ceil(h / c) / h
+        for h in range(max(1, int(heads.low)), max(1, int(heads.high)) + 1)
+        for c in range(max(1, min(h, int(there.low))), max(1, int(min(h, there.high))) + 1)
+    ]
+    return Interval(min(shares), max(shares))
+
+
+@graph("gpu.cable_load", units.POWER)
+def cable_load(card: Subject, ask: Ask) -> Interval:
+    """Watts on the fullest supply cable of the card, its plugs sharing the load evenly."""
+    heads, there = ask("gpu.cable_heads", card), ask("gpu.cables", card)
+    if there is None:
+        return UNKNOWN
+    power = ask.number("gpu.cable_power", card)
+    if heads is None:
+        return power / (there if there.low > 0 else ONE)
+    return power * _fullest(heads, there)
+
+
+# -- the cables the build lists ----------------------------------------------
+
+
+@graph("cable.origin_is_stated", TRUTH)
+def origin_is_stated(cable: Subject, ask: Ask) -> bool:
+    """Does the build say whether it is left over from another supply?"""
+    return ask("cable.reused", cable) is not None
+
+
+@graph("cable.is_reused", TRUTH)
+def is_reused(cable: Subject, ask: Ask) -> bool | None:
+    """Is it left over from another supply?"""
+    reused: bool | None = ask("cable.reused", cable)
+    return reused
+
+
+def _own_cables(card: Subject, ask: Ask) -> list[Subject]:
+    """The listed cables that may be those of the card: if it shares one, those with more heads."""
+    feeds = ask.graph.into("feeds", card)
+    listed = ask.graph.ends("stocks", ask.graph.subjects[feeds[0].start]) if feeds else []
+    used = _used(card, ask)
+    own = [c for c in listed if ask("cable.connector", c) in used]
+    if ask("gpu.shares_a_cable", card):
+        return [c for c in own if ONE.is_below(ask("cable.heads", c) or ONE)]
+    return own
+
+
+@graph("gpu.has_rated_cable", TRUTH)
+def has_rated_cable(card: Subject, ask: Ask) -> bool | None:
+    """Does the build say what a cable of it is coded or made for?"""
+    return either([ask("cable.rating", c) is not None for c in _own_cables(card, ask)])
+
+
+@graph("gpu.cable_rating", units.POWER)
+def cable_rating(card: Subject, ask: Ask) -> Any:
+    """What each of its cables is coded or made for."""
+    ratings = [ask.number("cable.rating", c) for c in _own_cables(card, ask)]
+    if not ratings:
+        return None
+    return Interval(min(r.low for r in ratings), max(r.high for r in ratings))

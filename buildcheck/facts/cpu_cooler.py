@@ -1,0 +1,65 @@
+"""The CPU cooler: what it carries, and whether it covers the CPU."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck.facts.registry import TRUTH, Ask, graph
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+#: Sockets whose CPUs have lids larger than the plates of most coolers.
+_LARGE = frozenset({"TR4", "sTRX4", "sWRX8", "sTR5", "SP3", "SP5", "SP6"})
+#: Sockets of servers alone; low coolers with strong fans are made for them.
+_SERVER = frozenset({"SP3", "SP5", "SP6", "LGA3647", "LGA4189", "LGA4677"})
+
+
+@graph("cooler.is_listed", TRUTH)
+def is_listed(cooler: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Does the build name a CPU cooler?"""
+    return cooler.listed
+
+
+@graph("cooler.is_liquid", TRUTH)
+def is_liquid(cooler: Subject, ask: Ask) -> bool | None:
+    """Does it carry the heat to a radiator?"""
+    kind = ask("cooler.kind", cooler)
+    return None if kind is None else kind == "liquid"
+
+
+@graph("cooler.states_capacity", TRUTH)
+def states_capacity(cooler: Subject, ask: Ask) -> bool:
+    """Does its maker say how much power it carries?"""
+    return ask("cooler.capacity", cooler) is not None
+
+
+def _only_for(cooler: Subject, ask: Ask, sockets: frozenset[str]) -> bool:
+    made_for = ask("cooler.sockets", cooler)
+    return bool(made_for) and made_for <= sockets
+
+
+@graph("cooler.is_for_servers", TRUTH)
+def is_for_servers(cooler: Subject, ask: Ask) -> bool:
+    """Is it made for server sockets alone?"""
+    return _only_for(cooler, ask, _SERVER)
+
+
+@graph("cpu.has_a_large_lid", TRUTH)
+def has_a_large_lid(cpu: Subject, ask: Ask) -> bool | None:
+    """Is its lid larger than the plates of most coolers?"""
+    socket = ask("cpu.socket", cpu) or ask("motherboard.socket")
+    return None if socket is None else socket in _LARGE
+
+
+@graph("cooler.states_lid_cover", TRUTH)
+def states_lid_cover(cooler: Subject, ask: Ask) -> bool:
+    """Does anybody say whether its plate covers a large lid?"""
+    return ask("cooler.covers_lid", cooler) is not None
+
+
+@graph("cooler.covers_the_lid", TRUTH)
+def covers_the_lid(cooler: Subject, ask: Ask) -> bool | None:
+    """Does its plate cover a large lid? One made for such sockets alone does."""
+    stated: bool | None = ask("cooler.covers_lid", cooler)
+    return True if stated is None and _only_for(cooler, ask, _LARGE) else stated

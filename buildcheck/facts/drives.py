@@ -1,0 +1,156 @@
+"""Drives: their sockets, and what they take from slots and ports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.connect.lanes import Lanes, Wiring
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
+from buildcheck.facts.space import seat
+from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact
+from buildcheck.model.quantity import total as add_up
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+    from buildcheck.model.kinds import M2
+
+
+def _of_form(ask: Ask, form: str) -> list[Subject]:
+    """Listed drives known to be of a form."""
+    drives = [s for s in ask.graph.of("storage") if s.listed]
+    return [s for s in drives if ask("storage.form", s) == form]
+
+
+def _used(ask: Ask) -> list[tuple[Subject, M2]]:
+    """M.2 drives and the sockets they are in, where the board's sockets are known."""
+    sockets = {s.label: s for s in ask("motherboard.m2_slots") or ()}
+    plugged = [(d, ask.graph.out("plugged", d)) for d in _of_form(ask, "m.2")]
+    labels = [(drive, edges[0].data["socket"]) for drive, edges in plugged if edges]
+    return [(drive, sockets[label]) for drive, label in labels if label in sockets]
+
+
+def _without_drives(ask: Ask, **other: Any) -> Lanes | None:
+    """The board's lanes with no drive in it, and whatever else is otherwise."""
+    slots = ask("motherboard.slots")
+    if slots is None:
+        return None
+    cpu = ask.graph.the("cpu")
+    given: dict[str, Any] = {
+        "modes": ask("motherboard.lane_modes") or (),
+        "cpu_lanes": ask("cpu.pcie_lanes"),
+        "all_lanes": ask("cpu.all_lanes"),
+        "cpus": cpu.count if cpu.listed else None,
+        "split_least": ask.number("standard.split_least").low,
+    }
+    return Lanes(Wiring(slots, **{**given, **other}))
+
+
+def _populated(ask: Ask) -> frozenset[str]:
+    """Labels of the slots that hold cards."""
+    board = ask.graph.the("motherboard")
+    return frozenset(e.data["slot"] for e in ask.graph.into("seated", board))
+
+
+@graph("gpu.lanes_taken_by_drives", units.NUMBER)
+def lanes_taken_by_drives(card: Subject, ask: Ask) -> Interval:
+    """Lanes its slot loses to the M.2 drives in their sockets."""
+    found = seat(card, ask)
+    if not _of_form(ask, "m.2") or found is None:
+        return ZERO
+    if ask("motherboard.m2_slots") is None:
+        return UNKNOWN
+    label = found["slot"]
+    taken = [s.slot_lanes or {} for _, s in _used(ask)]
+    limits = [lanes[label] for lanes in taken if label in lanes]
+    lanes, used = _without_drives(ask), _populated(ask)
+    if not limits or lanes is None or not used <= set(lanes.slots):
+        return ZERO
+    whole = lanes.of(used)[label]
+    left = Interval(min(n.low for n in limits), min(n.high for n in limits))
+    return Interval(max(0.0, whole.low - left.high), max(0.0, whole.high - left.low))
+
+
+@graph("gpu.narrowing_socket", CODE)
+def narrowing_socket(card: Subject, ask: Ask) -> str:
+    """M.2 sockets in use that take lanes from its slot."""
+    found = seat(card, ask)
+    label = None if found is None else found["slot"]
+    return ", ".join(s.label for _, s in _used(ask) if label in (s.slot_lanes or {})) or "none"
+
+
+@graph("gpu.why_dead", CODE)
+def why_dead(card: Subject, ask: Ask) -> str:
+    """What leaves its slot without lanes, if anything does."""
+    found = seat(card, ask)
+    if found is None or found["lanes"] is None or found["lanes"].high > 0:
+        return "nothing"
+    if found["owner"] == "cpu2" and ask.graph.the("cpu").count < 2:  # noqa: PLR2004 - the second
+        return "the second CPU is missing"
+    lanes, used = _without_drives(ask), _populated(ask)
+    if lanes is None or not used <= set(lanes.slots):
+        return "the slot has no lanes"
+    if lanes.of(used)[found["slot"]].high > 0:
+        return f"an M.2 drive in {ask('gpu.narrowing_socket', card)}"
+    larger = _without_drives(ask, cpu_lanes=None, all_lanes=None)
+    if larger is not None and larger.of(used)[found["slot"]].high > 0:
+        return "the CPU has too few lanes"
+    alone = lanes.of(frozenset([found["slot"]]))[found["slot"]]
+    return "cards in other slots take its lanes" if alone.high > 0 else "the slot has no lanes"
+
+
+@graph("build.has_m2_drives", TRUTH)
+def has_m2_drives(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Is any M.2 drive listed?"""
+    return bool(_of_form(ask, "m.2"))
+
+
+@graph("build.m2_drives", units.NUMBER)
+def m2_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """M.2 drives listed."""
+    return exact(float(len(_of_form(ask, "m.2"))))
+
+
+@graph("motherboard.m2_sockets", units.NUMBER)
+def m2_sockets(board: Subject, ask: Ask) -> Any:
+    """M.2 sockets of the board."""
+    sockets = ask("motherboard.m2_slots", board)
+    return None if sockets is None else exact(float(len(sockets)))
+
+
+@graph("build.has_storage_card", TRUTH)
+def has_storage_card(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Is there an add-in card that may hold drives?"""
+    return any(ask("addin.kind", c) in ("storage", None) for c in ask.graph.of("addin"))
+
+
+@graph("build.drive_lanes", units.NUMBER)
+def drive_lanes(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """CPU lanes of the M.2 drives whose sockets are known to hang on the CPU."""
+    return add_up(
+        [
+            min(socket.lanes or UNKNOWN, ask.number("storage.pcie_lanes", drive), key=_top)
+            for drive, socket in _used(ask)
+            if socket.owner in ("cpu", "cpu2") and not socket.slot_lanes
+        ]
+    )
+
+
+def _top(lanes: Interval) -> float:
+    return lanes.high
+
+
+@graph("build.sata_drives", units.NUMBER)
+def sata_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """SATA drives listed."""
+    return exact(float(len(_of_form(ask, "sata"))))
+
+
+@graph("motherboard.sata_ports_left", units.NUMBER)
+def sata_ports_left(board: Subject, ask: Ask) -> Any:
+    """SATA ports that still work with the M.2 drives in their sockets."""
+    ports = ask("motherboard.sata_ports", board)
+    if ports is None:
+        return None
+    lost = add_up([socket.sata_lost or ZERO for _, socket in _used(ask)])
+    return Interval(max(0.0, ports.low - lost.high), max(0.0, ports.high - lost.low))

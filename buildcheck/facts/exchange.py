@@ -1,0 +1,70 @@
+"""How the work uses several cards: apart, or on one job with data passed between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck.facts.registry import TRUTH, Ask, graph
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+#: Kinds of work in which each card serves on its own unless it is said otherwise.
+_APART = ("inference", "rendering")
+
+
+@graph("workload.splits_tensors", TRUTH)
+def splits_tensors(workload: Subject, ask: Ask) -> bool:
+    """Does the build say that layers are split over cards, exchanging data in each of them?"""
+    return bool(ask("workload.parallel", workload) == "tensor")
+
+
+@graph("workload.is_mining", TRUTH)
+def is_mining(workload: Subject, ask: Ask) -> bool:
+    """Is it mining, which sends next to nothing over the link?"""
+    return bool(ask("workload.kind", workload) == "mining")
+
+
+@graph("workload.works_apart", TRUTH)
+def works_apart(workload: Subject, ask: Ask) -> bool:
+    """Does each card work by itself, or hand over little, as far as the build says?
+
+    Training that does not say how it uses several cards counts as one job on all.
+    """
+    parallel, kind = ask("workload.parallel", workload), ask("workload.kind", workload)
+    if parallel in ("none", "pipeline") or kind == "mining":
+        return True
+    return kind in _APART and parallel != "tensor"
+
+
+@graph("workload.trains_together", TRUTH)
+def trains_together(workload: Subject, ask: Ask) -> bool | None:
+    """Do several cards work on one job and exchange data at each step?"""
+    if ask("workload.works_apart", workload):
+        return False
+    parallel = ask("workload.parallel", workload)
+    return None if parallel is None else parallel in ("data", "tensor")
+
+
+@graph("workload.states_parallelism", TRUTH)
+def states_parallelism(workload: Subject, ask: Ask) -> bool:
+    """Does the build say how a job uses several cards?"""
+    return ask("workload.parallel", workload) is not None
+
+
+@graph("workload.offloads", TRUTH)
+def offloads(workload: Subject, ask: Ask) -> bool:
+    """Does the build say that training state is kept in host memory?"""
+    return ask("workload.offload", workload) is True
+
+
+@graph("workload.relies_on_peers", TRUTH)
+def relies_on_peers(workload: Subject, ask: Ask) -> bool:
+    """Does the build say that the work relies on copies straight from card to card?"""
+    return ask("workload.peer_to_peer", workload) is True
+
+
+@graph("workload.states_joint_work", TRUTH)
+def states_joint_work(workload: Subject, ask: Ask) -> bool:
+    """Does the build say that several cards work on one job?"""
+    return ask("workload.trains_together", workload) is True

@@ -1,0 +1,116 @@
+"""Firmware: address space, ReBAR, IOMMU, and what copies from card to card need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.model.quantity import Interval
+from buildcheck.model.quantity import total as add_up
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+#: Chipsets whose firmware is older than cards that map all their memory.
+_BEFORE_LARGE_BARS = frozenset(
+    {
+        *("X79", "C602", "C606", "X99", "C612", "X299", "C422", "C621", "X399"),
+        *("Z77", "Z87", "Z97", "H97", "B85", "Z170", "H170", "B150", "Z270", "B250"),
+    }
+)
+
+
+def _next_power(value: float) -> float:
+    """The next power of two: the size of a window in the address space."""
+    power = 1.0
+    while power < value:
+        power *= 2
+    return power
+
+
+@graph("build.address_space", units.DATA)
+def address_space(build: Subject, ask: Ask) -> Any:
+    """Address space for all memory of all cards: a window of a power of two for each."""
+    windows = []
+    for card in ask.graph.ends("cards", build):
+        memory = ask("gpu.memory", card)
+        if memory is None:
+            return None
+        windows.append(Interval(_next_power(memory.low), _next_power(memory.high)))
+    return add_up(windows)
+
+
+@graph("firmware.states_above_4g", TRUTH)
+def states_above_4g(firmware: Subject, ask: Ask) -> bool:
+    """Is it known whether Above 4G decoding is on, or that the board has none?"""
+    stated = ask("firmware.above_4g", firmware) is not None
+    return stated or ask("motherboard.above_4g") is False
+
+
+@graph("firmware.maps_above_4g", TRUTH)
+def maps_above_4g(firmware: Subject, ask: Ask) -> bool | None:
+    """Is Above 4G decoding on? A board without it cannot."""
+    if ask("motherboard.above_4g") is False:
+        return False
+    on: bool | None = ask("firmware.above_4g", firmware)
+    return on
+
+
+@graph("motherboard.is_older_than_large_cards", TRUTH)
+def is_older_than_large_cards(board: Subject, ask: Ask) -> bool:
+    """Is its chipset known as one from before cards that map all their memory?"""
+    return ask("motherboard.chipset", board) in _BEFORE_LARGE_BARS
+
+
+@graph("firmware.states_csm", TRUTH)
+def states_csm(firmware: Subject, ask: Ask) -> bool:
+    """Does the build say how the compatibility support module is set?"""
+    return ask("firmware.csm", firmware) is not None
+
+
+@graph("firmware.states_resizable_bar", TRUTH)
+def states_resizable_bar(firmware: Subject, ask: Ask) -> bool:
+    """Does the build say how resizable BAR is set?"""
+    return ask("firmware.resizable_bar", firmware) is not None
+
+
+@graph("firmware.resizes_bars", TRUTH)
+def resizes_bars(firmware: Subject, ask: Ask) -> bool:
+    """Is resizable BAR said to be on?"""
+    return ask("firmware.resizable_bar", firmware) is True
+
+
+@graph("firmware.is_updated", TRUTH)
+def is_updated(firmware: Subject, ask: Ask) -> bool:
+    """Is the BIOS said to have the version the CPU needs?"""
+    return ask("firmware.updated", firmware) is True
+
+
+@graph("firmware.states_iommu", TRUTH)
+def states_iommu(firmware: Subject, ask: Ask) -> bool:
+    """Does the build say how the IOMMU is set?"""
+    return ask("firmware.iommu", firmware) is not None
+
+
+@graph("firmware.translates_addresses", TRUTH)
+def translates_addresses(firmware: Subject, ask: Ask) -> bool:
+    """Is the IOMMU said to be on for the cards' own transfers, not passed through?"""
+    return bool(ask("firmware.iommu", firmware) == "on")
+
+
+@graph("build.copies_between_cards", TRUTH)
+def copies_between_cards(build: Subject, ask: Ask) -> bool:
+    """Does one job copy straight from card to card, as far as the build says?
+
+    Several cards, all of them able to by their stock driver, on a job that exchanges data;
+    or a build that says it relies on such copies. Cards nobody says so of are not able.
+    """
+    cards = ask.graph.ends("cards", build)
+    if len(cards) == 1 or not cards:
+        return False
+    if ask("workload.relies_on_peers"):
+        return True
+    if any(ask("gpu.peer_to_peer", card) is not True for card in cards):
+        return False
+    return ask("workload.trains_together") is True

@@ -1,0 +1,147 @@
+"""Temperatures: an estimate of what each card breathes and reaches.
+
+The air in the case is warmer than the room by the heat that stays in it over what the fans
+carry out; a card warms the intake of the one above it, less with every millimetre between
+them; from there the chip is warmer in proportion to the card's power. What each kind of
+cooler does is data of that kind. The model was set on machines of 250 to 350 W cards:
+
+- four RTX 2080 Ti with open coolers and no gap come to 104 °C and lose 26 % of their speed,
+  where 10 to 30 % are reported; two with one free slot between them come to 87 °C;
+- four RTX 3090 blowers come to 90 °C at 350 W each and to 81 °C at 300 W, where they ran;
+- of two GTX 1080 Ti close together the upper one stands at 84 °C.
+
+Speed falls with the square root of the power a card has to give up, between two published
+exponents (0.23 on a power limit of 280 of 350 W, 1.7 on one of 250 of 300 W).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.cooling import OPEN
+from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+#: The card in `neighbour_heat`, and the largest the model was set on: coolers of larger
+#: cards are larger, and move more air, in proportion.
+_NEIGHBOUR, _LARGEST = exact(300.0), exact(350.0)
+#: Where in its range the resistance of a cooler lies: at the top for open coolers of two
+#: slots, at the bottom for those of three (in mm); for blowers from 250 to 350 W.
+_THIN, _THICK = 39.04, 59.36
+_WEAK, _STRONG = 250.0, 350.0
+
+
+@graph("gpu.case_rise", units.TEMPERATURE)
+def case_rise(card: Subject, ask: Ask) -> Interval:
+    """How much warmer than the room the air around the card is."""
+    case = ask.graph.the("case")
+    if not ask("case.is_closed", case):
+        return ZERO
+    rise = ask.number("build.air_rise")
+    return Interval(0.0, rise.high) if ask("gpu.hangs", card) and not case.listed else rise
+
+
+@graph("gpu.neighbour_rise", units.TEMPERATURE)
+def neighbour_rise(card: Subject, ask: Ask) -> Any:
+    """How much the card below warms its intake. Cards that cool by water warm nobody's."""
+    heat = ask("gpu.neighbour_heat", card)
+    below = ask("gpu.has_card_below", card)
+    if heat == ZERO or below is False:
+        return ZERO
+    if heat is None or below is None:
+        return None
+    (lower,) = ask.graph.ends("above", card)
+    if ask("gpu.needs_radiator", lower):
+        return ZERO
+    reach, gap = ask.number("gpu.neighbour_reach", card), ask.number("gpu.gap", card)
+    power = ask.number("gpu.sustained_power", lower) / _NEIGHBOUR
+    return heat * power * _larger(card, ask) * _fading(gap, reach)
+
+
+def _larger(card: Subject, ask: Ask) -> Interval:
+    """By how much the cooler of a card beyond the model's range moves more air: one or less."""
+    share = _LARGEST / ask.number("gpu.board_power", card)
+    return Interval(min(1.0, share.low), min(1.0, share.high))
+
+
+def _fading(gap: Interval, reach: Interval) -> Interval:
+    """What is left of a neighbour's heat across a gap."""
+    if not reach.is_known or reach.low <= 0:
+        return Interval(0.0, 1.0)
+    ends = ((gap.high, reach.low), (gap.low, reach.high))
+    low, high = (math.exp(-max(0.0, g) / r) for g, r in ends)
+    return Interval(low, high)
+
+
+@graph("gpu.resistance", units.NUMBER)
+def resistance(card: Subject, ask: Ask) -> Any:
+    """Kelvin per watt from its intake air to the chip.
+
+    That of its kind of cooler, by size; at most what lets the card hold its default power
+    by itself, since makers see to that.
+    """
+    kind, spread = ask("gpu.cooling", card), ask("gpu.thermal_resistance", card)
+    default = ask("gpu.board_power", card)
+    if spread is None or default is None:
+        return None
+    if kind in OPEN:
+        spread = _within(spread, ask.number("gpu.thickness", card), _THIN, _THICK)
+    elif kind == "blower":
+        spread = _within(spread, default, _WEAK, _STRONG)
+    spread = spread * _larger(card, ask)
+    limit = ask("gpu.throttle_temperature", card)
+    if limit is None:
+        return spread
+    alone = (limit - ask.number("standard.intake_design")) / default
+    return Interval(min(spread.low, alone.low), min(spread.high, alone.high))
+
+
+def _within(spread: Interval, size: Interval, small: float, large: float) -> Interval:
+    """The part of a range that falls to a size: its top for small ones, its bottom for large."""
+
+    def at(value: float) -> float:
+        share = min(1.0, max(0.0, (value - small) / (large - small)))
+        return spread.high - share * (spread.high - spread.low)
+
+    return Interval(at(size.high), at(size.low))
+
+
+def _intake(card: Subject, ask: Ask) -> Interval:
+    """The air it breathes."""
+    room = ask.number("circuit.usual_ambient")
+    return room + ask.number("gpu.case_rise", card) + ask.number("gpu.neighbour_rise", card)
+
+
+@graph("gpu.temperature", units.TEMPERATURE)
+def temperature(card: Subject, ask: Ask) -> Any:
+    """What the chip would reach if it did not slow down."""
+    kelvin = ask("gpu.resistance", card)
+    power = ask.number("gpu.sustained_power", card)
+    return UNKNOWN if kelvin is None else _intake(card, ask) + kelvin * power
+
+
+@graph("gpu.thermal_loss", units.NUMBER)
+def thermal_loss(card: Subject, ask: Ask) -> Any:
+    """Share of its speed that the chip gives up to stay below its limit."""
+    limit, kelvin = ask("gpu.throttle_temperature", card), ask("gpu.resistance", card)
+    if limit is None or kelvin is None:
+        return Interval(0.0, 1.0)
+    power = (limit - _intake(card, ask)) / (kelvin * ask.number("gpu.sustained_power", card))
+    low, high = (1 - math.sqrt(min(1.0, max(0.0, p))) for p in (power.high, power.low))
+    return Interval(low, high)
+
+
+@graph("gpu.temperature_is_estimated", TRUTH)
+def temperature_is_estimated(card: Subject, ask: Ask) -> bool:
+    """Are its place, cooler, size, power and limit and the card below known well enough?"""
+    placed = ask.graph.the("case").listed or not ask("gpu.hangs", card)
+    sized = ask("gpu.cooling", card) not in OPEN or ask.number("gpu.thickness", card).is_exact
+    known = [ask(f"gpu.{name}", card) for name in ("resistance", "throttle_temperature")]
+    below = ask.number("gpu.neighbour_rise", card)
+    power = ask.number("gpu.sustained_power", card)
+    return placed and sized and None not in known and power.is_exact and below.is_exact

@@ -1,0 +1,77 @@
+"""Power limits on cards: what is set, what the card takes, what it costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.power import along
+from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.model.quantity import Interval, exact
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+
+@graph("gpu.is_limited", TRUTH)
+def is_limited(card: Subject, ask: Ask) -> bool | None:
+    """Is a limit below the default set on it?"""
+    limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
+    if limit is None:
+        return False
+    if default is None:
+        return None
+    answer: bool | None = limit.is_below(default)
+    return answer
+
+
+@graph("gpu.has_limit", TRUTH)
+def has_limit(card: Subject, ask: Ask) -> bool:
+    """Does the build set a power limit on it?"""
+    return ask("gpu.power_limit", card) is not None
+
+
+@graph("gpu.is_raised", TRUTH)
+def is_raised(card: Subject, ask: Ask) -> bool | None:
+    """Is its limit set above its default?"""
+    limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
+    if limit is None:
+        return False
+    if default is None:
+        return None
+    answer: bool | None = default.is_below(limit)
+    return answer
+
+
+@graph("gpu.states_lowest_limit", TRUTH)
+def states_lowest_limit(card: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Has somebody read the lowest limit of this card?"""
+    return card.value("power_limit_min") is not None
+
+
+@graph("gpu.likely_lowest_limit", units.POWER)
+def likely_lowest_limit(card: Subject, ask: Ask) -> Any:
+    """The lowest limit that cards of its architecture usually take."""
+    share, default = ask("gpu.limit_floor_share", card), ask("gpu.board_power", card)
+    return None if share is None or default is None else share * default
+
+
+@graph("gpu.limit_survives_start", TRUTH)
+def limit_survives_start(card: Subject, ask: Ask) -> bool:
+    """Does the build say that something sets the limit again after each start?"""
+    return ask("gpu.limit_at_boot", card) is True
+
+
+@graph("gpu.limited_speed", units.NUMBER)
+def limited_speed(card: Subject, ask: Ask) -> Any:
+    """Training speed at the limit as a share of full speed, by the architecture's curve."""
+    limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
+    if limit is None:
+        return exact(1.0)
+    curve = ask("gpu.speed_at_limit", card)
+    # What a card draws beyond the reference buys next to no speed.
+    reference = ask("gpu.reference_power", card) or default
+    if reference is None or curve is None:
+        return None
+    share = limit / reference
+    return Interval(along(curve, share.low), along(curve, share.high))

@@ -1,0 +1,110 @@
+"""Water: how much heat the loop carries, and where radiators go."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.model.quantity import ONE, ZERO, Interval, exact
+from buildcheck.model.quantity import total as add_up
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+_SECTION = 120.0
+_WIDE = 140.0
+_SIZE = re.compile(r"(\d{2,4})\s*(?:mm)?")
+
+
+def _sections(size: str) -> Interval:
+    """Area of a radiator, counted in radiators of one 120 mm fan."""
+    found = _SIZE.fullmatch(size.strip())
+    if not found:
+        return Interval(0.0, 100.0)
+    length = float(found[1])
+    width = _WIDE if length % _WIDE == 0 and length % _SECTION else _SECTION
+    return exact(length * width / _SECTION**2)
+
+
+def _area(cooling: Subject, ask: Ask, *, fast: bool) -> Any:
+    fitted = ask("cooling.radiators", cooling)
+    if fitted is None:
+        return None
+    if (ask("cooling.fast_fans", cooling) is True) is not fast:
+        return ZERO
+    return add_up([_sections(size) * number for size, number in fitted.items()])
+
+
+@graph("cooling.quiet_sections", units.NUMBER)
+def quiet_sections(cooling: Subject, ask: Ask) -> Any:
+    """Radiator area under fans that run quietly, in radiators of 120 mm.
+
+    Fans of which nothing is said run quietly.
+    """
+    return _area(cooling, ask, fast=False)
+
+
+@graph("cooling.fast_sections", units.NUMBER)
+def fast_sections(cooling: Subject, ask: Ask) -> Any:
+    """Radiator area under fans that run fast, in radiators of 120 mm."""
+    return _area(cooling, ask, fast=True)
+
+
+@graph("cooling.states_radiators", TRUTH)
+def states_radiators(cooling: Subject, ask: Ask) -> bool:
+    """Does the build list radiators of a loop?"""
+    return ask("cooling.radiators", cooling) is not None
+
+
+def _cards(ask: Ask, kind: str) -> list[Subject]:
+    return [c for c in ask.graph.of("gpu") if ask("gpu.cooling", c) == kind]
+
+
+def _cpu_in_loop(ask: Ask) -> bool:
+    """Is the CPU cooled by water without a radiator of its cooler's own?"""
+    return ask("cooler.kind") == "liquid" and ask("cooler.radiator") is None
+
+
+@graph("build.has_loop", TRUTH)
+def has_loop(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Are there cards with water blocks? Hybrid cards bring radiators of their own."""
+    return bool(_cards(ask, "water"))
+
+
+@graph("build.loop_heat", units.POWER)
+def loop_heat(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """Heat of everything that hangs on the loop."""
+    parts = [ask.number("gpu.sustained_power", card) for card in _cards(ask, "water")]
+    if _cpu_in_loop(ask):
+        parts.append(ask.number("cpu.base_power") * exact(float(ask.graph.the("cpu").count)))
+    return add_up(parts)
+
+
+@graph("build.radiators_needed", units.NUMBER)
+def radiators_needed(build: Subject, ask: Ask) -> Interval:
+    """Radiators the case must take: of hybrid cards, of the CPU cooler and of the loop."""
+    own = len(_cards(ask, "hybrid"))
+    own += ask("cooler.kind") == "liquid" and not _cpu_in_loop(ask)
+    if not ask("build.has_loop", build):
+        return exact(float(own))
+    fitted = ask("cooling.radiators")
+    loop = ONE if fitted is None else add_up(list(fitted.values()))
+    return exact(float(own)) + loop
+
+
+@graph("case.states_radiators", TRUTH)
+def case_states_radiators(case: Subject, ask: Ask) -> bool:
+    """Is it known which radiators the case takes?"""
+    return ask("case.radiators", case) is not None
+
+
+@graph("case.radiator_places", units.NUMBER)
+def radiator_places(case: Subject, ask: Ask) -> Any:
+    """Radiators the case takes; its places for several sizes may be the same ones."""
+    places = ask("case.radiators", case)
+    if not places:
+        return None if places is None else ZERO
+    most = add_up(list(places.values())).high
+    return Interval(max(number.low for number in places.values()), most)

@@ -1,0 +1,104 @@
+"""12 V outputs of a supply: what they carry together, and each rail by itself."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.excursions import excursion
+from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.supplies import carried
+from buildcheck.model.quantity import ONE, ZERO, Interval, exact
+from buildcheck.model.quantity import total as add_up
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+#: Nominal voltage of the outputs that feed cards and CPU.
+_TWELVE_VOLT = exact(12.0)
+#: Peaks are taken at the duration that a rail's protection may still see.
+_WINDOW = "1ms"
+
+
+@graph("psu.states_twelve_volt", TRUTH)
+def states_twelve_volt(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Is the current of all its 12 V outputs together known?"""
+    return psu.value("twelve_volt_current") is not None
+
+
+@graph("psu.twelve_volt_power", units.POWER)
+def twelve_volt_power(psu: Subject, ask: Ask) -> Any:
+    """What all its 12 V outputs give together."""
+    current = ask("psu.twelve_volt_current", psu)
+    return None if current is None else current * _TWELVE_VOLT
+
+
+def _on_twelve_volt(psu: Subject, ask: Ask, cpu: str, load: str) -> Interval:
+    """Cards and CPU hang on 12 V; of the rest nobody says how much does."""
+    certain = carried(psu, ask, lambda s: _cards_and_cpu(s, ask, cpu))
+    return Interval(certain.low, ask.number(load, psu).high)
+
+
+def _cards_and_cpu(psu: Subject, ask: Ask, cpu: str) -> Interval:
+    aside = ask.number("standard.slot_power") - ask.number("standard.slot_power_12v")
+    aside = Interval(0.0, aside.high) if aside.is_known else ZERO
+    cards = [ask.number("gpu.sustained_power", c) - aside for c in ask.graph.ends("feeds", psu)]
+    own = ask.number(cpu) if ask.graph.out("runs", psu) else ZERO
+    return add_up([*(Interval(max(0.0, c.low), c.high) for c in cards), own])
+
+
+@graph("psu.twelve_volt_load", units.POWER)
+def twelve_volt_load(psu: Subject, ask: Ask) -> Interval:
+    """Load on 12 V held for hours."""
+    return _on_twelve_volt(psu, ask, "cpu.work_power", "psu.train_load")
+
+
+@graph("psu.twelve_volt_load_worst", units.POWER)
+def twelve_volt_load_worst(psu: Subject, ask: Ask) -> Interval:
+    """Load on 12 V held for seconds, the CPU flat out."""
+    return _on_twelve_volt(psu, ask, "cpu.most_power", "psu.worst_load")
+
+
+@graph("psu.has_several_rails", TRUTH)
+def has_several_rails(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Is it said to have several 12 V rails? One that says nothing has one."""
+    rails = psu.value("rails")
+    return rails is not None and rails.low > 1
+
+
+@graph("psu.states_rail_current", TRUTH)
+def states_rail_current(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Is the current known at which one rail shuts down?"""
+    return psu.value("rail_current") is not None
+
+
+@graph("psu.rail_power", units.POWER)
+def rail_power(psu: Subject, ask: Ask) -> Any:
+    """What one rail gives before it shuts down."""
+    current = ask("psu.rail_current", psu)
+    return None if current is None else current * _TWELVE_VOLT
+
+
+@graph("psu.rail_peak", units.POWER)
+def rail_peak(psu: Subject, ask: Ask) -> Any:
+    """Peak on the fullest rail, the cards spread over the rails as evenly as they go.
+
+    Whole cards are spread, and one rail is left to board and CPU. Those that share the
+    fullest rail peak together.
+    """
+    rails = ask("psu.rails", psu)
+    if rails is None:
+        return None
+    free = rails - ONE if ask.graph.out("runs", psu) else rails
+    cards = ask.graph.ends("feeds", psu)
+    peaks = [ask.number("gpu.cable_power", c) + excursion(c, _WINDOW, ask) for c in cards]
+    many, few = (_at_least(len(cards), n) for n in (free.low, free.high))
+    low = sorted((p.low for p in peaks), reverse=True)[:few]
+    high = sorted((p.high for p in peaks), reverse=True)[:many]
+    return Interval(math.fsum(low), math.fsum(high))
+
+
+def _at_least(cards: int, rails: float) -> int:
+    """Cards on the fullest of so many rails, spread evenly."""
+    return math.ceil(cards / max(1.0, rails))

@@ -1,0 +1,88 @@
+"""Riser cables: what they carry, how long they are, and what kind they are of."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.model.quantity import ONE, Interval
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+
+def _lanes(riser: Subject, ask: Ask) -> Any:
+    """Lanes it carries; a mining extender's USB plug has one."""
+    lanes = ask("riser.lanes", riser)
+    return ONE if lanes is None and ask("riser.kind", riser) == "usb" else lanes
+
+
+def limits(card: Subject, ask: Ask, name: str) -> list[Interval]:
+    """A limit that every listed riser sets on a card that hangs on one.
+
+    Nobody says which riser a card hangs on, so each of them may be the one. A riser
+    that does not say sets no limit.
+    """
+    if not ask("gpu.is_on_riser", card):
+        return []
+    risers = ask.graph.of("riser")
+    given = [_lanes(r, ask) if name == "lanes" else ask(f"riser.{name}", r) for r in risers]
+    known = [k for k in given if k is not None]
+    if not known:
+        return []
+    highest = math.inf if None in given else max(k.high for k in known)
+    return [Interval(min(k.low for k in known), highest)]
+
+
+def _kinds(card: Subject, ask: Ask) -> set[str]:
+    """Kinds of riser it may hang on; a riser that does not say is a plain ribbon."""
+    if not ask("gpu.is_on_riser", card):
+        return set()
+    return {ask("riser.kind", r) or "ribbon" for r in ask.graph.of("riser")} or {"ribbon"}
+
+
+@graph("gpu.is_on_ribbon", TRUTH)
+def is_on_ribbon(card: Subject, ask: Ask) -> bool:
+    """May it hang on a plain cable without redriver or retimer?"""
+    return "ribbon" in _kinds(card, ask)
+
+
+@graph("gpu.is_on_usb_riser", TRUTH)
+def is_on_usb_riser(card: Subject, ask: Ask) -> bool:
+    """May it hang on a mining extender?"""
+    return "usb" in _kinds(card, ask)
+
+
+def _ribbons(ask: Ask) -> list[Subject]:
+    return [r for r in ask.graph.of("riser") if (ask("riser.kind", r) or "ribbon") == "ribbon"]
+
+
+@graph("gpu.states_riser_length", TRUTH)
+def states_riser_length(card: Subject, ask: Ask) -> bool:
+    """Are there plain risers, all with their length stated?"""
+    lengths = [ask("riser.length", r) for r in _ribbons(ask)]
+    return ask("gpu.is_on_ribbon", card) and bool(lengths) and None not in lengths
+
+
+@graph("gpu.riser_length", units.LENGTH)
+def riser_length(card: Subject, ask: Ask) -> Any:
+    """Length of the plain riser it hangs on: that of any listed, as nobody says which."""
+    lengths = [ask("riser.length", r) for r in _ribbons(ask)]
+    if not ask("gpu.states_riser_length", card):
+        return None
+    return Interval(min(n.low for n in lengths), max(n.high for n in lengths))
+
+
+@graph("gpu.states_riser_gen", TRUTH)
+def states_riser_gen(card: Subject, ask: Ask) -> bool:
+    """Does any riser it may hang on say what generation it is made for?"""
+    return bool(limits(card, ask, "gen"))
+
+
+@graph("gpu.riser_gen", units.NUMBER)
+def riser_gen(card: Subject, ask: Ask) -> Any:
+    """Generation its riser is made for."""
+    found = limits(card, ask, "gen")
+    return found[0] if found else None

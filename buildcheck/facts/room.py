@@ -1,0 +1,79 @@
+"""The room: heat, and energy over a year."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.model.quantity import ONE, Interval, exact
+from buildcheck.model.quantity import total as add_up
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+#: Conversions, not limits: BTU/h in a watt and in a ton of refrigeration, hours in a year.
+_BTU_PER_WATT = exact(3.412)
+_BTU_PER_TON = exact(12_000.0)
+_HOURS = exact(8_760.0)
+_PER_KILO = exact(1e-3)
+
+
+@graph("circuit.heat", units.POWER)
+def heat(circuit: Subject, ask: Ask) -> Interval:
+    """Heat into the room at work: all that the machine takes from the wall."""
+    if not ask.graph.out("supplies", circuit):
+        return Interval(ask.number("build.least_power").low, math.inf)
+    return ask.number("circuit.supply_input", circuit)
+
+
+@graph("circuit.heat_btu_per_hour", units.NUMBER)
+def heat_btu_per_hour(circuit: Subject, ask: Ask) -> Interval:
+    """The same in BTU per hour, as air conditioners are sold."""
+    return ask.number("circuit.heat", circuit) * _BTU_PER_WATT
+
+
+@graph("circuit.heat_tons", units.NUMBER)
+def heat_tons(circuit: Subject, ask: Ask) -> Interval:
+    """The same in tons of refrigeration."""
+    return ask.number("circuit.heat_btu_per_hour", circuit) / _BTU_PER_TON
+
+
+@graph("circuit.states_room_cooling", TRUTH)
+def states_room_cooling(circuit: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Does the build say how much heat the room's air conditioning takes away?"""
+    return circuit.value("room_cooling") is not None
+
+
+@graph("circuit.states_ambient", TRUTH)
+def states_ambient(circuit: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Does the build say how warm the room is?"""
+    return circuit.value("ambient") is not None
+
+
+@graph("workload.states_use", TRUTH)
+def states_use(workload: Subject, ask: Ask) -> bool:
+    """Does the build say how much of the year the machine works?"""
+    return workload.value("use") is not None or ask("workload.runs_nonstop", workload)
+
+
+def _use(ask: Ask) -> Any:
+    return ONE if ask("workload.runs_nonstop") else ask("workload.use")
+
+
+@graph("circuit.yearly_energy", units.ENERGY)
+def yearly_energy(circuit: Subject, ask: Ask) -> Any:
+    """Energy from the wall over a year at work."""
+    use = _use(ask)
+    return None if use is None else ask.number("circuit.heat", circuit) * _PER_KILO * _HOURS * use
+
+
+@graph("circuit.yearly_idle_energy", units.ENERGY)
+def yearly_idle_energy(circuit: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
+    """Energy that the cards alone take over a year while they idle, if never switched off."""
+    use = _use(ask)
+    if use is None:
+        return None
+    idle = add_up([ask.number("gpu.idle_power", card) for card in ask.graph.of("gpu")])
+    return idle * _PER_KILO * _HOURS * (ONE - use)

@@ -1,0 +1,121 @@
+"""Several cards or machines on one job: what the exchange between them costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.model.quantity import ONE, ZERO, Interval, exact
+from buildcheck.model.quantity import total as add_up
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+#: Bytes of one gradient in half precision.
+_HALF = 2
+
+
+@graph("build.cards_beyond_power_of_two", units.NUMBER)
+def cards_beyond_power_of_two(build: Subject, ask: Ask) -> Interval:
+    """Cards over the largest power of two that they reach: 3 cards are 1 over 2."""
+    cards = len(ask.graph.ends("cards", build))
+    return exact(cards - 2 ** (cards.bit_length() - 1) if cards else 0)
+
+
+@graph("workload.exchanges_gradients", TRUTH)
+def exchanges_gradients(workload: Subject, ask: Ask) -> bool:
+    """Does a stated model train data-parallel on several cards, over PCIe?
+
+    Two cards with a bridge between them exchange over the bridge.
+    """
+    cards = len(ask.graph.of("gpu"))
+    bridged = cards == len(ask.graph.of("bridge")) + 1
+    stated = ask("workload.parameters", workload) is not None
+    parallel = ask("workload.parallel", workload) == "data"
+    return stated and parallel and cards > 1 and not bridged
+
+
+def _efficiency(ask: Ask) -> Interval:
+    """Share of link rate that copies reach: straight if all cards can, else by host memory."""
+    straight = ask.number("standard.peer_efficiency")
+    staged = ask.number("standard.staged_efficiency")
+    able = {ask("gpu.peer_to_peer", card) for card in ask.graph.of("gpu")}
+    if able == {True}:
+        return straight
+    return staged if False in able else staged.hull(straight)
+
+
+@graph("build.slowest_link", units.RATE)
+def slowest_link(build: Subject, ask: Ask) -> Any:
+    """The slowest link of any card."""
+    rates = [ask("gpu.link_rate", card) for card in ask.graph.ends("cards", build)]
+    if not rates or None in rates:
+        return None
+    return Interval(min(r.low for r in rates), min(r.high for r in rates))
+
+
+@graph("workload.exchange_time", units.TIME)
+def exchange_time(workload: Subject, ask: Ask) -> Any:
+    """Time in which all cards exchange their gradients once, by a ring of half-precision copies.
+
+    Each card sends and receives 2(n-1)/n times the gradients over the slowest link.
+    """
+    billions, rate = ask("workload.parameters", workload), ask("build.slowest_link")
+    cards = exact(len(ask.graph.of("gpu")))
+    if billions is None or rate is None or cards == ZERO:
+        return None
+    share = exact(2) * (cards - ONE) / cards
+    return share * exact(_HALF) * billions / (_efficiency(ask) * rate)
+
+
+def _network_cards(ask: Ask) -> list[Subject]:
+    return [card for card in ask.graph.of("addin") if ask("addin.kind", card) == "network"]
+
+
+@graph("network.is_stated", TRUTH)
+def network_is_stated(network: Subject, ask: Ask) -> bool:
+    """Is the speed between machines known, and is there more than one machine?"""
+    machines = ask("network.machines", network)
+    alone = machines is not None and machines.is_at_most(ONE)
+    return ask("network.rate", network) is not None and not alone
+
+
+@graph("network.has_several_machines", TRUTH)
+def has_several_machines(network: Subject, ask: Ask) -> bool:
+    """Does the build say that several machines work on one job?"""
+    machines = ask("network.machines", network)
+    return machines is not None and ONE.is_below(machines) is True
+
+
+@graph("network.has_link", TRUTH)
+def has_link(network: Subject, ask: Ask) -> bool:
+    """Is there a stated link between machines, or a network card for one?"""
+    return ask("network.between_machines", network) is not None or bool(_network_cards(ask))
+
+
+@graph("network.card_rate", units.RATE)
+def card_rate(network: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
+    """Rate of all network cards listed."""
+    cards = _network_cards(ask)
+    if not cards or any(ask("addin.rate", card) is None for card in cards):
+        return None
+    return add_up([ask.number("addin.rate", card) * exact(card.count) for card in cards])
+
+
+@graph("network.states_cards", TRUTH)
+def states_cards(network: Subject, ask: Ask) -> bool:
+    """Are a link between machines and network cards with their rate listed?"""
+    return (
+        ask("network.between_machines", network) is not None
+        and ask("network.card_rate", network) is not None
+    )
+
+
+@graph("network.rate", units.RATE)
+def rate(network: Subject, ask: Ask) -> Any:
+    """Speed between machines: as stated, else that of the network cards if several are meant."""
+    stated = ask("network.between_machines", network)
+    if stated is not None or not ask("network.has_several_machines", network):
+        return stated
+    return ask("network.card_rate", network)

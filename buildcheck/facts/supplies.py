@@ -1,0 +1,145 @@
+"""Several supplies in one machine: what hangs on which, and what they share."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from buildcheck import units
+from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.model.quantity import ONE, Interval
+from buildcheck.model.quantity import total as add_up
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from buildcheck.model.graph import Subject
+
+
+def _shares(psu: Subject) -> bool:
+    return psu.value("shares_output") is True
+
+
+def together(psu: Subject, ask: Ask) -> list[Subject]:
+    """The supply and those that stand in parallel with it on a distribution board."""
+    return [s for s in ask.graph.of("psu") if _shares(s)] if _shares(psu) else [psu]
+
+
+def part_of(psu: Subject, ask: Ask) -> Interval:
+    """Its part of what the supplies in parallel carry: that of its rating in theirs."""
+    others = [s for s in together(psu, ask) if s.id != psu.id]
+    if not others:
+        return ONE
+    own = ask.number("psu.rated_power", psu)
+    rest = add_up([ask.number("psu.rated_power", other) for other in others])
+    return Interval(_fraction(own.low, rest.high), _fraction(own.high, rest.low, unknown=1.0))
+
+
+def _fraction(part: float, rest: float, unknown: float = 0.0) -> float:
+    whole = part + rest
+    return unknown if not whole or math.isinf(whole) else part / whole
+
+
+def carried(psu: Subject, ask: Ask, own: Callable[[Subject], Interval]) -> Interval:
+    """A load on the supply: its own, or its part of that of all in parallel."""
+    group = together(psu, ask)
+    if len(group) == 1:
+        return own(psu)
+    return part_of(psu, ask) * add_up([own(s) for s in group])
+
+
+def fed(psu: Subject, ask: Ask) -> list[Subject]:
+    """The cards on it, or on any supply in parallel with it."""
+    return [card for s in together(psu, ask) for card in ask.graph.ends("feeds", s)]
+
+
+@graph("build.has_separate_supplies", TRUTH)
+def has_separate_supplies(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Are there several supplies that no distribution board joins?"""
+    supplies = ask.graph.of("psu")
+    return len(supplies) > 1 and not all(_shares(s) for s in supplies)
+
+
+@graph("build.has_mixed_supplies", TRUTH)
+def has_mixed_supplies(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Are there supplies of different models, other than in parallel by design?"""
+    apart = [s for s in ask.graph.of("psu") if not _shares(s)]
+    return len({(s.name, s.value("rated_power")) for s in apart}) > 1
+
+
+@graph("build.has_redundant_supplies", TRUTH)
+def has_redundant_supplies(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Is one of several supplies a spare for the others?"""
+    supplies = ask.graph.of("psu")
+    return len(supplies) > 1 and any(s.value("redundant") is True for s in supplies)
+
+
+@graph("build.power_with_one_failed", units.POWER)
+def power_with_one_failed(build: Subject, ask: Ask) -> Interval:
+    """What the supplies give for hours when the largest of them has failed."""
+    usable = [ask.number("psu.usable_power", s) for s in ask.graph.ends("powered_by", build)]
+    return Interval(
+        _without_largest([u.low for u in usable]), _without_largest([u.high for u in usable])
+    )
+
+
+def _without_largest(values: list[float]) -> float:
+    return sum(sorted(values)[:-1])
+
+
+@graph("gpu.is_fed_beside_board", TRUTH)
+def is_fed_beside_board(card: Subject, ask: Ask) -> bool:
+    """Do its plugs hang on another supply than the board, and not one in parallel with it?"""
+    feeders, runners = ask.graph.into("feeds", card), ask.graph.into("runs", _board(ask))
+    if not feeders or not runners or ask("gpu.plugs", card) == {}:
+        return False
+    feeder, runner = (ask.graph.subjects[e[0].start] for e in (feeders, runners))
+    return not (feeder.id == runner.id or (_shares(feeder) and _shares(runner)))
+
+
+def _board(ask: Ask) -> Subject:
+    return ask.graph.the("motherboard")
+
+
+def _is_powered(riser: Subject) -> bool:
+    """Has the riser a plug of its own, so that the slot power comes from a supply?"""
+    feed = riser.value("feed")
+    return bool(riser.value("kind") == "usb" if feed is None else feed != "none")
+
+
+@graph("gpu.takes_board_power", TRUTH)
+def takes_board_power(card: Subject, ask: Ask) -> bool | None:
+    """Does its slot power come from the board, not from a powered riser?"""
+    if not ask("gpu.is_on_riser", card):
+        ask("motherboard.slots")
+        return True if ask("gpu.is_seated", card) else None
+    powered = {_is_powered(riser) for riser in ask.graph.of("riser")}
+    return not powered.pop() if len(powered) == 1 else None
+
+
+@graph("gpu.is_fed_by_two", TRUTH)
+def is_fed_by_two(card: Subject, ask: Ask) -> bool | None:
+    """Do its plugs, or its plugs and its powered riser, hang on different supplies?"""
+    if ask("gpu.split_feed", card) is True:
+        return True
+    feeders = ask.graph.into("feeds", card)
+    if len(ask.graph.of("psu")) <= 1 or not feeders or not ask("gpu.is_on_riser", card):
+        return False
+    return _lacks_riser(ask.graph.subjects[feeders[0].start], ask)
+
+
+def _lacks_riser(psu: Subject, ask: Ask) -> bool | None:
+    """Do cards on this supply hang on risers fed by another one?
+
+    Which riser serves which card is not said, so risers go to cards of their own supply. A
+    riser on the first supply may only stand there because nobody said where it hangs.
+    """
+    first = ask.graph.of("psu")[0]
+    risers = [r for r in ask.graph.of("riser") if _is_powered(r)]
+    own = [r for r in risers if r in ask.graph.ends("powers", psu)]
+    cards = [c for c in ask.graph.ends("feeds", psu) if ask("gpu.is_on_riser", c)]
+    if not risers or len(own) >= len(cards):
+        return False
+    if psu.id != first.id and any(r in risers for r in ask.graph.ends("powers", first)):
+        return None
+    return True if not own else None

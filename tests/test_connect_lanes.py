@@ -1,0 +1,271 @@
+"""Which lanes populated slots get, where drives go, and why cards find no seat."""
+
+from __future__ import annotations
+
+import pytest
+from handmade import cards, machine, subject, supplies
+from test_connect import CPU, board, lanes, left_over, seats, slot
+
+from buildcheck.connect.lanes import Lanes, Wiring
+from buildcheck.model.kinds import M2, LaneMode, Slot
+from buildcheck.model.quantity import ZERO, Interval, exact
+
+THIN = {"thickness": "2 slots"}
+
+
+def placed(graph):
+    (edge,) = [e for e in graph.edges if e.kind == "placed"]
+    return edge.data["why"]
+
+
+# -- lanes -------------------------------------------------------------------
+
+X299 = {
+    "slots": [slot(1, gen=3), slot(3, gen=3), slot(5, gen=3)],
+    "lane_modes": [
+        {"populate": ["S1"], "lanes": {"S1": 16}, "cpu_lanes": "28..48"},
+        {
+            "populate": ["S1", "S3", "S5"],
+            "lanes": {"S1": 16, "S3": 16, "S5": 8},
+            "cpu_lanes": "44..48",
+        },
+        {"populate": ["S1", "S3", "S5"], "lanes": {"S1": 16, "S3": 8, "S5": 0}, "cpu_lanes": 28},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("cpu", "third"),
+    [
+        ({"pcie_lanes": 44}, exact(8.0)),
+        ({"pcie_lanes": 28}, ZERO),
+        # Nobody knows which CPU it is: either mode may hold.
+        ({}, Interval(0.0, 8.0)),
+    ],
+)
+def test_a_small_cpu_leaves_a_slot_dead(cpu, third) -> None:
+    """The same board gives x16/x16/x8 with 44 lanes, and x16/x8 and nothing with 28."""
+    graph = machine(
+        *cards(THIN, THIN, THIN),
+        subject("motherboard", "motherboard", **X299),
+        subject("cpu", "cpu", **cpu),
+        slots={"gpus[0]": 1, "gpus[1]": 3, "gpus[2]": 5},
+    )
+    assert lanes(graph)["gpus[2]"] == third
+
+
+def test_slots_of_the_second_cpu_are_dead_without_it() -> None:
+    """With one CPU cards stay with it, and one pinned elsewhere has no lanes."""
+    slots = board(slot(1), slot(3, owner="cpu2"), slot(5))
+    one = machine(*cards(THIN, THIN), slots, CPU)
+    assert set(seats(one).values()) == {"S1", "S5"}
+    pinned = machine(*cards(THIN), slots, CPU, slots={"gpus[0]": 3})
+    assert lanes(pinned)["gpus[0]"] == ZERO
+    two = machine(
+        *cards(THIN), slots, subject("cpu", "cpu", count=2, pcie_lanes=128), slots={"gpus[0]": 3}
+    )
+    assert lanes(two)["gpus[0]"] == exact(16.0)
+
+
+SHARING = [
+    {"label": "M2_1", "lanes": 4, "gen": 4, "owner": "cpu", "slot_lanes": {"S3": 4}},
+    {"label": "M2_2", "lanes": 4, "gen": 4, "owner": "chipset"},
+    {"label": "M2_3", "lanes": 4, "gen": 4, "owner": "cpu", "slot_lanes": {"S1": 8}},
+]
+
+
+def drives(*facts):
+    return [subject(f"storage[{n}]", "storage", form="m.2", **f) for n, f in enumerate(facts)]
+
+
+@pytest.mark.parametrize(("number", "expected"), [(1, (16, 16)), (2, (8, 16)), (3, (8, 4))])
+def test_drives_take_the_sockets_that_cost_least(number, expected) -> None:
+    """The first drive goes where it takes nothing, the second takes 8 lanes, the third 12."""
+    graph = machine(
+        *cards(THIN, THIN), board(slot(1), slot(3), m2_slots=SHARING), CPU, *drives(*[{}] * number)
+    )
+    assert [lanes(graph)[f"gpus[{n}]"].high for n in (0, 1)] == list(expected)
+    sockets = [e.data["socket"] for e in graph.edges if e.kind == "plugged"]
+    assert "M2_2" in sockets
+    assert len(set(sockets)) == number
+
+
+def test_a_drive_more_than_sockets_has_none() -> None:
+    """It is left without one, and the rest as they are."""
+    graph = machine(*cards(THIN), board(slot(1), m2_slots=SHARING[1:2]), CPU, *drives({}, {}))
+    assert [e.data["socket"] for e in graph.edges if e.kind == "plugged"] == ["M2_2", None]
+
+
+def test_modes_and_drives_both_narrow_a_slot() -> None:
+    """x8 by the mode of two cards, x4 by the drive."""
+    wiring = Wiring(
+        tuple(Slot(label=n, mechanical=16, lanes=16, owner="cpu") for n in "AB"),
+        (LaneMode(populate=("A", "B"), lanes={"A": exact(8.0), "B": exact(8.0)}),),
+        (M2(label="M", slot_lanes={"B": exact(4.0)}),),
+        drives=1,
+    )
+    assert Lanes(wiring).of(frozenset("AB")) == {"A": exact(8.0), "B": exact(4.0)}
+    assert Lanes(wiring).of(frozenset("A")) == {"A": exact(8.0)}
+
+
+# -- other cards -------------------------------------------------------------
+
+
+def addins(*facts):
+    return [subject(f"add_in_cards[{n}]", "addin", **f) for n, f in enumerate(facts)]
+
+
+def test_a_network_card_takes_a_slot_the_gpus_leave() -> None:
+    """GPUs of two slots at 1 and 3, the card below them; nothing overlaps."""
+    graph = machine(*cards(THIN, THIN), *addins({"edge": 8}), board(*map(slot, (1, 2, 3, 5))), CPU)
+    assert seats(graph)["add_in_cards[0]"] != "S2"
+    assert len(set(seats(graph).values())) == 3
+
+
+def test_a_long_edge_needs_a_long_or_open_slot() -> None:
+    """An x8 card goes into an x4 slot only if that is open at the end."""
+    for open_ended, there in ((False, 0), (True, 1)):
+        graph = machine(
+            *addins({"edge": 8}),
+            board(slot(1, mechanical=4, lanes=4, open_ended=open_ended)),
+            CPU,
+        )
+        assert len(seats(graph)) == there
+
+
+def test_gpus_come_before_other_cards() -> None:
+    """With one slot too few it is the network card that has none."""
+    graph = machine(*addins({"edge": 16}), *cards(THIN, THIN), board(slot(1), slot(3)), CPU)
+    assert set(seats(graph)) == {"gpus[0]", "gpus[1]"}
+
+
+# -- pins on a board nobody knows --------------------------------------------
+
+
+def test_pinned_positions_stand_without_a_known_board() -> None:
+    """They give the distance between the cards, and nothing about lanes."""
+    graph = machine(*cards(THIN, THIN), slots={"gpus[0]": 1, "gpus[1]": 4})
+    (above,) = [e for e in graph.edges if e.kind == "above"]
+    assert above.data["pitches"] == 3
+    assert lanes(graph)["gpus[0]"] == Interval(0.0, 16.0)
+
+
+# -- why not -----------------------------------------------------------------
+
+
+def test_a_witness_names_cards_places_and_ways_out() -> None:
+    """Four cards of three slots on seven positions: three fit.
+
+    A riser needs an opening of its own, so one is too few: cards at 1 and 6, risers at 4 and 5.
+    """
+    graph = machine(*cards(*[{"thickness": "3 slots"}] * 4), board(*map(slot, range(1, 8))), CPU)
+    why = placed(graph)
+    assert why.cards == ("gpus[0]", "gpus[1]", "gpus[2]", "gpus[3]")
+    assert (why.covers, why.fit) == (3, 3)
+    assert why.positions == tuple(map(str, range(1, 8)))
+    assert why.ways == ("cards of 2 slots", "risers for 2 of them", "another board")
+
+
+def test_a_witness_leaves_out_the_cards_that_are_not_to_blame() -> None:
+    """Two cards of four slots do not fit on three positions, with or without the thin one."""
+    graph = machine(
+        *cards(THIN, *[{"thickness": "4 slots"}] * 2), board(*map(slot, (1, 3, 4))), CPU
+    )
+    assert set(placed(graph).cards) == {"gpus[1]", "gpus[2]"}
+
+
+def test_no_witness_where_all_fit() -> None:
+    """Nothing to explain."""
+    assert placed(machine(*cards(THIN), board(slot(1)), CPU)) is None
+
+
+def test_a_board_of_seven_openings_decides_without_positions() -> None:
+    """Four cards of three slots need ten openings; where the slots lie does not matter."""
+    nowhere = [slot(None, label=f"X{n}") for n in range(4)]
+    thick = cards(*[{"thickness": "3 slots"}] * 4)
+    assert left_over(machine(*thick, board(*nowhere, openings=7), CPU)).low == 1.0
+    hanging = cards(*[{"thickness": "3 slots", "riser": True}] * 4)
+    assert left_over(machine(*hanging, board(*nowhere, openings=7), CPU)).low == 0.0
+
+
+# -- hot cards and air -------------------------------------------------------
+
+
+def test_the_open_card_gets_the_air() -> None:
+    """A blower above, the open-air card at the bottom, where nothing is below it."""
+    graph = machine(
+        *cards(
+            {**THIN, "cooling": "open-air", "board_power": "300 W"},
+            {**THIN, "cooling": "blower", "board_power": "300 W"},
+        ),
+        board(slot(1), slot(3)),
+        CPU,
+    )
+    assert seats(graph) == {"gpus[0]": "S3", "gpus[1]": "S1"}
+
+
+def test_the_hottest_card_sits_lowest() -> None:
+    """Of cards that are alike but for their power."""
+    graph = machine(
+        *cards({**THIN, "board_power": "350 W"}, {**THIN, "board_power": "200 W"}),
+        board(slot(1), slot(3)),
+        CPU,
+    )
+    assert seats(graph) == {"gpus[0]": "S3", "gpus[1]": "S1"}
+
+
+def test_lanes_come_before_air_for_work_that_exchanges() -> None:
+    """A third slot further away has four lanes: enough for jobs of their own, not for one."""
+    slots = board(slot(1), slot(3), slot(7, lanes=4))
+    for rate, expected in (("31.5 GB/s", {"S1", "S3"}), ("3.9 GB/s", {"S1", "S7"})):
+        work = subject("workload", "workload", useful_rate=rate)
+        graph = machine(*cards(THIN, THIN), slots, CPU, work)
+        assert set(seats(graph).values()) == expected
+
+
+# -- cables ------------------------------------------------------------------
+
+
+def cabled(graph) -> dict[str, dict]:
+    return {e.end: e.data for e in graph.edges if e.kind == "cabled"}
+
+
+def test_listed_cables_are_the_stock() -> None:
+    """Two cables of two heads: two cards of two plugs, each with a cable of its own for one."""
+    psu = supplies({"plugs": {"pcie-8-pin": 8}})
+    cables = [subject(f"cables[{n}]", "cable", connector="pcie-8-pin", heads=2) for n in range(2)]
+    graph = machine(
+        *cards({"plugs": {"pcie-8-pin": 2}}, {"plugs": {"pcie-8-pin": 2}}), *psu, *cables
+    )
+    assert [cabled(graph)[f"gpus[{n}]"]["cables"] for n in (0, 1)] == [2.0, 2.0]
+    one = machine(*cards({"plugs": {"pcie-8-pin": 2}}), *psu, cables[0])
+    assert cabled(one)["gpus[0]"]["cables"] == 1.0
+    short = machine(*cards({"plugs": {"pcie-8-pin": 3}}), *psu, cables[0])
+    assert cabled(short)["gpus[0]"]["unfed"] == exact(1.0)
+
+
+def test_the_boards_extra_sockets_are_fed_after_the_cards() -> None:
+    """What is left over; with too few outputs they go without."""
+    main = board(slot(1), plugs={}, slot_power_plugs={"pcie-6-pin": 1})
+    six_pins = subject("connector:pcie-8-pin", "connector", fits=["pcie-6-pin"])
+    for outputs, unfed in ((3, ZERO), (2, exact(1.0))):
+        graph = machine(
+            *cards({"plugs": {"pcie-8-pin": 2}}),
+            main,
+            six_pins,
+            *supplies({"plugs": {"pcie-8-pin": outputs}}),
+        )
+        (edge,) = [e for e in graph.edges if e.kind == "slot_fed"]
+        assert edge.data["unfed"] == unfed
+
+
+def test_a_powered_riser_takes_an_output_of_its_supply() -> None:
+    """Of the second one if the build says so."""
+    graph = machine(
+        *cards({"plugs": {}}),
+        subject("riser", "riser"),
+        *supplies({"plugs": {"sata": 1}}, {"plugs": {}}),
+        subject("risers[0]", "riser", feed="sata"),
+        fed_by={"risers[0]": 2},
+    )
+    assert cabled(graph)["risers[0]"]["unfed"] == exact(1.0)

@@ -1,0 +1,480 @@
+"""Room, slots, links, drives, risers and bridges, with the numbers worked by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from handmade import SOURCE, cards, facts_of, subject
+
+from buildcheck.model.part import Sourced
+from buildcheck.model.quantity import ANYTHING, Interval, exact
+
+CPU = subject("cpu", "cpu", pcie_lanes=128, pcie_gen=5)
+
+
+def near(value: Interval, low: float, high: float | None = None) -> bool:
+    """Are both ends the expected ones?"""
+    high = low if high is None else high
+    return (value.low, value.high) == pytest.approx((low, high), rel=1e-6, abs=1e-9)
+
+
+def ask(facts, name: str, subject_id: str | None = None):
+    """A fact of a subject, or of the only one of its kind."""
+    return facts(name, facts.graph.subjects[subject_id] if subject_id else None)
+
+
+def of_kind(made, kind: str | None):
+    """The same with a fact called kind, which `subject` has another use for."""
+    fact = {"kind": Sourced(kind, SOURCE, "assumption", "test")} if kind else {}
+    return replace(made, facts={**made.facts, **fact})
+
+
+def slot(position: int | None, **given) -> dict:
+    """A slot of sixteen lanes on the CPU."""
+    whole = {"mechanical": 16, "lanes": 16, "gen": 4, "owner": "cpu"}
+    return {"label": f"S{position}", "position": position, **whole, **given}
+
+
+def board(*places: int, **facts):
+    """A board with wide slots at these positions."""
+    return subject("motherboard", "motherboard", slots=[slot(p) for p in places], **facts)
+
+
+def drives(number: int, **facts) -> list:
+    """M.2 drives of four lanes."""
+    given = {"form": "m.2", "pcie_lanes": 4, **facts}
+    return [subject(f"storage[{n}]", "storage", **given) for n in range(number)]
+
+
+# -- gaps --------------------------------------------------------------------
+
+
+def test_the_smallest_gap_is_that_of_the_closest_pair() -> None:
+    """Two-slot cards on 1, 3 and 7: two pitches leave 1.6 mm, four 42.24 mm."""
+    pins = {"gpus[0]": 1, "gpus[1]": 3, "gpus[2]": 7}
+    facts = facts_of(*cards(*[{"thickness": "2 slots"}] * 3), board(1, 3, 7), CPU, slots=pins)
+    assert ask(facts, "build.seats_are_known") is True
+    assert near(ask(facts, "build.smallest_gap_at_best"), 1.6)
+
+
+@pytest.mark.parametrize(
+    ("number", "openings", "thickness", "most"),
+    [
+        # Six pitches for three gaps: two each; 2 x 20.32 - 39.04 = 1.6 mm.
+        (4, 7, "2 slots", 1.6),
+        # Six pitches for one gap: 6 x 20.32 - 59.36 = 62.56 mm.
+        (2, 7, "3 slots", 62.56),
+        # The thin end of a range of 2 to 3 slots counts: 3 x 20.32 - 39.04 = 21.92 mm.
+        (3, 7, "2..3 slots", 21.92),
+        # The upper end of a range of openings counts: seven pitches, three each.
+        (3, "7..8", "2 slots", 21.92),
+    ],
+)
+def test_a_gap_is_bounded_where_slots_are_not_known(number, openings, thickness, most) -> None:
+    """The tightest pair of k cards on B openings has at most (B - 1) / (k - 1) pitches."""
+    facts = facts_of(
+        *cards(*[{"thickness": thickness}] * number),
+        subject("motherboard", "motherboard", openings=openings),
+    )
+    assert ask(facts, "build.seats_are_known") is False
+    assert near(ask(facts, "build.smallest_gap_at_best"), -math.inf, most)
+
+
+def test_one_card_has_no_gap() -> None:
+    """Neither has one beside a card on a riser."""
+    facts = facts_of(*cards({"thickness": "2 slots"}, {"riser": True}))
+    assert ask(facts, "build.smallest_gap_at_best") == ANYTHING
+
+
+# -- crowding ----------------------------------------------------------------
+
+
+def test_the_crowd_is_named() -> None:
+    """Four cards of three slots on slots 1, 4 and 7, and 2: three fit, the fourth does not."""
+    facts = facts_of(*cards(*[{"thickness": "3 slots"}] * 4), board(1, 2, 4, 7), CPU)
+    assert ask(facts, "build.cards_without_slot") == exact(1)
+    assert ask(facts, "build.crowded_cards") == "gpus[0..3]"
+    assert ask(facts, "build.crowded_count") == exact(4)
+    assert ask(facts, "build.crowded_covers") == exact(3)
+    assert ask(facts, "build.crowded_fit") == exact(3)
+    assert ask(facts, "build.crowded_positions") == "slots at 1, 2, 4, 7"
+    assert "risers for 2 of them" in ask(facts, "build.ways_to_seat")
+
+
+@pytest.mark.parametrize(
+    ("number", "thickness", "openings", "left"),
+    [
+        # 3 + 3 openings come before the third card: 6 < 7, and 9 is too late for a fourth.
+        (4, "3 slots", 7, (1, 3)),
+        (3, "3 slots", 7, (0, 2)),
+        (4, "2 slots", 7, (0, 3)),
+        # Thin ends decide what is certain: 2 + 2 + 2 = 6 < 7.
+        (4, "2..3 slots", 7, (0, 3)),
+        (2, "3 slots", 1, (1, 1)),
+        (1, "3 slots", 4, (0, 0)),
+    ],
+)
+def test_no_board_of_that_size_holds_them(number, thickness, openings, left) -> None:
+    """Cards beyond the openings are left over, whatever the slots; others may be."""
+    facts = facts_of(
+        *cards(*[{"thickness": thickness}] * number),
+        subject("motherboard", "motherboard", openings=openings),
+    )
+    assert near(ask(facts, "build.cards_without_slot"), *left)
+
+
+def test_a_crowd_without_slots_is_named_too() -> None:
+    """On seven openings, of four cards of three."""
+    facts = facts_of(
+        *cards(*[{"thickness": "3 slots"}] * 4),
+        subject("motherboard", "motherboard", openings=7),
+    )
+    assert ask(facts, "build.crowded_fit") == exact(3)
+    assert ask(facts, "build.crowded_positions") == "any slot of a board of 7 openings"
+    assert ask(facts, "build.ways_to_seat") == (
+        "cards of 2 slots; risers for 2 of them; fewer cards"
+    )
+
+
+def test_a_card_of_unknown_thickness_may_be_in_the_way() -> None:
+    """Two of them on slots far apart are not acquitted."""
+    facts = facts_of(*cards({}, {}), board(1, 7), CPU)
+    assert ask(facts, "build.cards_without_slot") == Interval(0, 1)
+
+
+def test_cards_on_risers_collide_with_nothing() -> None:
+    """They take a slot each."""
+    facts = facts_of(*cards({"riser": True}, {"riser": True}), board(1, 2), CPU)
+    assert ask(facts, "build.cards_without_slot") == exact(0)
+
+
+def test_openings_add_up() -> None:
+    """Two cards of 2 and of 2 to 3 openings in the board, one of 3 on a riser, one upright."""
+    facts = facts_of(
+        *cards(
+            {"thickness": "2 slots"},
+            {"thickness": "2..3 slots"},
+            {"thickness": "3 slots", "riser": True},
+            {"thickness": "2 slots", "vertical": True},
+        ),
+        subject("case", "case", expansion_slots=7, vertical_slots=2),
+    )
+    assert near(ask(facts, "build.openings_needed"), 4, 5)
+    assert near(ask(facts, "build.openings_of_all_cards"), 9, 10)
+    assert near(ask(facts, "build.vertical_openings"), 2)
+    assert near(ask(facts, "case.all_openings"), 9)
+
+
+def test_room_below_the_lowest_card() -> None:
+    """It ends at opening 6 of 8: two pitches, and 12 mm to the floor."""
+    case = subject("case", "case", expansion_slots=8, shroud_gap="12 mm")
+    facts = facts_of(*cards({"thickness": "3 slots"}), board(4), CPU, case)
+    assert near(ask(facts, "gpu.room_below", "gpus[0]"), 2 * 20.32 + 12)
+    assert ask(facts, "gpu.is_lowest", "gpus[0]") is True
+    assert ask(facts, "case.is_shrouded") is True
+
+
+@pytest.mark.parametrize(
+    ("given", "edge"),
+    [({"openings": 7}, 7), ({"openings": "7..8"}, 7), ({}, 5)],
+)
+def test_where_the_board_ends(given, edge) -> None:
+    """At the least: its openings, or its last slot."""
+    assert near(ask(facts_of(board(2, 5, **given)), "motherboard.lower_edge"), edge)
+
+
+@pytest.mark.parametrize(
+    ("given", "reach"),
+    [
+        ({"mechanical": 16}, (16, 16)),
+        ({"mechanical": 8, "open_ended": False, "lanes": 8}, (8, 8)),
+        ({"mechanical": 8, "open_ended": True, "lanes": 8}, (16, 16)),
+        ({"mechanical": 8, "lanes": 8}, (8, 16)),
+    ],
+)
+def test_an_open_slot_takes_any_edge(given, reach) -> None:
+    """A closed one only its length; nobody says which is a range."""
+    plain = subject("motherboard", "motherboard", slots=[slot(1, **given)])
+    facts = facts_of(*cards({"thickness": "2 slots"}), plain, CPU, slots={"gpus[0]": 1})
+    assert near(ask(facts, "gpu.slot_reach", "gpus[0]"), *reach)
+
+
+def test_drives_that_need_a_bay() -> None:
+    """Two SATA drives, one U.2, one nobody describes, and an M.2 drive."""
+    forms = ["sata", "sata", "u.2", None, "m.2"]
+    listed = [
+        subject(f"storage[{n}]", "storage", **({"form": f} if f else {}))
+        for n, f in enumerate(forms)
+    ]
+    assert near(ask(facts_of(*listed), "build.bay_drives"), 3, 4)
+
+
+# -- links -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("setting", "riser", "gen", "slot_gen"),
+    [
+        (None, None, 4, 4),
+        (3, None, 3, 3),
+        (5, None, 4, 4),
+        (None, {"gen": 3}, 3, 4),
+        (2, {"gen": 3}, 2, 2),
+    ],
+)
+def test_firmware_and_riser_lower_the_generation(setting, riser, gen, slot_gen) -> None:
+    """A Gen4 card in a Gen4 slot; the riser lowers the link, not what slot and card try."""
+    others = [subject("risers[0]", "riser", **riser)] if riser else []
+    if setting:
+        others.append(subject("firmware", "firmware", link_gen=setting))
+    card = {"pcie_gen": 4, "pcie_lanes": 16, "riser": bool(riser)}
+    facts = facts_of(*cards(card), board(1), CPU, *others)
+    assert ask(facts, "gpu.link_gen", "gpus[0]") == exact(gen)
+    assert ask(facts, "gpu.gen_of_slot", "gpus[0]") == exact(slot_gen)
+
+
+def test_a_mining_extender_has_one_lane_on_any_board() -> None:
+    """Even where neither the board nor the extender says so."""
+    usb = of_kind(subject("risers[0]", "riser"), "usb")
+    card = {"pcie_lanes": 16, "riser": True}
+    assert ask(facts_of(*cards(card), usb), "gpu.path_lanes", "gpus[0]") == Interval(0, 1)
+    found = ask(facts_of(*cards(card), usb, board(1), CPU), "gpu.link_lanes", "gpus[0]")
+    assert found == exact(1)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "lengths", "ribbon", "length"),
+    [
+        (["ribbon"], ["200 mm"], True, (200, 200)),
+        ([None, None], ["200 mm", "300 mm"], True, (200, 300)),
+        (["ribbon", "cabled"], ["200 mm", "900 mm"], True, (200, 200)),
+        (["cabled"], ["900 mm"], False, None),
+        (["ribbon", "ribbon"], ["200 mm", None], True, None),
+    ],
+)
+def test_the_length_is_that_of_plain_risers(kinds, lengths, ribbon, length) -> None:
+    """Of any of them, as nobody says which; cable sets with a retimer do not count."""
+    risers = [
+        of_kind(subject(f"risers[{n}]", "riser", **({"length": long} if long else {})), kind)
+        for n, (kind, long) in enumerate(zip(kinds, lengths, strict=True))
+    ]
+    facts = facts_of(*cards({"riser": True}), *risers)
+    assert ask(facts, "gpu.is_on_ribbon", "gpus[0]") is ribbon
+    found = ask(facts, "gpu.riser_length", "gpus[0]")
+    assert found is None if length is None else near(found, *length)
+
+
+@pytest.mark.parametrize(
+    ("kind", "parallel", "apart", "together"),
+    [
+        ("training", "data", False, True),
+        ("training", None, False, None),
+        ("training", "none", True, False),
+        ("inference", "tensor", False, True),
+        ("inference", "data", True, False),
+        ("inference", None, True, False),
+        ("mining", None, True, False),
+    ],
+)
+def test_work_apart_and_together(kind, parallel, apart, together) -> None:
+    """Data-parallel inference is one copy per card; training that does not say is one job."""
+    work = subject("workload", "workload", **({"parallel": parallel} if parallel else {}))
+    facts = facts_of(of_kind(work, kind))
+    assert ask(facts, "workload.works_apart") is apart
+    assert ask(facts, "workload.trains_together") is together
+
+
+# -- drives ------------------------------------------------------------------
+
+
+def shared(*sockets: dict, number: int = 1):
+    """One card of 16 lanes in slot S1, and drives in these sockets."""
+    return facts_of(
+        *cards({"pcie_lanes": 16}), board(1, m2_slots=list(sockets)), CPU, *drives(number)
+    )
+
+
+def test_a_drive_takes_half_of_a_slot() -> None:
+    """A socket that leaves S1 eight lanes costs it eight of sixteen."""
+    facts = shared({"label": "M1", "lanes": 4, "owner": "cpu", "slot_lanes": {"S1": 8}})
+    assert ask(facts, "gpu.lanes_taken_by_drives", "gpus[0]") == exact(8)
+    assert ask(facts, "gpu.narrowing_socket", "gpus[0]") == "M1"
+    assert ask(facts, "gpu.slot_lanes", "gpus[0]") == exact(8)
+
+
+def test_a_drive_goes_where_it_takes_nothing() -> None:
+    """With a second socket that shares nothing, the card keeps its lanes."""
+    taking = {"label": "M1", "lanes": 4, "owner": "cpu", "slot_lanes": {"S1": 8}}
+    facts = shared(taking, {"label": "M2", "lanes": 4, "owner": "cpu"})
+    assert ask(facts, "gpu.lanes_taken_by_drives", "gpus[0]") == exact(0)
+
+
+def test_unknown_sockets_may_take_lanes() -> None:
+    """If there is an M.2 drive at all."""
+    facts = facts_of(*cards({}), board(1), CPU, *drives(1))
+    assert not ask(facts, "gpu.lanes_taken_by_drives", "gpus[0]").is_known
+    facts = facts_of(*cards({}), board(1), CPU)
+    assert ask(facts, "gpu.lanes_taken_by_drives", "gpus[0]") == exact(0)
+
+
+@pytest.mark.parametrize(
+    ("given", "facts", "why"),
+    [
+        ({"owner": "cpu2"}, {}, "the second CPU is missing"),
+        ({"lanes": 0}, {}, "the slot has no lanes"),
+        (
+            {},
+            {"m2_slots": [{"label": "M1", "lanes": 4, "slot_lanes": {"S1": 0}}]},
+            "an M.2 drive in M1",
+        ),
+        (
+            {},
+            {
+                "lane_modes": [
+                    {"populate": ["S1"], "lanes": {"S1": 16}, "cpu_lanes": "200..300"},
+                    {"populate": ["S1"], "lanes": {"S1": 0}, "cpu_lanes": "0..199"},
+                ]
+            },
+            "the CPU has too few lanes",
+        ),
+    ],
+)
+def test_why_a_slot_is_dead(given, facts, why) -> None:
+    """A CPU of 128 lanes, one M.2 drive, one card pinned to the slot."""
+    plain = subject("motherboard", "motherboard", slots=[slot(1, **given)], **facts)
+    found = facts_of(*cards({}), plain, CPU, *drives(1), slots={"gpus[0]": 1})
+    assert ask(found, "gpu.slot_lanes", "gpus[0]") == exact(0)
+    assert ask(found, "gpu.why_dead", "gpus[0]") == why
+
+
+def test_ports_lost_to_a_drive() -> None:
+    """Six ports less the two of the socket in use."""
+    sockets = [{"label": "M1", "lanes": 4, "owner": "chipset", "sata_lost": 2}]
+    facts = facts_of(board(1, m2_slots=sockets, sata_ports=6), CPU, *drives(1))
+    assert ask(facts, "motherboard.sata_ports_left") == exact(4)
+
+
+def test_lanes_of_cards_drives_and_switches() -> None:
+    """A card of 16, a network card of 8, a drive of 4 and an uplink of 16: 44 lanes."""
+    slots = [
+        slot(1),
+        slot(4, mechanical=8, lanes=8),
+        slot(5, owner="switch", switch="P"),
+        slot(7, owner="switch", switch="P"),
+    ]
+    plain = subject(
+        "motherboard",
+        "motherboard",
+        slots=slots,
+        switches=[{"label": "P", "uplink": 16}],
+        m2_slots=[{"label": "M1", "lanes": 4, "owner": "cpu"}],
+    )
+    facts = facts_of(
+        *cards(*[{"thickness": "2 slots"}] * 3),
+        subject("add_in_cards[0]", "addin", edge=8, pcie_lanes=8, thickness="1 slot"),
+        plain,
+        CPU,
+        *drives(1),
+        slots={"gpus[0]": 1, "gpus[1]": 5, "gpus[2]": 7, "add_in_cards[0]": 4},
+    )
+    assert ask(facts, "build.cpu_lanes_used") == exact(44)
+    # Two cards of 16 behind an uplink of 16.
+    assert ask(facts, "motherboard.lanes_over_uplink") == exact(2)
+
+
+def test_a_network_card_in_a_narrow_slot() -> None:
+    """Gen3 x16 in a slot of eight lanes: 8 x 0.9846 = 7.8768 GB/s, half of its own."""
+    plain = subject("motherboard", "motherboard", slots=[slot(1, lanes=8, gen=3)])
+    card = subject("add_in_cards[0]", "addin", edge=16, pcie_lanes=16, pcie_gen=3)
+    facts = facts_of(card, plain, CPU, slots={"add_in_cards[0]": 1})
+    assert near(ask(facts, "addin.link_rate", "add_in_cards[0]"), 7.8768)
+    assert near(ask(facts, "addin.own_rate", "add_in_cards[0]"), 15.7536)
+    assert ask(facts, "addin.is_slowed", "add_in_cards[0]") is True
+
+
+@pytest.mark.parametrize(
+    ("place", "thickness", "has"),
+    [(5, "2 slots", True), (None, "2 slots", None), (5, None, None), (2, "2 slots", False)],
+)
+def test_a_slot_left_for_an_add_in_card(place, thickness, has) -> None:
+    """Beside a card on slot 1; slot 2 is covered, and what is not known may be."""
+    short = slot(place, mechanical=8, lanes=8)
+    plain = subject("motherboard", "motherboard", slots=[slot(1), short])
+    card = {"thickness": thickness} if thickness else {}
+    other = subject("add_in_cards[0]", "addin", edge=8, pcie_lanes=8, thickness="1 slot")
+    facts = facts_of(*cards(card), other, plain, CPU, slots={"gpus[0]": 1})
+    assert ask(facts, "addin.has_slot", "add_in_cards[0]") is has
+
+
+# -- bridges -----------------------------------------------------------------
+
+
+def bridged(spacing: int, places: tuple[int, int], *slots: int, **card):
+    """Two cards pinned to places, on a board with these slots, and a bridge."""
+    bridge = subject("nvlink[0]", "bridge", spacing=spacing, generations=["ampere"])
+    pins = dict(zip(("gpus[0]", "gpus[1]"), places, strict=True))
+    return facts_of(*cards(*[card] * 2), board(*slots), CPU, bridge, slots=pins)
+
+
+@pytest.mark.parametrize(
+    ("spacing", "places", "slots", "distance"),
+    [
+        (4, (1, 5), (1, 5), (4, 4)),
+        # No pair of slots is four apart.
+        (4, (1, 4), (1, 4, 7), (3, 3)),
+        # The cards could stand on 1 and 5.
+        (4, (1, 4), (1, 4, 5), (3, 4)),
+    ],
+)
+def test_the_distance_of_bridged_cards(spacing, places, slots, distance) -> None:
+    """Another pair of slots that suits leaves the distance open."""
+    facts = bridged(spacing, places, *slots, thickness="2 slots")
+    assert near(ask(facts, "bridge.distance", "nvlink[0]"), *distance)
+
+
+def test_air_between_bridged_cards() -> None:
+    """Four pitches less three slots: 81.28 - 59.36 = 21.92 mm."""
+    facts = bridged(4, (1, 5), 1, 5, thickness="3 slots", cooling="open-air")
+    assert near(ask(facts, "bridge.air_left", "nvlink[0]"), 21.92)
+    assert ask(facts, "bridge.joins_open_air_cards", "nvlink[0]") is True
+
+
+@pytest.mark.parametrize(
+    ("edge", "takes", "fits"),
+    [("ampere", True, True), ("turing", True, False), ("none", False, False), (None, None, None)],
+)
+def test_a_bridge_fits_the_edge_of_its_cards(edge, takes, fits) -> None:
+    """Cards of both sides, by generation."""
+    card = {"nvlink": edge} if edge else {}
+    facts = bridged(4, (1, 5), 1, 5, thickness="2 slots", **card)
+    assert ask(facts, "bridge.cards_take_one", "nvlink[0]") is takes
+    assert ask(facts, "bridge.fits_edges", "nvlink[0]") is fits
+
+
+def test_a_bridge_without_a_pair_joins_nothing() -> None:
+    """The second of two bridges for two cards is a spare."""
+    spare = [subject(f"nvlink[{n}]", "bridge", spacing=2) for n in range(2)]
+    facts = facts_of(*cards({}, {}), *spare)
+    assert ask(facts, "bridge.joins_two", "nvlink[0]") is True
+    assert ask(facts, "bridge.joins_two", "nvlink[1]") is False
+    assert ask(facts, "bridge.cards_take_one", "nvlink[1]") is None
+
+
+def test_bridged_cards_copy_directly() -> None:
+    """Two cards whose driver does not, over their bridge; three do not."""
+    card = {"peer_to_peer": False}
+    bridge = subject("nvlink[0]", "bridge", spacing=4)
+    assert ask(facts_of(*cards(card, card), bridge), "build.cards_copy_directly") is True
+    assert ask(facts_of(*cards(card, card, card), bridge), "build.cards_copy_directly") is False
+    assert ask(facts_of(*cards(card, {})), "build.cards_copy_directly") is False
+    assert ask(facts_of(*cards({"peer_to_peer": True}, {})), "build.cards_copy_directly") is None
+
+
+def test_cards_under_two_sockets() -> None:
+    """One card on each of two CPUs."""
+    plain = subject("motherboard", "motherboard", slots=[slot(1), slot(4, owner="cpu2")])
+    two = subject("cpu", "cpu", 2, pcie_lanes=64)
+    facts = facts_of(*cards(*[{"thickness": "2 slots"}] * 2), plain, two)
+    assert ask(facts, "build.sockets_with_cards") == exact(2)

@@ -1,0 +1,115 @@
+"""What holds of every build that trips a rule: knowing less acquits nobody, and alike is alike."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_alive import BASES, CASES, merged
+from test_properties import four_cards, text, verdicts, worst
+
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.kinds import KINDS
+
+few = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+#: What says that something is there, or how it is set up, rather than what is known of it.
+SAID = {"part", "kind", "type", "standard", "chip"}
+
+
+def data(build: dict) -> list[tuple]:
+    """Where a build gives facts of parts: section, number of the entry, fact."""
+    found = []
+    for section, kind in SECTION_KIND.items():
+        value = build.get(section)
+        entries = value if isinstance(value, list) else [value]
+        for number, entry in enumerate(entries):
+            if isinstance(entry, dict):
+                found += [
+                    (section, number, name)
+                    for name in entry
+                    if name in KINDS[kind].model_fields and name not in SAID
+                ]
+    return found
+
+
+def without(build: dict, place: tuple) -> dict:
+    """The same with one fact left out."""
+    section, number, name = place
+    less = copy.deepcopy(build)
+    entry = less[section][number] if isinstance(less[section], list) else less[section]
+    del entry[name]
+    return less
+
+
+def by_rule(report) -> dict[str, set[str]]:
+    """Every verdict of each rule, whatever the subject: cards may change places."""
+    found: dict[str, set[str]] = {}
+    for (rule, _), said in verdicts(report).items():
+        found.setdefault(rule, set()).update(said)
+    return found
+
+
+TRIPPING = [merged(BASES[case.get("base", "plain")], case["build"]) for case in CASES]
+
+
+@given(data_=st.data())
+@settings(few, max_examples=150)
+def test_leaving_a_fact_out_acquits_nobody(data_, judged) -> None:
+    """No rule that failed or was in doubt passes everywhere because something is not known."""
+    build = data_.draw(st.sampled_from(TRIPPING))
+    place = data_.draw(st.sampled_from(data(build)))
+    less = without(build, place)
+    entry = less[place[0]]
+    entry = entry[place[1]] if isinstance(entry, list) else entry
+    if not set(entry) - {"count"}:
+        return
+    before, after = (by_rule(judged(json.dumps(b, default=str))) for b in (build, less))
+    lapsed = {
+        rule
+        for rule, said in before.items()
+        if said & {"fail", "unknown"} and after.get(rule) == {"pass"}
+    }
+    assert lapsed == set(), place
+
+
+@pytest.mark.parametrize("case", CASES[:: max(1, len(CASES) // 40)], ids=lambda c: c["rule"])
+def test_two_parts_with_the_same_facts_get_the_same_verdicts(case, judged) -> None:
+    """The name of a part decides nothing."""
+    build = merged(BASES[case.get("base", "plain")], case["build"])
+    reports = []
+    for word in ("one", "another"):
+        named = copy.deepcopy(build) | {"name": word}
+        reports.append(verdicts(judged(json.dumps(named, default=str))))
+    assert reports[0] == reports[1]
+
+
+@given(
+    lanes=st.lists(st.sampled_from([1, 4, 8, 16]), min_size=2, max_size=2, unique=True).map(sorted)
+)
+@few
+def test_more_lanes_are_never_worse(lanes, judged) -> None:
+    """Two cards, one job, the same slots with more lanes."""
+    grades = []
+    for number in lanes:
+        build = four_cards(count=2, thickness="2 slots", pcie_gen=4, pcie_lanes=16, slots=[1, 4])
+        build["cpu"] |= {"pcie_lanes": 128, "pcie_gen": 4}
+        build["motherboard"]["slots"] = [
+            {
+                "label": f"S{p}",
+                "position": p,
+                "mechanical": 16,
+                "lanes": number,
+                "gen": 4,
+                "owner": "cpu",
+            }
+            for p in (1, 4)
+        ]
+        build["motherboard"]["m2_slots"] = []
+        build["workload"] = {"kind": "training", "parallel": "data"}
+        grades.append(worst(judged(text(build)), "pcie"))
+    assert grades[0] >= grades[1]
