@@ -75,14 +75,15 @@ class Catalog:
         self.folder = folder or store.data_folder("parts_db")
         self._parts: dict[str, Part] = {}
         self._reading: set[str] = set()
+        self._tables: dict[str, dict[str, Any]] = {}
 
     @cached_property
     def _store(self) -> store.Rows:
         key = store.signature(self.folder) + store.signature(store.program_folder())
         return store.cached_rows("catalog", key, self._compile)
 
-    def _compile(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Names of all parts by kind, and each part's facts as plain data.
+    def _compile(self) -> tuple[dict[str, Any], store.Groups]:
+        """By kind: the names of all parts, and each part's name and facts as plain data.
 
         A part file that cannot be read keeps its id as its only name; what is wrong
         with it is said when somebody asks for the part.
@@ -90,16 +91,21 @@ class Catalog:
         from buildcheck.part_file import read_part  # noqa: PLC0415 - once per change
 
         kinds: dict[str, dict[str, list[str]]] = {}
-        facts: dict[str, Any] = {}
+        rows: dict[str, dict[str, Any]] = {}
         for part_id, path in store.files(self.folder):
             try:
                 names, own = read_part(part_id, path)
             except CatalogError:
                 names, own = [part_id], None
-            kinds.setdefault(part_id.partition("/")[0], {})[part_id] = names
-            facts[part_id] = None if own is None else pack_facts(own)
-        lookup = {kind: _lookup(names) for kind, names in kinds.items()}
-        return {"digest": store.digest(self.folder), "kinds": kinds, "lookup": lookup}, facts
+            kind = part_id.partition("/")[0]
+            kinds.setdefault(kind, {})[part_id] = names
+            packed = None if own is None else pack_facts(own)
+            rows.setdefault(kind, {})[part_id] = [names[0], packed]
+        groups: store.Groups = {
+            kind: ({"names": names, "lookup": _lookup(names)}, rows[kind])
+            for kind, names in kinds.items()
+        }
+        return {"digest": store.digest(self.folder)}, groups
 
     @property
     def digest(self) -> str:
@@ -108,14 +114,22 @@ class Catalog:
 
     def ids(self, kind: str) -> list[str]:
         """Every part of a kind, by id."""
-        return sorted(self._store.head["kinds"].get(kind, ()))
+        return sorted(self._names(kind)["names"])
+
+    def _names(self, kind: str) -> dict[str, Any]:
+        """All parts of a kind by id, and every way to write a name → the ids it can mean."""
+        if kind not in self._tables:
+            found = self._store.table(kind)
+            self._tables[kind] = found or {"names": {}, "lookup": {}}
+        return self._tables[kind]
 
     def find(self, kind: str, name: str) -> str:
         """The id of the part people mean by `name`. Raises `NameUnknownError`."""
-        known: dict[str, list[str]] = self._store.head["kinds"].get(kind, {})
+        table = self._names(kind)
+        known: dict[str, list[str]] = table["names"]
         if name in known:
             return name
-        lookup: dict[str, list[str]] = self._store.head["lookup"].get(kind, {})
+        lookup: dict[str, list[str]] = table["lookup"]
         found = lookup.get(_exact(name)) or lookup.get(_bare(name), [])
         if len(found) == 1:
             return found[0]
@@ -164,7 +178,7 @@ class Catalog:
 
     def _read(self, part_id: str) -> Part:
         kind = part_id.partition("/")[0]
-        packed = self._store.row(part_id)
+        name, packed = self._store.row(kind, part_id) or (part_id, None)
         if packed is None:
             from buildcheck.part_file import read_part  # noqa: PLC0415 - to say what is wrong
 
@@ -176,7 +190,7 @@ class Catalog:
         except NameUnknownError as error:
             text = f"there is no part '{error.args[0]}' to refer to"
             raise CatalogError([self._problem(part_id, text)]) from None
-        return Part(part_id, self._store.head["kinds"][kind][part_id][0], facts)
+        return Part(part_id, name, facts)
 
     def _problem(self, part_id: str, message: str) -> Problem:
         return Problem(f"{self.folder / part_id}.yaml", 1, 1, message)

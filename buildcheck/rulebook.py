@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import store
 from buildcheck.errors import Problem, RulebookError
+from buildcheck.logic.parse import pack, parse
 from buildcheck.model.rule import Rule, rule_from
 
 if TYPE_CHECKING:
@@ -51,4 +52,7 @@ def prove(folder: Path) -> dict[str, Any]:
         rules.append({k: v for k, v in data.items() if k != "examples"})
     if problems:
         raise RulebookError(problems)
+    for rule in rules:
+        texts = {key: rule[key] for key in ("when", "require") if rule.get(key)}
+        rule["trees"] = {key: pack(parse(" ".join(text.split()))) for key, text in texts.items()}
     return {"rules": rules, "digest": store.digest(folder)}

@@ -84,38 +84,66 @@ def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
 
 
 class Rows:
-    """A head, and rows of which each is read from the file only when asked for."""
+    """A head, and groups of rows; what nobody asks for is not even parsed.
+
+    Each group has an index of its own and a table that speaks of all its rows.
+    """
 
     def __init__(self, raw: bytes) -> None:
         start = raw.index(b"\n") + 1
         self.head: dict[str, Any] = json.loads(raw[:start])
         self._raw, self._start = raw, start
-        self._rows: dict[str, list[int]] = self.head.pop("rows")
+        self._groups: dict[str, list[list[int]]] = self.head.pop("groups")
+        self._indexes: dict[str, dict[str, list[int]]] = {}
 
-    def row(self, name: str) -> Any:
+    def groups(self) -> list[str]:
+        """The names of all groups."""
+        return list(self._groups)
+
+    def _at(self, offset: int, length: int) -> Any:
+        start = self._start + offset
+        return json.loads(self._raw[start : start + length])
+
+    def table(self, group: str) -> Any:
+        """What is said of a whole group; None if there is no such group."""
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            return self._at(*self._groups[group][0])
+        return None
+
+    def row(self, group: str, name: str) -> Any:
         """One row's data; None if there is none, or it cannot be read."""
         with contextlib.suppress(ValueError, KeyError, TypeError):
-            offset, length = self._rows[name]
-            start = self._start + offset
-            return json.loads(self._raw[start : start + length])
+            if group not in self._indexes:
+                self._indexes[group] = self._at(*self._groups[group][1])
+            return self._at(*self._indexes[group][name])
         return None
 
 
-def cached_rows(
-    name: str, key: str, make: Callable[[], tuple[dict[str, Any], dict[str, Any]]]
-) -> Rows:
-    """The head and rows `make` gives (plain JSON data), from the cache if they are there."""
+#: By group: what is said of the whole group, and its rows.
+Groups = dict[str, tuple[Any, dict[str, Any]]]
+
+
+def cached_rows(name: str, key: str, make: Callable[[], tuple[dict[str, Any], Groups]]) -> Rows:
+    """The head and groups `make` gives (plain JSON data), from the cache if they are there."""
     path = _cache_folder() / f"{name}-{key}.rows"
     with contextlib.suppress(OSError, ValueError, KeyError):
         return Rows(_sound(path.read_bytes()))
-    head, rows = make()
-    texts, offsets, at = [], {}, 0
-    for row, data in rows.items():
+    head, made = make()
+    texts: list[str] = []
+    at = 0
+
+    def put(data: Any) -> list[int]:
+        nonlocal at
         text = json.dumps(data, separators=(",", ":"))
-        offsets[row] = [at, len(text)]
         texts.append(text)
         at += len(text) + 1
-    whole = "\n".join([json.dumps({**head, "rows": offsets}, separators=(",", ":")), *texts])
+        return [at - len(text) - 1, len(text)]
+
+    groups = {}
+    for group, (table, rows) in made.items():
+        index = {row: put(data) for row, data in rows.items()}
+        groups[group] = [put(table), put(index)]
+    whole = "\n".join([json.dumps({**head, "groups": groups}, separators=(",", ":")), *texts])
     _keep(path, name, whole)
     return Rows(whole.encode())
 

@@ -390,6 +390,20 @@ def test_and_or_are_kleenes(a, b, both, either) -> None:
         assert holds(parse("a or b"), values.__getitem__) is either
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["a.b", "not a.b and (c.d or 1 < e.f)", "a.b + c.d * x <= e.f - 1", "a.b in c.d"],
+)
+def test_a_tree_comes_back_from_plain_data(text) -> None:
+    """Through JSON, as in the cache."""
+    import json
+
+    from buildcheck.logic.parse import pack, parse, unpack
+
+    tree = parse(text)
+    assert unpack(json.loads(json.dumps(pack(tree)))) == tree
+
+
 def test_junctions_of_many() -> None:
     """One that decides is enough among many that cannot be said."""
     values = {"t": True, "f": False, "u": None}.__getitem__

@@ -61,6 +61,7 @@ class Not(NamedTuple):
 
 Tree = Name | Number | Arithmetic | Compare | Junction | Not
 
+_NODES = (Name, Number, Arithmetic, Compare, Junction, Not)
 _ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _RELATIONS = {
     ast.Lt: "<",
@@ -126,6 +127,31 @@ def _dotted(node: ast.AST) -> str:
 
 def _excerpt(node: Any) -> str:
     return ast.unparse(node)[:60]
+
+
+def pack(tree: Tree) -> list[Any]:
+    """A tree as plain data; it is read back faster than text is parsed."""
+    if isinstance(tree, Junction):
+        return ["Junction", tree.op, *map(pack, tree.items)]
+    return [
+        type(tree).__name__,
+        *(pack(part) if isinstance(part, _NODES) else part for part in tree),
+    ]
+
+
+def unpack(data: list[Any]) -> Tree:
+    """The tree that `pack` made plain."""
+    kind, *parts = data
+    if kind == "Name":
+        return Name(parts[0])
+    if kind == "Junction":
+        return Junction(parts[0], tuple(map(unpack, parts[1:])))
+    if kind == "Not":
+        return Not(unpack(parts[0]))
+    if kind == "Number":
+        return Number(parts[0])
+    made = Compare if kind == "Compare" else Arithmetic
+    return made(parts[0], unpack(parts[1]), unpack(parts[2]))
 
 
 def names(tree: Tree) -> list[str]:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from buildcheck.logic.interval import reading
-from buildcheck.logic.parse import Tree, parse
+from buildcheck.logic.parse import Tree, parse, unpack
 from buildcheck.model.quantity import read_any
 
 if TYPE_CHECKING:
@@ -46,7 +46,10 @@ class Grade:
 
 @dataclass(frozen=True)
 class Rule:
-    """A proven rule. `sources` maps a key to title, url and day read."""
+    """A proven rule. `sources` maps a key to title, url and day read.
+
+    `trees` holds `when` and `require` parsed, as plain data, where they come from a cache.
+    """
 
     id: str
     title: str
@@ -61,6 +64,7 @@ class Rule:
     message: str = ""
     terms: dict[str, dict[str, str]] = field(default_factory=dict)
     sources: dict[str, dict[str, str]] = field(default_factory=dict)
+    trees: dict[str, list[Any]] = field(default_factory=dict, repr=False)
 
     @property
     def domain(self) -> str:
@@ -75,12 +79,14 @@ class Rule:
     @cached_property
     def claim(self) -> Tree:
         """What must hold."""
-        return parse(self.require)
+        packed = self.trees.get("require")
+        return unpack(packed) if packed else parse(self.require)
 
     @cached_property
     def guard(self) -> Tree | None:
         """When it applies, or None for always."""
-        return parse(self.when) if self.when else None
+        packed = self.trees.get("when")
+        return unpack(packed) if packed else parse(self.when) if self.when else None
 
     @cached_property
     def claim_reading(self) -> Reading:
@@ -116,6 +122,7 @@ def rule_from(data: dict[str, Any]) -> Rule:
         grades=tuple(grades),
         basis=data["basis"],
         terms={n: {k: _text(v) for k, v in t.items()} for n, t in data.get("terms", {}).items()},
+        trees=data.get("trees", {}),
         sources={n: {k: str(v) for k, v in s.items()} for n, s in data["sources"].items()},
         **text,
     )
