@@ -13,13 +13,24 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 
+@graph("addin.link_lanes", units.NUMBER)
+def link_lanes(card: Subject, ask: Ask) -> Any:
+    """Lanes between it and the machine."""
+    ask("motherboard.slots")
+    found = seat(card, ask)
+    return None if found is None else least([found["lanes"], ask("addin.pcie_lanes", card)])
+
+
+@graph("addin.link_gen", units.NUMBER)
+def link_gen(card: Subject, ask: Ask) -> Any:
+    """Generation of its link."""
+    return trained_gen(card, ask)
+
+
 @graph("addin.link_rate", units.RATE)
 def addin_link_rate(card: Subject, ask: Ask) -> Any:
     """Bandwidth of the card's link in one direction, after line coding."""
-    ask("motherboard.slots")
-    found = seat(card, ask)
-    lanes = None if found is None else least([found["lanes"], ask("addin.pcie_lanes", card)])
-    return rate_of(lanes, trained_gen(card, ask), ask)
+    return rate_of(ask("addin.link_lanes", card), ask("addin.link_gen", card), ask)
 
 
 @graph("addin.own_rate", units.RATE)

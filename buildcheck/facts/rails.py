@@ -34,6 +34,18 @@ def twelve_volt_power(psu: Subject, ask: Ask) -> Any:
     return None if current is None else current * _TWELVE_VOLT
 
 
+@graph("gpu.cable_current", units.CURRENT)
+def cable_current(card: Subject, ask: Ask) -> Interval:
+    """Current through all its power cables together, at 12 V."""
+    return ask.number("gpu.cable_power", card) / _TWELVE_VOLT
+
+
+@graph("gpu.slot_current", units.CURRENT)
+def slot_current(card: Subject, ask: Ask) -> Interval:
+    """Current it draws through its slot, at 12 V."""
+    return ask.number("gpu.slot_draw_now", card) / _TWELVE_VOLT
+
+
 def _on_twelve_volt(psu: Subject, ask: Ask, cpu: str, load: str) -> Interval:
     """Cards and CPU hang on 12 V; of the rest nobody says how much does."""
     certain = carried(psu, ask, lambda s: _cards_and_cpu(s, ask, cpu))

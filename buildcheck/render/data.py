@@ -10,7 +10,7 @@ from buildcheck import __version__
 from buildcheck.facts import FACTS
 from buildcheck.measure import unit_of
 from buildcheck.model.finding import VERDICTS
-from buildcheck.model.quantity import Interval
+from buildcheck.model.quantity import ANYTHING, Interval
 from buildcheck.render.view import budgets, defaults, needs, not_checked, rank
 
 if TYPE_CHECKING:
@@ -69,7 +69,12 @@ def _build(report: Report) -> dict[str, Any]:
         "checked": report.checked,
         "counts": {v: report.counts.get(v, 0) for v in sorted(VERDICTS)},
         "findings": [_finding(f, report) for f in sorted(report.findings, key=rank)],
-        "placement": {"slots": slot_rows(report), "cables": cable_rows(report)},
+        "placement": {
+            "slots": slot_rows(report),
+            "cables": cable_rows(report),
+            "power": power_rows(report),
+            "drives": drive_rows(report),
+        },
         "budgets": [vars(b) for b in budgets(report)],
         "facts": _facts(report),
         "parts": _parts(report),
@@ -129,23 +134,21 @@ def _finding(finding: Finding, report: Report) -> dict[str, Any]:
 
 
 def slot_rows(report: Report) -> list[dict[str, Any]]:
-    """Where each card sits, one row per card."""
+    """Where each card sits, GPUs first, one row per card."""
     rows = []
     graph, facts = report.graph, report.facts
-    for card in graph.of("gpu"):
+    for card in (*graph.of("gpu"), *graph.of("addin")):
         seats = graph.out("seated", card)
         seat = seats[0].data if seats else {}
         below = graph.out("above", card)
-        lanes, gen, gap = (
-            facts("gpu.link_lanes", card),
-            facts("gpu.link_gen", card),
-            facts("gpu.gap", card),
-        )
+        lanes, gen = facts(f"{card.kind}.link_lanes", card), facts(f"{card.kind}.link_gen", card)
+        gap = facts("gpu.gap", card) if card.kind == "gpu" else ANYTHING
         rows.append(
             {
                 "slot": seat.get("slot"),
                 "position": seat.get("position"),
                 "card": card.id,
+                "kind": card.kind,
                 "name": card.name,
                 "lanes": int(lanes.low) if lanes and lanes.is_exact else None,
                 "gen": int(gen.low) if gen and gen.is_exact else None,
@@ -156,6 +159,42 @@ def slot_rows(report: Report) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def power_rows(report: Report) -> list[dict[str, Any]]:
+    """Every edge from the wall to the cards, with watts and amperes held for hours."""
+    graph, facts = report.graph, report.facts
+    rows: list[dict[str, Any]] = []
+
+    def edge(start: str, end: str, by: str, watts: Interval, amps: Interval | None) -> None:
+        row = {"from": start, "to": end, "by": by}
+        rows.append(row | {"watts": value_data(watts), "amps": value_data(amps)})
+
+    for psu in graph.of("psu"):
+        watts, amps = facts("psu.input_power", psu), facts("psu.input_current", psu)
+        start = "ups" if graph.into("backs", psu) else "site"
+        edge(start, psu.id, facts("psu.inlet", psu) or "mains cord", watts, amps)
+        if graph.out("runs", psu):
+            edge(psu.id, "motherboard", "board cables", facts("psu.system_power", psu), None)
+        for cable in graph.out("cabled", psu):
+            card = graph.subjects[cable.end]
+            if card.kind == "gpu":
+                watts, amps = facts("gpu.cable_power", card), facts("gpu.cable_current", card)
+                edge(psu.id, card.id, cable.data["output"], watts, amps)
+    for card in graph.of("gpu"):
+        if graph.out("seated", card):
+            watts, amps = facts("gpu.slot_draw_now", card), facts("gpu.slot_current", card)
+            edge("motherboard", card.id, "slot", watts, amps)
+    return rows
+
+
+def drive_rows(report: Report) -> list[dict[str, Any]]:
+    """Which M.2 socket each drive is in; none where the board's are not known or taken."""
+    plugged = [e for e in report.graph.edges if e.kind == "plugged"]
+    names = report.graph.subjects
+    return [
+        {"drive": e.start, "name": names[e.start].name, "socket": e.data["socket"]} for e in plugged
+    ]
 
 
 def cable_rows(report: Report) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,11 @@ from markupsafe import Markup
 
 from buildcheck import store
 from buildcheck.measure import field_shapes, shape_of
-from buildcheck.render.data import cable_rows, slot_rows
+from buildcheck.model.quantity import Interval, show
+from buildcheck.render.data import drive_rows, power_rows, slot_rows
 from buildcheck.render.drawing import slot_map
 from buildcheck.render.view import budgets, defaults, grouped, needs, not_checked, tally, waits
+from buildcheck.units import UNITS
 from buildcheck.wording import label, show_value
 
 if TYPE_CHECKING:
@@ -41,12 +44,14 @@ def page(report: Report) -> str:
     environment.filters["label"] = label
     environment.filters["web"] = _web
     environment.filters["code"] = _code
+    environment.filters["span"] = _span
     environment.filters["shown"] = lambda used: show_value(used.value, shape_of(used.name))
     environment.filters["fact"] = lambda subject, name: _fact(report, subject, name)
     text = environment.get_template("report.html.j2").render(
         report=report,
         budgets=budgets(report),
-        cables=cable_rows(report),
+        drives=drive_rows(report),
+        power=power_rows(report),
         groups=grouped(report, "fail"),
         waits=waits(report),
         unknown=grouped(report, "unknown"),
@@ -69,6 +74,14 @@ def _code(text: str) -> Markup:
     """Text with what stands in backticks as code."""
     tags = (Markup("{}"), Markup("<code>{}</code>"))
     return Markup("").join(tags[n % 2].format(part) for n, part in enumerate(text.split("`")))
+
+
+def _span(ends: dict[str, Any], unit: str) -> str:
+    """The ends of a range as they stand in the JSON, for a cell of a table."""
+    low, high = ends.get("low"), ends.get("high")
+    if low is None or (high is None and low <= 0):
+        return "not known"
+    return show(Interval(low, math.inf if high is None else high), UNITS[unit][1])
 
 
 def _web(address: str) -> str:
