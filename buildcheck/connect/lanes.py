@@ -61,6 +61,8 @@ class Lanes:
         free = [s for s in self.wiring.sockets if s.label not in self.wiring.pinned]
         number = min(self.wiring.drives, len(free))
         harmless = [s for s in free if not used & set(s.slot_lanes or ())]
+        # Those that take nothing from any slot come first, so that a slot stays free to use.
+        harmless.sort(key=lambda s: bool(s.slot_lanes))
         if len(harmless) >= number or not number:
             return fixed + harmless[:number]
         ways = combinations(free, number)

@@ -40,6 +40,15 @@ def cable_current(card: Subject, ask: Ask) -> Interval:
     return ask.number("gpu.cable_power", card) / _TWELVE_VOLT
 
 
+@graph("psu.system_current", units.CURRENT)
+def system_current(psu: Subject, ask: Ask) -> Interval:
+    """Current to the board at 12 V: the CPU's certainly, the rest's as far as it is at 12 V."""
+    if not ask.graph.out("runs", psu):
+        return ZERO
+    whole = ask.number("psu.system_power", psu)
+    return Interval(min(ask.number("cpu.work_power").low, whole.low), whole.high) / _TWELVE_VOLT
+
+
 @graph("gpu.slot_current", units.CURRENT)
 def slot_current(card: Subject, ask: Ask) -> Interval:
     """Current it draws through its slot, at 12 V."""

@@ -170,12 +170,18 @@ def power_rows(report: Report) -> list[dict[str, Any]]:
         row = {"from": start, "to": end, "by": by}
         rows.append(row | {"watts": value_data(watts), "amps": value_data(amps)})
 
+    for ups in graph.of("ups"):
+        if ups.listed:
+            edge(
+                "site", ups.id, "plug of the UPS", facts("ups.load", ups), facts("ups.current", ups)
+            )
     for psu in graph.of("psu"):
         watts, amps = facts("psu.input_power", psu), facts("psu.input_current", psu)
         start = "ups" if graph.into("backs", psu) else "site"
         edge(start, psu.id, facts("psu.inlet", psu) or "mains cord", watts, amps)
         if graph.out("runs", psu):
-            edge(psu.id, "motherboard", "board cables", facts("psu.system_power", psu), None)
+            watts, amps = facts("psu.system_power", psu), facts("psu.system_current", psu)
+            edge(psu.id, "motherboard", "board cables", watts, amps)
         for cable in graph.out("cabled", psu):
             card = graph.subjects[cable.end]
             if card.kind == "gpu":
