@@ -42,6 +42,33 @@ _NOISE = frozenset(
         "the",
     }
 )
+#: How systems and shops write what catalogues call otherwise: makers by their full names, and
+#: what stands around the model of a CPU or a board. In this order, on lower case.
+_SPELLINGS = tuple(
+    (re.compile(pattern), plain)
+    for pattern, plain in (
+        (r"\((?:r|tm|c|ms-\w+)\)|[®™]", " "),
+        (r"asustek computer inc\.?", "asus"),
+        (r"gigabyte technology co\., ?ltd\.?", "gigabyte"),
+        (r"micro-star international co\., ?ltd\.?", "msi"),
+        (r"\bcoolermaster\b", "cooler master"),
+        (r"\basrockrack\b", "asrock rack"),
+        (r"@ ?[\d.]+ ?ghz", " "),
+        (r"\b\d+th gen (?=intel)", ""),
+        (r"\b(?:\w+-cores?|processor)\b|\bwith radeon (?:\w+ )?graphics\b", " "),
+        (r"(?<=core )\s*cpu\b|(?<=xeon )\s*cpu\b|\bcpu\s*$", " "),
+    )
+)
+#: The tier in front of a Ryzen's number, which people leave out: the number tells models apart.
+_TIER = re.compile(r"(?<=ryzen )[3579] (?=\d{4})", re.IGNORECASE)
+#: Memory as people add it to a card's name.
+_SIZE = re.compile(r"\b(\d+) ?gb\b(?: ?gddr\d+x?\b)?", re.IGNORECASE)
+#: Who sells cards of others' chips, and a word that all of them use for all their models.
+_SELLER = re.compile(
+    r"\b(?:asus|msi|gigabyte|evga|zotac|palit|gainward|pny|inno3d|kfa2|galax|colorful|sapphire"
+    r"|power ?color|xfx|asrock|leadtek|manli|maxsun|oc)\b",
+    re.IGNORECASE,
+)
 
 
 #: Names less alike than this (2 is equal) are not worth proposing.
@@ -64,8 +91,13 @@ def words(name: str) -> tuple[str, ...]:
 
     >>> words("GeForce RTX3090")
     ('geforce', 'rtx', '3090')
+    >>> words("Intel(R) Core(TM) i7-6850K CPU @ 3.60GHz")
+    ('intel', 'core', 'i', '7', '6850', 'k')
     """
-    return tuple(_WORD.findall(name.lower()))
+    plain = name.lower()
+    for pattern, other in _SPELLINGS:
+        plain = pattern.sub(other, plain)
+    return tuple(_WORD.findall(plain))
 
 
 class Catalog:
@@ -129,13 +161,41 @@ class Catalog:
         known: dict[str, list[str]] = table["names"]
         if name in known:
             return name
-        lookup: dict[str, list[str]] = table["lookup"]
-        found = lookup.get(_exact(name)) or lookup.get(_bare(name), [])
+        found = self._called(kind, name) or (self._loosely(name) if kind == "gpu" else [])
         if len(found) == 1:
             return found[0]
         if found:
             raise NameUnknownError(name, sorted(known[i][0] for i in found), ambiguous=True)
         raise NameUnknownError(name, self._near(name, known))
+
+    def _called(self, kind: str, name: str) -> list[str]:
+        """The parts that go by a name, whatever its spelling and the order of its words."""
+        lookup: dict[str, list[str]] = self._names(kind)["lookup"]
+        return lookup.get(_exact(name)) or lookup.get(_bare(name), [])
+
+    def _loosely(self, name: str) -> list[str]:
+        """The cards meant by a name with a size of memory, or by a seller and a chip alone.
+
+        The size has to be the card's, and nothing but a chip's name may be left over: a model
+        nobody knows is no other model of the chip.
+        """
+        size, chip = _SIZE.search(name), _SELLER.sub(" ", name)
+        found = self._called("gpu", _SIZE.sub(" ", name)) if size else []
+        sized = [i for i in found if self._has_memory(i, size)]
+        if sized or chip == name:
+            return sized
+        found = self._called("gpu", chip)
+        if not found and size:
+            found = self._called("gpu", _SIZE.sub(" ", chip))
+            found = [i for i in found if self._has_memory(i, size)]
+        return [i for i in found if "chip" not in self.part(i).facts]
+
+    def _has_memory(self, part_id: str, size: re.Match[str] | None) -> bool:
+        """Is it sold with so much memory? A range is of two sizes, its ends."""
+        memory = self.part(part_id).facts.get("memory")
+        if size is None or memory is None:
+            return False
+        return float(size[1]) in (memory.value.low, memory.value.high)
 
     @staticmethod
     def _near(name: str, known: dict[str, list[str]]) -> list[str]:
@@ -234,9 +294,10 @@ def _lookup(kind: dict[str, list[str]]) -> dict[str, list[str]]:
     """Every way to write a name → the ids it can mean."""
     found: dict[str, set[str]] = {}
     for part_id, names in kind.items():
-        for name in (*names, part_id.partition("/")[2], part_id.rpartition("/")[2]):
+        shorter = [_TIER.sub("", name) for name in names]
+        for name in (*names, *shorter, part_id.partition("/")[2], part_id.rpartition("/")[2]):
             found.setdefault(_exact(name), set()).add(part_id)
-        for name in names:
+        for name in (*names, *shorter):
             found.setdefault(_bare(name), set()).add(part_id)
     found.pop("~", None)
     return {name: sorted(ids) for name, ids in found.items()}

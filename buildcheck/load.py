@@ -40,6 +40,7 @@ SHOWN = 12
 #: Sections whose entries must name a part or give facts; that there is a
 #: riser or a supply says something.
 _NAMED = tuple(section for section in LISTS if section not in ("psus", "risers", "waivers"))
+_AMOUNT = re.compile(r"[0-9]{1,6}\s?(?:GB|GiB|TB|TiB)")
 _SEVERAL = re.compile(r"([0-9]{1,3})\s?[x×]\s+(\S.*)")
 
 
@@ -89,6 +90,10 @@ def _spelt_out(data: dict[str, Any]) -> dict[str, Any]:
     for section in SINGLES:
         if section in result:
             result[section] = _entry(result[section])
+    for entry in result.get("memory", []):
+        # Memory is often given by its amount alone.
+        if isinstance(entry, dict) and _AMOUNT.fullmatch(str(entry.get("part", ""))):
+            entry["total"] = entry.pop("part")
     return result
 
 

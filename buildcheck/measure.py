@@ -67,6 +67,14 @@ OPTIONAL = {
     "gpu.reference_power",
     "psu.rated_power_low_line",
     "psu.excursion_100us",
+    "psu.low_line_share",
+    "psu.plain_excursion_100us",
+    "psu.plain_excursion_1ms",
+    "psu.plain_excursion_10ms",
+    "psu.plain_excursion_100ms",
+    "psu.plain_up_to",
+    "psu.rated_temperature",
+    "workload.cpu_share_on_the_fly",
     "module.likely_modules",
 }
 _NOT_FACTS = {"part", "count", "slots"}

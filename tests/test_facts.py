@@ -568,19 +568,19 @@ def test_a_cable_may_go_into_the_adapter() -> None:
 
 
 def test_kinds_of_socket_are_told_apart() -> None:
-    """EPS, PCIe and 16-pin; none of them if nobody says which sockets there are."""
+    """EPS and 16-pin; neither of them if nobody says which sockets there are."""
     facts = facts_of(
         *cards({"plugs": {"eps-8-pin": 1}}, {"plugs": {"pcie-6-pin": 1}}, {"plugs": {"16-pin": 1}}),
         subject("gpus[3]", "gpu"),
         SIXTEEN,
     )
-    kinds = ("gpu.is_eps_fed", "gpu.is_pcie_fed", "gpu.has_sixteen_pin")
+    kinds = ("gpu.is_eps_fed", "gpu.has_sixteen_pin")
     told = [[ask(facts, kind, f"gpus[{n}]") for kind in kinds] for n in range(4)]
     assert told == [
-        [True, False, False],
-        [False, True, False],
-        [False, False, True],
-        [None, None, None],
+        [True, False],
+        [False, False],
+        [False, True],
+        [None, None],
     ]
 
 

@@ -204,10 +204,12 @@ def test_cards_in_the_open_only_warm_each_other() -> None:
         ({"airflow": "211 CFM"}, {"fans": 3}, 211, 211),
         ({"exhaust_fans": 4}, {"fans": 3}, 240, 240),
         ({"exhaust_fans": 4, "airflow": "100 CFM"}, {}, 100, 100),
-        # Three fans in the box are 180 CFM; more may be added.
-        ({}, {"fans": 3}, 180, 360),
+        # Three fans in the box are half in, half out: 90 CFM, less than usual fans move.
+        ({}, {"fans": 3}, 120, 360),
         ({}, {"fans": 1}, 120, 360),
-        ({}, {"fans": 8}, 480, 480),
+        # Four of eight blow out; more may be added.
+        ({}, {"fans": 8}, 240, 360),
+        ({}, {"fans": 14}, 420, 420),
         # Not to blow out does not mean that no air goes through.
         ({"exhaust_fans": 0}, {}, 120, 360),
         ({}, {"kind": "4U"}, 120, math.inf),
@@ -379,7 +381,6 @@ def test_a_radiator_of_no_readable_size() -> None:
     assert not ask(facts, "cooling.quiet_sections").is_exact
     facts = facts_of(RULES)
     assert ask(facts, "cooling.quiet_sections") is None
-    assert ask(facts, "cooling.states_radiators") is False
 
 
 def test_heat_and_radiators_of_a_loop() -> None:
@@ -395,7 +396,8 @@ def test_heat_and_radiators_of_a_loop() -> None:
     facts = machine(card, own, cooler=closed)
     assert near(ask(facts, "build.loop_heat"), 350)
     # One of the card, one of the CPU, and one at least for the loop.
-    assert ask(facts, "build.radiators_needed") == exact(3)
+    assert ask(facts, "build.radiators_needed") == Interval(3, math.inf)
+    assert ask(facts, "cooling.quiet_sections") is None
     assert ask(machine(AMPERE, cooler=closed), "build.radiators_needed") == exact(1)
     assert ask(machine(AMPERE), "build.has_loop") is False
 

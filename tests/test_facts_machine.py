@@ -344,3 +344,88 @@ def test_a_network_is_as_fast_as_stated_or_as_its_card(stated, rate, is_stated) 
     assert found is None if rate is None else near(found, rate)
     assert ask(facts, "network.is_stated") is is_stated
     assert near(ask(facts, "network.card_rate"), 3.125)
+
+
+# -- mounts, empty sockets, serving ------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("socket", "others", "made_for", "mounts"),
+    [
+        ("AM5", None, ["AM4", "AM5"], True),
+        ("AM5", None, ["TR4"], False),
+        ("sWRX8", ["TR4", "sTRX4", "SP3"], ["TR4", "sTRX4", "AM4"], True),
+        ("SP5", [], ["SP3", "TR4"], False),
+        ("sWRX8", None, ["TR4", "AM4"], None),
+        ("sWRX8", None, ["AM4"], False),
+        ("sWRX8", None, None, None),
+    ],
+)
+def test_a_cooler_mounts_on_sockets_with_one_mount(socket, others, made_for, mounts) -> None:
+    """TR4 parts fasten to sWRX8 where it is known; unknown is no mismatch among large sockets."""
+    cpu = {"socket": socket} | ({} if others is None else {"cooler_sockets": others})
+    cooler = {} if made_for is None else {"sockets": made_for}
+    facts = facts_of(subject("cpu", "cpu", **cpu), subject("cpu_cooler", "cooler", **cooler))
+    assert ask(facts, "cooler.mounts_on_the_cpu", "cpu_cooler") is mounts
+
+
+@pytest.mark.parametrize(
+    ("cpus", "modules", "owner", "needs"),
+    [
+        (1, 4, "cpu", False),
+        (1, 5, "cpu", True),
+        (1, 4, "cpu2", True),
+        (2, 8, "cpu2", False),
+        (1, 4, None, None),
+    ],
+)
+def test_what_hangs_on_an_empty_socket(cpus, modules, owner, needs) -> None:
+    """Eight memory slots on two sockets: one CPU reaches four, and no slot of the other."""
+    slot = {"label": "A", "position": 1, "mechanical": 16, "lanes": 16}
+    board = {
+        "cpu_sockets": 2,
+        "memory_slots": 8,
+        "slots": [slot | ({"owner": owner} if owner else {})],
+    }
+    facts = facts_of(
+        *cards({"thickness": "2 slots"}),
+        subject("motherboard", "motherboard", **board),
+        subject("cpu", "cpu", cpus, pcie_lanes=40),
+        subject("memory[0]", "module", module="32 GB", count=modules),
+        slots={"gpus[0]": "A"},
+    )
+    assert ask(facts, "motherboard.needs_empty_socket", "motherboard") is needs
+
+
+def test_serving_is_told_from_work_of_each_card() -> None:
+    """Serving that says nothing of its cards may still spread a model over them."""
+    for said, told in (
+        ({"kind": "inference"}, (True, False)),
+        ({"kind": "inference", "parallel": "none"}, (True, True)),
+        ({"kind": "training", "parallel": "pipeline"}, (False, False)),
+        ({"kind": "rendering"}, (False, True)),
+        ({"kind": "mining"}, (False, True)),
+        ({"kind": "rendering", "parallel": "tensor"}, (False, False)),
+        ({}, (False, False)),
+    ):
+        workload = subject("workload", "workload")
+        workload.facts.update(
+            {n: Sourced(v, SOURCE, "assumption", "test") for n, v in said.items()}
+        )
+        facts = facts_of(workload)
+        names = ("workload.is_inference", "workload.has_separate_jobs")
+        assert tuple(ask(facts, name, "workload") for name in names) == told
+
+
+def test_processes_take_memory_for_each_card() -> None:
+    """Three gigabytes for each of four cards: 12 GB."""
+    standard = subject("standard", "standard", **STANDARD, context_memory="3 GB")
+    facts = facts_of(*cards(*[LARGE] * 4), standard)
+    assert near(ask(facts, "build.process_memory", "build"), 12)
+
+
+def test_a_management_controller_loads_a_bios_too() -> None:
+    """It runs without a CPU, as the button for it does."""
+    for said, able in (({"bmc": True}, True), ({"bios_flashback": True}, True), ({}, False)):
+        facts = facts_of(subject("motherboard", "motherboard", **said))
+        assert ask(facts, "motherboard.has_flashback", "motherboard") is able

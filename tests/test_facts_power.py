@@ -116,6 +116,57 @@ def test_a_standard_or_a_figure_is_a_promise(given, promised: bool) -> None:
     assert ask(facts, "psu.excursions_are_promised", "psus[0]") is promised
 
 
+ATX_3 = {"excursion_1ms": 1.8, "plain_excursion_1ms": 1.45, "plain_up_to": "450 W"}
+
+
+def of_standard(**facts: Any) -> Subject:
+    """A supply that has its excursions from its standard."""
+    (made,) = supplies({**ATX_3, **facts})
+    origin = "psu-standard/intel/atx-3-1"
+    taken = {n: f._replace(origin=origin) if n in ATX_3 else f for n, f in made.facts.items()}
+    return replace(made, facts=taken)
+
+
+@pytest.mark.parametrize(
+    ("facts", "low", "high"),
+    [
+        # The high table asks for 1.8, the plain one for 1.45 of the rating.
+        ({"rated_power": "1000 W", "plugs": {"16-pin": 1}}, 1800, 1800),
+        ({"rated_power": "1000 W", "plugs": {"pcie-8-pin": 6}}, 1450, 1450),
+        ({"rated_power": "450 W", "plugs": {"16-pin": 1}}, 652.5, 652.5),
+        ({"rated_power": "450 W"}, 652.5, 652.5),
+        ({"rated_power": "1000 W"}, 1450, 1800),
+    ],
+)
+def test_a_supply_without_a_16_pin_output_survives_less(facts, low: float, high: float) -> None:
+    """What it survives for 1 ms, with nothing drawn."""
+    idle = subject("workload", "workload", cpu_share=0)
+    here = facts_of(of_standard(**facts), CPU, *QUIET, idle, EU)
+    assert near(ask(here, "psu.room_for_peaks", "psus[0]"), low, high)
+
+
+def test_what_a_supply_states_itself_it_survives() -> None:
+    """Whatever its outputs."""
+    supply = {**ATX_3, "rated_power": "1000 W", "plugs": {"pcie-8-pin": 6}}
+    idle = subject("workload", "workload", cpu_share=0)
+    facts = facts_of(*supplies(supply), CPU, *QUIET, idle, EU)
+    assert near(ask(facts, "psu.room_for_peaks", "psus[0]"), 1800)
+
+
+def test_cpu_works_more_if_data_are_prepared_meanwhile() -> None:
+    """0.5 of 360 W are 180 W, 0.8 are 288 W; the larger share holds."""
+
+    def load(**work: Any) -> Interval:
+        return ask(facts_of(CPU, subject("workload", "workload", **work)), "cpu.work_power")
+
+    shares = {"cpu_share": 0.5, "cpu_share_on_the_fly": 0.8}
+    assert near(load(**shares, preprocessing="on-the-fly"), 288)
+    assert near(load(**shares, preprocessing="ahead"), 180)
+    assert near(load(**shares), 180)
+    assert near(load(**shares | {"cpu_share": 1}, preprocessing="on-the-fly"), 360)
+    assert near(load(cpu_share=0.5, preprocessing="on-the-fly"), 180)
+
+
 # -- 12 V and rails ----------------------------------------------------------
 
 
@@ -129,6 +180,14 @@ def test_twelve_volt_carries_cards_and_cpu() -> None:
     assert near(ask(facts, "psu.twelve_volt_load", "psus[0]"), 862, 880)
     assert near(ask(facts, "psu.twelve_volt_load_worst", "psus[0]"), 932, 950)
     assert near(ask(facts, "psu.twelve_volt_power", "psus[0]"), 840)
+
+
+def test_certain_load_on_twelve_volt() -> None:
+    """The least of what hangs there: 2 x 341 W and 180 W of CPU, or 250 W flat out."""
+    standard = subject("standard", "standard", **STANDARD, slot_power_12v="66 W")
+    facts = on({"rated_power": "1000 W", "twelve_volt_current": "70 A"}, standard, number=2)
+    assert ask(facts, "psu.twelve_volt_load_least", "psus[0]") == exact(862)
+    assert ask(facts, "psu.twelve_volt_load_worst_least", "psus[0]") == exact(932)
 
 
 @pytest.mark.parametrize(
@@ -303,11 +362,17 @@ def test_a_split_card_is_fed_by_two() -> None:
         ("120 V", {}, 1650),
         ("100 V", {}, 1375),
         ("100 V", {"rated_power_low_line": "1500 W"}, 1500),
-        # A C14 inlet lets in 120 x 15 x 0.98 x 0.9 = 1588 W, a C20 inlet 2117 W.
-        ("120 V", {"current": "15 A"}, 1650),
-        ("120 V", {"current": "20 A"}, 2000),
-        # At 100 V a C20 inlet lets in 100 x 20 x 0.98 x 0.9 = 1764 W.
-        ("100 V", {"current": "20 A"}, 1764),
+        # A C14 inlet lets in 120 x 15 x 0.98 x 0.9 = 1587.6 W, a C20 inlet 2117 W.
+        ("120 V", {"current": "15 A"}, 1587.6),
+        ("120 V", {"current": "20 A"}, 1650),
+        ("120 V", {"current": "20 A", "low_line_cap": "3000 W"}, 2000),
+        # At 100 V a C20 inlet lets in 100 x 20 x 0.98 x 0.9 = 1764 W, more than 1375 W.
+        ("100 V", {"current": "20 A"}, 1375),
+        ("120 V", {"current": "15 A", "rated_power_low_line": "1600 W"}, 1600),
+        # Server units: half of 2000 W at any low voltage.
+        ("120 V", {"low_line_share": 0.5, "current": "15 A"}, 1000),
+        ("100 V", {"low_line_share": 0.5}, 1000),
+        ("230 V", {"low_line_share": 0.5}, 2000),
     ],
 )
 def test_a_silent_sheet_is_read_by_current(voltage: str, given, usable: float) -> None:
@@ -316,6 +381,65 @@ def test_a_silent_sheet_is_read_by_current(voltage: str, given, usable: float) -
     site = subject("site", "circuit", voltage=voltage, breaker="20 A")
     facts = facts_of(*supplies({**supply, "efficiency_low_line": [[0.5, 0.92], [1, 0.9]]}), site)
     assert near(ask(facts, "psu.usable_power", "psus[0]"), usable)
+
+
+@pytest.mark.parametrize(
+    ("rated", "low", "high", "stated"),
+    [
+        # C14 or larger: 120 x 15 x 0.98 x 0.9 = 1587.6 W or more.
+        ("1600 W", 1587.6, 1600, None),
+        ("1500 W", 1500, 1500, True),
+        # What the cap holds down has a larger inlet.
+        ("2000 W", 1650, 1650, False),
+    ],
+)
+def test_an_inlet_nobody_names(rated: str, low: float, high: float, stated) -> None:
+    """It may be the smallest there is."""
+    supply = {"rated_power": rated, "low_line_cap": "1650 W", "efficiency_low_line": [[0, 0.9]]}
+    standard = subject("standard", "standard", **STANDARD, inlet_least="15 A")
+    facts = facts_of(*supplies(supply), standard, US)
+    assert near(ask(facts, "psu.usable_power", "psus[0]"), low, high)
+    assert ask(facts, "psu.low_line_rating_is_stated", "psus[0]") is stated
+
+
+def test_a_named_standard_replaces_all_that_stood_in_for_it(judged) -> None:
+    """No cap, no ability is left of the standard that a supply or part had before."""
+
+    def facts(psu: str) -> dict[str, Any]:
+        found = judged(f"gpus: {{board_power: 300 W}}\npsus: [{{{psu}}}]\n").graph
+        return {n: f.value for n, f in found.subjects["psus[0]"].facts.items()}
+
+    silent = facts("rated_power: 2000 W")
+    server = facts("rated_power: 2000 W, standard: server")
+    assert silent["low_line_cap"] == exact(1650)
+    assert "low_line_cap" not in server
+    assert server["low_line_share"] == exact(0.5)
+    older = facts("part: psu/corsair/hx1500i-2025, standard: ATX 2.x")
+    assert not {"plain_excursion_1ms", "excursion_100us"} & set(older)
+
+
+@pytest.mark.parametrize(
+    ("ambient", "given", "usable"),
+    [
+        (None, {}, 1000),
+        ("40 degC", {}, 1000),
+        # 2.5 % for each kelvin above 40 °C, or above what the sheet says.
+        ("44 degC", {}, 900),
+        ("40..44 degC", {}, (900, 1000)),
+        ("44 degC", {"rated_temperature": "50 degC"}, 1000),
+        ("35 degC", {"rated_temperature": "25 degC"}, 750),
+    ],
+)
+def test_warm_air_takes_power(ambient, given, usable) -> None:
+    """A 1000 W unit in a warm room."""
+    warm = {} if ambient is None else {"ambient": ambient}
+    site = subject("site", "circuit", voltage="230 V", breaker="16 A", **warm)
+    standard = subject(
+        *("standard", "standard"), **STANDARD, psu_temperature="40 degC", psu_derating=0.025
+    )
+    facts = facts_of(*supplies({"rated_power": "1000 W", **given}), site, standard)
+    ends = usable if isinstance(usable, tuple) else (usable, usable)
+    assert near(ask(facts, "psu.usable_power", "psus[0]"), *ends)
 
 
 def test_an_inlet_carries_less_outside_north_america() -> None:
@@ -368,6 +492,21 @@ def test_supplies_spread_over_circuits(pinned, circuits: int, fullest: float) ->
     assert near(ask(facts, "circuit.current"), fullest / 0.92 / 120 / 0.98)
     assert near(ask(facts, "circuit.worst_current"), fullest / 0.92 / 120 / 0.98)
     assert near(ask(facts, "circuit.power"), sum(range(1, len(pinned) + 1)) * 100 / 0.92)
+
+
+@pytest.mark.parametrize(("circuits", "watts"), [(1, 1980), (2, 990)])
+def test_what_the_parts_draw_without_any_supply(circuits: int, watts: float) -> None:
+    """Four cards of 450 W and 180 W of CPU, whatever supply it will be: 16.8 A at 120 V."""
+    site = {"voltage": "120 V", "breaker": "15 A", "other_load": "0 W", "circuits": circuits}
+    facts = facts_of(
+        *cards(*[{"board_power": "450 W"}] * 4),
+        *(CPU, *QUIET, TRAINING, subject("site", "circuit", **site)),
+    )
+    amperes = watts / 120 / 0.98
+    assert near(ask(facts, "circuit.least_current"), amperes)
+    for name in ("circuit.current", "circuit.worst_current"):
+        assert ask(facts, name).low == pytest.approx(amperes)
+        assert not ask(facts, name).is_known
 
 
 def test_six_cards_on_two_circuits() -> None:

@@ -176,6 +176,85 @@ def test_room_below_the_lowest_card() -> None:
     assert ask(facts, "case.is_shrouded") is True
 
 
+TOWER = of_kind(subject("case", "case", expansion_slots=7), "tower")
+CHASSIS = of_kind(subject("case", "case", expansion_slots=7), "4U")
+
+
+@pytest.mark.parametrize(
+    ("case", "left", "gap"),
+    [
+        # Slots of any number lie behind a chassis of a maker's own.
+        (CHASSIS, (0, 9), (-math.inf, math.inf)),
+        (of_kind(subject("case", "case"), "tower"), (0, 9), (-math.inf, math.inf)),
+        # Four cards of two slots start at openings 1 to 7; six pitches for nine gaps are none.
+        (TOWER, (6, 9), (-math.inf, -39.04)),
+    ],
+)
+def test_a_board_of_unknown_form_ends_with_the_tower(case, left, gap) -> None:
+    """Ten cards of two slots."""
+    facts = facts_of(*cards(*[{"thickness": "2 slots", "cooling": "open-air"}] * 10), case)
+    assert near(ask(facts, "build.cards_without_slot"), *left)
+    assert near(ask(facts, "build.smallest_gap_at_best"), *gap)
+    most = gap[1] if math.isfinite(gap[1]) else None
+    assert ask(facts, "build.gap_at_best") == (ANYTHING if most is None else exact(most))
+
+
+@pytest.mark.parametrize(("case", "least"), [(CHASSIS, 0), (TOWER, 2)])
+def test_slots_without_a_place_end_with_the_tower_too(case, least) -> None:
+    """Six cards of two slots on a board of six long slots somewhere: four on seven openings."""
+    slots = [slot(None, label=f"S{n}") for n in range(6)]
+    unplaced = subject("motherboard", "motherboard", slots=slots)
+    facts = facts_of(*cards(*[{"thickness": "2 slots"}] * 6), unplaced, CPU, case)
+    assert near(ask(facts, "build.cards_without_slot"), least, 5)
+
+
+def test_a_card_of_unknown_thickness_is_acquitted_of_nothing() -> None:
+    """Neither of touching the next one, nor of ending beyond the case."""
+    facts = facts_of(*cards({}, {}), board(1, 7), CPU, TOWER, slots={"gpus[0]": 1, "gpus[1]": 7})
+    assert ask(facts, "gpu.gap", "gpus[0]") == ANYTHING
+    assert ask(facts, "gpu.gap_above", "gpus[1]") == ANYTHING
+    assert ask(facts, "build.smallest_gap_at_best") == ANYTHING
+    assert ask(facts, "gpu.last_opening", "gpus[1]") is None
+    assert ask(facts, "gpu.room_below", "gpus[1]") == ANYTHING
+    assert ask(facts, "build.cards_without_slot") == Interval(0, 1)
+    assert not ask(facts, "build.openings_needed").is_known
+
+
+def test_a_gap_at_best_needs_all_thicknesses() -> None:
+    """Two cards on seven openings, one of unknown thickness: six pitches at most, or nothing."""
+    plain = subject("motherboard", "motherboard", openings=7)
+    facts = facts_of(*cards({"thickness": "2 slots"}, {}), plain)
+    assert near(ask(facts, "build.gap_at_best"), -math.inf, 6 * 20.32)
+
+
+SHORT = {"mechanical": 1, "lanes": 1}
+
+
+@pytest.mark.parametrize(
+    ("hanging", "kinds", "given", "usable"),
+    [
+        # One long slot and five of a single lane: six extenders start in six slots.
+        (6, ["usb"], SHORT, (6, 6)),
+        (0, [], SHORT, (1, 1)),
+        (6, ["ribbon"], SHORT, (1, 1)),
+        # Two extenders take two of the short ones, the others go to waste.
+        (2, ["usb"], SHORT, (3, 3)),
+        # Nobody says which riser a card hangs on.
+        (6, ["usb", "ribbon"], SHORT, (1, 6)),
+        (0, [], {**SHORT, "open_ended": True}, (6, 6)),
+        (0, [], {"mechanical": 8, "lanes": 8}, (1, 6)),
+        (0, [], {"mechanical": 8, "lanes": 8, "open_ended": False}, (1, 1)),
+    ],
+)
+def test_slots_cards_can_start_in(hanging, kinds, given, usable) -> None:
+    """Six cards, a long slot and five short ones; extenders start in slots of any length."""
+    risers = [of_kind(subject(f"risers[{n}]", "riser"), kind) for n, kind in enumerate(kinds)]
+    slots = [slot(1), *(slot(n, **given) for n in range(2, 7))]
+    plain = subject("motherboard", "motherboard", slots=slots)
+    facts = facts_of(*cards(*[{"riser": n < hanging} for n in range(6)]), plain, CPU, *risers)
+    assert near(ask(facts, "motherboard.usable_slots"), *usable)
+
+
 @pytest.mark.parametrize(
     ("given", "edge"),
     [({"openings": 7}, 7), ({"openings": "7..8"}, 7), ({}, 5)],
@@ -349,6 +428,54 @@ def test_why_a_slot_is_dead(given, facts, why) -> None:
     assert ask(found, "gpu.why_dead", "gpus[0]") == why
 
 
+@pytest.mark.parametrize(("lanes", "alive"), [(16, True), (0, False), ("0..8", True), (None, True)])
+def test_a_link_is_alive_unless_its_slot_is_dead(lanes, alive) -> None:
+    """A slot whose lanes nobody gives may have some."""
+    plain = subject("motherboard", "motherboard", slots=[slot(1, lanes=lanes)])
+    facts = facts_of(*cards({}), plain, CPU, slots={"gpus[0]": 1})
+    assert ask(facts, "gpu.link_is_alive", "gpus[0]") is alive
+
+
+@pytest.mark.parametrize(("gen", "certain"), [(4, True), ("3..4", False), (None, False)])
+def test_whether_the_generation_is_certain(gen, certain) -> None:
+    """That of the card, in a slot of Gen4, on risers of 300 and 500 mm."""
+    card = {"riser": True, **({"pcie_gen": gen} if gen else {})}
+    risers = [
+        subject(f"risers[{n}]", "riser", length=long) for n, long in enumerate(("500 mm", "300 mm"))
+    ]
+    facts = facts_of(*cards(card), board(1), CPU, *risers)
+    assert ask(facts, "gpu.link_gen_is_certain", "gpus[0]") is certain
+    assert near(ask(facts, "gpu.riser_length_at_least", "gpus[0]"), 300)
+
+
+@pytest.mark.parametrize(
+    ("forms", "sockets", "lanes"),
+    [
+        # Four M.2 and four U.2 drives of four lanes each may hang on the CPU, or not.
+        (["m.2"] * 4 + ["u.2"] * 4, None, (0, 32)),
+        (["card"], None, (0, 4)),
+        ([None], None, (0, 4)),
+        (["sata"], None, (0, 0)),
+        (["m.2", "m.2"], ["cpu", "chipset"], (4, 4)),
+        (["m.2", "m.2"], ["cpu", None], (4, 8)),
+        # The second has no socket, and goes somewhere else.
+        (["m.2", "m.2"], ["cpu"], (4, 8)),
+    ],
+)
+def test_lanes_of_drives(forms, sockets, lanes) -> None:
+    """Certain in sockets whose lanes are known to come from CPU or chipset."""
+    listed = [
+        subject(f"storage[{n}]", "storage", pcie_lanes=4, **({"form": form} if form else {}))
+        for n, form in enumerate(forms)
+    ]
+    given = [
+        {"label": f"M{n}", "lanes": 4, **({"owner": owner} if owner else {})}
+        for n, owner in enumerate(sockets or ())
+    ]
+    plain = board(1, **({"m2_slots": given} if sockets else {}))
+    assert near(ask(facts_of(plain, CPU, *listed), "build.drive_lanes"), *lanes)
+
+
 def test_ports_lost_to_a_drive() -> None:
     """Six ports less the two of the socket in use."""
     sockets = [{"label": "M1", "lanes": 4, "owner": "chipset", "sata_lost": 2}]
@@ -424,14 +551,74 @@ def bridged(spacing: int, places: tuple[int, int], *slots: int, **card):
         (4, (1, 5), (1, 5), (4, 4)),
         # No pair of slots is four apart.
         (4, (1, 4), (1, 4, 7), (3, 3)),
-        # The cards could stand on 1 and 5.
-        (4, (1, 4), (1, 4, 5), (3, 4)),
+        # The cards could stand on 1 and 5, but the build says where they are.
+        (4, (1, 4), (1, 4, 5), (3, 3)),
     ],
 )
 def test_the_distance_of_bridged_cards(spacing, places, slots, distance) -> None:
-    """Another pair of slots that suits leaves the distance open."""
+    """That of the slots they are pinned to."""
     facts = bridged(spacing, places, *slots, thickness="2 slots")
     assert near(ask(facts, "bridge.distance", "nvlink[0]"), *distance)
+
+
+@pytest.mark.parametrize(
+    ("spacing", "pins", "slots", "distance"),
+    [
+        # By air alone the second card would stand on 7.
+        (3, {}, (1, 4, 7), (3, 3)),
+        (4, {}, (1, 4, 5, 7), (4, 4)),
+        (4, {"gpus[1]": 7}, (1, 3, 4, 7), (4, 4)),
+        # No pair is so far apart.
+        (5, {}, (1, 4, 7), (6, 6)),
+    ],
+)
+def test_cards_are_seated_as_their_bridge_spans(spacing, pins, slots, distance) -> None:
+    """Where the board has two slots at that distance."""
+    bridge = subject("nvlink[0]", "bridge", spacing=spacing)
+    facts = facts_of(
+        *cards(*[{"thickness": "2 slots"}] * 2), board(*slots), CPU, bridge, slots=pins
+    )
+    assert near(ask(facts, "bridge.distance", "nvlink[0]"), *distance)
+
+
+def test_a_dead_slot_is_worse_than_a_bridge_that_does_not_reach() -> None:
+    """Slot 5 has no lanes: the cards stay on 1 and 4, and the distance is open."""
+    slots = [slot(1), slot(4), slot(5, lanes=0)]
+    plain = subject("motherboard", "motherboard", slots=slots)
+    bridge = subject("nvlink[0]", "bridge", spacing=4)
+    facts = facts_of(*cards(*[{"thickness": "2 slots"}] * 2), plain, CPU, bridge)
+    assert near(ask(facts, "bridge.distance", "nvlink[0]"), 3, 4)
+    assert ask(facts, "gpu.link_is_alive", "gpus[1]") is True
+
+
+def test_two_pairs_are_seated_as_their_bridges_span() -> None:
+    """Four cards of one slot on six slots, bridges of two: 1 and 3, 4 and 6 (or 2 and 4 ...)."""
+    bridges = [subject(f"nvlink[{n}]", "bridge", spacing=2) for n in range(2)]
+    facts = facts_of(*cards(*[{"thickness": "1 slot"}] * 4), board(1, 2, 3, 4, 5, 6), CPU, *bridges)
+    for n in range(2):
+        assert near(ask(facts, "bridge.distance", f"nvlink[{n}]"), 2)
+
+
+@pytest.mark.parametrize(
+    ("number", "bridges", "over_pcie"),
+    [
+        # An A100 pair takes three bridges.
+        (2, 3, False),
+        (2, 1, False),
+        (2, 0, True),
+        # Two pairs still exchange with each other.
+        (4, 3, True),
+    ],
+)
+def test_a_pair_exchanges_over_its_bridge(number, bridges, over_pcie) -> None:
+    """If there is no third card."""
+    facts = facts_of(
+        *cards(*[{}] * number),
+        *(subject(f"nvlink[{n}]", "bridge") for n in range(bridges)),
+        subject("workload", "workload", parameters=1, parallel="data"),
+    )
+    assert ask(facts, "build.exchanges_over_pcie") is over_pcie
+    assert ask(facts, "workload.exchanges_gradients") is over_pcie
 
 
 def test_air_between_bridged_cards() -> None:

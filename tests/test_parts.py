@@ -417,3 +417,66 @@ def test_an_unknown_name_comes_with_its_neighbours(catalog) -> None:
     with pytest.raises(NameUnknownError) as caught:
         catalog.find("gpu", "qqqq")
     assert caught.value.near == []
+
+
+# -- names people paste ------------------------------------------------------
+
+PASTED = {
+    ("cpu", "AMD Ryzen 5 5600 6-Core Processor"): "cpu/amd/ryzen-5-5600",
+    ("cpu", "AMD Ryzen 7 5700G with Radeon Graphics"): "cpu/amd/ryzen-7-5700g",
+    ("cpu", "Intel(R) Core(TM) i7-6850K CPU @ 3.60GHz"): "cpu/intel/core-i7-6850k",
+    ("cpu", "13th Gen Intel(R) Core(TM) i9-13900K"): "cpu/intel/core-i9-13900k",
+    ("cpu", "Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz"): "cpu/intel/xeon-e5-2680-v4",
+    ("cpu", "Ryzen 1600"): "cpu/amd/ryzen-5-1600",
+    ("motherboard", "ASUSTeK COMPUTER INC. Pro WS X570-ACE"): "motherboard/asus/pro-ws-x570-ace",
+    (
+        "motherboard",
+        "Gigabyte Technology Co., Ltd. B850 AI TOP",
+    ): "motherboard/gigabyte/b850-ai-top",
+    (
+        "motherboard",
+        "Micro-Star International Co., Ltd. PRO X870-P WIFI (MS-7E47)",
+    ): "motherboard/msi/pro-x870-p-wifi",
+    ("psu", "CoolerMaster V1200 Platinum"): "psu/cooler-master/v1200-platinum",
+    ("gpu", "MI50 16GB"): "gpu/amd/instinct-mi50",
+    ("gpu", "Tesla P100 16GB"): "gpu/nvidia/tesla-p100-pcie",
+    ("gpu", "V100 32GB"): "gpu/nvidia/tesla-v100-pcie-32gb",
+    ("gpu", "RTX A6000 48GB"): "gpu/nvidia/rtx-a6000",
+    ("gpu", "MSI RTX 3090"): "gpu/nvidia/rtx-3090",
+    ("gpu", "MSI RTX 3090 Ti"): "gpu/nvidia/rtx-3090-ti",
+    ("gpu", "Zotac RTX 3090 24 GB GDDR6X"): "gpu/nvidia/rtx-3090",
+    ("gpu", "EVGA GeForce RTX 2080 Ti"): "gpu/nvidia/rtx-2080-ti",
+    ("gpu", "Gigabyte RTX 2060 OC"): "gpu/nvidia/rtx-2060",
+    ("gpu", "Gigabyte RTX 2060 OC 12GB"): "gpu/nvidia/rtx-2060-12gb",
+    ("gpu", "ASUS RTX 3080 12GB"): "gpu/nvidia/rtx-3080-12gb",
+    ("gpu", "Sapphire RX 580 8GB"): "gpu/amd/rx-580",
+}
+
+
+@pytest.mark.parametrize(("kind", "name"), PASTED)
+def test_a_pasted_name_finds_its_part(kind, name, catalog) -> None:
+    """As systems report it, with memory added, or of a seller and a chip alone."""
+    assert catalog.find(kind, name) == PASTED[kind, name]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("cpu", "Ryzen 7 1600"),
+        ("cpu", "AMD Ryzen 5 5601 6-Core Processor"),
+        ("gpu", "MSI RTX 3091"),
+        ("gpu", "MSI RTX 3090 48GB"),
+        ("gpu", "RTX A6000 24GB"),
+        ("gpu", "RX 580 6GB"),
+        ("gpu", "MSI RTX 3090 Ventus 5X"),
+        ("gpu", "ASUS RTX 3090 Strix"),
+        ("gpu", "EVGA RTX 3090 Founders Edition"),
+        ("gpu", "RTX 4060 Ti"),
+        ("gpu", "GTX 1060"),
+        ("gpu", "MSI"),
+    ],
+)
+def test_a_name_with_something_left_over_is_no_other_part(kind, name, catalog) -> None:
+    """Numbers and sizes have to agree, and a model nobody knows is not any card of its chip."""
+    with pytest.raises(NameUnknownError):
+        catalog.find(kind, name)

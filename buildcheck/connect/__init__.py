@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from buildcheck.connect.bridges import joined
 from buildcheck.connect.cables import feed
 from buildcheck.connect.slots import place
 from buildcheck.connect.supplies import share
@@ -60,16 +61,6 @@ def _membership(assembly: Assembly) -> list[Edge]:
 
 
 def _bridged(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
-    """Bridge → the cards it joins; bridges that do not say take the cards in pairs."""
-    free = [
-        c.id
-        for c in subjects.values()
-        if c.kind == "gpu" and not any(c.id in pair for pair in pins.bridges.values())
-    ]
-    edges = []
-    for bridge in (s.id for s in subjects.values() if s.kind == "bridge"):
-        joined = pins.bridges.get(bridge)
-        if joined is None:
-            joined, free = tuple(free[:2]), free[2:]
-        edges += [Edge("joins", bridge, card) for card in joined]
-    return edges
+    """Bridge → the cards it joins."""
+    pairs = joined(subjects, pins)
+    return [Edge("joins", bridge, card) for bridge, pair in pairs.items() for card in pair]

@@ -14,7 +14,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.model.graph import Edge, Subject
-from buildcheck.model.quantity import Interval, exact
+from buildcheck.model.quantity import ZERO, Interval, exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,11 +25,16 @@ _BOARD = ("atx-24-pin", "eps-8-pin")
 _TURN = {"motherboard": 0, "gpu": 1, "riser": 2, "slots": 3}
 
 
+#: Heads used of each cable, by connector and number; outputs that are no listed cable are
+#: numbered below zero.
+_Taken = dict[tuple[str, int], int]
+
+
 class _Fed(NamedTuple):
     """How one thing is fed: connectors used, cables used, sockets without one, of which kinds."""
 
     used: dict[str, int]
-    cables: float
+    cables: _Taken
     unfed: float
     lacking: dict[str, int]
 
@@ -48,7 +53,8 @@ class _Load(NamedTuple):
 def feed(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
     """Edges `cabled` (supply → what it feeds, with connectors used and sockets unfed).
 
-    `cables` is how many cables serve it where the build lists cables, else None. The extra
+    `cables` is how many cables serve it where the build lists cables, else None, and `runs`
+    how many heads of which: a cable of several heads may serve several things. The extra
     sockets of the board that feed the slots have an edge of their own, `slot_fed`.
     """
     edges = []
@@ -64,7 +70,8 @@ def feed(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
                 "unfed": Interval(min(best.unfed, worst.unfed), max(best.unfed, worst.unfed)),
                 "output": "; ".join(f"{n}x {c}" for c, n in best.used.items()) or "none",
                 "lacking": worst.lacking,
-                "cables": best.cables if stock else None,
+                "cables": float(len(best.cables)) if stock else None,
+                "runs": {f"{c} {n}": heads for (c, n), heads in best.cables.items() if n >= 0},
             }
             kind = "slot_fed" if load.kind == "slots" else "cabled"
             edges.append(Edge(kind, psu.id, load.key, data))
@@ -102,14 +109,21 @@ class _Outputs:
         self.loose = {} if cables else {c: self._end(n) for c, n in (plugs or {}).items()}
         for cable in cables:
             connector, heads = cable.value("connector"), cable.value("heads") or exact(1.0)
-            if connector:
+            if connector and len(self.heads.get(connector, ())) < self._outlets(plugs, connector):
                 self.heads.setdefault(connector, []).append(self._end(heads))
         silent = (plugs is None and not cables) or any(not c.value("connector") for c in cables)
         #: Outputs of kinds that are not listed: none, unless nobody lists any.
         self.unlisted = math.inf if silent and best else 0.0
+        if best and plugs is not None and _BOARD[0] not in plugs and not cables:
+            # Who lists the plugs for cards alone leaves those of the board open.
+            self.loose |= {c: math.inf for c in _BOARD if c not in plugs}
         if cables and not set(_BOARD) & set(self.heads):
             # Who lists the cables of the cards takes those of the board for granted.
             self.loose = {c: self._end(n) for c, n in (plugs or {}).items() if c in _BOARD}
+
+    def _outlets(self, plugs: dict[str, Interval] | None, connector: str) -> float:
+        """Sockets on the supply for cables of a kind; no more of them can be plugged in."""
+        return math.inf if plugs is None else self._end(plugs.get(connector, ZERO))
 
     def _end(self, number: Interval) -> float:
         return number.high if self.best else number.low
@@ -141,17 +155,17 @@ class _Outputs:
             # every output of the kinds such a thing may take.
             if not self.best:
                 self._drain(board=one.kind == "motherboard")
-            return _Fed({}, 0.0, 0.0 if self.best else math.inf, {})
+            return _Fed({}, {}, 0.0 if self.best else math.inf, {})
         used: dict[str, int] = {}
         lacking: dict[str, int] = {}
-        taken: set[tuple[str, int]] = set()
+        taken: _Taken = {}
         for socket, number in one.plugs.items():
             # At best a card has few sockets and the supply many outputs.
             count = number.low if self.best else number.high
             unfed = sum(not self._fill(one, socket, used, taken) for _ in range(int(count)))
             if unfed:
                 lacking[socket] = unfed
-        return _Fed(used, float(len(taken)), float(sum(lacking.values())), lacking)
+        return _Fed(used, taken, float(sum(lacking.values())), lacking)
 
     def _drain(self, *, board: bool) -> None:
         for connector in {*self.loose, *self.heads}:
@@ -159,9 +173,7 @@ class _Outputs:
                 self.loose[connector] = 0.0
                 self.heads[connector] = []
 
-    def _fill(
-        self, one: _Load, socket: str, used: dict[str, int], taken: set[tuple[str, int]]
-    ) -> bool:
+    def _fill(self, one: _Load, socket: str, used: dict[str, int], taken: _Taken) -> bool:
         """Give one socket a cable, if there is one for it."""
         through = [
             a.value("inputs")
@@ -188,9 +200,7 @@ class _Outputs:
     def _left(self, connector: str) -> float:
         return self.loose.get(connector, self.unlisted) + sum(self.heads.get(connector, ()))
 
-    def _take(
-        self, wanted: dict[str, Interval], used: dict[str, int], taken: set[tuple[str, int]]
-    ) -> bool:
+    def _take(self, wanted: dict[str, Interval], used: dict[str, int], taken: _Taken) -> bool:
         if any(self._left(c) < n.high for c, n in wanted.items()):
             return False
         for connector, number in wanted.items():
@@ -199,16 +209,16 @@ class _Outputs:
             used[connector] = used.get(connector, 0) + int(number.high)
         return True
 
-    def _draw(self, connector: str, taken: set[tuple[str, int]]) -> None:
+    def _draw(self, connector: str, taken: _Taken) -> None:
         """Use one head: of a cable that does not serve this thing yet, if there is one."""
         heads = self.heads.get(connector, [])
         free = [i for i, left in enumerate(heads) if left >= 1]
         if not free:
             self.loose[connector] = self.loose.get(connector, self.unlisted) - 1
-            taken.add((connector, -1 - len(taken)))
+            taken[connector, -1 - len(taken)] = 1
             return
         fresh = [i for i in free if (connector, i) not in taken]
         # A cable nobody uses yet comes before one that feeds another card.
         cable = max(fresh or free, key=lambda i: heads[i])
         heads[cable] -= 1
-        taken.add((connector, cable))
+        taken[connector, cable] = taken.get((connector, cable), 0) + 1

@@ -38,6 +38,7 @@ class Wiring(NamedTuple):
     drives: int = 0
     pinned: tuple[str, ...] = ()
     split_least: float = 0.0
+    uplinks: dict[str, Interval | None] = {}  # noqa: RUF012 - fields of a tuple are not shared state
 
 
 class Lanes:
@@ -47,6 +48,10 @@ class Lanes:
         self.wiring = wiring
         self.slots = {s.label: s for s in wiring.slots}
         self._known: dict[frozenset[str], dict[str, Interval]] = {}
+        self._kinds = {
+            s.label: str(sorted((n, v.low, v.high) for n, v in (s.slot_lanes or {}).items()))
+            for s in wiring.sockets
+        }
 
     def of(self, used: frozenset[str]) -> dict[str, Interval]:
         """Lanes by slot label while exactly these slots are populated."""
@@ -65,15 +70,33 @@ class Lanes:
         harmless.sort(key=lambda s: bool(s.slot_lanes))
         if len(harmless) >= number or not number:
             return fixed + harmless[:number]
-        ways = combinations(free, number)
-        looked = [way for way, _ in zip(ways, range(MOST_WAYS), strict=False)]
-        return fixed + list(min(looked, key=lambda way: self._harm(used, (*fixed, *way))))
+        # Sockets that take the same from the same slots are one choice; what is left is few.
+        alike: dict[str, list[M2]] = {}
+        for socket in free:
+            alike.setdefault(self._kinds[socket.label], []).append(socket)
+        return fixed + self._least_harm(used, fixed, list(alike.values()), number)
 
-    def _harm(self, used: frozenset[str], sockets: Iterable[M2]) -> float:
-        """Lanes the populated slots lose to drives."""
+    def _least_harm(
+        self, used: frozenset[str], fixed: list[M2], alike: list[list[M2]], number: int
+    ) -> list[M2]:
+        """So many sockets that leave the populated slots most lanes, kinds of socket tried whole.
+
+        A second drive in a socket of the same kind takes nothing more, so kinds are chosen.
+        """
         lanes = self._wired(used)
-        left = _less_drives(lanes, sockets)
-        return sum(lanes[label].high - left[label].high for label in lanes)
+
+        def harm(kinds: tuple[list[M2], ...]) -> float:
+            left = _less_drives(lanes, [*fixed, *(k[0] for k in kinds)])
+            return sum(lanes[label].high - left[label].high for label in lanes)
+
+        ways = (
+            kinds
+            for size in range(1, len(alike) + 1)
+            for kinds in combinations(alike, size)
+            if sum(map(len, kinds)) >= number
+        )
+        looked = [way for way, _ in zip(ways, range(MOST_WAYS), strict=False)]
+        return [socket for kind in min(looked, key=harm) for socket in kind][:number]
 
     def _wired(self, used: frozenset[str]) -> dict[str, Interval]:
         """Lanes by the board's modes, or as wide as the slots are."""
@@ -114,10 +137,15 @@ class Lanes:
         return Interval(min(self.wiring.split_least, wide.low) if known else 0.0, wide.high)
 
     def _alive(self, label: str, lanes: Interval) -> Interval:
-        """Slots of a second CPU have no lanes without it."""
-        if self.slots[label].owner != "cpu2" or (self.wiring.cpus or 0) > 1:
-            return lanes
-        return Interval(0.0, lanes.high) if self.wiring.cpus is None else ZERO
+        """Slots have no lanes behind a CPU that is not there or has none, or a dead switch."""
+        slot = self.slots[label]
+        uplink = self.wiring.uplinks.get(slot.switch or "")
+        if slot.owner == "cpu2" and (self.wiring.cpus or 0) <= 1:
+            return Interval(0.0, lanes.high) if self.wiring.cpus is None else ZERO
+        source = uplink if slot.owner == "switch" else self.wiring.cpu_lanes
+        if slot.owner != "chipset" and source is not None and source.high == 0:
+            return ZERO
+        return lanes
 
 
 def _meets(wanted: Interval | None, have: Interval | None) -> bool:

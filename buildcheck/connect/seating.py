@@ -3,8 +3,8 @@
 Goes through the slots from the CPU outwards and tries a card of each sort that fits, and
 leaving the slot empty; branches that cannot seat as much as the best so far are cut.
 What counts, in this order: seats (GPUs before other cards), openings of the case, live
-and direct lanes, link rate up to what the work can use, air below open coolers, air, the
-hottest cards where they breathe best.
+lanes, bridges that reach from card to card, direct lanes, link rate up to what the work can
+use, air below open coolers, air, the hottest cards where they breathe best.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ Choice = dict[str, "Slot"]
 MOST_STEPS = 12_000
 #: Openings of air to count for where there is no card to breathe for.
 AIR = 99
+#: Cases with openings in their rear wall alone.
+TOWERS = ("tower", "desktop", "cube")
 #: A graphics card has an x16 edge, whatever it uses of it.
 FULL_LENGTH = 16
 _OPEN = ("open-air", "flow-through")
@@ -45,8 +47,9 @@ class Spacing(NamedTuple):
 class Frame(NamedTuple):
     """What the cards go into.
 
-    `openings` are those of the case, `spans` those of the board; `rates` is GB/s per lane by
-    generation and `useful` the link rate beyond which the work gains nothing.
+    `openings` are those of the case, `spans` the most the board can have; `rates` is GB/s per
+    lane by generation and `useful` the link rate beyond which the work gains nothing. `apart`
+    are the slots from one card to the other that bridges between them span.
     """
 
     slots: tuple[Slot, ...]
@@ -56,6 +59,7 @@ class Frame(NamedTuple):
     spacing: Spacing
     rates: dict[float, float]
     useful: float
+    apart: dict[tuple[str, ...], float] = {}  # noqa: RUF012 - fields of a tuple are not shared state
 
 
 class Card(NamedTuple):
@@ -103,6 +107,7 @@ class Shape(NamedTuple):
     edge: int
     hangs: bool
     rate: float
+    thickness: float
 
 
 class Seat(NamedTuple):
@@ -139,11 +144,17 @@ class Search:
     def best(self) -> Choice:
         """The best arrangement; cards for which no slot is left are not in it."""
         seats = self._walk("high", scored=True).best
-        if len(seats) < len(self.cards):
-            # Thick cards do not all fit; if thin ones do, show how.
+        if len(seats) < len(self.cards) or self._dead(seats):
+            # Thick cards do not all fit, or only on dead slots; if thin ones do, show how.
             thin = self._walk("low", scored=True).best
-            seats = thin if weight(thin) > weight(seats) else seats
+            better = (weight(thin), -self._dead(thin)) > (weight(seats), -self._dead(seats))
+            seats = thin if better else seats
         return {seat.card.id: seat.slot for seat in seats}
+
+    def _dead(self, seats: list[Seat]) -> int:
+        """GPUs on slots without lanes."""
+        lanes = self.frame.lanes.of(frozenset(s.slot.label for s in seats))
+        return sum(lanes[s.slot.label].high == 0 for s in seats if s.card.is_gpu)
 
     def left_over(self) -> Interval:
         """GPUs that find no slot: at best (thin cards) and at worst (thick ones)."""
@@ -183,21 +194,29 @@ class Search:
         """What decides where a card can go, at one end of its thickness."""
         most = self.frame.useful if card.is_gpu else math.inf
         covers = card.covers(end, self.frame.spacing)
-        return Shape(card.is_gpu, covers, card.edge, card.hangs, min(card.rate, most))
+        thickness = 0.0 if card.hangs else getattr(card.thickness, end)
+        return Shape(card.is_gpu, covers, card.edge, card.hangs, min(card.rate, most), thickness)
 
     def link_score(self, places: list[_Place]) -> tuple[float, ...]:
-        """Overhang, dead slots, slots behind the chipset, link rates; smaller is better."""
+        """Overhang, cards that touch, dead slots, the chipset, link rates; smaller is better."""
         frame = self.frame
         lanes = frame.lanes.of(frozenset([p.slot.label for p in places]))
         rates = [self._rate(p, lanes[p.slot.label].low) for p in places]
         gpus = [p for p in places if p.shape.is_gpu]
         return (
             max(0.0, max((p.last for p in places), default=0) - frame.openings),
+            self._touching(places),
             float(sum(lanes[p.slot.label].high == 0 for p in gpus)),
             float(sum(p.slot.owner == "chipset" for p in gpus)),
             -min((r for p, r in zip(places, rates, strict=True) if p.shape.is_gpu), default=0.0),
             -math.fsum(rates),
         )
+
+    def _touching(self, places: list[_Place]) -> float:
+        """Neighbours of which the upper is thicker than the room there is, give left aside."""
+        rows = sorted((p.first, p.shape.thickness) for p in places if p.first)
+        pitch = self.frame.spacing.pitch
+        return float(sum((b[0] - a[0]) * pitch < a[1] for a, b in pairwise(rows)))
 
     def _rate(self, place: _Place, lanes: float) -> float:
         """Link rate that is of use, in GB/s; without a generation the lowest is taken."""
@@ -283,7 +302,8 @@ class _Walk:
         gpus, others = _weight(whole)
         worth: tuple[float, ...] = (-gpus, -others)
         if self.scored:
-            worth += self.search.link_score(whole)
+            *first, chipset, slowest, rates = self.search.link_score(whole)
+            worth += (*first, self._bridge_score(places), chipset, slowest, rates)
         if self.worth is not None and worth > self.worth[: len(worth)]:
             return
         if self.scored:
@@ -297,6 +317,15 @@ class _Walk:
         if key not in self._airs:
             self._airs[key] = air_score(self._seats([p for p in places if p.shape.is_gpu]))
         return self._airs[key]
+
+    def _bridge_score(self, places: list[_Place]) -> float:
+        """Bridges that do not reach from one of their cards to the other."""
+        apart = self.search.frame.apart
+        if not apart:
+            return 0.0
+        rows = {s.card.id: s.first for s in self._seats(places) if s.first and not s.card.hangs}
+        pairs = [(rows.get(a), rows.get(b), slots) for (a, b), slots in apart.items()]
+        return float(sum(bool(a and b and abs(a - b) != slots) for a, b, slots in pairs))
 
     @property
     def best(self) -> list[Seat]:

@@ -14,9 +14,11 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.connect.bridges import distances
 from buildcheck.connect.lanes import Lanes, Wiring
 from buildcheck.connect.seating import (
     FULL_LENGTH,
+    TOWERS,
     Card,
     Choice,
     Frame,
@@ -54,13 +56,13 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
             Edge("placed", "build", board.id, data),
             *_plugged(subjects, wiring, Choice(), pins),
         ]
-    frame = _frame(subjects, slots, wiring)
+    frame = _frame(subjects, slots, wiring)._replace(apart=distances(subjects, pins))
     search = Search(cards, frame, pinned)
     choice, left_over = search.best(), search.left_over()
     why = witness(cards, frame, pinned) if left_over.high > 0 else None
     return [
         Edge("placed", "build", board.id, {"left_over": left_over, "why": why}),
-        *_seated(choice, frame, board, subjects),
+        *_seated(choice, frame, board, subjects, pinned),
         *_stacked(choice, search.gpus),
         *_plugged(subjects, wiring, choice, pins),
     ]
@@ -118,6 +120,7 @@ def _wiring(subjects: dict[str, Subject], slots: tuple[Slot, ...], pins: Pins) -
         len(drives) - len(named),
         named,
         least.low if least else 0.0,
+        {s.label: s.uplink for s in board.value("switches") or ()},
     )
 
 
@@ -136,7 +139,9 @@ def _frame(subjects: dict[str, Subject], slots: tuple[Slot, ...], wiring: Wiring
     standard = subjects["standard"].value
     distances = (standard(f"slot_{n}") for n in Spacing._fields)
     openings = subjects["case"].value("expansion_slots")
-    spans = subjects["motherboard"].value("openings") or standard("openings_most")
+    spans = subjects["motherboard"].value("openings")
+    if spans is None and subjects["case"].value("kind") in TOWERS:
+        spans = openings
     useful = subjects["workload"].value("useful_rate")
     return Frame(
         slots,
@@ -150,7 +155,11 @@ def _frame(subjects: dict[str, Subject], slots: tuple[Slot, ...], wiring: Wiring
 
 
 def _seated(
-    choice: Choice, frame: Frame, board: Subject, subjects: dict[str, Subject]
+    choice: Choice,
+    frame: Frame,
+    board: Subject,
+    subjects: dict[str, Subject],
+    pinned: dict[str, Slot],
 ) -> list[Edge]:
     lanes = frame.lanes.of(frozenset(s.label for s in choice.values()))
     return [
@@ -168,6 +177,7 @@ def _seated(
                 "gen": slot.gen,
                 "owner": slot.owner,
                 "switch": slot.switch,
+                "pinned": card in pinned,
             },
         )
         for card, slot in sorted(

@@ -1,8 +1,8 @@
 """Cards → power supplies: the split with the lowest share of rated power in use.
 
-The board, CPU and drives hang on the first supply. Pinned cards stay; the others go
-where the most loaded supply is loaded least, found by trying every split of equal
-cards over the supplies.
+The board, CPU and drives hang on the first supply. Pinned cards stay; the others go where no
+supply is overloaded, each has the plugs for its cards, and the most loaded one is loaded
+least, found by trying every split of equal cards over the supplies.
 """
 
 from __future__ import annotations
@@ -38,9 +38,8 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
     else:
         chosen |= _spread(free, supplies, _loads(supplies, cards, chosen, subjects))
     hung = {
-        s.id: supplies[pinned.get(s.id, 1) - 1]
-        for s in subjects.values()
-        if s.kind in ("riser", "cable")
+        key: supplies[number - 1] if (number := pinned.get(key)) else near
+        for key, near in _hung(subjects, chosen, supplies[0]).items()
     }
     return [
         Edge("runs", supplies[0].id, "motherboard"),
@@ -55,6 +54,17 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
             for key, psu in hung.items()
         ),
     ]
+
+
+def _hung(
+    subjects: dict[str, Subject], chosen: dict[str, Subject], first: Subject
+) -> dict[str, Subject]:
+    """Where cables and risers hang if nobody says: a riser with a card that is on one."""
+    homes = [chosen[c.id] for c in subjects.values() if c.kind == "gpu" and c.value("riser")]
+    found = {s.id: first for s in subjects.values() if s.kind == "cable"}
+    for number, riser in enumerate(s for s in subjects.values() if s.kind == "riser"):
+        found[riser.id] = homes[number] if number < len(homes) else first
+    return found
 
 
 def _middle(value: Interval | None) -> float:
@@ -86,20 +96,24 @@ def _spread(
     cards: list[Subject], supplies: list[Subject], loads: dict[str, float]
 ) -> dict[str, Subject]:
     rated = {s.id: _middle(s.value("rated_power")) or 1.0 for s in supplies}
-    groups: dict[float, list[Subject]] = {}
+    groups: dict[tuple[float, str], list[Subject]] = {}
     for card in cards:
-        groups.setdefault(_draw(card), []).append(card)
+        groups.setdefault((_draw(card), str(card.value("plugs"))), []).append(card)
     boxes = len(supplies)
     if prod(comb(len(g) + boxes - 1, boxes - 1) for g in groups.values()) > MOST_SPLITS:
         return _deal(cards, supplies, loads, rated)
     splits = [list(_shares(len(group), boxes)) for group in groups.values()]
 
     def fullest(split: tuple[tuple[int, ...], ...]) -> tuple[float, ...]:
-        use = dict(loads)
-        for draw, counts in zip(groups, split, strict=True):
+        use, short = dict(loads), 0.0
+        for (draw, _), counts in zip(groups, split, strict=True):
             for supply, count in zip(supplies, counts, strict=True):
                 use[supply.id] += draw * count
-        return tuple(sorted((round(use[s] / rated[s], 9) for s in use), reverse=True))
+        for number, supply in enumerate(supplies):
+            hung = zip(groups.values(), (counts[number] for counts in split), strict=True)
+            short += _short(supply, [(group[0], count) for group, count in hung])
+        shares = sorted((round(use[s] / rated[s], 9) for s in use), reverse=True)
+        return max(1.0, shares[0]), short, *shares
 
     best = min(product(*splits), key=fullest)
     result: dict[str, Subject] = {}
@@ -107,6 +121,21 @@ def _spread(
         order = [s for s, count in zip(supplies, counts, strict=True) for _ in range(count)]
         result |= {card.id: supply for card, supply in zip(group, order, strict=True)}
     return result
+
+
+def _short(supply: Subject, hung: list[tuple[Subject, int]]) -> float:
+    """Outputs that a supply lacks for cards that take its own kind of plug."""
+    outputs: dict[str, Interval] | None = supply.value("plugs")
+    if outputs is None:
+        return 0.0
+    need: dict[str, float] = {}
+    for card, count in hung:
+        if card.value("adapter") or card.value("bundled_adapter"):
+            continue
+        for connector, number in (card.value("plugs") or {}).items():
+            need[connector] = need.get(connector, 0.0) + number.high * count
+    have = {connector: number.high for connector, number in outputs.items()}
+    return sum(max(0.0, n - have.get(c, 0.0)) for c, n in need.items())
 
 
 def _shares(items: int, boxes: int) -> Iterator[tuple[int, ...]]:

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.cooling import RACK
 from buildcheck.facts.registry import TRUTH, Ask, graph, total
-from buildcheck.model.quantity import ONE, ZERO, Interval
+from buildcheck.model.quantity import ONE, ZERO, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+#: Of the fans a case comes with, those that blow out: the others are in series with them.
+_OUT = exact(0.5)
 
 total("build.card_heat", units.POWER, over="cards", of="gpu.heat_into_case")
 
@@ -41,7 +44,8 @@ def lists_fans(cooling: Subject, ask: Ask) -> bool:
 def moved_air(cooling: Subject, ask: Ask) -> Any:
     """Air through the case: as stated, by its exhaust fans, or what usual fans move.
 
-    Fans may be added to those a case comes with. A rack chassis has fans of any strength.
+    Fans may be added to those a case comes with, of which half blow in and half blow out of
+    the case at best. A rack chassis has fans of any strength.
     """
     air, fans = ask("cooling.airflow", cooling), ask("cooling.exhaust_fans", cooling)
     if air is not None:
@@ -50,7 +54,7 @@ def moved_air(cooling: Subject, ask: Ask) -> Any:
     if fans is not None and fans.low > 0:
         return fans * each
     usual, bundled = ask.number("standard.usual_airflow"), ask("case.fans")
-    least = usual.low if bundled is None else max(usual.low, (bundled * each).low)
+    least = usual.low if bundled is None else max(usual.low, (bundled * each * _OUT).low)
     rack = ask("case.kind") in RACK
     return Interval(least, math.inf if rack else max(usual.high, least))
 

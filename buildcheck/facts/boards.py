@@ -132,8 +132,9 @@ def starts_with_cpu(board: Subject, ask: Ask) -> bool | None:
 
 @graph("motherboard.has_flashback", TRUTH)
 def has_flashback(board: Subject, ask: Ask) -> bool:
-    """Is it said that its BIOS can be updated without a CPU?"""
-    return ask("motherboard.bios_flashback", board) is True
+    """Can its BIOS be updated without a CPU, as is said or by its management controller?"""
+    ways = ask("motherboard.bios_flashback", board), ask("motherboard.bmc", board)
+    return True in ways
 
 
 @graph("gpu.may_lack_display", TRUTH)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
@@ -83,8 +83,8 @@ def joins_seated_cards(bridge: Subject, ask: Ask) -> bool:
 def distance(bridge: Subject, ask: Ask) -> Any:
     """Slots from one of its cards to the other.
 
-    Where the arrangement shown has another distance and the board has a pair of long
-    slots at the bridge's, the cards may be moved, and the distance is a range.
+    Where the arrangement shown has another distance, the build does not pin the cards, and the
+    board has a pair of long slots at the bridge's, they may be moved: the distance is a range.
     """
     slots, spacing = ask("motherboard.slots"), ask("bridge.spacing", bridge)
     seats = [s for s in (seat(card, ask) for card in _pair(bridge, ask)) if s is not None]
@@ -97,7 +97,8 @@ def distance(bridge: Subject, ask: Ask) -> Any:
     where = [
         s.position for s in slots or () if s.position and s.mechanical >= seats[0]["mechanical"]
     ]
-    apart = {float(b - a) for a, b in permutations(where, 2)}
+    choices = [[s["position"]] if s["pinned"] else where for s in seats]
+    apart = {float(abs(a - b)) for a, b in product(*choices)}
     return now.hull(spacing) if apart & {spacing.low, spacing.high} else now
 
 
@@ -120,11 +121,22 @@ def joins_open_air_cards(bridge: Subject, ask: Ask) -> bool | None:
     return either([ask("gpu.is_open_air", card) for card in _pair(bridge, ask)])
 
 
+def _are_a_pair(ask: Ask) -> bool:
+    """Are there two cards, and a bridge between them? Large cards take several bridges."""
+    cards = {card.id for card in ask.graph.of("gpu")}
+    bridges = ask.graph.of("bridge")
+    return len(cards) == _PAIR and any({c.id for c in _pair(b, ask)} == cards for b in bridges)
+
+
+@graph("build.exchanges_over_pcie", TRUTH)
+def exchanges_over_pcie(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Do its cards exchange data over PCIe, rather than over a bridge that joins the only two?"""
+    return not _are_a_pair(ask)
+
+
 @graph("build.cards_copy_directly", TRUTH)
 def cards_copy_directly(build: Subject, ask: Ask) -> bool | None:  # noqa: ARG001 - a fact's signature
     """Can every card copy straight to every other, by its driver or by a bridge?"""
-    cards = ask.graph.of("gpu")
-    joined = [{c.id for c in _pair(b, ask)} for b in ask.graph.of("bridge")]
-    if len(cards) == _PAIR and {c.id for c in cards} in joined:
+    if _are_a_pair(ask):
         return True
-    return _all([ask("gpu.peer_to_peer", card) for card in cards])
+    return _all([ask("gpu.peer_to_peer", card) for card in ask.graph.of("gpu")])

@@ -10,7 +10,7 @@ from buildcheck import units
 from buildcheck.facts.mains import mains_current
 from buildcheck.facts.registry import TRUTH, Ask, graph, total
 from buildcheck.model.part import USER
-from buildcheck.model.quantity import Interval
+from buildcheck.model.quantity import Interval, exact
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -44,14 +44,28 @@ def power(circuit: Subject, ask: Ask) -> Interval:
 @graph("circuit.heaviest_power", units.POWER)
 def heaviest_power(circuit: Subject, ask: Ask) -> Interval:
     """The same on the circuit that carries most, where there are several."""
-    if circuits(circuit) == 1 or not ask.graph.out("supplies", circuit):
+    if not ask.graph.out("supplies", circuit):
+        return Interval(ask.number("circuit.least_power", circuit).low, math.inf)
+    if circuits(circuit) == 1:
         return ask.number("circuit.power", circuit)
     return _fullest(circuit, ask, "psu.input_power")
+
+
+@graph("circuit.least_power", units.POWER)
+def least_power(circuit: Subject, ask: Ask) -> Interval:
+    """What the fullest circuit carries for hours at least, whatever the supplies waste.
+
+    None gives more than it takes, and no spread leaves less than an even one.
+    """
+    least = ask.number("build.least_power") + ask.number("circuit.other_load", circuit)
+    return exact(least.low / circuits(circuit))
 
 
 @graph("circuit.heaviest_power_worst", units.POWER)
 def heaviest_power_worst(circuit: Subject, ask: Ask) -> Interval:
     """The same for seconds, everything flat out."""
+    if not ask.graph.out("supplies", circuit):
+        return ask.number("circuit.heaviest_power", circuit)
     if circuits(circuit) > 1:
         return _fullest(circuit, ask, "psu.input_power_worst")
     worst = ask.number("circuit.supply_input_worst", circuit)
@@ -116,9 +130,13 @@ def current(circuit: Subject, ask: Ask) -> Any:
 @graph("circuit.worst_current", units.CURRENT)
 def worst_current(circuit: Subject, ask: Ask) -> Any:
     """Current drawn for seconds with everything flat out, on the fullest circuit."""
-    if not ask.graph.out("supplies", circuit):
-        return None
     return mains_current(ask, ask.number("circuit.heaviest_power_worst", circuit))
+
+
+@graph("circuit.least_current", units.CURRENT)
+def least_current(circuit: Subject, ask: Ask) -> Any:
+    """Current that cards, CPU and the rest draw for hours whatever feeds them."""
+    return mains_current(ask, ask.number("circuit.least_power", circuit))
 
 
 @graph("circuit.has_supplies", TRUTH)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
@@ -95,6 +96,18 @@ def yields_air_to_cooler_card(card: Subject, ask: Ask) -> bool:
     return False
 
 
+@graph("gpu.gap_at_most", units.LENGTH)
+def gap_at_most(card: Subject, ask: Ask) -> Interval:
+    """The most that the air between its cooler and the next card can be."""
+    return exact(ask.number("gpu.gap", card).high)
+
+
+@graph("gpu.power_at_least", units.POWER)
+def power_at_least(card: Subject, ask: Ask) -> Interval:
+    """The least that it draws while it works."""
+    return exact(ask.number("gpu.sustained_power", card).low)
+
+
 @graph("build.cards_in_board", units.NUMBER)
 def cards_in_board(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
     """Cards that sit in the board itself."""
@@ -109,8 +122,15 @@ def cards_are_open_air(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fa
 
 @graph("build.gap_at_best", units.LENGTH)
 def gap_at_best(build: Subject, ask: Ask) -> Interval:
-    """The most that the tightest gap between its cards can be, however they are placed."""
-    return exact(ask.number("build.smallest_gap_at_best", build).high)
+    """The most that the tightest gap between its cards can be, however they are placed.
+
+    Cards that do not say how thick they are may leave less.
+    """
+    gap = ask.number("build.smallest_gap_at_best", build)
+    sizes = [ask("gpu.thickness", card) for card in in_the_board(ask)]
+    if not gap.is_known:
+        return ANYTHING
+    return Interval(-math.inf, gap.high) if None in sizes else exact(gap.high)
 
 
 @graph("case.has_duct", TRUTH)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.logic.interval import either
 from buildcheck.model.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
@@ -56,6 +57,33 @@ def sockets(board: Subject, ask: Ask) -> Interval:
 def has_several_sockets(board: Subject, ask: Ask) -> bool:
     """Is it said to be made for more than one CPU?"""
     return ONE.is_below(ask("motherboard.sockets", board)) is True
+
+
+def _modules_beyond(board: Subject, ask: Ask, cpus: Interval) -> bool | None:
+    """Are there more memory modules than the filled sockets have slots for?"""
+    modules, slots = ask("memory.modules"), ask("motherboard.memory_slots", board)
+    if modules is None or slots is None:
+        return None
+    reachable = slots * cpus / ask("motherboard.sockets", board)
+    answer: bool | None = reachable.is_below(modules)
+    return answer
+
+
+def _sits_at_second(card: Subject, ask: Ask) -> bool | None:
+    """Is its slot one of the second CPU? A card that has no slot sits at none."""
+    owners = [edge.data["owner"] for edge in ask.graph.out("seated", card)]
+    return either([None if owner is None else owner == "cpu2" for owner in owners])
+
+
+@graph("motherboard.needs_empty_socket", TRUTH)
+def needs_empty_socket(board: Subject, ask: Ask) -> bool | None:
+    """Do cards or memory modules hang on a socket without a CPU?"""
+    cpus, there = ask("cpu.count"), ask("motherboard.sockets", board)
+    if there.is_at_most(cpus) is True:
+        return False
+    cards = [*ask.graph.of("gpu"), *ask.graph.of("addin")]
+    at_second = [_sits_at_second(card, ask) for card in cards]
+    return either([*at_second, _modules_beyond(board, ask, cpus)])
 
 
 @graph("cpu.states_memory_nodes", TRUTH)

@@ -45,6 +45,23 @@ def is_for_servers(cooler: Subject, ask: Ask) -> bool:
     return _only_for(cooler, ask, _SERVER)
 
 
+@graph("cooler.mounts_on_the_cpu", TRUTH)
+def mounts_on_the_cpu(cooler: Subject, ask: Ask) -> bool | None:
+    """Does it list the CPU's socket, or another one with the same mount?
+
+    Large sockets share mounts with some of each other, so there it has to be known with which.
+    """
+    made_for, socket = ask("cooler.sockets", cooler), ask("cpu.socket")
+    if made_for is None or socket is None:
+        return None
+    if socket in made_for:
+        return True
+    others = ask("cpu.cooler_sockets")
+    if others is None:
+        return None if socket in _LARGE and made_for & _LARGE else False
+    return bool(made_for & others)
+
+
 @graph("cpu.has_a_large_lid", TRUTH)
 def has_a_large_lid(cpu: Subject, ask: Ask) -> bool | None:
     """Is its lid larger than the plates of most coolers?"""

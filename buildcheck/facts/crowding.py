@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.connect.witness import Witness
 from buildcheck.facts.registry import CODE, DATA, TRUTH, Ask, graph
-from buildcheck.facts.space import covers, in_the_board, seat
+from buildcheck.facts.space import board_spans, covers, in_the_board, seat
 from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -36,15 +36,9 @@ def _openings(ask: Ask) -> list[float]:
     return sorted(t.low for t in taken)
 
 
-def _spans(ask: Ask) -> float:
-    """Openings the board has, or the largest boards have."""
-    spans: Interval = ask("motherboard.openings") or ask.number("standard.openings_most")
-    return spans.high
-
-
 def _most(sizes: list[float], ask: Ask) -> int:
     """Cards of these sizes that find openings on the board; the last may reach beyond it."""
-    spans = _spans(ask)
+    spans = board_spans(ask)
     ends = (n for n in count(1) if n > len(sizes) or sum(sizes[: n - 1]) >= spans)
     return next(ends) - 1
 
@@ -58,7 +52,7 @@ def cards_without_slot(build: Subject, ask: Ask) -> Any:
         # Cards on risers only take a slot each.
         return ZERO
     left = _left_over(build, ask)
-    slots = ask("motherboard.long_slots")
+    slots = ask("motherboard.usable_slots")
     # Cards beyond the number of slots are another matter than cards in each other's way.
     surplus = 0.0 if slots is None else max(0.0, len(ask.graph.of("gpu")) - slots.low)
     return Interval(max(0.0, left.low - surplus), max(0.0, left.high - surplus))
@@ -118,7 +112,7 @@ def _span(ids: tuple[str, ...]) -> str:
 def _places(found: Witness, ask: Ask) -> str:
     if found.positions:
         return f"slots at {', '.join(found.positions)}"
-    return f"any slot of a board of {_spans(ask):g} openings"
+    return f"any slot of a board of {board_spans(ask):g} openings"
 
 
 _said("crowded_cards", CODE, "The cards that do not all fit.", lambda w, _: _span(w.cards))

@@ -126,14 +126,26 @@ def has_storage_card(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact
 
 @graph("build.drive_lanes", units.NUMBER)
 def drive_lanes(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """CPU lanes of the M.2 drives whose sockets are known to hang on the CPU."""
-    return add_up(
-        [
-            min(socket.lanes or UNKNOWN, ask.number("storage.pcie_lanes", drive), key=_top)
-            for drive, socket in _used(ask)
-            if socket.owner in ("cpu", "cpu2") and not socket.slot_lanes
-        ]
-    )
+    """CPU lanes of the drives.
+
+    M.2 drives take those of their sockets; in sockets that share with a slot they count there.
+    Any other drive with lanes may have them from the CPU or from the chipset.
+    """
+    sockets = {drive.id: socket for drive, socket in _used(ask)}
+    drives = [s for s in ask.graph.of("storage") if s.listed]
+    return add_up([_from_cpu(d, sockets.get(d.id), ask) for d in drives])
+
+
+def _from_cpu(drive: Subject, socket: M2 | None, ask: Ask) -> Interval:
+    """CPU lanes of one drive."""
+    if ask("storage.form", drive) == "sata" or (
+        socket is not None and (socket.slot_lanes or socket.owner == "chipset")
+    ):
+        return ZERO
+    wide = UNKNOWN if socket is None or socket.lanes is None else socket.lanes
+    lanes = min(wide, ask.number("storage.pcie_lanes", drive), key=_top)
+    known = socket is not None and socket.owner in ("cpu", "cpu2")
+    return lanes if known else Interval(0.0, lanes.high)
 
 
 def _top(lanes: Interval) -> float:

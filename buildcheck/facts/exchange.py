@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 #: Kinds of work in which each card serves on its own unless it is said otherwise.
 _APART = ("inference", "rendering")
+#: Kinds in which no job fills several cards unless it is said otherwise.
+_SEPARATE = ("mining", "rendering")
 
 
 @graph("workload.splits_tensors", TRUTH)
@@ -23,6 +25,22 @@ def splits_tensors(workload: Subject, ask: Ask) -> bool:
 def is_mining(workload: Subject, ask: Ask) -> bool:
     """Is it mining, which sends next to nothing over the link?"""
     return bool(ask("workload.kind", workload) == "mining")
+
+
+@graph("workload.is_inference", TRUTH)
+def is_inference(workload: Subject, ask: Ask) -> bool:
+    """Does the build say that models are served, not trained?"""
+    return bool(ask("workload.kind", workload) == "inference")
+
+
+@graph("workload.has_separate_jobs", TRUTH)
+def has_separate_jobs(workload: Subject, ask: Ask) -> bool:
+    """Does each card work on a job of its own, as far as the build says?
+
+    Mining and rendering do unless it is said otherwise.
+    """
+    parallel, kind = ask("workload.parallel", workload), ask("workload.kind", workload)
+    return parallel == "none" or (parallel is None and kind in _SEPARATE)
 
 
 @graph("workload.works_apart", TRUTH)

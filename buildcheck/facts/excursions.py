@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from buildcheck import units
+from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.supplies import fed, part_of
 from buildcheck.model.quantity import ANYTHING, UNKNOWN, Interval, exact, total
@@ -52,8 +53,8 @@ def excursions_are_promised(psu: Subject, ask: Ask) -> bool:
     """Does anybody state its standard, or what it survives above its rating?"""
     if ask("psu.standard", psu) not in (None, _UNSTATED):
         return True
-    stated = [psu.facts.get(f"excursion_{window}") for window in WINDOWS]
-    return any(s is not None and not s.origin.startswith("psu-standard/") for s in stated)
+    given = [w for w in WINDOWS if psu.value(f"excursion_{w}") is not None]
+    return not all(_is_of_standard(psu, w) for w in given)
 
 
 @graph("psu.peak_load", units.POWER)
@@ -74,11 +75,44 @@ def _peak(psu: Subject, window: str, ask: Ask) -> Interval:
 
 def _windows(psu: Subject, ask: Ask) -> list[str]:
     """The durations for which the supply's ability is known."""
-    return [w for w in WINDOWS if ask(f"psu.excursion_{w}", psu) is not None]
+    return [w for w in WINDOWS if _survived(psu, w, ask) is not None]
+
+
+def _survived(psu: Subject, window: str, ask: Ask) -> Interval | None:
+    """Load it survives for so long as a multiple of its rating.
+
+    What it states itself holds; else what its standard asks of a unit of its size and outputs.
+    """
+    high: Interval | None = ask(f"psu.excursion_{window}", psu)
+    plain: Interval | None = ask(f"psu.plain_excursion_{window}", psu)
+    if high is None or plain is None or not _is_of_standard(psu, window):
+        return high
+    held_high = ask("psu.is_held_to_high_table", psu)
+    if held_high is None:
+        return plain.hull(high)
+    return high if held_high else plain
+
+
+def _is_of_standard(psu: Subject, window: str) -> bool:
+    """Is what it survives for so long only known from its standard?"""
+    stated = psu.facts.get(f"excursion_{window}")
+    return stated is not None and stated.origin.startswith("psu-standard/")
+
+
+@graph("psu.is_held_to_high_table", TRUTH)
+def is_held_to_high_table(psu: Subject, ask: Ask) -> bool | None:
+    """Is it large enough, and has it a 16-pin output, for its standard to ask most of it?"""
+    up_to = ask.number("psu.plain_up_to", psu)
+    large = up_to.is_below(ask.number("psu.rated_power", psu))
+    sixteen_pin = has_socket(ask("psu.plugs", psu), SIXTEEN_PIN)
+    if large is False or sixteen_pin is False:
+        return False
+    return True if large and sixteen_pin else None
 
 
 def _room(psu: Subject, window: str, ask: Ask) -> Interval:
-    ability = ask.number(f"psu.excursion_{window}", psu) * ask.number("psu.usable_power", psu)
+    survived = _survived(psu, window, ask)
+    ability = (UNKNOWN if survived is None else survived) * ask.number("psu.usable_power", psu)
     return ability - ask.number("psu.train_load", psu)
 
 

@@ -63,6 +63,12 @@ def is_older_than_large_cards(board: Subject, ask: Ask) -> bool:
     return ask("motherboard.chipset", board) in _BEFORE_LARGE_BARS
 
 
+@graph("motherboard.has_firmware_quirk", TRUTH)
+def has_firmware_quirk(board: Subject, ask: Ask) -> bool:
+    """Is something known that its firmware asks for with several cards?"""
+    return ask("motherboard.bios_note", board) is not None
+
+
 @graph("firmware.states_csm", TRUTH)
 def states_csm(firmware: Subject, ask: Ask) -> bool:
     """Does the build say how the compatibility support module is set?"""

@@ -119,6 +119,13 @@ def offload_memory(workload: Subject, ask: Ask) -> Any:
     return spare * billions * each
 
 
+@graph("build.process_memory", units.DATA)
+def process_memory(build: Subject, ask: Ask) -> Interval:
+    """Host memory of the processes that drive the cards, one for each, before any data."""
+    cards = exact(len(ask.graph.ends("cards", build)))
+    return cards * ask.number("standard.context_memory")
+
+
 @graph("workload.states_checkpoint", TRUTH)
 def states_checkpoint(workload: Subject, ask: Ask) -> bool:
     """Does the build say how large a checkpoint is loaded?"""

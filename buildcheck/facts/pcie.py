@@ -55,6 +55,20 @@ def slot_lanes(card: Subject, ask: Ask) -> Any:
     return None if found is None else found["lanes"]
 
 
+@graph("gpu.link_is_alive", TRUTH)
+def link_is_alive(card: Subject, ask: Ask) -> bool:
+    """May its slot have any lane? Not where it is known to be switched off."""
+    lanes = ask("gpu.slot_lanes", card)
+    return lanes is None or lanes.high > 0
+
+
+@graph("gpu.link_gen_is_certain", TRUTH)
+def link_gen_is_certain(card: Subject, ask: Ask) -> bool:
+    """Is the generation its link comes up at known?"""
+    gen = ask("gpu.link_gen", card)
+    return gen is not None and gen.is_exact
+
+
 @graph("gpu.gen_of_slot", units.NUMBER)
 def gen_of_slot(card: Subject, ask: Ask) -> Any:
     """Generation the link comes up at if no riser lowers it."""
@@ -144,7 +158,7 @@ def is_data_centre_card(card: Subject, ask: Ask) -> bool:
 def cpu_lanes_used(build: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
     """CPU lanes taken by cards, switches and drives, in the arrangement found.
 
-    Drives count where the board's data say that their socket hangs on the CPU.
+    Drives of which nobody says whether they hang on the CPU make it a range.
     """
     slots = ask("motherboard.slots")
     used = [ask("motherboard.uplinks_used"), ask("build.drive_lanes")]

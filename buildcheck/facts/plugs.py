@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 SIXTEEN_PIN = "16-pin"
 EPS = "eps-8-pin"
-_PCIE = ("pcie-6-pin", "pcie-8-pin")
 #: Plugs of drive cables, which every supply has and few people count.
 DRIVE_PLUGS = ("molex", "sata")
 
@@ -189,13 +188,6 @@ def is_eps_fed(card: Subject, ask: Ask) -> bool | None:
     return has_socket(ask("gpu.plugs", card), EPS)
 
 
-@graph("gpu.is_pcie_fed", TRUTH)
-def is_pcie_fed(card: Subject, ask: Ask) -> bool | None:
-    """Does it take PCIe 6- or 8-pin plugs?"""
-    answers = [has_socket(ask("gpu.plugs", card), c) for c in _PCIE]
-    return either(answers)
-
-
 @graph("gpu.is_on_angled_adapter", TRUTH)
 def is_on_angled_adapter(card: Subject, ask: Ask) -> bool:
     """Does the build say that an angled adapter sits in its 16-pin socket?"""
@@ -207,3 +199,9 @@ def supplies_start_together(build: Subject, ask: Ask) -> bool | None:
     """Is there anything that switches all supplies on at once?"""
     sync = ask("build.psu_sync", build)
     return None if sync is None else sync != "none"
+
+
+@graph("build.states_common_start", TRUTH)
+def states_common_start(build: Subject, ask: Ask) -> bool:
+    """Does the build say what switches all supplies on at once?"""
+    return ask("build.supplies_start_together", build) is True

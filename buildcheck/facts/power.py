@@ -42,7 +42,16 @@ def along(curve: tuple[tuple[float, float], ...], x: float) -> float:
 @graph("cpu.work_power", units.POWER)
 def cpu_work_power(cpu: Subject, ask: Ask) -> Interval:
     """What all CPUs draw while the cards are busy."""
-    return ask.number("cpu.base_power", cpu) * ask.number("workload.cpu_share") * exact(cpu.count)
+    return ask.number("cpu.base_power", cpu) * ask.number("workload.cpu_load") * exact(cpu.count)
+
+
+@graph("workload.cpu_load", units.NUMBER)
+def cpu_load(workload: Subject, ask: Ask) -> Any:
+    """Share of its base power that the CPU draws, the larger one if data are prepared meanwhile."""
+    share, busy = (ask(f"workload.cpu_share{n}", workload) for n in ("", "_on_the_fly"))
+    if share is None or busy is None or not ask("workload.prepares_on_the_fly", workload):
+        return share
+    return Interval(max(share.low, busy.low), max(share.high, busy.high))
 
 
 @graph("cpu.most_power", units.POWER)

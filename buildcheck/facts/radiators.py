@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.model.quantity import ONE, ZERO, Interval, exact
+from buildcheck.model.quantity import ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -52,12 +53,6 @@ def fast_sections(cooling: Subject, ask: Ask) -> Any:
     return _area(cooling, ask, fast=True)
 
 
-@graph("cooling.states_radiators", TRUTH)
-def states_radiators(cooling: Subject, ask: Ask) -> bool:
-    """Does the build list radiators of a loop?"""
-    return ask("cooling.radiators", cooling) is not None
-
-
 def _cards(ask: Ask, kind: str) -> list[Subject]:
     return [c for c in ask.graph.of("gpu") if ask("gpu.cooling", c) == kind]
 
@@ -84,13 +79,16 @@ def loop_heat(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's 
 
 @graph("build.radiators_needed", units.NUMBER)
 def radiators_needed(build: Subject, ask: Ask) -> Interval:
-    """Radiators the case must take: of hybrid cards, of the CPU cooler and of the loop."""
+    """Radiators the case must take: of hybrid cards, of the CPU cooler and of the loop.
+
+    A loop has one at least.
+    """
     own = len(_cards(ask, "hybrid"))
     own += ask("cooler.kind") == "liquid" and not _cpu_in_loop(ask)
     if not ask("build.has_loop", build):
         return exact(float(own))
     fitted = ask("cooling.radiators")
-    loop = ONE if fitted is None else add_up(list(fitted.values()))
+    loop = Interval(1.0, math.inf) if fitted is None else add_up(list(fitted.values()))
     return exact(float(own)) + loop
 
 

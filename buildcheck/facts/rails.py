@@ -81,6 +81,21 @@ def twelve_volt_load_worst(psu: Subject, ask: Ask) -> Interval:
     return _on_twelve_volt(psu, ask, "cpu.most_power", "psu.worst_load")
 
 
+# The least of both, so that guards can tell which of two rules speaks.
+
+
+@graph("psu.twelve_volt_load_least", units.POWER)
+def twelve_volt_load_least(psu: Subject, ask: Ask) -> Interval:
+    """Load on 12 V held for hours at least."""
+    return exact(ask.number("psu.twelve_volt_load", psu).low)
+
+
+@graph("psu.twelve_volt_load_worst_least", units.POWER)
+def twelve_volt_load_worst_least(psu: Subject, ask: Ask) -> Interval:
+    """Load on 12 V held for seconds at least, the CPU flat out."""
+    return exact(ask.number("psu.twelve_volt_load_worst", psu).low)
+
+
 @graph("psu.has_several_rails", TRUTH)
 def has_several_rails(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
     """Is it said to have several 12 V rails? One that says nothing has one."""

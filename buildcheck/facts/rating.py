@@ -1,25 +1,48 @@
-"""What a supply is good for where it stands: its rating, the mains voltage, the maker's word."""
+"""What a supply is good for where it stands: rating, mains voltage, warmth, the maker's word."""
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.power import along
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.supplies import fed
-from buildcheck.model.quantity import ZERO, Interval
+from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 #: A standard's cap on a silent sheet is for this mains voltage.
-_CAP_VOLTAGE = 120.0
+_CAP_VOLTAGE = exact(120.0)
+#: An efficiency nobody knows.
+_SOME = Interval(0.0, 1.0)
 
 
 @graph("psu.usable_power", units.POWER)
 def usable_power(psu: Subject, ask: Ask) -> Interval:
-    """Continuous output at the voltage of the site."""
+    """Continuous output at the voltage of the site and in its air."""
+    return ask.number("psu.mains_power", psu) * ask.number("psu.warm_share", psu)
+
+
+@graph("psu.warm_share", units.NUMBER)
+def warm_share(psu: Subject, ask: Ask) -> Interval:
+    """Share of its power left in the air of the site, as far as the build states how warm it is."""
+    if ask.graph.the("circuit").value("ambient") is None:
+        return ONE
+    up_to = ask("psu.rated_temperature", psu) or ask("standard.psu_temperature")
+    per_kelvin = ask("standard.psu_derating")
+    if up_to is None or per_kelvin is None:
+        return _SOME
+    above = ask.number("circuit.ambient") - up_to
+    lost = Interval(max(0.0, above.low), max(0.0, above.high)) * per_kelvin
+    return Interval(max(0.0, 1.0 - lost.high), max(0.0, 1.0 - lost.low))
+
+
+@graph("psu.mains_power", units.POWER)
+def mains_power(psu: Subject, ask: Ask) -> Interval:
+    """Continuous output at the voltage of the site, in air no warmer than it is rated for."""
     rated = ask.number("psu.rated_power", psu)
     low_line = ask("circuit.is_low_line")
     if low_line is False:
@@ -36,36 +59,60 @@ def _low_line_power(psu: Subject, ask: Ask, rated: Interval) -> Interval:
     cap = ask("psu.low_line_allowance", psu)
     if cap is None:
         return Interval(0.0, rated.high)
-    return Interval(min(rated.low, cap.low), min(rated.high, cap.high))
+    return _smaller(rated, cap)
+
+
+def _smaller(one: Interval, other: Interval) -> Interval:
+    return Interval(min(one.low, other.low), min(one.high, other.high))
 
 
 @graph("psu.low_line_allowance", units.POWER)
 def low_line_allowance(psu: Subject, ask: Ask) -> Any:
-    """Output assumed at the site's low voltage: by the standard, or by a larger inlet.
+    """Output assumed at the site's low voltage: no more than standard and inlet allow.
 
     What limits is the current, so that a lower voltage leaves less power.
     """
-    cap = ask("psu.low_line_cap", psu)
-    voltage = ask("circuit.voltage")
-    if cap is None or voltage is None:
-        return cap
-    scale = [min(1.0, v / _CAP_VOLTAGE) for v in (voltage.low, voltage.high)]
-    cap *= Interval(*scale)
-    inlet = _inlet_power(psu, ask, voltage)
-    if inlet is None:
-        return cap
-    return Interval(max(cap.low, inlet.low), max(cap.high, inlet.high))
+    voltage = ask("circuit.voltage") or _CAP_VOLTAGE
+    allowed = [limit(psu, ask, voltage) for limit in (_standard_power, _inlet_power)]
+    known = [power for power in allowed if power is not None]
+    return reduce(_smaller, known) if known else None
+
+
+def _standard_power(psu: Subject, ask: Ask, voltage: Interval) -> Interval | None:
+    """A share of the rating for units of its standard, or else a cap that goes with the voltage."""
+    share: Interval | None = ask("psu.low_line_share", psu)
+    if share is not None:
+        return share * ask.number("psu.rated_power", psu)
+    cap: Interval | None = ask("psu.low_line_cap", psu)
+    if cap is None:
+        return None
+    return cap * _smaller(ONE, voltage / _CAP_VOLTAGE)
 
 
 def _inlet_power(psu: Subject, ask: Ask, voltage: Interval) -> Interval | None:
     """Output that the current of the mains inlet allows at full load."""
-    current, factor = psu.value("current"), ask("standard.power_factor")
-    curve = ask("psu.efficiency_low_line", psu)
-    if current is None or factor is None or curve is None:
+    current = psu.value("current") or _some_inlet(psu, ask, voltage)
+    factor, curve = ask("standard.power_factor"), ask("psu.efficiency_low_line", psu)
+    if current is None or factor is None:
         return None
-    efficiency = along(curve, 1.0)
-    power: Interval = voltage * current * factor * Interval(efficiency, efficiency)
+    efficiency = _SOME if curve is None else exact(along(curve, 1.0))
+    power: Interval = voltage * current * factor * efficiency
     return power
+
+
+def _some_inlet(psu: Subject, ask: Ask, voltage: Interval) -> Interval | None:
+    """Current of an inlet nobody names: the smallest, or any larger one.
+
+    A unit that its standard's cap holds down is taken for one with a larger inlet.
+    """
+    rated, cap = ask.number("psu.rated_power", psu), _standard_power(psu, ask, voltage)
+    least = ask("standard.inlet_least")
+    if least is None or cap is None or not rated.is_at_most(cap):
+        return None
+    if ask("circuit.voltage") is None:
+        return None
+    ask("psu.inlet", psu)
+    return Interval(least.low, UNKNOWN.high)
 
 
 @graph("psu.low_line_rating_is_stated", TRUTH)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.model.quantity import ONE, Interval
+from buildcheck.model.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -55,6 +55,11 @@ def is_on_usb_riser(card: Subject, ask: Ask) -> bool:
     return "usb" in _kinds(card, ask)
 
 
+def surely_usb(card: Subject, ask: Ask) -> bool:
+    """Does it hang on a mining extender, whichever riser it hangs on?"""
+    return _kinds(card, ask) == {"usb"}
+
+
 def _ribbons(ask: Ask) -> list[Subject]:
     return [r for r in ask.graph.of("riser") if (ask("riser.kind", r) or "ribbon") == "ribbon"]
 
@@ -73,6 +78,13 @@ def riser_length(card: Subject, ask: Ask) -> Any:
     if not ask("gpu.states_riser_length", card):
         return None
     return Interval(min(n.low for n in lengths), max(n.high for n in lengths))
+
+
+@graph("gpu.riser_length_at_least", units.LENGTH)
+def riser_length_at_least(card: Subject, ask: Ask) -> Any:
+    """Length of the shortest plain riser it may hang on."""
+    length = ask("gpu.riser_length", card)
+    return None if length is None else exact(length.low)
 
 
 @graph("gpu.states_riser_gen", TRUTH)

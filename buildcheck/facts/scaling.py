@@ -25,15 +25,11 @@ def cards_beyond_power_of_two(build: Subject, ask: Ask) -> Interval:
 
 @graph("workload.exchanges_gradients", TRUTH)
 def exchanges_gradients(workload: Subject, ask: Ask) -> bool:
-    """Does a stated model train data-parallel on several cards, over PCIe?
-
-    Two cards with a bridge between them exchange over the bridge.
-    """
+    """Does a stated model train data-parallel on several cards, over PCIe?"""
     cards = len(ask.graph.of("gpu"))
-    bridged = cards == len(ask.graph.of("bridge")) + 1
     stated = ask("workload.parameters", workload) is not None
     parallel = ask("workload.parallel", workload) == "data"
-    return stated and parallel and cards > 1 and not bridged
+    return stated and parallel and cards > 1 and bool(ask("build.exchanges_over_pcie"))
 
 
 def _efficiency(ask: Ask) -> Interval:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.connect.seating import FULL_LENGTH, Spacing
+from buildcheck.connect.seating import FULL_LENGTH, TOWERS, Spacing
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.model.quantity import ANYTHING, ZERO, Interval, exact
 
@@ -116,6 +116,18 @@ def seats_are_known(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact'
     return all(found is not None and found["position"] is not None for found in seats)
 
 
+def board_spans(ask: Ask) -> float:
+    """The most openings at which the board can have slots; without end if nothing bounds it.
+
+    That is what boards of its form have. One of unknown form has slots behind the openings
+    of its case at most, if that is a tower, desktop or cube.
+    """
+    spans, walled = ask("motherboard.openings"), ask("case.is_tower")
+    if spans is None and walled:
+        spans = ask("case.expansion_slots")
+    return math.inf if spans is None else float(spans.high)
+
+
 @graph("build.smallest_gap_at_best", units.LENGTH)
 def smallest_gap_at_best(build: Subject, ask: Ask) -> Interval:
     """The tightest gap between neighbouring cards, or the most it can be on such a board.
@@ -131,10 +143,10 @@ def smallest_gap_at_best(build: Subject, ask: Ask) -> Interval:
     if ask("build.seats_are_known", build):
         gaps = [ask.number("gpu.gap", c) for c in cards if ask.graph.out("above", c)]
         return Interval(min(g.low for g in gaps), min(g.high for g in gaps))
-    spans = ask("motherboard.openings") or ask.number("standard.openings_most")
-    if not spans.is_known:
+    spans = board_spans(ask)
+    if math.isinf(spans):
         return ANYTHING
-    pitches = exact(float((spans.high - 1) // (len(cards) - 1)))
+    pitches = exact(float((spans - 1) // (len(cards) - 1)))
     thinnest = exact(min(ask.number("gpu.thickness", c).low for c in cards))
     most = pitches * ask.number("standard.slot_pitch") - thinnest
     return Interval(-math.inf, most.high)
@@ -151,13 +163,6 @@ def is_open(case: Subject, ask: Ask) -> bool | None:
 def case_is_listed(case: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
     """Does the build name a case?"""
     return case.listed
-
-
-@graph("motherboard.long_slots", units.NUMBER)
-def long_slots(board: Subject, ask: Ask) -> Any:
-    """Full-length slots on the board."""
-    slots = ask("motherboard.slots", board)
-    return None if slots is None else exact(float(sum(s.mechanical >= FULL_LENGTH for s in slots)))
 
 
 @graph("gpu.is_lowest", TRUTH)
@@ -217,4 +222,4 @@ def is_vertical(card: Subject, ask: Ask) -> bool:
 def is_tower(case: Subject, ask: Ask) -> bool | None:
     """Is it a tower, desktop or cube, with openings in its rear wall alone?"""
     kind = ask("case.kind", case)
-    return None if kind is None else kind in ("tower", "desktop", "cube")
+    return None if kind is None else kind in TOWERS

@@ -23,7 +23,6 @@ class Connector(Facts):
 
     rating: v.Draw | None = says("power the connector is specified for")
     fits: v.Codes | None = says("further sockets its cable plug goes into")
-    cable_limit: v.Draw | None = says("power the socket on the supply side can carry")
 
 
 class Adapter(Facts):
@@ -55,6 +54,7 @@ class WorkloadKind(Facts):
     """What a kind of work asks of the machine."""
 
     cpu_share: v.Ratio | None = says("share of CPU base power drawn while the cards are busy")
+    cpu_share_on_the_fly: v.Ratio | None = says("the same where data are prepared meanwhile")
     holds_for_hours: v.Truth | None = says("the load stands for hours without a pause")
 
 
@@ -70,13 +70,16 @@ class Standard(Facts):
     slot_power: v.Draw | None = says("power a card may draw through its slot")
     slot_pitch: v.Length | None = says("distance between expansion slots")
     slot_clearance: v.Length | None = says("air left between a card and the end of its slots")
-    openings_most: v.Number | None = says("bracket positions of the largest boards")
     slot_tolerance: v.Length | None = says("overrun into the next slot that still fits")
     power_factor: v.Ratio | None = says("power factor of a supply with active correction")
     split_least: v.Number | None = says("fewest lanes a CPU slot keeps when lanes are split")
     lane_rate: v.Curve | None = says("GB/s per lane and direction by PCIe generation")
     low_line_max: v.Voltage | None = says("highest nominal mains voltage of the low range")
-    sixteen_pin_contacts: v.Number | None = says("12 V contacts of the 16-pin plug")
+    psu_temperature: v.Temperature | None = says(
+        "warmest air a supply gives its rated power in, when nobody says"
+    )
+    inlet_least: v.Current | None = says("current of the smallest usual mains inlet of a supply")
+    psu_derating: v.Ratio | None = says("share of its power a supply loses per kelvin above that")
     slot_power_12v: v.Draw | None = says("12 V part of what a slot may supply")
     board_feed: v.Draw | None = says("12 V the 24-pin plug gives with standard terminals")
     board_feed_high: v.Draw | None = says("12 V the 24-pin plug gives with high-current terminals")
@@ -92,7 +95,6 @@ class Standard(Facts):
         "intake air at which a card alone holds its default power"
     )
     passive_airflow: v.Ratio | None = says("CFM per watt that a card without fans needs")
-    cable_room: v.Length | None = says("room a power cable takes at the end of a card")
     staged_efficiency: v.Ratio | None = says(
         "share of link rate reached when copies pass through host memory"
     )

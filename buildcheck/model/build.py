@@ -34,6 +34,8 @@ def _slots(value: Any) -> Any:
     items = value if isinstance(value, list) else [value]
     if not all(isinstance(item, (int, str)) and not isinstance(item, bool) for item in items):
         raise ValueError("needs slot positions or labels, such as [1, 3]")
+    if any(isinstance(item, int) and not 1 <= item <= kinds.MOST_OPENINGS for item in items):
+        raise ValueError(f"needs positions from 1, nearest the CPU, to {kinds.MOST_OPENINGS}")
     return tuple(items)
 
 
@@ -185,7 +187,7 @@ class Site(around.Country):
     )
     other_load: v.Power | None = Field(None, description="other load on the same circuit")
     ambient: v.Temperature | None = Field(None, description="room temperature under load")
-    circuits: v.Number | None = Field(
+    circuits: v.Few | None = Field(
         None, description="circuits the supplies are spread over; one unless given"
     )
     same_earth: v.Truth | None = Field(

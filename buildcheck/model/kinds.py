@@ -16,6 +16,8 @@ from buildcheck.model import values as v
 from buildcheck.model.around import Facts
 from buildcheck.model.around import says as _says
 
+#: More bracket openings than any chassis has.
+MOST_OPENINGS = 20
 COOLING = ("blower", "open-air", "flow-through", "hybrid", "water", "passive")
 
 
@@ -26,7 +28,7 @@ class Slot(Facts):
     position: int | None = Field(
         None,
         ge=1,
-        le=20,
+        le=MOST_OPENINGS,
         strict=True,
         description="1 is the bracket opening nearest the CPU; absent if not known",
     )
@@ -160,6 +162,9 @@ class Platform(Facts):
     """What every CPU of one socket and generation shares."""
 
     socket: v.Code | None = _says("CPU socket")
+    cooler_sockets: v.Codes | None = _says(
+        "other sockets whose coolers it takes; none if the list is empty"
+    )
     pcie_lanes: v.Count | None = _says("CPU lanes free for slots and M.2, chipset link excluded")
     pcie_gen: v.Number | None = _says("PCIe generation of the CPU lanes")
     memory_channels: v.Number | None = _says("memory channels")
@@ -218,7 +223,7 @@ class Motherboard(Allowance):
     memory_max: v.Memory | None = _says("most memory supported")
     plugs: v.Counts | None = _says("power sockets that must be fed, by connector")
     slot_power_plugs: v.Counts | None = _says("extra power sockets for the slots, by connector")
-    bios_note: v.Code | None = _says("what the firmware needs for many cards")
+    bios_note: v.Code | None = _says("what its firmware or plugs need with several cards")
     slots: Slots | None = _says("expansion slots")
     lane_modes: Modes | None = _says("slot widths by populated slots")
     m2_slots: Sockets | None = _says("M.2 sockets and what they take from slots")
@@ -268,7 +273,17 @@ class PsuStandard(Facts):
     excursion_1ms: v.Ratio | None = _says("load survived for 1 ms as a multiple of rated power")
     excursion_10ms: v.Ratio | None = _says("load survived for 10 ms as a multiple of rated power")
     excursion_100ms: v.Ratio | None = _says("load survived for 100 ms as a multiple of rated power")
+    plain_excursion_100us: v.Ratio | None = _says("the same of a unit held to the plain table")
+    plain_excursion_1ms: v.Ratio | None = _says("the same of a unit held to the plain table")
+    plain_excursion_10ms: v.Ratio | None = _says("the same of a unit held to the plain table")
+    plain_excursion_100ms: v.Ratio | None = _says("the same of a unit held to the plain table")
+    plain_up_to: v.Draw | None = _says(
+        "rated power up to which the plain table holds; it also holds without a 16-pin output"
+    )
     low_line_cap: v.Draw | None = _says("output assumed at 120 V when the sheet is silent")
+    low_line_share: v.Ratio | None = _says(
+        "share of the rating assumed at 100 to 127 V when the sheet is silent"
+    )
     shares_output: v.Truth | None = _says(
         "stands in parallel with its like on one distribution board"
     )
@@ -300,6 +315,7 @@ class Psu(PsuStandard, Efficiency, Inlet):
     rated_power: v.Draw | None = _says("continuous output")
     rated_power_low_line: v.Draw | None = _says("continuous output at 100 to 127 V")
     input_voltage_min: v.Voltage | None = _says("lowest nominal mains voltage it runs on")
+    rated_temperature: v.Temperature | None = _says("warmest air it gives its rated power in")
     plugs: v.Counts | None = _says("outputs by connector, each on a cable of its own")
     length: v.Length | None = _says("depth of the housing")
     form_factor: v.Code | None = _says("such as ATX or SFX-L")
@@ -315,7 +331,11 @@ class Case(Facts):
 
     kind: (
         Annotated[
-            v.Code, v.one_of("tower", "desktop", "cube", "2U", "3U", "4U", "5U", "open frame")
+            v.Code,
+            v.one_of(
+                *("tower", "desktop", "cube", "2U", "3U", "4U", "5U", "open frame"),
+                also={"full tower": "tower", "mid tower": "tower", "mini tower": "tower"},
+            ),
         ]
         | None
     ) = _says("kind of enclosure")

@@ -171,6 +171,8 @@ def show(value: Interval, dimension: units.Dimension) -> str:
         return number_text(value.low) + tail
     if math.isinf(value.high):
         return "not known" if value.low <= 0 else f"at least {number_text(value.low)}{tail}"
+    if value.low == -math.inf:
+        return f"at most {number_text(value.high)}{tail}"
     low, high = number_text(value.low), number_text(value.high)
     return (low if low == high else f"{low}..{high}") + tail
 

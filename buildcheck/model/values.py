@@ -53,7 +53,7 @@ def _truth(value: Any) -> bool:
 
 def _plain(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise ValueError("needs one value, such as '300 W'")  # noqa: TRY004
+        raise ValueError("needs one value, such as '300 W' or 2")  # noqa: TRY004
     return str(value)
 
 
@@ -186,6 +186,8 @@ SLOT_CLEARANCE = 1.6
 Thickness = Annotated[Interval, Reads(_thickness), Measure(units.LENGTH)]
 Count = Annotated[Interval, Reads(partial(_count, least=0, most=10_000)), Measure(units.NUMBER)]
 Number = Annotated[Interval, Reads(partial(_count, least=1, most=10_000)), Measure(units.NUMBER)]
+#: As many as supplies are checked.
+Few = Annotated[Interval, Reads(partial(_count, least=1, most=16)), Measure(units.NUMBER)]
 Lanes = Annotated[Interval, Reads(partial(_count, least=0, most=16)), Measure(units.NUMBER)]
 Generation = Annotated[Interval, Reads(partial(_count, least=1, most=7)), Measure(units.NUMBER)]
 Code = Annotated[str, Reads(_code)]
@@ -204,12 +206,13 @@ class Ref:
     kind: str
 
 
-def one_of(*codes: str) -> AfterValidator:
-    """Accepts a few codes and no others."""
+def one_of(*codes: str, also: dict[str, str] | None = None) -> AfterValidator:
+    """Accepts a few codes and no others, in capitals or not; `also` are other words for them."""
+    words = {code.lower(): code for code in codes} | (also or {})
 
     def check(text: str) -> str:
-        if text not in codes:
+        if text.lower() not in words:
             raise ValueError(f"needs one of: {', '.join(codes)}")
-        return text
+        return words[text.lower()]
 
     return AfterValidator(check)

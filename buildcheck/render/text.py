@@ -61,7 +61,7 @@ def text(report: Report, *, colour: bool, verbose: bool) -> str:
         lines.append(f"{budget.what}: {budget.used} of {budget.there_is}{share}")
     lines += [
         "",
-        f"Findings: {tally(report)}",
+        f"Findings, each part counted: {tally(report)}",
         f"{paint(report.verdict.upper(), report.verdict)}: this build {_ANSWERS[report.verdict]}.",
         "",
         "Taken for what the build file leaves out:",

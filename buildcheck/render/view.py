@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _INDEXED = re.compile(r"(\w+)\[(\d+)\]")
 #: Data asked for at once, where a check lacks several.
 MOST_ASKED = 3
-_CLOSE = "the figures are too close to the limit for their own range"
+_CLOSE = "what is known is a range that reaches across the limit; narrow what it is made from"
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ _BUDGETS = (
     ("psu.worst_load", "psu.usable_power", "load for seconds, all flat out"),
     ("circuit.current", "circuit.continuous_current", "current for hours"),
     ("circuit.worst_current", "circuit.breaker", "current for seconds against the breaker"),
-    ("build.cpu_lanes_used", "cpu.all_lanes", "CPU lanes taken by the cards"),
+    ("build.cpu_lanes_used", "cpu.all_lanes", "CPU lanes taken by what found a place"),
     ("build.largest_card_memory", "memory.total", "memory of the largest card against RAM"),
 )
 

@@ -15,6 +15,7 @@ from buildcheck.model.build import (
     PsuEntry,
     RiserEntry,
 )
+from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import USER, Sourced
 
 if TYPE_CHECKING:
@@ -112,7 +113,21 @@ class Naming:
         part_id = f"{kind}/generic/unlisted"
         if part_id not in self.catalog.ids(kind):
             return facts
-        return {**self.catalog.part(part_id).facts, **facts}
+        return self.over(kind, facts, self.catalog.part(part_id).facts)
+
+    def over(
+        self, kind: str, facts: dict[str, Sourced], under: dict[str, Sourced]
+    ) -> dict[str, Sourced]:
+        """`facts` laid over those of a part.
+
+        What the part only has from a standard, chip or the like goes with it when another is named.
+        """
+        replaced = {
+            self.catalog.find(of, under[name].value)
+            for name, of in references(KINDS[kind]).items()
+            if name in facts and name in under and facts[name].value != under[name].value
+        }
+        return {**{n: f for n, f in under.items() if f.origin not in replaced}, **facts}
 
 
 def _unknown(kind: str, name: str, error: NameUnknownError) -> tuple[str, str]:

@@ -84,6 +84,24 @@ def _absent(key: str, kind: str, path: Path, naming: Naming) -> Subject:
     )
 
 
+def _of_these_slots(facts: dict[str, Sourced]) -> dict[str, Sourced]:
+    """How the catalogue's slots share lanes says nothing of the user's, unless they are the same.
+
+    They are where the user gives places or widths to slots of the same labels.
+    """
+    given = {slot.label for slot in facts["slots"].value} if "slots" in facts else set()
+    named = {
+        "lane_modes": [{*m.populate, *m.lanes} for m in _value(facts, "lane_modes")],
+        "m2_slots": [set(m.slot_lanes or ()) for m in _value(facts, "m2_slots")],
+    }
+    strange = {name for name, labels in named.items() if any(not one <= given for one in labels)}
+    return {n: f for n, f in facts.items() if n not in strange or f.source is USER}
+
+
+def _value(facts: dict[str, Sourced], name: str) -> Any:
+    return facts[name].value if name in facts else ()
+
+
 def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
     """One entry with its facts: given, then of its part, then booked for its kind."""
     kind = SECTION_KIND[section]
@@ -94,9 +112,8 @@ def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
         part_id = naming.find(kind, entry.part, (*path, "part"))
         if part_id:
             part = naming.catalog.part(part_id)
-            name, facts = part.name, {**part.facts, **facts}
+            name, facts = part.name, naming.over(kind, facts, part.facts)
             if facts.get("slots") is not part.facts.get("slots"):
-                # How the catalogue's slots share lanes says nothing of the user's.
-                facts = {n: f for n, f in facts.items() if n != "lane_modes" or f.source is USER}
+                facts = _of_these_slots(facts)
     of = SUBJECT_KIND.get(kind, kind)
     return Subject("", of, name, naming.booked(kind, facts), path, part=part_id)

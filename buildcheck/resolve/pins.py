@@ -100,6 +100,9 @@ def _check_board(board: Subject, naming: Naming) -> None:
             message = f"slot {wide.label!r} has more lanes than its connector is long"
             naming.complain(("motherboard", "slots"), message, "Check 'lanes' and 'mechanical'")
     labels = {s.label for s in known}
+    switches = {s.label for s in board.value("switches") or ()}
+    for lost in sorted({s.switch for s in known if s.switch} - switches):
+        naming.complain(("motherboard", "slots"), f"there is no switch {lost!r}", "List 'switches'")
     for mode in board.value("lane_modes") or ():
         for label in sorted({*mode.populate, *mode.lanes} - labels):
             naming.complain(("motherboard", "lane_modes"), f"there is no slot {label!r} to split")
