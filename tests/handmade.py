@@ -67,6 +67,7 @@ def machine(
     *subjects: Subject,
     slots: dict[str, int | str] | None = None,
     fed_by: dict[str, int] | None = None,
+    bridges: dict[str, tuple[str, ...]] | None = None,
 ) -> Graph:
     """The subjects put together; what every build has and nobody gave is empty."""
     found = {s.id: s for s in subjects}
@@ -75,7 +76,7 @@ def machine(
         if subject_id not in found:
             made = subject(subject_id, kind, **facts)
             found[subject_id] = replace(made, listed=kind != "ups")
-    return connect(Assembly(Build(), found, Pins(slots or {}, fed_by or {})))
+    return connect(Assembly(Build(), found, Pins(slots or {}, fed_by or {}, bridges=bridges or {})))
 
 
 def facts_of(*subjects: Subject, **pins: Any) -> Facts:

@@ -220,9 +220,9 @@ def test_json_keeps_the_contract(run):
     ]
     assert build["placement"]["cables"][0]["output"] == "2x pcie-8-pin"
     assert build["facts"]["build.train_load"] == {
-        "value": 1324.5,
-        "low": 1324.5,
-        "high": 1324.5,
+        "value": 1371.0,
+        "low": 1371.0,
+        "high": 1371.0,
         "unit": "W",
     }
 

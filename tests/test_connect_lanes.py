@@ -269,3 +269,84 @@ def test_a_powered_riser_takes_an_output_of_its_supply() -> None:
         fed_by={"risers[0]": 2},
     )
     assert cabled(graph)["risers[0]"]["unfed"] == exact(1.0)
+
+
+def test_a_supply_has_no_more_cables_than_outlets() -> None:
+    """Ten cables are listed and one can be plugged in: three cards of four go without."""
+    psu = supplies({"plugs": {"pcie-8-pin": 1}})
+    ten = [subject(f"cables[{n}]", "cable", connector="pcie-8-pin") for n in range(10)]
+    graph = machine(*cards(*[{"plugs": {"pcie-8-pin": 1}}] * 4), *psu, *ten)
+    assert sorted(cabled(graph)[f"gpus[{n}]"]["unfed"].low for n in range(4)) == [0, 1, 1, 1]
+
+
+def test_a_cable_of_several_heads_is_named_by_all_it_feeds() -> None:
+    """Four cards on one cable of eight heads."""
+    psu = supplies({"plugs": {"pcie-8-pin": 8}})
+    one = subject("cables[0]", "cable", connector="pcie-8-pin", heads=8)
+    graph = machine(*cards(*[{"plugs": {"pcie-8-pin": 2}}] * 4), *psu, one)
+    assert [cabled(graph)[f"gpus[{n}]"]["runs"] for n in range(4)] == [{"pcie-8-pin 0": 2}] * 4
+
+
+def test_plugs_for_cards_alone_leave_those_of_the_board_open() -> None:
+    """`plugs: {16-pin: 2}` says nothing of the board's; with a 24-pin listed none is missing."""
+    needs = board(slot(1), plugs={"atx-24-pin": 1, "eps-8-pin": 2})
+    for plugs, unfed in (
+        ({"16-pin": 2}, Interval(0.0, 3.0)),
+        ({"16-pin": 2, "atx-24-pin": 1}, exact(2.0)),
+    ):
+        graph = machine(needs, *supplies({"plugs": plugs}))
+        assert cabled(graph)["motherboard"]["unfed"] == unfed
+
+
+@pytest.mark.parametrize("rating", ["300 W", "650 W", "1200 W", "2000 W"])
+def test_a_larger_second_supply_takes_no_card_it_has_no_plugs_for(rating) -> None:
+    """Three cards of two plugs; the second supply has two."""
+    graph = machine(
+        *cards(*[{"board_power": "280 W", "plugs": {"pcie-8-pin": 2}}] * 3),
+        *supplies(
+            {"rated_power": "1600 W", "plugs": {"pcie-8-pin": 8}},
+            {"rated_power": rating, "plugs": {"pcie-8-pin": 2}},
+        ),
+    )
+    assert all(cabled(graph)[f"gpus[{n}]"]["unfed"] == ZERO for n in range(3))
+
+
+def test_no_lanes_come_from_a_cpu_or_a_switch_that_has_none() -> None:
+    """A switch without an uplink, and a CPU without lanes."""
+    dead = board(
+        slot(1, owner="switch", switch="X"), slot(4), switches=[{"label": "X", "uplink": 0}]
+    )
+    graph = machine(*cards(THIN), dead, CPU, slots={"gpus[0]": 1})
+    assert lanes(graph)["gpus[0]"] == ZERO
+    none = subject("cpu", "cpu", pcie_lanes=0)
+    assert lanes(machine(*cards(THIN), board(slot(1)), none))["gpus[0]"] == ZERO
+
+
+def test_cards_that_would_touch_are_seated_apart_even_on_fewer_lanes() -> None:
+    """42 mm in two openings of 40.6 mm: the slot of eight lanes further away is taken."""
+    thick = {"thickness": "42 mm"}
+    slots = board(slot(1), slot(3), slot(5, lanes=8))
+    assert set(seats(machine(*cards(thick, thick), slots, CPU)).values()) == {"S1", "S5"}
+
+
+def test_a_card_of_unsure_thickness_is_not_put_on_a_dead_slot() -> None:
+    """Thick, only positions 1 and 7 would do, and 7 hangs on the second CPU; thin, 4 does."""
+    slots = board(slot(1), slot(4), slot(7, owner="cpu2"))
+    either = {"thickness": "2..4 slots"}
+    one = subject("cpu", "cpu", pcie_lanes=64)
+    assert set(seats(machine(*cards(either, either), slots, one)).values()) == {"S1", "S4"}
+
+
+def test_risers_hang_on_the_supply_of_a_card_that_is_on_one() -> None:
+    """Each on that of its card, unless the build says otherwise."""
+    hanging = {"riser": True, "plugs": {}}
+    graph = machine(
+        *cards(hanging, hanging),
+        *supplies({}, {}),
+        *(subject(f"risers[{n}]", "riser", feed="pcie-6-pin") for n in range(2)),
+        fed_by={"gpus[0]": 1, "gpus[1]": 2},
+    )
+    assert [(e.start, e.end) for e in graph.edges if e.kind == "powers"] == [
+        ("psus[0]", "risers[0]"),
+        ("psus[1]", "risers[1]"),
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from handmade import SOURCE, STANDARD, cards, facts_of, subject, supplies
 
@@ -57,8 +59,8 @@ def ask(facts, name: str, subject_id: str | None = None):
     return facts(name, facts.graph.subjects[subject_id or ids.get(kind, kind)])
 
 
-def riser(number: int = 0, **facts: str) -> Subject:
-    """A riser; its facts are codes."""
+def riser(number: int = 0, **facts: str | bool) -> Subject:
+    """A riser; its facts are codes and truths."""
     given = {name: Sourced(value, SOURCE, "assumption", "test") for name, value in facts.items()}
     return Subject(f"risers[{number}]", "riser", f"risers[{number}]", given)
 
@@ -181,7 +183,8 @@ def test_extra_sockets_nobody_speaks_of_may_give_anything() -> None:
         (3, {"atx-24-pin": 1, "eps-8-pin": 2}, (2, 2)),
         (2, {"atx-24-pin": 1, "eps-8-pin": "1..2"}, (1, 2)),
         ("1..2", {"atx-24-pin": 1, "eps-8-pin": 2}, (1, 2)),
-        ("1..2", {"atx-24-pin": 1, "eps-8-pin": 1}, (1, 1)),
+        # A guess at the sockets tells nothing of how many are fed.
+        ("1..2", {"atx-24-pin": 1, "eps-8-pin": 1}, (1, 2)),
         # Without one nothing would start; that it lacks is said elsewhere.
         (2, None, (1, 2)),
         (2, {"atx-24-pin": 1}, (1, 1)),
@@ -194,6 +197,18 @@ def test_cpu_sockets_take_the_cables_there_are(sockets, psu, fed) -> None:
     facts = of(*cards(CARD), board=board, psu=given)
     assert near(ask(facts, "motherboard.cpu_plugs_fed"), *fed)
     assert ask(facts, "motherboard.cpu_plugs_are_known") is isinstance(sockets, int)
+
+
+@pytest.mark.parametrize(("sockets", "watts"), [(1, 311.1), (2, 622.2), (None, 622.2)])
+def test_cpus_without_a_socket_draw_nothing(sockets, watts) -> None:
+    """Two CPUs of 280 W at 0.9 on a board with one socket: 311 W."""
+    board = {} if sockets is None else {"cpu_sockets": sockets}
+    facts = facts_of(
+        subject("cpu", "cpu", count=2, turbo_power="280 W"),
+        subject("motherboard", "motherboard", **board),
+        subject("standard", "standard", **STANDARD, vrm_efficiency=0.9),
+    )
+    assert facts("cpu.plug_power").high == pytest.approx(watts, rel=1e-3)
 
 
 def test_converters_take_their_share() -> None:
@@ -332,6 +347,73 @@ def test_native_outputs_are_counted(outputs, native, left) -> None:
     assert near(ask(facts, "gpu.native_outputs_left"), left)
 
 
+@pytest.mark.parametrize(
+    ("stated", "load"),
+    # 284 W: the one cable listed carries both plugs, whatever is stated.
+    [(2, 284), (1, 284)],
+)
+def test_the_fewer_of_stated_and_listed_cables_count(stated, load) -> None:
+    """Nobody has more cables than he lists."""
+    facts = of(*cards({**CARD, "power_cables": stated}), *listed(DAISY))
+    assert near(ask(facts, "gpu.cables"), 1)
+    assert near(ask(facts, "gpu.cable_load"), load)
+    # With two listed, one stated is one.
+    facts = of(*cards({**CARD, "power_cables": stated}), *listed(DAISY, DAISY))
+    assert near(ask(facts, "gpu.cables"), stated)
+
+
+@pytest.mark.parametrize(("rating", "weak"), [("10 W", True), ("150 W", False), ("288 W", False)])
+def test_a_cable_for_less_than_its_plug_is_weak(rating, weak) -> None:
+    """An 8-pin plug is specified for 150 W."""
+    facts = of(*cards(CARD), *listed(*[{**SINGLE, "rating": rating}] * 2))
+    assert ask(facts, "gpu.has_weak_cable") is weak
+
+
+def test_an_adapter_for_another_socket_is_left_out() -> None:
+    """A card of two 8-pin sockets takes no 16-pin plug."""
+    adapter = subject("adapter:4x8", "adapter", inputs={"pcie-8-pin": 4}, output="16-pin")
+    facts = of(*cards({**CARD, "adapter": "4x8"}), adapter)
+    assert ask(facts, "gpu.uses_adapter") is True
+    assert ask(facts, "gpu.is_adapted") is False
+
+
+def test_who_took_the_outputs() -> None:
+    """Three cards take six of seven, the fourth the last, and lacks one."""
+    facts = of(*cards(*[CARD] * 4), psu=supply(pcie_8_pin=7))
+    names = [ask(facts, "gpu.outputs_in_use", f"gpus[{n}]") for n in range(4)]
+    assert names == ["none", "none", "none", "7x pcie-8-pin by gpus[0..3]"]
+    facts = of(*cards({**CARD, "plugs": {"16-pin": 1}}), psu=supply(pcie_8_pin=7))
+    assert ask(facts, "gpu.outputs_in_use") == "none"
+
+
+# -- power beyond slot and sockets -------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "decided"),
+    [
+        ({"board_power": "299..300 W", "plugs": {"pcie-6-pin": 1}}, True),
+        ({"board_power": "300 W", "plugs": {"pcie-6-pin": "0..1"}}, True),
+        ({"board_power": "140..160 W", "plugs": {"pcie-6-pin": 1}}, False),
+        ({"board_power": "350..420 W", "plugs": {"pcie-8-pin": "2..3"}}, False),
+        # What a 12-pin socket carries nobody says.
+        ({"board_power": "350 W", "plugs": {"nvidia-12-pin": 1}}, False),
+        ({"board_power": "350 W"}, False),
+    ],
+)
+def test_ranges_may_decide(given, decided) -> None:
+    """Slot and 6-pin carry 150 W at most, however the range turns out."""
+    assert ask(of(*cards(given)), "gpu.feed_is_decided") is decided
+
+
+@pytest.mark.parametrize(
+    ("plugs", "there"), [({}, False), ({"pcie-8-pin": 1}, True), ({"pcie-8-pin": "0..1"}, None)]
+)
+def test_cards_without_sockets(plugs, there) -> None:
+    """They live on the slot."""
+    assert ask(of(*cards({**CARD, "plugs": plugs})), "gpu.has_power_sockets") is there
+
+
 # -- risers ------------------------------------------------------------------
 
 
@@ -372,3 +454,46 @@ def test_a_card_nobody_knows_may_take_every_cable() -> None:
     assert near(ask(facts, "riser.plugs_without_cable"), 0, 1)
     assert near(ask(facts, "motherboard.slot_plugs_unfed"), 0, 2)
     assert near(ask(facts, "motherboard.slot_feed_extra"), 0, 300)
+
+
+def chained(number: int, **facts: str | bool) -> list[Subject]:
+    """Risers of one entry that share a supply cable."""
+    return [replace(riser(n, chained=True, **facts), name="extender") for n in range(number)]
+
+
+@pytest.mark.parametrize(("outputs", "unfed"), [(6, 1), (7, 0), (8, 0)])
+def test_a_chain_takes_one_output(outputs, unfed) -> None:
+    """Three cards with plugs of their own take six, the chain of three the next."""
+    on_risers = [{**CARD, "riser": True}] * 3
+    facts = of(*cards(*on_risers), *chained(3, feed="pcie-6-pin"), psu=supply(pcie_8_pin=outputs))
+    for number in range(3):
+        assert near(ask(facts, "riser.plugs_without_cable", f"risers[{number}]"), unfed)
+        assert near(ask(facts, "riser.chain_count", f"risers[{number}]"), 3)
+
+
+@pytest.mark.parametrize(
+    ("number", "alone", "load"),
+    [
+        (3, 0, (150, 150)),
+        (2, 0, (132, 132)),
+        # One card may hang on the riser apart: at least the 18 and 66 W, at most twice 66 W.
+        (2, 1, (84, 132)),
+    ],
+)
+def test_slots_of_a_chain_add_up(number, alone, load) -> None:
+    """Cards of 66, 66 and 18 W through their slots."""
+    hung = [{**CARD, "slot_draw": d, "riser": True} for d in ("66 W", "66 W", "18 W")]
+    hung = hung if number + alone == 3 else hung[:2]
+    facts = of(
+        *cards(*hung),
+        *chained(number, feed="pcie-6-pin"),
+        *(riser(9 - n, feed="pcie-6-pin") for n in range(alone)),
+    )
+    assert near(ask(facts, "riser.chain_load"), *load)
+    assert near(ask(facts, "riser.feed_rating"), 75)
+
+
+def test_a_chain_of_unknown_cards() -> None:
+    """Nobody says that any card hangs on it: from nothing to two slots of 66 W."""
+    facts = of(*cards(CARD, CARD, CARD), *chained(2, feed="pcie-6-pin"))
+    assert near(ask(facts, "riser.chain_load"), 0, 132)

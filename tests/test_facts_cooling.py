@@ -339,6 +339,38 @@ def test_ducts(case, kit, ducted) -> None:
     assert ask(facts, "case.has_duct") is (ducted is True)
 
 
+@pytest.mark.parametrize(
+    ("case", "cooling", "blown"),
+    [
+        ({"ducted": True}, {}, True),
+        ({"ducted": True}, {"exhaust_fans": 0}, False),
+        ({}, {"duct": True}, None),
+        ({}, {"duct": True, "exhaust_fans": 2}, True),
+        ({}, {"duct": True, "exhaust_fans": 0}, False),
+        # Whether it is enough is another question.
+        ({}, {"duct": True, "airflow": "40 CFM"}, True),
+        ({}, {"airflow": "40 CFM"}, False),
+    ],
+)
+def test_a_duct_moves_no_air_by_itself(case, cooling, blown) -> None:
+    """Fans do; a chassis with ducts has them unless it says otherwise."""
+    facts = facts_of(
+        RULES,
+        *cards({"cooling": "passive"}),
+        of_kind("case", "case", "tower", **case),
+        subject("cooling", "cooling", **cooling),
+    )
+    assert ask(facts, "gpu.is_blown_through", "gpus[0]") is blown
+
+
+def test_no_fans_leave_a_draught() -> None:
+    """569 W against 0.569 W for each of 10 CFM at most: 100 kelvin at least."""
+    card = {"board_power": "569 W", "cooling": "open-air", "exhaust_share": 0.0}
+    parts = (RULES, *cards(card), TOWER, subject("cooling", "cooling", airflow="0 CFM"))
+    facts = facts_of(*parts, subject("cpu", "cpu", base_power="1 W"), WORK)
+    assert ask(facts, "build.air_rise", "build").low == pytest.approx(100, rel=0.01)
+
+
 def test_air_for_cards_without_fans() -> None:
     """250 W want 22 CFM, held at 200 W 17.6; two share what is stated."""
     passive = {"cooling": "passive", "board_power": "250 W"}
@@ -375,12 +407,12 @@ def test_radiator_area(radiators, sections) -> None:
     assert ask(fast, "cooling.quiet_sections") == ZERO
 
 
-def test_a_radiator_of_no_readable_size() -> None:
-    """It may be of any area; no list is none known."""
-    facts = facts_of(RULES, subject("cooling", "cooling", radiators={"MO-RA3": 1}))
-    assert not ask(facts, "cooling.quiet_sections").is_exact
-    facts = facts_of(RULES)
-    assert ask(facts, "cooling.quiet_sections") is None
+@pytest.mark.parametrize("size", ["banana", "MO-RA3", "300 mm", "0", "12000 mm"])
+def test_a_radiator_of_no_readable_size(size) -> None:
+    """Radiators are rows of fans of 120 or 140 mm; no list is none known."""
+    with pytest.raises(ValueError, match="multiple of 120 or 140 mm"):
+        subject("cooling", "cooling", radiators={size: 1})
+    assert ask(facts_of(RULES), "cooling.quiet_sections") is None
 
 
 def test_heat_and_radiators_of_a_loop() -> None:

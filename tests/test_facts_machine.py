@@ -220,6 +220,37 @@ def test_windows_are_powers_of_two() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("card", "there", "window"),
+    [
+        ({"segment": "data-centre", "memory": "24 GB"}, True, 32),
+        ({"segment": "data-centre", "memory": "8 GB"}, True, 8),
+        ({"segment": "consumer", "memory": "24 GB"}, False, 0),
+        (LARGE, False, 0),
+    ],
+)
+def test_server_cards_map_all_their_memory(card, there, window) -> None:
+    """24 GB in a window of 32 GB; other cards can do with less."""
+    facts = facts_of(*cards(card))
+    assert ask(facts, "build.has_fixed_window", "build") is there
+    assert near(ask(facts, "build.largest_fixed_window", "build"), window)
+
+
+def test_a_server_card_of_unknown_memory() -> None:
+    """Its window is not known."""
+    facts = facts_of(*cards({"segment": "data-centre"}))
+    assert ask(facts, "build.largest_fixed_window", "build") is None
+
+
+@pytest.mark.parametrize(
+    ("chipsets", "none"), [(["SoC"], True), (["TRX40"], False), (["SoC", "C621"], False)]
+)
+def test_a_platform_without_a_chipset(chipsets, none) -> None:
+    """It lists no chipset but the CPU itself."""
+    facts = facts_of(subject("cpu", "cpu", chipsets=chipsets))
+    assert ask(facts, "cpu.is_without_chipset") is none
+
+
 def test_a_board_without_the_setting_has_it_off() -> None:
     """Whatever the build says of the firmware."""
     board = subject("motherboard", "motherboard", above_4g=False)

@@ -255,6 +255,39 @@ def test_a_single_supply_is_not_redundant() -> None:
     assert ask(facts, "build.has_redundant_supplies", "build") is False
 
 
+def test_a_spare_carries_nothing() -> None:
+    """Four cards and a CPU take 1580 W, all of it from the 500 W that are no spare."""
+    facts = facts_of(
+        *cards(*[CARD] * 4),
+        *supplies({"rated_power": "500 W"}, {"rated_power": "1600 W", "redundant": True}),
+        *(CPU, *QUIET, TRAINING),
+        fed_by={f"gpus[{n}]": 2 for n in range(4)},
+    )
+    assert near(ask(facts, "psu.train_load", "psus[0]"), 1580)
+    assert near(ask(facts, "psu.peak_load", "psus[0]"), 2490)
+    assert near(ask(facts, "psu.train_load", "psus[1]"), 0)
+    assert near(ask(facts, "build.train_load", "build"), 1580)
+
+
+def test_two_supplies_share_what_hangs_on_their_spare() -> None:
+    """1580 W on 1000 and 1000 W, with a spare of as much."""
+    rated = {"rated_power": "1000 W"}
+    facts = facts_of(
+        *cards(*[CARD] * 4),
+        *supplies(rated, rated, {**rated, "redundant": True}),
+        *(CPU, *QUIET, TRAINING),
+    )
+    loads = [ask(facts, "psu.train_load", f"psus[{n}]").high for n in range(3)]
+    assert loads == pytest.approx([790, 790, 0])
+
+
+def test_a_lone_supply_carries_all_whatever_it_is_called() -> None:
+    """1580 W."""
+    facts = on({"rated_power": "1600 W", "redundant": True})
+    assert near(ask(facts, "psu.train_load", "psus[0]"), 1580)
+    assert ask(facts, "psu.is_called_spare", "psus[0]") is True
+
+
 def test_models_differ_by_name_or_rating() -> None:
     """Units in parallel on one board are made for it."""
 
@@ -558,6 +591,16 @@ def test_what_hangs_on_a_ups() -> None:
     assert near(ask(facts, "ups.current"), 1302 / 0.92 / 0.98 / 120)
     assert near(ask(facts, "ups.peak_load"), (1302 + 4 * 28) / 0.92)
     assert near(ask(facts, "ups.volt_amperes"), 2000)
+
+
+def test_other_load_of_a_ups_reaches_the_wall() -> None:
+    """1580 W at 92 % and 900 W beside the machine; flat out the CPU takes 70 W more."""
+    ups = subject("ups", "ups", power="1980 W", other_load="900 W")
+    facts = on({"rated_power": "1600 W", **FLAT}, ups, US)
+    assert near(ask(facts, "circuit.power", "site"), 1580 / 0.92 + 900)
+    assert near(ask(facts, "circuit.heaviest_power", "site"), 1580 / 0.92 + 900)
+    assert near(ask(facts, "circuit.heaviest_power_worst", "site"), 1650 / 0.92 + 900)
+    assert near(ask(facts, "circuit.least_power", "site"), 1580 + 900)
 
 
 def test_a_ups_without_a_supply_carries_at_least_the_cards() -> None:

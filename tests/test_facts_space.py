@@ -453,7 +453,8 @@ def test_whether_the_generation_is_certain(gen, certain) -> None:
     [
         # Four M.2 and four U.2 drives of four lanes each may hang on the CPU, or not.
         (["m.2"] * 4 + ["u.2"] * 4, None, (0, 32)),
-        (["card"], None, (0, 4)),
+        # All slots of the board are the CPU's.
+        (["card"], None, (4, 4)),
         ([None], None, (0, 4)),
         (["sata"], None, (0, 0)),
         (["m.2", "m.2"], ["cpu", "chipset"], (4, 4)),
@@ -665,3 +666,68 @@ def test_cards_under_two_sockets() -> None:
     two = subject("cpu", "cpu", 2, pcie_lanes=64)
     facts = facts_of(*cards(*[{"thickness": "2 slots"}] * 2), plain, two)
     assert ask(facts, "build.sockets_with_cards") == exact(2)
+
+
+# -- edges of NVLink, drives on cards, short slots ---------------------------
+
+
+@pytest.mark.parametrize(
+    ("edge", "pairs", "own"),
+    [
+        ("ampere", [(1, 2)], True),
+        ("ampere", [(1, 2), (3, 4)], True),
+        ("ampere", [(1, 2), (1, 2)], False),
+        ("ampere", [(1, 2), (2, 3)], False),
+        ("hopper", [(1, 2), (1, 2)], True),
+        ("volta", [(1, 2), (1, 2)], True),
+    ],
+)
+def test_one_bridge_for_each_edge(edge, pairs, own) -> None:
+    """Cards for data centres have several edges."""
+    subjects = {c.id: c for c in cards(*[{"nvlink": edge}] * 4)}
+    bridges = [subject(f"nvlink[{n}]", "bridge") for n in range(len(pairs))]
+    pinned = {
+        b.id: tuple(f"gpus[{n - 1}]" for n in pair) for b, pair in zip(bridges, pairs, strict=True)
+    }
+    facts = facts_of(*subjects.values(), *bridges, bridges=pinned)
+    assert ask(facts, "bridge.has_edges_of_its_own", "nvlink[0]") is own
+
+
+@pytest.mark.parametrize(
+    ("thickness", "places", "least", "most"),
+    [
+        ("2 slots", (1, 2, 4), 1, 1),
+        ("1 slot", (1, 2, 4), 2, 2),
+        ("2..4 slots", (1, 2, 4), 0, 1),
+        (None, (1, 2, 4), 0, 2),
+    ],
+)
+def test_slots_left_for_drives(thickness, places, least, most) -> None:
+    """A card of two slots in 1 covers 2 and leaves 4."""
+    card = {} if thickness is None else {"thickness": thickness}
+    facts = facts_of(*cards(card), board(*places), CPU, slots={"gpus[0]": 1})
+    assert near(ask(facts, "motherboard.slots_left"), least, most)
+
+
+def test_drives_on_cards_take_lanes() -> None:
+    """Of the CPU where no slot hangs elsewhere; U.2 drives may have theirs from the chipset."""
+    drives = [
+        subject(f"storage[{n}]", "storage", form=form, pcie_lanes=4)
+        for n, form in enumerate(("card", "u.2"))
+    ]
+    facts = facts_of(*drives, board(1, 2), CPU)
+    assert near(ask(facts, "build.drive_lanes", "build"), 4, 8)
+    assert near(ask(facts, "build.card_drives", "build"), 1)
+
+
+@pytest.mark.parametrize(
+    ("lanes", "end", "short"), [(16, None, False), (8, None, True), (8, True, False)]
+)
+def test_only_short_slots_ask_for_the_edge(lanes, end, short) -> None:
+    """An open end takes any edge."""
+    given = {"mechanical": lanes, "lanes": lanes} | ({} if end is None else {"open_ended": end})
+    here = subject("motherboard", "motherboard", slots=[slot(1, **given)])
+    facts = facts_of(
+        subject("add_in_cards[0]", "addin", edge=4), here, CPU, slots={"add_in_cards[0]": 1}
+    )
+    assert ask(facts, "addin.sits_in_short_slot", "add_in_cards[0]") is short

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from test_alive import BASES, CASES, merged
 from test_properties import four_cards, text, verdicts, worst
 
+from buildcheck.errors import InputError
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.kinds import KINDS
 
@@ -19,6 +20,8 @@ few = settings(
 )
 #: What says that something is there, or how it is set up, rather than what is known of it.
 SAID = {"part", "kind", "type", "standard", "chip"}
+#: What a stated default stands in for: a board that does not say has one or two CPU plugs.
+BOOKED = {("motherboard", "plugs")}
 
 
 def data(build: dict) -> list[tuple]:
@@ -32,7 +35,9 @@ def data(build: dict) -> list[tuple]:
                 found += [
                     (section, number, name)
                     for name in entry
-                    if name in KINDS[kind].model_fields and name not in SAID
+                    if name in KINDS[kind].model_fields
+                    and name not in SAID
+                    and (section, name) not in BOOKED
                 ]
     return found
 
@@ -68,7 +73,11 @@ def test_leaving_a_fact_out_acquits_nobody(data_, judged) -> None:
     entry = entry[place[1]] if isinstance(entry, list) else entry
     if not set(entry) - {"count"}:
         return
-    before, after = (by_rule(judged(json.dumps(b, default=str))) for b in (build, less))
+    try:
+        before, after = (by_rule(judged(json.dumps(b, default=str))) for b in (build, less))
+    except InputError:
+        # What names something that is left out is refused.
+        return
     lapsed = {
         rule
         for rule, said in before.items()

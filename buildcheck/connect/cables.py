@@ -55,16 +55,20 @@ def feed(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
 
     `cables` is how many cables serve it where the build lists cables, else None, and `runs`
     how many heads of which: a cable of several heads may serve several things. The extra
-    sockets of the board that feed the slots have an edge of their own, `slot_fed`.
+    sockets of the board that feed the slots have an edge of their own, `slot_fed`. Risers of
+    a `chain` share what its first one, whose id it is, has got.
     """
     edges = []
     for psu in (s for s in subjects.values() if s.kind == "psu"):
         loads = list(_loads(psu, subjects, supply))
         stock = [subjects[e.end] for e in supply if e.kind == "stocks" and e.start == psu.id]
-        good = _Outputs(psu, subjects, stock, best=True).serve(loads)
-        bad = _Outputs(psu, subjects, stock, best=False).serve(loads)
+        chains = _chains(psu, subjects, supply)
+        served = [load for load in loads if chains.get(load.key, load.key) == load.key]
+        good = _Outputs(psu, subjects, stock, best=True).serve(served)
+        bad = _Outputs(psu, subjects, stock, best=False).serve(served)
         for load in loads:
-            best, worst = good[load.key, load.kind], bad[load.key, load.kind]
+            first = chains.get(load.key, load.key)
+            best, worst = good[first, load.kind], bad[first, load.kind]
             data = {
                 "with": best.used,
                 "unfed": Interval(min(best.unfed, worst.unfed), max(best.unfed, worst.unfed)),
@@ -73,9 +77,26 @@ def feed(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
                 "cables": float(len(best.cables)) if stock else None,
                 "runs": {f"{c} {n}": heads for (c, n), heads in best.cables.items() if n >= 0},
             }
+            if load.key in chains:
+                data["chain"] = first
+            if load.key != first:
+                # One cable: what it takes from the supply is the first one's.
+                data |= {"with": {}, "runs": {}, "output": f"{data['output']} of {first}"}
             kind = "slot_fed" if load.kind == "slots" else "cabled"
             edges.append(Edge(kind, psu.id, load.key, data))
     return edges
+
+
+def _chains(psu: Subject, subjects: dict[str, Subject], supply: list[Edge]) -> dict[str, str]:
+    """Chained risers of a supply, each with the first one of its entry."""
+    firsts: dict[tuple[str, str, Any], str] = {}
+    found = {}
+    for edge in supply:
+        one = subjects[edge.end]
+        if edge.start == psu.id and one.kind == "riser" and one.value("chained") is True:
+            key = (one.facts["chained"].origin, one.name, one.value("feed"))
+            found[one.id] = firsts.setdefault(key, one.id)
+    return found
 
 
 def _loads(psu: Subject, subjects: dict[str, Subject], supply: list[Edge]) -> Iterable[_Load]:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 #: Of the fans a case comes with, those that blow out: the others are in series with them.
 _OUT = exact(0.5)
 
+#: What warm air moves by itself where no fan does, in CFM.
+_DRAUGHT = Interval(0.0, 10.0)
+
 total("build.card_heat", units.POWER, over="cards", of="gpu.heat_into_case")
 
 
@@ -45,11 +48,12 @@ def moved_air(cooling: Subject, ask: Ask) -> Any:
     """Air through the case: as stated, by its exhaust fans, or what usual fans move.
 
     Fans may be added to those a case comes with, of which half blow in and half blow out of
-    the case at best. A rack chassis has fans of any strength.
+    the case at best. A rack chassis has fans of any strength. Where no air is said to be moved,
+    warm air still rises out of the case.
     """
     air, fans = ask("cooling.airflow", cooling), ask("cooling.exhaust_fans", cooling)
     if air is not None:
-        return air
+        return air if air.high > 0 else _DRAUGHT
     each = ask.number("standard.fan_airflow")
     if fans is not None and fans.low > 0:
         return fans * each

@@ -37,11 +37,17 @@ def states_plug(ups: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's sign
 def _load(ups: Subject, ask: Ask, name: str) -> Interval:
     """What hangs on it: the supplies it backs, and the other load stated."""
     backed = ask.graph.ends("backs", ups)
-    other = ZERO if ups.value("other_load") is None else ask.number("ups.other_load", ups)
+    other = ask.number("ups.added_load", ups)
     if not backed:
         # Whatever supply it will be, it takes at least what the cards and the CPU draw.
         return other + Interval(ask.number("build.least_power").low, math.inf)
     return add_up([other, *(ask.number(name, psu) for psu in backed)])
+
+
+@graph("ups.added_load", units.POWER)
+def added_load(ups: Subject, ask: Ask) -> Interval:
+    """Watts of other devices on it, which reach the wall through it; none unless stated."""
+    return ZERO if ups.value("other_load") is None else ask.number("ups.other_load", ups)
 
 
 @graph("ups.load", units.POWER)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.plugs import EPS, has_socket, rating_of, unfed
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval
+from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 
 @graph("cpu.plug_power", units.POWER)
 def cpu_plug_power(cpu: Subject, ask: Ask) -> Interval:
-    """What all CPUs draw through the CPU plugs when driven flat out, converters included."""
-    return ask.number("cpu.most_power", cpu) / ask.number("standard.vrm_efficiency")
+    """What the CPUs in their sockets draw through the plugs, flat out and with converters.
+
+    CPUs that are listed beyond the sockets of the board draw nothing.
+    """
+    power, sockets = ask.number("cpu.turbo_power", cpu), ask("motherboard.cpu_sockets")
+    seated = float(cpu.count) if sockets is None else min(float(cpu.count), sockets.high)
+    return power * exact(seated) / ask.number("standard.vrm_efficiency")
 
 
 def _cpu_sockets(board: Subject, ask: Ask) -> Interval:
@@ -42,12 +47,17 @@ def cpu_plugs_are_known(board: Subject, ask: Ask) -> bool:
 
 @graph("motherboard.cpu_plugs_fed", units.NUMBER)
 def cpu_plugs_fed(board: Subject, ask: Ask) -> Any:
-    """EPS sockets for which the first supply has a cable; one at least, or nothing would start."""
+    """EPS sockets for which the first supply has a cable; one at least, or nothing would start.
+
+    Where the number of sockets is a guess, it is not known how many get one.
+    """
     cabled = ask.graph.into("cabled", board)
     if ask("motherboard.plugs", board) is None or not cabled:
         return None
     ask("psu.plugs", ask.graph.subjects[cabled[0].start])
     sockets, data = _cpu_sockets(board, ask), cabled[0].data
+    if not sockets.is_exact:
+        return Interval(max(ONE.low, float(data["with"].get(EPS, 0))), sockets.high)
     ends = (data["with"].get(EPS, 0), sockets.high - data["lacking"].get(EPS, 0))
     return Interval(*sorted(max(ONE.low, float(end)) for end in ends))
 

@@ -24,6 +24,8 @@ _STAND_ON = {
 #: Forms of the size of E-ATX with holes of their own.
 _SAME_SIZE = {"E-ATX": frozenset({"SSI CEB", "SSI EEB"})}
 _PROPRIETARY = "proprietary"
+#: What platforms list whose CPUs carry all slots and ports themselves.
+_NO_CHIPSET = frozenset({"SoC"})
 
 
 @graph("case.states_psu_form_factors", TRUTH)
@@ -91,6 +93,12 @@ def is_air(cooler: Subject, ask: Ask) -> bool | None:
 def states_chipsets(cpu: Subject, ask: Ask) -> bool:
     """Is it known which chipsets its socket is divided into?"""
     return ask("cpu.chipsets", cpu) is not None
+
+
+@graph("cpu.is_without_chipset", TRUTH)
+def is_without_chipset(cpu: Subject, ask: Ask) -> bool:
+    """Do the boards of its platform have no chipset, so that there is none to be wrong?"""
+    return bool(ask("cpu.chipsets", cpu) == _NO_CHIPSET)
 
 
 @graph("motherboard.states_cpu_families", TRUTH)

@@ -68,6 +68,25 @@ def joins_like_cards(bridge: Subject, ask: Ask) -> bool | None:
     return one.endswith(other) or other.endswith(one)
 
 
+#: Edges of cards that have several of them, for several bridges of a pair.
+_SEVERAL_EDGES = frozenset({"volta", "ampere data-centre", "hopper"})
+
+
+def _takes_one_only(card: Subject, ask: Ask) -> bool | None:
+    """Has the card a single NVLink edge, which one bridge fills?"""
+    edge = ask("gpu.nvlink", card)
+    return None if edge is None else edge not in (_NONE, *_SEVERAL_EDGES)
+
+
+@graph("bridge.has_edges_of_its_own", TRUTH)
+def has_edges_of_its_own(bridge: Subject, ask: Ask) -> bool | None:
+    """Is it the only bridge on each of its cards that have one NVLink edge?"""
+    mine = _pair(bridge, ask)
+    taken = {c.id for b in ask.graph.of("bridge") if b.id != bridge.id for c in _pair(b, ask)}
+    shared = [_takes_one_only(card, ask) for card in mine if card.id in taken]
+    return _all([None if one is None else not one for one in shared]) if shared else True
+
+
 def _hangs(cards: list[Subject], ask: Ask) -> bool:
     return any(ask("gpu.hangs", card) for card in cards)
 

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket
+from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket, rating_of
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.logic.interval import either
 from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
@@ -118,13 +118,15 @@ def cable_heads(card: Subject, ask: Ask) -> Any:
 
 @graph("gpu.cables", units.NUMBER)
 def cables(card: Subject, ask: Ask) -> Any:
-    """Supply cables that serve it: as stated, else those listed, else one for each plug."""
+    """Supply cables that serve it: as stated or listed, the fewer, else one for each plug."""
     stated = ask("gpu.power_cables", card)
-    if stated is not None:
-        return stated
     cabled = ask.graph.into("cabled", card)
     listed = cabled[0].data["cables"] if cabled else None
-    return ask("gpu.cable_heads", card) if not listed else exact(listed)
+    if not listed:
+        return ask("gpu.cable_heads", card) if stated is None else stated
+    if stated is None:
+        return exact(listed)
+    return Interval(min(stated.low, listed), min(stated.high, listed))
 
 
 @graph("gpu.shares_a_cable", TRUTH)
@@ -201,3 +203,14 @@ def cable_rating(card: Subject, ask: Ask) -> Any:
     if not ratings:
         return None
     return Interval(min(r.low for r in ratings), max(r.high for r in ratings))
+
+
+@graph("gpu.has_weak_cable", TRUTH)
+def has_weak_cable(card: Subject, ask: Ask) -> bool | None:
+    """Is a cable of it made for less than its plug is specified for?"""
+    answers = []
+    for cable in _own_cables(card, ask):
+        rating, nominal = ask("cable.rating", cable), rating_of(ask("cable.connector", cable), ask)
+        if rating is not None:
+            answers.append(None if nominal is None else rating.is_below(nominal))
+    return either(answers)

@@ -38,7 +38,12 @@ def power(circuit: Subject, ask: Ask) -> Interval:
     if not ask.graph.out("supplies", circuit):
         # Whatever supply it will be, it takes at least what the cards and the CPU draw.
         supply = Interval(ask.number("build.least_power").low, math.inf)
-    return supply + ask.number("circuit.other_load", circuit)
+    return supply + _beside(circuit, ask)
+
+
+def _beside(circuit: Subject, ask: Ask) -> Interval:
+    """Whatever hangs there besides the machine, at the wall or on its UPS."""
+    return ask.number("circuit.other_load", circuit) + ask.number("ups.added_load")
 
 
 @graph("circuit.heaviest_power", units.POWER)
@@ -57,7 +62,7 @@ def least_power(circuit: Subject, ask: Ask) -> Interval:
 
     None gives more than it takes, and no spread leaves less than an even one.
     """
-    least = ask.number("build.least_power") + ask.number("circuit.other_load", circuit)
+    least = ask.number("build.least_power") + _beside(circuit, ask)
     return exact(least.low / circuits(circuit))
 
 
@@ -69,7 +74,7 @@ def heaviest_power_worst(circuit: Subject, ask: Ask) -> Interval:
     if circuits(circuit) > 1:
         return _fullest(circuit, ask, "psu.input_power_worst")
     worst = ask.number("circuit.supply_input_worst", circuit)
-    return worst + ask.number("circuit.other_load", circuit)
+    return worst + _beside(circuit, ask)
 
 
 def circuits(circuit: Subject) -> int:
@@ -88,7 +93,7 @@ def _fullest(circuit: Subject, ask: Ask, name: str) -> Interval:
     pinned = [e.data.get("circuit") for e in edges]
     sums = _spread(loads, pinned, circuits(circuit))
     fullest = Interval(max(s.low for s in sums), max(s.high for s in sums))
-    return fullest + ask.number("circuit.other_load", circuit)
+    return fullest + _beside(circuit, ask)
 
 
 def _spread(loads: list[Interval], pinned: list[int | None], number: int) -> list[Interval]:
@@ -149,6 +154,12 @@ def has_supplies(circuit: Subject, ask: Ask) -> bool:
 def is_one_of_several(circuit: Subject, ask: Ask) -> bool:
     """Are several supplies spread over several circuits?"""
     return circuits(circuit) > 1 and len(ask.graph.out("supplies", circuit)) > 1
+
+
+@graph("circuit.states_voltage", TRUTH)
+def states_voltage(circuit: Subject, ask: Ask) -> bool:
+    """Is the voltage of the outlet known?"""
+    return ask("circuit.voltage", circuit) is not None
 
 
 @graph("circuit.states_earth", TRUTH)

@@ -153,6 +153,21 @@ def is_ducted(case: Subject, ask: Ask) -> bool | None:
     return None if ask("case.kind", case) in RACK else False
 
 
+@graph("gpu.is_blown_through", TRUTH)
+def is_blown_through(card: Subject, ask: Ask) -> bool | None:  # noqa: ARG001 - a fact's signature
+    """Is air pushed through the card's fins, by fans of the case or in a duct?
+
+    A duct moves no air by itself: without fans or air stated, a kit may or may not.
+    """
+    ducted = ask("case.is_ducted")
+    air, fans = ask("cooling.airflow"), ask("cooling.exhaust_fans")
+    if not ducted or air is not None:
+        return ducted  # type: ignore[no-any-return]
+    if fans is not None:
+        return fans.high > 0  # type: ignore[no-any-return]
+    return True if ask("case.ducted") else None
+
+
 @graph("cooling.states_airflow", TRUTH)
 def states_airflow(cooling: Subject, ask: Ask) -> bool:
     """Does the build say how much air goes through the case?"""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.lanes import Lanes, Wiring
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
-from buildcheck.facts.space import seat
+from buildcheck.facts.space import covers, seat
 from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -129,7 +130,8 @@ def drive_lanes(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact'
     """CPU lanes of the drives.
 
     M.2 drives take those of their sockets; in sockets that share with a slot they count there.
-    Any other drive with lanes may have them from the CPU or from the chipset.
+    Any other drive with lanes may have them from the CPU or from the chipset, or has them from
+    the CPU if there is nothing else: where all slots a card could be in are the CPU's.
     """
     sockets = {drive.id: socket for drive, socket in _used(ask)}
     drives = [s for s in ask.graph.of("storage") if s.listed]
@@ -145,7 +147,60 @@ def _from_cpu(drive: Subject, socket: M2 | None, ask: Ask) -> Interval:
     wide = UNKNOWN if socket is None or socket.lanes is None else socket.lanes
     lanes = min(wide, ask.number("storage.pcie_lanes", drive), key=_top)
     known = socket is not None and socket.owner in ("cpu", "cpu2")
+    known = known or (ask("storage.form", drive) == "card" and _are_the_cpus(ask))
     return lanes if known else Interval(0.0, lanes.high)
+
+
+def _are_the_cpus(ask: Ask) -> bool:
+    """Do all slots of the board hang on a CPU?"""
+    slots = ask("motherboard.slots")
+    return bool(slots) and all(slot.owner in ("cpu", "cpu2") for slot in slots)
+
+
+@graph("build.has_card_drives", TRUTH)
+def has_card_drives(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Is there a drive that is a card, for a slot?"""
+    return bool(_of_form(ask, "card"))
+
+
+@graph("build.card_drives", units.NUMBER)
+def card_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """Drives that are cards."""
+    return exact(float(len(_of_form(ask, "card"))))
+
+
+@graph("motherboard.slots_left", units.NUMBER)
+def slots_left(board: Subject, ask: Ask) -> Any:
+    """Slots that no card is in or covers, in the arrangement found.
+
+    A card covers as many openings as it is thick; where its place or size is not known it may
+    cover any slot.
+    """
+    slots = ask("motherboard.slots", board)
+    if slots is None:
+        return None
+    cards = [*ask.graph.of("gpu"), *ask.graph.of("addin")]
+    seats = [(card, found) for card in cards if (found := seat(card, ask)) is not None]
+    empty = [s for s in slots if s.label not in {found["slot"] for _, found in seats}]
+    ends = [[_span(card, found, ask, end) for card, found in seats] for end in ("low", "high")]
+    least, most = (
+        float(sum(not any(first <= s.position < last for first, last in spans) for s in empty))
+        if all(s.position for s in empty)
+        else (float(len(empty)) if spans is ends[0] else 0.0)
+        for spans in ends
+    )
+    return Interval(*sorted((least, most)))
+
+
+def _span(card: Subject, found: dict[str, Any], ask: Ask, end: str) -> tuple[float, float]:
+    """Openings a seated card covers, from and up to, at one end of what is known."""
+    place, taken = found["position"], covers(card, ask)
+    if card.kind == "gpu" and ask("gpu.hangs", card):
+        return (0.0, 0.0)
+    if place is None or taken is None:
+        thin = card.kind == "addin"
+        return (0.0, 0.0 if end == "low" or thin else math.inf)
+    return (float(place), place + getattr(taken, end))
 
 
 def _top(lanes: Interval) -> float:

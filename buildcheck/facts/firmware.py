@@ -41,6 +41,27 @@ def address_space(build: Subject, ask: Ask) -> Any:
     return add_up(windows)
 
 
+def _fixed_windows(build: Subject, ask: Ask) -> list[Subject]:
+    """Cards for data centres: they map all their memory, whatever the firmware offers."""
+    return [c for c in ask.graph.ends("cards", build) if ask("gpu.is_data_centre_card", c)]
+
+
+@graph("build.has_fixed_window", TRUTH)
+def has_fixed_window(build: Subject, ask: Ask) -> bool:
+    """Is there a card that always maps all its memory?"""
+    return bool(_fixed_windows(build, ask))
+
+
+@graph("build.largest_fixed_window", units.DATA)
+def largest_fixed_window(build: Subject, ask: Ask) -> Any:
+    """The largest window that a card asks for and cannot do without; none is nothing."""
+    sizes = [ask("gpu.memory", card) for card in _fixed_windows(build, ask)]
+    if None in sizes:
+        return None
+    lows, highs = [_next_power(s.low) for s in sizes], [_next_power(s.high) for s in sizes]
+    return Interval(max(lows, default=0.0), max(highs, default=0.0))
+
+
 @graph("firmware.states_above_4g", TRUTH)
 def states_above_4g(firmware: Subject, ask: Ask) -> bool:
     """Is it known whether Above 4G decoding is on, or that the board has none?"""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.plugs import DRIVE_PLUGS, unfed
+from buildcheck.facts.plugs import DRIVE_PLUGS, rating_of, unfed
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.model.quantity import ONE
+from buildcheck.model.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -66,3 +66,44 @@ def riser_plugs_without_cable(riser: Subject, ask: Ask) -> Any:
         return None
     ask("psu.plugs", ask.graph.subjects[cabled[0].start])
     return unfed(cabled[0], ask, ONE)
+
+
+# -- several risers on one supply cable --------------------------------------
+
+
+@graph("riser.feed_rating", units.POWER)
+def feed_rating(riser: Subject, ask: Ask) -> Any:
+    """What the plug that feeds it is specified for."""
+    feed = ask("riser.feed", riser)
+    return None if feed in (None, "none") else rating_of(feed, ask)
+
+
+def _chain(riser: Subject, ask: Ask) -> int:
+    """Risers on the same supply cable; without a supply, every one called chained."""
+    cabled = ask.graph.into("cabled", riser)
+    if not cabled:
+        return sum(ask("riser.is_chained", r) for r in ask.graph.of("riser"))
+    first, psu = cabled[0].data.get("chain"), ask.graph.subjects[cabled[0].start]
+    return sum(e.data.get("chain") == first for e in ask.graph.out("cabled", psu)) if first else 1
+
+
+@graph("riser.chain_count", units.NUMBER)
+def chain_count(riser: Subject, ask: Ask) -> Interval:
+    """Risers that share its supply cable, itself included."""
+    return exact(float(_chain(riser, ask)))
+
+
+@graph("riser.chain_load", units.POWER)
+def chain_load(riser: Subject, ask: Ask) -> Interval:
+    """12 V that the cards on the risers of its chain take through their slots.
+
+    Which card hangs on which riser nobody says: at least those that draw least, at most those
+    that draw most, and at least as many as find no riser outside the chain.
+    """
+    every = ask.graph.of("gpu")
+    hung = [card for card in every if ask("gpu.is_on_riser", card)]
+    draws = [ask.number("gpu.slot_draw_now", card) for card in hung or every]
+    chained = _chain(riser, ask)
+    least = max(0, len(hung) - (len(ask.graph.of("riser")) - chained))
+    lows, highs = (sorted(d.low for d in draws), sorted((d.high for d in draws), reverse=True))
+    return Interval(sum(lows[:least]), sum(highs[:chained]))

@@ -87,6 +87,18 @@ def riser_length_at_least(card: Subject, ask: Ask) -> Any:
     return None if length is None else exact(length.low)
 
 
+@graph("riser.is_cabled", TRUTH)
+def is_cabled(riser: Subject, ask: Ask) -> bool:
+    """Is it a set of boards and cables with a redriver or retimer?"""
+    return bool(ask("riser.kind", riser) == "cabled")
+
+
+@graph("riser.states_length", TRUTH)
+def states_length(riser: Subject, ask: Ask) -> bool:
+    """Is its length stated?"""
+    return ask("riser.length", riser) is not None
+
+
 @graph("gpu.states_riser_gen", TRUTH)
 def states_riser_gen(card: Subject, ask: Ask) -> bool:
     """Does any riser it may hang on say what generation it is made for?"""

@@ -45,6 +45,13 @@ def slot_reach(card: Subject, ask: Ask) -> Any:
     return exact(float(FULL_LENGTH) if is_open else closed)
 
 
+@graph("addin.sits_in_short_slot", TRUTH)
+def sits_in_short_slot(card: Subject, ask: Ask) -> bool:
+    """Is its slot shorter than the longest edge there is? Not if its end is open."""
+    reach = slot_reach(card, ask)
+    return reach is not None and reach.low < FULL_LENGTH
+
+
 graph("gpu.slot_reach", units.NUMBER)(slot_reach)
 graph("addin.slot_reach", units.NUMBER)(slot_reach)
 
@@ -163,6 +170,12 @@ def is_open(case: Subject, ask: Ask) -> bool | None:
 def case_is_listed(case: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
     """Does the build name a case?"""
     return case.listed
+
+
+@graph("motherboard.states_slots", TRUTH)
+def states_slots(board: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Are its slots known, beyond where the build file pins cards?"""
+    return board.value("slots") is not None
 
 
 @graph("gpu.is_lowest", TRUTH)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.model.quantity import ONE, Interval
+from buildcheck.model.quantity import ONE, ZERO, Interval
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -20,14 +20,32 @@ def _shares(psu: Subject) -> bool:
     return psu.value("shares_output") is True
 
 
+def _carriers(ask: Ask) -> list[Subject]:
+    """The supplies whose output counts: all but the spares, unless all are marked as such."""
+    supplies = ask.graph.of("psu")
+    return [s for s in supplies if s.value("redundant") is not True] or list(supplies)
+
+
 def together(psu: Subject, ask: Ask) -> list[Subject]:
-    """The supply and those that stand in parallel with it on a distribution board."""
-    return [s for s in ask.graph.of("psu") if _shares(s)] if _shares(psu) else [psu]
+    """The supply and those that stand in parallel with it on a distribution board.
+
+    Without one a spare could take over from none, so a spare stands in parallel with all.
+    """
+    supplies = ask.graph.of("psu")
+    if len(_carriers(ask)) < len(supplies):
+        return list(supplies)
+    return [s for s in supplies if _shares(s)] if _shares(psu) else [psu]
 
 
 def part_of(psu: Subject, ask: Ask) -> Interval:
-    """Its part of what the supplies in parallel carry: that of its rating in theirs."""
-    others = [s for s in together(psu, ask) if s.id != psu.id]
+    """Its part of what the supplies in parallel carry: that of its rating in theirs.
+
+    Spares carry nothing, as what they give while all works does not add up.
+    """
+    carriers = {s.id for s in _carriers(ask)}
+    if psu.id not in carriers:
+        return ZERO
+    others = [s for s in together(psu, ask) if s.id != psu.id and s.id in carriers]
     if not others:
         return ONE
     own = ask.number("psu.rated_power", psu)
@@ -72,6 +90,12 @@ def has_redundant_supplies(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - 
     """Is one of several supplies a spare for the others?"""
     supplies = ask.graph.of("psu")
     return len(supplies) > 1 and any(s.value("redundant") is True for s in supplies)
+
+
+@graph("psu.is_called_spare", TRUTH)
+def is_called_spare(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Does the build call it redundant?"""
+    return psu.value("redundant") is True
 
 
 @graph("build.power_with_one_failed", units.POWER)

@@ -154,7 +154,7 @@ class Cooling(BaseModel):
     airflow: v.Airflow | None = Field(None, description="air through the case, all fans together")
     duct: v.Truth | None = Field(None, description="a duct or blower kit for passive cards")
     board_fan: v.Truth | None = Field(None, description="a fan blows on the board under the cards")
-    radiators: v.Counts | None = Field(
+    radiators: v.Radiators | None = Field(
         None, description="radiators fitted, by size, such as {360 mm: 2}"
     )
     fast_fans: v.Truth | None = Field(None, description="radiator fans run fast, not quietly")

@@ -349,7 +349,7 @@ class Case(Facts):
     card_height_max: v.Length | None = _says("tallest card that fits, power cable included")
     psu_shroud: v.Truth | None = _says("a shroud covers the supply below the last slot")
     shroud_gap: v.Length | None = _says("room between the last opening and shroud or floor")
-    radiators: v.Counts | None = _says("radiators it takes, by size, such as {360 mm: 2}")
+    radiators: v.Radiators | None = _says("radiators it takes, by size, such as {360 mm: 2}")
     fans: v.Count | None = _says("fans it comes with")
     fans_max: v.Count | None = _says("fans it takes")
     drive_bays: v.Count | None = _says("places for 2.5 and 3.5 inch drives")
@@ -365,7 +365,7 @@ class Cooler(Allowance):
     kind: Annotated[v.Code, v.one_of("air", "liquid")] | None = _says("air or liquid")
     height: v.Length | None = _says("height above the CPU")
     sockets: v.Codes | None = _says("CPU sockets it mounts on")
-    radiator: v.Code | None = _says("size of its radiator, such as 360 mm")
+    radiator: v.Radiator | None = _says("size of its radiator, such as 360 mm")
     capacity: v.Draw | None = _says("CPU power the maker says it carries")
     covers_lid: v.Truth | None = _says("its plate covers the whole lid of large CPUs")
 

@@ -115,6 +115,31 @@ def _counts(value: Any) -> dict[str, Interval]:
     return {_code(k): _count(v, least=0, most=200) for k, v in value.items()}
 
 
+_RADIATOR = re.compile(r"(\d{3,4})\s*(?:mm)?")
+#: Widths of the fans that radiators are made for, in mm.
+FANS = (120, 140)
+
+
+def _radiator(value: Any) -> str:
+    """The length of a radiator, which is a row of fans."""
+    text = _code(value)
+    found = _RADIATOR.fullmatch(text)
+    if not found or int(found[1]) > _LONGEST_RADIATOR or all(int(found[1]) % fan for fan in FANS):
+        raise ValueError(
+            f"needs the size of a radiator, a multiple of 120 or 140 mm such as '360 mm', "
+            f"not '{text[:40]}'"
+        )
+    return text
+
+
+#: No radiator has more than nine fans in a row.
+_LONGEST_RADIATOR = 9 * FANS[1]
+
+
+def _radiators(value: Any) -> dict[str, Interval]:
+    return {_radiator(size): number for size, number in _counts(value).items()}
+
+
 def _curve(value: Any, *, most: float = math.inf) -> tuple[tuple[float, float], ...]:
     if isinstance(value, tuple):
         return value
@@ -193,6 +218,9 @@ Generation = Annotated[Interval, Reads(partial(_count, least=1, most=7)), Measur
 Code = Annotated[str, Reads(_code)]
 Codes = Annotated[frozenset[str], Reads(_codes)]
 Counts = Annotated[dict[str, Interval], Reads(_counts)]
+#: The size of a radiator, and radiators by their sizes.
+Radiator = Annotated[str, Reads(_radiator)]
+Radiators = Annotated[dict[str, Interval], Reads(_radiators)]
 #: Shares of a whole, such as an efficiency.
 ShareCurve = Annotated[tuple[tuple[float, float], ...], Reads(partial(_curve, most=1.0))]
 Curve = Annotated[tuple[tuple[float, float], ...], Reads(_curve)]
