@@ -70,7 +70,8 @@ _SELLER = re.compile(
     re.IGNORECASE,
 )
 
-
+#: The group of the cache that holds every spelling of the names of a kind.
+_SPELLED = "{} by name"
 #: Names less alike than this (2 is equal) are not worth proposing.
 FAR_OFF = 0.5
 #: What it adds that the digits are the same, in whatever order.
@@ -107,37 +108,50 @@ class Catalog:
         self.folder = folder or store.data_folder("parts_db")
         self._parts: dict[str, Part] = {}
         self._reading: set[str] = set()
-        self._tables: dict[str, dict[str, Any]] = {}
+        self._found: dict[tuple[str, str], str] = {}
 
     @cached_property
     def _store(self) -> store.Rows:
-        key = store.signature(self.folder) + store.signature(store.program_folder())
-        return store.cached_rows("catalog", key, self._compile)
+        return self._opened()
+
+    def _opened(self, *, anew: bool = False) -> store.Rows:
+        key = store.signature(self.folder)
+        return store.cached_rows("catalog", key, self._compile, anew=anew)
 
     def _compile(self) -> tuple[dict[str, Any], store.Groups]:
-        """By kind: the names of all parts, and each part's name and facts as plain data.
+        """By kind: each part's names and facts as plain data, and who goes by which spelling.
 
         A part file that cannot be read keeps its id as its only name; what is wrong
         with it is said when somebody asks for the part.
         """
         from buildcheck.part_file import read_part  # noqa: PLC0415 - once per change
 
-        kinds: dict[str, dict[str, list[str]]] = {}
-        rows: dict[str, dict[str, Any]] = {}
+        groups: store.Groups = {}
         for part_id, path in store.files(self.folder):
             try:
                 names, own = read_part(part_id, path)
             except CatalogError:
                 names, own = [part_id], None
-            kind = part_id.partition("/")[0]
-            kinds.setdefault(kind, {})[part_id] = names
             packed = None if own is None else pack_facts(own)
-            rows.setdefault(kind, {})[part_id] = [names[0], packed]
-        groups: store.Groups = {
-            kind: ({"names": names, "lookup": _lookup(names)}, rows[kind])
-            for kind, names in kinds.items()
-        }
+            groups.setdefault(part_id.partition("/")[0], {})[part_id] = [names, packed]
+        for kind, rows in list(groups.items()):
+            groups[_SPELLED.format(kind)] = _lookup({i: names for i, (names, _) in rows.items()})
         return {"digest": store.digest(self.folder)}, groups
+
+    def _row(self, group: str, name: str) -> Any:
+        """A row of the cache, which is made again where it is damaged."""
+        try:
+            return self._store.row(group, name)
+        except store.DamagedError:
+            self._store = self._opened(anew=True)
+            return self._store.row(group, name)
+
+    def _rows(self, group: str) -> dict[str, Any]:
+        try:
+            return self._store.rows(group)
+        except store.DamagedError:
+            self._store = self._opened(anew=True)
+            return self._store.rows(group)
 
     @property
     def digest(self) -> str:
@@ -146,32 +160,34 @@ class Catalog:
 
     def ids(self, kind: str) -> list[str]:
         """Every part of a kind, by id."""
-        return sorted(self._names(kind)["names"])
+        return list(self._rows(kind))
 
-    def _names(self, kind: str) -> dict[str, Any]:
-        """All parts of a kind by id, and every way to write a name → the ids it can mean."""
-        if kind not in self._tables:
-            found = self._store.table(kind)
-            self._tables[kind] = found or {"names": {}, "lookup": {}}
-        return self._tables[kind]
+    def has(self, part_id: str) -> bool:
+        """Is there a part of that id?"""
+        return part_id in self._parts or self._row(part_id.partition("/")[0], part_id) is not None
 
     def find(self, kind: str, name: str) -> str:
         """The id of the part people mean by `name`. Raises `NameUnknownError`."""
-        table = self._names(kind)
-        known: dict[str, list[str]] = table["names"]
-        if name in known:
+        if (kind, name) not in self._found:
+            self._found[kind, name] = self._search(kind, name)
+        return self._found[kind, name]
+
+    def _search(self, kind: str, name: str) -> str:
+        if name.startswith(f"{kind}/") and self.has(name):
             return name
         found = self._called(kind, name) or (self._loosely(name) if kind == "gpu" else [])
         if len(found) == 1:
             return found[0]
         if found:
-            raise NameUnknownError(name, sorted(known[i][0] for i in found), ambiguous=True)
+            candidates = sorted(self._row(kind, i)[0][0] for i in found)
+            raise NameUnknownError(name, candidates, ambiguous=True)
+        known = {part_id: row[0] for part_id, row in self._rows(kind).items()}
         raise NameUnknownError(name, self._near(name, known))
 
     def _called(self, kind: str, name: str) -> list[str]:
         """The parts that go by a name, whatever its spelling and the order of its words."""
-        lookup: dict[str, list[str]] = self._names(kind)["lookup"]
-        return lookup.get(_exact(name)) or lookup.get(_bare(name), [])
+        spelled = _SPELLED.format(kind)
+        return self._row(spelled, _exact(name)) or self._row(spelled, _bare(name)) or []
 
     def _loosely(self, name: str) -> list[str]:
         """The cards meant by a name with a size of memory, or by a seller and a chip alone.
@@ -238,7 +254,7 @@ class Catalog:
 
     def _read(self, part_id: str) -> Part:
         kind = part_id.partition("/")[0]
-        name, packed = self._store.row(kind, part_id) or (part_id, None)
+        names, packed = self._row(kind, part_id) or ([part_id], None)
         if packed is None:
             from buildcheck.part_file import read_part  # noqa: PLC0415 - to say what is wrong
 
@@ -250,7 +266,7 @@ class Catalog:
         except NameUnknownError as error:
             text = f"there is no part '{error.args[0]}' to refer to"
             raise CatalogError([self._problem(part_id, text)]) from None
-        return Part(part_id, name, facts)
+        return Part(part_id, names[0], facts)
 
     def _problem(self, part_id: str, message: str) -> Problem:
         return Problem(f"{self.folder / part_id}.yaml", 1, 1, message)

@@ -35,7 +35,7 @@ class Rulebook:
 def load_rulebook(folder: Path | None = None) -> Rulebook:
     """The rules below a folder. Raises `RulebookError` with everything wrong in them."""
     where = folder or store.data_folder("rules")
-    key = store.signature(where) + store.signature(store.program_folder())
+    key = store.signature(where)
     data = store.cached("rulebook", key, lambda: prove(where))
     return Rulebook(tuple(map(rule_from, data["rules"])), data["digest"])
 

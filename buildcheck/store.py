@@ -10,11 +10,13 @@ cannot be read or written is done without.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import zlib
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,21 +58,30 @@ def digest(folder: Path) -> str:
 
 
 def signature(folder: Path) -> str:
-    """A key that changes when a file below the folder does, without reading any."""
-    seen = "\n".join([str(folder), *_stamps(str(folder))]).encode()
-    return f"{zlib.crc32(seen):08x}{zlib.adler32(seen):08x}"
+    """A key that changes when a file below the folder, or this program, does; reads none."""
+    return _stamp(folder) + _program_stamp()
 
 
-def _stamps(folder: str) -> Iterator[str]:
-    """Name, size and time of every file below a folder that could matter."""
-    with os.scandir(folder) as entries:
-        for entry in sorted(entries, key=lambda e: e.name):
-            if entry.is_dir():
-                yield f"/{entry.name}"
-                yield from _stamps(entry.path)
-            elif entry.name.endswith((".yaml", ".py")):
-                seen = entry.stat()
-                yield f"{entry.name} {seen.st_size} {seen.st_mtime_ns}"
+@cache
+def _program_stamp() -> str:
+    return _stamp(_PACKAGE)
+
+
+def _stamp(folder: Path) -> str:
+    """A checksum over name, size and time of every file below a folder that could matter."""
+    seen = [str(folder)]
+    left = [str(folder)]
+    while left:
+        with os.scandir(left.pop()) as entries:
+            for name, entry in sorted((e.name, e) for e in entries):
+                if name.endswith((".yaml", ".py")):
+                    stat = entry.stat()
+                    seen.append(f"{name} {stat.st_size} {stat.st_mtime_ns}")
+                elif entry.is_dir():
+                    seen.append(f"/{name}")
+                    left.append(entry.path)
+    whole = "\n".join(seen).encode()
+    return f"{zlib.crc32(whole):08x}{zlib.adler32(whole):08x}"
 
 
 def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
@@ -79,85 +90,116 @@ def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
     with contextlib.suppress(OSError, ValueError):
         return json.loads(_sound(path.read_bytes()))
     value = make()
-    _keep(path, name, json.dumps(value, separators=(",", ":")))
+    _keep(path, name, _guarded(json.dumps(value, separators=(",", ":"))))
     return value
 
 
-class Rows:
-    """A head, and groups of rows; what nobody asks for is not even parsed.
+#: Hexadecimal digits of a checksum.
+_CHECKSUM = 8
+#: About how many characters of rows are kept together, and parsed to find one of them.
+_BUCKET = 4096
 
-    Each group has an index of its own and a table that speaks of all its rows.
+
+class Rows:
+    """Groups of named rows, in a file or its text; what nobody asks for is not even read.
+
+    Rows lie in buckets by the checksum of their name, each bucket behind a checksum of
+    its own. A damaged bucket raises `DamagedError`.
     """
 
-    def __init__(self, raw: bytes) -> None:
-        start = raw.index(b"\n") + 1
-        self.head: dict[str, Any] = json.loads(raw[:start])
-        self._raw, self._start = raw, start
-        self._groups: dict[str, list[list[int]]] = self.head.pop("groups")
-        self._indexes: dict[str, dict[str, list[int]]] = {}
+    def __init__(self, whole: Path | bytes) -> None:
+        """Read the head. Raises `OSError`, or `ValueError` if it is damaged."""
+        self._whole = whole
+        with self._open() as file:
+            line = file.readline()
+        self.head: dict[str, Any] = json.loads(_sound(line.rstrip(b"\n")))
+        self._start = len(line)
+        self._groups: dict[str, list[int]] = self.head.pop("groups")
 
-    def groups(self) -> list[str]:
-        """The names of all groups."""
-        return list(self._groups)
+    def _open(self) -> IO[bytes]:
+        return io.BytesIO(self._whole) if isinstance(self._whole, bytes) else self._whole.open("rb")
 
-    def _at(self, offset: int, length: int) -> Any:
-        start = self._start + offset
-        return json.loads(self._raw[start : start + length])
-
-    def table(self, group: str) -> Any:
-        """What is said of a whole group; None if there is no such group."""
-        with contextlib.suppress(ValueError, KeyError, TypeError):
-            return self._at(*self._groups[group][0])
-        return None
+    def _bucket(self, group: str, number: int) -> dict[str, Any]:
+        start, end = self._groups[group][number : number + 2]
+        try:
+            with self._open() as file:
+                file.seek(self._start + start)
+                rows: dict[str, Any] = json.loads(_sound(file.read(end - start)))
+        except (OSError, ValueError) as error:
+            raise DamagedError from error
+        return rows
 
     def row(self, group: str, name: str) -> Any:
-        """One row's data; None if there is none, or it cannot be read."""
-        with contextlib.suppress(ValueError, KeyError, TypeError):
-            if group not in self._indexes:
-                self._indexes[group] = self._at(*self._groups[group][1])
-            return self._at(*self._indexes[group][name])
-        return None
+        """One row's data; None if there is no such row."""
+        if group not in self._groups:
+            return None
+        return self._bucket(group, _place(name, len(self._groups[group]) - 1)).get(name)
+
+    def rows(self, group: str) -> dict[str, Any]:
+        """All rows of a group, in order of their names."""
+        found: dict[str, Any] = {}
+        for number in range(len(self._groups.get(group, [0])) - 1):
+            found |= self._bucket(group, number)
+        return dict(sorted(found.items()))
 
 
-#: By group: what is said of the whole group, and its rows.
-Groups = dict[str, tuple[Any, dict[str, Any]]]
+class DamagedError(Exception):
+    """A cache file whose head is sound is not, or is gone."""
 
 
-def cached_rows(name: str, key: str, make: Callable[[], tuple[dict[str, Any], Groups]]) -> Rows:
-    """The head and groups `make` gives (plain JSON data), from the cache if they are there."""
+def _place(name: str, buckets: int) -> int:
+    return zlib.crc32(name.encode()) % buckets
+
+
+#: Rows by group and name.
+Groups = dict[str, dict[str, Any]]
+
+
+def cached_rows(
+    name: str, key: str, make: Callable[[], tuple[dict[str, Any], Groups]], *, anew: bool = False
+) -> Rows:
+    """The head and groups `make` gives (plain JSON data), from the cache if they are there.
+
+    `anew` if what is there has turned out to be damaged.
+    """
     path = _cache_folder() / f"{name}-{key}.rows"
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        return Rows(_sound(path.read_bytes()))
-    head, made = make()
-    texts: list[str] = []
-    at = 0
-
-    def put(data: Any) -> list[int]:
-        nonlocal at
-        text = json.dumps(data, separators=(",", ":"))
-        texts.append(text)
-        at += len(text) + 1
-        return [at - len(text) - 1, len(text)]
-
-    groups = {}
-    for group, (table, rows) in made.items():
-        index = {row: put(data) for row, data in rows.items()}
-        groups[group] = [put(table), put(index)]
-    whole = "\n".join([json.dumps({**head, "groups": groups}, separators=(",", ":")), *texts])
+    if not anew:
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            return Rows(path)
+    whole = _rows_text(*make())
     _keep(path, name, whole)
     return Rows(whole.encode())
 
 
+def _rows_text(head: dict[str, Any], groups: Groups) -> str:
+    starts: dict[str, list[int]] = {}
+    texts: list[str] = []
+    at = 0
+    for group, rows in groups.items():
+        size = len(json.dumps(rows, separators=(",", ":")))
+        buckets: list[dict[str, Any]] = [{} for _ in range(size // _BUCKET + 1)]
+        for row, data in rows.items():
+            buckets[_place(row, len(buckets))][row] = data
+        starts[group] = [at]
+        for bucket in buckets:
+            texts.append(_guarded(json.dumps(bucket, separators=(",", ":"))))
+            at += len(texts[-1])
+            starts[group].append(at)
+    first = _guarded(json.dumps({**head, "groups": starts}, separators=(",", ":")))
+    return "".join([first, "\n", *texts])
+
+
 def _sound(raw: bytes) -> bytes:
-    """What a cache file holds behind its checksum. Raises `ValueError` if it is damaged."""
-    checksum, _, rest = raw.partition(b"\n")
-    if checksum != _checksum(rest):
+    """What stands behind its checksum. Raises `ValueError` if it is damaged."""
+    checksum, rest = raw[:_CHECKSUM], raw[_CHECKSUM:]
+    if checksum != f"{zlib.crc32(rest):08x}".encode():
         raise ValueError("damaged")
     return rest
 
 
-def _checksum(raw: bytes) -> bytes:
-    return f"{zlib.crc32(raw):08x}".encode()
+def _guarded(text: str) -> str:
+    """A text behind its checksum."""
+    return f"{zlib.crc32(text.encode()):08x}{text}"
 
 
 def _keep(path: Path, name: str, text: str) -> None:
@@ -166,7 +208,7 @@ def _keep(path: Path, name: str, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         for stale in path.parent.glob(f"{name}-*"):
             stale.unlink(missing_ok=True)
-        write_whole(path, f"{_checksum(text.encode()).decode()}\n{text}")
+        write_whole(path, text)
 
 
 def _cache_folder() -> Path:

@@ -111,7 +111,7 @@ class Naming:
     def booked(self, kind: str, facts: dict[str, Sourced]) -> dict[str, Sourced]:
         """`facts` with what is booked for parts of a kind that do not say it themselves."""
         part_id = f"{kind}/generic/unlisted"
-        if part_id not in self.catalog.ids(kind):
+        if not self.catalog.has(part_id):
             return facts
         return self.over(kind, facts, self.catalog.part(part_id).facts)
 
