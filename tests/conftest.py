@@ -12,7 +12,7 @@ from buildcheck.check import check
 from buildcheck.rulebook import Rulebook, load_rulebook
 
 ROOT = Path(__file__).parent.parent
-TODAY = datetime.date(2026, 11, 20)
+TODAY = datetime.date(2026, 11, 21)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
