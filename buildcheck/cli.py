@@ -7,13 +7,23 @@ import gc
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
 from buildcheck import __version__
 from buildcheck.errors import BuildcheckError, InputError
-from buildcheck.streams import check_page, printable, read_build, run_to_end, shown, write_page
+from buildcheck.streams import (
+    FORMAT,
+    PARTS,
+    check_page,
+    printable,
+    read_build,
+    run_to_end,
+    shown,
+    stop,
+    write_page,
+)
 
 if TYPE_CHECKING:
     from buildcheck.model.finding import Report
@@ -26,18 +36,33 @@ Exit codes:
   1  something found at or above it
   2  could not judge: bad usage, an unreadable file, a broken rule or part file
 """
-_FORMAT = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="What to print.",
-)
 _LEVELS = ("error", "warning", "note", "never")
 
 
-@click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """The commands, of which some lie in modules that are read only when they are used."""
+
+    elsewhere: ClassVar = {"parts": "buildcheck.cli_parts", "import": "buildcheck.cli_import"}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command by name."""
+        return sorted([*super().list_commands(ctx), *self.elsewhere])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command; its module is imported."""
+        if cmd_name in self.elsewhere:
+            import importlib  # noqa: PLC0415 - for these commands alone
+
+            found: click.Command = importlib.import_module(self.elsewhere[cmd_name]).main
+            return found
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(
+    cls=_Commands,
+    epilog=EXIT_CODES,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="buildcheck")
 def main() -> None:
     """Check a multi-GPU machine before it is bought."""
@@ -51,7 +76,7 @@ def main() -> None:
 
 @main.command(epilog=EXIT_CODES)
 @click.argument("builds", nargs=-1, required=True, metavar="BUILD...")
-@_FORMAT
+@FORMAT
 @click.option(
     "--report",
     "page",
@@ -72,11 +97,13 @@ def main() -> None:
     metavar="DATE",
     help="Day to judge waivers by, such as 2026-11-20; the current day unless given.",
 )
+@PARTS
 def validate(  # noqa: PLR0913 - one per option
     builds: tuple[str, ...],
     form: str,
     page: Path | None,
     fail_on: str,
+    folders: tuple[Path, ...],
     *,
     strict: bool,
     verbose: bool,
@@ -87,9 +114,9 @@ def validate(  # noqa: PLR0913 - one per option
     Findings go to standard output, everything else to standard error.
     """
     try:
-        reports = _reports(builds, page, _day(today))
+        reports = _reports(builds, page, _day(today), folders)
     except BuildcheckError as error:
-        _stop(error, form)
+        stop(error, form)
     else:
         _show(reports, form, verbose=verbose)
         sys.exit(_exit_code(reports, fail_on, strict=strict))
@@ -108,14 +135,17 @@ def _day(text: str | None) -> datetime.date:
         ) from None
 
 
-def _reports(builds: tuple[str, ...], page: Path | None, today: datetime.date) -> list[Report]:
+def _reports(
+    builds: tuple[str, ...], page: Path | None, today: datetime.date, folders: tuple[Path, ...]
+) -> list[Report]:
     """Every build judged, and the page written if all could be."""
     from buildcheck.catalog import Catalog  # noqa: PLC0415 - keeps --help and --version quick
     from buildcheck.check import check  # noqa: PLC0415
     from buildcheck.rulebook import load_rulebook  # noqa: PLC0415
+    from buildcheck.settings import part_folders  # noqa: PLC0415
 
     check_page(page, builds)
-    catalog, rulebook = Catalog(), load_rulebook()
+    catalog, rulebook = Catalog(labs=part_folders(folders)), load_rulebook()
     reports, problems = [], []
     for build in builds:
         try:
@@ -127,17 +157,6 @@ def _reports(builds: tuple[str, ...], page: Path | None, today: datetime.date) -
     if page:
         write_page(page, reports[0])
     return reports
-
-
-def _stop(error: BuildcheckError, form: str) -> None:
-    """Say what is wrong, in the form asked for, and leave with 2."""
-    if form == "json":
-        from buildcheck.render.data import errors  # noqa: PLC0415
-
-        click.echo(errors(error.problems), nl=False)
-    for problem in error.problems:
-        click.echo(printable(str(problem)), err=True)
-    sys.exit(2)
 
 
 def _show(reports: list[Report], form: str, *, verbose: bool) -> None:
@@ -166,12 +185,12 @@ def _rulebook() -> Rulebook:
     try:
         return load_rulebook()
     except BuildcheckError as error:
-        _stop(error, "text")
+        stop(error, "text")
         raise
 
 
 @main.command(epilog=EXIT_CODES)
-@_FORMAT
+@FORMAT
 def rules(form: str) -> None:
     """List every rule: its worst severity, its id, what it is about."""
     book = _rulebook()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.errors import CatalogError, Problem
 from buildcheck.model.kinds import KINDS
@@ -13,45 +13,56 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _PART_KEYS = {"id", "name", "aliases", "part_numbers", "facts", "sources", "notes"}
+_NEEDED = ("name", "facts", "sources")
 _FACT_KEYS = {"value", "source", "confidence", "note"}
 
 
-def read_part(part_id: str, path: Path) -> tuple[list[str], dict[str, Sourced]]:
-    """All names of a part, the first one to show, and the facts its file gives.
+class PartFile(NamedTuple):
+    """What a part file says: names, the first one to show, part numbers, and facts."""
+
+    names: list[str]
+    numbers: list[str]
+    facts: dict[str, Sourced]
+
+
+def read_part(part_id: str, path: Path, *, overlay: bool = False) -> PartFile:
+    """A part file, in which an `overlay` over another need not repeat the name.
 
     Raises `CatalogError` with everything wrong in the file.
     """
-    return _Reader(part_id, path).part()
+    return _Reader(part_id, path, overlay=overlay).part()
 
 
 class _Reader:
     """One part file, read and checked."""
 
-    def __init__(self, part_id: str, path: Path) -> None:
+    def __init__(self, part_id: str, path: Path, *, overlay: bool) -> None:
         self.id = part_id
+        self.origin = str(path) if overlay else part_id
+        self.needed = _NEEDED[overlay:]
         self.document: Document = read(path.read_bytes(), str(path))
         self.problems: list[Problem] = list(self.document.problems)
 
-    def part(self) -> tuple[list[str], dict[str, Sourced]]:
+    def part(self) -> PartFile:
         data = self.document.data if isinstance(self.document.data, dict) else {}
         if not self.problems:
             self._check_shape(data)
-        names = [] if self.problems else self._names(data)
+        names = [] if self.problems else self._list(data, "aliases")
+        numbers = [] if self.problems else self._list(data, "part_numbers")
+        if "name" in data:
+            names.insert(0, str(data["name"]))
         sources = {} if self.problems else self._sources(data["sources"])
         facts = {} if self.problems else self._facts(data["facts"], sources)
         if self.problems:
             raise CatalogError(self.problems)
-        return names, facts
+        return PartFile(names, numbers, facts)
 
-    def _names(self, data: dict[str, Any]) -> list[str]:
-        found = [str(data["name"])]
-        for key in ("aliases", "part_numbers"):
-            listed = data.get(key, [])
-            if not isinstance(listed, list):
-                self._complain((key,), f"'{key}' needs to be a list")
-                continue
-            found += map(str, listed)
-        return found
+    def _list(self, data: dict[str, Any], key: str) -> list[str]:
+        listed = data.get(key, [])
+        if not isinstance(listed, list):
+            self._complain((key,), f"'{key}' needs to be a list")
+            return []
+        return [str(item) for item in listed]
 
     def _complain(self, path: tuple[str | int, ...], message: str) -> None:
         self.problems.append(self.document.problem(path, message))
@@ -61,7 +72,7 @@ class _Reader:
             self._complain(("id",), f"the id must be '{self.id}', as the path is")
         for key in sorted(set(data) - _PART_KEYS):
             self._complain((key,), f"there is no key '{key}' in a part file")
-        for key in ("name", "facts", "sources"):
+        for key in self.needed:
             if key not in data:
                 self._complain((key,), f"'{key}' is missing")
         if not isinstance(data.get("facts"), dict) or not isinstance(data.get("sources"), dict):
@@ -110,7 +121,7 @@ class _Reader:
                 value,
                 sources[data[name]["source"]],
                 data[name].get("confidence") or sources[data[name]["source"]].confidence,
-                self.id,
+                self.origin,
                 str(data[name].get("note", "")),
             )
             for name, value in values.items()

@@ -9,6 +9,7 @@ collected; only broken syntax stops the reading. Knows nothing of builds or rule
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -279,3 +280,14 @@ def _scalar(event: Any, document: Document) -> Any:  # noqa: PLR0911 - one per k
 def _at(document: Document, event: Any, message: str, suggestion: str) -> Problem:
     mark = event.start_mark
     return Problem(document.path, mark.line + 1, mark.column + 1, message, suggestion)
+
+
+def scalar(text: str, *, quoted: bool = False) -> str:
+    """Text as a YAML value on one line, in quotes where it needs them, or in any case.
+
+    >>> scalar("GeForce RTX 3090"), scalar("on: #1"), scalar("12e3", quoted=True)
+    ('GeForce RTX 3090', "'on: #1'", '"12e3"')
+    """
+    style = '"' if quoted else None
+    dumped: str = yaml.safe_dump(text, default_style=style, allow_unicode=True, width=sys.maxsize)
+    return dumped.removesuffix("\n").removesuffix("\n...").strip()

@@ -47,34 +47,34 @@ def files(folder: Path, suffix: str = ".yaml") -> Iterator[tuple[str, Path]]:
     yield from sorted(found)
 
 
-def digest(folder: Path) -> str:
-    """`sha256:` over names and contents of all YAML files of a folder."""
+def digest(folder: Path, suffix: str = ".yaml") -> str:
+    """`sha256:` over names and contents of all files of a folder with that suffix."""
     import hashlib  # noqa: PLC0415 - loads OpenSSL, and only a changed folder needs it
 
     total = hashlib.sha256()
-    for name, path in files(folder):
+    for name, path in files(folder, suffix):
         total.update(f"{name}\0".encode() + path.read_bytes() + b"\0")
     return f"sha256:{total.hexdigest()}"
 
 
-def signature(folder: Path) -> str:
-    """A key that changes when a file below the folder, or this program, does; reads none."""
-    return _stamp(folder) + _program_stamp()
+def signature(folder: Path, suffix: str = ".yaml") -> str:
+    """A key that changes when a file with that suffix, or this program, does; reads none."""
+    return _stamp(folder, suffix) + _program_stamp()
 
 
 @cache
 def _program_stamp() -> str:
-    return _stamp(_PACKAGE)
+    return _stamp(_PACKAGE, ".py")
 
 
-def _stamp(folder: Path) -> str:
-    """A checksum over name, size and time of every file below a folder that could matter."""
+def _stamp(folder: Path, suffix: str) -> str:
+    """A checksum over name, size and time of every file with that suffix below a folder."""
     seen = [str(folder)]
     left = [str(folder)]
     while left:
         with os.scandir(left.pop()) as entries:
             for name, entry in sorted((e.name, e) for e in entries):
-                if name.endswith((".yaml", ".py")):
+                if name.endswith(suffix):
                     stat = entry.stat()
                     seen.append(f"{name} {stat.st_size} {stat.st_mtime_ns}")
                 elif entry.is_dir():

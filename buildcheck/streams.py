@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -15,7 +15,37 @@ from buildcheck.errors import InputError, Problem
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from buildcheck.errors import BuildcheckError
     from buildcheck.model.finding import Report
+
+#: Options that several commands have.
+FORMAT = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="What to print.",
+)
+PARTS = click.option(
+    "--parts",
+    "folders",
+    multiple=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="A folder of your own part files over the catalogue; may be given again.",
+)
+
+
+def stop(error: BuildcheckError, form: str) -> NoReturn:
+    """Say what is wrong, in the form asked for, and leave with 2."""
+    if form == "json":
+        from buildcheck.render.data import errors  # noqa: PLC0415
+
+        click.echo(errors(error.problems), nl=False)
+    for problem in error.problems:
+        click.echo(printable(str(problem)), err=True)
+    sys.exit(2)
 
 
 def check_page(page: Path | None, builds: tuple[str, ...]) -> None:

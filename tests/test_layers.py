@@ -23,9 +23,16 @@ PACKAGE = store.program_folder()
 #: longest name here that it begins with.
 LAYERS = [
     "cli",
+    "cli_parts",
+    "cli_import",
+    "settings",
     "streams",
     "check",
     "render",
+    "needs",
+    "part_list",
+    "plausible",
+    "open_data",
     "judge",
     "rulebook",
     "proof",
@@ -36,6 +43,9 @@ LAYERS = [
     "resolve",
     "load",
     "catalog",
+    "layers",
+    "index",
+    "names",
     "part_file",
     "source",
     "model",
@@ -47,7 +57,7 @@ LAYERS = [
 ]
 #: The modules that use each library.
 LIBRARIES = {
-    "click": {"cli", "streams"},
+    "click": {"cli", "cli_import", "cli_parts", "streams"},
     "jinja2": {"render.page"},
     "networkx": {"model.graph"},
     "pint": {"units"},
@@ -135,7 +145,8 @@ def test_every_layer_is_there() -> None:
 def test_each_layer_is_needed_above() -> None:
     """Every module but the program itself is imported by another."""
     unused = [m for m, p in MODULES.items() if not GRAPH.pred[m] and p.name != "__init__.py"]
-    assert unused == ["__main__"]
+    # The command line names the modules of some commands, and reads them when they are called.
+    assert unused == ["__main__", "cli_import", "cli_parts"]
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

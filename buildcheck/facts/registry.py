@@ -58,12 +58,13 @@ class Ask(Protocol):
 
 
 class Fact(NamedTuple):
-    """A declared fact."""
+    """A declared fact. `over` is the fact that a sum or an extreme is made of."""
 
     name: str
     shape: Shape
     kind: str
     compute: Callable[[Subject, Ask], Any]
+    over: str = ""
 
     @property
     def of(self) -> str:
@@ -74,10 +75,12 @@ class Fact(NamedTuple):
 FACTS: dict[str, Fact] = {}
 
 
-def _declare(name: str, shape: Shape, kind: str, compute: Callable[[Subject, Ask], Any]) -> None:
+def _declare(
+    name: str, shape: Shape, kind: str, compute: Callable[[Subject, Ask], Any], over: str = ""
+) -> None:
     if name in FACTS:
         raise ValueError(f"fact {name} is declared twice")
-    FACTS[name] = Fact(name, shape, kind, compute)
+    FACTS[name] = Fact(name, shape, kind, compute, over)
 
 
 def graph(
@@ -102,7 +105,7 @@ def total(name: str, shape: Shape, *, over: str, of: str) -> None:
         ends = ask.graph.ends(over, subject)
         return add_up([ask.number(of if "." in of else f"{end.kind}.{of}", end) for end in ends])
 
-    _declare(name, shape, "total", sum_up)
+    _declare(name, shape, "total", sum_up, of)
 
 
 def count(name: str, *, over: str) -> None:
@@ -119,4 +122,4 @@ def worst(name: str, shape: Shape, *, over: str, of: str) -> None:
             return ZERO
         return Interval(max(v.low for v in values), max(v.high for v in values))
 
-    _declare(name, shape, "worst", largest)
+    _declare(name, shape, "worst", largest, of)

@@ -1,0 +1,420 @@
+"""Names → ids of parts, over all layers of the catalogue, without reading any part.
+
+A layer is a folder of parts, strongest first: a lab's own, the hand-checked, the open data. The
+first that knows a name answers. What was made of a layer once is read from the cache.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck import store
+from buildcheck.names import (
+    Said,
+    adds,
+    asides,
+    contradict,
+    fit,
+    is_another,
+    lacks,
+    part_numbers,
+    said,
+    squashed,
+    words,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+#: Groups of a layer's cache beside the parts themselves: ids by whole name, by the words that
+#: tell parts apart, and by each word.
+BY_NAME, BY_STEM, BY_WORD = "{} by name", "{} by stem", "{} by word"
+#: How files of open data end.
+OPEN_SUFFIX = ".jsonl"
+#: What the names of a lab's own layers begin with.
+LAB = "lab"
+#: Words of more parts than this are kept without them: they tell nothing.
+COMMON = 600
+#: Names less alike than this (2 is equal) are not worth proposing.
+FAR_OFF = 0.5
+#: What it adds that the digits are the same, in whatever order.
+TURNED = 0.3
+#: So many parts that share words are looked at for the nearest names.
+_NEARBY = 80
+_OC = re.compile(r"\boc\b", re.IGNORECASE)
+_LETTER, _SIGN = re.compile(r"[^\W\d]"), re.compile(r"\w")
+#: Kinds whose parts go by a number alone; of the others one that is all numbers says a size.
+_NUMBERED = frozenset({"gpu", "cpu"})
+#: Numbers shorter than this are in too many names to be a misprint of each other.
+_TELLING = 3
+
+
+class NameUnknownError(LookupError):
+    """No part, or more than one, goes by a name; `near` are the candidates."""
+
+    def __init__(self, name: str, near: list[str], *, ambiguous: bool = False) -> None:
+        super().__init__(name)
+        self.near = near
+        self.ambiguous = ambiguous
+
+
+class Row(NamedTuple):
+    """A part as the cache holds it: names, part numbers, and facts as plain data.
+
+    `facts` is None if its file cannot be read.
+    """
+
+    names: list[str]
+    numbers: list[str]
+    facts: list[Any] | None
+
+
+class Layer:
+    """One folder of parts, in files of one suffix, compiled."""
+
+    def __init__(
+        self, name: str, folder: Path, make: Callable[[], store.Groups], suffix: str = ".yaml"
+    ) -> None:
+        self.name, self.folder, self._make, self._suffix = name, folder, make, suffix
+        self._rows: store.Rows | None = None
+        #: Whether it is open data, whose values stand for one part each and never for a range.
+        self.is_open = suffix == OPEN_SUFFIX
+        self._seen: dict[tuple[str, str], Any] = {}
+
+    def _compile(self) -> tuple[dict[str, Any], store.Groups]:
+        return {"digest": store.digest(self.folder, self._suffix)}, self._make()
+
+    def _open(self, *, anew: bool = False) -> store.Rows:
+        if self._rows is None or anew:
+            key = store.signature(self.folder, self._suffix)
+            self._rows = store.cached_rows(self.name, key, self._compile, anew=anew)
+        return self._rows
+
+    @property
+    def digest(self) -> str:
+        """`sha256:` of its files."""
+        return str(self._open().head["digest"])
+
+    def get(self, group: str, name: str) -> Any:
+        """What a group holds under a name; None if nothing."""
+        key = (group, name)
+        if key not in self._seen:
+            try:
+                self._seen[key] = self._open().row(group, name)
+            except store.DamagedError:
+                self._seen[key] = self._open(anew=True).row(group, name)
+        return self._seen[key]
+
+    def all(self, group: str) -> dict[str, Any]:
+        """Everything in a group."""
+        try:
+            return self._open().rows(group)
+        except store.DamagedError:
+            return self._open(anew=True).rows(group)
+
+
+def entries(kind: str, parts: dict[str, Row]) -> store.Groups:
+    """The groups of a kind: its parts, and every way to find them."""
+    by_name: dict[str, set[str]] = {}
+    by_stem: dict[str, set[str]] = {}
+    by_word: dict[str, set[str]] = {}
+    for part_id, row in parts.items():
+        tail = part_id.partition("/")[2]
+        for name in (*row.names, *row.numbers, tail, tail.rpartition("/")[2]):
+            by_name.setdefault(squashed(name), set()).add(part_id)
+        for name in _spoken(row):
+            by_stem.setdefault(said(kind, name).stem, set()).add(part_id)
+        for word in {w for name in row.names for w in _telling(name)}:
+            by_word.setdefault(word, set()).add(part_id)
+    for found in (by_name, by_stem):
+        found.pop("", None)
+    return {
+        kind: {part_id: list(row) for part_id, row in parts.items()},
+        BY_NAME.format(kind): {k: sorted(v) for k, v in by_name.items()},
+        BY_STEM.format(kind): {k: sorted(v) for k, v in by_stem.items()},
+        BY_WORD.format(kind): {k: sorted(v) * (len(v) <= COMMON) for k, v in by_word.items()},
+    }
+
+
+def _spoken(row: Row) -> list[str]:
+    """The names of a part, and part numbers that are names."""
+    return [*row.names, *(n for n in row.numbers if " " in n)]
+
+
+def _telling(name: str) -> Iterator[str]:
+    """The words of a name, and its longer numbers with their digits in order."""
+    for word in words(name):
+        yield word
+        if word.isdigit() and len(word) >= _TELLING:
+            yield f"#{''.join(sorted(word))}"
+            yield f"{word[:-1]}#"
+
+
+class Index:
+    """All layers together."""
+
+    def __init__(self, layers: Iterable[Layer]) -> None:
+        self.layers = tuple(layers)
+        self._found: dict[tuple[str, str], str] = {}
+
+    def rows(self, part_id: str) -> list[tuple[Layer, Row]]:
+        """What each layer that has the part holds, strongest first."""
+        kind = part_id.partition("/")[0]
+        found = ((layer, layer.get(kind, part_id)) for layer in self.layers)
+        return [(layer, Row(*row)) for layer, row in found if row is not None]
+
+    def has(self, part_id: str) -> bool:
+        """Is there a part of that id?"""
+        kind = part_id.partition("/")[0]
+        return any(layer.get(kind, part_id) is not None for layer in self.layers)
+
+    def ids(self, kind: str) -> list[str]:
+        """Every part of a kind, by id."""
+        return sorted({part_id for layer in self.layers for part_id in layer.all(kind)})
+
+    def name(self, part_id: str) -> str:
+        """What a part is called first."""
+        return next((r.names[0] for _, r in self.rows(part_id) if r.names), part_id)
+
+    def find(self, kind: str, name: str) -> str:
+        """The id of the part people mean by `name`. Raises `NameUnknownError`."""
+        if (kind, name) not in self._found:
+            self._found[kind, name] = self._search(kind, name)
+        return self._found[kind, name]
+
+    def _search(self, kind: str, name: str) -> str:
+        if name.startswith(f"{kind}/") and self.has(name):
+            return name
+        found = self._first(kind, name) or self._by_number(kind, name) or self._short(kind, name)
+        if not found:
+            raise NameUnknownError(name, self.near(kind, name))
+        if len(found) > 1:
+            raise NameUnknownError(name, self._told_apart(found), ambiguous=True)
+        return found[0]
+
+    def _first(self, kind: str, name: str) -> list[str]:
+        """The parts that go by a name in the first layer that knows it."""
+        for number, layer in enumerate(self.layers):
+            found = self._called(layer, kind, name)
+            if len(found) == 1:
+                twin = self._twin(kind, layer, found[0])
+                below = self.layers[number + 1 :]
+                return [twin, *self._rivals(layer, below, found[0], said(kind, name))]
+            if found:
+                return found
+        return []
+
+    def _rivals(
+        self, layer: Layer, below: tuple[Layer, ...], part_id: str, asked: Said
+    ) -> list[str]:
+        """Parts of weaker layers that a name fits as well, for want of a figure.
+
+        Such as the card of 8 GB where the one of 16 GB was found, and neither was asked for.
+        """
+        kind = part_id.partition("/")[0]
+        apart, known = self._fitting(layer, kind, asked).get(part_id, (0, asked))
+        if not adds(asked, known):
+            return []
+        return [
+            other
+            for weaker in below
+            for other, (far, name) in self._fitting(weaker, kind, asked).items()
+            if far <= apart and contradict(known, name)
+        ]
+
+    def _by_number(self, kind: str, name: str) -> list[str]:
+        """The one part whose number stands in a longer name, if the rest does not contradict."""
+        found: set[str] = set()
+        for number in map(squashed, part_numbers(name)):
+            for layer in self.layers:
+                numbered = self._numbered(layer, kind, number)
+                if numbered:
+                    found.update(self._twin(kind, layer, i) for i in numbered)
+                    break
+        asked = said(kind, name)
+        alike = [i for i in found if self._agrees(kind, i, asked)]
+        return alike if len(found) == 1 else []
+
+    def _numbered(self, layer: Layer, kind: str, number: str) -> list[str]:
+        """The parts of a layer with a part number, and not just a name like it."""
+        held = layer.get(BY_NAME.format(kind), number) or ()
+        return [i for i in held if number in map(squashed, Row(*layer.get(kind, i)).numbers)]
+
+    def _agrees(self, kind: str, part_id: str, asked: Said) -> bool:
+        """Is a part of the makers and figures asked for, and are the numbers of a name in it?"""
+        for _, row in self.rows(part_id):
+            for known in (said(kind, n) for n in row.names):
+                digits = {w for w in known.words if w[0].isdigit()}
+                same_maker = not asked.makers or not known.makers or asked.makers & known.makers
+                if same_maker and digits <= asked.words and not contradict(asked, known):
+                    return True
+        return False
+
+    def _short(self, kind: str, name: str) -> list[str]:
+        """The parts that go by a name without what people set beside it.
+
+        Where a word of that would make it another part, there are two to choose from.
+        """
+        for short, aside in asides(name):
+            found = [] if is_another(aside, short) else self._first(kind, short)
+            if found and self._agrees_beside(kind, found, aside):
+                others = {i for w in set(words(aside)) for i in self._first(kind, f"{short} {w}")}
+                return sorted({*found, *others})
+        return []
+
+    def _agrees_beside(self, kind: str, found: list[str], aside: str) -> bool:
+        """Does no figure of an aside contradict what the parts are called?"""
+        beside = said(kind, aside)
+        names = (said(kind, n) for i in found for _, row in self.rows(i) for n in row.names)
+        return not any(contradict(beside, known) for known in names) and all(
+            self._has_memory(kind, i, beside) for i in found
+        )
+
+    def _called(self, layer: Layer, kind: str, name: str) -> list[str]:
+        """The parts of a layer that go by a name; one, if they are all alike."""
+        whole = squashed(name)
+        found = (layer.get(BY_NAME.format(kind), whole) if whole else None) or []
+        asked = said(kind, name)
+        if len(found) != 1:
+            # A number of one part can be the name of another.
+            best = self._best(layer, kind, asked)
+            found = [i for i in found if i in best] or found or best
+        if not found and kind == "gpu" and _OC.search(name):
+            # Every seller has such editions: the chip is what is known of this one.
+            plain = said(kind, _OC.sub(" ", name))
+            found = [i for i in self._best(layer, kind, plain) if not self._own(i, "chip")]
+        facts = [layer.get(kind, part_id)[2] for part_id in found]
+        return found[:1] if all(f == facts[0] for f in facts) else found
+
+    def _best(self, layer: Layer, kind: str, asked: Said) -> list[str]:
+        """Those that fit what a name says best."""
+        ranked: dict[tuple[int, bool, int], list[str]] = {}
+        for part_id, (apart, known) in self._fitting(layer, kind, asked).items():
+            rank = (apart, adds(asked, known), lacks(asked, known))
+            ranked.setdefault(rank, []).append(part_id)
+        return ranked[min(ranked)] if ranked else []
+
+    def _fitting(self, layer: Layer, kind: str, asked: Said) -> dict[str, tuple[int, Said]]:
+        """All that fit what a name says: how far they are from it, and by what name."""
+        if not asked.makers and not (_LETTER if kind not in _NUMBERED else _SIGN).search(
+            asked.stem
+        ):
+            return {}
+        found = layer.get(BY_STEM.format(kind), asked.stem)
+        fitting = {}
+        for part_id in found or ():
+            names = [said(kind, n) for n in _spoken(Row(*layer.get(kind, part_id)))]
+            fits = [(fit(asked, n.beside(names), kind), n) for n in names]
+            known = [(apart, n) for apart, n in fits if apart is not None]
+            if asked.makers and kind == "gpu" and layer.is_open:
+                # The chip of open data is the reference card, and tells nothing of a maker's own.
+                known = [(apart, n) for apart, n in known if n.beside(names).makers]
+            if known and self._has_memory(kind, part_id, asked):
+                fitting[part_id] = min(
+                    known, key=lambda k: (k[0], adds(asked, k[1]), lacks(asked, k[1]))
+                )
+        return fitting
+
+    def _has_memory(self, kind: str, part_id: str, asked: Said) -> bool:
+        """Is a card sold with the memory asked for? A range is of two sizes, its ends."""
+        size = dict(asked.measured).get("memory")
+        if kind != "gpu" or size is None:
+            return True
+        known = self._own(part_id, "memory")
+        if known is None:
+            chip = self._own(part_id, "chip")
+            known = self._own(self.find("gpu", chip), "memory") if chip else None
+        return known is None or float(size) in known["i"]
+
+    def _own(self, part_id: str, field: str) -> Any:
+        """A fact of a part as plain data."""
+        for _, row in self.rows(part_id):
+            for name, value, *_ in row.facts[1] if row.facts else ():
+                if name == field:
+                    return value
+        return None
+
+    def _told_apart(self, found: list[str]) -> list[str]:
+        """Parts by name, or by id where two share one."""
+        names = Counter(self.name(i) for i in found)
+        return sorted(n if names[n := self.name(i)] == 1 else i for i in found)
+
+    def _twin(self, kind: str, layer: Layer, part_id: str) -> str:
+        """The same part in a stronger layer, by part number, or the part itself."""
+        for stronger in self.layers[: self.layers.index(layer)]:
+            for number in map(squashed, Row(*layer.get(kind, part_id)).numbers):
+                found = self._numbered(stronger, kind, number)
+                if len(found) == 1:
+                    return found[0]
+        return part_id
+
+    # -- what is not known ---------------------------------------------------
+
+    def near(self, kind: str, name: str) -> list[str]:
+        """The three names nearest to one that nobody knows.
+
+        A number that differs counts for much, unless its digits only stand in another order.
+        """
+        import difflib  # noqa: PLC0415 - only for names that are not there
+
+        asked = set(words(name))
+        numbers = {w for w in asked if w[0].isdigit()}
+        digits = sorted("".join(numbers))
+        ranked = []
+        for part_id in self._nearby(kind, name):
+            score = 0.0
+            names = [n for _, row in self.rows(part_id) for n in row.names]
+            for other in names:
+                has = set(words(other))
+                same = len(asked & has) + len(numbers & has)
+                turned = digits and digits == sorted("".join(w for w in has if w[0].isdigit()))
+                score = max(
+                    score,
+                    same / (len(asked | has) + len(numbers))
+                    + difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio()
+                    + (TURNED if turned else 0.0),
+                )
+            ranked.append((-score, names[0]))
+        return list(dict.fromkeys(n for s, n in sorted(ranked) if -s > FAR_OFF))[:3]
+
+    def _nearby(self, kind: str, name: str) -> list[str]:
+        """Parts that share rare words with a name; all of a kind that is small."""
+        seen: Counter[str] = Counter()
+        for layer in self.layers:
+            for word in set(_telling(name)):
+                for part_id in layer.get(BY_WORD.format(kind), word) or ():
+                    seen[part_id] += 2 if word[0].isdigit() else 1
+        if not seen and len(few := self.ids(kind)) <= COMMON:
+            return few
+        # Of those alike the plainest: a chip before the cards of it.
+        return sorted(seen, key=lambda i: (-seen[i], len(i), i))[:_NEARBY]
+
+    # -- looking around ------------------------------------------------------
+
+    def search(self, kind: str, text: str) -> list[str]:
+        """The parts whose names and numbers have every word of a text, the best known first.
+
+        A part of several layers stands once, where it is known best.
+        """
+        wanted = list(dict.fromkeys(words(text)))
+        found: dict[str, tuple[int, int, str]] = {}
+        for rank, layer in enumerate(self.layers):
+            for part_id in self._with_words(layer, kind, wanted):
+                row = Row(*layer.get(kind, part_id))
+                all_words = {w for n in (*row.names, *row.numbers) for w in words(n)}
+                if set(wanted) <= all_words and self._twin(kind, layer, part_id) == part_id:
+                    name = row.names[0] if row.names else part_id
+                    found.setdefault(part_id, (rank, len(name), name))
+        return sorted(found, key=lambda i: found[i])
+
+    def _with_words(self, layer: Layer, kind: str, wanted: list[str]) -> list[str]:
+        """The parts of a layer that could have all words, by the rarest of them."""
+        whole = layer.get(BY_NAME.format(kind), "".join(wanted))
+        lists = [layer.get(BY_WORD.format(kind), word) for word in wanted]
+        if not lists or None in lists:
+            return list(whole or ())
+        rare = [found for found in lists if found]
+        return min(rare, key=len) if rare else list(layer.all(kind))

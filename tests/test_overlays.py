@@ -1,0 +1,164 @@
+"""A lab's own parts: over the catalogue value by value, from a folder or from a settings file."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from buildcheck.catalog import Catalog
+from buildcheck.cli import main
+from buildcheck.errors import CatalogError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CARD = "gpu/gigabyte/geforce-rtx-3090-turbo-24g"
+OVERLAY = f"""\
+id: {CARD}
+part_numbers: [LAB-0042]
+facts:
+  thickness: {{value: 38 mm, source: calliper}}
+sources:
+  calliper: {{title: Measured in the lab, document: lab book 12, confidence: measured, read: 2026-11-02}}
+"""
+OWN = """\
+id: psu/acme/brick-3000
+name: Acme Brick 3000
+facts:
+  rated_power: {value: 3000 W, source: label}
+sources:
+  label: {title: Label, document: photograph, confidence: vendor, read: 2026-11-02}
+"""
+
+
+def put(folder: Path, part_id: str, text: str) -> Path:
+    path = folder / f"{part_id}.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def lab(tmp_path):
+    put(tmp_path / "lab", CARD, OVERLAY)
+    put(tmp_path / "lab", "psu/acme/brick-3000", OWN)
+    return tmp_path / "lab"
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(main, arguments)
+
+
+def test_one_value_is_overridden_and_the_rest_stays(lab, catalog) -> None:
+    """With the file it comes from."""
+    mine, theirs = Catalog(labs=[lab]).part(CARD), catalog.part(CARD)
+    assert mine.facts["thickness"].value.low == 38
+    assert mine.facts["thickness"].origin == str(lab / f"{CARD}.yaml")
+    assert mine.facts["thickness"].confidence == "measured"
+    assert mine.facts["length"] == theirs.facts["length"]
+    assert mine.name == theirs.name
+
+
+def test_its_names_and_numbers_are_known(lab) -> None:
+    """Those it adds, and those the catalogue has."""
+    own = Catalog(labs=[lab])
+    assert own.find("gpu", "LAB-0042") == CARD
+    assert own.find("gpu", "GV-N3090TURBO-24GD") == CARD
+    assert own.find("psu", "acme brick 3000") == "psu/acme/brick-3000"
+
+
+def test_the_last_folder_is_on_top(lab, tmp_path) -> None:
+    """Of two that say something of one value."""
+    second = tmp_path / "second"
+    put(second, CARD, OVERLAY.replace("38 mm", "37 mm").replace("LAB-0042", "LAB-0043"))
+    part = Catalog(labs=[lab, second]).part(CARD)
+    assert part.facts["thickness"].value.low == 37
+
+
+def test_the_catalogue_alone_knows_nothing_of_it(lab, catalog) -> None:
+    """A lab's values go no further than where they are asked for."""
+    Catalog(labs=[lab]).part(CARD)
+    assert not Catalog().has("psu/acme/brick-3000")
+    assert Catalog().part(CARD).facts["thickness"] == catalog.part(CARD).facts["thickness"]
+
+
+def test_everything_wrong_is_said_at_once(tmp_path) -> None:
+    """File, line and field of each."""
+    put(tmp_path, CARD, OVERLAY.replace("38 mm", "38 W").replace("source: calliper", "source: eye"))
+    put(tmp_path, "psu/acme/brick-3000", OWN.replace("rated_power", "rated_powre"))
+    put(tmp_path, "toaster/acme/two-slot", OWN)
+    put(
+        tmp_path,
+        "psu/acme/nameless",
+        OWN.replace("name: Acme Brick 3000\n", "").replace("brick-3000", "nameless"),
+    )
+    with pytest.raises(CatalogError) as caught:
+        Catalog(labs=[tmp_path]).has(CARD)
+    told = [str(p) for p in caught.value.problems]
+    assert any("geforce-rtx-3090-turbo-24g.yaml:4:" in t and "source" in t for t in told)
+    assert any("brick-3000.yaml:4:" in t and "rated_powre" in t for t in told)
+    assert any("two-slot.yaml" in t and "folder named after its kind" in t for t in told)
+    assert any("nameless.yaml" in t and "'name' is missing" in t for t in told)
+
+
+def test_a_folder_is_named_on_the_command_line(lab, tmp_path) -> None:
+    """And the report says where the value is from."""
+    build = tmp_path / "build.yaml"
+    build.write_text("gpus: Gigabyte GeForce RTX 3090 TURBO 24G\npsus: Acme Brick 3000\n", "utf-8")
+    refused = run("validate", str(build))
+    assert refused.exit_code == 2
+    assert "Acme Brick 3000" in refused.stderr
+    page = tmp_path / "report.html"
+    told = run(
+        "validate", str(build), "--parts", str(lab), "--report", str(page), "--format", "json"
+    )
+    assert told.exit_code in (0, 1)
+    facts = json.loads(told.stdout)["builds"][0]["facts"]
+    assert facts["gpus[0].thickness"]["value"] == 38
+    assert "Measured in the lab" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("lab")
+def test_or_in_a_settings_file(tmp_path, monkeypatch) -> None:
+    """Of the folder one works in, or one above it."""
+    (tmp_path / "buildcheck.toml").write_text('parts = ["lab"]\n', encoding="utf-8")
+    below = tmp_path / "orders" / "2026"
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    (below / "build.yaml").write_text("gpus: RTX 3090\npsus: Acme Brick 3000\n", encoding="utf-8")
+    assert run("validate", "build.yaml").exit_code in (0, 1)
+    shown = run("parts", "show", CARD)
+    assert "38 mm" in shown.stdout
+    assert "lab book 12" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("parts = 5\n", "'parts' needs a list of folders"),
+        ('parts = ["no-such"]\n', "which is no folder"),
+        ('part = ["lab"]\n', "there is no setting 'part'"),
+        ("parts = [\n", "it is no TOML"),
+    ],
+)
+def test_wrong_settings_are_named(text, told, tmp_path, monkeypatch) -> None:
+    """With the file, and exit code 2."""
+    (tmp_path / "buildcheck.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "build.yaml").write_text("gpus: RTX 3090\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    refused = run("validate", "build.yaml")
+    assert refused.exit_code == 2
+    assert told in refused.stderr
+    assert "buildcheck.toml" in refused.stderr
+    assert "Traceback" not in refused.output
+
+
+def test_a_folder_that_is_not_there_is_an_error(tmp_path) -> None:
+    """Nobody is judged by less than they asked for."""
+    (tmp_path / "build.yaml").write_text("gpus: RTX 3090\n", encoding="utf-8")
+    refused = run("validate", str(tmp_path / "build.yaml"), "--parts", str(tmp_path / "none"))
+    assert refused.exit_code == 2
+    assert "there is no such folder" in refused.stderr
