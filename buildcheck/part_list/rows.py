@@ -1,0 +1,95 @@
+"""What a part list says, row by row, before anybody asks what the parts are.
+
+Plain values. Every line of the text that is not blank is in one place: a row, a total, a
+note, or among those that cannot be read. Lines of markup alone say nothing and are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+
+class Money(NamedTuple):
+    """An amount, and in what."""
+
+    amount: Decimal
+    #: Three letters where that is clear, else the sign; None if there is none.
+    currency: str | None
+    #: As the list writes it.
+    written: str = ""
+
+    def __str__(self) -> str:
+        """The amount with its cents, such as `1234.50 EUR`."""
+        return " ".join(filter(None, (f"{self.amount:.2f}", self.currency)))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One part on the list."""
+
+    #: The word for the kind of part as the list has it; empty if it has none.
+    section: str
+    #: The part as the list names it.
+    name: str
+    #: The first line it was read from, from 1.
+    line: int
+    #: The line as it is; of a row of a table what it shows, with bars between the cells.
+    raw: str
+    count: int = 1
+    price: Money | None = None
+    shop: str = ""
+    #: Where the list links to.
+    link: str = ""
+    #: What stands beside it, such as "(2-Way SLI)".
+    note: str = ""
+    #: The maker's number, if the list has a column for it or links to a page named by it.
+    number: str = ""
+    #: Is the price what was paid ("Purchased For")?
+    paid: bool = False
+    #: Does the list say that the price is of one piece?
+    each: bool = False
+
+
+class Line(NamedTuple):
+    """A line that is no part: its number, from 1, and its text."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Total:
+    """A sum the list states, or what is added to or taken off one."""
+
+    line: int
+    #: What the list calls it.
+    label: str
+    price: Money
+    raw: str
+    #: Is it a total, and not shipping, a tax or a rebate?
+    is_sum: bool = True
+
+
+@dataclass(frozen=True)
+class PartList:
+    """A whole list."""
+
+    rows: tuple[Row, ...] = ()
+    totals: tuple[Total, ...] = ()
+    #: Lines about the list: where it is from, what prices include, when it was made.
+    notes: tuple[Line, ...] = ()
+    #: Lines nothing could be made of.
+    kept: tuple[Line, ...] = ()
+    #: The list's own address.
+    link: str = ""
+    #: When it was made, as it says, such as "2017-05-16 21:34 EDT-0400".
+    date: str = ""
+
+    @property
+    def total(self) -> Total | None:
+        """The last sum the list states; that is the one to pay."""
+        return next((t for t in reversed(self.totals) if t.is_sum), None)

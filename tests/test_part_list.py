@@ -1,0 +1,443 @@
+"""Part lists → build files: what is read of them, and that nothing of them is lost."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from buildcheck.index import NameUnknownError
+from buildcheck.load import load
+from buildcheck.model.build import Build
+from buildcheck.part_list import Row, read_list, to_build
+from buildcheck.part_list.markup import plain
+from buildcheck.part_list.money import price_in
+
+LISTS = sorted((Path(__file__).parent / "part_lists").iterdir())
+AMOUNT = re.compile(r"line \d+.*?: (?:purchased for )?(-?\d+\.\d\d)\b")
+#: Which parts come near changes with the catalogue.
+CANDIDATES = re.compile(r"^ *# +one of: .*\n", re.MULTILINE)
+
+
+def listed(folder: Path) -> str:
+    return next(folder.glob("list.*")).read_text(encoding="utf-8")
+
+
+def find(kind: str, name: str) -> str:
+    """A catalogue that knows every other name, and two parts of some."""
+    if len(name) % 2:
+        raise NameUnknownError(name, [f"{name[:20]} A", "B: # c"], ambiguous=len(name) % 3 == 0)
+    return f"{kind}/maker/{len(name)}"
+
+
+def only(text: str) -> Row:
+    (row,) = read_list(text).rows
+    return row
+
+
+def build(text: str) -> str:
+    return to_build(read_list(text), find).text
+
+
+def problems(text: str) -> list[str]:
+    """What the loader objects to, but for graphics cards that are not there."""
+    from buildcheck.errors import InputError
+
+    try:
+        found = load(text.encode(), "build.yaml").problems
+    except InputError as error:
+        found = error.problems
+    harmless = ("there are no GPUs", "the file is empty", "a build file is a mapping")
+    return [str(p) for p in found if not p.message.startswith(harmless)]
+
+
+# -- whole lists ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("folder", LISTS, ids=lambda p: p.name)
+def test_lists_become_build_files(folder, catalog, pytestconfig):
+    made = to_build(read_list(listed(folder)), catalog.find, "a list")
+    expected = folder / "build.yaml"
+    stable = CANDIDATES.sub("", made.text)
+    if pytestconfig.getoption("update"):
+        expected.write_text(stable, encoding="utf-8")
+    assert stable == expected.read_text(encoding="utf-8")
+    assert not made.kept
+    assert not problems(made.text)
+
+
+@pytest.mark.parametrize("folder", LISTS, ids=lambda p: p.name)
+def test_named_parts_are_those_of_the_catalogue(folder, catalog):
+    build = load((folder / "build.yaml").read_bytes(), "build.yaml").build
+    cards = [g.part for g in build.gpus if "Quokka" not in g.part]
+    assert {catalog.find("gpu", name).split("/")[0] for name in cards} == {"gpu"}
+    assert catalog.find("cpu", build.cpu.part).startswith("cpu/")
+
+
+@pytest.mark.parametrize("folder", LISTS, ids=lambda p: p.name)
+def test_prices_add_up_to_the_total_of_the_list(folder):
+    parts = read_list(listed(folder))
+    paid = sum(r.price.amount * (r.count if r.each else 1) for r in parts.rows if r.price)
+    # Taxes and rebates are in the prices.
+    extra = sum(t.price.amount for t in parts.totals if t.label == "Shipping")
+    assert parts.total is not None
+    assert paid + extra == parts.total.price.amount
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+@pytest.mark.parametrize("folder", LISTS, ids=lambda p: p.name)
+def test_ends_of_lines_and_marks_of_order_change_nothing(folder, end):
+    text = listed(folder)
+    other = read_list("\ufeff" + text.replace("\n", end))
+    assert other.rows == read_list(text).rows
+    assert other.totals == read_list(text).totals
+
+
+def test_identical_cards_are_one_entry_with_all_their_prices():
+    text = build("GPU: Card ($1.00 @ A)\nGPU: Card ($2.50 @ B)\nGPU: 3x Card - 4 EUR\n")
+    (entry,) = yaml.safe_load(text)["gpus"]
+    assert entry["count"] == 5
+    assert AMOUNT.findall(text) == ["1.00", "2.50", "4.00"]
+
+
+def test_a_machine_has_one_board_and_the_other_is_kept():
+    text = build("Motherboard: Oakwood!\nMotherboard: Wood\nCase: Nest\nCase: Nest\n")
+    data = yaml.safe_load(text)
+    assert data == {"motherboard": {"part": "Oakwood!"}, "case": {"part": "Nest"}}
+    assert "# part: Wood" in text.replace('"', "")
+    assert "to be chosen by hand: line 2." in text
+    assert "the list has 2 of these" in text
+
+
+def test_what_is_not_known_names_what_comes_near():
+    made = to_build(read_list("GPU: Cards\nCPU: Chip\nFan: Wind ($3)\n"), find)
+    (left,) = made.unresolved
+    assert (left.row.name, left.kind, left.near[1]) == ("Cards", "gpu", "B: # c")
+    assert "# one of: Cards A | B: # c" in made.text.replace("#   ", "# ")
+    # It stays in force, so that nobody judges a machine without it.
+    assert yaml.safe_load(made.text) == {"gpus": [{"part": "Cards"}], "cpu": {"part": "Chip"}}
+    assert "To be chosen by hand before this can be checked: line 1." in made.text
+
+
+def test_more_cards_than_are_checked_stay_comments():
+    text = build("GPU: 60x Card\nGPU: 60 x Case of cards here\n")
+    assert [e["count"] for e in yaml.safe_load(text)["gpus"]] == [60]
+    assert not problems(text)
+
+
+def test_numbers_of_makers_find_what_names_do_not():
+    def numbered(kind: str, name: str) -> str:
+        if name == "rb-7xyz":
+            return f"{kind}/acme-works/runner"
+        raise NameUnknownError(name, [])
+
+    def by(name: str) -> str:
+        link = "https://pcpartpicker.com/product/a/a-runner-video-card-rb-7xyz"
+        return to_build(read_list(f"**Video Card** | [{name}]({link})"), numbered).text
+
+    assert "\n  - part: gpu/acme-works/runner" in by("Acme Works Runner")
+    assert "# Acme Works Runner" in by("Acme Works Runner")
+    # The number of another maker's part is none.
+    assert "\n  - part: Bolt Runner" in by("Bolt Runner")
+
+
+# -- single lines --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [
+        ("$1,234.56", "1234.56", "USD"),
+        ("1.234,56 €", "1234.56", "EUR"),
+        ("€1.149,89", "1149.89", "EUR"),
+        ("US$ 99", "99", "USD"),
+        ("C$1,049.00", "1049.00", "CAD"),
+        ("A$ 199", "199", "AUD"),
+        ("£0.99", "0.99", "GBP"),
+        ("12 000,- kr", "12000", "kr"),
+        ("1299 zł", "1299", "PLN"),
+        ("₹1,51,200.00", "151200", "INR"),
+        ("₹12,999", "12999", "INR"),
+        ("¥98,000", "98000", "JPY"),
+        ("CHF 1'234.50", "1234.50", "CHF"),
+        ("1234.50 CHF", "1234.50", "CHF"),
+        ("300 EUR", "300", "EUR"),
+    ],
+)
+def test_prices(text, amount, currency):
+    row = only(f"CPU: Some chip ({text} @ A shop)")
+    assert row.name == "Some chip"
+    assert row.price[:2] == (Decimal(amount), currency)
+    assert row.shop == "A shop"
+
+
+def test_the_address_of_a_list_says_which_dollars():
+    text = "https://{}pcpartpicker.com/list/x\nCPU: Chip ($5 @ A)"
+    for country, currency in (("", "USD"), ("ca.", "CAD"), ("au.", "AUD"), ("nz.", "NZD")):
+        assert only(text.format(country)).price.currency == currency
+
+
+@pytest.mark.parametrize(
+    ("line", "section", "name", "count", "price"),
+    [
+        ("**GPU** | 2 x Card | $5 @ A", "GPU", "Card", 2, "5"),
+        ("| GPU #2 | [Card](https://a.example/x_(1)) | |", "GPU #2", "Card", 1, None),
+        ("GPU\tCard\t$5", "GPU", "Card", 1, "5"),
+        ("- GPU: Card (x4) Purchased For $5", "GPU", "Card", 4, "5"),
+        ("> * **Graphics Card**: Card - 5,00 €", "Graphics Card", "Card", 1, "5"),
+        ("Video Card Acme Card Video Card $5.00", "Video Card", "Acme Card Video Card", 1, "5"),
+        ("1. RTX 3090 x2, $700", "", "RTX 3090", 2, "700"),
+        ("GPU: [b]Card[/b] [i]$5[/i]", "GPU", "Card", 1, "5"),
+        ("<tr><th>GPU</th><td>Card &amp; Co</td><td>$5", "GPU", "Card & Co", 1, "5"),
+        ("Riser: PCIe 4.0 x16 riser x16", "Riser", "PCIe 4.0 x16 riser x16", 1, None),
+        (
+            '**GPU** | [Card! **(X6)**](https://a.example/b){:target="_blank"} | 5 €',
+            "GPU",
+            "Card!",
+            6,
+            "5",
+        ),
+        ("GPU: RTX 3090 (two of them)", "GPU", "RTX 3090", 2, None),
+        ("GPU: four RTX 3090", "GPU", "RTX 3090", 4, None),
+        ("GPU: Card (3 pcs) $5", "GPU", "Card", 3, "5"),
+        ("| GPU | [Card][1] | $5 |", "GPU", "Card", 1, "5"),
+        ("***Storage (Linux)** | [Disk](about:blank) | 5 €", "Storage (Linux)", "Disk", 1, "5"),
+        ("RAM: 2 x 16 GB DDR5", "RAM", "2 x 16 GB DDR5", 1, None),
+        ("Grafikkarte: Karte 1.234,00 €", "Grafikkarte", "Karte", 1, "1234"),
+    ],
+)
+def test_lines(line, section, name, count, price):
+    row = only(line)
+    assert (row.section, row.name, row.count) == (section, name, count)
+    assert (row.price.amount if row.price else None) == (price and Decimal(price))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n \n",
+        "We have a nice case for you.",
+        "I sold my RTX 3080 for $700.",
+        "Price: $5",
+        "Budget: $12000",
+        "| a | b |\n|---|---|\n| c | d |",
+        "gpus: 4x\n",
+        "\x00\x01\x02",
+        "CPU:",
+        "Motherboard: -",
+        "- the PSU must be larger than 1600 W",
+        "## CPU and memory: what is known",
+        "memory: {part: Samsung 32 GB DDR4-3200 RDIMM, count: 8}",
+    ],
+)
+def test_what_is_no_list_has_no_rows(text):
+    assert not read_list(text).rows
+
+
+def test_rebates_taxes_and_shipping_are_no_parts():
+    parts = read_list("Shipping: $5\n| | Mail-in rebates | -$20.00\nTax | $1\n**Total** | **$9**\n")
+    found = [(t.label, t.price.amount, t.is_sum) for t in parts.totals]
+    assert not parts.rows
+    assert found == [
+        ("Shipping", 5, False),
+        ("Mail-in rebates", -20, False),
+        ("Tax", 1, False),
+        ("Total", 9, True),
+    ]
+
+
+def test_bare_numbers_are_money_below_a_heading_that_says_so():
+    parts = read_list("Part;Model;Qty;Price (EUR)\nGPU;Card;2;1.499,00\nTotal;;;1.499,00\n")
+    assert parts.rows[0].price[:2] == (Decimal("1499.00"), "EUR")
+    assert parts.rows[0].count == 2
+    assert parts.total.price[:2] == (Decimal("1499.00"), "EUR")
+
+
+# -- hostile text --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "# }} {{ x",
+        '\'; - "a": {b}',
+        "a: b # c",
+        "- x",
+        "on",
+        "12:30",
+        "1e5",
+        "0x1F",
+        "null",
+        "~ a",
+        "!!python/object:os.system x",
+        "&a *b",
+        "%YAML 1.2",
+        "--- a",
+        "Card\u202egnp.exe",
+        "Card\u2028gpus: 9x Evil",
+        "Card\x85gpus: 9x Evil",
+        "Card\x00\x1b[31m red",
+        "Card\ufeff\u200b x",
+        "Kard\ud800 x",
+        "C\u00a0a\u3000r\u2003d",
+        "🂡 card",
+        "a" * 500,
+        "b " * 150,
+    ],
+)
+@pytest.mark.parametrize("section", ["GPU", "CPU", "Monitor", "Custom"])
+def test_names_stay_in_their_place(section, name):
+    for text in (f"{section}: {name}", f"{section}: {name}x", f"{section} | {name} | $5 @ {name}"):
+        made = to_build(read_list(text), find, origin=name)
+        made.text.encode()
+        data = yaml.safe_load(made.text) or {}
+        assert set(data) <= {"gpus", "cpu"}
+        assert len(data.get("gpus", ())) <= 1
+        assert not problems(made.text)
+        assert all(line.isprintable() for line in made.text.split("\n"))
+        assert "\u202e" not in made.text
+
+
+HUGE = (
+    *("<a ", "<!--", '<a href="', "<tr><td>a</td>", "[url=", "[a](", "$1,234", "1.234.", "|a"),
+    *("\ta", '"a",', "GPU: RTX 3090 $700 @ A\n", "CPU\nfoo bar\n", "- ", "2 x ", "**", "\n", "("),
+)
+
+
+@pytest.mark.parametrize("piece", HUGE)
+def test_large_texts_take_no_longer_than_they_are(piece):
+    text = piece * (500_000 // len(piece))
+    start = time.process_time()
+    made = to_build(read_list(text), find)
+    assert time.process_time() - start < 5
+    assert yaml.safe_load(made.text[:10_000].rpartition("\n")[0]) is None or "gpus" in made.text
+
+
+def test_no_more_is_asked_than_any_machine_has():
+    asked = []
+
+    def counting(_kind: str, name: str) -> str:
+        asked.append(name)
+        raise NameUnknownError(name, [])
+
+    made = to_build(read_list("".join(f"GPU: Card {i} of many\n" for i in range(900))), counting)
+    assert len(asked) <= 100
+    assert len(made.unresolved) == 900
+    assert all(f"Card {i} of many" in made.text for i in range(900))
+
+
+# -- whatever the text ---------------------------------------------------------
+
+thorough = settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+WORDS = [
+    "GPU",
+    "Video Card",
+    "CPU",
+    "Memory",
+    "Storage",
+    "Case",
+    "Power Supply",
+    "Monitor",
+    "Custom",
+]
+WORDS += ["Type", "Total", "Shipping", "Foo", "", "Case Fan", "Arbeitsspeicher"]
+NAMES = ["RTX 3090", "2x Acme Card", "Acme Chip 5 GHz", "Samsung 32 GB DDR4", "Kiosk (x2)", "", "-"]
+NAMES += [
+    "[Acme Card](https://a.example/b)",
+    "Acme, blue | large",
+    'Drive 3.5" "quoted"',
+    "Wi-Fi: on",
+]
+COSTS = ["", "-", "$5.00 @ Shop", "($1,234.56 @ A & B)", "Purchased For €31,54", "1 299,- kr", "7"]
+SHAPES = [
+    "{0}: {1} {2}",
+    "**{0}** | {1} | {2}",
+    "{0}\t{1}\t{2}",
+    "{0},{1},{2}",
+    "| {0} | {1} | {2} |",
+]
+SHAPES += ["# {0}: {1} {2}", "- {1} {2}", "{0}", "{1}", "{2}", "{0}\n{1}\n{2}", "Type|Item|Price"]
+SHAPES += ["Component;Item;Qty;Price", "{0};{1};2;{2}", "some text of {0}", "{0} {1} {2}"]
+lines = st.builds(
+    lambda shape, *words: shape.format(*words),
+    st.sampled_from(SHAPES),
+    st.sampled_from(WORDS),
+    st.sampled_from(NAMES),
+    st.sampled_from(COSTS),
+)
+lists = st.lists(lines, max_size=12).map("\n".join)
+texts = st.text(st.sampled_from("<>[]()|:;,.$€ \n\tabCPU12-*#\"'&/\\{}\x00\x85\u2028\u202e!%@`~x×"))
+
+
+def words_of(text: str) -> set[str]:
+    """What a text says, without markup, numbers of prices, and words around them."""
+    shown = " ; ".join(plain(line)[0] for line in text.splitlines())
+    price = price_in(shown)
+    while price:
+        shown = shown[: price.start] + " " + shown[price.end :]
+        price = price_in(shown)
+    words = {w.casefold() for w in re.findall(r"[^\W_]+", shown)}
+    return {w for w in words if not re.fullmatch(r"\d+|x\d*|\d+x", w)}
+
+
+@thorough
+@given(lists)
+@example("CPU\nfoo\nfoo\n$5\nShop\nBuy")
+@example("Type|Item|Price\nCPU|A|$5|more|cells")
+def test_nothing_of_a_list_is_lost(text):
+    made = build(text)
+    assert words_of(text) <= words_of(made)
+    assert all(link in made for link in re.findall(r"https://[^)\s]+", text))
+
+
+@thorough
+@given(lists)
+def test_every_price_is_kept(text):
+    parts = read_list(text)
+    made = to_build(parts, find).text
+    prices = [r.price for r in parts.rows if r.price] + [t.price for t in parts.totals]
+    listed = Counter(f"{p.amount:.2f}" for p in prices)
+    # The total stands at the top as well.
+    assert not listed - Counter(AMOUNT.findall(made))
+    rows = sum(r.price.amount for r in parts.rows if r.price)
+    sums = made.partition("# Sums of the list:")[0]
+    assert sum(map(Decimal, AMOUNT.findall(sums))) == rows
+
+
+@thorough
+@given(st.one_of(lists, texts, st.text()))
+@example("[url=x][/url]<tr><td>GPU</td><!-- x -->")
+def test_what_is_made_is_a_build_file(text):
+    made = to_build(read_list(text), find)
+    data = yaml.safe_load(made.text)
+    assert data is None or set(data) <= {*Build.model_fields}
+    assert not problems(made.text)
+    assert made.text.count("\n") < 40 + 12 * len(text.splitlines()) * 3
+
+
+@thorough
+@given(texts)
+def test_every_line_is_read_once_or_kept(text):
+    parts = read_list(text)
+    lines = len(re.split(r"\r\n|\r|\n", text))
+    for item in (*parts.rows, *parts.totals, *parts.notes, *parts.kept):
+        assert 1 <= item.line <= lines
+
+
+@thorough
+@given(lists)
+def test_reading_again_says_the_same(text):
+    assert read_list(text) == read_list(text)
+    assert build(text) == build(text)
