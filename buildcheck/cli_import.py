@@ -47,13 +47,23 @@ def main(path: str, output: Path | None, folders: tuple[Path, ...]) -> None:
     except BuildcheckError as error:
         stop(error, "text")
     except OSError as error:
-        stop(InputError([Problem(str(output), 0, 0, f"it cannot be written: {error}")]), "text")
+        stop(
+            InputError([Problem(str(output), 0, 0, f"it cannot be written: {error.strerror}")]),
+            "text",
+        )
     _tell(shown(path), made)
 
 
 def _text(path: str) -> str:
     """The list as text. Raises `InputError`."""
+    from buildcheck.source import MAX_BYTES  # noqa: PLC0415
+
     raw = read_build(path)
+    if len(raw) > MAX_BYTES:
+        message = f"the list has more than the {MAX_BYTES:,} bytes that are read"
+        raise InputError(
+            [Problem(shown(path), 0, 0, message, "Save the parts alone, not the page")]
+        )
     for encoding in ("utf-16",) if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8", "cp1252"):
         try:
             return raw.decode(encoding)

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 #: Groups of a layer's cache beside the parts themselves: ids by whole name, by the words that
 #: tell parts apart, and by each word.
 BY_NAME, BY_STEM, BY_WORD = "{} by name", "{} by stem", "{} by word"
+#: The group of a layer that says which kinds a word is in.
+KINDS_BY_WORD = "kinds by word"
 #: How files of open data end.
 OPEN_SUFFIX = ".jsonl"
 #: What the names of a lab's own layers begin with.
@@ -76,21 +78,35 @@ class Layer:
     """One folder of parts, in files of one suffix, compiled."""
 
     def __init__(
-        self, name: str, folder: Path, make: Callable[[], store.Groups], suffix: str = ".yaml"
+        self,
+        name: str,
+        folder: Path,
+        make: Callable[[], store.Groups],
+        suffix: str = ".yaml",
+        *,
+        built: bool = False,
     ) -> None:
+        """Files of a `suffix` below a folder, of which `make` makes the groups.
+
+        `built` if that is done when the program is packaged.
+        """
         self.name, self.folder, self._make, self._suffix = name, folder, make, suffix
         self._rows: store.Rows | None = None
+        self._built = built
         #: Whether it is open data, whose values stand for one part each and never for a range.
         self.is_open = suffix == OPEN_SUFFIX
         self._seen: dict[tuple[str, str], Any] = {}
 
-    def _compile(self) -> tuple[dict[str, Any], store.Groups]:
+    def compile(self) -> tuple[dict[str, Any], store.Groups]:
+        """Head and groups, made from the files."""
         return {"digest": store.digest(self.folder, self._suffix)}, self._make()
 
     def _open(self, *, anew: bool = False) -> store.Rows:
+        if self._rows is None and self._built:
+            self._rows = store.built_rows(self.name)
         if self._rows is None or anew:
             key = store.signature(self.folder, self._suffix)
-            self._rows = store.cached_rows(self.name, key, self._compile, anew=anew)
+            self._rows = store.cached_rows(self.name, key, self.compile, anew=anew)
         return self._rows
 
     @property
@@ -394,12 +410,25 @@ class Index:
 
     # -- looking around ------------------------------------------------------
 
-    def search(self, kind: str, text: str) -> list[str]:
-        """The parts whose names and numbers have every word of a text, the best known first.
+    def search(self, kinds: list[str], text: str) -> list[str]:
+        """The parts whose names and numbers have every word of a text, kind after kind.
 
-        A part of several layers stands once, where it is known best.
+        The best known stand first, and a part of several layers once, where it is known best.
         """
         wanted = list(dict.fromkeys(words(text)))
+        having = self._kinds_with(wanted)
+        among = [k for k in kinds if k in having] or kinds
+        return [part_id for kind in among for part_id in self._having(kind, wanted)]
+
+    def _kinds_with(self, wanted: list[str]) -> set[str]:
+        """The kinds that have every word in names; the words of part numbers are not listed."""
+        found: set[str] = set()
+        for layer in self.layers:
+            having = [set(layer.get(KINDS_BY_WORD, word) or ()) for word in wanted]
+            found |= set.intersection(*having) if having else set()
+        return found
+
+    def _having(self, kind: str, wanted: list[str]) -> list[str]:
         found: dict[str, tuple[int, int, str]] = {}
         for rank, layer in enumerate(self.layers):
             for part_id in self._with_words(layer, kind, wanted):

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import store
 from buildcheck.errors import CatalogError, Problem
-from buildcheck.index import LAB, OPEN_SUFFIX, Index, Layer, Row, entries
+from buildcheck.index import (
+    BY_WORD,
+    KINDS_BY_WORD,
+    LAB,
+    OPEN_SUFFIX,
+    Index,
+    Layer,
+    Row,
+    entries,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,14 +36,24 @@ def kinds(folder: Path | None = None) -> list[str]:
 def shipped(folder: Path | None = None, labs: Iterable[Path] = ()) -> Index:
     """The layers of one catalogue folder, beneath a lab's own folders, the last one on top."""
     base = folder or store.data_folder("parts_db")
-    below = [Layer("catalog", base, lambda: _curated(base))]
-    below += [_open_layer(name, base / name) for name in OPEN if (base / name).is_dir()]
+    below = _below(base, built=folder is None)
     own = [_lab_layer(number, lab, Index(below)) for number, lab in enumerate(labs)]
     return Index([*reversed(own), *below])
 
 
-def _open_layer(name: str, folder: Path) -> Layer:
-    return Layer(name, folder, lambda: _open(folder), OPEN_SUFFIX)
+def build(into: Path) -> None:
+    """Write the rows of the shipped layers, as a package has them."""
+    for layer in _below(store.data_folder("parts_db"), built=False):
+        (into / f"{layer.name}.rows").write_bytes(store.rows_text(*layer.compile()).encode())
+
+
+def _below(base: Path, *, built: bool) -> list[Layer]:
+    curated = Layer("catalog", base, lambda: _curated(base), built=built)
+    return [curated, *(_open_layer(base / n, built=built) for n in OPEN if (base / n).is_dir())]
+
+
+def _open_layer(folder: Path, *, built: bool) -> Layer:
+    return Layer(folder.name, folder, lambda: _open(folder), OPEN_SUFFIX, built=built)
 
 
 def _lab_layer(number: int, folder: Path, below: Index) -> Layer:
@@ -46,9 +65,13 @@ def _grouped(rows: Iterable[tuple[str, Row]]) -> store.Groups:
     for part_id, row in rows:
         kinds.setdefault(part_id.partition("/")[0], {})[part_id] = row
     groups: store.Groups = {}
+    having: dict[str, list[str]] = {}
     for kind, parts in kinds.items():
-        groups |= entries(kind, parts)
-    return groups
+        found = entries(kind, parts)
+        groups |= found
+        for word in found[BY_WORD.format(kind)]:
+            having.setdefault(word, []).append(kind)
+    return {KINDS_BY_WORD: having, **groups}
 
 
 def _curated(folder: Path) -> store.Groups:

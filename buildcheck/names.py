@@ -98,8 +98,6 @@ _MAKERS = {
     "yeston": "yeston",
     "zotac": "zotac",
 }
-#: Without groups, whose search would be ten times as long; which of them is asked afterwards.
-_MAKER = re.compile(r"\b(?:" + "|".join(_MAKERS.values()) + r")(?![\w])")
 #: Makers of chips, whom nobody needs to name.
 _CHIP_MAKERS = frozenset({"nvidia", "amd", "intel"})
 _COLOUR = (
@@ -285,6 +283,12 @@ class Said(NamedTuple):
 
 
 @cache
+def _any_maker() -> re.Pattern[str]:
+    """Without groups, whose search would be ten times as long; `_maker` says which it is."""
+    return re.compile(r"\b(?:" + "|".join(_MAKERS.values()) + r")(?![\w])")
+
+
+@cache
 def _maker(written: str) -> str:
     return next(maker for maker, form in _MAKERS.items() if re.fullmatch(form, written))
 
@@ -334,7 +338,7 @@ def said(kind: str, name: str) -> Said:
         makers.add(_maker(found[0]))
         return " "
 
-    plain = _MAKER.sub(maker, plain)
+    plain = _any_maker().sub(maker, plain)
     figures: dict[str, str] = {}
     for pattern, what in measured:
         figure = pattern.search(plain)
@@ -345,8 +349,8 @@ def said(kind: str, name: str) -> Said:
             plain = pattern.sub(" ", plain)
     if {"count", "module"} <= set(figures):
         figures["total"] = str(int(figures["count"]) * int(figures["module"]))
-    colours = frozenset(_COLOURS.findall(plain))
-    plain = filler.sub(" ", _COLOURS.sub(" ", plain) if kind in _COLOURED else plain)
+    colours = frozenset(re.findall(_COLOUR, plain))
+    plain = filler.sub(" ", re.sub(_COLOUR, " ", plain) if kind in _COLOURED else plain)
     found = frozenset(_WORD.findall(plain))
     if kind == "gpu" and makers - _CHIP_MAKERS and not makers & _NOT_ALL_GAMING:
         found -= {"gaming", "rog"}
@@ -359,7 +363,6 @@ def said(kind: str, name: str) -> Said:
     return Said(found, frozenset(sellers), colours, tuple(figures.items()), stem)
 
 
-_COLOURS = re.compile(_COLOUR)
 #: Kinds whose colour is no part of the model's name.
 _COLOURED = frozenset({"gpu", "psu", "case", "cooler", "memory"})
 #: Makers to whom "gaming" is one line of cards; to the others it is all.
@@ -400,23 +403,19 @@ def contradict(one: Said, other: Said) -> bool:
 
 
 #: What people set beside a name: in brackets, after a comma, after a dash with spaces.
-_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[,;|].*$|\s[-–—]\s.*$", re.DOTALL)
-_BEHIND = re.compile(r"\([^()]*\)")
-_BRACKETED = re.compile(r"\[([^\[\]]+)\]")
+_ASIDE = r"(?s)\([^()]*\)|\[[^\[\]]*\]|[,;|].*$|\s[-–—]\s.*$"
+_BEHIND = r"\([^()]*\)"
+_BRACKETED = r"\[([^\[\]]+)\]"
 #: Numbers that say how many or how much, which versions of what, and the first revision.
-_COUNTED = re.compile(
-    r"\b(?:\d+(?:\.\d+)?[- ]?[+x]?[- ]?(?:cores?|threads?|slots?|pins?|bits?|fans?|watts?|w|v|mm|"
-    r"cm|inch|[gm]hz|mt/s|[gt]b|[gm]bps|gb/s|lan|copper|heat ?pipes?|years?)\b"
-    r"|80 ?(?:\+|plus)|x(?:16|8|4)\b|\d+\.\d+\w?\b|rev\.? (?:1\.\d|\w\d)\b)",
-    re.IGNORECASE,
+_COUNTED = (
+    r"(?i)\b(?:\d+(?:\.\d+)?[- ]?[+x]?[- ]?(?:cores?|threads?|slots?|pins?|bits?|fans?|watts?|w|v|"
+    r"mm|cm|inch|[gm]hz|mt/s|[gt]b|[gm]bps|gb/s|lan|copper|heat ?pipes?|years?)\b"
+    r"|80 ?(?:\+|plus)|x(?:16|8|4)\b|\d+\.\d+\w?\b|rev\.? (?:1\.\d|\w\d)\b)"
 )
 #: What makes another part of one: a version, a form that is no card, a number that is left.
-_ANOTHER = re.compile(
-    r"\bv\.? ?\d|\b(?:rev|mk)\b|\b(?:sxm\d?|mxm|oam|mobile|laptop|notebook|max-q)\b|\d\d",
-    re.IGNORECASE,
-)
+_ANOTHER = r"(?i)\bv\.? ?\d|\b(?:rev|mk)\b|\b(?:sxm\d?|mxm|oam|mobile|laptop|notebook|max-q)\b|\d\d"
 #: Words as long as part numbers, with a digit.
-_NUMBER = re.compile(r"(?=[\w./+-]*\d)[A-Za-z\d][\w./+-]{5,}")
+_NUMBER = r"(?=[\w./+-]*\d)[A-Za-z\d][\w./+-]{5,}"
 
 
 def asides(name: str) -> list[tuple[str, str]]:
@@ -427,15 +426,15 @@ def asides(name: str) -> list[tuple[str, str]]:
     >>> asides("NVIDIA Corporation GA102 [GeForce RTX 3090] (rev a1)")[0]
     ('GeForce RTX 3090', '(rev a1)')
     """
-    behind = " ".join(_BEHIND.findall(name))
-    found = [(inner, behind) for inner in _BRACKETED.findall(name)]
+    behind = " ".join(re.findall(_BEHIND, name))
+    found = [(inner, behind) for inner in re.findall(_BRACKETED, name)]
     rest: list[str] = []
 
     def aside(match: re.Match[str]) -> str:
         rest.append(match[0])
         return " "
 
-    short = " ".join(_ASIDE.sub(aside, name).split())
+    short = " ".join(re.sub(_ASIDE, aside, name).split())
     if rest and short:
         found.append((short, " ".join(rest)))
     return found
@@ -449,10 +448,10 @@ def is_another(aside: str, short: str = "") -> bool:
     >>> is_another("(sTRX4/AMD/TRX40)", "TRX40 AORUS MASTER")
     False
     """
-    left = _COUNTED.sub(" ", aside)
+    left = re.sub(_COUNTED, " ", aside)
     for number in filter(str.isdigit, words(short)):
         left = left.replace(number, " ")
-    return _ANOTHER.search(left) is not None
+    return re.search(_ANOTHER, left) is not None
 
 
 def part_numbers(name: str) -> list[str]:
@@ -462,5 +461,5 @@ def part_numbers(name: str) -> list[str]:
     ['24G-P5-3987-KR', 'GDDR6X', '24G-P5-3987-KR, 24GB']
     """
     listed = name.split()
-    paired = (f"{a} {b}" for a, b in pairwise(listed) if _NUMBER.match(a))
-    return [*_NUMBER.findall(name), *(p.strip(",;") for p in paired)]
+    paired = (f"{a} {b}" for a, b in pairwise(listed) if re.match(_NUMBER, a))
+    return [*re.findall(_NUMBER, name), *(p.strip(",;") for p in paired)]

@@ -13,6 +13,7 @@ import contextlib
 import io
 import json
 import os
+import weakref
 import zlib
 from functools import cache
 from pathlib import Path
@@ -69,18 +70,18 @@ def _program_stamp() -> str:
 
 def _stamp(folder: Path, suffix: str) -> str:
     """A checksum over name, size and time of every file with that suffix below a folder."""
-    seen = [str(folder)]
+    seen: list[tuple[str, int, int]] = []
     left = [str(folder)]
     while left:
         with os.scandir(left.pop()) as entries:
-            for name, entry in sorted((e.name, e) for e in entries):
-                if name.endswith(suffix):
+            for entry in entries:
+                if entry.name.endswith(suffix):
                     stat = entry.stat()
-                    seen.append(f"{name} {stat.st_size} {stat.st_mtime_ns}")
+                    seen.append((entry.path, stat.st_size, stat.st_mtime_ns))
                 elif entry.is_dir():
-                    seen.append(f"/{name}")
                     left.append(entry.path)
-    whole = "\n".join(seen).encode()
+    seen.sort()
+    whole = repr(seen).encode("utf-8", "surrogateescape")
     return f"{zlib.crc32(whole):08x}{zlib.adler32(whole):08x}"
 
 
@@ -96,6 +97,9 @@ def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
 
 #: Hexadecimal digits of a checksum.
 _CHECKSUM = 8
+#: Characters of a number in a table, and of an entry: checksum, two numbers, two spaces.
+_OFFSET = 11
+_ENTRY = _CHECKSUM + 2 * (_OFFSET + 1)
 #: About how many characters of rows are kept together, and parsed to find one of them.
 _BUCKET = 4096
 
@@ -104,27 +108,27 @@ class Rows:
     """Groups of named rows, in a file or its text; what nobody asks for is not even read.
 
     Rows lie in buckets by the checksum of their name, each bucket behind a checksum of
-    its own. A damaged bucket raises `DamagedError`.
+    its own, and a table says where each begins. A damaged bucket raises `DamagedError`.
     """
 
     def __init__(self, whole: Path | bytes) -> None:
         """Read the head. Raises `OSError`, or `ValueError` if it is damaged."""
-        self._whole = whole
-        with self._open() as file:
-            line = file.readline()
+        self._file: IO[bytes] = io.BytesIO(whole) if isinstance(whole, bytes) else whole.open("rb")
+        # It stays open as long as rows may be asked for: opening takes as long as reading.
+        weakref.finalize(self, self._file.close)
+        line = self._file.readline()
         self.head: dict[str, Any] = json.loads(_sound(line.rstrip(b"\n")))
         self._start = len(line)
-        self._groups: dict[str, list[int]] = self.head.pop("groups")
-
-    def _open(self) -> IO[bytes]:
-        return io.BytesIO(self._whole) if isinstance(self._whole, bytes) else self._whole.open("rb")
+        #: Where the table of each group begins, and for how many buckets.
+        self._groups: dict[str, tuple[int, int]] = self.head.pop("groups")
 
     def _bucket(self, group: str, number: int) -> dict[str, Any]:
-        start, end = self._groups[group][number : number + 2]
+        table = self._start + self._groups[group][0] + number * _ENTRY
         try:
-            with self._open() as file:
-                file.seek(self._start + start)
-                rows: dict[str, Any] = json.loads(_sound(file.read(end - start)))
+            self._file.seek(table)
+            start, size = map(int, _sound(self._file.read(_ENTRY)).split())
+            self._file.seek(self._start + start)
+            rows: dict[str, Any] = json.loads(_sound(self._file.read(size)))
         except (OSError, ValueError) as error:
             raise DamagedError from error
         return rows
@@ -133,14 +137,22 @@ class Rows:
         """One row's data; None if there is no such row."""
         if group not in self._groups:
             return None
-        return self._bucket(group, _place(name, len(self._groups[group]) - 1)).get(name)
+        return self._bucket(group, _place(name, self._groups[group][1])).get(name)
 
     def rows(self, group: str) -> dict[str, Any]:
         """All rows of a group, in order of their names."""
         found: dict[str, Any] = {}
-        for number in range(len(self._groups.get(group, [0])) - 1):
+        for number in range(self._groups[group][1] if group in self._groups else 0):
             found |= self._bucket(group, number)
         return dict(sorted(found.items()))
+
+
+def built_rows(name: str) -> Rows | None:
+    """Rows that were made when this program was packaged; None in a checkout."""
+    path = _PACKAGE / "_data" / "built" / f"{name}.rows"
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        return Rows(path)
+    return None
 
 
 class DamagedError(Exception):
@@ -166,13 +178,14 @@ def cached_rows(
     if not anew:
         with contextlib.suppress(OSError, ValueError, KeyError):
             return Rows(path)
-    whole = _rows_text(*make())
+    whole = rows_text(*make())
     _keep(path, name, whole)
     return Rows(whole.encode())
 
 
-def _rows_text(head: dict[str, Any], groups: Groups) -> str:
-    starts: dict[str, list[int]] = {}
+def rows_text(head: dict[str, Any], groups: Groups) -> str:
+    """A file of rows."""
+    places: dict[str, tuple[int, int]] = {}
     texts: list[str] = []
     at = 0
     for group, rows in groups.items():
@@ -180,12 +193,14 @@ def _rows_text(head: dict[str, Any], groups: Groups) -> str:
         buckets: list[dict[str, Any]] = [{} for _ in range(size // _BUCKET + 1)]
         for row, data in rows.items():
             buckets[_place(row, len(buckets))][row] = data
-        starts[group] = [at]
-        for bucket in buckets:
-            texts.append(_guarded(json.dumps(bucket, separators=(",", ":"))))
-            at += len(texts[-1])
-            starts[group].append(at)
-    first = _guarded(json.dumps({**head, "groups": starts}, separators=(",", ":")))
+        written = [_guarded(json.dumps(bucket, separators=(",", ":"))) for bucket in buckets]
+        places[group] = (at, len(buckets))
+        at += len(buckets) * _ENTRY
+        for text in written:
+            texts.append(_guarded(f"{at:>{_OFFSET}} {len(text):>{_OFFSET}} "))
+            at += len(text)
+        texts += written
+    first = _guarded(json.dumps({**head, "groups": places}, separators=(",", ":")))
     return "".join([first, "\n", *texts])
 
 

@@ -125,8 +125,9 @@ SOUND: dict[str, dict[str, Any]] = {
     "CPUCooler": {
         "name": "Acme Fan Air 158mm",
         "part_numbers": ["FAN-158"],
+        "verified_at": "2026-01-01T12:00:00.000Z",
         "spec": {
-            "cpu_sockets": ["AM4", "AM5", "LGA 1200", "LGA 1700", "LGA 1851"],
+            "cpu_sockets": ["AM4", "AM5", "LGA 1700", "LGA 1851"],
             "height": 158,
             "water_cooled": False,
         },
@@ -300,7 +301,7 @@ def only(found: dict[str, dict[str, dict]], kind: str) -> dict[str, Any]:
             {
                 "kind": "air",
                 "height": "158 mm",
-                "sockets": ["AM4", "AM5", "LGA1200", "LGA1700", "LGA1851"],
+                "sockets": ["AM4", "AM5", "LGA1700", "LGA1851"],
             },
         ),
         ("Storage", {"interface": "NVMe Gen4", "capacity": "2 TB"}),
@@ -354,19 +355,6 @@ _NO_PLUGS = {"pcie_8_pin": 0, "pcie_6_pin": 0, "pcie_12VHPWR": 0, "pcie_12V_2x6"
         ("PCCase", "cooler_height_max", {"spec__max_cpu_cooler_height": 0}),
         ("CPUCooler", "height", {"spec__height": 0}),
         ("Storage", "capacity", {"spec__capacity": 0}),
-        # Fields that were objected to.
-        ("GPU", "board_power", {"x_flags": ["tdp_implausible"]}),
-        ("GPU", "thickness", {"x_flags": ["slot_width_implausible"]}),
-        ("GPU", "plugs", {"x_flags": ["power_connectors_below_tdp"]}),
-        ("PSU", "plugs", {"x_flags": ["eps_missing"]}),
-        ("PSU", "plugs", {"x_flags": ["gpu_connectors_missing"]}),
-        ("PSU", "plugs", {"x_flags": ["eps_low_for_wattage"]}),
-        ("PSU", "plugs", {"x_flags": ["16pin_expected_from_name"]}),
-        ("PSU", "length", {"x_flags": ["length_implausible"]}),
-        ("RAM", "total", {"x_flags": ["capacity_inconsistent"]}),
-        ("RAM", "ecc", {"x_flags": ["ecc_contradicts_name"]}),
-        ("PCCase", "card_length_max", {"x_flags": ["max_video_card_length_implausible"]}),
-        ("PCCase", "board_form_factors", {"x_flags": ["eatx_probably_missing"]}),
         # What the chip says otherwise.
         ("GPU", "board_power", {"spec__tdp": 850}),
         ("GPU", "board_power", {"spec__tdp": 300}),
@@ -394,6 +382,11 @@ _NO_PLUGS = {"pcie_8_pin": 0, "pcie_6_pin": 0, "pcie_12VHPWR": 0, "pcie_12V_2x6"
             "plugs",
             {"name": "Acme Ox 1000W ATX 3.0", "spec__connectors__pcie_12vhpwr": 0},
         ),
+        (
+            "PSU",
+            "plugs",
+            {"part_numbers": ["OX 1000G PCIE5"], "spec__connectors__pcie_12vhpwr": 0},
+        ),
         ("RAM", "speed", {"name": "Acme Bolt DDR4-3200 64GB"}),
         ("RAM", "type", {"name": "Acme Bolt DDR5 64GB"}),
         ("CPUCooler", "sockets", {"name": "Acme Fan TR5-SP6"}),
@@ -417,8 +410,20 @@ _NO_PLUGS = {"pcie_8_pin": 0, "pcie_6_pin": 0, "pcie_12VHPWR": 0, "pcie_12V_2x6"
         ("PCCase", "card_length_max", {"spec__max_video_card_length": 9}),
         ("PCCase", "board_form_factors", {"spec__form_factor": "ATX Full Tower"}),
         ("CPUCooler", "height", {"spec__height": 2}),
-        ("CPUCooler", "sockets", {"spec__cpu_sockets": ["AM4", "LGA 1200"]}),
+        ("PSU", "plugs", {"spec__connectors__eps_8_pin": 1}),
+        ("CPUCooler", "sockets", {"verified_at": None}),
         ("CPUCooler", "sockets", {"spec__cpu_sockets": ["LGA 1366", "LGA 1700", "LGA 1851"]}),
+        *(
+            ("CPUCooler", "sockets", {"spec__cpu_sockets": some})
+            for some in (
+                ["AM4", "LGA 1700", "LGA 1851"],
+                ["AM4", "AM5", "LGA 1700"],
+                ["AM4", "AM5", "LGA 1851"],
+                ["AM4", "AM5", "LGA 1200"],
+                ["AM3", "AM4", "AM5"],
+                ["AM4", "AM5", "LGA 2066"],
+            )
+        ),
     ],
 )
 def test_a_doubtful_value_is_left_out(category, field, changes, run) -> None:
@@ -476,6 +481,7 @@ def test_memory_is_what_its_name_says(name, type_, ecc, run) -> None:
         ("NetworkCard", {"name": "Acme NX Ethernet Adapter"}),
         ("GPU", {"name": "Acme GeForce RTX 3090", "part_numbers": []}),
         ("GPU", {"name": "®"}),
+        ("GPU", {"name": None}),
     ],
 )
 def test_what_is_no_such_part_is_dropped(category, changes, run) -> None:
@@ -627,16 +633,41 @@ def written(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_neither_order_nor_packing_changes_a_byte(tmp_path, parts) -> None:
+def checkout(folder: Path, records: list[dict[str, Any]]) -> Path:
+    """The same records as the repository has them."""
+    for made in records:
+        kept = ("name", "manufacturer", "series", "part_numbers")
+        metadata = {key: made[key] for key in kept if key in made}
+        metadata["name"] += " "
+        metadata["last_manually_spec_verified_at"] = made.get("verified_at")
+        metadata["releaseYear"] = None
+        whole = {"opendb_id": made["opendb_id"], "metadata": metadata, "lighting": []}
+        path = folder / "open-db" / made["category"] / f"{made['opendb_id']}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(whole | made["spec"], indent=2), encoding="utf-8")
+    (folder / "open-db" / "Chair").mkdir(exist_ok=True)
+    (folder / "open-db" / "Chair" / "1.json").write_text("{", encoding="utf-8")
+    (folder / "open-db" / "CPU" / "README.md").write_text("No record.", encoding="utf-8")
+    return folder
+
+
+def test_neither_order_nor_form_changes_a_byte(tmp_path, parts) -> None:
+    """Lines, packed lines and a checkout of the repository say the same."""
     lines = [json.dumps(r) for r in sample()]
     (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
     random.Random(1).shuffle(lines)  # noqa: S311 - nothing is secret here
     with gzip.open(tmp_path / "b.jsonl.gz", "wt", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n\n")
-    import_opendb(tmp_path / "a.jsonl", tmp_path / "a", parts)
-    import_opendb(tmp_path / "b.jsonl.gz", tmp_path / "b", parts)
+    copies = {
+        "a": tmp_path / "a.jsonl",
+        "b": tmp_path / "b.jsonl.gz",
+        "c": checkout(tmp_path / "repository", sample()),
+        "d": tmp_path / "repository" / "open-db",
+    }
+    counted = {str(import_opendb(copy, tmp_path / n, parts)) for n, copy in copies.items()}
+    assert len(counted) == 1
     assert set(written(tmp_path / "a")) == {f"{kind}.jsonl" for kind in OPENDB}
-    assert written(tmp_path / "a") == written(tmp_path / "b")
+    assert all(written(tmp_path / n) == written(tmp_path / "a") for n in copies)
 
 
 def test_nor_does_the_run(tmp_path, parts) -> None:
@@ -661,6 +692,16 @@ def test_nor_does_the_run(tmp_path, parts) -> None:
     assert written(tmp_path / "1") == written(tmp_path / "2")
 
 
+def test_nor_does_what_was_made_before(tmp_path, parts) -> None:
+    """Rows depend on part files and chips, never on rows."""
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, sample())), encoding="utf-8")
+    runs = []
+    for _ in range(2):
+        import_opendb(tmp_path / "a.jsonl", parts / "opendb", parts)
+        runs.append(written(parts / "opendb"))
+    assert runs[0] == runs[1]
+
+
 def test_what_was_done_can_be_read(run) -> None:
     _, counted = run(*sample(), record("PSU", 99, name="Acme Quick 1TB SSD"))
     text = str(counted)
@@ -681,7 +722,7 @@ GOOD = json.dumps(record("CPU")).encode()
         ("a.jsonl", GOOD + b"\n[]\n", 2, "no JSON object"),
         ("a.jsonl", GOOD + b"\n\n" + GOOD + b"\n", 3, "twice"),
         ("a.jsonl", b'{"category": "CPU", "name": "x", "spec": {}}\n', 1, "opendb_id"),
-        ("a.jsonl", b'{"category": "CPU", "opendb_id": "1", "spec": {}}\n', 1, "'name'"),
+        ("a.jsonl", GOOD.replace(b'"AMD Ryzen 9 5950X"', b"7") + b"\n", 1, "'name'"),
         ("a.jsonl", b'{"category": "CPU", "opendb_id": "1", "name": "x"}\n', 1, "'spec'"),
         ("a.jsonl", GOOD.replace(b'"CPU"', b"7") + b"\n", 1, "'category'"),
         ("a.jsonl", GOOD.replace(b'["100-100000059WOF"]', b'"x"') + b"\n", 1, "part_numbers"),
@@ -707,12 +748,49 @@ def test_a_broken_input_says_where_and_changes_nothing(
     assert written(out) == {"cpu.jsonl": b"as it was"}
 
 
-def test_a_folder_is_no_input(tmp_path, parts) -> None:
-    with pytest.raises(CatalogError, match="slimmed copy"):
-        import_opendb(tmp_path, tmp_path / "out", parts)
+@pytest.mark.parametrize(
+    ("content", "line", "says"),
+    [
+        (b'{"metadata": {},\n  oops}', 2, "no JSON"),
+        (b"[" * 100_000, 0, "no JSON"),
+        (b"\xff", 0, "UTF-8"),
+        (b"[]", 0, "'metadata'"),
+        (b'{"opendb_id": "1", "metadata": []}', 0, "'metadata'"),
+        (b'{"metadata": {"name": "x"}}', 0, "opendb_id"),
+        (b'{"opendb_id": "1", "metadata": {"name": 7}}', 0, "'name'"),
+    ],
+)
+def test_a_broken_file_of_a_checkout_is_named(content, line, says, tmp_path, parts) -> None:
+    source = checkout(tmp_path / "repository", sample())
+    broken = source / "open-db" / "PSU" / "0.json"
+    broken.write_bytes(content)
+    with pytest.raises(CatalogError) as raised:
+        import_opendb(source, tmp_path / "out", parts)
+    (problem,) = raised.value.problems
+    assert (problem.path, problem.line) == (str(broken), line)
+    assert says in problem.message
+    assert not (tmp_path / "out").exists()
 
 
-ODD = (None, [], {}, "", "x", "\ud800", -1, True, [[]], 1e9, float("inf"), float("nan"))
+def test_a_record_of_two_categories_is_refused(tmp_path, parts) -> None:
+    twice = record("PSU", 0)
+    source = checkout(tmp_path / "repository", [*sample(), twice])
+    with pytest.raises(CatalogError, match=r"PSU.*twice"):
+        import_opendb(source, tmp_path / "out", parts)
+
+
+@pytest.mark.parametrize("without", ["open-db", "open-db/PSU"])
+def test_a_folder_that_lacks_a_category_is_no_checkout(without, tmp_path, parts) -> None:
+    """Else a folder renamed at the source would empty a file here."""
+    source = checkout(tmp_path / "repository", sample())
+    (source / without).rename(source / "elsewhere")
+    with pytest.raises(CatalogError, match="no checkout of OpenDB") as raised:
+        import_opendb(source, tmp_path / "out", parts)
+    assert raised.value.problems[0].path == str(source)
+    assert not (tmp_path / "out").exists()
+
+
+ODD = (None, [], {}, "", "x", "\ud800", -1, True, [[]], 1e9, 10**400, float("inf"), float("nan"))
 
 
 def test_odd_values_in_a_record_are_not_known(run) -> None:
@@ -720,6 +798,14 @@ def test_odd_values_in_a_record_are_not_known(run) -> None:
     for category in SOUND:
         spec = SOUND[category]["spec"]
         odd = [dict.fromkeys(spec, value) for value in ODD]
+        odd += [
+            {
+                key: dict.fromkeys(part, value)
+                for key, part in spec.items()
+                if isinstance(part, dict)
+            }
+            for value in ODD
+        ]
         found, _ = run(*(record(category, n, spec=s) for n, s in enumerate(odd)))
         for row in found[KIND[category]].values():
             facts = {k: v for k, v in row.items() if k not in ("names", "numbers")}

@@ -39,8 +39,6 @@ _CONNECTORS = {
     "pcie_12VHPWR": ("16-pin", 600),
     "pcie_12V_2x6": ("16-pin", 600),
 }
-#: What a card may draw above the rating of its connectors.
-_TOLERANCE = 1.03
 #: Chips whose cards all have a 16-pin plug.
 _SIXTEEN = re.compile(r"RTX (?:3090 Ti|4070 Ti|4080|4090|5070 Ti|5080|5090)\b", re.IGNORECASE)
 #: Cards whose EPS or 12-pin plug the source calls 8-pin.
@@ -101,7 +99,7 @@ def _power(record: Record, gate: Gate, chip: Chip | None) -> None:
         f"{power:g} W" if power else None,
         {
             "no power of its chip to hold it against": not reference and not record.checked,
-            "out of reach of its chip": off or "tdp_implausible" in record.flags,
+            "out of reach of its chip": off,
             "the chip's, not the card's own": power == reference and not record.checked,
         },
     )
@@ -116,8 +114,7 @@ def _space(record: Record, gate: Gate, chip: Chip | None) -> None:
         "thickness",
         _slots(slots, checked=record.checked),
         {
-            "no such thickness": not LEAST_SLOTS <= slots <= MOST_SLOTS
-            or "slot_width_implausible" in record.flags,
+            "no such thickness": not LEAST_SLOTS <= slots <= MOST_SLOTS,
             "too thin for its power": thin,
         },
     )
@@ -219,11 +216,7 @@ def _plugs(record: Record, gate: Gate, chip: Chip | None) -> None:
             ),
             "an EPS or 12-pin plug called 8-pin": eight
             and bool(_NOT_EIGHT.search(chipset) or _is_founders_30(record)),
-            "cannot carry the board power": carried * _TOLERANCE < power,
-            "objected to at the source's copy": any(
-                flag.startswith("power_connectors_") and flag != "power_connectors_missing"
-                for flag in record.flags
-            ),
+            "cannot carry the board power": carried < power,
         },
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from buildcheck.open_data.record import FORM_FACTORS, socket, whole
+from buildcheck.open_data.record import FORM_FACTORS, plain, socket, whole
 from buildcheck.open_data.supplies import FORMS as PSU_FORMS
 
 if TYPE_CHECKING:
@@ -100,10 +100,11 @@ def cpu(record: Record, gate: Gate) -> Facts:
     details = record.spec.get("specifications")
     details = details if isinstance(details, dict) else {}
     gate.put("integrated_graphics", _graphics(details, where, said))
-    kinds = (details.get("memory") or {}).get("types") or []
+    memory = details.get("memory")
+    kinds = memory.get("types") if isinstance(memory, dict) else None
     if "platform" not in gate.facts and isinstance(kinds, list):
-        kinds = sorted({k for k in kinds if isinstance(k, str) and re.fullmatch(r"DDR\d", k)})
-        gate.put("memory_generations", kinds or None)
+        generations = sorted({plain(kind) for kind in kinds if re.fullmatch(r"DDR\d", plain(kind))})
+        gate.put("memory_generations", generations or None)
     return gate.facts
 
 
@@ -112,7 +113,7 @@ def _graphics(details: Facts, where: str, said: str) -> bool | None:
     graphics = details.get("integratedGraphics")
     model = graphics.get("model") if isinstance(graphics, dict) else None
     none = where in _NO_GRAPHICS or _PLAIN_FAMILIES.search(said) or _F.search(said)
-    if isinstance(model, str) and model.lower() not in ("", "none", "unknown"):
+    if plain(model):
         return None if none else True
     return False if none else None
 
@@ -143,8 +144,8 @@ def board(record: Record, gate: Gate) -> Facts:
         "form_factor", FORM_FACTORS.get(form, form), {"no such word": form not in FORM_FACTORS}
     )
     memory = record.spec.get("memory")
-    kind = memory.get("ram_type") if isinstance(memory, dict) else None
-    kind = kind if isinstance(kind, str) and re.fullmatch(r"DDR\d", kind) else None
+    kind = plain(memory.get("ram_type")) if isinstance(memory, dict) else ""
+    kind = kind if re.fullmatch(r"DDR\d", kind) else ""
     named = re.search(r"\bDDR\d\b", record.name)
     gate.put_unless(
         "memory_generation", kind, {"contradicts its name": bool(named and named[0] != kind)}
@@ -192,7 +193,7 @@ def case(record: Record, gate: Gate) -> Facts:
     gate.put_unless(
         "board_form_factors",
         words or None,
-        {"E-ATX probably missing": lacking or "eatx_probably_missing" in record.flags},
+        {"E-ATX probably missing": lacking},
     )
     supplies = record.listed("supported_power_supply_form_factors")
     gate.put("psu_form_factors", sorted({PSU_FORMS[w] for w in supplies if w in PSU_FORMS}) or None)
@@ -207,8 +208,7 @@ def _room(record: Record, gate: Gate, name: str, field: str, between: tuple[floa
         name,
         f"{room:g} mm" if room else None,
         {
-            "no such length": not between[0] <= room <= between[1]
-            or f"{field}_implausible" in record.flags
+            "no such length": not between[0] <= room <= between[1],
         },
     )
 
@@ -218,8 +218,14 @@ def case_identity(item: Item) -> Hashable:
     return item.maker.lower(), item.facts.get("kind"), item.facts.get("expansion_slots")
 
 
-#: Sockets of one mounting: a list that has the older alone may be older than the newer.
-_SUCCESSORS = {"AM4": "AM5", "LGA1700": "LGA1851"}
+#: Sockets of one mounting: a list that has one of them without the others has lost some.
+_MOUNTINGS = (
+    frozenset({"AM2", "AM2+", "AM3", "AM3+", "FM1", "FM2", "FM2+"}),
+    frozenset({"AM4", "AM5"}),
+    frozenset({"LGA1150", "LGA1151", "LGA1155", "LGA1156", "LGA1200"}),
+    frozenset({"LGA1700", "LGA1851"}),
+    frozenset({"LGA2011", "LGA2011-3", "LGA2066"}),
+)
 #: What the source writes as one: the same holes.
 _TOGETHER = {"LGA2011": "LGA2011-3", "TR4": "sTRX4", "sTRX4": "TR4"}
 _SOCKET = re.compile(r"LGA(?:775|1\d{3}|2011(?:-3)?|2066|3647|4\d{3})|[AF]M\d\+?|TR4|s\w+\d|SP\d")
@@ -267,6 +273,7 @@ def cooler(record: Record, gate: Gate) -> Facts:
 
 
 def _mounts(record: Record, gate: Gate) -> None:
+    """The sockets, of checked lists alone: what is not listed counts as impossible."""
     listed = {socket(word) for word in record.listed("cpu_sockets")}
     listed = {word for word in listed if _SOCKET.fullmatch(word)} - _NO_SOCKETS
     listed |= {_TOGETHER[word] for word in listed if word in _TOGETHER}
@@ -277,15 +284,15 @@ def _mounts(record: Record, gate: Gate) -> None:
         for found in _LARGE.findall(record.name)
     }
     gap = "LGA1700" in listed and bool(_BEFORE & listed) and not _BETWEEN & listed
-    older = any(old in listed and new not in listed for old, new in _SUCCESSORS.items())
+    lost = any(listed & sockets and not sockets <= listed for sockets in _MOUNTINGS)
     gate.put_unless(
         "sockets",
         sorted(listed),
         {
+            "a list that nobody checked": not record.checked,
             "contradicts its name": bool(large) and (not large & listed or "AM4" in listed),
             "the list skips the sockets between old and new ones": gap,
-            "the list may be older than a socket of the same mounting": older
-            and not record.checked,
+            "the list skips a socket of the same mounting": lost,
         },
     )
 

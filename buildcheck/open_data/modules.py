@@ -53,8 +53,8 @@ def memory(record: Record, gate: Gate) -> Facts:
         _module_kind(record, gate, generation)
     total, number = record.number("capacity"), record.number("modules", "quantity")
     size = record.number("modules", "capacity_gb")
-    wrong = {"count and size disagree": "capacity_inconsistent" in record.flags}
-    wrong["count and size disagree"] |= bool(total and number and size) and total != number * size
+    known = bool(total and number and size)
+    wrong = {"count and size disagree": known and total != number * size}
     gate.put_unless("total", f"{total:g} GB" if total else None, wrong)
     gate.put_unless("module", f"{size:g} GB" if size else None, wrong)
     gate.put_unless("kit_modules", whole(number), wrong)
@@ -101,7 +101,6 @@ def _is_plain(record: Record, *, corrects: bool) -> bool:
         not corrects
         and record.text("registered") == "Unbuffered"
         and record.text("ecc") == "Non-ECC"
-        and not record.flags & {"ecc_contradicts_name", "registered_contradicts_name"}
         and record.text("form_factor") in ("288-pin DIMM", "UDIMM")
         and not _SERVER.search(said)
         and not any(_SERVER_NUMBERS.match(number) for number in record.part_numbers)

