@@ -36,6 +36,8 @@ BY_NAME, BY_STEM, BY_WORD = "{} by name", "{} by stem", "{} by word"
 KINDS_BY_WORD = "kinds by word"
 #: How files of open data end.
 OPEN_SUFFIX = ".jsonl"
+#: The layer of the part files that come with the program.
+CURATED = "hand-checked"
 #: What the names of a lab's own layers begin with.
 LAB = "lab"
 #: Words of more parts than this are kept without them: they tell nothing.
@@ -44,6 +46,8 @@ COMMON = 600
 FAR_OFF = 0.5
 #: What it adds that the digits are the same, in whatever order.
 TURNED = 0.3
+#: Titles in shops are long; what is longer than this is none.
+_LONGEST = 400
 #: So many parts that share words are looked at for the nearest names.
 _NEARBY = 80
 _OC = re.compile(r"\boc\b", re.IGNORECASE)
@@ -204,6 +208,8 @@ class Index:
     def _search(self, kind: str, name: str) -> str:
         if name.startswith(f"{kind}/") and self.has(name):
             return name
+        if len(name) > _LONGEST:
+            raise NameUnknownError(name, [])
         found = self._first(kind, name) or self._by_number(kind, name) or self._short(kind, name)
         if not found:
             raise NameUnknownError(name, self.near(kind, name))

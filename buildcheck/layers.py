@@ -9,6 +9,7 @@ from buildcheck import store
 from buildcheck.errors import CatalogError, Problem
 from buildcheck.index import (
     BY_WORD,
+    CURATED,
     KINDS_BY_WORD,
     LAB,
     OPEN_SUFFIX,
@@ -48,7 +49,7 @@ def build(into: Path) -> None:
 
 
 def _below(base: Path, *, built: bool) -> list[Layer]:
-    curated = Layer("catalog", base, lambda: _curated(base), built=built)
+    curated = Layer(CURATED, base, lambda: _curated(base), built=built)
     return [curated, *(_open_layer(base / n, built=built) for n in OPEN if (base / n).is_dir())]
 
 
@@ -120,7 +121,8 @@ def _lab(folder: Path, below: Index) -> store.Groups:
 
 def _open(folder: Path) -> store.Groups:
     """Open data: a head that names source and fields, and a line for each part."""
-    return _grouped(row for path in sorted(folder.glob(f"*{OPEN_SUFFIX}")) for row in _open_rows(path))
+    paths = sorted(folder.glob(f"*{OPEN_SUFFIX}"))
+    return _grouped(row for path in paths for row in _open_rows(path))
 
 
 def _open_rows(path: Path) -> Iterator[tuple[str, Row]]:

@@ -148,6 +148,18 @@ def test_small_boards_stand_on_the_holes_of_large_ones(listed, by_holes, by_size
 
 
 @pytest.mark.parametrize(
+    ("form", "known"), [("ATX", True), ("microATX", True), ("E-ATX", False), (None, False)]
+)
+def test_a_list_that_may_lack_forms_refuses_none(form, known) -> None:
+    """What is in it fits; of what is not, nothing is known."""
+    facts = facts_of(
+        subject("case", "case", boards_at_least=["ATX"]),
+        subject("motherboard", "motherboard", **({"form_factor": form} if form else {})),
+    )
+    assert (ask(facts, "case.boards_by_size") is not None) is known
+
+
+@pytest.mark.parametrize(
     ("delivered", "updated", "takes", "starts"),
     [
         (["Ryzen 5000"], None, True, True),

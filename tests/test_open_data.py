@@ -293,7 +293,7 @@ def only(found: dict[str, dict[str, dict]], kind: str) -> dict[str, Any]:
                 "expansion_slots": 7,
                 "card_length_max": "360 mm",
                 "cooler_height_max": "165 mm",
-                "board_form_factors": ["ATX", "microATX"],
+                "boards_at_least": ["ATX", "microATX"],
             },
         ),
         (
@@ -408,7 +408,11 @@ _NO_PLUGS = {"pcie_8_pin": 0, "pcie_6_pin": 0, "pcie_12VHPWR": 0, "pcie_12V_2x6"
         ),
         ("RAM", "total", {"spec__capacity": 32}),
         ("PCCase", "card_length_max", {"spec__max_video_card_length": 9}),
-        ("PCCase", "board_form_factors", {"spec__form_factor": "ATX Full Tower"}),
+        (
+            "PCCase",
+            "boards_at_least",
+            {"spec__supported_motherboard_form_factors": ["EATX", "ATX"]},
+        ),
         ("CPUCooler", "height", {"spec__height": 2}),
         ("PSU", "plugs", {"spec__connectors__eps_8_pin": 1}),
         ("CPUCooler", "sockets", {"verified_at": None}),

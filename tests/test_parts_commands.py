@@ -86,7 +86,7 @@ def test_search_lists_what_has_all_words(run) -> None:
     """Id, name and where it is from, in columns; the order of words and their case do not count."""
     done = run("parts", "search", "turbo", "3090", "gigabyte")
     assert done.exit_code == 0
-    assert done.stdout == f"{TURBO}  Gigabyte GeForce RTX 3090 TURBO 24G  [catalog]\n"
+    assert done.stdout == f"{TURBO}  Gigabyte GeForce RTX 3090 TURBO 24G  [hand-checked]\n"
     assert run("parts", "search", "Gigabyte 3090 TURBO").stdout == done.stdout
 
 
@@ -129,7 +129,7 @@ def test_search_as_json(run) -> None:
     for part in found["parts"]:
         assert set(part) == {"id", "kind", "name", "layer", "part_numbers"}
         assert part["id"].startswith(f"{part['kind']}/")
-        assert part["layer"] in ("catalog", *layers.OPEN)
+        assert part["layer"] in ("hand-checked", *layers.OPEN)
 
 
 def test_search_that_finds_nothing(run) -> None:
@@ -160,7 +160,9 @@ def test_show_by_id_and_by_every_name(run) -> None:
     """Ids, names and part numbers lead to the same part."""
     by_id = run("parts", "show", TURBO)
     assert by_id.exit_code == 0
-    assert by_id.stdout.startswith(f"Gigabyte GeForce RTX 3090 TURBO 24G\n  {TURBO}, from: catalog")
+    assert by_id.stdout.startswith(
+        f"Gigabyte GeForce RTX 3090 TURBO 24G\n  {TURBO}, from: hand-checked"
+    )
     for name in ("gigabyte geforce rtx 3090 turbo 24g", "GV-N3090TURBO-24GD"):
         assert run("parts", "show", name).stdout == by_id.stdout
 
@@ -188,7 +190,7 @@ def test_show_as_json(run, catalog, rulebook) -> None:
     found = data(run("parts", "show", TURBO, "--format", "json"))
     part = catalog.part(TURBO)
     assert (found["id"], found["kind"], found["name"]) == (TURBO, "gpu", part.name)
-    assert found["layers"][0] == "catalog"
+    assert found["layers"][0] == "hand-checked"
     assert "GV-N3090TURBO-24GD" in found["part_numbers"]
     assert part.name not in found["aliases"]
     assert set(found["facts"]) == set(part.facts)
@@ -332,7 +334,7 @@ def test_stats_agree_with_the_files(counted) -> None:
     assert set(counted) == set(KINDS)
     for kind, known in counted.items():
         files = [i for i, _ in store.files(PARTS / kind) if i != "generic/unlisted"]
-        assert known["catalog"]["parts"] == len(files), kind
+        assert known["hand-checked"]["parts"] == len(files), kind
         for name in layers.OPEN:
             path = PARTS / name / f"{kind}{layers.OPEN_SUFFIX}"
             rows = len(path.read_text("utf-8").splitlines()) - 1 if path.exists() else 0
@@ -346,7 +348,7 @@ def test_stats_are_shares(counted) -> None:
             assert set(layer) == {"parts", "known"}
             assert set(layer["known"]) == set(KINDS[kind].model_fields)
             assert all(0 <= share <= 1 for share in layer["known"].values())
-    assert counted["gpu"]["catalog"]["known"]["board_power"] > 0.5
+    assert counted["gpu"]["hand-checked"]["known"]["board_power"] > 0.5
 
 
 def test_stats_as_text_say_the_same(run, counted) -> None:
@@ -354,11 +356,11 @@ def test_stats_as_text_say_the_same(run, counted) -> None:
     done = run("parts", "stats")
     assert done.exit_code == 0
     head, *lines = done.stdout.splitlines()
-    assert head.split() == ["kind", "catalog", *layers.OPEN]
+    assert head.split() == ["kind", "hand-checked", *layers.OPEN]
     for kind, line in zip(KINDS, lines, strict=False):
         assert line.split() == [kind, *(str(layer["parts"]) for layer in counted[kind].values())]
-    share = 100 * counted["gpu"]["catalog"]["known"]["length"]
-    assert f"length {share:.0f}" in done.stdout.partition("gpu (catalog)")[2]
+    share = 100 * counted["gpu"]["hand-checked"]["known"]["length"]
+    assert f"length {share:.0f}" in done.stdout.partition("gpu (hand-checked)")[2]
 
 
 # -- check -------------------------------------------------------------------

@@ -36,11 +36,19 @@ def states_psu_form_factors(case: Subject, ask: Ask) -> bool:
 
 @graph("case.boards_by_holes", CODES)
 def boards_by_holes(case: Subject, ask: Ask) -> Any:
-    """Forms of board that stand on its holes: those listed, and smaller ones on the same."""
+    """Forms of board that stand on its holes: those listed, and smaller ones on the same.
+
+    Of a list that may lack forms it is known only that the board is in it.
+    """
     listed = ask("case.board_form_factors", case)
-    if listed is None:
-        return None
-    return listed.union(*(_STAND_ON.get(form, frozenset()) for form in listed))
+    if listed is not None:
+        return _with_smaller(listed)
+    some = _with_smaller(ask("case.boards_at_least", case) or frozenset())
+    return some if ask("motherboard.form_factor") in some else None
+
+
+def _with_smaller(forms: frozenset[str]) -> frozenset[str]:
+    return forms.union(*(_STAND_ON.get(form, frozenset()) for form in forms))
 
 
 @graph("case.boards_by_size", CODES)

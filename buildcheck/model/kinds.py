@@ -343,6 +343,7 @@ class Case(Facts):
     card_length_max: v.Length | None = _says("longest card that fits")
     cooler_height_max: v.Length | None = _says("tallest CPU cooler that fits")
     board_form_factors: v.Codes | None = _says("motherboard form factors it takes")
+    boards_at_least: v.Codes | None = _says("form factors it takes, in a list that may lack some")
     psu_form_factors: v.Codes | None = _says("supply form factors it takes")
     psu_length_max: v.Length | None = _says("longest supply that fits")
     ducted: v.Truth | None = _says("fans push air through the cards, as in a GPU server")

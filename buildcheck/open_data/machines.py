@@ -39,6 +39,7 @@ CASE_FIELDS = (
     "card_length_max",
     "cooler_height_max",
     "board_form_factors",
+    "boards_at_least",
     "psu_form_factors",
     "psu_length_max",
     "psu_shroud",
@@ -168,7 +169,7 @@ def board_identity(item: Item) -> Hashable:
 
 
 _CARD_LENGTHS, _COOLER_HEIGHTS, _PSU_ROOM = (120, 600), (30, 260), (100, 400)
-_FULL_TOWER = "ATX Full Tower"
+_SMALL_CASE = re.compile(r"(?:Mini|Micro|HTPC)")
 
 
 def case(record: Record, gate: Gate) -> Facts:
@@ -189,12 +190,9 @@ def case(record: Record, gate: Gate) -> Facts:
     _room(record, gate, "psu_length_max", "max_psu_length", _PSU_ROOM)
     boards = record.listed("supported_motherboard_form_factors")
     words = sorted({FORM_FACTORS[word] for word in boards if word in FORM_FACTORS})
-    lacking = form == _FULL_TOWER and "EATX" not in boards
-    gate.put_unless(
-        "board_form_factors",
-        words or None,
-        {"E-ATX probably missing": lacking},
-    )
+    # The source's lists often end with ATX where the case takes more.
+    whole_list = "E-ATX" in words or _SMALL_CASE.match(form)
+    gate.put("board_form_factors" if whole_list else "boards_at_least", words or None)
     supplies = record.listed("supported_power_supply_form_factors")
     gate.put("psu_form_factors", sorted({PSU_FORMS[w] for w in supplies if w in PSU_FORMS}) or None)
     gate.put("psu_shroud", True if record.spec.get("power_supply_shroud") is True else None)

@@ -191,12 +191,12 @@ def stats_data(catalog: Catalog) -> dict[str, Any]:
 
 
 def stats_text(data: dict[str, Any]) -> Iterator[str]:
-    """A table of counts, and below it what is known of the kinds that are bought."""
+    """A table of counts, and below it what is known of each kind."""
     layers = list(dict.fromkeys(n for kind in data["kinds"].values() for n in kind))
-    yield f"{'kind':20}" + "".join(f"{n:>12}" for n in layers)
+    yield f"{'kind':20}" + "".join(f"{n:>14}" for n in layers)
     for kind, counts in data["kinds"].items():
         row = (str(counts[n]["parts"]) if n in counts else "" for n in layers)
-        yield (f"{kind:20}" + "".join(f"{n:>12}" for n in row)).rstrip()
+        yield (f"{kind:20}" + "".join(f"{n:>14}" for n in row)).rstrip()
     yield ""
     yield "Share of parts that a field is known of, in per cent:"
     for kind, counts in data["kinds"].items():
