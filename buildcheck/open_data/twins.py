@@ -158,9 +158,14 @@ def _one(group: list[Item], how: Joining, counts: Counts) -> Item:
             counts.gated[f"{name}: twin records disagree"] += 1
         else:
             facts[name] = value
+    # The name shown first is that of no colour, if there is one.
+    names = sorted(
+        n.distinct(name for item in group for name in item.names),
+        key=lambda name: bool(said(how.kind, name).colours),
+    )
     return Item(
         key=group[0].key,
-        names=n.distinct(name for item in group for name in item.names)[: MOST_ALIASES + 1],
+        names=names[: MOST_ALIASES + 1],
         maker=group[0].maker,
         part_numbers=n.distinct_numbers(p for item in group for p in item.part_numbers),
         facts=facts,
