@@ -46,6 +46,8 @@ COMMON = 600
 FAR_OFF = 0.5
 #: What it adds that the digits are the same, in whatever order.
 TURNED = 0.3
+#: Numbers of so many digits tell parts apart where much is said beside a part number.
+_LONG = 3
 #: Titles in shops are long; what is longer than this is none.
 _LONGEST = 400
 #: So many parts that share words are looked at for the nearest names.
@@ -54,6 +56,13 @@ _OC = re.compile(r"\boc\b", re.IGNORECASE)
 _LETTER, _SIGN = re.compile(r"[^\W\d]"), re.compile(r"\w")
 #: Kinds whose parts go by a number alone; of the others one that is all numbers says a size.
 _NUMBERED = frozenset({"gpu", "cpu"})
+#: The facts that hold what is measured in names.
+_FIGURES = {
+    "gpu": {"memory": "memory"},
+    "psu": {"atx": "standard", "grade": "efficiency"},
+    "memory": {"ddr": "type", "total": "total", "module": "module", "count": "kit_modules"},
+    "motherboard": {"ddr": "memory_generation"},
+}
 #: Numbers shorter than this are in too many names to be a misprint of each other.
 _TELLING = 3
 
@@ -164,6 +173,23 @@ def _spoken(row: Row) -> list[str]:
     return [*row.names, *(n for n in row.numbers if " " in n)]
 
 
+def _is_figure(figure: str, known: Any) -> bool:
+    """Does a fact, as plain data, say what a name says? A range is of two sizes, its ends.
+
+    A word says it if the figure is in it: `ATX 3.1`, `80 PLUS Gold`, `DDR4 UDIMM`. Some words
+    leave open which (`ATX 2.x`), or are of another scale (`Cybenetics Gold`).
+    """
+    if isinstance(known, dict):
+        return "i" not in known or float(figure) in known["i"]
+    if not isinstance(known, str):
+        return True
+    if known.startswith("ATX"):
+        return known == f"ATX {figure}" or (known == "ATX 2.x" and figure.startswith("2"))
+    if known.startswith("80 PLUS"):
+        return known.lower() == f"80 plus {figure}"
+    return not known.startswith("DDR") or known.startswith(f"DDR{figure}")
+
+
 def _telling(name: str) -> Iterator[str]:
     """The words of a name, and its longer numbers with their digits in order."""
     for word in words(name):
@@ -258,7 +284,7 @@ class Index:
                     break
         asked = said(kind, name)
         alike = [i for i in found if self._agrees(kind, i, asked)]
-        return alike if len(found) == 1 else []
+        return alike if len(found) == 1 and len(alike) == 1 else []
 
     def _numbered(self, layer: Layer, kind: str, number: str) -> list[str]:
         """The parts of a layer with a part number, and not just a name like it."""
@@ -266,13 +292,20 @@ class Index:
         return [i for i in held if number in map(squashed, Row(*layer.get(kind, i)).numbers)]
 
     def _agrees(self, kind: str, part_id: str, asked: Said) -> bool:
-        """Is a part of the makers and figures asked for, and are the numbers of a name in it?"""
-        for _, row in self.rows(part_id):
-            for known in (said(kind, n) for n in row.names):
-                digits = {w for w in known.words if w[0].isdigit()}
-                same_maker = not asked.makers or not known.makers or asked.makers & known.makers
-                if same_maker and digits <= asked.words and not contradict(asked, known):
-                    return True
+        """Is a part of the makers and figures asked for, and are the numbers of a name in it?
+
+        A name of nothing but a maker and the number says no more than that.
+        """
+        rows = [row for _, row in self.rows(part_id)]
+        numbered = {w for row in rows for number in row.numbers for w in words(number)}
+        further = {w for w in asked.words - numbered if w.isdigit() and len(w) >= _LONG}
+        for known in (said(kind, n) for row in rows for n in row.names):
+            digits = {w for w in known.words if w[0].isdigit()}
+            same_maker = not asked.makers or not known.makers or asked.makers & known.makers
+            bare = asked.words <= numbered
+            same = bare or (digits <= asked.words and further <= known.words)
+            if same_maker and same and not contradict(asked, known):
+                return self._has_figures(kind, part_id, asked)
         return False
 
     def _short(self, kind: str, name: str) -> list[str]:
@@ -292,7 +325,7 @@ class Index:
         beside = said(kind, aside)
         names = (said(kind, n) for i in found for _, row in self.rows(i) for n in row.names)
         return not any(contradict(beside, known) for known in names) and all(
-            self._has_memory(kind, i, beside) for i in found
+            self._has_figures(kind, i, beside) for i in found
         )
 
     def _called(self, layer: Layer, kind: str, name: str) -> list[str]:
@@ -334,22 +367,23 @@ class Index:
             if asked.makers and kind == "gpu" and layer.is_open:
                 # The chip of open data is the reference card, and tells nothing of a maker's own.
                 known = [(apart, n) for apart, n in known if n.beside(names).makers]
-            if known and self._has_memory(kind, part_id, asked):
+            if known and self._has_figures(kind, part_id, asked):
                 fitting[part_id] = min(
                     known, key=lambda k: (k[0], adds(asked, k[1]), lacks(asked, k[1]))
                 )
         return fitting
 
-    def _has_memory(self, kind: str, part_id: str, asked: Said) -> bool:
-        """Is a card sold with the memory asked for? A range is of two sizes, its ends."""
-        size = dict(asked.measured).get("memory")
-        if kind != "gpu" or size is None:
-            return True
-        known = self._own(part_id, "memory")
-        if known is None:
-            chip = self._own(part_id, "chip")
-            known = self._own(self.find("gpu", chip), "memory") if chip else None
-        return known is None or float(size) in known["i"]
+    def _has_figures(self, kind: str, part_id: str, asked: Said) -> bool:
+        """Are the figures asked for those of the part's facts, where it has any?"""
+        for what, figure in asked.measured:
+            field = _FIGURES.get(kind, {}).get(what)
+            known = None if field is None else self._own(part_id, field)
+            if known is None and field == "memory":
+                chip = self._own(part_id, "chip")
+                known = self._own(self.find("gpu", chip), "memory") if chip else None
+            if known is not None and not _is_figure(figure, known):
+                return False
+        return True
 
     def _own(self, part_id: str, field: str) -> Any:
         """A fact of a part as plain data."""
@@ -366,12 +400,23 @@ class Index:
 
     def _twin(self, kind: str, layer: Layer, part_id: str) -> str:
         """The same part in a stronger layer, by part number, or the part itself."""
+        row = Row(*layer.get(kind, part_id))
         for stronger in self.layers[: self.layers.index(layer)]:
-            for number in map(squashed, Row(*layer.get(kind, part_id)).numbers):
+            for number in map(squashed, row.numbers):
                 found = self._numbered(stronger, kind, number)
-                if len(found) == 1:
+                if len(found) == 1 and self._alike(kind, row, Row(*stronger.get(kind, found[0]))):
                     return found[0]
         return part_id
+
+    @staticmethod
+    def _alike(kind: str, one: Row, other: Row) -> bool:
+        """Is one part called as the other? Lists put numbers of one part to another."""
+        names = [said(kind, n) for n in _spoken(other)]
+        return any(
+            fit(said(kind, mine), name.beside(names), kind) is not None
+            for mine in _spoken(one)
+            for name in names
+        )
 
     # -- what is not known ---------------------------------------------------
 

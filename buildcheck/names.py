@@ -130,7 +130,7 @@ _KINDS = {
     "gpu": _Kind(
         measured=((r"\b(\d+) ?gb?\b(?!\w)", "memory"),),
         filler=(
-            r"\bg?ddr ?\d+x?\b|\bhbm\d?e?\b",
+            r"\bg?ddr ?\d+x?\b|\bhbm2?e?\b",
             r"\b(?:video|graphics?) ?(?:cards?|adapter|boards?)\b|\bgraphics\b|\bgpus?\b|\bvga\b",
             r"\bpci[- ]?e(?:xpress)?\b(?: ?(?:gen ?)?\d(?:\.0)?)?(?: ?x16)?",
             r"\b\d+[- ]bit\b|\b(?:dlss|hdcp) ?\d?\b",
@@ -274,12 +274,15 @@ class Said(NamedTuple):
     colours: frozenset[str]
     measured: tuple[tuple[str, str], ...]
     stem: str
+    #: Makers of chips, whom few name; but they have to be the same.
+    chips: frozenset[str] = frozenset()
 
     def beside(self, others: list[Said]) -> Said:
         """With the makers and the figures that other names of the part add."""
         makers = self.makers or frozenset(m for other in others for m in other.makers)
+        chips = self.chips or frozenset(c for other in others for c in other.chips)
         figures = dict(pair for other in others for pair in other.measured) | dict(self.measured)
-        return self._replace(makers=makers, measured=tuple(figures.items()))
+        return self._replace(makers=makers, chips=chips, measured=tuple(figures.items()))
 
 
 @cache
@@ -360,7 +363,8 @@ def said(kind: str, name: str) -> Said:
     if "founders" in found:
         # Only the maker of the chip sells these.
         sellers.add("nvidia")
-    return Said(found, frozenset(sellers), colours, tuple(figures.items()), stem)
+    chips = frozenset(makers & _CHIP_MAKERS)
+    return Said(found, frozenset(sellers), colours, tuple(figures.items()), stem, chips)
 
 
 #: Kinds whose colour is no part of the model's name.
@@ -379,7 +383,7 @@ def fit(asked: Said, known: Said, kind: str) -> int | None:
         return None
     if asked.makers and known.makers and asked.makers != known.makers:
         return None
-    if contradict(asked, known):
+    if contradict(asked, known) or (asked.chips and known.chips and not asked.chips & known.chips):
         return None
     apart = len((asked.words ^ known.words) - left_out) + 2 * (asked.makers != known.makers)
     return apart + (asked.colours != known.colours)
@@ -404,6 +408,8 @@ def contradict(one: Said, other: Said) -> bool:
 
 #: What people set beside a name: in brackets, after a comma, after a dash with spaces.
 _ASIDE = r"(?s)\([^()]*\)|\[[^\[\]]*\]|[,;|].*$|\s[-–—]\s.*$"
+#: What stands in the lists of systems, which have the name of a card in square brackets.
+_SYSTEM = r"(?i)\b(?:corporation|technologies|devices, inc|controller)\b"
 _BEHIND = r"\([^()]*\)"
 _BRACKETED = r"\[([^\[\]]+)\]"
 #: Numbers that say how many or how much, which versions of what, and the first revision.
@@ -413,7 +419,10 @@ _COUNTED = (
     r"|80 ?(?:\+|plus)|x(?:16|8|4)\b|\d+\.\d+\w?\b|rev\.? (?:1\.\d|\w\d)\b)"
 )
 #: What makes another part of one: a version, a form that is no card, a number that is left.
-_ANOTHER = r"(?i)\bv\.? ?\d|\b(?:rev|mk)\b|\b(?:sxm\d?|mxm|oam|mobile|laptop|notebook|max-q)\b|\d\d"
+_ANOTHER = (
+    r"(?i)\bv\.? ?\d|\b(?:rev|mk|super|m|hgx|dgx|nvlink|sxm\d?|mxm|oam|mobile|laptop|notebook|max-q)\b"
+    r"|\d\d"
+)
 #: Words as long as part numbers, with a digit.
 _NUMBER = r"(?=[\w./+-]*\d)[A-Za-z\d][\w./+-]{5,}"
 
@@ -427,7 +436,8 @@ def asides(name: str) -> list[tuple[str, str]]:
     ('GeForce RTX 3090', '(rev a1)')
     """
     behind = " ".join(re.findall(_BEHIND, name))
-    found = [(inner, behind) for inner in re.findall(_BRACKETED, name)]
+    listed = re.search(_SYSTEM, name)
+    found = [(inner, behind) for inner in re.findall(_BRACKETED, name) if listed]
     rest: list[str] = []
 
     def aside(match: re.Match[str]) -> str:
@@ -451,7 +461,7 @@ def is_another(aside: str, short: str = "") -> bool:
     left = re.sub(_COUNTED, " ", aside)
     for number in filter(str.isdigit, words(short)):
         left = left.replace(number, " ")
-    return re.search(_ANOTHER, left) is not None
+    return re.search(_ANOTHER, left) is not None or aside.strip(" ()[],;x").isdigit()
 
 
 def part_numbers(name: str) -> list[str]:
