@@ -145,7 +145,7 @@ def _reports(
     from buildcheck.settings import part_folders  # noqa: PLC0415
 
     check_page(page, builds)
-    catalog, rulebook = Catalog(labs=part_folders(folders)), load_rulebook()
+    catalog, rulebook = Catalog(labs=part_folders(folders, builds)), load_rulebook()
     reports, problems = [], []
     for build in builds:
         try:

@@ -42,6 +42,8 @@ CURATED = "hand-checked"
 LAB = "lab"
 #: Words of more parts than this are kept without them: they tell nothing.
 COMMON = 600
+#: So many names are offered at most.
+_OFFERED = 8
 #: Names less alike than this (2 is equal) are not worth proposing.
 FAR_OFF = 0.5
 #: What it adds that the digits are the same, in whatever order.
@@ -224,6 +226,11 @@ class Index:
     def name(self, part_id: str) -> str:
         """What a part is called first."""
         return next((r.names[0] for _, r in self.rows(part_id) if r.names), part_id)
+
+    def called(self, kind: str, name: str) -> list[str]:
+        """The ids of parts that go by just that name or number, in the first layer that has it."""
+        found = (layer.get(BY_NAME.format(kind), squashed(name)) for layer in self.layers)
+        return next((list(ids) for ids in found if ids), [])
 
     def find(self, kind: str, name: str) -> str:
         """The id of the part people mean by `name`. Raises `NameUnknownError`."""
@@ -421,7 +428,7 @@ class Index:
     # -- what is not known ---------------------------------------------------
 
     def near(self, kind: str, name: str) -> list[str]:
-        """The three names nearest to one that nobody knows.
+        """The three names nearest to one that nobody knows, or more that say more than it.
 
         A number that differs counts for much, unless its digits only stand in another order.
         """
@@ -440,12 +447,15 @@ class Index:
                 turned = digits and digits == sorted("".join(w for w in has if w[0].isdigit()))
                 score = max(
                     score,
-                    same / (len(asked | has) + len(numbers))
+                    (1.0 if asked <= has else 0.0)
+                    + same / (len(asked | has) + len(numbers))
                     + difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio()
                     + (TURNED if turned else 0.0),
                 )
             ranked.append((-score, names[0]))
-        return list(dict.fromkeys(n for s, n in sorted(ranked) if -s > FAR_OFF))[:3]
+        near = list(dict.fromkeys(n for s, n in sorted(ranked) if -s > FAR_OFF))
+        # Names that only say more than the one asked for are all to choose from.
+        return near[: max(3, min(_OFFERED, sum(-s > 1 + FAR_OFF for s, _ in ranked)))]
 
     def _nearby(self, kind: str, name: str) -> list[str]:
         """Parts that share rare words with a name; all of a kind that is small."""

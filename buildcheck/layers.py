@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import store
@@ -38,6 +39,9 @@ def shipped(folder: Path | None = None, labs: Iterable[Path] = ()) -> Index:
     """The layers of one catalogue folder, beneath a lab's own folders, the last one on top."""
     base = folder or store.data_folder("parts_db")
     below = _below(base, built=folder is None)
+    labs = list(labs)
+    for lab in labs:
+        _check_folder(lab)
     own = [_lab_layer(number, lab, Index(below)) for number, lab in enumerate(labs)]
     return Index([*reversed(own), *below])
 
@@ -112,11 +116,65 @@ def _lab(folder: Path, below: Index) -> store.Groups:
         try:
             names, numbers, facts = read_part(part_id, path, overlay=below.has(part_id))
             rows.append((part_id, Row(names, numbers, pack_facts(facts))))
+            problems += _taken(part_id, path, [*names, *numbers], below)
         except CatalogError as error:
             problems += error.problems
     if problems:
         raise CatalogError(problems)
     return _grouped(rows)
+
+
+def _taken(part_id: str, path: Path, names: list[str], below: Index) -> Iterator[Problem]:
+    """Names that are those of another part; whoever writes them means that one."""
+    for name in names:
+        other = below.called(part_id.partition("/")[0], name)
+        if other and part_id not in other:
+            text = f"'{name}' is the name of {other[0]}"
+            advice = "Take another name, or give that id to change its values"
+            yield Problem(str(path), 1, 1, text, advice)
+
+
+def _check_folder(folder: Path) -> None:
+    """Raises `CatalogError` for what would be passed over without a word."""
+    problems: list[Problem] = []
+
+    def complain(path: str, said: tuple[str, str] | None) -> None:
+        if said:
+            problems.append(Problem(os.fsencode(path).decode("utf-8", "replace"), 0, 0, *said))
+
+    def unreadable(error: OSError) -> None:
+        complain(str(error.filename), (f"it cannot be read: {error.strerror}", "Mend its rights"))
+
+    # Paths stay as the system gives them, that those which are no text can be named.
+    for here, folders, files in os.walk(folder, onerror=unreadable):
+        for name in folders:
+            complain(f"{here}/{name}", _passed_over(f"{here}/{name}"))
+        for name in files:
+            complain(f"{here}/{name}", _not_read(f"{here}/{name}"))
+    if problems:
+        raise CatalogError(problems)
+
+
+def _passed_over(path: str) -> tuple[str, str] | None:
+    """Why nothing in a folder would be read."""
+    if os.path.islink(path):  # noqa: PTH114
+        return "a folder that is a link is not read", "Name what it leads to with --parts"
+    if path.endswith((".yaml", ".yml")):
+        return "this is a folder and no part file", "Rename it"
+    return None
+
+
+def _not_read(path: str) -> tuple[str, str] | None:
+    """Why a file would not be read, though it looks like a part file."""
+    if path.endswith(".yml"):
+        return "part files end in .yaml", "Rename it"
+    if not path.endswith(".yaml"):
+        return None
+    if not os.path.isfile(path):  # noqa: PTH113
+        return "this is no file that can be read", "Remove it"
+    if not path.isprintable():
+        return "the path of a part file is plain text", "Rename it"
+    return None
 
 
 def _open(folder: Path) -> store.Groups:

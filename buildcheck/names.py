@@ -363,12 +363,14 @@ def said(kind: str, name: str) -> Said:
     if "founders" in found:
         # Only the maker of the chip sells these.
         sellers.add("nvidia")
-    chips = frozenset(makers & _CHIP_MAKERS)
+    chips = frozenset(makers & _CHIP_MAKERS) | {c for w, c in _LINES.items() if w in name.lower()}
     return Said(found, frozenset(sellers), colours, tuple(figures.items()), stem, chips)
 
 
 #: Kinds whose colour is no part of the model's name.
 _COLOURED = frozenset({"gpu", "psu", "case", "cooler", "memory"})
+#: Lines of cards that only one maker of chips has.
+_LINES = {"geforce": "nvidia", "quadro": "nvidia", "tesla": "nvidia", "radeon": "amd"}
 #: Makers to whom "gaming" is one line of cards; to the others it is all.
 _NOT_ALL_GAMING = frozenset({"gigabyte", "msi"})
 
@@ -420,8 +422,8 @@ _COUNTED = (
 )
 #: What makes another part of one: a version, a form that is no card, a number that is left.
 _ANOTHER = (
-    r"(?i)\bv\.? ?\d|\b(?:rev|mk|super|m|hgx|dgx|nvlink|sxm\d?|mxm|oam|mobile|laptop|notebook|max-q)\b"
-    r"|\d\d"
+    r"(?i)\bv\.? ?\d|\d\d|\b(?:rev|mk|super|m|hgx|dgx|nvlink|sxm\d?|mxm|oam|mobile|laptop|"
+    r"notebook|max-q)\b"
 )
 #: Words as long as part numbers, with a digit.
 _NUMBER = r"(?=[\w./+-]*\d)[A-Za-z\d][\w./+-]{5,}"

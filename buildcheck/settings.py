@@ -1,4 +1,6 @@
-"""A lab's own settings: `buildcheck.toml` in the working folder or one above it.
+"""A lab's own settings: `buildcheck.toml` beside a build file or above it.
+
+Where there is no build file, in the working folder or one above it.
 
 parts = ["lab/parts"]     folders of part files over the catalogue, the last one on top
 """
@@ -14,9 +16,19 @@ NAME = "buildcheck.toml"
 _KEYS = {"parts"}
 
 
-def part_folders(given: tuple[Path, ...]) -> list[Path]:
-    """The folders of the settings file and, on top, those given. Raises `InputError`."""
-    path = _file()
+def part_folders(given: tuple[Path, ...], builds: tuple[str, ...] = ()) -> list[Path]:
+    """The folders of the settings file and, on top, those given. Raises `InputError`.
+
+    The settings are those of the build files; of `-` and without any, of the working folder.
+    """
+    found = {_file(Path.cwd() if b == "-" else Path(b).resolve().parent) for b in builds or ("-",)}
+    if len(found) > 1:
+        said = ", ".join(sorted(str(p or "none") for p in found))
+        advice = "Check them one at a time"
+        raise InputError(
+            [Problem(builds[0], 0, 0, f"these builds have settings of their own: {said}", advice)]
+        )
+    path = found.pop()
     own = [] if path is None else _listed(path)
     problems = [
         Problem(str(p), 0, 0, "there is no such folder", "Check --parts")
@@ -28,9 +40,10 @@ def part_folders(given: tuple[Path, ...]) -> list[Path]:
     return [*own, *given]
 
 
-def _file() -> Path | None:
-    here = Path.cwd()
-    return next((p for f in (here, *here.parents) if (p := f / NAME).is_file()), None)
+def _file(here: Path) -> Path | None:
+    """The nearest settings; a link that leads nowhere is one, and cannot be read."""
+    paths = (folder / NAME for folder in (here, *here.parents))
+    return next((p for p in paths if p.exists() or p.is_symlink()), None)
 
 
 def _listed(path: Path) -> list[Path]:
@@ -60,8 +73,9 @@ def _read(path: Path) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - only where there are settings
 
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError([Problem(str(path), 0, 0, f"it is no TOML: {error}")]) from None
     except OSError as error:
-        raise InputError([Problem(str(path), 0, 0, f"it cannot be read: {error}")]) from None
+        what = f"it cannot be read: {error.strerror}"
+        raise InputError([Problem(str(path), 0, 0, what, "Mend or remove it")]) from None

@@ -70,6 +70,7 @@ def _program_stamp() -> str:
 
 def _stamp(folder: Path, suffix: str) -> str:
     """A checksum over name, size and time of every file with that suffix below a folder."""
+    folder = folder.resolve()
     seen: list[tuple[str, int, int]] = []
     left = [str(folder)]
     while left:
@@ -78,7 +79,7 @@ def _stamp(folder: Path, suffix: str) -> str:
                 if entry.name.endswith(suffix):
                     stat = entry.stat()
                     seen.append((entry.path, stat.st_size, stat.st_mtime_ns))
-                elif entry.is_dir():
+                elif entry.is_dir(follow_symlinks=False):
                     left.append(entry.path)
     seen.sort()
     whole = repr(seen).encode("utf-8", "surrogateescape")
@@ -230,7 +231,9 @@ def _cache_folder() -> Path:
     base = os.environ.get("BUILDCHECK_CACHE_DIR")
     if base:
         return Path(base)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "buildcheck")
+    # Without a home nothing can be kept: no file can be below one that is no folder.
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
+    return Path(os.devnull if home.startswith("~") else home, "buildcheck")
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import os
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -11,9 +12,6 @@ from click.testing import CliRunner
 from buildcheck.catalog import Catalog
 from buildcheck.cli import main
 from buildcheck.errors import CatalogError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CARD = "gpu/gigabyte/geforce-rtx-3090-turbo-24g"
 OVERLAY = f"""\
@@ -162,3 +160,85 @@ def test_a_folder_that_is_not_there_is_an_error(tmp_path) -> None:
     refused = run("validate", str(tmp_path / "build.yaml"), "--parts", str(tmp_path / "none"))
     assert refused.exit_code == 2
     assert "there is no such folder" in refused.stderr
+
+
+def test_settings_lie_beside_the_build(lab, tmp_path, monkeypatch) -> None:
+    """Wherever one stands; and those of the working folder are not those of another build."""
+    (tmp_path / "build.yaml").write_text("gpus: RTX 3090\npsus: Acme Brick 3000\n", "utf-8")
+    (tmp_path / "buildcheck.toml").write_text(f'parts = ["{lab.name}"]\n', encoding="utf-8")
+    elsewhere = tmp_path.parent / f"{tmp_path.name}-elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "build.yaml").write_text("gpus: RTX 3090\npsus: Acme Brick 3000\n", "utf-8")
+    monkeypatch.chdir(elsewhere)
+    assert run("validate", str(tmp_path / "build.yaml")).exit_code in (0, 1)
+    monkeypatch.chdir(tmp_path)
+    assert run("validate", str(elsewhere / "build.yaml")).exit_code == 2
+    both = run("validate", "build.yaml", str(elsewhere / "build.yaml"))
+    assert both.exit_code == 2
+    assert "settings of their own" in both.stderr
+
+
+def odd_link(folder: Path) -> str:
+    (folder.parent / "real").mkdir()
+    (folder / "gpu" / "linked").symlink_to(folder.parent / "real")
+    return "a folder that is a link is not read"
+
+
+def odd_suffix(folder: Path) -> str:
+    put(folder, "gpu/acme/card", OWN).rename(folder / "gpu" / "acme" / "card.yml")
+    return "part files end in .yaml"
+
+
+def odd_folder(folder: Path) -> str:
+    (folder / "gpu" / "acme" / "card.yaml").mkdir(parents=True)
+    return "this is a folder and no part file"
+
+
+def odd_pipe(folder: Path) -> str:
+    os.mkfifo(folder / "gpu" / "pipe.yaml")
+    return "this is no file that can be read"
+
+
+def odd_loop(folder: Path) -> str:
+    (folder / "gpu" / "loop.yaml").symlink_to("loop.yaml")
+    return "this is no file that can be read"
+
+
+def odd_name(folder: Path) -> str:
+    Path(os.fsdecode(os.fsencode(folder / "gpu") + b"/\xff.yaml")).write_text("x", encoding="utf-8")
+    return "the path of a part file is plain text"
+
+
+@pytest.mark.parametrize("make", [odd_link, odd_suffix, odd_folder, odd_pipe, odd_loop, odd_name])
+def test_what_would_be_passed_over_is_named(make, lab) -> None:
+    """Nobody takes a value for read that is not."""
+    told = make(lab)
+    done = run("parts", "show", CARD, "--parts", str(lab))
+    assert done.exit_code == 2
+    assert told in done.stderr
+    assert "Traceback" not in done.output
+
+
+def test_a_name_of_another_part_is_not_taken(tmp_path) -> None:
+    """A lab's file means its own part, not one that everybody else calls so."""
+    put(
+        tmp_path,
+        "gpu/lab/thing",
+        OWN.replace("psu/acme/brick-3000", "gpu/lab/thing")
+        .replace("name: Acme Brick 3000", "name: Thing\naliases: [RTX 3090]")
+        .replace("rated_power: {value: 3000 W", "board_power: {value: 75 W"),
+    )
+    with pytest.raises(CatalogError, match="'RTX 3090' is the name of gpu/nvidia/rtx-3090"):
+        Catalog(labs=[tmp_path]).find("gpu", "RTX 3090")
+
+
+def test_equal_folders_elsewhere_are_other_folders(tmp_path, monkeypatch) -> None:
+    """Even of files alike in name, size and time."""
+    for name, power in (("one", 351), ("two", 999)):
+        path = put(tmp_path / name / "lab", CARD, OVERLAY.replace("38 mm", f"{power % 90 + 10} mm"))
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    found = []
+    for name in ("one", "two"):
+        monkeypatch.chdir(tmp_path / name)
+        found.append(Catalog(labs=[Path("lab")]).part(CARD).facts["thickness"].value.low)
+    assert found[0] != found[1]
