@@ -37,7 +37,7 @@ KINDS_BY_WORD = "kinds by word"
 #: How files of open data end.
 OPEN_SUFFIX = ".jsonl"
 #: The layer of the part files that come with the program.
-CURATED = "hand-checked"
+CURATED = "curated"
 #: What the names of a lab's own layers begin with.
 LAB = "lab"
 #: Words of more parts than this are kept without them: they tell nothing.

@@ -278,7 +278,7 @@ def test_a_damaged_cache_is_made_again(run, tmp_path, monkeypatch):
     monkeypatch.setenv("BUILDCHECK_CACHE_DIR", str(folder))
     right = run("validate", str(EXAMPLE), "--format", "json").stdout
     # Layers are all read the same way; those of open data take longest to make.
-    kept = sorted([*folder.glob("hand-checked-*"), *folder.glob("rulebook-*")])
+    kept = sorted([*folder.glob("curated-*"), *folder.glob("rulebook-*")])
     assert len(kept) == 2
     for damage in (
         lambda raw: raw[: len(raw) // 2],

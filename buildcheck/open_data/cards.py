@@ -24,6 +24,9 @@ LEAST_SHARE, MOST_SHARE = 0.90, 1.25
 LEAST_SLOTS, MOST_SLOTS = 0.9, 4.5
 #: From so many slots on, whole numbers nobody checked are often the next half rounded up.
 _ROUNDED = 3
+#: Two slots are what the bracket has of many a card that is thicker.
+_BRACKET = 2
+_FANS = re.compile(r"[234] Fans")
 _THIN = ((1.5, 165.0), (2.0, 340.0))
 #: Thicknesses this close are one measured twice, in slots.
 SAME_SLOTS = 0.1
@@ -112,7 +115,9 @@ def _space(record: Record, gate: Gate, chip: Chip | None) -> None:
     thin = not liquid and any(slots < least and power >= drawn for least, drawn in _THIN)
     gate.put_unless(
         "thickness",
-        _slots(slots, checked=record.checked),
+        _slots(
+            slots, checked=record.checked, fans=_FANS.fullmatch(record.text("cooling")) is not None
+        ),
         {
             "no such thickness": not LEAST_SLOTS <= slots <= MOST_SLOTS,
             "too thin for its power": thin,
@@ -133,14 +138,20 @@ def _is_off(length: float, known: tuple[float, float] | None) -> bool:
     return known is not None and not known[0] - _LENGTH_OFF <= length <= known[1] + _LENGTH_OFF
 
 
-def _slots(slots: float, *, checked: bool) -> str | None:
+def _slots(slots: float, *, checked: bool, fans: bool = False) -> str | None:
     """A thickness as part files write it: twins say 2.5 or 2.7 where others say 3.
+
+    Where fans blow onto the board, one of five records of two slots has a twin that says more.
 
     >>> _slots(3, checked=False), _slots(3, checked=True), _slots(1, checked=False)
     ('2.5..3 slots', '3 slots', '1 slot')
+    >>> _slots(2, checked=False, fans=True)
+    '2..2.75 slots'
     """
     if not slots:
         return None
+    if slots == _BRACKET and fans and not checked:
+        return f"{_BRACKET}..{_BRACKET + 0.75:g} slots"
     if slots >= _ROUNDED and slots == int(slots) and not checked:
         return f"{slots - 0.5:g}..{slots:g} slots"
     return f"{slots:g} slot{'s' * (slots != 1)}"

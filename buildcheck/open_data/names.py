@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.values import LONGEST
 from buildcheck.names import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 _SIGNS = re.compile(r"[®™©]")
 _BLANKS = re.compile(r"\s+")
@@ -96,3 +96,37 @@ def without_colours(name: str) -> str:
     'Acme Barn   /  '
     """
     return _COLOURS.sub(" ", name)
+
+
+#: Ratings of supplies as they stand in part numbers.
+_RATINGS = frozenset(map(str, (*range(450, 900, 50), *range(1000, 1700, 50))))
+#: Numbers of chips as they stand in part numbers.
+_CHIP_NUMBER = re.compile(r"(?<!\d)((?:[2345]0[5-9]0|[5679]\d\d0|10[5-8]0|16[56]0))(?!\d)")
+_DIGITS = re.compile(r"\d+")
+#: Codes of one maker that count up and mean nothing.
+_COUNTED_UP = re.compile(r"BN\d")
+#: Words that parts are sold under in every shop, and chipsets alone.
+_NO_NUMBER = re.compile(r"[ABHQWXZ]\d{3}[EMI]?|\d+ ?[GT]B(?: (?:SSD|HDD|NVMe))?", re.IGNORECASE)
+
+
+def of_another(kind: str, number: str, facts: Mapping[str, Any]) -> bool:
+    """Does a part number spell the rating or the chip of another part, or nothing at all?
+
+    >>> of_another("psu", "PS-TPD-0750FNFAGE-H", {"rated_power": "1200 W"})
+    True
+    >>> of_another("gpu", "ROG-STRIX-RTX3070-8G-GAMING", {"chip": "RTX 3060"})
+    True
+    >>> of_another("gpu", "GV-N3060GAMING OC-12GD", {"chip": "RTX 3060"})
+    False
+    """
+    if _NO_NUMBER.fullmatch(number):
+        return True
+    if kind == "psu" and "rated_power" in facts and not _COUNTED_UP.match(number):
+        own = str(facts["rated_power"]).partition(" ")[0]
+        spelled = {digits.lstrip("0") for digits in _DIGITS.findall(number)}
+        return bool(spelled & _RATINGS) and own not in spelled and own not in number
+    if kind == "gpu" and "chip" in facts:
+        own_number = _CHIP_NUMBER.search(str(facts["chip"]))
+        spelled = set(_CHIP_NUMBER.findall(number))
+        return own_number is not None and bool(spelled) and own_number[1] not in spelled
+    return False

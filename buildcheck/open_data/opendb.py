@@ -123,6 +123,8 @@ def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
         if name in categories:
             item = _item(record, categories[name], counted.of(categories[name].kind), taken)
             items[name] += [item] if item else []
+    if not seen:
+        raise rows.problem(path, 1, "there is no record in it")
     texts = {
         f"{category.kind}.jsonl": _file(category, items[name], counted.of(category.kind))
         for name, category in categories.items()
@@ -168,7 +170,8 @@ def _item(
         return None
     facts = rows.valid(category.kind, facts, counts.gated)
     listed = [n for n in names.numbers(record.part_numbers) if not category.misleads(n)]
-    numbers = taken.own(category.kind, listed, facts)
+    alike = [n for n in listed if not names.of_another(category.kind, n, facts)]
+    numbers = taken.own(category.kind, alike, facts)
     if len(numbers) < len(listed):
         counts.gated["part number: that of another part"] += len(listed) - len(numbers)
     own = [record.name]

@@ -47,6 +47,8 @@ _UNCOUNTED = {"16-pin": "0..2", "pcie-6-pin": "0..4", "molex": "0..6"}
 _DRIVES = frozenset({"sata", "molex"})
 #: EPS and 16-pin outputs that a supply below so many watts can have.
 _MOST_EPS, _MOST_SIXTEEN, _LARGE_SUPPLY = 2, 1, 1000
+#: Watts of an output, and for what share of a supply's watts they are believed to be all.
+_EIGHT_PIN, _SIXTEEN_PIN, _LEAST_SHARE = 150, 600, 0.65
 
 
 def read(record: Record, gate: Gate) -> Facts:
@@ -122,6 +124,10 @@ def _outputs(record: Record, gate: Gate) -> None:
             "16-pin outputs counted in place of others": sixteen > eight,
             "more outputs than such a supply has": many and not large and not record.checked,
             "one EPS connector on a large supply": eps == 1 and large,
+            # Fixed leads are in no column of the source; on a large supply they are missed.
+            "outputs for a part of its watts": large
+            and eight * _EIGHT_PIN + sixteen * _SIXTEEN_PIN
+            < _LEAST_SHARE * record.number("wattage"),
         },
     )
 
