@@ -29,6 +29,7 @@ _SPELLINGS = tuple(
         (r"\brev(?:ision)?\.? ?(?=\d)", "rev "),
         (r"\(rev a\d\)|\brev\. a\b|\blite hash rate\b", " "),
         (r"\bfe\b", "founders edition"),
+        (r"\b(\d)u\b", r"\1 units high"),
     )
 )
 #: Makers by the one word each has here, and how they are written.
@@ -120,7 +121,7 @@ class _Kind(NamedTuple):
     loose: str = ""
 
 
-_SHOP = r"\b(?:brand new|retail|bulk|oem/tray|tray|boxed|box pack)\b"
+_SHOP = r"\b(?:brand new|used|refurbished|retail|bulk|oem/tray|tray|boxed|box pack)\b"
 _FORMS = (
     r"\b(?:extended|micro|mini|full|flex|e|m|μ|u)?[- ]?(?:atx|itx|dtx)\b",
     r"\b(?:ssi[- ]?)?(?:eeb|ceb)\b",
@@ -190,7 +191,7 @@ _KINDS = {
             *_FORMS,
             r"\bmicroatx\b|\bmatx\b|\beatx\b",
             r"\b(?:mid|full|mini|super|ultra)?[- ]?tower\b|\bdesktop\b",
-            r"\b(?:computer |pc |gaming )?(?:case|chassis)\b",
+            r"\b(?:rack ?mount(?:ed)? |computer |pc |gaming )?(?:case|chassis)\b|\bpc-(?=o11)",
             _COLOUR,
             _SHOP,
         ),
@@ -222,6 +223,14 @@ _KINDS = {
             r"\b(?:u?dimm|unbuffered|non-ecc)\b|\bpc\d-\d+\w?\b",
             r"(?<=\d) ?(?:mhz|mt/s)\b",
             _COLOUR,
+            _SHOP,
+        ),
+        loose="series",
+    ),
+    "ups": _Kind(
+        filler=(
+            r"\b(?:line[- ]interactive |online |double[- ]conversion )?ups\b",
+            r"(?<=\d) ?k?va\b|\b(?:tower|rack ?mount(?:ed)?)\b",
             _SHOP,
         ),
         loose="series",

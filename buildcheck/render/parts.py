@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
@@ -16,8 +16,9 @@ from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.quantity import Interval
 from buildcheck.needs import SUBJECT, rules_by_field
 from buildcheck.render.data import value_data
+from buildcheck.render.examples import example
 from buildcheck.render.view import notices
-from buildcheck.source import scalar
+from buildcheck.source import read, scalar
 from buildcheck.wording import show_value
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def part_data(part_id: str, catalog: Catalog, rulebook: Rulebook) -> dict[str, A
         "aliases": _all(n for _, row in rows for n in row.names if n != part.name),
         "part_numbers": _all(n for _, row in rows for n in row.numbers),
         "layers": [layer.name for layer, _ in rows],
-        "facts": {n: _fact(kind, n, part.facts[n]) for n in fields if n in part.facts},
+        "facts": {n: _fact(kind, n, part.facts[n], catalog) for n in fields if n in part.facts},
         "unknown": [
             {"field": n, "means": str(info.description or ""), "rules": needed.get(n, [])}
             for n, info in fields.items()
@@ -62,16 +63,31 @@ def _all(names: Iterator[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _fact(kind: str, name: str, fact: Sourced) -> dict[str, Any]:
+def _fact(kind: str, name: str, fact: Sourced, catalog: Catalog) -> dict[str, Any]:
     plain = _plain(fact.value)
+    text = value_text(fact.value, field_shapes(SUBJECT.get(kind, kind)).get(name))
+    slots = _in_slots(fact, catalog) if name == "thickness" else ""
     return {
         "value": plain if isinstance(fact.value, Interval) else {"value": plain},
-        "text": value_text(fact.value, field_shapes(SUBJECT.get(kind, kind)).get(name)),
+        "text": f"{text}, from {slots}" if slots else text,
         "confidence": fact.confidence,
         "origin": fact.origin,
         "note": fact.note,
         "source": {"title": fact.source.title, "url": fact.source.url, "read": fact.source.read},
     }
+
+
+def _in_slots(fact: Sourced, catalog: Catalog) -> str:
+    """A thickness as its part file has it, where that is in slots."""
+    paths = [layer.folder / f"{fact.origin}.yaml" for layer, _ in catalog.index.rows(fact.origin)]
+    for path in paths or [Path(fact.origin)]:
+        try:
+            document = read(path.read_bytes(), str(path))
+            written = str(document.data["facts"]["thickness"]["value"]).strip()
+        except (OSError, KeyError, TypeError):
+            continue
+        return written if written.endswith(("slot", "slots")) else ""
+    return ""
 
 
 def _plain(value: Any) -> Any:
@@ -220,6 +236,7 @@ def scaffold(kind: str, name: str, part_id: str | None, rulebook: Rulebook) -> s
         "aliases: []",
         "part_numbers: []",
         "# Give what you can look up, and leave out the rest: what is left out is not known.",
+        "# The examples show how a value is written, not what is true of this part.",
         "facts:",
     ]
     fields = KINDS[kind].model_fields
@@ -227,12 +244,14 @@ def scaffold(kind: str, name: str, part_id: str | None, rulebook: Rulebook) -> s
         rules = needed.get(field, [])
         asked = f"; for {_some(rules)}" if rules else ""
         lines += _comment(f"{fields[field].description or field.replace('_', ' ')}{asked}")
+        lines.append(f"  # Such as: {example(kind, field, fields[field])}")
         lines.append(f"  # {field}: {{value: , source: sheet}}")
     return "\n".join(
         [
             *lines,
             "sources:",
             *_comment(f"confidence: {', '.join(CONFIDENCE)}"),
+            *_comment("read: the day you looked it up, such as 2026-11-20"),
             '  sheet: {title: "", url: "https://", confidence: vendor, read: }',
             "",
         ]

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _INDEXED = re.compile(r"(\w+)\[(\d+)\]")
 #: Data asked for at once, where a check lacks several.
 MOST_ASKED = 3
+#: Fields that are known in part, and what they most often lack.
+_WITHIN = {"slots": "'slots:' with the 'position' of each"}
 _CLOSE = "what is known is a range that reaches across the limit; narrow what it is made from"
 
 
@@ -103,6 +105,8 @@ def needs(missing: Missing, report: Report) -> str:
         return f"say '{missing.field}:' under '{section}:'"
     if subject is not None and not subject.listed:
         return f"name a part under '{section}:', or give its facts there"
+    if subject is not None and missing.field in subject.facts and missing.field in _WITHIN:
+        return f"give {_WITHIN[missing.field]} of {missing.part} under '{section}:'"
     return f"give '{missing.field}:' of {missing.part} under '{section}:'"
 
 
