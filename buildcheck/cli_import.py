@@ -36,10 +36,10 @@ def main(path: str, output: Path | None, folders: tuple[Path, ...]) -> None:
             advice = "Give another name, or move it away"
             raise InputError([Problem(str(output), 0, 0, "this file is there already", advice)])
         listed = read_list(_text(path))
-        if not listed.rows:
+        made = to_build(listed, Catalog(labs=part_folders(folders)).find, shown(path))
+        if not (listed.rows or made.entries or made.unresolved):
             advice = "Copy it from the shop's page as Markdown, HTML or plain text"
             raise InputError([Problem(shown(path), 0, 0, "no part stands in this list", advice)])
-        made = to_build(listed, Catalog(labs=part_folders(folders)).find, shown(path))
         if output is None:
             click.echo(made.text, nl=False)
         else:
@@ -74,14 +74,19 @@ def _text(path: str) -> str:
 
 def _tell(path: str, made: Imported) -> None:
     """Say on standard error what needs a hand."""
-    for row, kind, near, ambiguous in made.unresolved:
-        message = (
-            f"'{row.name}' could be more than one {kind}"
-            if ambiguous
-            else (f"there is no {kind} '{row.name}' in the catalogue")
-        )
+    for row, kind, near, ambiguous, kinds in made.unresolved:
+        if kinds:
+            message = f"'{row.name}' could be a {' or a '.join(kinds)}"
+        elif ambiguous:
+            message = f"'{row.name}' could be more than one {kind}"
+        else:
+            message = f"there is no {kind} '{row.name}' in the catalogue"
         ask = "Write one of:" if ambiguous else "Did you mean"
         advice = f"{ask} {', '.join(near)}" if near else "Try 'buildcheck parts search'"
+        click.echo(printable(str(Problem(path, row.line, 1, message, advice))), err=True)
+    for row in made.by_text:
+        message = f"there is no memory '{row.name}' in the catalogue"
+        advice = "Its size and kind are taken from its name; compare them with its data sheet"
         click.echo(printable(str(Problem(path, row.line, 1, message, advice))), err=True)
     for line, _ in made.kept:
         problem = Problem(path, line, 1, "this line could not be read", "It is kept as a comment")

@@ -229,7 +229,9 @@ def _around(path: Path) -> Catalog:
 @click.argument("kind", callback=_kind)
 @click.argument("name")
 @click.option(
-    "--id", "part_id", help="Its id, such as gpu/acme/rtx-9; made from the name if left out."
+    "--id",
+    "part_id",
+    help="Its id, such as gpu/acme/rtx-9; taken from the path written to, or made from the name.",
 )
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Write here, not to the screen."
@@ -241,13 +243,16 @@ def add(kind: str, name: str, part_id: str | None, output: Path | None) -> None:
     from buildcheck.store import write_whole  # noqa: PLC0415
 
     try:
-        text = scaffold(kind, name, part_id, load_rulebook())
+        text = scaffold(
+            kind, name, _id_of(kind, output) if part_id is None else part_id, load_rulebook()
+        )
         if output is None:
             click.echo(text, nl=False)
         elif output.exists():
             advice = "Give another name, or move it away"
             raise InputError([Problem(str(output), 0, 0, "this file is there already", advice)])
         else:
+            output.parent.mkdir(parents=True, exist_ok=True)
             write_whole(output, text)
     except BuildcheckError as error:
         stop(error, "text")
@@ -256,6 +261,13 @@ def add(kind: str, name: str, part_id: str | None, output: Path | None) -> None:
             InputError([Problem(str(output), 0, 0, f"it cannot be written: {error.strerror}")]),
             "text",
         )
+
+
+def _id_of(kind: str, output: Path | None) -> str | None:
+    """The id that a file has where it is written, if that is in a folder of its kind."""
+    names = output.absolute().parts[-3:] if output else ()
+    where = next((n for n in (0, 1) if kind in names[n:-1][:1]), None)
+    return None if where is None else "/".join(names[where:]).removesuffix(".yaml")
 
 
 @main.command("import")

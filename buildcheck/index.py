@@ -447,7 +447,7 @@ class Index:
                 turned = digits and digits == sorted("".join(w for w in has if w[0].isdigit()))
                 score = max(
                     score,
-                    (1.0 if asked <= has else 0.0)
+                    (1.0 if asked and asked <= has else 0.0)
                     + same / (len(asked | has) + len(numbers))
                     + difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio()
                     + (TURNED if turned else 0.0),

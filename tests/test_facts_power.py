@@ -610,6 +610,67 @@ def test_a_ups_without_a_supply_carries_at_least_the_cards() -> None:
     assert ask(facts, "ups.load").low == 750
 
 
+@pytest.mark.parametrize(
+    ("made_for", "site", "low", "high"),
+    [
+        ("120 V", "120 V", 0, 0),
+        ("120 V", "240 V", 1, 1),
+        ("230 V", "120 V", 110 / 230, 110 / 230),
+        ("230 V", "240 V", 10 / 230, 10 / 230),
+        ("120 V", "100 V", 1 / 6, 1 / 6),
+        ("100 V", "120 V", 0.2, 0.2),
+        ("208..240 V", "208 V", 0, 0),
+        ("208..240 V", "230 V", 0, 0),
+        ("208..240 V", "200 V", 8 / 208, 8 / 208),
+        ("200..208 V", "240 V", 32 / 208, 32 / 208),
+        # The site's voltage may be 200 to 240 V: none off at 230 V, and most at 200 V.
+        ("230 V", "200..240 V", 0, 30 / 230),
+        ("120 V", "200..240 V", 80 / 120, 1),
+    ],
+)
+def test_the_voltage_of_a_ups_and_of_the_site(made_for, site, low: float, high: float) -> None:
+    """As a share of what the UPS is made for."""
+    ups = subject("ups", "ups", voltage=made_for)
+    facts = facts_of(ups, subject("site", "circuit", voltage=site))
+    assert near(ask(facts, "ups.voltage_distance"), low, high)
+
+
+def test_a_voltage_nobody_states_is_at_no_distance() -> None:
+    """Either of the two is missing."""
+    ups = subject("ups", "ups", power="1800 W")
+    assert ask(facts_of(ups, US), "ups.voltage_distance") is None
+    alone = facts_of(subject("ups", "ups", voltage="120 V"))
+    assert ask(alone, "ups.voltage_distance") is None
+    assert ask(alone, "ups.output_voltage") == exact(120)
+
+
+@pytest.mark.parametrize(
+    ("made_for", "site", "gets"),
+    [
+        (None, "120 V", 120),
+        ("120 V", "240 V", 120),
+        ("230 V", "120 V", 120),
+        ("230 V", "240 V", 230),
+        ("208..240 V", "230 V", 230),
+        ("208..240 V", "200 V", 200),
+        ("208 V", "240 V", 208),
+        ("100..127 V", "240 V", 127),
+    ],
+)
+def test_a_supply_gets_the_lower_of_outlet_and_ups(made_for, site, gets: float) -> None:
+    """The UPS passes the mains on or gives its own voltage; without one the outlet's counts."""
+    parts = [] if made_for is None else [subject("ups", "ups", voltage=made_for)]
+    outlet = subject("site", "circuit", voltage=site, breaker="16 A")
+    facts = on({"rated_power": "1600 W"}, *parts, outlet)
+    assert near(ask(facts, "psu.least_voltage", "psus[0]"), gets)
+
+
+def test_a_ups_of_unknown_voltage_gives_no_more_than_the_outlet_has() -> None:
+    """What the supply gets is open, and 120 V at most."""
+    facts = on({"rated_power": "1600 W"}, UPS, US)
+    assert near(ask(facts, "psu.least_voltage", "psus[0]"), 0, 120)
+
+
 def test_heat_in_the_units_of_air_conditioners() -> None:
     """1580 W at 92 % are 1717 W: 5860 BTU/h, 0.488 tons, 15044 kWh a year day and night."""
     work = subject("workload", "workload", cpu_share=0.5, continuous=True)

@@ -117,6 +117,11 @@ def test_a_folder_is_named_on_the_command_line(lab, tmp_path) -> None:
     facts = json.loads(told.stdout)["builds"][0]["facts"]
     assert facts["gpus[0].thickness"]["value"] == 38
     assert "Measured in the lab" in page.read_text(encoding="utf-8")
+    own = json.loads(told.stdout)["builds"][0]["own_part_files"]
+    assert own[str(lab / f"{CARD}.yaml")] == ["gpus[0].thickness"]
+    said = run("validate", str(build), "--parts", str(lab)).stdout
+    assert "From part files of your own:" in said
+    assert "gpus[0].thickness" in said
 
 
 @pytest.mark.usefixtures("lab")

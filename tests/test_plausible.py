@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from buildcheck import store
@@ -18,6 +18,7 @@ from buildcheck.model.quantity import Interval
 from buildcheck.plausible import Doubt, check_files, doubts, twins
 from buildcheck.plausible.bounds import BOUNDS, CHOICES, ORDERED
 from buildcheck.plausible.checks.links import LANE_RATE
+from buildcheck.plausible.checks.words import WORDS
 from buildcheck.plausible.doubting import CHECKS
 
 SOURCE = Source("made up for a test", "https://example.org", "vendor")
@@ -366,6 +367,7 @@ def alone(kind: str, field: str, value: Interval) -> Part:
     return Part(part_id, "Made", {field: Sourced(value, SOURCE, "vendor", part_id)})
 
 
+@settings(deadline=None)
 @given(which=st.sampled_from(FIELDS), ends=st.tuples(st.floats(0, 1), st.floats(0, 1)))
 def test_a_value_inside_its_bounds_is_not_doubted(which, ends, catalog) -> None:
     """Whatever the field, one number or a range."""
@@ -374,6 +376,7 @@ def test_a_value_inside_its_bounds_is_not_doubted(which, ends, catalog) -> None:
     assert doubts(alone(*which, Interval(low, high)), catalog) == []
 
 
+@settings(deadline=None)
 @given(which=st.sampled_from(FIELDS), beyond=st.floats(0.001, 1000))
 def test_a_value_outside_its_bounds_is_doubted(which, beyond, catalog) -> None:
     """Below and above, and a range that only reaches out."""
@@ -386,6 +389,109 @@ def test_a_value_outside_its_bounds_is_doubted(which, beyond, catalog) -> None:
         found = doubts(alone(*which, value), catalog)
         assert [d.field for d in found] == [which[1]]
         assert bound.why in found[0].message
+
+
+# -- words of closed lists ---------------------------------------------------
+
+#: Kind, field, what is written, the word that is doubted, and what is proposed.
+MISSPELT: list[tuple[str, str, Any, str, str]] = [
+    ("adapter", "output", "12VHPWR", "12VHPWR", "16-pin"),
+    ("cable", "connector", "6+2-pin", "6+2-pin", "pcie-8-pin"),
+    ("case", "board_form_factors", ["ATX", "EATX"], "EATX", "E-ATX"),
+    ("case", "boards_at_least", ["mATX"], "mATX", "microATX"),
+    ("case", "psu_form_factors", ["SFXL"], "SFXL", "SFX-L"),
+    ("cooler", "sockets", ["AM5", "LGA 1700"], "LGA 1700", "LGA1700"),
+    ("cpu", "memory_generations", "DDR-5", "DDR-5", "DDR5"),
+    ("gpu", "cooling_among", ["Blower"], "Blower", "blower"),
+    ("gpu", "nvlink", "ampre", "ampre", "ampere"),
+    ("gpu", "plugs", {"8-pin": 2, "pcie-6-pin": 1}, "8-pin", "pcie-8-pin"),
+    ("memory", "generation", "ddr5", "ddr5", "DDR5"),
+    ("motherboard", "form_factor", "EATX", "EATX", "E-ATX"),
+    ("motherboard", "memory_modules", "RDIMM", "RDIMM", "rdimm"),
+    ("motherboard", "slot_power_plugs", {"Molex": 1}, "Molex", "molex"),
+    ("nvlink-bridge", "generations", ["Turing"], "Turing", "turing"),
+    ("platform", "cooler_sockets", ["STRX4"], "STRX4", "sTRX4"),
+    ("psu", "form_factor", "flex-atx", "flex-atx", "Flex ATX"),
+    ("psu", "plugs", {"24-pin ATX": 7}, "24-pin ATX", "atx-24-pin"),
+    ("riser", "feed", "SATA power", "SATA power", "sata"),
+]
+
+
+@pytest.mark.parametrize(("kind", "field", "written", "word", "meant"), MISSPELT)
+def test_a_word_nobody_knows_is_doubted_beside_the_one_that_was_meant(
+    kind, field, written, word, meant, catalog
+) -> None:
+    """In closed lists only; the words beside it are left alone, and the right one is none."""
+    found = [d for d in doubts(made(kind, catalog, {field: written}), catalog) if d.field == field]
+    assert [(d.message.split("' is no ")[0], d.suggestion) for d in found] == [
+        (f"'{word}", f"Did you mean {meant}?")
+    ]
+    right = {meant: 1} if isinstance(written, dict) else meant
+    found = [d for d in doubts(made(kind, catalog, {field: right}), catalog) if d.field == field]
+    assert not [d for d in found if " is no " in d.message]
+
+
+def test_a_word_like_none_has_the_list_beside_it(catalog) -> None:
+    """Not the nearest of words that are all far off."""
+    (doubt,) = doubts(made("psu", catalog, {"form_factor": "banana"}), catalog)
+    assert doubt.message == "'banana' is no form factor of supplies"
+    assert doubt.suggestion.startswith("Known: ")
+    assert "SFX-L" in doubt.suggestion
+    (doubt,) = doubts(made("gpu", catalog, {"plugs": {"foo-9-pin": 3}}), catalog)
+    assert doubt.message == "'foo-9-pin' is no connector"
+
+
+def test_closed_lists_are_of_fields_there_are() -> None:
+    """And of fields that hold words."""
+    for kind, fields in WORDS.items():
+        assert set(fields) <= set(KINDS[kind].model_fields), kind
+
+
+def test_what_is_said_when_there_is_nothing_is_no_unknown_word(catalog) -> None:
+    """A riser that the board feeds, a card without an edge, a board of no standard form."""
+    for kind, field, word in (
+        ("riser", "feed", "none"),
+        ("gpu", "nvlink", "none"),
+        ("motherboard", "form_factor", "proprietary"),
+        ("psu", "form_factor", "proprietary"),
+    ):
+        found = doubts(made(kind, catalog, {field: word}), catalog)
+        assert not [d for d in found if d.field == field], (kind, field)
+
+
+def test_a_catalogue_without_a_list_doubts_no_word(little) -> None:
+    """It has no connector at all."""
+    assert not doubts(made("psu", little, {"plugs": {"foo-9-pin": 3}}), little)
+
+
+def test_a_family_is_written_as_its_processors_have_it(catalog) -> None:
+    """A family without a processor in the catalogue is left alone."""
+    for word, told in (("ryzen5000", ["Write Ryzen 5000"]), ("Ryzen 5000", []), ("Ryzen 99", [])):
+        found = doubts(made("motherboard", catalog, {"cpu_families": [word]}), catalog)
+        assert [d.suggestion for d in found] == told
+
+
+def test_a_way_to_split_a_slot_is_written_as_rules_compare_it(little) -> None:
+    """Such as x8/x8."""
+    for way, told in (("8x8", 1), ("x8+x8", 1), ("x8/x8", 0), ("x8/x4/x4", 0), ("x5/x3", 1)):
+        facts = {**BOARD, "slots": [slot(bifurcation=[way])]}
+        found = [d for d in doubts(made("motherboard", little, facts), little) if way in d.message]
+        assert len(found) == told, way
+
+
+def test_a_socket_nobody_has_is_doubted_beside_the_nearest(catalog) -> None:
+    """And all there are."""
+    (doubt,) = doubts(made("cpu", catalog, {"socket": "strx4"}), catalog)
+    assert doubt.suggestion.startswith("Did you mean sTRX4? Check the spelling, or add a platform")
+
+
+def test_a_source_read_in_the_future_is_doubted(little) -> None:
+    """And one read today is not."""
+    part = made("ups", little, {"power": "900 W"})
+    for day, doubted in (("2999-01-01", True), ("2026-11-20", False), ("", False)):
+        facts = {n: f._replace(source=SOURCE._replace(read=day)) for n, f in part.facts.items()}
+        found = [d.field for d in doubts(part._replace(facts=facts), little)]
+        assert found == ["sources"] * doubted
 
 
 # -- twins -------------------------------------------------------------------
@@ -467,6 +573,27 @@ def test_a_name_nobody_has_is_a_problem_at_its_line(little, tmp_path) -> None:
     assert [(p.path, p.line) for p in problems] == [(str(path), 5)]
     assert "there is no part 'zeta-2'" in problems[0].message
     assert problems[0].suggestion.startswith("Did you mean")
+    assert found == []
+
+
+def test_a_name_like_none_has_the_names_beside_it(tmp_path, catalog) -> None:
+    """Where a kind has few."""
+    path = write(tmp_path, "psu/acme/new", {"standard": "banana", "inlet": "C14"})
+    problems, _ = check_files(path, catalog)
+    assert [(p.line, p.message) for p in problems] == [
+        (4, "'standard': there is no part 'banana' to refer to")
+    ]
+    assert "ATX 3.1" in problems[0].suggestion
+    path = write(tmp_path, "psu/acme/new", {"standard": "ATX3.1", "inlet": "C-14"})
+    assert check_files(path, catalog) == ([], [])
+
+
+def test_a_name_nobody_has_is_said_beside_what_else_is_wrong(little, tmp_path) -> None:
+    """Not only once the rest is mended."""
+    path = write(tmp_path, "gpu/acme/new", {"memory": "24 mm", "chip": "zeta-2"})
+    problems, found = check_files(path, little)
+    assert [p.line for p in problems] == [4, 5]
+    assert "there is no part 'zeta-2'" in problems[1].message
     assert found == []
 
 

@@ -109,8 +109,6 @@ def _some_inlet(psu: Subject, ask: Ask, voltage: Interval) -> Interval | None:
     least = ask("standard.inlet_least")
     if least is None or cap is None or not rated.is_at_most(cap):
         return None
-    if ask("circuit.voltage") is None:
-        return None
     ask("psu.inlet", psu)
     return Interval(least.low, UNKNOWN.high)
 

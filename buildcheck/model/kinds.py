@@ -431,6 +431,9 @@ class Ups(Facts):
         "output on battery: sine or simulated"
     )
     outlet_current: v.Current | None = _says("current of its own mains plug")
+    voltage: v.Voltage | None = _says(
+        "nominal mains voltage it takes and gives; a range where it can be set to any in it"
+    )
 
 
 class Cable(Facts):

@@ -42,12 +42,32 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _LANES = re.compile(r"pci|gen ?\d|\d\.0\s*$|riser|slot", re.IGNORECASE)
+_LEADS = re.compile(r"[(\[]?[x×] ?(\d{1,2})[)\]]?\s+(?=\S)", re.IGNORECASE)
+_TRAILS = re.compile(r"[\s,:–—-]{1,4}[(\[]?(\d{1,2}) ?(?:[x×]|pcs\.?|pieces)[)\]]?$", re.IGNORECASE)
+#: What people set behind a name of the state a part is in, and where it is from.
+_STATE = re.compile(
+    r"[\s,;:–—-]{1,4}[(\[]?(?:(?:(?:like|brand) ?)?new|used|refurb(?:ished)?|second[ -]hand"
+    r"|pre-?owned|renewed|open[ -]box|gebraucht|(?:bought |used |new )?(?:from|off|via|on) "
+    r"(?:e-?bay|amazon|ali ?express|alibaba|craigslist|newegg|taobao|facebook(?: marketplace)?"
+    r"|marketplace|kleinanzeigen|r?/?hardwareswap)|e-?bay)[)\].,;]{0,2}$",
+    re.IGNORECASE,
+)
+#: Words behind which a part is not on the list.
+_NOT_HERE = re.compile(
+    r"\b(?:sold|no|without|maybe|later|broken|dead|planned|wish\w*|instead|returned|consider\w*|old"
+    r"|vs|versus|compared?|upgrade\w*|previous\w*|alternativ\w*|option\w*|future|for|with|from)\b",
+    re.IGNORECASE,
+)
+#: A name without a digit has so many words, all with a capital.
+_TITLED = re.compile(r"[A-Z][\w'!.&+-]*(?: [A-Z0-9][\w'!.&+-]*){1,4}")
 #: Words of sentences, which no name of a part has in small letters.
 _PROSE = re.compile(
     r"\b(?:i|I|my|My|we|our|you|your|is|are|was|were|this|that|it|have|will|would|because)\b"
 )
 #: Names of parts have fewer words, and those of shops no more than a few.
 _WORDY, _SHOPLIKE = 24, 4
+#: No name of a part is longer.
+_LONGEST = 300
 WORD = re.compile(r"[A-Za-z]{2}")
 #: The shortest name of a part has three letters or digits, such as "P40".
 NAME = re.compile(r"(?![{\[])[\W_]{0,5}(?:[^\W_][\W_]{0,5}){3}")
@@ -114,6 +134,47 @@ def with_name(row: Row, name: str) -> Row:
     elif after:
         name = name[: after.start()]
     return replace(row, name=name.strip(), count=count)
+
+
+def bare(row: Row) -> Row:
+    """A row without what stands around the name of a part: how many, used or not, where from.
+
+    >>> row = bare(Row("", "(x2) Acme Card (used) from eBay", 1, ""))
+    >>> row.name, row.count, row.note
+    ('Acme Card', 2, '(used); from eBay')
+    """
+    for _ in range(3):
+        name, many = row.name, ""
+        state = _STATE.search(name)
+        if state and state.start():
+            said = state[0].strip(" ,;:–—-")
+            row = replace(row, name=name[: state.start()].rstrip(), note=joined(said, row.note))
+            continue
+        first = _LEADS.match(name) if row.count == 1 else None
+        after = _TRAILS.search(name) if row.count == 1 and not first else None
+        if first:
+            name, many = name[first.end() :], first[1]
+        elif after and not _LANES.search(name[: after.start()]):
+            name, many = name[: after.start()], after[1]
+        if many and name and 1 <= int(many) <= MOST:
+            row = replace(row, name=name, count=int(many))
+        elif row.count == 1:
+            row = with_name(row, name)
+    return row
+
+
+def could_be_part(name: str) -> bool:
+    """Could a line without any word for a kind be the name of a part, and nothing else?
+
+    >>> could_be_part("ROMED8-2T"), could_be_part("Fractal Design Torrent")
+    (True, True)
+    >>> could_be_part("It is fast"), could_be_part("sold my 3090"), could_be_part("thanks")
+    (False, False, False)
+    """
+    short = bare(Row("", name, 0, "")).name
+    if len(name) > _LONGEST or not NAME.match(short) or is_prose(short) or _NOT_HERE.search(short):
+        return False
+    return any(map(str.isdigit, short)) or bool(_TITLED.fullmatch(short))
 
 
 def counted(row: Row, cell: str) -> tuple[Row, str]:

@@ -20,6 +20,7 @@ from buildcheck.part_list.lines import (
     PRODUCT,
     WORD,
     Said,
+    could_be_part,
     counted,
     is_prose,
     is_shop,
@@ -33,6 +34,7 @@ from buildcheck.part_list.markup import plain, source
 from buildcheck.part_list.money import bare_amount, currency_in, is_price, local, price_in
 from buildcheck.part_list.rows import Line, Money, PartList, Row, Total
 from buildcheck.part_list.sections import ANY, leading, said_by, section_of
+from buildcheck.part_list.titles import title_of
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
 #: it is, so that a text of megabytes takes no longer than it has to.
 LONGEST = 2_000
 MOST_LINES = 5_000
+#: Lines that could be parts beyond any that a machine has.
+_MOST_GUESSES, _LONGEST_GUESS = 200, 400
 
 _COUNTRY = re.compile(r"//([a-z]{2})\.pcpartpicker\.com/", re.IGNORECASE)
 _LIST = re.compile(r"pcpartpicker\.com/(?:list|user|guide|b)/", re.IGNORECASE)
@@ -79,8 +83,14 @@ def read_list(text: str) -> PartList:
     """What a list says. Never fails: of a text that is no list everything is kept, and no row."""
     reading = _Reading(_country(text))
     lines = source(text).lines
+    titled = title_of(lines)
+    if titled:
+        reading.title = titled[1]
     for line in lines[:MOST_LINES]:
-        reading.take(line)
+        if titled and line is titled[0]:
+            reading.notes.append(Line(line.first, line.text.strip()))
+        else:
+            reading.take(line)
     for line in lines[MOST_LINES:]:
         reading.keep(line)
     return reading.done()
@@ -95,6 +105,8 @@ class _Reading:
     totals: list[Total] = field(default_factory=list)
     notes: list[Line] = field(default_factory=list)
     kept: list[Line] = field(default_factory=list)
+    guesses: list[Row] = field(default_factory=list)
+    title: str = ""
     link: str = ""
     date: str = ""
     #: The columns of the table being read, and what separates them.
@@ -116,6 +128,8 @@ class _Reading:
             tuple(sorted(self.kept)),
             self.link,
             self.date,
+            tuple(self.guesses),
+            self.title,
         )
 
     def take(self, line: Logical) -> None:
@@ -263,6 +277,18 @@ class _Reading:
             self._add(row)
         else:
             self.kept.append(Line(number, said.raw))
+            self._guess(said)
+
+    def _guess(self, said: Said) -> None:
+        """Note what a line would say if it were a part: whoever has a catalogue can tell."""
+        if len(self.guesses) >= _MOST_GUESSES or len(said.shown) > _LONGEST_GUESS:
+            return
+        row, price, about = self._priced(named("", said.shown, said, said.tail))
+        row = replace(row, name=row.name.strip(" |,"))
+        of_text = said.raw.startswith("##") or is_prose(said.shown) or _POINT.search(row.name)
+        if not of_text and "|" not in row.name and could_be_part(row.name):
+            row = replace(row, price=price, shop=about.shop, paid=about.paid)
+            self.guesses.append(row)
 
     def _is_about(self, said: Said) -> bool:
         """Does a line say something of the list as a whole?"""

@@ -88,6 +88,10 @@ class PartList:
     link: str = ""
     #: When it was made, as it says, such as "2017-05-16 21:34 EDT-0400".
     date: str = ""
+    #: What those of the kept lines say that a catalogue could know, each as a row of no section.
+    guesses: tuple[Row, ...] = ()
+    #: What the list calls the machine; empty if it does not.
+    title: str = ""
 
     @property
     def total(self) -> Total | None:

@@ -42,6 +42,8 @@ _WORDS = {
     " controller, mousepad, mouse pad, license, warranty, assembly, peripherals",
     ANY: "custom, other, misc, miscellaneous, extra, extras, part, item, sonstiges, autre",
 }
+#: Words below which people put whatever fits nowhere else, parts among them.
+_LOOSE = frozenset({"case accessory", "accessory", "accessories", "zubehör", "peripherals"})
 _SECTIONS = {word.strip(): key for key, words in _WORDS.items() for word in words.split(",")}
 #: Those of PCPartPicker, which stand in front of a name without a sign when a page is copied.
 _LEADING = sorted(
@@ -90,6 +92,18 @@ def section_of(word: str) -> str | None:
     """
     plain = _ASIDE.sub("", " ".join(word.lower().split()).strip(" :-–*_"))
     return _SECTIONS.get(plain, _SECTIONS.get(_NUMBERED.sub("", plain[-60:])))
+
+
+def is_said(word: str) -> bool:
+    """Does a list's word tell what kind of part stands below it?
+
+    >>> is_said("CPU"), is_said("Storage SATA"), is_said("Custom"), is_said("Case Accessory")
+    (True, True, False, False)
+    """
+    if " ".join(word.lower().split()).strip(" :-–*_") in _LOOSE:
+        return False
+    section = section_of(word) if word else ANY
+    return section not in (None, ANY) or begun_by(word) != ANY
 
 
 def begun_by(word: str) -> str:

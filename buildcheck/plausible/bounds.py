@@ -106,7 +106,7 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "thickness": Bound(15, 4 * SLOT_PITCH, "coolers take one slot to four"),
         "memory": Bound(1, 200, "no card has so little or so much"),
         "pcie_gen": _GENERATION,
-        "weight": Bound(100, 5000, "no card weighs so little or so much"),
+        "weight": Bound(0.1, 5, "no card weighs so little or so much"),
     },
     "gpu-architecture": _ARCHITECTURE,
     "gpu-cooling": _COOLING,

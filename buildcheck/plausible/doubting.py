@@ -23,7 +23,8 @@ from buildcheck.plausible.checks.processors import cpu_platform, cpu_threads, cp
 from buildcheck.plausible.checks.siblings import siblings
 from buildcheck.plausible.checks.sockets import known_socket
 from buildcheck.plausible.checks.supplies import breaker, psu_plugs, psu_ratings, psu_size, ups
-from buildcheck.plausible.checks.values import among_choices, in_bounds, in_order
+from buildcheck.plausible.checks.values import among_choices, in_bounds, in_order, read_days
+from buildcheck.plausible.checks.words import families, known_words, splits
 from buildcheck.plausible.look import Look
 
 if TYPE_CHECKING:
@@ -33,8 +34,11 @@ if TYPE_CHECKING:
     from buildcheck.model.part import Part
     from buildcheck.plausible.look import Doubt
 
-_BOARD = (known_socket, board_socket, board_places, board_widths, board_lanes, board_modes)
-#: What is looked at in parts of each kind, beside bounds.
+#: What is looked at in every part.
+_ALL = (in_bounds, in_order, among_choices, read_days, known_words)
+_PLACES = (board_places, board_widths, board_lanes, board_modes, splits)
+_BOARD = (known_socket, board_socket, *_PLACES, families)
+#: What is looked at in parts of each kind beside that.
 CHECKS: Mapping[str, tuple[Callable[[Look], Iterator[Doubt]], ...]] = {
     "adapter": (adapter,),
     "add-in-card": (add_in_card,),
@@ -62,5 +66,5 @@ CHECKS: Mapping[str, tuple[Callable[[Look], Iterator[Doubt]], ...]] = {
 def doubts(part: Part, catalog: Catalog) -> list[Doubt]:
     """Everything implausible about a part, in its own values and beside the parts around it."""
     look = Look(part, catalog)
-    checks = (in_bounds, in_order, among_choices, *CHECKS.get(part.kind, ()))
+    checks = (*_ALL, *CHECKS.get(part.kind, ()))
     return list(dict.fromkeys(d for check in checks for d in check(look)))

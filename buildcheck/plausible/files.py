@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from buildcheck.model.part import Part
 
 
+#: Kinds of no more parts than this are listed where a name is like none.
+_FEW = 12
+
+
 class _Given(Layer):
     """Parts just read, over a catalogue; nothing of them is kept."""
 
@@ -50,8 +54,9 @@ def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Doubt]]:
     if home is None:
         folder, files, beside, problems = listed(path)
         read, wrong = _read_all({**beside, **files}, base)
-        problems += [p for i, found in wrong.items() if i in files for p in found]
         catalog = _over(base, folder, read)
+        for part_id in (i for i in wrong if i in files):
+            problems += wrong[part_id] + _unreferred(part_id, files[part_id], catalog)
     else:
         here = path.resolve()
         files = {i: p for i, p in store.files(home) if p.resolve().is_relative_to(here)}
@@ -118,19 +123,30 @@ def _unreadable(files: Files, base: Catalog) -> list[Problem]:
 
 def _unreferred(part_id: str, path: Path, catalog: Catalog) -> list[Problem]:
     """The names in a file that no part has, each at its line."""
-    document = source.read(path.read_bytes(), str(path))
-    facts = document.data["facts"]
+    try:
+        document = source.read(path.read_bytes(), str(path))
+    except OSError:
+        return []
+    data = document.data if isinstance(document.data, dict) else {}
+    facts = data.get("facts")
     problems = []
     for field, kind in references(KINDS[part_id.partition("/")[0]]).items():
-        if field not in facts:
+        fact = facts.get(field) if isinstance(facts, dict) else None
+        name = fact.get("value") if isinstance(fact, dict) else None
+        if not isinstance(name, str):
             continue
-        name = str(facts[field]["value"])
         try:
             catalog.find(kind, name)
         except NameUnknownError as error:
             text, near = f"'{field}': there is no part '{name}' to refer to", "Did you mean"
             if error.ambiguous:
                 text, near = f"'{field}': '{name}' could be more than one part", "Which of"
-            advice = f"{near} {', '.join(error.near)}?" if error.near else ""
+            advice = f"{near} {', '.join(error.near)}?" if error.near else _all_of(kind, catalog)
             problems.append(document.problem(("facts", field, "value"), text, advice))
     return problems
+
+
+def _all_of(kind: str, catalog: Catalog) -> str:
+    """The names of a kind that has few."""
+    names = [catalog.index.name(i) for i in catalog.ids(kind)]
+    return f"Known: {', '.join(sorted(names))}" if 0 < len(names) <= _FEW else ""

@@ -11,7 +11,15 @@ from buildcheck.facts import FACTS
 from buildcheck.measure import unit_of
 from buildcheck.model.finding import VERDICTS
 from buildcheck.model.quantity import ANYTHING, Interval
-from buildcheck.render.view import budgets, defaults, needs, not_checked, rank, report_notices
+from buildcheck.render.view import (
+    budgets,
+    defaults,
+    needs,
+    not_checked,
+    own_values,
+    rank,
+    report_notices,
+)
 
 if TYPE_CHECKING:
     from buildcheck.errors import Problem
@@ -80,6 +88,7 @@ def _build(report: Report) -> dict[str, Any]:
         "parts": _parts(report),
         "defaults": dict(defaults(report)),
         "not_checked": not_checked(),
+        "own_part_files": own_values(report),
         "notices": report_notices(report),
     }
 

@@ -13,6 +13,7 @@ from buildcheck.render.view import (
     grouped,
     needs,
     not_checked,
+    own_values,
     tally,
     waits,
 )
@@ -66,6 +67,12 @@ def text(report: Report, *, colour: bool, verbose: bool) -> str:
         "",
         "Taken for what the build file leaves out:",
         *(line for s, words in defaults(report) for line in _wrapped(f"{s}: {words}")),
+        *(["", "From part files of your own:"] if own_values(report) else []),
+        *(
+            line
+            for path, v in own_values(report).items()
+            for line in _wrapped(f"{path}: {', '.join(v)}")
+        ),
         "",
         "Not checked:",
     ]

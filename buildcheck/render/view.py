@@ -226,6 +226,20 @@ def notices(facts: Iterable[Sourced]) -> list[str]:
     return [text for title, text in NOTICES.items() if any(t.startswith(title) for t in titles)]
 
 
+def own_values(report: Report) -> dict[str, list[str]]:
+    """The part files of a lab's own that values of a report stand in → those values.
+
+    Files of the catalogue are named by the id of their part, and build files are none.
+    """
+    found: dict[str, list[str]] = {}
+    for subject in report.graph.subjects.values():
+        for name, fact in subject.facts.items():
+            if fact.origin.endswith(".yaml") and fact.origin != report.document.path:
+                told = found.setdefault(fact.origin, [])
+                told += [f"{subject.id}.{name}"]
+    return found
+
+
 def report_notices(report: Report) -> list[str]:
     """The notices that the values of a report ask for."""
     subjects = report.graph.subjects.values()

@@ -1,10 +1,8 @@
-"""Do cases hold what they are said to hold, and coolers fit sockets there are?"""
+"""Do cases hold what they are said to hold, and are coolers of one kind?"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-
-from buildcheck.plausible.checks.sockets import sockets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,14 +13,6 @@ if TYPE_CHECKING:
 RACK_UNIT = 44.45
 #: Openings that boards of a form factor need, by the ATX and microATX specifications.
 OPENINGS = {"ATX": 7, "microATX": 4, "Mini-ITX": 1}
-#: Sockets without a platform here that coolers are sold for.
-OLD_SOCKETS = frozenset(
-    {
-        *("LGA775", "LGA1150", "LGA1151", "LGA1155", "LGA1156", "LGA1356", "LGA1366", "LGA2011"),
-        *("LGA3647", "LGA4710", "LGA4926", "LGA7529", "C32", "G34"),
-        *("AM2", "AM2+", "AM3", "AM3+", "FM1", "FM2", "FM2+"),
-    }
-)
 
 
 def case(look: Look) -> Iterator[Doubt]:
@@ -46,12 +36,7 @@ def case(look: Look) -> Iterator[Doubt]:
 
 
 def cooler(look: Look) -> Iterator[Doubt]:
-    """An air cooler has no radiator, and coolers fit sockets there are."""
+    """An air cooler has no radiator."""
     kind = look.of("kind")
     if kind == "air" and look.of("radiator") is not None:
         yield look.doubt("radiator", "an air cooler has no radiator", "Check its kind")
-    known = {*sockets(look.catalog), *OLD_SOCKETS}
-    strange = sorted((look.own("sockets") or frozenset()) - known)
-    if strange:
-        message = f"no socket is called {', '.join(strange)}"
-        yield look.doubt("sockets", message, "Check the spelling, such as LGA1700 or sTR5")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -59,5 +60,9 @@ def known_socket(look: Look) -> Iterator[Doubt]:
     socket = look.own("socket")
     if socket is not None and look.part.kind != "platform" and socket not in known:
         message = f"no platform has the socket {socket}"
-        advice = f"Check the spelling, or add a platform. Known: {', '.join(sorted(known))}"
+        near = get_close_matches(socket.upper(), {k.upper(): k for k in known}, 1)
+        meant = next((k for k in known if k.upper() in near), "")
+        advice = f"Did you mean {meant}? " * bool(meant) + (
+            f"Check the spelling, or add a platform. Known: {', '.join(sorted(known))}"
+        )
         yield look.doubt("socket", message, advice)

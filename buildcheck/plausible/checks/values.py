@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from buildcheck.model.quantity import Interval
 from buildcheck.plausible.bounds import BOUNDS, CHOICES, ORDERED
+from buildcheck.plausible.limits import FIRST_DAY
 from buildcheck.plausible.look import within
 
 if TYPE_CHECKING:
@@ -39,3 +41,20 @@ def among_choices(look: Look) -> Iterator[Doubt]:
         value = look.of(field) if kind == look.part.kind else None
         if value is not None and not {value.low, value.high} <= {*choices}:
             yield look.doubt(field, f"there is no {look.text(field)}: {why}")
+
+
+def read_days(look: Look) -> Iterator[Doubt]:
+    """No source was read on a day that is still to come."""
+    today = max(datetime.now().astimezone().date(), FIRST_DAY)
+    sources = (look.part.facts[n].source for n in look.all_own())
+    for source in sorted(set(sources)):
+        if _day(source.read) > today:
+            message = f"'{source.title}' was read on {source.read}, which is still to come"
+            yield look.doubt("sources", message, "Write the day you looked it up")
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return date.min

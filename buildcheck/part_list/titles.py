@@ -1,0 +1,73 @@
+"""The title of a list, if it has one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from buildcheck.part_list.lines import EMPTY, NAME, is_prose
+from buildcheck.part_list.markup import plain
+from buildcheck.part_list.money import price_in
+from buildcheck.part_list.sections import section_of
+
+if TYPE_CHECKING:
+    from buildcheck.part_list.markup import Logical
+
+_HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?=\S)")
+_NAMED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
+#: What a title without a mark ends with; a name of a part does not.
+_OF = re.compile(
+    r"\b(?:build|rig|server|workstation|machine|setup|system|node|my pc|rechner)$", re.IGNORECASE
+)
+#: Titles that any list could have.
+_ANY = re.compile(
+    r"(?:the |my |our )?(?:(?:pcpartpicker|pc|full|complete|hardware|build|system|server) ?)?"
+    r"(?:parts?(?: ?list)?|components?|hardware|specs?|specifications?|build|list|bom"
+    r"|bill of materials|teileliste|komponenten)",
+    re.IGNORECASE,
+)
+_LONGEST, _WORDS = 80, 10
+_LINE = 400
+
+
+def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
+    r"""The line that is the title of a list, and the title; None if there is none.
+
+    >>> from buildcheck.part_list.markup import source
+    >>> title_of(source("# Quad 3090 rig\n\nGPU: RTX 3090").lines)[1]
+    'Quad 3090 rig'
+    >>> title_of(source("RTX 3090\nEPYC 7532").lines)
+    """
+    told = [n for n in lines[:9] if n.cells is None and not n.aside and not EMPTY.fullmatch(n.text)]
+    if not told or told[0] is not next((n for n in lines if _says(n)), None):
+        return None
+    first = told[0]
+    if len(first.text) > _LINE or "|" in first.text or "\t" in first.text.strip():
+        return None
+    heading = _HEADING.match(first.text)
+    commented = len(told) > 1 and told[1].text.lstrip().startswith("# ")
+    shown, links, _ = plain(first.text[heading.end() :] if heading else first.text)
+    named = _NAMED.match(shown)
+    title = shown[named.end() :] if named else shown
+    marked = bool(named) or (heading and not commented) or _OF.search(title)
+    return (first, title) if marked and not links and _is_title(title) else None
+
+
+def _says(line: Logical) -> bool:
+    return line.cells is not None or not (line.aside or EMPTY.fullmatch(line.text))
+
+
+def _is_title(text: str) -> bool:
+    head, colon, _ = text.partition(":")
+    return bool(
+        len(text) <= _LONGEST
+        and len(text.split()) <= _WORDS
+        and text.isprintable()
+        and NAME.match(text)
+        and not text.endswith((".", ":", ","))
+        and not (colon and section_of(head) is not None)
+        and section_of(text) is None
+        and not _ANY.fullmatch(text)
+        and not price_in(text)
+        and not (is_prose(text) and not text.lower().startswith("my "))
+    )
