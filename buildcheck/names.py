@@ -432,7 +432,7 @@ _COUNTED = (
 #: What makes another part of one: a version, a form that is no card, a number that is left.
 _ANOTHER = (
     r"(?i)\bv\.? ?\d|\d\d|\b(?:rev|mk|super|m|hgx|dgx|nvlink|sxm\d?|mxm|oam|mobile|laptop|"
-    r"notebook|max-q)\b"
+    r"notebook|max-q|qty|quantity|set|pair|pcs|pieces)\b"
 )
 #: Words as long as part numbers, with a digit.
 _NUMBER = r"(?=[\w./+-]*\d)[A-Za-z\d][\w./+-]{5,}"

@@ -634,3 +634,19 @@ def test_every_line_is_read_once_or_kept(text):
 def test_reading_again_says_the_same(text):
     assert read_list(text) == read_list(text)
     assert build(text) == build(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Video Card: Card (4)",
+        "Video Card: Card [4]",
+        "Video Card: Card (set of 4)",
+        "Video Card: Card, qty 4",
+        "GPU: four Card",
+        "GPU: 4pcs Card",
+    ],
+)
+def test_a_count_in_whatever_form_is_kept(line):
+    """One card in the place of four is a machine that passes and fails."""
+    assert yaml.safe_load(build(line + "\n"))["gpus"] == [{"part": "Card", "count": 4}]

@@ -38,7 +38,8 @@ _FIRST = re.compile(
 )
 _AFTER = re.compile(
     rf",?\s*(?:\((?:[x×] ?|qty:? ?)(\d{{1,2}})\)|\(({_MANY})(?: ?[x×]| of (?:them|these)| pcs\.?"
-    rf"| pieces| cards| units| total)\)|\((pair)\)|\b[x×] ?(?P<bare>\d{{1,2}}))$",
+    rf"| pieces| cards| units| total)\)|\((pair)\)|[(\[](?:set of |pack of |lot of )?(\d)[)\]]"
+    rf"|\b(?:qty|quantity|set of):? ?(\d{{1,2}})|\b[x×] ?(?P<bare>\d{{1,2}}))$",
     re.IGNORECASE,
 )
 _LANES = re.compile(r"pci|gen ?\d|\d\.0\s*$|riser|slot", re.IGNORECASE)
