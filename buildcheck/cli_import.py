@@ -9,7 +9,7 @@ import click
 
 from buildcheck.errors import BuildcheckError, InputError, Problem
 from buildcheck.settings import part_folders
-from buildcheck.streams import PARTS, printable, read_build, shown, stop
+from buildcheck.streams import PARTS, printable, put_out, read_build, shown, stop
 
 if TYPE_CHECKING:
     from buildcheck.part_list import Imported
@@ -29,28 +29,16 @@ def main(path: str, output: Path | None, folders: tuple[Path, ...]) -> None:
     """
     from buildcheck.catalog import Catalog  # noqa: PLC0415 - help does without
     from buildcheck.part_list import read_list, to_build  # noqa: PLC0415
-    from buildcheck.store import write_whole  # noqa: PLC0415
 
     try:
-        if output is not None and output.exists():
-            advice = "Give another name, or move it away"
-            raise InputError([Problem(str(output), 0, 0, "this file is there already", advice)])
         listed = read_list(_text(path))
         made = to_build(listed, Catalog(labs=part_folders(folders)).find, shown(path))
         if not (listed.rows or made.entries or made.unresolved):
             advice = "Copy it from the shop's page as Markdown, HTML or plain text"
             raise InputError([Problem(shown(path), 0, 0, "no part stands in this list", advice)])
-        if output is None:
-            click.echo(made.text, nl=False)
-        else:
-            write_whole(output, made.text)
+        put_out(made.text, output)
     except BuildcheckError as error:
         stop(error, "text")
-    except OSError as error:
-        stop(
-            InputError([Problem(str(output), 0, 0, f"it cannot be written: {error.strerror}")]),
-            "text",
-        )
     _tell(shown(path), made)
 
 

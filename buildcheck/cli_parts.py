@@ -12,7 +12,7 @@ import click
 from buildcheck.errors import BuildcheckError, CatalogError, InputError, Problem
 from buildcheck.layers import kinds, shipped
 from buildcheck.settings import part_folders
-from buildcheck.streams import FORMAT, PARTS, printable, stop
+from buildcheck.streams import FORMAT, PARTS, printable, put_out, stop
 
 if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
@@ -240,27 +240,14 @@ def add(kind: str, name: str, part_id: str | None, output: Path | None) -> None:
     """Print a part file to fill in: every field that rules ask for, with what it means."""
     from buildcheck.render.parts import scaffold  # noqa: PLC0415
     from buildcheck.rulebook import load_rulebook  # noqa: PLC0415
-    from buildcheck.store import write_whole  # noqa: PLC0415
 
     try:
         text = scaffold(
             kind, name, _id_of(kind, output) if part_id is None else part_id, load_rulebook()
         )
-        if output is None:
-            click.echo(text, nl=False)
-        elif output.exists():
-            advice = "Give another name, or move it away"
-            raise InputError([Problem(str(output), 0, 0, "this file is there already", advice)])
-        else:
-            output.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(output, text)
+        put_out(text, output, folders=True)
     except BuildcheckError as error:
         stop(error, "text")
-    except OSError as error:
-        stop(
-            InputError([Problem(str(output), 0, 0, f"it cannot be written: {error.strerror}")]),
-            "text",
-        )
 
 
 def _id_of(kind: str, output: Path | None) -> str | None:

@@ -1,6 +1,6 @@
 """Names → ids of parts, over all layers of the catalogue, without reading any part.
 
-A layer is a folder of parts, strongest first: a lab's own, the hand-checked, the open data. The
+A layer is a folder of parts, strongest first: a lab's own, the curated, the open data. The
 first that knows a name answers. What was made of a layer once is read from the cache.
 """
 
@@ -193,7 +193,7 @@ def _is_figure(figure: str, known: Any) -> bool:
 
 
 def _telling(name: str) -> Iterator[str]:
-    """The words of a name, and its longer numbers with their digits in order."""
+    """The words of a name, and its longer numbers with digits in order, and without the last."""
     for word in words(name):
         yield word
         if word.isdigit() and len(word) >= _TELLING:
@@ -386,8 +386,10 @@ class Index:
             field = _FIGURES.get(kind, {}).get(what)
             known = None if field is None else self._own(part_id, field)
             if known is None and field == "memory":
+                # A chip that nobody knows, in a lab's file, says nothing of other names.
                 chip = self._own(part_id, "chip")
-                known = self._own(self.find("gpu", chip), "memory") if chip else None
+                chips = self._first("gpu", chip) if chip else []
+                known = self._own(chips[0], "memory") if len(chips) == 1 else None
             if known is not None and not _is_figure(figure, known):
                 return False
         return True

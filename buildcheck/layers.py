@@ -1,4 +1,4 @@
-"""Folders of parts → layers of the index: hand-checked files, open data, a lab's own."""
+"""Folders of parts → layers of the index: curated files, open data, a lab's own."""
 
 from __future__ import annotations
 

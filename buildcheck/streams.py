@@ -114,6 +114,28 @@ def write_page(path: Path, report: Report) -> None:
         ) from None
 
 
+def put_out(text: str, output: Path | None, *, folders: bool = False) -> None:
+    """Print text, or write it to a file that is not there yet. Raises `InputError`.
+
+    `folders` on the way to it are made, if that is asked for.
+    """
+    from buildcheck.store import write_whole  # noqa: PLC0415
+
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    if output.exists():
+        advice = "Give another name, or move it away"
+        raise InputError([Problem(str(output), 0, 0, "this file is there already", advice)])
+    try:
+        if folders:
+            output.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(output, text)
+    except OSError as error:
+        what = f"it cannot be written: {error.strerror}"
+        raise InputError([Problem(str(output), 0, 0, what)]) from None
+
+
 def printable(text: str) -> str:
     """Text without characters that would do something to a terminal."""
     return "".join(c if c.isprintable() else "\ufffd" for c in text)

@@ -247,3 +247,18 @@ def test_equal_folders_elsewhere_are_other_folders(tmp_path, monkeypatch) -> Non
         monkeypatch.chdir(tmp_path / name)
         found.append(Catalog(labs=[Path("lab")]).part(CARD).facts["thickness"].value.low)
     assert found[0] != found[1]
+
+
+def test_a_card_of_a_chip_nobody_knows_hinders_no_other_name(tmp_path) -> None:
+    """Its own trouble is told when it is asked for."""
+    put(
+        tmp_path,
+        "gpu/acme/zebra",
+        OWN.replace("psu/acme/brick-3000", "gpu/acme/zebra")
+        .replace("Acme Brick 3000", "Acme Zebra 3090")
+        .replace("rated_power: {value: 3000 W", "chip: {value: RTX 9999"),
+    )
+    own = Catalog(labs=[tmp_path])
+    assert own.find("gpu", "Acme Zebra 3090 24GB") == "gpu/acme/zebra"
+    with pytest.raises(CatalogError, match="RTX 9999"):
+        own.part("gpu/acme/zebra")

@@ -19,7 +19,7 @@ _DEPTH = 2
 
 
 def home_of(path: Path, base: Catalog) -> Path | None:
-    """The folder of hand-checked parts that a path lies in."""
+    """The folder of curated parts that a path lies in."""
     for layer in base.index.layers:
         if layer.name not in OPEN and path.resolve().is_relative_to(layer.folder.resolve()):
             return layer.folder

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def twins(catalog: Catalog, kind: str) -> list[tuple[str, str, str]]:
     """Pairs of ids that seem to be one part, each with why.
 
-    Parts of open data are left out: a hand-checked part with their number replaces them.
+    Parts of open data are left out: a curated part with their number replaces them.
     """
     seen: dict[tuple[str, ...], str] = {}
     found: dict[tuple[str, str], str] = {}
