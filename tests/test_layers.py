@@ -29,6 +29,8 @@ LAYERS = [
     "streams",
     "check",
     "render",
+    "bill",
+    "items",
     "needs",
     "part_list",
     "plausible",
@@ -58,7 +60,7 @@ LAYERS = [
 #: The modules that use each library.
 LIBRARIES = {
     "click": {"cli", "cli_import", "cli_parts", "streams"},
-    "jinja2": {"render.page"},
+    "jinja2": {"render.html"},
     "networkx": {"model.graph"},
     "pint": {"units"},
     "yaml": {"source"},

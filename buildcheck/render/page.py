@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
-
-from buildcheck import store
 from buildcheck.measure import field_shapes, shape_of
 from buildcheck.model.quantity import Interval, show
 from buildcheck.render.data import drive_rows, power_rows, slot_rows
 from buildcheck.render.drawing import slot_map
+from buildcheck.render.html import html
 from buildcheck.render.view import (
     budgets,
     defaults,
@@ -31,8 +27,6 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Report
     from buildcheck.model.graph import Subject
 
-#: Control characters, and those that turn the direction of text around.
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 #: Subjects whose values are shown, in the order people list them; the rest are standards.
 _SHOWN = (
     *("gpu", "cpu", "motherboard", "cooler", "module", "psu", "case", "storage", "riser"),
@@ -42,21 +36,14 @@ _SHOWN = (
 
 def page(report: Report) -> str:
     """The page's text; the same report gives the same bytes."""
-    environment = Environment(
-        loader=FileSystemLoader(store.data_folder("templates")),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["needs"] = lambda missing: needs(missing, report)
-    environment.filters["label"] = label
-    environment.filters["web"] = _web
-    environment.filters["code"] = _code
-    environment.filters["span"] = _span
-    environment.filters["shown"] = lambda used: show_value(used.value, shape_of(used.name))
-    environment.filters["fact"] = lambda subject, name: _fact(report, subject, name)
-    text = environment.get_template("report.html.j2").render(
+    return html(
+        "report.html.j2",
+        styles=("css/report.css",),
+        scripts=(),
+        needs=lambda missing: needs(missing, report),
+        shown=lambda used: show_value(used.value, shape_of(used.name)),
+        fact=lambda subject, name: _fact(report, subject, name),
+        span=_span,
         report=report,
         budgets=budgets(report),
         drives=drive_rows(report),
@@ -75,13 +62,6 @@ def page(report: Report) -> str:
         tally=tally(report),
         notices=report_notices(report),
     )
-    return _UNSEEN.sub("\ufffd", text) + "\n"
-
-
-def _code(text: str) -> Markup:
-    """Text with what stands in backticks as code."""
-    tags = (Markup("{}"), Markup("<code>{}</code>"))
-    return Markup("").join(tags[n % 2].format(part) for n, part in enumerate(text.split("`")))
 
 
 def _span(ends: dict[str, Any], unit: str) -> str:
@@ -90,11 +70,6 @@ def _span(ends: dict[str, Any], unit: str) -> str:
     if low is None or (high is None and low <= 0):
         return "not known"
     return show(Interval(low, math.inf if high is None else high), UNITS[unit][1])
-
-
-def _web(address: str) -> str:
-    """An address to link to, or nothing if it is not a plain web address."""
-    return address if address.startswith(("https://", "http://")) else ""
 
 
 def _fact(report: Report, subject: str, name: str) -> str:

@@ -1,0 +1,94 @@
+"""Templates → self-contained pages under a Content-Security-Policy of their own.
+
+A page loads nothing. Its style and its scripts stand in it, and the policy names each by
+its digest, so that markup in a part's name or a note can neither style nor run anything.
+Scripts only add comfort: a page is complete without them.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from buildcheck import store
+from buildcheck.wording import label
+
+#: Control characters, and those that turn the direction of text around.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def html(template: str, *, styles: tuple[str, ...], scripts: tuple[str, ...], **words: Any) -> str:
+    """A page from a template that extends `base.html.j2`; the same words give the same bytes.
+
+    `styles` and `scripts` are files of `templates/`, put in one behind the other.
+    """
+    style, script = _joined(("css/house.css", *styles)), _joined(scripts)
+    text = (
+        _environment()
+        .get_template(template)
+        .render(
+            style=Markup(style),
+            script=Markup(script),
+            policy=Markup(_policy(style, script)),
+            **words,
+        )  # noqa: S704 - our own files
+    )
+    return _UNSEEN.sub("\ufffd", text) + "\n"
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(store.data_folder("templates")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["label"] = label
+    environment.filters["web"] = _web
+    environment.filters["code"] = _code
+    environment.filters["sentence"] = _sentence
+    return environment
+
+
+@cache
+def _joined(names: tuple[str, ...]) -> str:
+    folder = store.data_folder("templates")
+    return "\n".join((folder / n).read_text(encoding="utf-8").strip() for n in names)
+
+
+@cache
+def _policy(style: str, script: str) -> str:
+    """What the page may do: show itself, in its own style, and run its own scripts."""
+    allowed = [f"style-src {_digest(style)}"] + (
+        [f"script-src {_digest(script)}"] if script else []
+    )
+    return "; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"])
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _code(text: str) -> Markup:
+    """Text with what stands in backticks as code."""
+    tags = (Markup("{}"), Markup("<code>{}</code>"))
+    return Markup("").join(tags[n % 2].format(part) for n, part in enumerate(text.split("`")))
+
+
+def _web(address: str) -> str:
+    """An address to link to, or nothing if it is not a plain web address."""
+    return address if address.startswith(("https://", "http://")) else ""
+
+
+def _sentence(words: str) -> str:
+    """Words as a sentence: a capital at the start, a stop at the end."""
+    words = words.strip()
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "!", "?")) else ".")
