@@ -2,31 +2,38 @@
 
 The steps of the checklist and the accessories a build implies are such lists: YAML files in
 `templates/`, in the language of the rules. An item says when it stands (`when`, about each
-subject of `applies_to`; `findings`, rules of which one failed, could not be judged or was
-waived there), how many it stands for (`amount`), and its words. Where `when` cannot be
-decided the item stands as an open one, in its `unknown` words, or not at all without them.
+subject of `applies_to`; `findings`, rules of which one failed or was waived there), how many
+it stands for (`amount`), and its words. Where `when` cannot be decided, or none of the rules
+failed and one could not be judged, the item stands as an open one, in its `unknown` words, or
+not at all without them.
+
+Words hold facts in braces, such as `{gpu.slot}`, and `{name}`, `{subject}` and `{amount}` of
+what the item stands for. Subjects of which it says the same share one item.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from buildcheck import measure, store
+from buildcheck import measure, store, units
 from buildcheck.errors import Problem, RulebookError
+from buildcheck.facts.registry import DATA
 from buildcheck.logic import dimension
-from buildcheck.logic.interval import Value, evaluate, holds
+from buildcheck.logic.interval import Value, either, evaluate, holds
 from buildcheck.logic.parse import Tree, names, parse
 from buildcheck.model.graph import SINGLE
 from buildcheck.model.quantity import ZERO, Interval
+from buildcheck.model.quantity import total as add_up
 from buildcheck.source import Document, read
-from buildcheck.wording import show_value
+from buildcheck.wording import show_value, span
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from buildcheck.model.finding import Report
@@ -36,8 +43,8 @@ State = Literal["needed", "open"]
 #: Words an item can use beside facts: its subjects' ids and name, and how many it stands for.
 OWN_WORDS = ("subject", "name", "amount")
 _PLACEHOLDER = re.compile(r"\{([a-z_.0-9]+)\}")
-#: Verdicts of findings that call for an item.
-_CALLING = ("fail", "unknown", "waived")
+#: Verdicts of findings that call for an item, and whether they surely do.
+_CALLING: dict[str, bool | None] = {"fail": True, "waived": True, "unknown": None}
 _Text = Annotated[str, Field(min_length=3, max_length=2000)]
 
 
@@ -66,6 +73,8 @@ class Item(_Strict):
     unknown: _Text | None = None
     why: _Text | None = None
     command: _Text | None = None
+    #: What is to be found when it is measured.
+    expect: _Text | None = None
     sources: tuple[ItemSource, ...] = ()
 
 
@@ -87,6 +96,9 @@ class Standing:
     command: str
     name: str
     subjects: tuple[str, ...] = ()
+    expect: str = ""
+    #: Rules of its `findings` that called for it.
+    rules: tuple[str, ...] = ()
     amount: Interval | None = None
     missing: tuple[measure.Missing, ...] = ()
 
@@ -95,64 +107,111 @@ def load_items(name: str) -> Items:
     """The list in `templates/<name>.yaml`. Raises `RulebookError` with all that is wrong in it."""
     folder = store.data_folder("templates")
     path = folder / f"{name}.yaml"
-    data = store.cached(f"items-{name}", store.signature(folder), lambda: _proven(path))
+    # Items name rules, so a list is proven anew when a rule comes or goes.
+    key = store.signature(folder) + store.signature(store.data_folder("rules"))
+    data = store.cached(f"items-{name}", key, lambda: _proven(path))
     return Items.model_validate(data)
+
+
+@dataclass
+class _Found:
+    """An item that stands, for the first subject found and those of which it says the same."""
+
+    item: Item
+    answer: bool | None
+    subject: Subject
+    ids: list[str] = field(default_factory=list)
+    amounts: list[Interval] = field(default_factory=list)
+    missing: dict[measure.Missing, None] = field(default_factory=dict)
+    rules: dict[str, None] = field(default_factory=dict)
 
 
 def standing(items: Items, report: Report) -> list[Standing]:
     """Every item that stands for a build, in the order of the list; equal words once."""
     called = _called(report)
-    found: dict[tuple[str, ...], Standing] = {}
+    found: dict[tuple[Any, ...], _Found] = {}
     for item in items.items:
         for subject in report.graph.of(item.applies_to):
-            one = _stands(item, subject, report, called)
-            if one is None:
+            calling = _calling(item, subject, called)
+            answer = _answer(item, subject, report, calling)
+            amount = _amount(item, subject, report)
+            if answer is False or amount == ZERO or (answer is None and not item.unknown):
                 continue
-            key = (item.id, one.state, one.text, one.command, subject.name)
-            old = found.get(key)
-            found[key] = _merged(old, one) if old else one
-    return list(found.values())
+            words = _words(item, report, subject, answer)
+            key = (item.id, answer, subject.name, *words.values())
+            one = found.setdefault(key, _Found(item, answer, subject))
+            one.ids.append(subject.id)
+            one.amounts += [amount] if amount else []
+            one.rules |= dict.fromkeys(rule for rule, _ in calling)
+            if answer is None:
+                one.missing |= dict.fromkeys(_missing(item, subject, report, calling))
+    return [_told(one, report) for one in found.values()]
 
 
-def _stands(
-    item: Item, subject: Subject, report: Report, called: dict[str, set[str]]
-) -> Standing | None:
-    worth = partial(_worth, report, subject)
-    answer = _is_called(item, subject, called)
-    if answer and item.when:
-        answer = holds(_tree(item.when), worth)
-    amount = evaluate(_tree(item.amount), worth) if answer is not False and item.amount else None
-    if answer is False or amount == ZERO or (answer is None and not item.unknown):
+#: A finding that calls for an item, and whether it surely does.
+_Call = tuple[str, bool | None]
+
+
+def _answer(item: Item, subject: Subject, report: Report, calling: list[_Call]) -> bool | None:
+    """Does the item stand there? Kleene's and of what calls for it and when it stands."""
+    called = either([sure for _, sure in calling]) if item.findings else True
+    if called is False or not item.when:
+        return called
+    answer = holds(_tree(item.when), partial(_worth, report, subject))
+    return called if answer else answer
+
+
+def _amount(item: Item, subject: Subject, report: Report) -> Interval | None:
+    if not item.amount:
         return None
-    say = partial(_filled, report=report, subject=subject)
+    amount = evaluate(_tree(item.amount), partial(_worth, report, subject))
+    return amount if isinstance(amount, Interval) else None
+
+
+def _calling(
+    item: Item, subject: Subject, called: dict[str, dict[str, bool | None]]
+) -> list[_Call]:
+    """The findings that call for the item there; those on anything, for one about the build."""
+    found: list[_Call] = []
+    for rule in item.findings:
+        on = called.get(rule, {})
+        if item.applies_to == "build" and on:
+            found.append((rule, either(list(on.values()))))
+        elif subject.id in on:
+            found.append((rule, on[subject.id]))
+    return found
+
+
+def _words(
+    item: Item,
+    report: Report,
+    subject: Subject,
+    answer: bool | None,
+    own: dict[str, str] | None = None,
+) -> dict[str, str]:
+    """What an item says, with the build's values in it; a command keeps its lines."""
+    say = partial(_filled, report=report, subject=subject, own=own or {})
+    text = item.text if answer else item.unknown or ""
+    plain = {"text": text, "why": item.why or "", "expect": (item.expect or "") if answer else ""}
+    words = {name: " ".join(say(told).split()) for name, told in plain.items()}
+    return {**words, "command": say(item.command or "")}
+
+
+def _told(one: _Found, report: Report) -> Standing:
+    amount = add_up(one.amounts) if one.amounts else None
+    shown = show_value(amount, units.NUMBER)
+    own = {"subject": span(tuple(one.ids)), "amount": shown}
+    words = _words(one.item, report, one.subject, one.answer, own)
     return Standing(
-        item,
-        "needed" if answer else "open",
-        " ".join(say(item.text if answer else item.unknown or "").split()),
-        " ".join(say(item.why or "").split()),
-        say(item.command or ""),
-        subject.name,
-        (subject.id,),
-        amount if isinstance(amount, Interval) else None,
-        () if answer else _missing(item, subject, report),
+        item=one.item,
+        state="needed" if one.answer else "open",
+        name=one.subject.name,
+        subjects=tuple(one.ids),
+        amount=amount,
+        missing=tuple(one.missing),
+        rules=tuple(one.rules),
+        **words,
     )
-
-
-def _is_called(item: Item, subject: Subject, called: dict[str, set[str]]) -> bool | None:
-    """Does a finding call for the item there, or need none?"""
-    if not item.findings:
-        return True
-    ids = set().union(*(called.get(rule, set()) for rule in item.findings))
-    return bool(ids) if item.applies_to == "build" else subject.id in ids
-
-
-def _missing(item: Item, subject: Subject, report: Report) -> tuple[measure.Missing, ...]:
-    """The data that would decide whether an item stands."""
-    asked = names(_tree(item.when)) if item.when else []
-    found = (
-        m for name in asked for m in report.facts.missing(name, _holder(report, subject, name))
-    )
-    return tuple(dict.fromkeys(found))
 
 
 @cache
@@ -160,18 +219,30 @@ def _tree(text: str) -> Tree:
     return parse(text)
 
 
-def _merged(old: Standing, new: Standing) -> Standing:
-    amount = old.amount + new.amount if old.amount and new.amount else old.amount or new.amount
-    missing = tuple(dict.fromkeys((*old.missing, *new.missing)))
-    return replace(old, subjects=(*old.subjects, *new.subjects), amount=amount, missing=missing)
+def _missing(
+    item: Item, subject: Subject, report: Report, calling: list[_Call]
+) -> list[measure.Missing]:
+    """The data that would decide whether an item stands."""
+    asked = names(_tree(item.when)) if item.when else []
+    found = [
+        m for name in asked for m in report.facts.missing(name, _holder(report, subject, name))
+    ]
+    open_rules = {rule for rule, sure in calling if sure is None}
+    for finding in report.findings:
+        about = item.applies_to == "build" or finding.subject == subject.id
+        if about and finding.rule.id in open_rules:
+            found += finding.missing
+    return found
 
 
-def _called(report: Report) -> dict[str, set[str]]:
-    """Rules that call for something → the subjects they call for it on."""
-    found: dict[str, set[str]] = {}
+def _called(report: Report) -> dict[str, dict[str, bool | None]]:
+    """Rules that call for something → the subjects they call for it on, and whether surely."""
+    found: dict[str, dict[str, bool | None]] = {}
     for finding in report.findings:
         if finding.verdict in _CALLING:
-            found.setdefault(finding.rule.id, set()).add(finding.subject)
+            on = found.setdefault(finding.rule.id, {})
+            answers = [_CALLING[finding.verdict], on.get(finding.subject, False)]
+            on[finding.subject] = either(answers)
     return found
 
 
@@ -187,14 +258,14 @@ def _worth(report: Report, subject: Subject, name: str) -> Value:
     return value
 
 
-def _filled(text: str, *, report: Report, subject: Subject) -> str:
-    """Words with the build's own values in them."""
+def _filled(text: str, *, report: Report, subject: Subject, own: dict[str, str]) -> str:
+    """Words with the build's own values in them, all put in at once: names are no templates."""
 
     def word(found: re.Match[str]) -> str:
         if found[1] == "name":
             return subject.name
         if found[1] in OWN_WORDS:
-            return found[0]
+            return own.get(found[1], found[0])
         value = report.facts(found[1], _holder(report, subject, found[1]))
         return show_value(value, measure.shape_of(found[1]))
 
@@ -211,7 +282,7 @@ def _proven(path: Path) -> dict[str, Any]:
 
 
 def prove(document: Document) -> list[Problem]:
-    """Everything wrong with a list: its shape, its names, its units."""
+    """Everything wrong with a list: its shape, its names, its units, the rules it names."""
     try:
         items = Items.model_validate(document.data)
     except ValidationError as error:
@@ -221,41 +292,53 @@ def prove(document: Document) -> list[Problem]:
         ]
     problems: list[Problem] = []
     seen: set[str] = set()
+    rules = {rule for rule, _ in store.files(store.data_folder("rules"))}
     for number, item in enumerate(items.items):
-        wrong = [f"the id '{item.id}' is given twice"] if item.id in seen else []
+        wrong = ["this id is given twice"] if item.id in seen else []
         wrong += [] if item.group in items.groups else [f"there is no group '{item.group}'"]
+        wrong += [f"there is no rule '{rule}'" for rule in item.findings if rule not in rules]
         seen.add(item.id)
-        wrong += _wrong_words(item)
-        problems += [document.problem(("items", number), w) for w in wrong]
+        wrong += _wrong_in(item)
+        problems += [document.problem(("items", number), f"'{item.id}': {w}") for w in wrong]
     return problems
 
 
-def _wrong_words(item: Item) -> list[str]:
+def _wrong_in(item: Item) -> list[str]:
+    """What is wrong with an item's conditions and words."""
     if item.applies_to not in measure.subject_kinds():
         return [f"there is no kind of subject '{item.applies_to}'"]
-    wrong = []
-    for text in filter(None, (item.when, item.amount)):
-        try:
-            tree = parse(text)
-            shapes = {n: measure.shape_of(n) for n in names(tree)}
-            if text == item.when:
-                dimension.check(tree, {n: s for n, s in shapes.items() if s is not None})
-        except ValueError as error:
-            wrong.append(f"'{item.id}': {error}")
-            continue
-        wrong += [f"'{item.id}': there is no fact '{n}'" for n, s in shapes.items() if s is None]
-        wrong += [f"'{item.id}': {w}" for n in shapes if (w := _out_of_reach(n, item))]
-    for text in filter(None, (item.text, item.unknown, item.why, item.command)):
-        for name in _PLACEHOLDER.findall(text):
-            if name not in OWN_WORDS and measure.shape_of(name) is None:
-                wrong.append(f"'{item.id}': there is no fact '{name}' to put into words")
-            elif name not in OWN_WORDS and (told := _out_of_reach(name, item)):
-                wrong.append(f"'{item.id}': {told}")
+    wrong = _wrong_claim(item.when, item, dimension.check) if item.when else []
+    wrong += _wrong_claim(item.amount, item, _check_amount) if item.amount else []
+    words = (item.text, item.unknown, item.why, item.command, item.expect)
+    named = [name for text in words if text for name in _PLACEHOLDER.findall(text)]
+    wrong += [w for n in dict.fromkeys(named) if n not in OWN_WORDS for w in _wrong_name(n, item)]
     return wrong
 
 
-def _out_of_reach(name: str, item: Item) -> str:
-    kind = name.partition(".")[0]
-    if kind in (item.applies_to, *SINGLE):
-        return ""
-    return f"'{name}' is no fact of a {item.applies_to}, nor of something a build has one of"
+def _wrong_claim(text: str, item: Item, check: Callable[[Tree, Any], object]) -> list[str]:
+    try:
+        tree = parse(text)
+        found = dict.fromkeys(names(tree))
+        if wrong := [w for name in found for w in _wrong_name(name, item)]:
+            return wrong
+        check(tree, {name: measure.shape_of(name) for name in found})
+    except ValueError as error:
+        return [str(error)]
+    return []
+
+
+def _check_amount(tree: Tree, shapes: dict[str, dimension.Shape]) -> None:
+    found = dimension.side(tree, shapes)
+    if found != units.NUMBER:
+        raise ValueError("an amount is a plain number")
+
+
+def _wrong_name(name: str, item: Item) -> list[str]:
+    shape = measure.shape_of(name)
+    if shape is None:
+        return [f"there is no fact '{name}'"]
+    if shape == DATA:
+        return [f"'{name}' is data for other facts, and nothing that can be compared or said"]
+    if name.partition(".")[0] not in (item.applies_to, *SINGLE):
+        return [f"'{name}' is no fact of a {item.applies_to}, nor of something a build has one of"]
+    return []

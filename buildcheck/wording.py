@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from buildcheck.model.rule import Grade, Rule
     from buildcheck.source import Document
 
+_INDEXED = re.compile(r"(\w+)\[(\d+)\]")
 _PLACEHOLDER = re.compile(r"\{([a-z_.0-9]+)\}")
 MOST_MISSING = 6
 MOST_PLACES = 5
@@ -50,6 +51,25 @@ def label(name: str) -> str:
     'train load'
     """
     return name.rpartition(".")[2].replace("_", " ")
+
+
+def span(subjects: tuple[str, ...]) -> str:
+    """`gpus[0]`, `gpus[1]` and `gpus[2]` as `gpus[0..2]`.
+
+    >>> span(("gpus[0]", "gpus[1]", "gpus[3]"))
+    'gpus[0..1,3]'
+    """
+    first = _INDEXED.fullmatch(subjects[0])
+    if first is None or len(subjects) == 1:
+        return ", ".join(subjects)
+    numbers = [int(m[2]) for s in subjects if (m := _INDEXED.fullmatch(s))]
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return f"{first[1]}[{','.join(str(r[0]) if len(r) == 1 else f'{r[0]}..{r[-1]}' for r in runs)}]"
 
 
 def _truth(name: str, value: bool | None) -> str:
