@@ -18,6 +18,9 @@ TODAY = datetime.date(2026, 11, 21)
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--update` writes what is found into the expected files of `tests/builds`."""
     parser.addoption("--update", action="store_true", help="rewrite expected files")
+    parser.addoption(
+        "--screenshots", type=Path, metavar="DIR", help="keep pictures of the pages there"
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,0 +1,379 @@
+"""Pages in a real browser, for tests: which pages there are, and what a reader's browser says of them.
+
+`KINDS` is the table of page makers: a kind of page more is a line more. `Sheet` is one page
+open in Debian's chromium under the page's own policy, with all it asked for and complained of.
+What is looked at are landmarks, headings, tables and folds, never the words of a page.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import unicodedata
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import sync_playwright
+from pypdf import PdfReader
+
+from buildcheck.render import to_html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+    from buildcheck.model.finding import Report
+
+#: What makes each kind of page from a report.
+KINDS: dict[str, Callable[[Report], str]] = {
+    "report": to_html,
+}
+HERE = Path(__file__).parent
+NO_CHROMIUM = (
+    "These tests open pages in chromium, and there is none: 'apt install chromium',"
+    " or leave them out with -m 'not browser'."
+)
+ARGUMENTS = (
+    *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+)
+#: Runs before anything of a page, and under its policy: notes what the policy forbade, and
+#: names elements by where they stand.
+_WITNESS = """
+window.__name = e => {
+  const path = [];
+  for (; e && e !== document.body; e = e.parentElement) {
+    const hint = e.id ? "#" + e.id : e.getAttribute("class") ? "." + e.getAttribute("class").trim().replace(/\\s+/g, ".")
+      : e.hasAttribute("aria-labelledby") ? `[aria-labelledby=${e.getAttribute("aria-labelledby")}]` : "";
+    path.unshift(e.localName + hint);
+    if (e.id) break;
+  }
+  return path.join(" > ");
+};
+window.__forbidden = [];
+document.addEventListener("securitypolicyviolation", e =>
+  window.__forbidden.push(`${e.violatedDirective} ${e.blockedURI} line ${e.lineNumber} ${e.sample}`));
+"""
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The browser, for as long as tests last. Fails with what to do where there is none."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.fail(NO_CHROMIUM, pytrace=False)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=[*ARGUMENTS])
+        yield browser
+        browser.close()
+
+
+# ── builds ──────────────────────────────────────────────────────────────────────────────────────
+
+#: What a name can be made of to harm a page; each at most as long as a name may be.
+MARKUP = (
+    "<script>window.__pwned=1</script>",
+    '"><img src=x onerror="window.__pwned=1">',
+    "'><svg/onload=window.__pwned=1>",
+    "</style></title></svg></script><h1>owned</h1>",
+    "]]><!-- {{7*7}} {% raw %} ${7*7}",
+    "&lt;b&gt; &amp;amp; &#60;i&#62;",
+    "javascript:window.__pwned=1",
+)
+LONG = "W" * 120
+#: An emoji of several characters, a letter under many marks, and text from right to left.
+STRANGE = "👩‍🔬".replace("\u200d", "") + " Z" + "\u0334\u0321\u0322\u0347" * 4 + " שלום"
+#: Turns the direction of what follows; part files may hold it.
+BIDI = "safe\u202etxt.exe\u2066"
+
+
+def harmless(text: str) -> str:
+    """The text with nothing in it that means something in markup; as long, and as easy to break."""
+    return re.sub(r"[<>&\"'{}%$#;]", "x", text)
+
+
+def hostile_build(say: Callable[[str], str] = str) -> str:
+    """A build with something hostile wherever a build file takes words, each said by `say`."""
+    script, image, vector, closing, template, entities, address = (
+        json.dumps(say(t)) for t in MARKUP
+    )
+    because = json.dumps(say(STRANGE + MARKUP[0]), ensure_ascii=False)
+    return f"""
+name: {closing}
+gpus:
+  - {{part: gpu/acme/hostile, count: 2, slots: [1, 3]}}
+  - {{board_power: 300 W, thickness: 2 slots, length: 300 mm, slots: [5]}}
+cpu: {{socket: {vector}, base_power: 165 W, turbo_power: 250 W, cores: 16, threads: 32}}
+motherboard:
+  socket: {template}
+  power_class: HEDT board
+  slots:
+    - {{label: {image}, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}}
+    - {{label: {LONG}, position: 3, mechanical: 16, lanes: 16, gen: 4, owner: cpu}}
+    - {{label: {entities}, position: 5, mechanical: 16, lanes: 16, gen: 4, owner: cpu}}
+psus: [{{rated_power: 1600 W, standard: ATX 3.1, form_factor: {address}, plugs: {{pcie-8-pin: 6}}}}]
+memory: {{module: 32 GB, count: 4, type: DDR4 UDIMM}}
+storage: [{{interface: NVMe Gen4, socket: {script}}}]
+case: {{kind: tower, board_form_factors: [{image}]}}
+waivers:
+  - {{rule: space/card-too-long, subject: "gpus[0]", because: {because}, until: 2027-01-01}}
+  - {{rule: memory/below-card-memory, subject: memory, because: {LONG}, until: 2027-01-01}}
+"""
+
+
+def hostile_part(say: Callable[[str], str] = str) -> str:
+    """A lab's own part, hostile in its name, its sources and its notes."""
+    script, image = json.dumps(say(MARKUP[0])), json.dumps(say(MARKUP[1]))
+    name = json.dumps(say(f"{BIDI} {MARKUP[0]}"), ensure_ascii=True)
+    return f"""\
+id: gpu/acme/hostile
+name: {name}
+facts:
+  board_power: {{value: 350 W, source: script, note: {image}}}
+  thickness: {{value: 40 mm, source: image, note: {LONG}{LONG}}}
+  length: {{value: 267 mm, source: image}}
+  memory: {{value: 24 GB, source: script}}
+  cooling: {{value: open-air, source: script}}
+  plugs: {{value: {{pcie-8-pin: 2}}, source: image}}
+sources:
+  script: {{title: {script}, url: "javascript:window.__pwned=1", confidence: measured, read: 2026-11-02}}
+  image: {{title: {LONG}, document: {image}, confidence: vendor, read: 2026-11-02}}
+"""
+
+
+BUILDS: dict[str, str] = {
+    name: (HERE / "builds" / name / "build.yaml").read_text(encoding="utf-8")
+    for name in ("lab-4x3090", "t8-4x5090-300w", "t12-two-supplies")
+} | {"bare": "gpus: RTX 3090\n", "hostile": hostile_build()}
+
+
+# ── a page in the browser ───────────────────────────────────────────────────────────────────────
+
+
+@dataclass
+class Sheet:
+    """One page, open, with what it asked for and what was complained of."""
+
+    kind: str
+    build: str
+    file: Path
+    page: Page
+    asked: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+    _pdf: dict[str, list[str]] = field(default_factory=dict)
+
+    def ask(self, script: str, argument: Any = None) -> Any:
+        """What a function of JavaScript says about the page."""
+        return self.page.evaluate(script, argument)
+
+    def stand(
+        self, *, width: int = 1280, scheme: str = "light", unfolded: bool = True, **media: str
+    ) -> Sheet:
+        """The page in a window of that width, in those media; all else as at the start."""
+        settings = {"media": "screen", "forced_colors": "none", "reduced_motion": "no-preference"}
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme=scheme, **(settings | media))
+        self.ask(
+            "open => document.querySelectorAll('details').forEach(d => d.open = open)", unfolded
+        )
+        return self
+
+    def fresh(self) -> Sheet:
+        """The page as if just opened, with the focus nowhere."""
+        self.stand(unfolded=False)
+        self.page.goto(self.file.as_uri())
+        return self
+
+    def axe(self, **options: Any) -> list[str]:
+        """What axe-core holds against the page, an element a line."""
+        if not self.ask("() => 'axe' in window"):
+            debugger = self.page.context.new_cdp_session(self.page)
+            debugger.send("Runtime.evaluate", {"expression": AXE_SCRIPT})
+            debugger.detach()
+        return self.ask(_AXE, options)
+
+    def printed(self, paper: str) -> list[str]:
+        """The text of each printed page, as somebody who unfolded nothing prints it."""
+        if paper not in self._pdf:
+            self.stand(unfolded=False)
+            reader = PdfReader(BytesIO(self.page.pdf(format=paper)))
+            self._pdf[paper] = [page.extract_text() for page in reader.pages]
+        return self._pdf[paper]
+
+
+def open_sheet(context: BrowserContext, kind: str, build: str, file: Path) -> Sheet:
+    """Open a page and listen to it from the first byte."""
+    page = context.new_page()
+    sheet = Sheet(kind, build, file, page)
+    page.on("request", lambda r: sheet.asked.append(r.url))
+    page.on("pageerror", lambda e: sheet.complaints.append(f"page error: {e}"))
+    page.on("console", lambda m: _complain(sheet, m.type, m.text))
+    page.on("dialog", lambda d: (sheet.complaints.append(f"dialog: {d.message}"), d.dismiss()))
+    page.goto(file.as_uri())
+    return sheet
+
+
+def _complain(sheet: Sheet, level: str, text: str) -> None:
+    if level in ("warning", "error", "assert"):
+        sheet.complaints.append(f"console {level}: {text}")
+
+
+def reader_context(browser: Browser, **options: Any) -> BrowserContext:
+    """Where pages are read: nothing of their policy is lifted.
+
+    What looks at a page is put in by the debugger, which no policy of a page forbids.
+    """
+    context = browser.new_context(reduced_motion="no-preference", **options)
+    context.set_default_timeout(10_000)
+    context.add_init_script(_WITNESS)
+    return context
+
+
+def bare(text: str) -> str:
+    """Text as it can be found again in a PDF: no spaces, nothing a font may lack or join."""
+    return re.sub(r"[^!-~]", "", unicodedata.normalize("NFKC", text))
+
+
+# ── what is asked of a page ─────────────────────────────────────────────────────────────────────
+
+_AXE = """options => axe.run(document, {resultTypes: ["violations"], ...options}).then(result =>
+  result.violations.flatMap(v => v.nodes.map(n =>
+    `${v.id} at ${n.target}: ${n.failureSummary.replace(/\\s+/g, " ")} in ${n.html.slice(0, 160)}`)))
+"""
+#: Every text of a page in order. Texts in what only scripts fill are left out: counts, buttons.
+TEXTS = """() => {
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+  while (walk.nextNode()) {
+    const text = walk.currentNode.data.trim(), at = walk.currentNode.parentElement;
+    if (text && !at.closest("script, style, button, output, progress, [role=status]")) found.push(text);
+  }
+  return found;
+}"""
+#: What is wider than the window though it does not lie in a box that scrolls.
+TOO_WIDE = """() => {
+  const root = document.documentElement, found = [];
+  const scrolls = e => e && e !== root && e !== document.body
+    && (/auto|scroll|hidden|clip/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
+  if (root.scrollWidth > innerWidth) found.push(`the page is ${root.scrollWidth} px wide`);
+  for (const e of document.body.querySelectorAll("*")) {
+    const box = e.getBoundingClientRect();
+    if (box.width && box.right > innerWidth + 1 && !scrolls(e.parentElement) && !e.closest("svg svg, .skip"))
+      found.push(`${window.__name(e)} ends at ${Math.round(box.right)} px`);
+  }
+  return found.slice(0, 8);
+}"""
+#: Boxes that scroll and that no key reaches, and boxes that cut their text off.
+UNREACHED = """() => [...document.body.querySelectorAll("*")].flatMap(e => {
+  const style = getComputedStyle(e), name = window.__name(e);
+  if (e.scrollWidth <= e.clientWidth + 1 || style.display === "inline" || e.closest("svg")) return [];
+  if (/auto|scroll/.test(style.overflowX))
+    return e.matches("[tabindex='0']") || e.querySelector("a[href], button, input, summary, [tabindex='0']")
+      ? [] : [`${name} scrolls and takes no focus`];
+  return /hidden|clip/.test(style.overflowX) && e.clientWidth > 1 ? [`${name} cuts its text off`] : [];
+})"""
+#: Texts of drawings that stand out too little from what lies below them; axe does not look there.
+PALE = """() => {
+  const rgba = text => { const n = (text.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number); return n.length < 4 ? [...n, 1] : n; };
+  const over = (top, below) => [0, 1, 2].map(i => top[3] * top[i] + (1 - top[3]) * below[i]).concat(1);
+  const light = c => { const [r, g, b] = c.slice(0, 3).map(v => (v /= 255) <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+    return .2126 * r + .7152 * g + .0722 * b; };
+  const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + .05) / (y + .05); };
+  const ground = (stack) => {
+    const layers = [];
+    for (const e of stack) {
+      const style = getComputedStyle(e), shape = e instanceof SVGGeometryElement;
+      const colour = rgba(shape ? (style.fill === "none" ? "rgba(0, 0, 0, 0)" : style.fill) : style.backgroundColor);
+      colour[3] *= (shape ? style.fillOpacity : 1) * style.opacity;
+      layers.push(colour);
+      if (colour[3] === 1) break;
+    }
+    return layers.reduceRight((below, top) => over(top, below), [255, 255, 255, 1]);
+  };
+  const found = [];
+  for (const text of document.querySelectorAll("svg text")) {
+    if (!text.textContent.trim()) continue;
+    text.scrollIntoView({block: "center", inline: "center", behavior: "instant"});
+    const box = text.getBoundingClientRect(), style = getComputedStyle(text);
+    if (!box.width) continue;
+    const drawing = text.ownerSVGElement;
+    for (const share of [.02, .25, .5, .75, .98]) {
+      const x = box.x + share * box.width, y = box.y + box.height / 2;
+      const stack = document.elementsFromPoint(x, y).filter(e => !(e instanceof SVGTextContentElement));
+      if (!stack.includes(drawing)) continue;
+      const halo = style.paintOrder.startsWith("stroke") && style.stroke !== "none" && parseFloat(style.strokeWidth) >= 2;
+      const below = halo ? rgba(style.stroke) : ground(stack);
+      const fore = rgba(style.fill); fore[3] *= style.fillOpacity * style.opacity;
+      const stands = ratio(over(fore, below), below);
+      if (stands < 4.5) { found.push(`${stands.toFixed(1)}:1 "${text.textContent.trim().slice(0, 40)}" class="${text.getAttribute("class")}" ${style.fill} on rgb(${below.slice(0, 3)})`); break; }
+    }
+  }
+  return found;
+}"""
+#: Texts of drawings that reach out of them or lie on one another.
+CROWDED = """() => [...document.querySelectorAll("svg")].flatMap(drawing => {
+  const frame = drawing.getBoundingClientRect(), found = [];
+  const texts = [...drawing.querySelectorAll("text")].filter(t => t.textContent.trim())
+    .map(t => [t.textContent.trim().slice(0, 40), t.getBoundingClientRect()]).filter(([, box]) => box.width);
+  texts.forEach(([words, box], n) => {
+    if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1)
+      found.push(`"${words}" reaches out of ${window.__name(drawing)}`);
+    for (const [other, next] of texts.slice(n + 1)) {
+      const across = Math.min(box.right, next.right) - Math.max(box.left, next.left);
+      const down = Math.min(box.bottom, next.bottom) - Math.max(box.top, next.top);
+      if (across > 2 && down > .4 * Math.min(box.height, next.height))
+        found.push(`"${words}" lies on "${other}" in ${window.__name(drawing)}`);
+    }
+  });
+  return found;
+})"""
+#: What has the focus, and how a reader sees that it has.
+FOCUSED = """() => {
+  const e = document.activeElement, style = getComputedStyle(e), box = e.getBoundingClientRect();
+  const all = [...document.querySelectorAll("*")];
+  const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1;
+  const within = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+  const x = Math.min(Math.max(box.left + 3, 0), innerWidth - 1), y = box.top + box.height / 2;
+  const top = document.elementFromPoint(x, Math.min(Math.max(y, 1), innerHeight - 1));
+  return {order: all.indexOf(e), name: `${window.__name(e)} ${e.textContent.trim().slice(0, 40)}`,
+    tag: e.localName, href: e.getAttribute("href"), main: !!e.closest("main"), ring, within,
+    covered: !!top && !e.contains(top) && !top.contains(e)};
+}"""
+#: How many elements the Tab key should reach.
+STOPS = """() => [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
+  .filter(e => !e.disabled && e.tabIndex >= 0 && e.checkVisibility({visibilityProperty: true})).length"""
+#: What has to stand on paper: headings, rows, and every text but what print leaves out.
+ON_PAPER = """() => {
+  const printed = e => e.checkVisibility({visibilityProperty: true});
+  const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT), texts = [];
+  while (walk.nextNode()) {
+    const at = walk.currentNode.parentElement;
+    if (at.closest("script, style, button, output, progress, svg title, svg desc")) continue;
+    if (at.closest("article details, .finding details") || printed(at)) texts.push(walk.currentNode.data);
+  }
+  const rows = [...document.querySelectorAll("main tr")].filter(printed);
+  return {
+    texts,
+    headings: [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].filter(printed).map(e => e.textContent),
+    rows: rows.map(r => [...r.cells].filter(printed).map(c => c.textContent)),
+  };
+}"""
+#: How many elements of each name there are.
+ELEMENTS = """() => {
+  const count = {};
+  for (const e of document.querySelectorAll("*")) count[e.localName] = (count[e.localName] || 0) + 1;
+  return count;
+}"""
+#: What could run or load something, other than the page's own script.
+ALIVE = """() => [...document.querySelectorAll("*")].flatMap(e => {
+  const bad = [...e.attributes].filter(a => /^on/i.test(a.name) || (a.name === "style")
+    || (/^(href|src|xlink:href|action|data)$/i.test(a.name) && /^\\s*(javascript|data|vbscript):/i.test(a.value)));
+  const loads = /^(img|iframe|object|embed|link|base|form|video|audio|foreignObject|animate|set)$/i.test(e.localName);
+  return loads || bad.length ? [e.outerHTML.slice(0, 160)] : [];
+})"""
