@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from buildcheck import __version__
@@ -12,28 +13,45 @@ from buildcheck.judge import judge
 from buildcheck.load import load
 from buildcheck.measure import measure
 from buildcheck.model.finding import Report
+from buildcheck.quotes import order, read_quotes
+from buildcheck.record import Record
 from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
     import datetime
+    from collections.abc import Iterable
+    from pathlib import Path
 
     from buildcheck.catalog import Catalog
     from buildcheck.load import Loaded
+    from buildcheck.model.graph import Graph
     from buildcheck.rulebook import Rulebook
 
 
 def check(
-    raw: bytes, path: str, catalog: Catalog, rulebook: Rulebook, today: datetime.date
+    raw: bytes,
+    path: str,
+    catalog: Catalog,
+    rulebook: Rulebook,
+    today: datetime.date,
+    quotes: Iterable[Path] = (),
 ) -> Report:
-    """Judge the build file `raw`. Raises `InputError` if it cannot be used."""
+    """Judge the build file `raw`. Raises `InputError` if it cannot be used.
+
+    `quotes` are files of quotes beside those that the build file gives or names.
+    """
     loaded = load(raw, path)
+    given, problems = read_quotes(loaded, quotes)
+    loaded = replace(loaded, problems=(*loaded.problems, *problems))
     assembly = resolve(_with_waiver_problems(loaded, rulebook), catalog)
+    wanted = order(assembly, loaded.document, given, catalog)
     graph = connect(assembly)
     facts = measure(graph)
-    findings = tuple(judge(rulebook, facts, loaded.document, loaded.build.waivers, today))
+    record = Record(today, loaded.build.waivers, wanted)
+    findings = tuple(judge(rulebook, facts, loaded.document, record))
     return Report(
         document=loaded.document,
-        name=loaded.build.name or path,
+        name=loaded.build.name or _described(graph),
         findings=findings,
         graph=graph,
         facts=facts,
@@ -41,8 +59,15 @@ def check(
         catalog_digest=catalog.digest,
         version=__version__,
         checked=today.isoformat(),
+        order=wanted,
         counts=dict(Counter(f.verdict for f in findings)),
     )
+
+
+def _described(graph: Graph) -> str:
+    """A build that has no name, by its cards: `4x NVIDIA GeForce RTX 3090`."""
+    cards = Counter(card.name for card in graph.of("gpu"))
+    return " and ".join(f"{number}x {name}" for name, number in cards.items())
 
 
 def _with_waiver_problems(loaded: Loaded, rulebook: Rulebook) -> Loaded:
@@ -50,7 +75,6 @@ def _with_waiver_problems(loaded: Loaded, rulebook: Rulebook) -> Loaded:
     if not loaded.build.waivers:
         return loaded
     import difflib  # noqa: PLC0415 - needed for few builds
-    from dataclasses import replace  # noqa: PLC0415
 
     known = [r.id for r in rulebook.rules]
     problems: list[Problem] = []

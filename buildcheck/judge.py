@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 
 from buildcheck.measure import Facts, measure
 from buildcheck.model.finding import Finding
-from buildcheck.model.graph import Graph, Subject
-from buildcheck.model.part import USER, Sourced
+from buildcheck.model.graph import Graph
+from buildcheck.record import KINDS, entries, noted
 from buildcheck.wording import Wording
 
 if TYPE_CHECKING:
-    import datetime
     from collections.abc import Iterator
 
-    from buildcheck.model.build import Waiver
     from buildcheck.model.finding import Verdict
+    from buildcheck.model.graph import Subject
     from buildcheck.model.rule import Grade, Rule
+    from buildcheck.record import Record
     from buildcheck.rulebook import Rulebook
     from buildcheck.source import Document
 
@@ -34,28 +34,28 @@ _SPAN = re.compile(r"(\w+)\[([0-9]{1,4}(?:\.\.[0-9]{1,4})?(?:,[0-9]{1,4}(?:\.\.[
 MOST_SPREAD = 256
 
 
-def judge(
-    rulebook: Rulebook,
-    facts: Facts,
-    document: Document,
-    waivers: tuple[Waiver, ...],
-    today: datetime.date,
-) -> list[Finding]:
-    """Every rule's word on every subject it applies to."""
+def judge(rulebook: Rulebook, facts: Facts, document: Document, record: Record) -> list[Finding]:
+    """Every rule's word on every subject it applies to, those of the record last."""
+    written = _beside(entries(record))
     findings = [
         f
         for rule in rulebook.rules
         if rule.applies_to != "waiver"
-        for f in _over(rule, facts, document)
+        for f in _over(rule, written if rule.applies_to in KINDS else facts, document)
     ]
-    findings = [_waive(f, waivers, today) for f in findings]
-    about = measure(Graph({s.id: s for s in _waiver_subjects(findings, waivers, today)}))
+    findings = [_waive(f, record) for f in findings]
+    about = _beside(_waiver_subjects(findings, record))
     return findings + [
         f
         for rule in rulebook.rules
         if rule.applies_to == "waiver"
         for f in _over(rule, about, document)
     ]
+
+
+def _beside(subjects: list[Subject]) -> Facts:
+    """The facts of what stands beside the machine."""
+    return measure(Graph({s.id: s for s in subjects}))
 
 
 def _over(rule: Rule, facts: Facts, document: Document) -> Iterator[Finding]:
@@ -117,39 +117,29 @@ def spread(subjects: str) -> list[str]:
     return [f"{found[1]}[{n}]" for n in numbers]
 
 
-def _waive(finding: Finding, waivers: tuple[Waiver, ...], today: datetime.date) -> Finding:
+def _waive(finding: Finding, record: Record) -> Finding:
     if finding.verdict not in ("fail", "unknown"):
         return finding
-    for waiver in waivers:
+    for waiver in record.waivers:
         if (
             waiver.rule == finding.rule.id
             and finding.subject in spread(waiver.subject)
-            and today <= waiver.until
+            and not record.is_past(waiver.until)
         ):
             return replace(finding, verdict="waived", waived=waiver)
     return finding
 
 
-def _waiver_subjects(
-    findings: list[Finding], waivers: tuple[Waiver, ...], today: datetime.date
-) -> list[Subject]:
+def _waiver_subjects(findings: list[Finding], record: Record) -> list[Subject]:
     troubles = {
         (f.rule.id, f.subject) for f in findings if f.verdict in ("fail", "unknown", "waived")
     }
     found = []
-    for number, waiver in enumerate(waivers):
+    for number, waiver in enumerate(record.waivers):
         states = {
-            "is_expired": today > waiver.until,
+            "is_expired": record.is_past(waiver.until),
             "is_used": any((waiver.rule, s) in troubles for s in spread(waiver.subject)),
         }
-        facts = {n: Sourced(v, USER, USER.confidence, "") for n, v in states.items()}
-        found.append(
-            Subject(
-                f"waivers[{number}]",
-                "waiver",
-                f"waiver of {waiver.rule} for {waiver.subject}",
-                facts,
-                ("waivers", number),
-            )
-        )
+        name = f"waiver of {waiver.rule} for {waiver.subject}"
+        found.append(noted(f"waivers[{number}]", "waiver", name, states, ("waivers", number)))
     return found

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import LISTS, NO_PARTS, SINGLES, Build
+from buildcheck.model.price import Quote
 from buildcheck.source import Document, Path, read
 
 if TYPE_CHECKING:
@@ -33,8 +34,11 @@ MOST_PARTS = {
     "add_in_cards": 32,
     "cables": 128,
     "nvlink": 32,
+    "quotes": 32,
     "waivers": 256,
 }
+#: Keys that short forms leave out.
+_SPELT_OUT = ("each", "file")
 #: Keys listed in a message.
 SHOWN = 12
 #: Sections whose entries must name a part or give facts; that there is a
@@ -74,7 +78,7 @@ def load(raw: bytes, path: str) -> Loaded:
         raise InputError([*document.problems, *crowds])
     problems = list(document.problems)
     taken = {(p.line, p.column) for p in problems}
-    build, more = _validated(data, document)
+    build, more = _validated(data, document, Build)
     problems += [p for p in more if (p.line, p.column) not in taken]
     problems += _emptiness(build, document, problems)
     return Loaded(build, document, tuple(problems))
@@ -90,6 +94,9 @@ def _spelt_out(data: dict[str, Any]) -> dict[str, Any]:
     for section in SINGLES:
         if section in result:
             result[section] = _entry(result[section])
+    if "quotes" in result:
+        quotes = result["quotes"]
+        result["quotes"] = [_quote(q) for q in (quotes if isinstance(quotes, list) else [quotes])]
     for entry in result.get("memory", []):
         # Memory is often given by its amount alone.
         if isinstance(entry, dict) and _AMOUNT.fullmatch(str(entry.get("part", ""))):
@@ -108,17 +115,46 @@ def _entry(item: Any) -> Any:
     return {"part": item}
 
 
-def _validated(data: dict[str, Any], document: Document) -> tuple[Build, list[Problem]]:
+def _quote(item: Any) -> Any:
+    """A quote with its lines spelt out, or the name of its file."""
+    if not isinstance(item, dict):
+        return {"file": item}
+    lines = item.get("lines")
+    if isinstance(lines, list):
+        return {**item, "lines": [_entry(line) for line in lines]}
+    return dict(item)
+
+
+def load_quote(raw: bytes, path: str) -> tuple[Quote | None, Document, list[Problem]]:
+    """Bytes of a quote's file as a quote, and what is wrong with it."""
+    document = read(raw, path)
+    if not isinstance(document.data, dict):
+        advice = "Start with a line such as 'vendor: ...'"
+        wrong = document.problem((), "a quote is a mapping", advice)
+        return None, document, document.problems or [wrong]
+    try:
+        quote, problems = _validated(_quote(document.data), document, Quote)
+    except InputError as error:
+        return None, document, error.problems
+    return quote, document, [*document.problems, *problems]
+
+
+_Model = TypeVar("_Model", Build, Quote)
+
+
+def _validated(
+    data: dict[str, Any], document: Document, model: type[_Model]
+) -> tuple[_Model, list[Problem]]:
     """The model of what is usable, and a problem for everything that is not."""
     from pydantic import ValidationError  # noqa: PLC0415 - loaded with the model anyway
 
     problems: list[Problem] = []
     for number in range(MOST_PASSES):
         try:
-            return Build.model_validate(data), problems
+            return model.model_validate(data), problems
         except ValidationError as error:
             # What is missing after something was set aside is no fault of the file.
-            problems += _problems(error, document, gaps=number == 0)
+            problems += _problems(error, document, model, gaps=number == 0)
             for detail in error.errors(include_url=False):
                 _prune(data, _spot(data, detail["loc"]))
     raise InputError([*document.problems, *problems])
@@ -151,13 +187,17 @@ def _prune(data: Any, path: Path) -> None:
             return
 
 
-def _problems(error: ValidationError, document: Document, *, gaps: bool) -> list[Problem]:
+def _problems(
+    error: ValidationError, document: Document, model: type[Any], *, gaps: bool
+) -> list[Problem]:
     found = []
     for detail in error.errors(include_url=False):
         if detail["type"] == "missing" and not gaps:
             continue
         path = _spot(document.data, detail["loc"]) or detail["loc"]
-        message, advice = _sentence(detail)
+        # What is spelt out from a short form is called as it is written.
+        name = str(next((step for step in reversed(path) if isinstance(step, str)), "file"))
+        message, advice = _sentence(detail, name, model)
         unknown = detail["type"] == "extra_forbidden"
         found.append(
             document.problem(path, message, advice, key=unknown or detail["type"] == "missing")
@@ -165,16 +205,19 @@ def _problems(error: ValidationError, document: Document, *, gaps: bool) -> list
     return found
 
 
-def _sentence(detail: ErrorDetails) -> tuple[str, str]:  # noqa: PLR0911 - one per kind
+def _sentence(  # noqa: PLR0911 - one per kind
+    detail: ErrorDetails, written: str, model: type[Any]
+) -> tuple[str, str]:
     """What pydantic found, in words for the person who wrote the file."""
     name = str(detail["loc"][-1]) if detail["loc"] else "file"
     kind = detail["type"]
     if kind == "extra_forbidden":
-        return f"there is no key '{name[:40]}' here", _near_key(name, detail["loc"])
+        return f"there is no key '{name[:40]}' here", _near_key(name, detail["loc"], model)
     if kind == "missing":
         return f"'{name}' is missing here", f"Add '{name}:'"
     if kind == "value_error":
-        return f"'{name}' {_joined(str(detail['ctx']['error']))}", ""
+        of = written if name in _SPELT_OUT else name
+        return f"'{of}' {_joined(str(detail['ctx']['error']))}", ""
     if kind in ("bool_type", "bool_parsing"):
         return f"'{name}' needs true or false", ""
     if kind.startswith(("greater_than", "less_than")):
@@ -189,11 +232,11 @@ def _sentence(detail: ErrorDetails) -> tuple[str, str]:  # noqa: PLR0911 - one p
     return f"'{name}' cannot be read: {detail['msg'][0].lower()}{detail['msg'][1:]}", ""
 
 
-def _near_key(name: str, loc: tuple[int | str, ...]) -> str:
+def _near_key(name: str, loc: tuple[int | str, ...], model: type[Any]) -> str:
     """The key that was probably meant, or the keys there are."""
     import difflib  # noqa: PLC0415 - only to help after a mistake
 
-    known = _known_keys(loc)
+    known = _known_keys(loc, model)
     near = difflib.get_close_matches(name, known, 1, 0.6)
     if near:
         return f"Did you mean '{near[0]}'?"
@@ -205,16 +248,16 @@ def _joined(words: str) -> str:
     return words if words.startswith(starts) else f"cannot be read: {words}"
 
 
-def _known_keys(loc: tuple[int | str, ...]) -> list[str]:
+def _known_keys(loc: tuple[int | str, ...], root: type[Any]) -> list[str]:
     """The keys of the model that holds `loc`."""
     from pydantic import BaseModel  # noqa: PLC0415
 
-    model: Any = Build
+    model: Any = root
     for step in loc[:-1]:
         if isinstance(step, str) and step in getattr(model, "model_fields", {}):
             inner = _model_in(model.model_fields[step].annotation, BaseModel)
             model = inner or model
-    return sorted(model.model_fields)
+    return sorted(info.alias or name for name, info in model.model_fields.items())
 
 
 def _model_in(annotation: Any, base: type) -> Any:
@@ -249,7 +292,7 @@ def _emptiness(build: Build, document: Document, problems: list[Problem]) -> lis
     found = []
     for section in _NAMED:
         for index, entry in enumerate(getattr(build, section)):
-            if not entry.model_fields_set - {"count"}:
+            if not entry.model_fields_set - {"count", "price"}:
                 found.append(
                     document.problem(
                         (section, index),

@@ -40,7 +40,9 @@ MODELS: dict[str, Any] = {
     "module": b.MemoryEntry,
     "motherboard": b.MotherboardEntry,
     "network": b.Network,
+    "price": around.PriceState,
     "psu": b.PsuEntry,
+    "quote": around.QuoteState,
     "riser": b.RiserEntry,
     "standard": around.Standard,
     "storage": b.StorageEntry,
@@ -77,7 +79,7 @@ OPTIONAL = {
     "workload.cpu_share_on_the_fly",
     "module.likely_modules",
 }
-_NOT_FACTS = {"part", "count", "slots"}
+_NOT_FACTS = {"part", "count", "price", "quotes", "slots"}
 
 
 def subject_kinds() -> set[str]:

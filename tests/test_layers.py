@@ -36,12 +36,14 @@ LAYERS = [
     "plausible",
     "open_data",
     "judge",
+    "record",
     "rulebook",
     "proof",
     "wording",
     "measure",
     "facts",
     "connect",
+    "quotes",
     "resolve",
     "load",
     "catalog",
@@ -59,10 +61,11 @@ LAYERS = [
 ]
 #: The modules that use each library.
 LIBRARIES = {
-    "click": {"cli", "cli_import", "cli_parts", "streams"},
+    "click": {"cli", "cli_bill", "cli_import", "cli_parts", "streams"},
     "jinja2": {"render.html"},
     "networkx": {"model.graph"},
     "pint": {"units"},
+    "xlsxwriter": {"render.bill_xlsx"},
     "yaml": {"source"},
 }
 

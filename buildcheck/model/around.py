@@ -109,3 +109,25 @@ class WaiverState(Facts):
 
     is_expired: v.Truth | None = says("its last day is past")
     is_used: v.Truth | None = says("there is a finding it speaks of")
+
+
+class PriceState(Facts):
+    """What a price is worth on the day the build is judged."""
+
+    is_dated: v.Truth | None = says("the build says on which day it was asked or seen")
+    is_held: v.Truth | None = says("who asked it is promised it for a time that is not over")
+    is_expired: v.Truth | None = says("the last day it holds is past")
+    days_old: v.Count | None = says("days since it was asked or seen")
+
+
+class QuoteState(Facts):
+    """What a quote is worth on the day the build is judged, and how it answers the build."""
+
+    states_validity: v.Truth | None = says("it says until when it holds")
+    is_expired: v.Truth | None = says("the last day it holds is past")
+    parts_lacking: v.Count | None = says("parts of the build that no quote offers enough of")
+    lacking: v.Code | None = says("what those parts are")
+    parts_elsewhere: v.Count | None = says("parts it lacks that another quote offers")
+    elsewhere: v.Code | None = says("what those parts are")
+    parts_replaced: v.Count | None = says("parts it offers something else for")
+    replaced: v.Code | None = says("what it offers instead of what")

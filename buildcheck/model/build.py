@@ -4,14 +4,13 @@ An entry names a `part`, gives facts itself, or both; what it gives overrides wh
 the catalogue says. Settings (how many, which slots, which power limit) stand beside.
 """
 
-import datetime
-import re
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from buildcheck.model import around, kinds
 from buildcheck.model import values as v
+from buildcheck.model.price import AnyPrice, Day, Quote
 
 MOST = 64
 
@@ -22,6 +21,7 @@ class One(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     part: v.Code | None = Field(None, description="name or id of a part in the catalogue")
+    price: AnyPrice | None = Field(None, description="price of one piece, such as 300 EUR")
 
 
 class Entry(One):
@@ -237,15 +237,6 @@ class Network(BaseModel):
     machines: v.Number | None = Field(None, description="machines that work on one job")
 
 
-def _date(value: Any) -> Any:
-    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value):
-        raise ValueError("needs a date such as 2027-03-01")
-    try:
-        return datetime.date.fromisoformat(value)
-    except ValueError:
-        raise ValueError(f"there is no day {value}") from None
-
-
 class Waiver(BaseModel):
     """A finding someone accepts: which, for what, why and until when."""
 
@@ -254,7 +245,7 @@ class Waiver(BaseModel):
     rule: v.Code
     subject: v.Code
     because: v.Code
-    until: Annotated[datetime.date, v.Reads(_date)]
+    until: Day
 
 
 def _listed(value: Any) -> Any:
@@ -291,6 +282,7 @@ class Build(BaseModel):
     site: Site | None = None
     workload: Workload | None = None
     network: Network | None = None
+    quotes: Some[Quote] = ()
     waivers: Some[Waiver] = ()
 
 
@@ -301,7 +293,7 @@ LISTS = (
 )
 SINGLES = ("cpu", "motherboard", "cpu_cooler", "case", "ups")
 #: Sections that name no part.
-NO_PARTS = ("site", "workload", "network", "cooling", "firmware", "waivers")
+NO_PARTS = ("site", "workload", "network", "cooling", "firmware", "quotes", "waivers")
 #: Kinds whose subjects go by another word: one that can stand in a rule.
 SUBJECT_KIND = {"add-in-card": "addin", "nvlink-bridge": "bridge"}
 #: The part kind behind each section.

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
+from buildcheck.model.order import Order
+
 if TYPE_CHECKING:
     from buildcheck.measure import Facts, Missing
     from buildcheck.model.build import Waiver
@@ -110,6 +112,7 @@ class Report:
     catalog_digest: str
     version: str
     checked: str
+    order: Order = field(default_factory=Order)
     counts: dict[Verdict, int] = field(default_factory=dict)
 
     @property

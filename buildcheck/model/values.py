@@ -109,6 +109,17 @@ def _codes(value: Any) -> frozenset[str]:
     return frozenset(_code(v) for v in (value if isinstance(value, (list, frozenset)) else [value]))
 
 
+#: More words than a list of them has.
+_MOST_TEXTS = 20
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    items = value if isinstance(value, (list, tuple)) else [value]
+    if len(items) > _MOST_TEXTS:
+        raise ValueError(f"needs at most {_MOST_TEXTS} entries")
+    return tuple(map(_code, items))
+
+
 def _counts(value: Any) -> dict[str, Interval]:
     if not isinstance(value, dict):
         raise ValueError("needs names and counts, such as {pcie-8-pin: 2}")  # noqa: TRY004
@@ -217,6 +228,8 @@ Lanes = Annotated[Interval, Reads(partial(_count, least=0, most=16)), Measure(un
 Generation = Annotated[Interval, Reads(partial(_count, least=1, most=7)), Measure(units.NUMBER)]
 Code = Annotated[str, Reads(_code)]
 Codes = Annotated[frozenset[str], Reads(_codes)]
+#: Codes in the order they are written.
+Texts = Annotated[tuple[str, ...], Reads(_texts)]
 Counts = Annotated[dict[str, Interval], Reads(_counts)]
 #: The size of a radiator, and radiators by their sizes.
 Radiator = Annotated[str, Reads(_radiator)]

@@ -12,38 +12,8 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
-#: Signs, the longest first, and what they stand for.
-_SIGNS = {
-    "US$": "USD",
-    "CA$": "CAD",
-    "CDN$": "CAD",
-    "C$": "CAD",
-    "AU$": "AUD",
-    "A$": "AUD",
-    "NZ$": "NZD",
-    "HK$": "HKD",
-    "NT$": "TWD",
-    "S$": "SGD",
-    "R$": "BRL",
-    "MX$": "MXN",
-    "$": "$",
-    "€": "EUR",
-    "£": "GBP",
-    "¥": "¥",
-    "\uffe5": "¥",
-    "円": "JPY",
-    "元": "CNY",
-    "₹": "INR",
-    "₩": "KRW",
-    "₪": "ILS",
-    "₽": "RUB",
-    "zł": "PLN",
-    "Kč": "CZK",
-    "kr.": "kr",
-    "kr": "kr",
-    "SFr.": "CHF",
-    "Fr.": "CHF",
-}
+from buildcheck.model.money import SIGNS
+
 _CODES = (
     "USD EUR GBP CAD AUD NZD CHF SEK NOK DKK JPY CNY RMB INR KRW PLN CZK HUF RON BRL MXN SGD HKD"
     " TWD ZAR ILS THB MYR IDR PHP RUB UAH BGN"
@@ -62,7 +32,7 @@ _LOCAL = {
 }
 _USUAL = {"$": "USD", "¥": "JPY", "RMB": "CNY"}
 
-_SIGN = "|".join(re.escape(s) for s in sorted(_SIGNS, key=len, reverse=True))
+_SIGN = "|".join(re.escape(s) for s in sorted(SIGNS, key=len, reverse=True))
 _MONEY = rf"(?:(?<![A-Za-z])(?:{_SIGN})|\b(?:{_CODES.replace(' ', '|')}))"
 _MONEY_AFTER = rf"(?:(?:{_SIGN})|(?:{_CODES.replace(' ', '|')}))(?![A-Za-z]|\s?\d)"
 #: Digits in groups or not, in India of two; a plain space groups them only in front of cents.
@@ -107,7 +77,7 @@ def price_in(text: str) -> Price | None:
             amount = -amount
         else:
             start = found.end("minus")
-    return Price(amount, _SIGNS.get(sign, sign), start, found.end())
+    return Price(amount, SIGNS.get(sign, sign), start, found.end())
 
 
 def bare_amount(text: str) -> Decimal | None:
@@ -130,7 +100,7 @@ def currency_in(heading: str) -> str | None:
     ('EUR', None)
     """
     found = re.search(_MONEY, heading)
-    return _SIGNS.get(found[0], found[0]) if found else None
+    return SIGNS.get(found[0], found[0]) if found else None
 
 
 def local(currency: str | None, country: str) -> str | None:

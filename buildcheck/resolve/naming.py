@@ -41,16 +41,16 @@ _WORDS = {
     "ups": "UPS",
     "workload-kind": "kind of work",
 }
-#: Keys of entries that say how many of a part are used and where; no facts of it.
+#: Keys of entries that say how many of a part are used, where, and at what price; no facts of it.
+_ALWAYS_SETTINGS = {"part", "count", "price"}
 _SETTINGS: dict[type[BaseModel], set[str]] = {
-    GpuEntry: {"part", "count", "slots", "psu"},
-    AddInEntry: {"part", "count", "slots"},
-    BridgeEntry: {"part", "count", "cards"},
-    CableEntry: {"part", "count", "psu"},
-    PsuEntry: {"part", "count", "circuit"},
-    RiserEntry: {"part", "count", "psu"},
+    GpuEntry: {"slots", "psu"},
+    AddInEntry: {"slots"},
+    BridgeEntry: {"cards"},
+    CableEntry: {"psu"},
+    PsuEntry: {"circuit"},
+    RiserEntry: {"psu"},
 }
-_ALWAYS_SETTINGS = {"part", "count"}
 #: Facts that are connectors, or counts of them.
 _CONNECTORS = {"plugs", "slot_power_plugs", "cable", "connector", "feed", "inputs", "output"}
 _LONGEST = 60
@@ -83,7 +83,7 @@ class Naming:
 
     def given(self, entry: BaseModel, path: Path) -> dict[str, Sourced]:
         """The facts an entry gives itself, as the user's, with what they refer to."""
-        settings = _SETTINGS.get(type(entry), _ALWAYS_SETTINGS)
+        settings = _ALWAYS_SETTINGS | _SETTINGS.get(type(entry), set())
         origin = f"{self.document.path}:{self.document.position(path)[0]}"
         facts = {
             name: Sourced(getattr(entry, name), USER, USER.confidence, origin)

@@ -22,6 +22,7 @@ from buildcheck.connect.slots import place
 from buildcheck.judge import judge
 from buildcheck.load import load
 from buildcheck.measure import measure
+from buildcheck.record import Record
 from buildcheck.resolve import Assembly, resolve
 from buildcheck.rulebook import load_rulebook
 
@@ -78,7 +79,7 @@ def main() -> None:
         report = check(build(cards), "build.yaml", catalog, rulebook, TODAY)
         document = report.document
         judging = median(
-            lambda r=report, d=document: judge(rulebook, measure(r.graph), d, (), TODAY), runs
+            lambda r=report, d=document: judge(rulebook, measure(r.graph), d, Record(TODAY)), runs
         )
         alone, crowded = (assembled(build(cards, others=o)) for o in (False, True))
         seating = median(lambda a=alone: place(a.subjects, a.pins), runs)

@@ -1,0 +1,151 @@
+"""Money: an exact amount in one currency, and how it is read and written.
+
+Amounts are decimal from end to end, and money of different currencies is never added. What
+could be read in two ways is refused: `1.499 EUR` is one and a half euros to some and fifteen
+hundred to others. Currencies go by the codes of ISO 4217; of the signs, those that one
+currency alone has are understood as well.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: Signs of currencies, the longest first, and what they stand for: a code of ISO 4217, or
+#: themselves where several countries use them.
+SIGNS = {
+    "US$": "USD",
+    "CA$": "CAD",
+    "CDN$": "CAD",
+    "C$": "CAD",
+    "AU$": "AUD",
+    "A$": "AUD",
+    "NZ$": "NZD",
+    "HK$": "HKD",
+    "NT$": "TWD",
+    "S$": "SGD",
+    "R$": "BRL",
+    "MX$": "MXN",
+    "$": "$",
+    "€": "EUR",
+    "£": "GBP",
+    "¥": "¥",
+    "\uffe5": "¥",
+    "円": "JPY",
+    "元": "CNY",
+    "₹": "INR",
+    "₩": "KRW",
+    "₪": "ILS",
+    "₽": "RUB",
+    "zł": "PLN",
+    "Kč": "CZK",
+    "kr.": "kr",
+    "kr": "kr",
+    "SFr.": "CHF",
+    "Fr.": "CHF",
+}
+#: ISO 4217, the currencies people pay in; funds, metals and test codes are left out.
+_CODES = (
+    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP"
+    " BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP"
+    " GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR"
+    " KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK"
+    " MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR"
+    " SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS"
+    " UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG"
+)
+CODES = frozenset(_CODES.split())
+_WHOLE = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
+#: Those without a smaller coin.
+WHOLE = frozenset(_WHOLE.split())
+
+#: No price takes more characters than this.
+LONGEST = 40
+EXAMPLE = "1499.00 EUR"
+_SIGN = "|".join(re.escape(s) for s in sorted(SIGNS, key=len, reverse=True))
+_TEXT = re.compile(
+    rf"(?P<before>{_SIGN}|[A-Za-z]{{3}})?\s*(?P<amount>-?[0-9](?:[0-9.,'’\u00a0\u202f ]*[0-9])?)"
+    rf"\s*(?P<after>{_SIGN}|[A-Za-z]{{3}})?"
+)
+_PLAIN = re.compile(r"-?(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,2})?")
+#: Digits in groups, or cents behind a comma, that can be read in one way only.
+_ONE_WAY = re.compile(
+    r"(?P<whole>-?[0-9]{1,3}(?:(?P<group>[.,'’\u00a0\u202f ])[0-9]{3})(?:(?P=group)[0-9]{3})*"
+    r"|-?[0-9]{1,9})(?:(?P<sign>[.,])(?P<cents>[0-9]{1,2}))?"
+)
+
+
+class Money(NamedTuple):
+    """An amount in a currency, by its code."""
+
+    amount: Decimal
+    currency: str
+
+    def __str__(self) -> str:
+        """As it is written in a build file: `1499.00 EUR`."""
+        return f"{self.figure} {self.currency}"
+
+    @property
+    def figure(self) -> str:
+        """The amount alone, with the cents its currency has."""
+        digits = 0 if self.currency in WHOLE else 2
+        return f"{self.amount:.{digits}f}"
+
+    def times(self, count: int) -> Money:
+        """So many of it."""
+        return Money(self.amount * count, self.currency)
+
+
+def read_money(text: str) -> Money:
+    """Text such as `1499.00 EUR`. Raises `ValueError` with a sentence for who wrote it."""
+    found = _TEXT.fullmatch(text.strip()) if len(text) <= LONGEST else None
+    if not found:
+        raise ValueError(f"needs an amount and a currency such as '{EXAMPLE}', not '{text[:40]}'")
+    if found["before"] and found["after"]:
+        raise ValueError(f"needs one currency, as in '{EXAMPLE}', not '{text}'")
+    currency = read_currency(found["before"] or found["after"] or "")
+    amount = found["amount"]
+    if not _PLAIN.fullmatch(amount):
+        raise ValueError(f"is '{text.strip()}', {_advice(amount, currency)}")
+    if currency in WHOLE and "." in amount:
+        raise ValueError(f"is '{text.strip()}', but {currency} has no smaller coin")
+    return Money(Decimal(amount), currency)
+
+
+def read_currency(text: str) -> str:
+    """The code of a currency, from its code or sign. Raises `ValueError`."""
+    if not text:
+        raise ValueError(f"needs a currency, as in '{EXAMPLE}'")
+    code = SIGNS.get(text, text.upper())
+    if code in CODES:
+        return code
+    if text in SIGNS:
+        raise ValueError(
+            f"needs the code of the currency, as several are written '{text}': such as '{EXAMPLE}'"
+        )
+    raise ValueError(f"needs a currency by its ISO 4217 code, such as EUR or USD, not '{text}'")
+
+
+def _advice(amount: str, currency: str) -> str:
+    """What is wrong with digits that are not plain, and how to write them."""
+    one = _ONE_WAY.fullmatch(amount)
+    if not one or one["sign"] == one["group"] is not None:
+        return f"which is no plain amount; write it like '{EXAMPLE}'"
+    whole = re.sub(r"[^-0-9]", "", one["whole"])
+    plain = Money(Decimal(f"{whole}.{one['cents'] or 0}"), currency)
+    if one["group"] in (".", ",") and not one["sign"]:
+        point = amount.replace(",", ".")
+        return f"which can be read as {whole} and as {point}; write '{plain}' if that is meant"
+    return f"and such signs are read differently in different places; write '{plain}'"
+
+
+def sums(amounts: Iterable[Money]) -> list[Money]:
+    """The exact sum of each currency, in the order they come."""
+    found: dict[str, Decimal] = {}
+    for money in amounts:
+        found[money.currency] = found.get(money.currency, Decimal(0)) + money.amount
+    return [Money(amount, currency) for currency, amount in found.items()]

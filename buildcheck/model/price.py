@@ -1,0 +1,125 @@
+"""What parts cost: prices in a build file, and quotes of vendors."""
+
+import re
+from datetime import date as _day
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from buildcheck.model import money
+from buildcheck.model import values as v
+
+#: More lines than any quote has.
+MOST_LINES = 300
+#: More pieces than anybody orders of a part.
+MOST_PIECES = 10_000
+
+
+def _date(value: Any) -> Any:
+    if isinstance(value, _day):
+        return value
+    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value):
+        raise ValueError("needs a date such as 2027-03-01")
+    try:
+        return _day.fromisoformat(value)
+    except ValueError:
+        raise ValueError(f"there is no day {value}") from None
+
+
+Day = Annotated[_day, v.Reads(_date)]
+
+
+def _cash(value: Any) -> money.Money:
+    if isinstance(value, money.Money):
+        return value
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise ValueError(f"needs an amount and a currency such as '{money.EXAMPLE}'")  # noqa: TRY004
+    if not isinstance(value, str):
+        raise ValueError(f"needs a currency, as in '{money.EXAMPLE}'")  # noqa: TRY004
+    return money.read_money(value)
+
+
+def _not_negative(value: Any) -> money.Money:
+    cash = _cash(value)
+    if cash.amount < 0:
+        raise ValueError("cannot be negative")
+    return cash
+
+
+Cash = Annotated[money.Money, v.Reads(_cash)]
+Cost = Annotated[money.Money, v.Reads(_not_negative)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class Price(_Strict):
+    """What one piece costs, who says so and until when."""
+
+    each: Cost = Field(description="price of one piece, with its currency")
+    vendor: v.Code | None = Field(None, description="who sells it")
+    number: v.Code | None = Field(None, description="order number of the vendor")
+    date: Day | None = Field(None, description="day the price was asked or seen")
+    until: Day | None = Field(None, description="last day it holds")
+    includes: v.Texts = Field((), description="what is in it, such as [VAT 19 %, shipping]")
+    link: v.Code | None = Field(None, description="where it was seen")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "Price":
+        if self.date and self.until and self.until < self.date:
+            raise ValueError("cannot hold until a day before it was asked")
+        return self
+
+
+def _spelt_out(value: Any) -> Any:
+    return value if isinstance(value, (dict, Price)) else {"each": value}
+
+
+#: A price in full, or its amount alone.
+AnyPrice = Annotated[Price, BeforeValidator(_spelt_out)]
+
+
+class QuoteLine(_Strict):
+    """One line of a quote."""
+
+    part: v.Code | None = Field(None, description="name of what is offered")
+    number: v.Code | None = Field(None, description="part number of its maker")
+    count: Annotated[int, Field(strict=True, ge=1, le=MOST_PIECES)] = 1
+    price: Cash | None = Field(None, description="price of one piece; a rebate is negative")
+    instead: v.Code | None = Field(
+        None, alias="for", description="section or part of the build it stands in for"
+    )
+
+
+def _listed(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+class Quote(_Strict):
+    """What one vendor offers, or the name of the file that says so."""
+
+    file: v.Code | None = Field(None, description="file of the quote, beside the build file")
+    vendor: v.Code | None = Field(None, description="who offers it")
+    number: v.Code | None = Field(None, description="number of the quote")
+    date: Day | None = Field(None, description="day of the quote")
+    valid_until: Day | None = Field(None, description="last day it holds")
+    currency: Annotated[v.Code, AfterValidator(money.read_currency)] | None = Field(
+        None, description="currency of all its lines"
+    )
+    includes: v.Texts = Field((), description="what is in the prices, such as [VAT 19 %]")
+    excludes: v.Texts = Field((), description="what comes on top, such as [duty]")
+    shipping: Cost | None = Field(None, description="shipping, where it is charged")
+    lead_time: v.Code | None = Field(None, description="time to delivery")
+    warranty: v.Code | None = Field(None, description="warranty on what is offered")
+    payment: v.Code | None = Field(None, description="terms of payment")
+    contact: v.Code | None = Field(None, description="who to ask")
+    lines: Annotated[
+        tuple[QuoteLine, ...], BeforeValidator(_listed), Field(max_length=MOST_LINES)
+    ] = ()
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "Quote":
+        if self.date and self.valid_until and self.valid_until < self.date:
+            raise ValueError("cannot be valid until a day before its date")
+        return self

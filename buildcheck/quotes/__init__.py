@@ -1,0 +1,8 @@
+"""Quotes of vendors: read from the build file and files beside it, and held against its parts."""
+
+from __future__ import annotations
+
+from buildcheck.quotes.matching import order
+from buildcheck.quotes.reading import Given, read_quotes
+
+__all__ = ["Given", "order", "read_quotes"]

@@ -1,0 +1,120 @@
+"""The quotes of a build: those written in its file, those it names, and others beside.
+
+A build file can only name files in its own folder or below: it may come from somebody else.
+"""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from buildcheck.errors import Problem
+from buildcheck.load import load_quote
+from buildcheck.source import MAX_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from buildcheck.load import Loaded
+    from buildcheck.model.price import Quote
+    from buildcheck.source import Document
+    from buildcheck.source import Path as Spot
+
+#: What says something of a quote itself.
+_BESIDE = ("vendor", "number", "date", "valid_until", "currency", "lines")
+
+
+@dataclass(frozen=True)
+class Given:
+    """A quote, and where it is written."""
+
+    quote: Quote
+    document: Document
+    #: Where it stands in that document, and where the build file names it.
+    path: Spot
+    named: Spot
+
+
+def read_quotes(loaded: Loaded, others: Iterable[Path]) -> tuple[list[Given], list[Problem]]:
+    """Every quote that can be read, those of `others` last, and all that is wrong with them."""
+    given: list[Given] = []
+    problems: list[Problem] = []
+    for number, quote in enumerate(loaded.build.quotes):
+        spot: Spot = ("quotes", number)
+        read = _named if quote.file else _written
+        one, wrong = read(quote, loaded.document, spot)
+        given += [one] if one and not wrong else []
+        problems += wrong
+    for path in others:
+        one, wrong = _file(path, str(path), ())
+        given += [one] if one and not wrong else []
+        problems += wrong
+    return given, problems
+
+
+def _written(quote: Quote, build: Document, spot: Spot) -> tuple[Given | None, list[Problem]]:
+    """The quote as it is written in the build file."""
+    one = Given(quote, build, spot, spot)
+    return one, _gaps(one)
+
+
+def _named(quote: Quote, build: Document, spot: Spot) -> tuple[Given | None, list[Problem]]:
+    """The quote in a file that the build file names."""
+    name = quote.file or ""
+    if any(getattr(quote, field) for field in _BESIDE):
+        advice = "Give the file alone, or write the quote here"
+        return None, [build.problem(spot, "a quote in a file has nothing beside its name", advice)]
+    inside = PurePosixPath(name)
+    if inside.is_absolute() or ".." in inside.parts or "\\" in name or ":" in name:
+        message = f"'{name}' does not lie in the folder of the build file"
+        return None, [build.problem(spot, message, "Copy it there, or name it with --quote")]
+    path = Path(build.path).parent / inside
+    one, wrong = _file(path, str(path), spot)
+    if wrong and not wrong[0].line:
+        wrong = [build.problem(spot, f"'{name}': {w.message}", w.suggestion) for w in wrong]
+    return one, wrong
+
+
+def _file(path: Path, shown: str, named: Spot) -> tuple[Given | None, list[Problem]]:
+    try:
+        if path.exists() and not stat.S_ISREG(path.stat().st_mode):
+            return None, [Problem(shown, 0, 0, "this is no file", "Name the file of a quote")]
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return None, [Problem(shown, 0, 0, "there is no such file", "Check the path")]
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        return None, [Problem(shown, 0, 0, f"it cannot be read: {reason}")]
+    quote, document, problems = load_quote(raw, shown)
+    if quote is None:
+        return None, problems
+    one = Given(quote, document, (), named)
+    return one, problems or _gaps(one)
+
+
+def _gaps(given: Given) -> list[Problem]:
+    """What a quote cannot be without, and money in more than one currency."""
+    quote, found = given.quote, []
+
+    def wrong(spot: Spot, message: str, advice: str) -> None:
+        found.append(given.document.problem((*given.path, *spot), message, advice))
+
+    if quote.file is not None:
+        wrong(("file",), "a quote's file names no other", "Write the quote here")
+    if quote.vendor is None:
+        wrong((), "this quote names no vendor", "Add 'vendor:'")
+    if not quote.lines:
+        wrong((), "this quote has no lines", "Add 'lines:' with part, count and price of each")
+    for number, line in enumerate(quote.lines):
+        if line.part is None and line.number is None:
+            wrong(("lines", number), "this line names nothing", "Add 'part:' or 'number:'")
+    prices = [(("lines", n, "price"), line.price) for n, line in enumerate(quote.lines)]
+    priced = [(s, p) for s, p in [*prices, (("shipping",), quote.shipping)] if p is not None]
+    currency = quote.currency or (priced[0][1].currency if priced else None)
+    for spot, price in priced:
+        if price.currency != currency:
+            wrong(spot, f"this is in {price.currency}, the quote in {currency}", "Split the quote")
+    return found

@@ -1,0 +1,116 @@
+"""What rules of the record are about: prices, quotes and waivers, as they are on one day.
+
+They are no parts of the machine, so they stand beside its graph. The day is given, never
+looked up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.model.graph import Subject
+from buildcheck.model.order import AS_ASKED, Order
+from buildcheck.model.part import USER, Sourced
+from buildcheck.model.quantity import exact
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Iterator
+
+    from buildcheck.model.build import Waiver
+    from buildcheck.model.order import Offer, Offered, Wanted
+
+#: Kinds of subject that are not in the graph of the machine.
+KINDS = ("price", "quote", "waiver")
+#: No list of names in a sentence is longer.
+MOST_NAMED = 4
+
+
+@dataclass(frozen=True)
+class Record:
+    """What people wrote down beside the machine, and the day it is looked at."""
+
+    today: datetime.date
+    waivers: tuple[Waiver, ...] = ()
+    order: Order = field(default_factory=Order)
+
+    def is_past(self, day: datetime.date) -> bool:
+        """Is the last day of something over?"""
+        return self.today > day
+
+
+def entries(record: Record) -> list[Subject]:
+    """Every price of the build file and every quote, as subjects."""
+    return [*_prices(record), *_quotes(record)]
+
+
+def price_id(number: int) -> str:
+    """The id of the price of a line of the order, from 0."""
+    return f"prices[{number}]"
+
+
+def _prices(record: Record) -> Iterator[Subject]:
+    for number, line in enumerate(record.order.wanted):
+        price = line.price
+        if price is None:
+            continue
+        facts: dict[str, Any] = {
+            "is_dated": price.date is not None,
+            "is_held": price.until is not None and not record.is_past(price.until),
+            "is_expired": price.until is not None and record.is_past(price.until),
+        }
+        if price.date:
+            facts["days_old"] = exact(float(max(0, (record.today - price.date).days)))
+        path = (*line.path, "price")
+        yield noted(price_id(number), "price", f"price of {line.name}", facts, path)
+
+
+def _quotes(record: Record) -> Iterator[Subject]:
+    order = record.order
+    for number, offer in enumerate(order.offers):
+        valid = offer.quote.valid_until
+        # A part with a price of its own is bought elsewhere.
+        lacking = [n for n in order.lacking(offer) if order.wanted[n].price is None]
+        nowhere = [n for n in lacking if not _offered(order, n)]
+        elsewhere = [n for n in lacking if n not in nowhere]
+        instead = [o for o in offer.lines if o.fit == "instead"]
+        replaced = [_swap(o, order.wanted[o.wanted]) for o in instead if o.wanted is not None]
+        facts: dict[str, Any] = {
+            "states_validity": valid is not None,
+            "is_expired": valid is not None and record.is_past(valid),
+            "parts_lacking": exact(float(len(nowhere))),
+            "lacking": _told([_short(order, offer, n) for n in nowhere]),
+            "parts_elsewhere": exact(float(len(elsewhere))),
+            "elsewhere": _told([_short(order, offer, n) for n in elsewhere]),
+            "parts_replaced": exact(float(len(instead))),
+            "replaced": _told(replaced),
+        }
+        yield noted(f"quotes[{number}]", "quote", f"quote of {offer.name}", facts, offer.path)
+
+
+def _offered(order: Order, wanted: int) -> bool:
+    """Does any quote offer all of a line as it is asked for?"""
+    return any(offer.count(wanted) >= order.wanted[wanted].count for offer in order.offers)
+
+
+def _short(order: Order, offer: Offer, wanted: int) -> str:
+    line = order.wanted[wanted]
+    there = sum(o.line.count for o in offer.of(wanted) if o.fit in AS_ASKED)
+    return f"{line.name} ({there} of {line.count})" if there else line.name
+
+
+def _swap(offered: Offered, line: Wanted) -> str:
+    of = f"instead of {line.name}" if line.is_chosen else "where the build names none"
+    return f"{offered.name} {of}"
+
+
+def _told(names: list[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return "; ".join(names[:MOST_NAMED] + ([f"and {more} more"] if more > 0 else [])) or "none"
+
+
+def noted(key: str, kind: str, name: str, states: dict[str, Any], path: Any) -> Subject:
+    """A subject whose facts are what the record says."""
+    facts = {n: Sourced(v, USER, USER.confidence, "") for n, v in states.items()}
+    return Subject(key, kind, name, facts, path)
