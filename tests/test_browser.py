@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import browsing
 import pytest
-from browsing import BUILDS, KINDS, MARKUP, bare, harmless
+from browsing import BUILDS, KINDS, LONG, MARKUP, bare, harmless
 from conftest import TODAY
 
 from buildcheck.catalog import Catalog
@@ -200,16 +200,11 @@ def test_the_first_key_leads_to_the_content(sheet):
 
 def test_tab_goes_through_the_page_in_order_and_is_seen(sheet):
     """Every stop has a ring around it, lies in the window and below nothing."""
-    sheet.fresh()
-    stops = []
-    for _ in range(sheet.ask(browsing.STOPS)):
-        sheet.page.keyboard.press("Tab")
-        stops.append(sheet.ask(browsing.FOCUSED))
+    stops = sheet.stops()
     assert len(stops) > 1
     order = [s["order"] for s in stops]
     assert order == sorted(set(order)), [s["name"] for s in stops]
-    unseen = [s["name"] for s in stops if s["covered"] or not (s["ring"] and s["within"])]
-    none(unseen)
+    none(sheet.unseen_stops())
 
 
 def test_every_fold_opens_with_a_key(sheet):
@@ -240,30 +235,18 @@ def test_it_prints_whole(sheet, paper):
     """Headings, rows and what is folded up stand on paper; no page is empty."""
     if paper == "Letter" and sheet.build != "lab-4x3090":
         pytest.skip("one page of each kind is printed on both papers")
-    pages = [bare(text) for text in sheet.printed(paper)]
-    sheet.stand(unfolded=False, media="print")
-    wanted = sheet.ask(browsing.ON_PAPER)
-    assert pages
-    none([n for n, text in enumerate(pages, 1) if not text])
-    whole = "".join(pages)
-    none([t for t in wanted["headings"] if bare(t) not in whole])
-    none([t for t in wanted["texts"] if bare(t) not in whole])
+    assert sheet.printed(paper)
+    none(sheet.unprinted(paper))
 
 
 def test_no_row_is_cut_by_the_end_of_a_page(sheet):
     """All cells of a row stand on one page of A4, each whole."""
-    pages = [bare(text) for text in sheet.printed("A4")]
-    sheet.stand(unfolded=False, media="print")
-    rows = [[bare(c) for c in row] for row in sheet.ask(browsing.ON_PAPER)["rows"]]
-    none([r for r in rows if not any(all(c in p for c in r) for p in pages)])
+    none(sheet.cut_rows())
 
 
 def test_no_heading_ends_a_page(sheet):
     """What it heads follows it."""
-    pages = [bare(text) for text in sheet.printed("A4")]
-    sheet.stand(unfolded=False, media="print")
-    headings = {bare(t) for t in sheet.ask(browsing.ON_PAPER)["headings"]}
-    none([h for h in headings if h and any(p.endswith(h) for p in pages[:-1])])
+    none(sheet.lonely_headings())
 
 
 def test_the_first_printed_page_has_the_verdict(sheet, reports):
@@ -310,3 +293,80 @@ def test_pictures_of_the_pages(sheet, folder, request):
         file.parent.mkdir(parents=True, exist_ok=True)
         sheet.page.screenshot(path=file, full_page=True)
         assert file.stat().st_size > 10_000
+
+
+# ── what looks at pages sees faults ─────────────────────────────────────────────────────────────
+
+_LINES = "<br>".join(f"line{n}" for n in range(40))
+_ROWS = "".join(f"<tr><td>{row}{_LINES.replace('line', f'line{row}-')}" for row in "abc")
+FAULTS = {
+    "a wide box": ("<p style='width: 3000px'>x", lambda s: s.ask(browsing.TOO_WIDE)),
+    "a box no key reaches": (
+        "<div style='width: 90px; overflow-x: auto'><p style='width: 900px'>x",
+        lambda s: s.ask(browsing.UNREACHED),
+    ),
+    "text cut off": (
+        "<p style='width: 90px; overflow: hidden; white-space: nowrap'>" + LONG,
+        lambda s: s.ask(browsing.UNREACHED),
+    ),
+    "grey on grey": (
+        "<svg viewBox='0 0 90 30'><rect width='90' height='30' fill='#777'/><text y='20' fill='#888'>pale",
+        lambda s: s.ask(browsing.PALE),
+    ),
+    "two texts in one place": (
+        "<svg viewBox='0 0 90 30'><text y='20'>one</text><text y='20'>two",
+        lambda s: s.ask(browsing.CROWDED),
+    ),
+    "text beyond its drawing": (
+        "<svg viewBox='0 0 90 30'><text x='80' y='20'>long text",
+        lambda s: s.ask(browsing.CROWDED),
+    ),
+    "a picture": ("<img src=x alt=x>", lambda s: s.ask(browsing.ALIVE)),
+    "a script in a link": ("<a href='javascript:0'>x</a>", lambda s: s.ask(browsing.ALIVE)),
+    "a script on an element": ("<p onclick='0'>x", lambda s: s.ask(browsing.ALIVE)),
+    "a file asked for": ("<img src=x.png alt=x>", lambda s: s.asked[1:]),
+    "a warning": ("<script>console.warn('x')</script>", lambda s: s.complaints),
+    "an error": ("<script>throw Error('x')</script>", lambda s: s.complaints),
+    "what its policy forbids": (
+        "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'\"><style>p {}</style>",
+        lambda s: s.ask("() => window.__forbidden"),
+    ),
+    "pale text": ("<p style='color: #ccc; background: #fff'>words", lambda s: s.axe()),
+    "a field without a name": ("<input>", lambda s: s.axe()),
+    "no ring": ("<a href='#' style='outline: none'>x</a>", lambda s: s.unseen_stops()),
+    "a stop below something": (
+        "<a href='#'>x</a><div style='position: fixed; inset: 0; background: #fff'>",
+        lambda s: s.unseen_stops(),
+    ),
+    "a fold that is not printed": (
+        "<article><details><summary>x</summary>sums</details></article>",
+        lambda s: s.unprinted("A4"),
+    ),
+    "text left off the paper": (
+        "<div style='width: 90px; overflow: hidden; white-space: nowrap'>" + "word " * 99,
+        lambda s: s.unprinted("A4"),
+    ),
+    "a cut row": (f"<table>{_ROWS}</table>", lambda s: s.cut_rows()),
+    "a heading at the foot": (
+        "<div style='height: 240mm'>x</div><h2>foot</h2><table><tr style='break-inside: avoid'><td>"
+        + _LINES,
+        lambda s: s.lonely_headings(),
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_seen(fault, context, tmp_path):
+    """A page that has it does not get through."""
+    markup, look = FAULTS[fault]
+    file = tmp_path / "faulty.html"
+    head, body = (markup, "") if markup.startswith("<meta") else ("", markup)
+    file.write_text(
+        f"<!doctype html><html lang=en><title>x</title>{head}<main><h1>x</h1>{body}",
+        encoding="utf-8",
+    )
+    opened = browsing.open_sheet(context, "faulty", fault, file)
+    opened.page.wait_for_load_state()
+    found = look(opened.stand())
+    opened.page.close()
+    assert found
