@@ -1,0 +1,298 @@
+"""Where things go and what to measure there: what those who build the machine read off a plan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
+from buildcheck.facts.space import seat
+from buildcheck.model.quantity import ZERO, Interval, exact
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Edge, Subject
+
+# -- whose cards they are ----------------------------------------------------
+
+#: Architectures of cards that are not NVIDIA's, and whose they are.
+_MAKERS = {
+    **dict.fromkeys(("Polaris", "RDNA 2", "RDNA 3", "RDNA 4", "Vega and CDNA"), "AMD"),
+    "Arc": "Intel",
+}
+#: What stands for a card of which nobody says more.
+_UNKNOWN = "unknown architecture"
+
+
+@graph("gpu.chip_maker", CODE)
+def chip_maker(card: Subject, ask: Ask) -> Any:
+    """Who made its chip, which decides the tool that asks and sets it: NVIDIA, AMD or Intel."""
+    architecture = ask("gpu.architecture", card)
+    if architecture is None or architecture == _UNKNOWN:
+        return None
+    return _MAKERS.get(architecture, "NVIDIA")
+
+
+@graph("gpu.is_of_nvidia", TRUTH)
+def is_of_nvidia(card: Subject, ask: Ask) -> bool | None:
+    """Has it a chip of NVIDIA?"""
+    maker = ask("gpu.chip_maker", card)
+    return None if maker is None else maker == "NVIDIA"
+
+
+def _made_by(maker: str, ask: Ask) -> Interval:
+    makers = [ask("gpu.chip_maker", card) for card in ask.graph.of("gpu")]
+    sure = makers.count(maker)
+    return Interval(float(sure), float(sure + makers.count(None)))
+
+
+@graph("build.nvidia_cards", units.NUMBER)
+def nvidia_cards(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """Cards with a chip of NVIDIA; cards nobody says it of make it a range."""
+    return _made_by("NVIDIA", ask)
+
+
+@graph("build.amd_cards", units.NUMBER)
+def amd_cards(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """Cards with a chip of AMD; cards nobody says it of make it a range."""
+    return _made_by("AMD", ask)
+
+
+@graph("build.intel_cards", units.NUMBER)
+def intel_cards(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """Cards with a chip of Intel; cards nobody says it of make it a range."""
+    return _made_by("Intel", ask)
+
+
+# -- limits that somebody has to set -----------------------------------------
+
+
+@graph("gpu.limit_is_to_set", TRUTH)
+def limit_is_to_set(card: Subject, ask: Ask) -> bool:
+    """Does the build give a power limit that the card does not come with?
+
+    Where its default is a range the limit has to be set in any case.
+    """
+    limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
+    return limit is not None and not (limit.is_exact and limit == default)
+
+
+@graph("gpu.clock_is_to_lock", TRUTH)
+def clock_is_to_lock(card: Subject, ask: Ask) -> bool:
+    """Does the build say that its clock is held below a maximum?"""
+    return ask("gpu.clock_lock", card) is True
+
+
+@graph("build.limits_to_set", units.NUMBER)
+def limits_to_set(build: Subject, ask: Ask) -> Interval:
+    """Cards whose power limit somebody has to set."""
+    cards = ask.graph.ends("cards", build)
+    return exact(float(sum(ask("gpu.limit_is_to_set", card) for card in cards)))
+
+
+# -- where things go ---------------------------------------------------------
+
+
+@graph("gpu.opening", units.NUMBER)
+def opening(card: Subject, ask: Ask) -> Any:
+    """Bracket opening of its slot, counted from the CPU."""
+    return _opening(card, ask)
+
+
+@graph("addin.opening", units.NUMBER)
+def addin_opening(card: Subject, ask: Ask) -> Any:
+    """Bracket opening of its slot, counted from the CPU."""
+    return _opening(card, ask)
+
+
+def _opening(card: Subject, ask: Ask) -> Interval | None:
+    ask("motherboard.slots")
+    found = seat(card, ask)
+    position = found["position"] if found else None
+    return None if position is None else exact(float(position))
+
+
+def _sits_in_the_board(card: Subject, ask: Ask) -> bool | None:
+    if ask("gpu.is_on_riser", card):
+        return False
+    there, place = ask("gpu.has_slot", card), ask("gpu.opening", card)
+    return None if there and place is None else there
+
+
+@graph("gpu.place_in_board_is_known", TRUTH)
+def place_in_board_is_known(card: Subject, ask: Ask) -> bool | None:
+    """Has the plan a slot for it, with its place? Not for cards on risers."""
+    return _sits_in_the_board(card, ask)
+
+
+@graph("addin.place_is_known", TRUTH)
+def addin_place_is_known(card: Subject, ask: Ask) -> bool | None:
+    """Has the plan a slot for it, with its place?"""
+    if ask("addin.has_slot", card) is False:
+        return False
+    return True if ask("addin.opening", card) is not None else None
+
+
+@graph("storage.plugged_into", CODE)
+def plugged_into(drive: Subject, ask: Ask) -> Any:
+    """Label of the M.2 socket it is assigned to."""
+    ask("motherboard.m2_slots")
+    edges = ask.graph.out("plugged", drive)
+    return edges[0].data["socket"] if edges else None
+
+
+@graph("storage.socket_is_known", TRUTH)
+def socket_is_known(drive: Subject, ask: Ask) -> bool | None:
+    """Has the plan an M.2 socket for it? Not so for drives of other forms."""
+    if not ask.graph.out("plugged", drive):
+        return False
+    return True if ask("storage.plugged_into", drive) is not None else None
+
+
+@graph("bridge.joined_cards", CODE)
+def joined_cards(bridge: Subject, ask: Ask) -> Any:
+    """The cards it joins, by id."""
+    return " and ".join(card.id for card in ask.graph.ends("joins", bridge)) or None
+
+
+# -- which cable goes where --------------------------------------------------
+
+
+def _planned(edge: Edge, ask: Ask) -> bool:
+    """Is every socket at the end of a cable known, and has it a plug?"""
+    end = ask.graph.subjects[edge.end]
+    ask("psu.plugs", ask.graph.subjects[edge.start])
+    if end.kind == "riser":
+        return bool(edge.data["unfed"] == ZERO)
+    plugs = ask(f"{end.kind}.{'slot_power_plugs' if edge.kind == 'slot_fed' else 'plugs'}", end)
+    counted = plugs is not None and all(number.is_exact for number in plugs.values())
+    return counted and bool(edge.data["unfed"] == ZERO)
+
+
+def _cable(subject: Subject, ask: Ask) -> Edge | None:
+    """What feeds it, where every socket of it is known to find a plug."""
+    edges = ask.graph.into("cabled", subject)
+    return edges[0] if edges and _planned(edges[0], ask) else None
+
+
+@graph("gpu.supply", CODE)
+def supply(card: Subject, ask: Ask) -> Any:
+    """The supply that feeds its sockets, by id."""
+    edges = ask.graph.into("feeds", card)
+    return edges[0].start if edges else None
+
+
+@graph("gpu.fed_by", CODE)
+def fed_by(card: Subject, ask: Ask) -> Any:
+    """The plugs of its supply that go into it."""
+    cable = _cable(card, ask)
+    return None if cable is None else cable.data["output"]
+
+
+@graph("gpu.feed_is_planned", TRUTH)
+def feed_is_planned(card: Subject, ask: Ask) -> bool | None:
+    """Does the plan say which plugs of which supply feed it? Not for cards without sockets."""
+    if ask("gpu.has_power_sockets", card) is False:
+        return False
+    if None in (ask("gpu.supply", card), ask("gpu.fed_by", card)):
+        return None
+    return True
+
+
+@graph("gpu.has_several_plugs", TRUTH)
+def has_several_plugs(card: Subject, ask: Ask) -> bool | None:
+    """Do several cable plugs go into it, or into its adapter?"""
+    heads = ask("gpu.cable_heads", card)
+    answer: bool | None = None if heads is None else exact(1.0).is_below(heads)
+    return answer
+
+
+@graph("motherboard.supply", CODE)
+def board_supply(board: Subject, ask: Ask) -> Any:
+    """The supply that runs it, by id."""
+    edges = ask.graph.into("runs", board)
+    return edges[0].start if edges else None
+
+
+@graph("motherboard.fed_by", CODE)
+def board_fed_by(board: Subject, ask: Ask) -> Any:
+    """The plugs of its supply that go into it."""
+    cable = _cable(board, ask)
+    return None if cable is None else cable.data["output"]
+
+
+@graph("motherboard.feed_is_planned", TRUTH)
+def board_feed_is_planned(board: Subject, ask: Ask) -> bool | None:
+    """Does the plan say which plugs feed it? Not where no supply is listed."""
+    if ask("motherboard.supply", board) is None:
+        return False
+    return None if ask("motherboard.fed_by", board) is None else True
+
+
+@graph("psu.card_plugs", CODE)
+def card_plugs(psu: Subject, ask: Ask) -> Any:
+    """Its plugs that feed cards, by kind, where each socket of them is known to get one."""
+    cards = [e for e in ask.graph.out("cabled", psu) if ask.graph.subjects[e.end].kind == "gpu"]
+    planned = [_planned(edge, ask) for edge in cards]
+    if not all(planned):
+        return None
+    used: dict[str, int] = {}
+    for edge in cards:
+        for connector, number in edge.data["with"].items():
+            used[connector] = used.get(connector, 0) + number
+    return ", ".join(f"{number}x {connector}" for connector, number in used.items()) or "none"
+
+
+@graph("psu.card_plugs_are_planned", TRUTH)
+def card_plugs_are_planned(psu: Subject, ask: Ask) -> bool | None:
+    """Does the plan say which of its plugs feed cards? Not where it feeds none."""
+    if not ask.graph.out("feeds", psu) or ask("psu.card_plugs", psu) == "none":
+        return False
+    return None if ask("psu.card_plugs", psu) is None else True
+
+
+# -- what to measure ---------------------------------------------------------
+
+
+@graph("gpu.link_is_known", TRUTH)
+def link_is_known(card: Subject, ask: Ask) -> bool | None:
+    """Are width and generation of its link each one number?"""
+    for name in ("gpu.link_lanes", "gpu.link_gen"):
+        value = ask(name, card)
+        if value is None or not value.is_exact:
+            return None
+    return True
+
+
+@graph("firmware.states_link_gen", TRUTH)
+def states_link_gen(firmware: Subject, ask: Ask) -> bool:
+    """Does the build say what generation the slots are set to?"""
+    return ask("firmware.link_gen", firmware) is not None
+
+
+@graph("psu.input_is_known", TRUTH)
+def input_is_known(psu: Subject, ask: Ask) -> bool | None:
+    """Is what it draws from the wall at work known at least as a range?"""
+    if not ask("psu.feeds_anything", psu):
+        return False
+    return True if ask.number("psu.input_power", psu).is_known else None
+
+
+@graph("memory.total_is_known", TRUTH)
+def total_is_known(memory: Subject, ask: Ask) -> bool | None:
+    """Are the size of all memory and the number of modules known? Not where none is listed."""
+    if not ask("memory.is_listed", memory):
+        return False
+    known = None not in (ask("memory.total", memory), ask("memory.modules", memory))
+    return True if known else None
+
+
+@graph("circuit.heat_is_known", TRUTH)
+def heat_is_known(circuit: Subject, ask: Ask) -> bool | None:
+    """Is the heat of the machine known at least as a range?"""
+    return True if ask.number("circuit.heat", circuit).is_known else None
+
+
+@graph("gpu.temperature_is_known", TRUTH)
+def temperature_is_known(card: Subject, ask: Ask) -> bool | None:
+    """Is there an estimate of its temperature, and the one at which it slows down?"""
+    return True if ask("gpu.temperature_is_estimated", card) else None
