@@ -102,13 +102,14 @@ class Order:
             if w.is_chosen and not _replaced(offer, n) and offer.count(n) < w.count
         ]
 
-    def only_one(self, wanted: int) -> Offer | None:
-        """The quote that offers all of a line at a price, if no other offers any of it."""
-        some = [o for o in self.offers if not o.is_silent(wanted)]
-        if len(some) != 1 or some[0].count(wanted) != self.wanted[wanted].count:
+    def only_one(self, wanted: int) -> tuple[Offer, Offered] | None:
+        """The quote, and its line, that alone offers a line of the build, all of it at a price."""
+        some = [(offer, o) for offer in self.offers for o in offer.of(wanted)]
+        if len(some) != 1:
             return None
-        priced = [o.line.price for o in some[0].of(wanted)]
-        return some[0] if len(priced) == 1 and priced[0] else None
+        offered = some[0][1]
+        whole = offered.line.count == self.wanted[wanted].count
+        return some[0] if whole and offered.line.price and offered.fit in AS_ASKED else None
 
 
 def _replaced(offer: Offer, wanted: int) -> bool:

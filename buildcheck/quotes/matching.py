@@ -74,8 +74,10 @@ class _Matcher:
         answered = {o.wanted for o in taken if o.fit in AS_ASKED}
         still = [n for n in asked if n not in answered] if len(asked) > 1 else asked
         if len(still) == 1:
-            kind = self.wanted[still[0]].kind
-            return Offered(line, self._name(line, kind), "instead", still[0])
+            want = self.wanted[still[0]]
+            # What has facts and no name is not replaced, but named.
+            fit: Fit = "model" if want.is_chosen and not want.part else "instead"
+            return Offered(line, self._name(line, want.kind), fit, still[0])
         if asked:
             message = f"'{line.instead}' could be more than one line of the build"
             advice = f"Write one of: {', '.join(repr(self.wanted[n].name) for n in asked)}"

@@ -1,0 +1,131 @@
+"""The parts list as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from buildcheck.bill.comparison import Comparison, comparison
+from buildcheck.bill.lines import Line, Total, lines, totals
+from buildcheck.items import load_items, standing
+from buildcheck.model.quantity import Interval, number_text
+
+if TYPE_CHECKING:
+    from buildcheck.items import Standing
+    from buildcheck.model.finding import Report
+
+
+@dataclass(frozen=True)
+class Accessory:
+    """Something the build implies and does not list."""
+
+    id: str
+    name: str
+    why: str
+    #: Such as `2` or `0..1`.
+    count: str
+    subjects: tuple[str, ...]
+    #: Is it known to be needed, or to be found out?
+    is_needed: bool
+
+
+@dataclass(frozen=True)
+class Bill:
+    """What to order for a build."""
+
+    name: str
+    file: str
+    checked: str
+    verdict: Literal["pass", "fail", "unknown"]
+    lines: tuple[Line, ...]
+    accessories: tuple[Accessory, ...]
+    totals: tuple[Total, ...]
+    comparison: Comparison | None
+
+    @property
+    def priced(self) -> int:
+        """Lines that have a price."""
+        return sum(line.total is not None for line in self.lines)
+
+    @property
+    def is_complete(self) -> bool:
+        """Is every line chosen and priced, and nothing else to buy?"""
+        bought = not any(a.is_needed for a in self.accessories)
+        return self.priced == len(self.lines) and bought
+
+    @property
+    def to_buy(self) -> tuple[Accessory, ...]:
+        """Accessories that are needed."""
+        return tuple(a for a in self.accessories if a.is_needed)
+
+    @property
+    def to_find_out(self) -> tuple[Accessory, ...]:
+        """Accessories of which nobody can say whether they are."""
+        return tuple(a for a in self.accessories if not a.is_needed)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What has to be said of the sums, and of ordering."""
+        return tuple(_notes(self))
+
+    def label(self, total: Total) -> str:
+        """What a sum is of; a total only if it is of everything."""
+        if self.is_complete and len(self.totals) == 1:
+            return "Total"
+        return f"Sum of {total.lines} of {len(self.lines)} lines"
+
+
+def bill(report: Report) -> Bill:
+    """The parts list of a judged build. Raises `RulebookError` if a template is broken."""
+    found = lines(report)
+    accessories = tuple(_accessory(s) for s in standing(load_items("accessories"), report))
+    return Bill(
+        name=report.name,
+        file=report.document.path,
+        checked=report.checked,
+        verdict=report.verdict,
+        lines=found,
+        accessories=tuple(sorted(accessories, key=lambda a: not a.is_needed)),
+        totals=totals(found),
+        comparison=comparison(report),
+    )
+
+
+def _accessory(one: Standing) -> Accessory:
+    needed = one.state == "needed" and one.item.group == "buy"
+    count = str(len(one.subjects)) if one.amount is None else _shown(one.amount)
+    return Accessory(one.item.id, one.text, one.why, count, one.subjects, needed)
+
+
+def _shown(amount: Interval) -> str:
+    if not amount.is_known:
+        return ""
+    low, high = number_text(amount.low), number_text(amount.high)
+    return low if low == high else f"{low}..{high}"
+
+
+def _notes(made: Bill) -> list[str]:
+    """Sentences for whoever orders, the gravest first."""
+    found = []
+    if made.verdict == "fail":
+        found.append("The check of this build fails: do not order it as it is.")
+    elif made.verdict == "unknown":
+        found.append("The check of this build lacks data that could decide whether it works.")
+    if made.priced < len(made.lines):
+        found.append(f"Not all lines are priced: {made.priced} of {len(made.lines)}.")
+    if made.to_buy:
+        found.append(f"Not priced either: {len(made.to_buy)} kinds of accessory to buy as well.")
+    if len(made.totals) > 1:
+        found.append("Prices are in different currencies, and sums of them are not added.")
+    bases = {tuple(sorted(n.price.includes)) for n in made.lines if n.price}
+    if len(bases) > 1:
+        found.append("Prices include different things (see each line), so a sum mixes them.")
+    elif bases == {()}:
+        found.append("No price says whether tax and shipping are included.")
+    exact = sum("not-exact" in line.marks for line in made.lines)
+    if exact:
+        found.append(
+            f"Lines without an exact model, which cannot be ordered as they stand: {exact} of"
+            f" {len(made.lines)}."
+        )
+    return found

@@ -1,0 +1,86 @@
+"""The command that turns a build into a list that purchasing can order from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from buildcheck.cli_build import OUTPUT, TODAY, check_output, judged, write_out
+from buildcheck.errors import BuildcheckError, InputError, Problem
+from buildcheck.streams import PARTS, stop
+
+if TYPE_CHECKING:
+    import datetime
+
+    from buildcheck.model.finding import Report
+
+_FORMS = ("text", "markdown", "csv", "xlsx", "html", "json")
+
+
+@click.command("parts-list")
+@click.argument("build", metavar="BUILD")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_FORMS),
+    help="What to write; text unless the name of the output file says otherwise.",
+)
+@click.option(
+    "--quote",
+    "quotes",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="A file with a vendor's quote, beside those of the build file; may be given again.",
+)
+@OUTPUT
+@TODAY
+@PARTS
+def main(
+    build: str,
+    form: str | None,
+    quotes: tuple[Path, ...],
+    output: Path | None,
+    today: datetime.date,
+    folders: tuple[Path, ...],
+) -> None:
+    """Print what to order for a build: parts, numbers, prices, sums, and quotes side by side.
+
+    What the build implies and does not list stands at the end. The exit code is 0 whatever was
+    found, and 2 where the list could not be made; `buildcheck validate` says whether it will work.
+    """
+    form = form or _by_name(output)
+    try:
+        if form == "xlsx" and output is None:
+            advice = "Name a file with -o, such as parts.xlsx"
+            raise InputError([Problem("--format", 0, 0, "a spreadsheet needs a file", advice)])
+        check_output(output, (build, *quotes))
+        (report,) = judged((build,), folders, today, quotes)
+        write_out(_made(report, form), output)
+    except BuildcheckError as error:
+        stop(error, form)
+
+
+def _by_name(output: Path | None) -> str:
+    """The format that the end of a file's name stands for."""
+    from buildcheck.render.bill import SUFFIXES  # noqa: PLC0415
+
+    ending = output.suffix.lower() if output else ""
+    return next((form for form, suffix in SUFFIXES.items() if suffix == ending), "text")
+
+
+def _made(report: Report, form: str) -> str | bytes:
+    """The list in a format. Raises `InputError` if a library for it is not there."""
+    from buildcheck.bill import bill  # noqa: PLC0415 - help does without
+    from buildcheck.render.bill import render  # noqa: PLC0415
+
+    try:
+        return render(bill(report), report, form)
+    except ModuleNotFoundError as error:
+        if error.name != "xlsxwriter":
+            raise
+        what = "spreadsheets are written with XlsxWriter, which is not installed"
+        advice = "Install buildcheck[xlsx], or XlsxWriter, beside it"
+        raise InputError([Problem("--format", 0, 0, what, advice)]) from None

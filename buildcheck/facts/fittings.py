@@ -1,0 +1,112 @@
+"""What a machine needs beside its parts: cords, adapters, risers, bridges and fans.
+
+These facts serve the list of accessories; what comes with a part is none of them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
+from buildcheck.model.quantity import Interval, exact
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+_COUPLER = re.compile(r"C ?(\d{1,2})\b")
+_PAIR = 2
+
+
+def _beyond(asked: Interval, there: Interval) -> Interval:
+    """How many are lacking."""
+    return Interval(max(0.0, asked.low - there.high), max(0.0, asked.high - there.low))
+
+
+@graph("build.risers_lacking", units.NUMBER)
+def risers_lacking(build: Subject, ask: Ask) -> Interval:
+    """Cards said to hang on risers, beyond the risers listed; upright cards bring theirs."""
+    upright = sum(bool(ask("gpu.is_vertical", card)) for card in ask.graph.of("gpu"))
+    hung = ask.number("build.cards_on_risers", build)
+    needed = Interval(max(0.0, hung.low - upright), hung.high)
+    return _beyond(needed, ask.number("build.risers", build))
+
+
+@graph("gpu.adapter_comes_along", TRUTH)
+def adapter_comes_along(card: Subject, ask: Ask) -> bool | None:
+    """Is the adapter the build lists for it the one it comes with? None if nobody says."""
+    bundled = ask.graph.ends("bundled_adapter", card)
+    own = ask.graph.ends("adapter", card)
+    if not bundled:
+        return None
+    return {a.name for a in own} <= {a.name for a in bundled}
+
+
+@graph("build.is_started_by_adapter", TRUTH)
+def is_started_by_adapter(build: Subject, ask: Ask) -> bool | None:
+    """Does an adapter pass the start signal on to the other supplies?"""
+    sync = ask("build.psu_sync", build)
+    return None if sync is None else sync == "adapter"
+
+
+@graph("build.further_supplies", units.NUMBER)
+def further_supplies(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """Supplies beside the one that runs the board."""
+    return exact(float(max(0, len(ask.graph.of("psu")) - 1)))
+
+
+@graph("psu.cord_end", CODE)
+def cord_end(psu: Subject, ask: Ask) -> str | None:
+    """The coupler of the mains cord that goes into its inlet: C13 into C14, C19 into C20."""
+    found = _COUPLER.search(ask("psu.inlet", psu) or "")
+    if not found:
+        return None
+    number = int(found[1])
+    return f"C{number if number % 2 else number - 1}"
+
+
+@graph("psu.is_listed", TRUTH)
+def is_listed(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Does the build list it?"""
+    return psu.listed
+
+
+@graph("circuit.states_outlet", TRUTH)
+def states_outlet(circuit: Subject, ask: Ask) -> bool:
+    """Is it known which outlet the machine hangs on?"""
+    return ask("circuit.outlet", circuit) is not None
+
+
+@graph("build.counts_on_a_bridge", TRUTH)
+def counts_on_a_bridge(build: Subject, ask: Ask) -> bool | None:
+    """Would a bridge that is not listed give the copies between cards that the work relies on?
+
+    Cards that copy straight over PCIe need none.
+    """
+    cards = ask.graph.of("gpu")
+    if ask.graph.of("bridge") or len(cards) != _PAIR or not ask("workload.relies_on_peers"):
+        return False
+    edges = {ask("gpu.nvlink", card) for card in cards}
+    if ask("build.cards_copy_directly", build) is not False or None in edges:
+        return None if ask("build.cards_copy_directly", build) is None else False
+    return len(edges) == 1 and edges != {"none"}
+
+
+@graph("cooling.fans_lacking", units.NUMBER)
+def fans_lacking(cooling: Subject, ask: Ask) -> Any:
+    """Exhaust fans the build counts on, beyond all those the case comes with."""
+    fitted, there = ask("cooling.exhaust_fans", cooling), ask("case.fans")
+    return None if fitted is None or there is None else _beyond(fitted, there)
+
+
+@graph("build.u2_drives", units.NUMBER)
+def u2_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """Drives that hang on a U.2 cable."""
+    return exact(float(sum(ask("storage.form", s) == "u.2" for s in ask.graph.of("storage"))))
+
+
+@graph("cable.may_be_bought", TRUTH)
+def may_be_bought(cable: Subject, ask: Ask) -> bool:
+    """Could it be one to buy, rather than one left over from another supply?"""
+    return ask("cable.reused", cable) is not True

@@ -1,0 +1,35 @@
+"""A parts list as a self-contained page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck.bill import MARKS
+from buildcheck.render.bill_quotes import stated, terms
+from buildcheck.render.bill_text import bill_verdict
+from buildcheck.render.html import html
+from buildcheck.render.view import report_notices
+
+if TYPE_CHECKING:
+    from buildcheck.bill import Bill
+    from buildcheck.model.finding import Report
+
+#: The style that `parts-list-table.html.j2` asks for.
+STYLE = "css/parts-list.css"
+
+
+def bill_html(bill: Bill, report: Report) -> str:
+    """The page's text; the same list gives the same bytes."""
+    quotes = bill.comparison
+    return html(
+        "parts-list.html.j2",
+        styles=(STYLE,),
+        scripts=(),
+        bill=bill,
+        report=report,
+        terms=[dict(terms(column)) for column in quotes.columns] if quotes else [],
+        stated=stated(quotes.columns) if quotes else [],
+        said=bill_verdict(bill),
+        marks=MARKS,
+        notices=report_notices(report),
+    )

@@ -1,0 +1,105 @@
+"""A parts list as plain rows, the same for every format that has columns.
+
+A price of the build file, one of a quote, a part that is not chosen and an accessory that
+nobody listed are rows alike; the column `kind` tells them apart.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from buildcheck.bill import MARKS
+
+if TYPE_CHECKING:
+    import datetime
+
+    from buildcheck.bill import Accessory, Bill, Line
+    from buildcheck.model.money import Money
+
+
+class BillRow(NamedTuple):
+    """One row of a parts list; the names of its fields are those of the columns."""
+
+    kind: str
+    line: int
+    section: str
+    quantity: int | str
+    name: str
+    part: str
+    part_numbers: str
+    unit_price: Money | None
+    line_total: Money | None
+    vendor: str
+    order_number: str
+    price_date: datetime.date | None
+    price_until: datetime.date | None
+    includes: str
+    price_from: str
+    link: str
+    remarks: str
+
+    @property
+    def currency(self) -> str:
+        """The currency of its price."""
+        return self.unit_price.currency if self.unit_price else ""
+
+
+#: The columns of a machine-readable list, in order.
+COLUMNS = (
+    *("line", "kind", "section", "quantity", "name", "part", "part_numbers"),
+    *("unit_price", "line_total", "currency", "vendor", "order_number"),
+    *("price_date", "price_until", "includes", "price_from", "link", "remarks"),
+)
+
+
+def rows(bill: Bill) -> list[BillRow]:
+    """Every line, then what to buy as well, then what to find out."""
+    found = [_line(line) for line in bill.lines]
+    first = len(found) + 1
+    return found + [_accessory(a, first + n) for n, a in enumerate(bill.accessories)]
+
+
+def _line(line: Line) -> BillRow:
+    price = line.price
+    chosen = line.count is not None
+    return BillRow(
+        kind="part" if chosen else "not chosen",
+        line=line.number,
+        section=line.section,
+        quantity=line.count if line.count is not None else "",
+        name=line.name,
+        part=line.part or "",
+        part_numbers="; ".join(line.part_numbers),
+        unit_price=price.each if price else None,
+        line_total=line.total,
+        vendor=price.vendor if price else "",
+        order_number=price.number if price else "",
+        price_date=price.date if price else None,
+        price_until=price.until if price else None,
+        includes=", ".join(price.includes) if price else "",
+        price_from=(f"quote {price.quote}" if price.quote else "build file") if price else "",
+        link=price.link if price else "",
+        remarks="; ".join(MARKS[mark] for mark in line.marks),
+    )
+
+
+def _accessory(one: Accessory, number: int) -> BillRow:
+    return BillRow(
+        kind="accessory" if one.is_needed else "to find out",
+        line=number,
+        section="",
+        quantity=int(one.count) if one.count.isdigit() else one.count,
+        name=one.name,
+        part="",
+        part_numbers="",
+        unit_price=None,
+        line_total=None,
+        vendor="",
+        order_number="",
+        price_date=None,
+        price_until=None,
+        includes="",
+        price_from="",
+        link="",
+        remarks=one.why,
+    )

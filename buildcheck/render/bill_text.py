@@ -1,0 +1,126 @@
+"""A parts list for a terminal: aligned columns, and a line below each for where it is from."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from buildcheck.render.bill_quotes import figures
+
+if TYPE_CHECKING:
+    from buildcheck.bill import Bill, Line
+
+WIDTH = 96
+_COLUMNS = ("", "Qty", "Part", "Each", "Total")
+_UNPRICED = "-"
+
+
+def bill_text(bill: Bill) -> str:
+    """The list, its sums, what to buy as well, and the quotes."""
+    lines = [f"{bill.file}: {bill.name}", f"Parts list of {bill.checked}", ""]
+    table = [_COLUMNS, *(_cells(line) for line in bill.lines)]
+    widths = [max(len(row[n]) for row in table) for n in range(len(_COLUMNS))]
+    widths[2] = min(widths[2], WIDTH - sum(widths) + widths[2] - 2 * (len(widths) - 1))
+    lines += _aligned(_COLUMNS, widths)
+    for line, cells in zip(bill.lines, table[1:], strict=True):
+        lines += _aligned(cells, widths)
+        lines += [part for words in _below(line) for part in _wrapped(words, 6)]
+    lines += ["", *(f"{bill.label(total)}: {total.money}" for total in bill.totals)]
+    lines += [part for note in bill.notes for part in _wrapped(note, 0)]
+    for title, found in (
+        ("To buy as well:", bill.to_buy),
+        ("To find out before ordering:", bill.to_find_out),
+    ):
+        lines += ["", title] * bool(found)
+        lines += [
+            part
+            for one in found
+            for part in _wrapped(f"{one.count or '?'}× {one.name} ({one.why})", 2)
+        ]
+    lines += _quotes(bill)
+    return "\n".join(plain(line).rstrip() for line in lines) + "\n"
+
+
+def _cells(line: Line) -> tuple[str, ...]:
+    each = line.price.each if line.price else _UNPRICED
+    count = "" if line.count is None else str(line.count)
+    return (str(line.number), count, line.name, str(each), str(line.total or _UNPRICED))
+
+
+def _aligned(cells: tuple[str, ...], widths: list[int]) -> list[str]:
+    """A row, its name over several lines if it is long."""
+    number, count, name, each, total = cells
+    parts = textwrap.wrap(plain(name), widths[2], break_on_hyphens=False) or [""]
+    head = "  ".join(
+        (
+            number.rjust(widths[0]),
+            count.rjust(widths[1]),
+            parts[0].ljust(widths[2]),
+            each.rjust(widths[3]),
+            total.rjust(widths[4]),
+        )
+    )
+    indent = " " * (widths[0] + widths[1] + 4)
+    return [head, *(indent + part for part in parts[1:])]
+
+
+def _below(line: Line) -> list[str]:
+    """What there is to say of a line."""
+    told = []
+    if line.count is not None:
+        told.append(f"part number: {line.numbers_told}")
+    if line.price:
+        price = line.price
+        words = [f"from {price.vendor}" if price.vendor else ""]
+        words += [f"order number {price.number}" if price.number else ""]
+        words += [f"of {price.date}" if price.date else ""]
+        words += [f"until {price.until}" if price.until else ""]
+        words += [f"with {', '.join(price.includes)}" if price.includes else ""]
+        words += [f"by quote {price.quote}" if price.quote else ""]
+        told += [f"price {', '.join(filter(None, words))}"] if any(words) else []
+    return told + ([f"! {line.remarks}"] if line.marks else [])
+
+
+def _quotes(bill: Bill) -> list[str]:
+    """Every quote, line by line, and whether their sums can be compared."""
+    if bill.comparison is None:
+        return []
+    lines = ["", "Quotes:"]
+    for number, column in enumerate(bill.comparison.columns):
+        lines += ["", *_wrapped(f"{column.name}: {figures(column)}", 2)]
+        for row in bill.comparison.rows:
+            cell = row.cells[number]
+            cost = f"{cell.each} each, {cell.total}" if cell.each else str(cell.total or "")
+            words = "; ".join(filter(None, (cost, cell.remark)))
+            lines += _wrapped(f"{row.number} {row.name}: {words}", 4) if words else []
+        for extra in column.extras:
+            lines += _wrapped(f"+ {extra.count}× {extra.name}: {extra.total or 'no price'}", 4)
+    return [*lines, "", *(p for s in bill_verdict(bill) for p in _wrapped(s, 0))]
+
+
+def bill_verdict(bill: Bill) -> list[str]:
+    """Which quote is lower, or why that cannot be said."""
+    quotes = bill.comparison
+    if quotes is None or len(quotes.columns) == 1:
+        return []
+    if quotes.reasons:
+        return ["The sums of these quotes cannot be compared:"] + [
+            f"- {r}." for r in quotes.reasons
+        ]
+    return [f"They offer the same; the lowest sum is that of {' and '.join(quotes.lowest)}."]
+
+
+def _wrapped(words: str, indent: int) -> list[str]:
+    return textwrap.wrap(
+        plain(words),
+        WIDTH,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + 2),
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
+def plain(words: str) -> str:
+    """Names come from files: no control character of theirs reaches the terminal."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in words)
