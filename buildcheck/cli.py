@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import gc
 import os
 import sys
@@ -12,20 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import click
 
 from buildcheck import __version__
-from buildcheck.errors import BuildcheckError, InputError
-from buildcheck.streams import (
-    FORMAT,
-    PARTS,
-    check_page,
-    printable,
-    read_build,
-    run_to_end,
-    shown,
-    stop,
-    write_page,
-)
+from buildcheck.cli_build import TODAY, check_output, judged, write_out
+from buildcheck.errors import BuildcheckError, InputError, Problem
+from buildcheck.streams import FORMAT, PARTS, printable, run_to_end, stop
 
 if TYPE_CHECKING:
+    import datetime
+
     from buildcheck.model.finding import Report
     from buildcheck.rulebook import Rulebook
 
@@ -42,7 +34,13 @@ _LEVELS = ("error", "warning", "note", "never")
 class _Commands(click.Group):
     """The commands, of which some lie in modules that are read only when they are used."""
 
-    elsewhere: ClassVar = {"parts": "buildcheck.cli_parts", "import": "buildcheck.cli_import"}
+    elsewhere: ClassVar = {
+        "parts": "buildcheck.cli_parts",
+        "import": "buildcheck.cli_import",
+        "parts-list": "buildcheck.cli_bill",
+        "checklist": "buildcheck.cli_checklist",
+        "report": "buildcheck.cli_report",
+    }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command by name."""
@@ -92,11 +90,7 @@ def main() -> None:
 )
 @click.option("--strict", is_flag=True, help="Count what could not be judged as failing.")
 @click.option("--verbose", "-v", is_flag=True, help="Print what passed as well.")
-@click.option(
-    "--today",
-    metavar="DATE",
-    help="Day to judge waivers by, such as 2026-11-20; the current day unless given.",
-)
+@TODAY
 @PARTS
 def validate(  # noqa: PLR0913 - one per option
     builds: tuple[str, ...],
@@ -107,14 +101,20 @@ def validate(  # noqa: PLR0913 - one per option
     *,
     strict: bool,
     verbose: bool,
-    today: str | None,
+    today: datetime.date,
 ) -> None:
     """Check build files against the rulebook. `-` reads standard input.
 
     Findings go to standard output, everything else to standard error.
     """
     try:
-        reports = _reports(builds, page, _day(today), folders)
+        if page:
+            _check_page(page, builds)
+        reports = judged(builds, folders, today)
+        if page:
+            from buildcheck.render import to_html  # noqa: PLC0415 - jinja2 is slow to import
+
+            write_out(to_html(reports[0]), page)
     except BuildcheckError as error:
         stop(error, form)
     else:
@@ -122,41 +122,15 @@ def validate(  # noqa: PLR0913 - one per option
         sys.exit(_exit_code(reports, fail_on, strict=strict))
 
 
-def _day(text: str | None) -> datetime.date:
-    try:
-        return (
-            datetime.date.fromisoformat(text)
-            if text
-            else datetime.datetime.now(tz=datetime.UTC).date()
-        )
-    except ValueError:
-        raise click.BadParameter(
-            f"'{text}' is not a date such as 2026-11-20", param_hint="--today"
-        ) from None
-
-
-def _reports(
-    builds: tuple[str, ...], page: Path | None, today: datetime.date, folders: tuple[Path, ...]
-) -> list[Report]:
-    """Every build judged, and the page written if all could be."""
-    from buildcheck.catalog import Catalog  # noqa: PLC0415 - keeps --help and --version quick
-    from buildcheck.check import check  # noqa: PLC0415
-    from buildcheck.rulebook import load_rulebook  # noqa: PLC0415
-    from buildcheck.settings import part_folders  # noqa: PLC0415
-
-    check_page(page, builds)
-    catalog, rulebook = Catalog(labs=part_folders(folders, builds)), load_rulebook()
-    reports, problems = [], []
-    for build in builds:
-        try:
-            reports.append(check(read_build(build), shown(build), catalog, rulebook, today))
-        except InputError as error:
-            problems += error.problems
-    if problems:
-        raise InputError(problems)
-    if page:
-        write_page(page, reports[0])
-    return reports
+def _check_page(page: Path, builds: tuple[str, ...]) -> None:
+    """A page needs a file of its own, and holds one build. Raises `InputError`."""
+    if str(page) == "-":
+        what, advice = "a report needs a file", "Give a name such as report.html"
+        raise InputError([Problem(str(page), 0, 0, what, advice)])
+    if len(builds) > 1:
+        what, advice = "one report holds one build", "Give one build file with --report"
+        raise InputError([Problem(str(page), 0, 0, what, advice)])
+    check_output(page, builds)
 
 
 def _show(reports: list[Report], form: str, *, verbose: bool) -> None:

@@ -8,9 +8,10 @@ collected; only broken syntax stops the reading. Knows nothing of builds or rule
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -57,6 +58,8 @@ class Document:
     values: dict[Path, Position] = field(default_factory=dict)
     keys: dict[Path, Position] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    #: Of the bytes it was read from; empty for what was not read from any.
+    digest: str = ""
 
     def position(self, path: Path, *, key: bool = False) -> Position:
         """Where a value (or its key) stands; if it is absent, what would hold it."""
@@ -90,7 +93,7 @@ def read(raw: bytes, path: str) -> Document:
     problem = _unreadable(raw, path)
     if problem:
         return Document(path, None, problems=[problem])
-    document = Document(path, None)
+    document = Document(path, None, digest=f"sha256:{hashlib.sha256(raw).hexdigest()}")
     try:
         data = _build(yaml.parse(raw.decode("utf-8-sig"), Loader=_LOADER), document)
     except yaml.MarkedYAMLError as error:
@@ -115,7 +118,7 @@ def read(raw: bytes, path: str) -> Document:
         document.problems.append(
             Problem(path, 1, 1, "the file is empty", "Write at least a 'gpus:' entry")
         )
-    return Document(path, data, document.values, document.keys, document.problems)
+    return replace(document, data=data)
 
 
 class _TooMuchError(Exception):

@@ -236,22 +236,23 @@ def _cache_folder() -> Path:
     return Path(os.devnull if home.startswith("~") else home, "buildcheck")
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Replace a file in one step, or leave it as it was. Raises `OSError`.
 
     A link keeps pointing where it does; a device or pipe is written to as it is.
     """
     import tempfile  # noqa: PLC0415 - only to write
 
+    raw = content.encode() if isinstance(content, str) else content
     if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(raw)
         return
     path = path.resolve()
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".buildcheck-")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(mode)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from buildcheck.errors import BuildcheckError
-    from buildcheck.model.finding import Report
 
 #: Options that several commands have.
 FORMAT = click.option(
@@ -48,22 +47,6 @@ def stop(error: BuildcheckError, form: str) -> NoReturn:
     sys.exit(2)
 
 
-def check_page(page: Path | None, builds: tuple[str, ...]) -> None:
-    """A report holds one build, and is never written over it."""
-    if page is None:
-        return
-    what, advice = "", ""
-    build = Path(builds[0])
-    if str(page) == "-":
-        what, advice = "a report needs a file", "Give a name such as report.html"
-    elif len(builds) > 1:
-        what, advice = "one report holds one build", "Give one build file with --report"
-    elif page.is_file() and build.is_file() and page.samefile(build):
-        what, advice = "this is the build file itself", "Write the report to another file"
-    if what:
-        raise InputError([Problem(str(page), 0, 0, what, advice)])
-
-
 def shown(path: str) -> str:
     """A path as it is named in messages and reports; bytes that are no text are marked."""
     return "<stdin>" if path == "-" else os.fsencode(path).decode("utf-8", "replace")
@@ -88,30 +71,6 @@ def read_build(path: str) -> bytes:
         ) from None
     except OSError as error:
         raise InputError([Problem(path, 0, 0, f"it cannot be read: {error.strerror}")]) from None
-
-
-def write_page(path: Path, report: Report) -> None:
-    """Write the HTML report, whole or not at all. Raises `InputError`."""
-    from buildcheck.render import to_html  # noqa: PLC0415
-    from buildcheck.store import write_whole  # noqa: PLC0415
-
-    text = to_html(report)
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(21, "it is a folder")
-        write_whole(path, text)
-    except OSError as error:
-        raise InputError(
-            [
-                Problem(
-                    str(path),
-                    0,
-                    0,
-                    f"the report cannot be written: {error.strerror}",
-                    "Nothing was written",
-                )
-            ]
-        ) from None
 
 
 def put_out(text: str, output: Path | None, *, folders: bool = False) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from buildcheck.logic.interval import Value, evaluate
 from buildcheck.logic.parse import Tree, names
 from buildcheck.logic.prose import say
 from buildcheck.measure import shape_of, unit_of
-from buildcheck.model.finding import PlaceOf, Used
+from buildcheck.model.finding import PlaceOf, Step, Used
 from buildcheck.model.quantity import Interval, show
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ _INDEXED = re.compile(r"(\w+)\[(\d+)\]")
 _PLACEHOLDER = re.compile(r"\{([a-z_.0-9]+)\}")
 MOST_MISSING = 6
 MOST_PLACES = 5
+#: How many steps the numbers of a finding are followed back.
+MOST_STEPS = 5
 NOT_KNOWN = "not known"
 _KINDS = {"gpu": "card", "psu": "supply", "cpu": "CPU"}
 
@@ -92,6 +95,11 @@ def _truth(name: str, value: bool | None) -> str:
 @cache
 def _kind(name: str) -> str:
     return name.partition(".")[0]
+
+
+def _of_another(inner: Subject, subject: Subject) -> str:
+    own = inner.id in (subject.id, "build", "standard") or inner.name == subject.name
+    return "" if own else f" of {inner.name}"
 
 
 class Wording:
@@ -172,8 +180,9 @@ class Wording:
     def _number(self, name: str) -> Used:
         subject = self._of(name)
         value = self._fact(name)
-        reckoned = name in FACTS and isinstance(value, Interval)
-        sum_of = self.trail(name, subject, 3, sources=False) if reckoned else ""
+        made_of = [self.facts.known().get(key) for key in self.facts.used(name, subject)]
+        reckoned = name in FACTS and isinstance(value, Interval) and made_of != [value]
+        sum_of = self.trail(name, subject, 2, sources=False) if reckoned else ""
         return Used(name, subject.id, value, unit_of(name), self.trail(name, subject, 3), sum_of)
 
     def trail(self, name: str, subject: Subject, depth: int, *, sources: bool = True) -> str:
@@ -194,6 +203,34 @@ class Wording:
             text += f" ({below})" if below else ""
             parts[text] = parts.get(text, 0) + 1
         return ", ".join(f"{n}× {t}" if n > 1 else t for t, n in parts.items())
+
+    def steps(self) -> tuple[Step, ...]:
+        """How the numbers of the rule came about: what each was made from, each once."""
+        found: dict[tuple[str, str, str], Step] = {}
+        for name in self._used:
+            self._step(name, self._of(name), 0, found)
+        return tuple(found.values())
+
+    def _step(
+        self, name: str, subject: Subject, depth: int, found: dict[tuple[str, str, str], Step]
+    ) -> None:
+        value = self.facts(name, subject)
+        shown = show_value(value, shape_of(name))
+        key = (name, subject.name, shown)
+        if key in found:
+            return
+        sourced = self.facts.source(name, subject)
+        inner = [
+            (n, self.facts.graph.subjects[i])
+            for n, i in self.facts.used(name, subject)
+            if isinstance(self.facts(n, self.facts.graph.subjects[i]), (Interval, str))
+        ]
+        made = Counter(f"{label(n)}{_of_another(s, subject)}" for n, s in inner)
+        made_from = ", ".join(f"{n}× {t}" if n > 1 else t for t, n in made.items())
+        found[key] = Step(depth, name, subject.name, shown, made_from, sourced)
+        if depth < MOST_STEPS:
+            for inner_name, inner_subject in inner:
+                self._step(inner_name, inner_subject, depth + 1, found)
 
     def places(self) -> tuple[PlaceOf, ...]:
         """Where the build file names what takes part, the subject first."""

@@ -251,7 +251,7 @@ def test_hostile_names_stay_text(run):
     )
     assert run("validate", "build.yaml", "--report", "r.html", text=evil).exit_code == 0
     page = Path("r.html").read_text(encoding="utf-8")
-    assert "<script" not in page
+    assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;{{7*7}}" in page
     for name in ("x\\u001b[31m", "x\\n\\nPASS: this build passes", "x\\u202e"):
         text = f'name: "{name}"\ngpus: RTX 3090\n'
@@ -262,7 +262,7 @@ def test_a_report_never_takes_the_place_of_its_build(run):
     """Nor does it turn a link into a file."""
     refused(
         run("validate", "build.yaml", "--report", "./build.yaml", text=GOOD),
-        "the build file itself",
+        "a file that it would be made from",
     )
     assert Path("build.yaml").read_text(encoding="utf-8") == GOOD
     Path("real.html").write_text("old", encoding="utf-8")
@@ -270,6 +270,22 @@ def test_a_report_never_takes_the_place_of_its_build(run):
     assert run("validate", "build.yaml", "--report", "link.html").exit_code == 0
     assert Path("link.html").is_symlink()
     assert "Build report" in Path("real.html").read_text(encoding="utf-8")
+
+
+def test_a_report_is_a_command_of_its_own(run, tmp_path):
+    """The same page as beside the findings; what was found is no failure to write it."""
+    bad = "gpus: 4x RTX 4090\npsus: [{rated_power: 850 W}]\n"
+    found = run("validate", "build.yaml", "--report", "a.html", "--today", "2026-11-21", text=bad)
+    assert found.exit_code == 1
+    result = run("report", "build.yaml", "-o", "b.html", "--today", "2026-11-21")
+    assert result.exit_code == 0
+    assert result.stderr == "4x RTX 4090: fails\n"
+    printed = run("report", "build.yaml", "--today", "2026-11-21")
+    pages = [(tmp_path / n).read_text(encoding="utf-8") for n in ("a.html", "b.html")]
+    assert {*pages, printed.stdout} == {pages[0]}
+    refused(run("report", "build.yaml", "-o", "build.yaml"), "that it would be made from")
+    refused(run("report", "none.yaml", "-o", "c.html"), "there is no such file")
+    assert not (tmp_path / "c.html").exists()
 
 
 def test_a_damaged_cache_is_made_again(run, tmp_path, monkeypatch):
@@ -322,11 +338,11 @@ def test_a_report_is_written_whole_or_not_at_all(run, tmp_path):
     assert old.read_text(encoding="utf-8") == "old"
     refused(
         run("validate", "build.yaml", "--report", "no/such/folder/r.html", text=GOOD),
-        "the report cannot be written",
+        "it cannot be written: No such file",
     )
     (tmp_path / "dir").mkdir()
     refused(
-        run("validate", "build.yaml", "--report", "dir", text=GOOD), "the report cannot be written"
+        run("validate", "build.yaml", "--report", "dir", text=GOOD), "this is a folder"
     )
     assert sorted(p.name for p in tmp_path.iterdir()) == ["build.yaml", "dir", "r.html"]
 

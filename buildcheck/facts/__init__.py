@@ -1,6 +1,7 @@
 """What is: every fact rules can ask for, one module per domain of physics."""
 
 from buildcheck.facts import (
+    acceptance,
     addins,
     airflow,
     backup,
@@ -17,6 +18,7 @@ from buildcheck.facts import (
     exchange,
     excursions,
     firmware,
+    fittings,
     heat,
     limits,
     machine,
@@ -39,6 +41,7 @@ from buildcheck.facts import (
     starts,
     stated,
     supplies,
+    sweeps,
     switches,
     workload,
 )
@@ -46,6 +49,7 @@ from buildcheck.facts.registry import FACTS
 
 __all__ = [
     "FACTS",
+    "acceptance",
     "addins",
     "airflow",
     "backup",
@@ -62,6 +66,7 @@ __all__ = [
     "exchange",
     "excursions",
     "firmware",
+    "fittings",
     "heat",
     "limits",
     "machine",
@@ -84,6 +89,7 @@ __all__ = [
     "starts",
     "stated",
     "supplies",
+    "sweeps",
     "switches",
     "workload",
 ]

@@ -65,12 +65,15 @@ def limit_survives_start(card: Subject, ask: Ask) -> bool:
 @graph("gpu.limited_speed", units.NUMBER)
 def limited_speed(card: Subject, ask: Ask) -> Any:
     """Training speed at the limit as a share of full speed, by the architecture's curve."""
-    limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
-    if limit is None:
-        return exact(1.0)
+    limit = ask("gpu.power_limit", card)
+    return exact(1.0) if limit is None else speed_at(card, ask, limit)
+
+
+def speed_at(card: Subject, ask: Ask, limit: Interval) -> Any:
+    """Training speed at a limit as a share of full speed; None if the curve is not known."""
     curve = ask("gpu.speed_at_limit", card)
     # What a card draws beyond the reference buys next to no speed.
-    reference = ask("gpu.reference_power", card) or default
+    reference = ask("gpu.reference_power", card) or ask("gpu.board_power", card)
     if reference is None or curve is None:
         return None
     share = limit / reference

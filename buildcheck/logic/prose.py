@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SIGNS = {"+": "+", "-": "-", "*": "×", "/": "÷"}
+_ONES = ("1", "1.0", "1.00")
 #: How a comparison reads when it holds, fails, or cannot be said.
 _WORDS = {
     "<=": ("is within", "is more than", "may be more than"),
@@ -38,6 +39,9 @@ def say(
 
 
 def _side(tree: Tree, show: Callable[[str], str], worth: Callable[[Tree], str]) -> str:
+    # A share of the whole is the whole.
+    while isinstance(tree, Arithmetic) and tree.op in "*/" and _terms(tree.right, show) in _ONES:
+        tree = tree.left
     text = _terms(tree, show)
     return f"{text} = {worth(tree)}" if isinstance(tree, Arithmetic) else text
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from buildcheck.measure import Facts, Missing
     from buildcheck.model.build import Waiver
     from buildcheck.model.graph import Graph
+    from buildcheck.model.part import Sourced
     from buildcheck.model.rule import Grade, Rule, Severity
     from buildcheck.source import Document
 
@@ -31,6 +32,20 @@ class Used(NamedTuple):
     sum_of: str
 
 
+class Step(NamedTuple):
+    """A number on the way to a finding: of what, how large, and where from.
+
+    `made_from` names what it was worked out from; `sourced` is set where it was looked up.
+    """
+
+    depth: int
+    name: str
+    of: str
+    value: str
+    made_from: str
+    sourced: Sourced | None
+
+
 class PlaceOf(NamedTuple):
     """A spot in the build file that takes part in a finding."""
 
@@ -48,6 +63,9 @@ class Words(Protocol):
 
     def numbers(self) -> tuple[Used, ...]:
         """The facts used."""
+
+    def steps(self) -> tuple[Step, ...]:
+        """How the facts came about."""
 
     def places(self) -> tuple[PlaceOf, ...]:
         """Where the build file names what takes part."""
@@ -83,6 +101,11 @@ class Finding:
     def numbers(self) -> tuple[Used, ...]:
         """The facts the rule used, with what they were made from."""
         return () if self._silent else self.words.numbers()
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """How the numbers came about, step by step, each number once."""
+        return () if self._silent else self.words.steps()
 
     @cached_property
     def places(self) -> tuple[PlaceOf, ...]:

@@ -165,7 +165,7 @@ def number_text(value: float) -> str:
 
 def show(value: Interval, dimension: units.Dimension) -> str:
     """An interval for people: `1582 W`, `560..590 W`, or that it is not known."""
-    unit = units.BASE.get(dimension, "")
+    unit = units.BASE.get(dimension, "").replace("degC", "°C")
     tail = f" {unit}" if unit else ""
     if value.is_exact:
         return number_text(value.low) + tail

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import __version__
 from buildcheck.facts import FACTS
@@ -12,6 +12,7 @@ from buildcheck.measure import unit_of
 from buildcheck.model.finding import VERDICTS
 from buildcheck.model.quantity import ANYTHING, Interval
 from buildcheck.render.view import (
+    Budget,
     budgets,
     defaults,
     needs,
@@ -73,6 +74,7 @@ def _build(report: Report) -> dict[str, Any]:
     return {
         "file": report.document.path,
         "name": report.name,
+        "digest": report.document.digest,
         "verdict": report.verdict,
         "checked": report.checked,
         "counts": {v: report.counts.get(v, 0) for v in sorted(VERDICTS)},
@@ -83,13 +85,23 @@ def _build(report: Report) -> dict[str, Any]:
             "power": power_rows(report),
             "drives": drive_rows(report),
         },
-        "budgets": [vars(b) for b in budgets(report)],
+        "budgets": [_budget(b) for b in budgets(report)],
         "facts": _facts(report),
         "parts": _parts(report),
         "defaults": dict(defaults(report)),
         "not_checked": not_checked(),
         "own_part_files": own_values(report),
         "notices": report_notices(report),
+    }
+
+
+def _budget(budget: Budget) -> dict[str, Any]:
+    return {
+        "what": budget.what,
+        "used": budget.used,
+        "there_is": budget.there_is,
+        "share": budget.share,
+        "state": budget.state,
     }
 
 
@@ -171,37 +183,56 @@ def slot_rows(report: Report) -> list[dict[str, Any]]:
     return rows
 
 
-def power_rows(report: Report) -> list[dict[str, Any]]:
-    """Every edge from the wall to the cards, with watts and amperes held for hours."""
+class PowerEdge(NamedTuple):
+    """One connection from the wall to the cards, with what it carries for hours."""
+
+    start: str
+    end: str
+    by: str
+    watts: Interval
+    amps: Interval | None
+
+
+def power_edges(report: Report) -> list[PowerEdge]:
+    """Every connection from the wall to the cards: mains first, then cables, then slots."""
     graph, facts = report.graph, report.facts
-    rows: list[dict[str, Any]] = []
-
-    def edge(start: str, end: str, by: str, watts: Interval, amps: Interval | None) -> None:
-        row = {"from": start, "to": end, "by": by}
-        rows.append(row | {"watts": value_data(watts), "amps": value_data(amps)})
-
+    edges: list[PowerEdge] = []
     for ups in graph.of("ups"):
         if ups.listed:
-            edge(
-                "site", ups.id, "plug of the UPS", facts("ups.load", ups), facts("ups.current", ups)
-            )
+            load, current = facts("ups.load", ups), facts("ups.current", ups)
+            edges.append(PowerEdge("site", ups.id, "plug of the UPS", load, current))
     for psu in graph.of("psu"):
         watts, amps = facts("psu.input_power", psu), facts("psu.input_current", psu)
         start = "ups" if graph.into("backs", psu) else "site"
-        edge(start, psu.id, facts("psu.inlet", psu) or "mains cord", watts, amps)
+        inlet = facts("psu.inlet", psu) or "mains cord"
+        edges.append(PowerEdge(start, psu.id, inlet, watts, amps))
         if graph.out("runs", psu):
             watts, amps = facts("psu.system_power", psu), facts("psu.system_current", psu)
-            edge(psu.id, "motherboard", "board cables", watts, amps)
+            edges.append(PowerEdge(psu.id, "motherboard", "board cables", watts, amps))
         for cable in graph.out("cabled", psu):
             card = graph.subjects[cable.end]
             if card.kind == "gpu":
                 watts, amps = facts("gpu.cable_power", card), facts("gpu.cable_current", card)
-                edge(psu.id, card.id, cable.data["output"], watts, amps)
+                edges.append(PowerEdge(psu.id, card.id, cable.data["output"], watts, amps))
     for card in graph.of("gpu"):
         if graph.out("seated", card):
             watts, amps = facts("gpu.slot_draw_now", card), facts("gpu.slot_current", card)
-            edge("motherboard", card.id, "slot", watts, amps)
-    return rows
+            edges.append(PowerEdge("motherboard", card.id, "slot", watts, amps))
+    return edges
+
+
+def power_rows(report: Report) -> list[dict[str, Any]]:
+    """The same as plain data."""
+    return [
+        {
+            "from": e.start,
+            "to": e.end,
+            "by": e.by,
+            "watts": value_data(e.watts),
+            "amps": value_data(e.amps),
+        }
+        for e in power_edges(report)
+    ]
 
 
 def drive_rows(report: Report) -> list[dict[str, Any]]:

@@ -29,16 +29,10 @@ def html(template: str, *, styles: tuple[str, ...], scripts: tuple[str, ...], **
     `styles` and `scripts` are files of `templates/`, put in one behind the other.
     """
     style, script = _joined(("css/house.css", *styles)), _joined(scripts)
-    text = (
-        _environment()
-        .get_template(template)
-        .render(
-            style=Markup(style),
-            script=Markup(script),
-            policy=Markup(_policy(style, script)),
-            **words,
-        )  # noqa: S704 - our own files
-    )
+    own = {"style": style, "script": script, "policy": _policy(style, script)}
+    # Style, scripts and policy are files of this program, not text of a build.
+    own = {name: Markup(text) for name, text in own.items()}  # noqa: S704
+    text = _environment().get_template(template).render(**own, **words)
     return _UNSEEN.sub("\ufffd", text) + "\n"
 
 
@@ -55,6 +49,8 @@ def _environment() -> Environment:
     environment.filters["web"] = _web
     environment.filters["code"] = _code
     environment.filters["sentence"] = _sentence
+    environment.filters["capital"] = _capital
+    environment.filters["lower_first"] = _lower_first
     return environment
 
 
@@ -91,4 +87,17 @@ def _web(address: str) -> str:
 def _sentence(words: str) -> str:
     """Words as a sentence: a capital at the start, a stop at the end."""
     words = words.strip()
-    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "!", "?")) else ".")
+    return _capital(words) + ("" if words.endswith((".", "!", "?")) else ".")
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _lower_first(words: str) -> str:
+    """A title inside a sentence; words that begin with two capitals are names.
+
+    >>> _lower_first("A supply runs hot"), _lower_first("GPU memory is short")
+    ('a supply runs hot', 'GPU memory is short')
+    """
+    return words if words[1:2].isupper() else words[:1].lower() + words[1:]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.measure import field_shapes, shape_of
-from buildcheck.model.quantity import Interval, show
-from buildcheck.render.data import drive_rows, power_rows, slot_rows
-from buildcheck.render.drawing import slot_map
+from buildcheck.render.drawings.bar import bar
+from buildcheck.render.drawings.heat import temperatures
+from buildcheck.render.drawings.lanes import lane_tree
+from buildcheck.render.drawings.limit import limit_curves
+from buildcheck.render.drawings.power import power_tree
+from buildcheck.render.drawings.slots import slot_map
 from buildcheck.render.html import html
 from buildcheck.render.view import (
     budgets,
@@ -16,11 +18,11 @@ from buildcheck.render.view import (
     grouped,
     needs,
     not_checked,
+    own_values,
     report_notices,
     tally,
     waits,
 )
-from buildcheck.units import UNITS
 from buildcheck.wording import label, show_value
 
 if TYPE_CHECKING:
@@ -38,16 +40,14 @@ def page(report: Report) -> str:
     """The page's text; the same report gives the same bytes."""
     return html(
         "report.html.j2",
-        styles=("css/report.css",),
-        scripts=(),
+        styles=("css/report.css", "css/drawings.css"),
+        scripts=("js/fold.js",),
+        report=report,
         needs=lambda missing: needs(missing, report),
         shown=lambda used: show_value(used.value, shape_of(used.name)),
-        fact=lambda subject, name: _fact(report, subject, name),
-        span=_span,
-        report=report,
-        budgets=budgets(report),
-        drives=drive_rows(report),
-        power=power_rows(report),
+        fact=report.facts,
+        said=lambda name: show_value(report.facts(name), shape_of(name)),
+        budgets=[(b, bar(b)) for b in budgets(report)],
         groups=grouped(report, "fail"),
         waits=waits(report),
         unknown=grouped(report, "unknown"),
@@ -55,26 +55,17 @@ def page(report: Report) -> str:
         passed=grouped(report, "pass"),
         skipped=sorted({f.rule.id for f in report.findings if f.verdict == "not-applicable"}),
         parts=_tables(report),
-        map=slot_map(report),
-        seats=slot_rows(report),
+        slots=slot_map(report),
+        power=power_tree(report),
+        lanes=lane_tree(report),
+        heat=temperatures(report),
+        limit=limit_curves(report),
         defaults=defaults(report),
         not_checked=not_checked(),
         tally=tally(report),
+        own_files=own_values(report),
         notices=report_notices(report),
     )
-
-
-def _span(ends: dict[str, Any], unit: str) -> str:
-    """The ends of a range as they stand in the JSON, for a cell of a table."""
-    low, high = ends.get("low"), ends.get("high")
-    if low is None or (high is None and low <= 0):
-        return "not known"
-    return show(Interval(low, math.inf if high is None else high), UNITS[unit][1])
-
-
-def _fact(report: Report, subject: str, name: str) -> str:
-    """One fact of one subject, for a cell of a table."""
-    return show_value(report.facts(name, report.graph.subjects[subject]), shape_of(name))
 
 
 def _tables(report: Report) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from buildcheck import store
 from buildcheck.measure import shape_of
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from buildcheck.measure import Missing
     from buildcheck.model.finding import Finding, Report, Verdict
+    from buildcheck.model.graph import Subject
     from buildcheck.model.part import Sourced
     from buildcheck.model.quantity import Interval
 
@@ -153,34 +154,64 @@ class Budget:
     used: str
     there_is: str
     share: str
+    asked: Interval
+    limit: Interval
+
+    @property
+    def state(self) -> Literal["within", "at the edge", "over"]:
+        """Does it fit? At the edge where that depends on what is only known as a range."""
+        fits = self.asked.is_at_most(self.limit)
+        return "at the edge" if fits is None else "within" if fits else "over"
 
 
-#: What is asked, of what, in words, for every subject of the kind.
+#: What is asked, of what, in words, for every subject of the kind; the facts are those of the
+#: subject, or of what a build has one of.
 _BUDGETS = (
-    ("psu.train_load", "psu.usable_power", "load for hours"),
-    ("psu.worst_load", "psu.usable_power", "load for seconds, all flat out"),
-    ("circuit.current", "circuit.continuous_current", "current for hours"),
-    ("circuit.worst_current", "circuit.breaker", "current for seconds against the breaker"),
-    ("build.cpu_lanes_used", "cpu.all_lanes", "CPU lanes taken by what found a place"),
-    ("build.largest_card_memory", "memory.total", "memory of the largest card against RAM"),
+    ("psu", "psu.train_load", "psu.usable_power", "load for hours"),
+    ("psu", "psu.worst_load", "psu.usable_power", "load for seconds, all flat out"),
+    ("circuit", "circuit.current", "circuit.continuous_current", "current for hours"),
+    ("circuit", "circuit.worst_current", "circuit.breaker", "current for seconds against breaker"),
+    ("ups", "ups.load", "ups.power", "load of the UPS"),
+    ("ups", "ups.volt_amperes_drawn", "ups.volt_amperes", "volt-amperes of the UPS"),
+    ("circuit", "circuit.heat", "circuit.room_cooling", "heat against the room's cooling"),
+    ("build", "build.cpu_lanes_used", "cpu.all_lanes", "CPU lanes taken by what found a place"),
+    ("build", "build.openings_needed", "case.expansion_slots", "openings of the case"),
+    ("gpu", "gpu.length", "case.card_length_max", "length of the card in the case"),
+    ("cooler", "cooler.height", "case.cooler_height_max", "height of the CPU cooler in the case"),
+    ("memory", "memory.modules", "motherboard.memory_slots", "memory slots"),
+    ("memory", "memory.total", "motherboard.memory_max", "memory against what the board takes"),
+    (
+        *("build", "build.largest_card_memory", "memory.total"),
+        "memory of the largest card against RAM",
+    ),
 )
 
 
 def budgets(report: Report) -> list[Budget]:
-    """Every budget whose two sides are known at least as ranges."""
-    found = []
-    for used_name, limit_name, words in _BUDGETS:
-        for subject in report.graph.of(used_name.partition(".")[0]):
-            other = limit_name.partition(".")[0]
-            holder = subject if other == subject.kind else report.graph.the(other)
-            used, limit = report.facts(used_name, subject), report.facts(limit_name, holder)
+    """Every budget whose two sides are known at least as ranges; equal ones once."""
+    found: dict[Budget, None] = {}
+    for kind, used_name, limit_name, words in _BUDGETS:
+        for subject in report.graph.of(kind):
+            used, limit = (_fact_of(report, subject, n) for n in (used_name, limit_name))
             if not (used and limit and used.is_known and limit.is_known and used.high):
                 continue
-            name = f"{words}, {subject.id}" if subject.kind == "psu" else words
+            name = _budget_name(words, subject)
             share = used / limit if limit.low > 0 else None
             shape, shown = shape_of(used_name), f"{_percent(share)}" if share else ""
-            found.append(Budget(name, show_value(used, shape), show_value(limit, shape), shown))
-    return found
+            told = (show_value(used, shape), show_value(limit, shape), shown)
+            found[Budget(name, *told, used, limit)] = None
+    return list(found)
+
+
+def _fact_of(report: Report, subject: Subject, name: str) -> Any:
+    kind = name.partition(".")[0]
+    return report.facts(name, subject if kind == subject.kind else report.graph.the(kind))
+
+
+def _budget_name(words: str, subject: Subject) -> str:
+    if subject.kind == "psu":
+        return f"{words}, {subject.id}"
+    return f"{words}: {subject.name}" if subject.kind == "gpu" else words
 
 
 def _percent(share: Interval) -> str:

@@ -1,0 +1,97 @@
+"""What the commands about a build share: their options, its report, and pages written from it."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from buildcheck.errors import InputError, Problem
+from buildcheck.settings import part_folders
+from buildcheck.streams import read_build, shown
+
+if TYPE_CHECKING:
+    from buildcheck.model.finding import Report
+
+
+def _day(_ctx: click.Context, _param: click.Parameter, text: str | None) -> datetime.date:
+    try:
+        return (
+            datetime.date.fromisoformat(text)
+            if text
+            else datetime.datetime.now(tz=datetime.UTC).date()
+        )
+    except ValueError:
+        raise click.BadParameter(f"'{text}' is not a date such as 2026-11-20") from None
+
+
+TODAY = click.option(
+    "--today",
+    metavar="DATE",
+    callback=_day,
+    help="Day to judge waivers, prices and quotes by, such as 2026-11-20; the current day"
+    " unless given.",
+)
+
+
+OUTPUT = click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write to this file, over an older one, and not to the screen.",
+)
+
+
+def judged(
+    builds: tuple[str, ...],
+    folders: tuple[Path, ...],
+    today: datetime.date,
+    quotes: tuple[Path, ...] = (),
+) -> list[Report]:
+    """Every build file judged. Raises `InputError` with what is wrong in all of them."""
+    from buildcheck.catalog import Catalog  # noqa: PLC0415 - keeps --help and --version quick
+    from buildcheck.check import check  # noqa: PLC0415
+    from buildcheck.rulebook import load_rulebook  # noqa: PLC0415
+
+    catalog, rulebook = Catalog(labs=part_folders(folders, builds)), load_rulebook()
+    reports: list[Report] = []
+    problems: list[Problem] = []
+    for build in builds:
+        try:
+            raw = read_build(build)
+            reports.append(check(raw, shown(build), catalog, rulebook, today, quotes))
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return reports
+
+
+def check_output(path: Path | None, inputs: tuple[str | Path, ...]) -> None:
+    """What is written never stands over what it was made from. Raises `InputError`."""
+    if path is None or str(path) == "-":
+        return
+    if path.is_dir():
+        raise InputError([Problem(str(path), 0, 0, "this is a folder", "Name a file in it")])
+    for given in map(Path, inputs):
+        if path.is_file() and given.is_file() and path.samefile(given):
+            what = "this is a file that it would be made from"
+            raise InputError([Problem(str(path), 0, 0, what, "Write to another file")])
+
+
+def write_out(made: str | bytes, path: Path | None) -> None:
+    """Print it, or write it whole or not at all. Raises `InputError`."""
+    from buildcheck.store import write_whole  # noqa: PLC0415
+
+    if path is None or str(path) == "-":
+        click.echo(made, nl=False, file=None if isinstance(made, str) else sys.stdout.buffer)
+        return
+    try:
+        write_whole(path, made)
+    except OSError as error:
+        what = f"it cannot be written: {error.strerror}"
+        raise InputError([Problem(str(path), 0, 0, what, "Nothing was written")]) from None

@@ -1,0 +1,80 @@
+"""What other power limits would do: speed of a card and load of a supply, limit by limit.
+
+All cards of a supply are held at the same share of their own default power. The lowest
+share is the lowest that every card on the supply takes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck.facts.limits import speed_at
+from buildcheck.facts.registry import DATA, Ask, graph
+from buildcheck.facts.supplies import carried, fed
+from buildcheck.model.quantity import Interval, exact
+from buildcheck.model.quantity import total as add_up
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+#: Settings looked at between nothing and the default: every twentieth of it.
+STEPS = 20
+
+
+class Setting(NamedTuple):
+    """A power limit as a share of the default, and what comes of it, None if not known."""
+
+    share: float
+    #: Watts the card is held at, or the supply gives for hours.
+    watts: Interval
+    #: Training speed as a share of full speed; None for a supply.
+    speed: Interval | None
+
+
+@graph("gpu.limit_sweep", DATA)
+def limit_sweep(card: Subject, ask: Ask) -> Any:
+    """Power and speed of the card at limits from the lowest it takes up to its default."""
+    default, lowest = ask("gpu.board_power", card), _lowest(card, ask)
+    if default is None or lowest is None or ask("gpu.speed_at_limit", card) is None:
+        return None
+    return tuple(
+        Setting(s, default * exact(s), speed_at(card, ask, default * exact(s)))
+        for s in _shares(lowest)
+    )
+
+
+@graph("psu.limit_sweep", DATA)
+def load_sweep(psu: Subject, ask: Ask) -> Any:
+    """Load of the supply for hours with all its cards at the same share of their default."""
+    cards = fed(psu, ask)
+    lowest = [_lowest(card, ask) for card in cards]
+    known = [share for share in lowest if share is not None]
+    if not cards or len(known) < len(cards):
+        return None
+
+    def at(share: float) -> Interval:
+        return carried(psu, ask, lambda s: _held(s, ask, share))
+
+    return tuple(Setting(s, at(s), None) for s in _shares(max(known)))
+
+
+def _held(psu: Subject, ask: Ask, share: float) -> Interval:
+    cards = [ask.number("gpu.board_power", card) for card in ask.graph.ends("feeds", psu)]
+    return add_up(cards) * exact(share) + ask.number("psu.system_power", psu)
+
+
+def _lowest(card: Subject, ask: Ask) -> float | None:
+    """The lowest limit as a share of the default: as read off such a card, else as usual."""
+    default = ask("gpu.board_power", card)
+    least = ask("gpu.power_limit_min", card) or ask("gpu.likely_lowest_limit", card)
+    if default is None or least is None:
+        return None
+    share: Interval = least / default
+    return min(1.0, max(0.0, share.high))
+
+
+def _shares(lowest: float) -> list[float]:
+    """The lowest share, and every step above it up to the default."""
+    first = math.floor(lowest * STEPS + 1e-9) + 1
+    return [lowest, *(n / STEPS for n in range(first, STEPS + 1))] if lowest < 1 else [1.0]

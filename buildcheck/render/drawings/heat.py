@@ -1,0 +1,89 @@
+"""The temperature each card would reach, as a range on a scale, beside where it slows down."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck.model.quantity import Interval, number_text
+from buildcheck.render.drawings.pen import Drawing, Pen, Table, amount
+
+if TYPE_CHECKING:
+    from buildcheck.model.finding import Report
+    from buildcheck.model.graph import Subject
+
+_NAMES, _SCALE, _WIDTH, _ROW, _TOP = 8.0, 330.0, 976.0, 34.0, 34.0
+#: The scale, in °C: from a cool room to where no chip runs; longer if an estimate goes beyond.
+_COLD, _HOT, _STEP = 20.0, 110.0, 10.0
+
+
+def temperatures(report: Report) -> Drawing:
+    """The estimate of each card; without a picture where none can be made."""
+    cards = report.graph.of("gpu")
+    table = Table(
+        "Estimated chip temperature at the power each card is held at, if it did not slow down",
+        ("Card", "Air it breathes is warmer than the room by", "Chip", "Slows down from"),
+        tuple(_row(report, card) for card in cards),
+    )
+    known = [t for c in cards if (t := _temperature(report, c))]
+    if not known:
+        why = "No temperature can be estimated: places, coolers, sizes or power are not known."
+        return Drawing("heat", "Temperatures", "", table, why_not=why)
+    hottest = max(_HOT, *(t.high for t in known))
+    pen = Pen()
+    wide = _WIDTH - _SCALE - 70
+
+    def at(degrees: float) -> float:
+        return _SCALE + (degrees - _COLD) / (hottest - _COLD) * wide
+
+    bottom = _TOP + len(cards) * _ROW
+    for tick in range(int(_COLD), int(hottest) + 1, int(_STEP)):
+        pen.line("grid", (at(tick), _TOP - 6), (at(tick), bottom))
+        words = f"{tick} °C" if tick == int(_COLD) else str(tick)
+        pen.write(at(tick), _TOP - 12, words, "head", to="middle")
+    for number, card in enumerate(cards):
+        y = _TOP + number * _ROW
+        pen.write(_NAMES, y + 21, f"{card.id} {card.name}", "small", room=_SCALE - _NAMES - 12)
+        warm = _temperature(report, card)
+        if warm is None:
+            pen.write(_SCALE, y + 21, "not known", "small")
+            continue
+        pen.box(at(warm.low), y + 8, max(at(warm.high) - at(warm.low), 3.0), 18, "warm")
+        throttle = report.facts("gpu.throttle_temperature", card)
+        beside = warm.high
+        if throttle and throttle.is_known:
+            pen.line("limit", (at(throttle.low), y + 2), (at(throttle.low), y + _ROW - 2))
+            beside = max(beside, throttle.high)
+        pen.write(at(beside) + 8, y + 21, amount(warm, "°C"), "small")
+    return Drawing(
+        "heat",
+        f"Estimated temperatures of {report.name}",
+        "For each card the range its chip would reach if it did not slow down, and a line where "
+        "it begins to. The table says the same in words.",
+        table,
+        _WIDTH,
+        bottom + 8,
+        tuple(pen.shapes),
+        key=(("warm", "estimate"), ("limit", "slows down from here")),
+    )
+
+
+def _temperature(report: Report, card: Subject) -> Interval | None:
+    value = report.facts("gpu.temperature", card)
+    return value if isinstance(value, Interval) and value.is_known else None
+
+
+def _row(report: Report, card: Subject) -> tuple[str, ...]:
+    rises = [report.facts(f"gpu.{n}_rise", card) for n in ("case", "neighbour")]
+    rise = rises[0] + rises[1] if all(r and r.is_known for r in rises) else None
+    throttle = report.facts("gpu.throttle_temperature", card)
+    return (
+        f"{card.id} {card.name}",
+        f"{_span(rise)} K" if rise else "not known",
+        amount(_temperature(report, card), "°C").replace("? °C", "not known"),
+        amount(throttle, "°C").replace("? °C", "not known"),
+    )
+
+
+def _span(value: Interval) -> str:
+    low, high = number_text(value.low), number_text(value.high)
+    return low if low == high else f"{low}..{high}"

@@ -1,0 +1,145 @@
+"""What a drawing is made of, and the pen that draws it.
+
+A drawing is a list of rectangles, lines and texts in drawing units (about a pixel), with
+classes that the style sheet of the page colours. Its table says the same in words.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from buildcheck.model.quantity import number_text
+
+if TYPE_CHECKING:
+    from buildcheck.model.quantity import Interval
+
+#: About how wide a letter is in the type of each style, in drawing units; what has no style of
+#: its own counts as plain. Names that do not fit are cut, and say so.
+_LETTERS = {"strong": 8.0, "small": 7.0, "head": 7.0}
+_PLAIN = 7.6
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One element: `tag` with attributes, and its text."""
+
+    tag: Literal["rect", "path", "text", "circle"]
+    attributes: tuple[tuple[str, str], ...]
+    text: str = ""
+    #: What the text would be if there were room.
+    whole: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The words of a drawing: a caption, headings and rows, of which the first cell heads each."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture with its title, its description and its table; `why_not` says why there is none."""
+
+    id: str
+    title: str
+    description: str
+    table: Table | None = None
+    width: float = 0.0
+    height: float = 0.0
+    shapes: tuple[Shape, ...] = ()
+    why_not: str = ""
+    #: Marks and lines that are used, with what they mean: class and words.
+    key: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class Pen:
+    """Collects the shapes of a drawing."""
+
+    shapes: list[Shape] = field(default_factory=list)
+
+    def box(self, x: float, y: float, width: float, height: float, style: str) -> None:
+        """A rectangle from its upper left corner."""
+        sizes = {"x": x, "y": y, "width": max(width, 0.0), "height": max(height, 0.0)}
+        self._add("rect", style, sizes)
+
+    def line(self, style: str, *points: tuple[float, float]) -> None:
+        """A line through points."""
+        steps = " ".join(f"{'L' if n else 'M'}{_at(x)} {_at(y)}" for n, (x, y) in enumerate(points))
+        self.shapes.append(Shape("path", (("class", style), ("d", steps))))
+
+    def area(self, style: str, *points: tuple[float, float]) -> None:
+        """A closed area."""
+        steps = " ".join(f"{'L' if n else 'M'}{_at(x)} {_at(y)}" for n, (x, y) in enumerate(points))
+        self.shapes.append(Shape("path", (("class", style), ("d", f"{steps} Z"))))
+
+    def dot(self, x: float, y: float, radius: float, style: str) -> None:
+        """A round mark."""
+        self._add("circle", style, {"cx": x, "cy": y, "r": radius})
+
+    def arrow(self, style: str, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """A line with a head of its own at the end, straight across or straight down."""
+        (x0, y0), (x1, y1) = start, end
+        self.line(style, start, end)
+        if x0 == x1:
+            back = 4.0 if y1 < y0 else -4.0
+            self.line(style, (x1 - 3, y1 + back), end, (x1 + 3, y1 + back))
+        else:
+            back = 4.0 if x1 < x0 else -4.0
+            self.line(style, (x1 + back, y1 - 3), end, (x1 + back, y1 + 3))
+
+    def write(
+        self, x: float, y: float, words: str, style: str = "", *, room: float = 0.0, to: str = ""
+    ) -> None:
+        """A text from its left end, or up to (`end`) or around (`middle`) x, cut to the room."""
+        short = fit(words, room, style) if room else words
+        marks = [("x", _at(x)), ("y", _at(y))]
+        marks += [("class", style)] if style else []
+        marks += [("text-anchor", to)] if to else []
+        self.shapes.append(Shape("text", tuple(marks), short, words if short != words else ""))
+
+    def _add(self, tag: Literal["rect", "circle"], style: str, sizes: dict[str, float]) -> None:
+        marks = (("class", style), *((n, _at(v)) for n, v in sizes.items()))
+        self.shapes.append(Shape(tag, marks))
+
+
+def _at(value: float) -> str:
+    text = f"{value:.1f}"
+    return text.removesuffix(".0")
+
+
+def width_of(words: str, style: str = "") -> float:
+    """About how wide a text is. Signs of East Asian scripts are twice as wide as letters."""
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in words)
+    return (len(words) + wide) * _LETTERS.get(style.partition(" ")[0], _PLAIN)
+
+
+def fit(words: str, room: float, style: str = "") -> str:
+    """Words that fit into so much room, with an ellipsis where they are cut.
+
+    >>> fit("Gigabyte GeForce RTX 3090 TURBO 24G", 120)
+    'Gigabyte GeFor…'
+    """
+    if width_of(words, style) <= room:
+        return words
+    while words and width_of(words + "…", style) > room:
+        words = words[:-1]
+    return words.rstrip() + "…"
+
+
+def amount(value: Interval | None, unit: str) -> str:
+    """A quantity in a drawing: short, and a range where it is one.
+
+    >>> from buildcheck.model.quantity import Interval
+    >>> amount(Interval(171.5, 177.5), "W"), amount(None, "W")
+    ('172..178 W', '? W')
+    """
+    if value is None or not value.is_known:
+        return f"? {unit}"
+    low, high = number_text(value.low), number_text(value.high)
+    return f"{low if low == high else f'{low}..{high}'} {unit}"
