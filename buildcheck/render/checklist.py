@@ -50,14 +50,11 @@ class Step:
     #: Text of a file to put in place.
     file: str = ""
     expect: str = ""
+    #: What is measured one by one; nothing for a single value.
+    parts: tuple[str, ...] = ()
     origins: tuple[Origin, ...] = ()
     #: `error`, `warning`, `note`, `unknown`, `waived`, or nothing for a plain step.
     state: str = ""
-
-    @property
-    def measured(self) -> bool:
-        """Is something to be read and written down?"""
-        return bool(self.expect)
 
     @property
     def digest(self) -> str:
@@ -127,6 +124,7 @@ def _step(one: Standing) -> Step:
         why=one.why,
         command=one.command,
         expect=one.expect,
+        parts=one.subjects if one.expect and len(one.subjects) > 1 else (),
         origins=tuple(told),
         state="unknown" if one.state == "open" else "",
     )

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from buildcheck import store
 from buildcheck.errors import InputError, Problem
-from buildcheck.model.quantity import number_text
 
 if TYPE_CHECKING:
     from buildcheck.model.finding import Report
@@ -172,7 +171,8 @@ def _model(card: Subject, report: Report) -> str:
 
 
 def _watts(card: Subject, report: Report) -> str:
-    return number_text(report.facts.number("gpu.power_limit", card).low)
+    watts: float = report.facts.number("gpu.power_limit", card).low
+    return f"{watts:.2f}".rstrip("0").rstrip(".")
 
 
 def _refused(card: Subject, report: Report) -> Problem | None:

@@ -46,7 +46,8 @@ def _step(step: Step) -> Iterator[str]:
         yield from _fenced(block)
     if step.expect:
         yield f"  - Expected: {escaped(step.expect)}"
-        yield f"  - Measured: {_BLANK} by {_BLANK}"
+        values = ", ".join(f"{escaped(part)} {_BLANK}".lstrip() for part in step.parts or ("",))
+        yield f"  - Measured: {values}, by {_BLANK}"
     yield f"  - From: `{_code(step.id)}`" + "".join(f"; {_origin(o)}" for o in step.origins)
 
 
@@ -71,7 +72,7 @@ def _fenced(block: str) -> Iterator[str]:
 
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is written, in one line; code stays code."""
-    parts = " ".join(_seen(text).split()).split("`")
+    parts = _seen(" ".join(text.split())).split("`")
     if len(parts) % 2 == 0:
         return _plain("`".join(parts))
     return "".join(f"`{part}`" if n % 2 and part else _plain(part) for n, part in enumerate(parts))

@@ -1,0 +1,536 @@
+"""The checklist: which steps a build gets, as a page, as Markdown, and the power limits as files."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from conftest import TODAY
+
+from buildcheck.check import check
+from buildcheck.cli import main
+from buildcheck.items import load_items, standing
+from buildcheck.render.checklist import checklist
+from buildcheck.render.checklist_limits import NoLimitError, hand_commands, script, unit
+from buildcheck.render.checklist_markdown import escaped, markdown
+from buildcheck.render.checklist_page import page
+
+FOLDER = Path(__file__).parent / "builds"
+#: Machines that ask for what none of `tests/builds` does.
+MACHINES = {
+    "bare": "gpus: [{board_power: 300 W, power_limit: 200 W}]\n",
+    "nobody's": """
+gpus: [{segment: data-centre, weight: 1.5..2 kg}]
+cpu: {cores: 8}
+motherboard: {cpu_families: [Zen 2]}
+psus: [{standard: ATX 3.0}]
+memory: [{type: DDR4 RDIMM}]
+""",
+    "risers": """
+gpus: [{part: RTX 3090, count: 3, riser: true, clock_lock: true, plugs: {pcie-8-pin: 2}}]
+risers: [{gen: 3, length: 200 mm, count: 3, feed: pcie-6-pin}]
+case: {kind: open frame}
+motherboard: {plugs: {atx-24-pin: 1, eps-8-pin: 2}}
+psus: [{rated_power: 1600 W, count: 2, plugs: {atx-24-pin: 1, eps-8-pin: 2, pcie-8-pin: 9}}]
+psu_sync: adapter
+site: {outlet: Schuko, circuits: 2}
+network: {between_machines: 10 Gbit/s, machines: 2}
+""",
+    "unsynced": "gpus: 2x RTX 3090\npsus: 2x Corsair AX1600i\nsite: {room_cooling: 5000 W}\n",
+    "water": """
+gpus: [{part: RTX 3090, count: 2, cooling: water, nvlink: ampere, weight: 1 kg}]
+nvlink: [{spacing: 3, generations: [ampere], cards: [1, 2]}]
+firmware: {link_gen: 3}
+ups: {power: 3000 W, apparent_power: 3000 VA}
+""",
+    "two sockets": """
+gpus: [{part: RX 7900 XTX, count: 2, power_limit: 330 W, slots: [1, 4], thickness: 2 slots}]
+cpu: {part: AMD EPYC 7302, count: 2}
+memory: {module: 32 GB, count: 16, type: DDR4 RDIMM}
+add_in_cards: [{kind: storage, edge: 16, pcie_lanes: 16, pcie_gen: 3, thickness: 1 slot, needs_bifurcation: x4/x4/x4/x4, slots: [7]}]
+motherboard:
+  bios_note: mind the switch
+  slots:
+    - {label: A, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
+    - {label: B, position: 4, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
+    - {label: C, position: 7, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
+""",
+    "crowded": """
+gpus: [{part: RTX 3090, slots: [1]}]
+add_in_cards: [{kind: network, slots: [B]}]
+motherboard:
+  slots:
+    - {label: A, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
+    - {label: B, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def report(catalog, rulebook):
+    """The report of a machine above, of a folder of `tests/builds`, or of a build file's text."""
+    made = {}
+
+    def make(build: str):
+        if build not in made:
+            folder = FOLDER / build / "build.yaml"
+            known = MACHINES.get(build)
+            raw = folder.read_bytes() if "\n" not in build and folder.exists() else (known or build)
+            raw = raw if isinstance(raw, bytes) else raw.encode()
+            made[build] = check(raw, "build.yaml", catalog, rulebook, TODAY)
+        return made[build]
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def ids(report):
+    """The ids of a build's steps, those of several parts by what comes before the part."""
+
+    def make(build: str) -> set[str]:
+        phases = checklist(report(build)).phases
+        return {"/".join(step.id.split("/")[:2]) for phase in phases for step in phase.steps}
+
+    return make
+
+
+BUILDS = [path.name for path in sorted(FOLDER.iterdir())]
+
+
+# -- which steps -------------------------------------------------------------
+
+
+def test_every_item_stands_for_one_build_and_not_for_another(report):
+    """No step is dead, and none that asks for something stands everywhere."""
+    items = load_items("checklist")
+    machines = [*BUILDS, *MACHINES]
+    stand = [{(s.item.id, s.state) for s in standing(items, report(m))} for m in machines]
+    dead, everywhere = [], []
+    for item in items.items:
+        needed = sum((item.id, "needed") in found for found in stand)
+        open_ = sum((item.id, "open") in found for found in stand)
+        dead += [item.id] if not needed or (item.unknown and not open_) else []
+        if (item.when or item.findings) and needed == len(machines):
+            everywhere.append(item.id)
+    assert dead == []
+    assert everywhere == []
+
+
+@pytest.mark.parametrize(
+    ("build", "there", "absent"),
+    [
+        ("lab-4x3090", {"limits/at-boot", "delivery/blower"}, {"assembly/sixteen-pin-seated"}),
+        ("t9-2x5090-3x8-adapter", {"assembly/sixteen-pin-seated", "assembly/adapter"}, {"limits/set"}),
+        ("t3-4x3090-350w", {"start/one-card"}, {"limits/set", "acceptance/limits-after-reboot"}),
+        ("t7-1x3090-650w", {"acceptance/load"}, {"start/one-card", "handover/moving"}),
+        ("t10-p40-pcie-cable", {"assembly/eps-card", "assembly/passive-air"}, {"assembly/own"}),
+        ("t12-two-supplies", {"assembly/slot-power"}, {"assembly/supplies-together"}),
+        ("two sockets", {"limits/not-nvidia", "start/other-cards-seen"}, {"start/nvidia-cards-seen", "limits/set", "acceptance/throttling"}),
+        ("risers", {"assembly/riser-power", "assembly/supplies-together"}, {"assembly/card-slot"}),
+    ],
+)  # fmt: skip
+def test_a_build_gets_the_steps_it_needs(build, there, absent, ids):
+    """Those its parts ask for, and no others."""
+    found = ids(build)
+    assert there <= found
+    assert not absent & found
+
+
+def test_a_build_without_limits_has_no_phase_for_them(report):
+    """Phases stand in order, and an empty one not at all."""
+    with_limits = [p.id for p in checklist(report("lab-4x3090")).phases]
+    assert with_limits == [
+        *("quote", "order", "delivery", "assembly", "start", "limits", "acceptance", "handover")
+    ]
+    assert "limits" not in [p.id for p in checklist(report("t3-4x3090-350w")).phases]
+
+
+def test_steps_hold_the_builds_own_places_and_figures(report):
+    """Slot and opening of each card, which supply feeds it, and what the wall will show."""
+    steps = {s.id: s for p in checklist(report("lab-4x3090")).phases for s in p.steps}
+    assert "slot PCIE7, opening 1 " in steps["assembly/card-slot/gpus[0]"].text
+    assert "slot PCIE1, opening 7 " in steps["assembly/card-slot/gpus[3]"].text
+    assert (
+        "gpus[0..3] from psus[0], each card by 2x pcie-8-pin" in steps["assembly/card-power"].text
+    )
+    assert "8 memory modules evenly on the 8 channels" in steps["assembly/memory-channels"].text
+    assert steps["start/nvidia-cards-seen"].expect == "4 lines"
+    assert steps["acceptance/link"].expect == "16 lanes at generation 4"
+    assert steps["acceptance/link"].parts == ("gpus[0]", "gpus[1]", "gpus[2]", "gpus[3]")
+    assert steps["acceptance/limits-after-reboot"].expect == "280 W"
+    facts, psu = report("lab-4x3090").facts, report("lab-4x3090").graph.subjects["psus[0]"]
+    watts = facts("psu.input_power", psu)
+    assert f"{watts.high:.0f} W at the planned work" in steps["acceptance/wall-power"].expect
+    assert "sudo nvidia-smi -pl 280" in steps["limits/set"].command
+    assert "ExecStart=/usr/bin/nvidia-smi -pl 280" in steps["limits/at-boot"].file
+
+
+def test_every_finding_is_a_step_before_the_order(report):
+    """Each group that failed, with its own sentence, its rule and its remedy."""
+    made = report("t3-4x3090-350w")
+    (order,) = (p for p in checklist(made).phases if p.id == "order")
+    failed = {f.rule.id for f in made.findings if f.verdict == "fail"}
+    assert failed
+    assert {s.origins[0].title for s in order.steps if s.state} == failed
+    overload = next(s for s in order.steps if s.id == "order/circuit/continuous-overload/site")
+    finding = next(f for f in made.findings if f.rule.id == "circuit/continuous-overload")
+    assert finding.message in overload.why
+    assert overload.state == "error"
+    assert overload.text.startswith(finding.rule.remedy.strip()[:30])
+
+
+def test_every_open_question_is_a_step_before_the_quote(report):
+    """What cannot be judged names what is missing and the rules that wait."""
+    made = report("seed-4x3090-1600w")
+    (quote,) = (p for p in checklist(made).phases if p.id == "quote")
+    asked = {o.title for s in quote.steps if "find-out" in s.id for o in s.origins}
+    assert asked == {f.rule.id for f in made.findings if f.verdict == "unknown"}
+
+
+def test_a_waiver_is_asked_for_twice(report):
+    """Before the order whether it still holds, at the hand-over who looks at it again."""
+    made = report(
+        "gpus: [{part: RTX 3090, length: 400 mm}]\ncase: {kind: tower, card_length_max: 300 mm}\n"
+        "waivers: [{rule: space/card-too-long, subject: 'gpus[0]', because: the panel is off, until: 2027-01-31}]\n"
+    )
+    steps = [s for p in checklist(made).phases for s in p.steps if s.state == "waived"]
+    assert [s.id.split("/")[0] for s in steps] == ["order", "handover"]
+    assert all("2027-01-31" in s.text and "the panel is off" in s.text for s in steps)
+    assert not [s for p in checklist(made).phases for s in p.steps if s.id == "order/space/card-too-long/gpus[0]"]  # fmt: skip
+
+
+def test_what_is_not_known_is_asked_for(report):
+    """A board nobody knows the slots of has an open step, not a guess."""
+    steps = {s.id: s for p in checklist(report("seed-4x3090-1600w")).phases for s in p.steps}
+    assert steps["assembly/card-slot"].state == "unknown"
+    assert steps["assembly/card-slot"].text.startswith("Write down which slot gpus[0..3]")
+    assert steps["acceptance/link"].expect == ""
+
+
+@pytest.mark.parametrize("build", [*BUILDS, *MACHINES])
+def test_ids_are_given_once(build, report):
+    """A tick belongs to one step."""
+    found = [s.id for p in checklist(report(build)).phases for s in p.steps]
+    assert len(found) == len(set(found))
+    assert all("{" not in s.text for p in checklist(report(build)).phases for s in p.steps if not s.state)  # fmt: skip
+
+
+def test_items_are_named_after_their_phase():
+    """`assembly/latch` is in the phase `assembly`."""
+    for item in load_items("checklist").items:
+        assert item.id.startswith(f"{item.group}/")
+
+
+# -- the page ----------------------------------------------------------------
+
+
+class Boxes(HTMLParser):
+    """Counts what a page is made of."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.keys, self.handlers = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.tags.append((tag, found.get("type")))
+        self.keys += [found["data-key"]] if "data-key" in found else []
+        self.handlers += [k for k in found if k.startswith("on") or k == "style"]
+
+
+def parsed(text: str) -> Boxes:
+    boxes = Boxes()
+    boxes.feed(text)
+    return boxes
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_every_step_has_a_box_on_the_page(build, report):
+    """Real boxes, with a key each, and nothing a strict policy would stop."""
+    boxes = parsed(page(report(build)))
+    count = checklist(report(build)).count
+    assert boxes.tags.count(("input", "checkbox")) == count == len(set(boxes.keys))
+    assert boxes.handlers == []
+    assert boxes.tags.count(("script", None)) == 1
+
+
+def test_the_same_build_gives_the_same_bytes(report, catalog, rulebook):
+    """Nothing in either form depends on the run."""
+    again = check(
+        (FOLDER / "lab-4x3090" / "build.yaml").read_bytes(), "build.yaml", catalog, rulebook, TODAY
+    )
+    assert page(again) == page(report("lab-4x3090"))
+    assert markdown(again) == markdown(report("lab-4x3090"))
+
+
+EVIL = "<img src=x onerror=alert(1)> [a](https://x.test) **b** `c` <!-- {subject} {{7*7}} | # &lt;"
+
+
+def hostile() -> str:
+    because = "</pre><script>alert(1)</script> ![x](https://x.test/y.png)"
+    return (
+        f"name: '{EVIL}'\ngpus: [{{part: RTX 3090, power_limit: 280 W, slots: ['<b>A</b>'], length: 400 mm}}]\n"
+        "motherboard: {slots: [{label: '<b>A</b>', position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}]}\n"
+        "case: {kind: tower, card_length_max: 300 mm}\npsus: Corsair AX1600i\n"
+        f"waivers: [{{rule: space/card-too-long, subject: 'gpus[0]', because: '{because}', until: 2027-01-01}}]\n"
+    )
+
+
+def test_names_full_of_markup_stay_text_on_the_page(report):
+    """Markup in any text of the build file is shown, not run."""
+    text = page(report(hostile()))
+    assert "<img" not in text
+    assert "<b>A</b>" not in text
+    assert text.count("<script>") == 1
+    assert "&lt;img src=x onerror=alert(1)&gt;" in text
+    assert "{subject}" in text
+
+
+def test_names_full_of_markup_stay_text_in_markdown(report):
+    """No tag, link, picture or comment of a name is one; code holds them as they are."""
+    text = markdown(report(hostile()))
+    bare = re.sub(r"(`+).*?\1", "", text)
+    assert not re.search(r"(?<!\\)<", bare)
+    assert "](https://x.test" not in text
+    assert not re.search(r"(?<!\\)\*\*b", bare)
+    assert not re.search(r"(?<![\\:])//x\.test", bare)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a_b", r"a\_b"),
+        ("1. first", r"1\. first"),
+        ("- item", r"\- item"),
+        ("see https://x.test", r"see https\://x.test"),
+        ("www.x.test", r"www\.x.test"),
+        ("use `nvidia-smi -pl 1_0`", "use `nvidia-smi -pl 1_0`"),
+        ("one ` alone <b>", r"one \` alone \<b\>"),
+        ("two\nlines\x1b[0m", "two lines�\\[0m"),
+        ("<!-- hid -->", r"\<!-- hid --\>"),
+    ],
+)
+def test_text_is_escaped(text, shown):
+    """What Markdown would take for more than text is marked as text."""
+    assert escaped(text) == shown
+
+
+def test_markdown_has_a_box_for_each_step(report):
+    """Boxes, headings of phases, fenced commands, and a table to sign."""
+    text = markdown(report("lab-4x3090"))
+    assert text.count("\n- [ ] ") == checklist(report("lab-4x3090")).count
+    assert [line[3:] for line in text.splitlines() if line.startswith("## ")] == [
+        *("Before the quote", "Before the order", "On delivery", "Assembly", "First start"),
+        *("Power limits", "Acceptance", "Hand-over", "Signed off"),
+    ]
+    assert text.count("  ```\n") % 2 == 0
+    assert "\n  nvidia-smi -L\n" in text
+    assert "| Facilities (power and heat) | | | |" in text
+    assert "Facilities" not in markdown(report("t7-1x3090-650w"))
+
+
+# -- the power limits --------------------------------------------------------
+
+TWO_MODELS = """
+gpus:
+  - {part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 2, power_limit: 280 W}
+  - {part: RTX 4090, count: 1, power_limit: 300.5 W}
+  - {part: RX 7900 XTX, power_limit: 330 W}
+"""
+ONE_MODEL = """
+gpus:
+  - {part: RTX 3090, count: 2, power_limit: 280 W}
+  - {part: RTX 3090, power_limit: 300 W}
+"""
+
+
+class Repeating(dict):
+    """Keeps every value of a key that is given again, as systemd does."""
+
+    def __setitem__(self, key, value):
+        if isinstance(value, list) and key in self:
+            self[key].extend(value)
+        else:
+            super().__setitem__(key, value)
+
+
+def sections(text: str) -> configparser.RawConfigParser:
+    found = configparser.RawConfigParser(strict=False, dict_type=Repeating)
+    found.optionxform = str
+    found.read_string(text)
+    return found
+
+
+def starts(text: str) -> list[str]:
+    return [
+        v for line in text.splitlines() for k, _, v in [line.partition("=")] if k == "ExecStart"
+    ]
+
+
+def test_one_limit_for_all_cards_needs_no_number(report):
+    """A unit with two commands, that stays active and comes after the driver's daemon."""
+    text = unit(report("lab-4x3090"))
+    found = sections(text)
+    assert found["Service"]["Type"] == "oneshot"
+    assert found["Service"]["RemainAfterExit"] == "yes"
+    assert found["Unit"]["After"] == "nvidia-persistenced.service"
+    assert found["Install"]["WantedBy"] == "multi-user.target"
+    assert starts(text) == ["/usr/bin/nvidia-smi -pm 1", "/usr/bin/nvidia-smi -pl 280"]
+
+
+def test_models_are_told_apart_by_name(report):
+    """The unit calls the script, which looks for each model; AMD's card is left out."""
+    made = report(TWO_MODELS)
+    assert starts(unit(made)) == ["/usr/local/sbin/gpu-power-limits"]
+    assert 'set_limit "RTX 3090" 280\nset_limit "RTX 4090" 300.5\n' in script(made)
+    assert "330" not in script(made)
+    assert hand_commands(made).count("-i BUS-ADDRESS") == 3
+
+
+def test_cards_of_one_model_are_filled_in_by_hand(report):
+    """Which is which cannot be known, so nothing is set until somebody says it."""
+    made = report(ONE_MODEL)
+    text = unit(made)
+    assert "/usr/bin/nvidia-smi -i ${GPUS_2} -pl 300" in starts(text)
+    assert text.count("ExecStartPre=/usr/bin/test -n ${GPUS_") == 3
+    assert "does not know their bus addresses" in text
+
+
+@pytest.mark.parametrize(
+    ("build", "said"),
+    [
+        ("gpus: 2x RTX 3090\n", "no card of this build has a power limit"),
+        ("gpus: [{part: RTX 3090, board_power: 350 W, power_limit: 350 W}]\n", "no card of this"),
+        ("gpus: [{part: RX 7900 XTX, power_limit: 330 W}]\n", "nvidia-smi sets no limit"),
+        ("gpus: [{part: RTX 3090, power_limit: 250..300 W}]\n", "is a range"),
+        ("t8-4x5090-300w", "takes no limit as low"),
+        ("gpus: [{part: RTX 3090, power_limit_max: 380 W, power_limit: 400 W}]\n", "as high"),
+    ],
+)
+def test_without_a_limit_that_can_be_set_there_is_no_unit(build, said, report):
+    """It is said why, and where in the build file."""
+    for make in (unit, script):
+        with pytest.raises(NoLimitError, match=said) as caught:
+            make(report(build))
+        assert caught.value.problems[0].line > 0
+
+
+@pytest.mark.parametrize("build", ["lab-4x3090", TWO_MODELS, ONE_MODEL])
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
+def test_systemd_takes_the_unit(build, report, tmp_path):
+    """Verified as it would be installed, with the programs it calls replaced by one that is here."""
+    text = re.sub(r"/usr/(bin/nvidia-smi|local/sbin/\S+)", "/bin/true", unit(report(build)))
+    file = tmp_path / "gpu-power-limits.service"
+    file.write_text(text, encoding="utf-8")
+    done = subprocess.run(["systemd-analyze", "verify", file], capture_output=True, text=True, check=False)  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+FAKE = """#!/bin/sh
+case "$*" in
+--query-gpu=pci.bus_id,name*) cat "$CARDS" ;;
+*) echo "$*" >> "$DONE" ;;
+esac
+"""
+
+
+def run_script(text: str, cards: str, folder: Path) -> tuple[int, str, str]:
+    """Exit code, what was set and what was said, on a machine with these cards."""
+    (folder / "bin").mkdir(exist_ok=True)
+    fake = folder / "bin" / "nvidia-smi"
+    fake.write_text(FAKE, encoding="utf-8")
+    fake.chmod(0o755)
+    (folder / "cards").write_text(cards, encoding="utf-8")
+    done = folder / "done"
+    done.unlink(missing_ok=True)
+    file = folder / "limits.sh"
+    file.write_text(text, encoding="utf-8")
+    environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
+    environment |= {"CARDS": str(folder / "cards"), "DONE": str(done)}
+    ran = subprocess.run(["sh", file], capture_output=True, text=True, env=environment, check=False)
+    return ran.returncode, done.read_text() if done.exists() else "", ran.stderr
+
+
+THREE = (
+    "00000000:01:00.0, NVIDIA GeForce RTX 4090\n"
+    "00000000:41:00.0, NVIDIA GeForce RTX 3090\n"
+    "00000000:42:00.0, NVIDIA GeForce RTX 3090\n"
+)
+
+
+def test_the_script_sets_each_model_its_own_limit(report, tmp_path):
+    """By bus address, in whatever order the driver lists the cards."""
+    code, done, _ = run_script(script(report(TWO_MODELS)), THREE, tmp_path)
+    assert code == 0
+    assert done.splitlines() == [
+        "-pm 1",
+        "-i 00000000:41:00.0 -pl 280",
+        "-i 00000000:42:00.0 -pl 280",
+        "-i 00000000:01:00.0 -pl 300.5",
+    ]
+
+
+@pytest.mark.parametrize(
+    "cards",
+    [THREE.replace("RTX 3090", "RTX 3090 Ti"), THREE[: THREE.rindex("00000000")], ""],
+)
+def test_the_script_sets_nothing_on_another_machine(cards, report, tmp_path):
+    """A model that is missing, or one too few, stops it before anything is set."""
+    code, done, said = run_script(script(report(TWO_MODELS)), cards, tmp_path)
+    assert (code, done) == (1, "")
+    assert "nothing was set" in said
+
+
+def test_the_script_waits_for_what_is_filled_in(report, tmp_path):
+    """With the addresses it sets each card, without them none."""
+    text = script(report(ONE_MODEL))
+    assert run_script(text, THREE, tmp_path)[:2] == (1, "")
+    for number in range(3):
+        text = text.replace(f"GPUS_{number}=\n", f"GPUS_{number}=00000000:0{number}:00.0\n")
+    code, done, _ = run_script(text, THREE, tmp_path)
+    assert code == 0
+    assert "-i 00000000:02:00.0 -pl 300" in done.splitlines()
+
+
+def test_names_do_not_reach_the_shell(report):
+    """A build's name or a slot's label is a remark, and its signs are none of the shell's."""
+    nasty = "name: 'x $(reboot) `y` %n \\\\'\n"
+    for make in (unit, script):
+        first = make(report(nasty + ONE_MODEL.lstrip()))
+        assert "$(reboot)" not in first
+        assert "%n" not in first
+        assert "`y`" not in first
+    chip = (
+        "gpus: [{chip: 'RTX 3090', power_limit: 280 W}, {board_power: 400 W, power_limit: 300 W}]\n"
+    )
+    assert "GPUS_1" in script(report(chip))
+
+
+# -- the command -------------------------------------------------------------
+
+
+def test_the_command_writes_each_form(tmp_path):
+    """To a file, and 2 with a sentence where there is no limit."""
+    build = str(FOLDER / "lab-4x3090" / "build.yaml")
+    runner = CliRunner()
+    for form, start in (
+        ("html", "<!doctype html>"),
+        ("markdown", "# Checklist"),
+        ("unit", "# Power limits"),
+        ("script", "#!/bin/sh\n"),
+    ):
+        out = tmp_path / f"out.{form}"
+        done = runner.invoke(main, ["checklist", build, "--format", form, "-o", str(out), "--today", "2026-11-21"])  # fmt: skip
+        assert (done.exit_code, done.output) == (0, "")
+        assert out.read_text(encoding="utf-8").startswith(start)
+    done = runner.invoke(main, ["checklist", str(FOLDER / "t3-4x3090-350w" / "build.yaml"), "--format", "unit"])  # fmt: skip
+    assert done.exit_code == 2
+    assert "no card of this build has a power limit" in done.stderr
+    assert done.stdout == ""
