@@ -1,0 +1,135 @@
+"""The checklist in a real browser: ticks and notes stay, and nothing else is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browsing import chromium
+from conftest import TODAY
+
+from buildcheck.check import check
+from buildcheck.render.checklist_page import page
+
+pytestmark = pytest.mark.browser
+BUILD = Path(__file__).parent / "builds" / "lab-4x3090" / "build.yaml"
+#: What a browser does that is told to keep nothing.
+NO_STORAGE = """Object.defineProperty(window, "localStorage", {
+  get() { throw new DOMException("no", "SecurityError"); } });"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def text(catalog, rulebook) -> str:
+    return page(check(BUILD.read_bytes(), "build.yaml", catalog, rulebook, TODAY))
+
+
+@pytest.fixture
+def opened(browser, tmp_path, text):
+    """A function that opens the page, and the list of what it complained of or asked for."""
+    context, said = browser.new_context(), []
+
+    def make(html: str = text, *, before: str = "", name: str = "list.html"):
+        (tmp_path / name).write_text(html, encoding="utf-8")
+        sheet = context.new_page()
+        sheet.on("console", lambda m: said.append(m.text))
+        sheet.on("pageerror", lambda e: said.append(str(e)))
+        sheet.on("request", lambda r: said.append(r.url) if not r.url.startswith("file:") else None)
+        if before:
+            sheet.add_init_script(before)
+        sheet.goto((tmp_path / name).as_uri())
+        return sheet
+
+    yield make, said
+    context.close()
+
+
+def progress(sheet, phase: str) -> str:
+    return sheet.locator(f"h2 .progress[data-phase={phase}]").inner_text()
+
+
+def test_ticks_and_notes_survive_a_reload(opened):
+    """Each comes back in its own box, and the phase counts them."""
+    make, said = opened
+    sheet = make()
+    assert progress(sheet, "order").startswith("0 of ")
+    boxes = sheet.locator("[data-phase=order] .do input")
+    boxes.nth(1).check()
+    sheet.locator("[data-phase=order] [data-field=note]").nth(2).fill("asked Mr <b>Ott</b>")
+    sheet.reload()
+    boxes = sheet.locator("[data-phase=order] .do input")
+    assert [n for n in range(boxes.count()) if boxes.nth(n).is_checked()] == [1]
+    assert sheet.locator("[data-phase=order] [data-field=note]").nth(2).input_value() == "asked Mr <b>Ott</b>"  # fmt: skip
+    assert progress(sheet, "order") == f"1 of {boxes.count()}"
+    assert progress(sheet, "quote").startswith("0 of ")
+    assert said == []
+
+
+def test_what_is_measured_is_kept_for_each_card(opened):
+    """Every card has a box of its own."""
+    make, _ = opened
+    sheet = make()
+    step = sheet.locator(".step[data-key^='acceptance/link ']")
+    fields = step.locator("[data-field^=measured]")
+    assert fields.count() == 4
+    for number in range(4):
+        fields.nth(number).fill(f"x16 at {number}")
+    sheet.reload()
+    assert [fields.nth(n).input_value() for n in range(4)] == [f"x16 at {n}" for n in range(4)]
+
+
+def test_a_step_whose_words_change_starts_unticked(opened, text):
+    """A tick holds for what was read, not for its number."""
+    make, _ = opened
+    sheet = make()
+    sheet.locator(".step[data-key^='order/circuit '] .do input").check()
+    sheet.locator(".step[data-key^='order/check-again '] .do input").check()
+    key = sheet.locator(".step[data-key^='order/circuit ']").get_attribute("data-key")
+    again = make(text.replace(key, "order/circuit 000000000000"))
+    assert not again.locator(".step[data-key^='order/circuit '] .do input").is_checked()
+    assert again.locator(".step[data-key^='order/check-again '] .do input").is_checked()
+
+
+def test_clearing_asks_first(opened):
+    """No is no; yes takes ticks and notes away for good."""
+    make, said = opened
+    sheet = make()
+    sheet.locator(".do input").nth(0).check()
+    sheet.locator("[data-field=note]").nth(0).fill("words")
+    sheet.once("dialog", lambda d: d.dismiss())
+    sheet.locator("#clear").click()
+    assert sheet.locator(".do input").nth(0).is_checked()
+    sheet.once("dialog", lambda d: d.accept())
+    sheet.locator("#clear").click()
+    sheet.reload()
+    assert not sheet.locator(".do input").nth(0).is_checked()
+    assert sheet.locator("[data-field=note]").nth(0).input_value() == ""
+    assert sheet.evaluate("localStorage.length") == 0
+    assert said == []
+
+
+def test_without_storage_it_still_counts(opened):
+    """A browser that keeps nothing throws, and nobody notices."""
+    make, said = opened
+    sheet = make(before=NO_STORAGE)
+    sheet.locator("[data-phase=quote] .do input").nth(0).check()
+    assert progress(sheet, "quote").startswith("1 of ")
+    assert said == []
+
+
+def test_without_scripts_everything_is_there(browser, tmp_path, text):
+    """All boxes and words; the tools that need a script are not shown."""
+    (tmp_path / "list.html").write_text(text, encoding="utf-8")
+    context = browser.new_context(java_script_enabled=False)
+    sheet = context.new_page()
+    sheet.goto((tmp_path / "list.html").as_uri())
+    assert sheet.locator(".do input").count() == text.count('type="checkbox"')
+    assert sheet.locator("#clear").is_hidden()
+    sheet.locator(".do input").nth(3).check()
+    assert sheet.locator("nav .progress").nth(0).inner_text().endswith(" steps")
+    context.close()
