@@ -19,21 +19,26 @@ from buildcheck.check import check
 
 pytestmark = pytest.mark.browser
 WIDTHS = (320, 390, 768, 1280, 2560)
-CASES = [(kind, build) for kind in KINDS for build in BUILDS]
 
 
 #: What a page still owes its reader: the end of a test's name, and what is to be mended.
 OWED = {
-    "fits_the_window[[]report-*-320]": "boxes that scroll take no focus: .wide, figure",
-    "fits_the_window[[]report-*-390]": "boxes that scroll take no focus: .wide, figure",
-    "fits_the_window[[]report-hostile-*]": "long words make tables scroll, which take no focus",
-    "prints_whole[[]report-*-A4]": "what is folded up is not printed",
-    "prints_whole[[]report-*-Letter]": "what is folded up is not printed",
-    "ends_a_page[[]report-t12*]": "h2 needs break-after: avoid",
-    "ends_a_page[[]report-hostile]": "h2 needs break-after: avoid",
-    "in_light[[]report-hostile]": "boxes that scroll take no focus: .wide",
-    "has_room[[]report-hostile]": "long names run out of the slot map and over each other",
-    "end_of_a_page[[]report-hostile]": "long words push columns off the paper",
+    "ends_a_page[[]report-t8*]": "h4 needs break-after: avoid",
+    "stands_out[[]report-hostile-*]": "a long slot label runs over the cards of the slot map",
+    "has_room[[]report-hostile]": "long slot labels in slot and lane map, the axis of the heat map",
+    "prints_whole[[]report-lab*]": "some texts of the report are not on paper",
+    "prints_whole[[]report-t*]": "some texts of the report are not on paper",
+    "prints_whole[[]report-hostile-A4]": "long words widen .steps beyond the paper; the heat map",
+    "end_of_a_page[[]report-hostile]": "long words widen .steps beyond the paper",
+    "fits_the_window[[]checklist-*-320]": "the table to sign scrolls and takes no focus",
+    "fits_the_window[[]parts-list-lab-4x3090-3*]": ".wide scrolls and takes no focus",
+    "fits_the_window[[]parts-list-lab-4x3090-768]": ".wide scrolls and takes no focus",
+    "fits_the_window[[]parts-list-bare-3*]": ".wide scrolls and takes no focus",
+    "fits_the_window[[]parts-list-hostile-*]": ".wide scrolls and takes no focus",
+    "to_the_content[[]parts-list-[lb]*]": "nothing in its main takes the focus; .wide should",
+    "finds_nothing[[]parts-list-hostile]": ".wide scrolls and takes no focus",
+    "prints_whole[[]parts-list-hostile-A4]": "long words widen the tables beyond the paper",
+    "end_of_a_page[[]parts-list-hostile]": "long words widen the tables beyond the paper",
 }
 
 
@@ -113,7 +118,7 @@ def scriptless(browser):
         yield made
 
 
-@pytest.fixture(scope="session", params=CASES, ids="-".join)
+@pytest.fixture(scope="session", params=browsing.CASES, ids="-".join)
 def sheet(request, context, write):
     """Each page in turn, open."""
     kind, build = request.param
@@ -139,21 +144,26 @@ def test_its_text_is_all_there_without_scripts(sheet, scriptless):
     assert texts == sheet.ask(browsing.TEXTS)
 
 
-def test_axe_finds_nothing_in_light(sheet):
-    """WCAG 2 A and AA and best practice, with everything unfolded."""
-    none(sheet.stand().axe(rules={"target-size": {"enabled": True}}))
+def test_axe_finds_nothing(sheet):
+    """WCAG 2 A and AA and best practice, with everything unfolded; its contrasts see below."""
+    rules = {"target-size": {"enabled": True}, "color-contrast": {"enabled": False}}
+    none(sheet.stand().axe(rules=rules))
 
 
-def test_axe_finds_nothing_in_dark(sheet):
-    """Colours are all that differ."""
-    none(sheet.stand(scheme="dark").axe(runOnly=["color-contrast", "link-in-text-block"]))
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_contrast_too_low(sheet, scheme):
+    """It takes seconds a page, so it looks at one build, and a quicker way at all (see below)."""
+    if sheet.build != "lab-4x3090":
+        pytest.skip("one page of each kind is looked at by axe")
+    none(sheet.stand(scheme=scheme).axe(runOnly=["color-contrast", "link-in-text-block"]))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("forced", ["none", "active"])
-def test_text_in_drawings_stands_out(sheet, scheme, forced):
-    """By 4.5:1 from what lies below it, also where the reader's colours are forced."""
-    none(sheet.stand(scheme=scheme, forced_colors=forced).ask(browsing.PALE))
+def test_text_stands_out(sheet, scheme, forced):
+    """By 4.5:1 from what lies below it, also in drawings and where the reader forces colours."""
+    sheet.stand(scheme=scheme, forced_colors=forced)
+    none(sheet.ask(browsing.FAINT) + sheet.ask(browsing.PALE))
 
 
 def test_text_in_drawings_has_room(sheet):
@@ -201,9 +211,8 @@ def test_the_first_key_leads_to_the_content(sheet):
 def test_tab_goes_through_the_page_in_order_and_is_seen(sheet):
     """Every stop has a ring around it, lies in the window and below nothing."""
     stops = sheet.stops()
-    assert len(stops) > 1
-    order = [s["order"] for s in stops]
-    assert order == sorted(set(order)), [s["name"] for s in stops]
+    assert stops
+    none([s["name"] for s in stops if not s["after"]])
     none(sheet.unseen_stops())
 
 
@@ -278,11 +287,11 @@ def test_hostile_words_stay_words(kind, context, write):
     sheet.page.close()
 
 
-def test_pictures_of_the_pages(sheet, folder, request):
+def test_pictures_of_the_pages(sheet, request):
     """For somebody to look at: `--screenshots DIR` keeps them."""
-    if sheet.build not in ("lab-4x3090", "hostile"):
-        pytest.skip("pictures are taken of two builds")
-    kept = request.config.getoption("--screenshots") or folder / "screenshots"
+    kept = request.config.getoption("--screenshots")
+    if kept is None or sheet.build == "bare":
+        pytest.skip("pictures are taken with --screenshots DIR")
     for name, width, scheme in (
         ("light", 1280, "light"),
         ("dark", 1280, "dark"),
@@ -331,6 +340,11 @@ FAULTS = {
         "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'\"><style>p {}</style>",
         lambda s: s.ask("() => window.__forbidden"),
     ),
+    "faint text": ("<p style='color: #ccc'>words", lambda s: s.ask(browsing.FAINT)),
+    "dark text in the dark": (
+        "<p style='color: #1b1f24'>words<style>@media (prefers-color-scheme: dark) { p { background: #222 } }</style>",
+        lambda s: s.stand(scheme="dark").ask(browsing.FAINT),
+    ),
     "pale text": ("<p style='color: #ccc; background: #fff'>words", lambda s: s.axe()),
     "a field without a name": ("<input>", lambda s: s.axe()),
     "no ring": ("<a href='#' style='outline: none'>x</a>", lambda s: s.unseen_stops()),
@@ -347,6 +361,10 @@ FAULTS = {
         lambda s: s.unprinted("A4"),
     ),
     "a cut row": (f"<table>{_ROWS}</table>", lambda s: s.cut_rows()),
+    "text that print leaves out": (
+        "<p>words</p><style>@media print { p { height: 0; overflow: hidden } }</style>",
+        lambda s: s.unprinted("A4"),
+    ),
     "a heading at the foot": (
         "<div style='height: 240mm'>x</div><h2>foot</h2><table><tr style='break-inside: avoid'><td>"
         + _LINES,
