@@ -27,7 +27,7 @@ FOLDER = Path(__file__).parent / "builds"
 MACHINES = {
     "bare": "gpus: [{board_power: 300 W, power_limit: 200 W}]\n",
     "nobody's": """
-gpus: [{segment: data-centre, weight: 1.5..2 kg}]
+gpus: [{segment: data-centre, weight: 1.5..2 kg, clock_lock: true}]
 cpu: {cores: 8}
 motherboard: {cpu_families: [Zen 2]}
 psus: [{standard: ATX 3.0}]
@@ -132,7 +132,7 @@ def test_every_item_stands_for_one_build_and_not_for_another(report):
         ("t7-1x3090-650w", {"acceptance/load"}, {"start/one-card", "handover/moving"}),
         ("t10-p40-pcie-cable", {"assembly/eps-card", "assembly/passive-air"}, {"assembly/own"}),
         ("t12-two-supplies", {"assembly/slot-power"}, {"assembly/supplies-together"}),
-        ("two sockets", {"limits/not-nvidia", "start/other-cards-seen"}, {"start/nvidia-cards-seen", "limits/set", "acceptance/throttling"}),
+        ("two sockets", {"limits/not-nvidia", "start/other-cards-seen", "acceptance/load-of-other-cards"}, {"start/nvidia-cards-seen", "limits/set", "acceptance/throttling", "acceptance/load"}),
         ("risers", {"assembly/riser-power", "assembly/supplies-together"}, {"assembly/card-slot"}),
     ],
 )  # fmt: skip
@@ -169,7 +169,7 @@ def test_steps_hold_the_builds_own_places_and_figures(report):
     watts = facts("psu.input_power", psu)
     assert f"{watts.high:.0f} W at the planned work" in steps["acceptance/wall-power"].expect
     assert "sudo nvidia-smi -pl 280" in steps["limits/set"].command
-    assert "ExecStart=/usr/bin/nvidia-smi -pl 280" in steps["limits/at-boot"].file
+    assert "ExecStart=/usr/bin/nvidia-smi -pl 280" in steps["limits/at-boot"].files[0]
 
 
 def test_every_finding_is_a_step_before_the_order(report):
@@ -392,6 +392,8 @@ def test_models_are_told_apart_by_name(report):
     assert 'set_limit "RTX 3090" 280\nset_limit "RTX 4090" 300.5\n' in script(made)
     assert "330" not in script(made)
     assert hand_commands(made).count("-i BUS-ADDRESS") == 3
+    (boot,) = (s for p in checklist(made).phases for s in p.steps if s.id == "limits/at-boot")
+    assert boot.files == (unit(made), script(made))
 
 
 def test_cards_of_one_model_are_filled_in_by_hand(report):

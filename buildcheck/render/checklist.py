@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.items import load_items, standing
 from buildcheck.logic.parse import names, parse
-from buildcheck.render.checklist_limits import NoLimitError, hand_commands, unit
+from buildcheck.render.checklist_limits import NoLimitError, files, hand_commands
 from buildcheck.render.view import grouped, waits
 from buildcheck.wording import span
 
@@ -47,8 +47,8 @@ class Step:
     text: str
     why: str = ""
     command: str = ""
-    #: Text of a file to put in place.
-    file: str = ""
+    #: Texts of files to put in place.
+    files: tuple[str, ...] = ()
     expect: str = ""
     #: What is measured one by one; nothing for a single value.
     parts: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Step:
     @property
     def digest(self) -> str:
         """Changes with the words of the step, so that a tick is not taken for another's."""
-        return _digest(f"{self.text}\0{self.command}\0{self.file}\0{self.expect}")
+        return _digest(f"{self.text}\0{self.command}\0{self.files}\0{self.expect}")
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def _with_limits(step: Step, report: Report) -> Step:
         if step.id == "limits/set":
             return replace(step, command=f"{hand_commands(report)}\n{step.command}")
         if step.id == "limits/at-boot":
-            return replace(step, file=unit(report))
+            return replace(step, files=files(report))
     except NoLimitError as error:
         told = "; ".join(f"{p.message}. {p.suggestion}" for p in error.problems)
         return replace(step, command="", why=f"No command can be given: {told}. {step.why}")

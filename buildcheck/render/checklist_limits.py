@@ -95,6 +95,13 @@ def script(report: Report) -> str:
     return _filled("power-limit.sh", report, "", "\n".join(lines))
 
 
+def files(report: Report) -> tuple[str, ...]:
+    """The unit, and the script where the unit needs it. Raises `NoLimitError`."""
+    plan = _plan(report)
+    needs_script = not plan.by_hand and bool(plan.settings[0].model)
+    return (unit(report), script(report)) if needs_script else (unit(report),)
+
+
 def hand_commands(report: Report) -> str:
     """The commands to type, with the bus address left open where cards differ."""
     plan = _plan(report)

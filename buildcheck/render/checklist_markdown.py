@@ -42,7 +42,7 @@ def _step(step: Step) -> Iterator[str]:
     yield f"- [ ] {state}{escaped(step.text)}"
     if step.why:
         yield f"  - Why: {escaped(step.why)}"
-    for block in (step.command, step.file):
+    for block in (step.command, *step.files):
         yield from _fenced(block)
     if step.expect:
         yield f"  - Expected: {escaped(step.expect)}"
