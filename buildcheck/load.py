@@ -119,10 +119,9 @@ def _quote(item: Any) -> Any:
     """A quote with its lines spelt out, or the name of its file."""
     if not isinstance(item, dict):
         return {"file": item}
-    lines = item.get("lines")
-    if isinstance(lines, list):
-        return {**item, "lines": [_entry(line) for line in lines]}
-    return dict(item)
+    lines = item.get("lines", [])
+    some = lines if isinstance(lines, list) else [lines]
+    return {**item, "lines": [_entry(line) for line in some]}
 
 
 def load_quote(raw: bytes, path: str) -> tuple[Quote | None, Document, list[Problem]]:

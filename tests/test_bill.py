@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from conftest import TODAY
+from test_alive import BASES, CASES, merged
 
 from buildcheck.bill import bill
 from buildcheck.check import check
 from buildcheck.errors import InputError
+from buildcheck.items import load_items
 
 FOLDER = Path(__file__).parent / "bills"
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
@@ -194,6 +197,35 @@ def test_accessories_stand_where_they_are_needed(billed, item, there, away):
     """Each for a build that needs it, and not for one that does not."""
     assert item in {a.id for a in billed(there).accessories}
     assert item not in {a.id for a in billed(away).accessories}
+
+
+CALLED = {
+    "board-cable": "cable/board-plug-without-cable",
+    "slot-power-cable": "cable/slot-power-plug-unfed",
+    "riser-cable": "cable/riser-without-cable",
+    "display-card": "platform/without-display",
+}
+
+
+@pytest.mark.parametrize("item", CALLED)
+def test_findings_call_for_accessories(billed, item):
+    """Where a build trips the rule the item stands, and where it is spared it does not."""
+    case = next(c for c in CASES if c["rule"] == CALLED[item])
+    build = merged(BASES[case.get("base", "plain")], case["build"])
+    spared = merged(build, case["change"])
+    there, away = (json.dumps(b, default=str) for b in (build, spared))
+    assert item in {a.id for a in billed(there).to_buy}
+    assert item not in {a.id for a in billed(away).to_buy}
+
+
+def test_every_accessory_is_tried():
+    """An item without a build that needs it may be dead."""
+    tried = {
+        mark.args[1][n][0]
+        for mark in test_accessories_stand_where_they_are_needed.pytestmark
+        for n in range(len(mark.args[1]))
+    }
+    assert tried | set(CALLED) == {item.id for item in load_items("accessories").items}
 
 
 def test_how_many_accessories(billed):

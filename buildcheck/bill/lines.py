@@ -78,9 +78,14 @@ class Line:
         return shown or ("" if self.count is None else "none known")
 
     @property
-    def remarks(self) -> str:
+    def said(self) -> tuple[str, ...]:
         """Its marks in words."""
-        return "; ".join(MARKS[mark] for mark in self.marks)
+        return tuple(MARKS[mark] for mark in self.marks)
+
+    @property
+    def remarks(self) -> str:
+        """The same in one line."""
+        return "; ".join(self.said)
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,8 @@ def read_quotes(loaded: Loaded, others: Iterable[Path]) -> tuple[list[Given], li
     given: list[Given] = []
     problems: list[Problem] = []
     for number, quote in enumerate(loaded.build.quotes):
+        if loaded.problems and not quote.file:
+            continue  # what was set aside leaves gaps that are none
         spot: Spot = ("quotes", number)
         read = _named if quote.file else _written
         one, wrong = read(quote, loaded.document, spot)

@@ -95,5 +95,7 @@ def _told(line: Wanted, document: Document) -> str:
         data = data[step]
     if not isinstance(data, dict):
         return f"{word(line.kind)}: {data}"
-    plain = [f"{k} {v}" for k, v in data.items() if k not in _USES and isinstance(v, (str, int))]
-    return f"{word(line.kind)}: {', '.join(plain[:MOST_TOLD])}" if plain else f"any {line.kind}"
+    told = {k: v for k, v in data.items() if k not in _USES and isinstance(v, (str, int))}
+    plain = [str(v) if k == "part" else f"{k} {v}" for k, v in told.items()]
+    kind = word(line.kind)
+    return f"{kind}: {', '.join(plain[:MOST_TOLD])}" if plain else f"any {kind}"

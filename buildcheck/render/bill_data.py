@@ -8,7 +8,6 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import __version__
-from buildcheck.bill import MARKS
 from buildcheck.model.money import Money
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def bill_json(bill: Bill) -> str:
 def _line(line: Line) -> dict[str, Any]:
     found: dict[str, Any] = _data(line)
     found["total"] = _data(line.total)
-    found["remarks"] = [MARKS[mark] for mark in line.marks]
+    found["remarks"] = list(line.said)
     return found
 
 

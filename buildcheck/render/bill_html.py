@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.bill import MARKS
 from buildcheck.render.bill_quotes import stated, terms
 from buildcheck.render.bill_text import bill_verdict
 from buildcheck.render.html import html
@@ -30,6 +29,5 @@ def bill_html(bill: Bill, report: Report) -> str:
         terms=[dict(terms(column)) for column in quotes.columns] if quotes else [],
         stated=stated(quotes.columns) if quotes else [],
         said=bill_verdict(bill),
-        marks=MARKS,
         notices=report_notices(report),
     )

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.bill import MARKS
-
 if TYPE_CHECKING:
     import datetime
 
@@ -79,7 +77,7 @@ def _line(line: Line) -> BillRow:
         includes=", ".join(price.includes) if price else "",
         price_from=(f"quote {price.quote}" if price.quote else "build file") if price else "",
         link=price.link if price else "",
-        remarks="; ".join(MARKS[mark] for mark in line.marks),
+        remarks=line.remarks,
     )
 
 
