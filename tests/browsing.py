@@ -434,15 +434,17 @@ FOCUSED = """() => {
 #: How many elements the Tab key should reach.
 STOPS = """() => [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
   .filter(e => !e.disabled && e.tabIndex >= 0 && e.checkVisibility({visibilityProperty: true})).length"""
-#: What has to stand on paper: headings, rows, and every text but what print leaves out.
+#: What has to stand on paper: headings, rows, and every text but what the style leaves off it.
+#: What is folded up in a finding is not left off for that.
 ON_PAPER = """() => {
   const printed = e => e.checkVisibility({visibilityProperty: true});
+  const leftOff = e => e && (getComputedStyle(e).display === "none" || leftOff(e.parentElement));
   const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT), texts = [];
   while (walk.nextNode()) {
     const at = walk.currentNode.parentElement;
     if (at.closest("script, style, button, output, progress, svg title, svg desc")) continue;
     const folded = at.closest("article details, .finding details");
-    if (printed(at) || folded && printed(folded)) texts.push(walk.currentNode.data);
+    if (printed(at) || folded && printed(folded) && !leftOff(at)) texts.push(walk.currentNode.data);
   }
   const rows = [...document.querySelectorAll("main tr")].filter(printed);
   return {
