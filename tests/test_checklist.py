@@ -396,6 +396,16 @@ def test_models_are_told_apart_by_name(report):
     assert boot.files == (unit(made), script(made))
 
 
+def test_cards_without_a_limit_keep_their_own(report):
+    """A limit on some cards is not set on all: by model, or by hand where the model is the same."""
+    limited = "gpus: [{part: RTX 3090, count: 2, power_limit: 280 W}, {part: %s}]\n"
+    other = script(report(limited % "RTX 4090"))
+    assert re.findall(r'^set_limit (".*") (\d+)$', other, re.MULTILINE) == [('"RTX 3090"', "280")]
+    alike = unit(report(limited % "RTX 3090"))
+    assert len(starts(alike)) == 3
+    assert "GPUS_2" not in alike
+
+
 def test_cards_of_one_model_are_filled_in_by_hand(report):
     """Which is which cannot be known, so nothing is set until somebody says it."""
     made = report(ONE_MODEL)
@@ -481,10 +491,16 @@ def test_the_script_sets_each_model_its_own_limit(report, tmp_path):
 
 @pytest.mark.parametrize(
     "cards",
-    [THREE.replace("RTX 3090", "RTX 3090 Ti"), THREE[: THREE.rindex("00000000")], ""],
+    [
+        THREE.replace("RTX 3090", "RTX 3090 Ti"),
+        THREE[: THREE.rindex("00000000")],
+        f"{THREE}00000000:43:00.0, NVIDIA GeForce RTX 3090\n",
+        "",
+    ],
+    ids=["other model", "one too few", "one too many", "none"],
 )
 def test_the_script_sets_nothing_on_another_machine(cards, report, tmp_path):
-    """A model that is missing, or one too few, stops it before anything is set."""
+    """A model that is missing, or one too few or too many, stops it before anything is set."""
     code, done, said = run_script(script(report(TWO_MODELS)), cards, tmp_path)
     assert (code, done) == (1, "")
     assert "nothing was set" in said

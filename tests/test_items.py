@@ -19,7 +19,9 @@ gpus:
 
 def listed(*items: str) -> str:
     """A list with these items in one group."""
-    return "groups: {steps: Steps}\nitems:\n" + "".join(f"  - {{group: steps, {item}}}\n" for item in items)
+    return "groups: {steps: Steps}\nitems:\n" + "".join(
+        f"  - {{group: steps, {item}}}\n" for item in items
+    )
 
 
 def stand(judged, build: str, *items: str):
@@ -113,6 +115,9 @@ def test_a_finding_and_a_condition_both_have_to_hold(judged):
     assert len(stand(judged, build, f"{both}, when: gpu.has_limit")) == 1
     assert stand(judged, build, f"{both}, when: not gpu.has_limit") == []
     (found,) = stand(judged, build, f"{both}, when: gpu.has_sixteen_pin, unknown: look")
+    assert found.state == "open"
+    perhaps = f"gpus: [{{power_limit: 280 W}}]\n{LONG}"
+    (found,) = stand(judged, perhaps, f"{both}, when: gpu.has_limit, unknown: look")
     assert found.state == "open"
 
 
