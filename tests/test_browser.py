@@ -23,19 +23,10 @@ WIDTHS = (320, 390, 768, 1280, 2560)
 
 #: What a page still owes its reader: the end of a test's name, and what is to be mended.
 OWED = {
-    "ends_a_page[[]report-t8*]": "h4 needs break-after: avoid",
     "stands_out[[]report-hostile-*]": "a long slot label runs over the cards of the slot map",
     "has_room[[]report-hostile]": "long slot labels in slot and lane map, the axis of the heat map",
     "prints_whole[[]report-hostile-A4]": "long words widen .steps beyond the paper; the heat map",
     "end_of_a_page[[]report-hostile]": "long words widen .steps beyond the paper",
-    "fits_the_window[[]parts-list-lab-4x3090-3*]": ".wide scrolls and takes no focus",
-    "fits_the_window[[]parts-list-lab-4x3090-768]": ".wide scrolls and takes no focus",
-    "fits_the_window[[]parts-list-bare-3*]": ".wide scrolls and takes no focus",
-    "fits_the_window[[]parts-list-hostile-*]": ".wide scrolls and takes no focus",
-    "to_the_content[[]parts-list-[lb]*]": "nothing in its main takes the focus; .wide should",
-    "finds_nothing[[]parts-list-hostile]": ".wide scrolls and takes no focus",
-    "prints_whole[[]parts-list-hostile-A4]": "long words widen the tables beyond the paper",
-    "end_of_a_page[[]parts-list-hostile]": "long words widen the tables beyond the paper",
 }
 
 
