@@ -30,7 +30,7 @@ def terms(column: Column) -> list[tuple[str, str]]:
         column.warranty,
         column.payment,
         column.contact,
-        ", ".join(column.lacks),
+        ", ".join(column.lacks) or "nothing",
     )
     return [(name, said) for name, said in zip(TERMS, words, strict=True) if said]
 
