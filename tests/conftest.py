@@ -52,3 +52,12 @@ def judged(catalog: Catalog, rulebook: Rulebook):
         return check(text.encode(), "build.yaml", catalog, rulebook, TODAY)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Debian's chromium; one for all tests, as one process has room for one driver."""
+    from browsing import chromium
+
+    with chromium() as started:
+        yield started

@@ -6,7 +6,6 @@ it says; `browsing.py` holds the table of pages and what is asked of them.
 
 from __future__ import annotations
 
-from fnmatch import fnmatch
 from itertools import pairwise
 
 import browsing
@@ -21,33 +20,10 @@ pytestmark = pytest.mark.browser
 WIDTHS = (320, 390, 768, 1280, 2560)
 
 
-#: What a page still owes its reader: the end of a test's name, and what is to be mended.
-OWED = {
-    "stands_out[[]report-hostile-*]": "a long slot label runs over the cards of the slot map",
-    "has_room[[]report-hostile]": "long slot labels in slot and lane map, the axis of the heat map",
-    "prints_whole[[]report-hostile-A4]": "long words widen .steps beyond the paper; the heat map",
-    "end_of_a_page[[]report-hostile]": "long words widen .steps beyond the paper",
-}
-
-
-@pytest.fixture(autouse=True)
-def _owed(request):
-    """Known faults fail as known; a fault that is gone is to be struck off."""
-    for name, why in OWED.items():
-        if fnmatch(request.node.name, f"*{name}"):
-            request.applymarker(pytest.mark.xfail(strict=True, reason=why))
-
-
 def none(found):
     """Nothing was found; what was is said, a line each."""
     if found:
         pytest.fail("\n".join(["", *map(str, found[:20])]), pytrace=False)
-
-
-@pytest.fixture(scope="session")
-def browser():
-    with browsing.chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="session")

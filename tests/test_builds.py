@@ -13,7 +13,7 @@ import yaml
 from conftest import TODAY
 
 from buildcheck.check import check
-from buildcheck.render.view import span
+from buildcheck.wording import span
 
 BUILDS = sorted((Path(__file__).parent / "builds").glob("*/build.yaml"))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from browsing import chromium
 from conftest import TODAY
 
 from buildcheck.check import check
@@ -16,12 +15,6 @@ BUILD = Path(__file__).parent / "builds" / "lab-4x3090" / "build.yaml"
 #: What a browser does that is told to keep nothing.
 NO_STORAGE = """Object.defineProperty(window, "localStorage", {
   get() { throw new DOMException("no", "SecurityError"); } });"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture

@@ -341,9 +341,7 @@ def test_a_report_is_written_whole_or_not_at_all(run, tmp_path):
         "it cannot be written: No such file",
     )
     (tmp_path / "dir").mkdir()
-    refused(
-        run("validate", "build.yaml", "--report", "dir", text=GOOD), "this is a folder"
-    )
+    refused(run("validate", "build.yaml", "--report", "dir", text=GOOD), "this is a folder")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["build.yaml", "dir", "r.html"]
 
 

@@ -158,9 +158,14 @@ def _to_find_out(report: Report) -> Iterator[Step]:
 
 
 def _to_mend(report: Report) -> Iterator[Step]:
-    """One step for each thing found wrong, worst first."""
+    """One step for each error and warning, worst first.
+
+    Notes are no steps: two of them can ask for opposite things, such as more and less power.
+    """
     for group in grouped(report, "fail"):
         finding = group.finding
+        if finding.severity == "note":
+            continue
         remedy = finding.rule.remedy.strip()
         yield Step(
             id=f"order/{finding.rule.id}/{group.subject}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.bill import MARKS, bill
 from buildcheck.measure import field_shapes, shape_of
 from buildcheck.render.drawings.bar import bar
 from buildcheck.render.drawings.heat import temperatures
@@ -40,7 +41,7 @@ def page(report: Report) -> str:
     """The page's text; the same report gives the same bytes."""
     return html(
         "report.html.j2",
-        styles=("css/report.css", "css/drawings.css"),
+        styles=("css/report.css", "css/drawings.css", "css/parts-list.css"),
         scripts=("js/fold.js",),
         report=report,
         needs=lambda missing: needs(missing, report),
@@ -60,6 +61,8 @@ def page(report: Report) -> str:
         lanes=lane_tree(report),
         heat=temperatures(report),
         limit=limit_curves(report),
+        bill=bill(report),
+        marks=MARKS,
         defaults=defaults(report),
         not_checked=not_checked(),
         tally=tally(report),

@@ -11,7 +11,7 @@ from buildcheck.measure import shape_of
 from buildcheck.model.build import NO_PARTS
 from buildcheck.model.finding import VERDICTS
 from buildcheck.model.rule import SEVERITIES
-from buildcheck.wording import show_value
+from buildcheck.wording import show_value, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from buildcheck.model.part import Sourced
     from buildcheck.model.quantity import Interval
 
-_INDEXED = re.compile(r"(\w+)\[(\d+)\]")
 #: Data asked for at once, where a check lacks several.
 MOST_ASKED = 3
 #: Fields that are known in part, and what they most often lack.
@@ -42,25 +41,6 @@ class Group:
     def subject(self) -> str:
         """The subjects as people write them: `gpus[0..3]`."""
         return span(self.subjects)
-
-
-def span(subjects: tuple[str, ...]) -> str:
-    """`gpus[0]`, `gpus[1]` and `gpus[2]` as `gpus[0..2]`.
-
-    >>> span(("gpus[0]", "gpus[1]", "gpus[3]"))
-    'gpus[0..1,3]'
-    """
-    first = _INDEXED.fullmatch(subjects[0])
-    if first is None or len(subjects) == 1:
-        return ", ".join(subjects)
-    numbers = [int(m[2]) for s in subjects if (m := _INDEXED.fullmatch(s))]
-    runs: list[list[int]] = []
-    for number in sorted(numbers):
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return f"{first[1]}[{','.join(str(r[0]) if len(r) == 1 else f'{r[0]}..{r[-1]}' for r in runs)}]"
 
 
 def grouped(report: Report, *verdicts: Verdict) -> list[Group]:

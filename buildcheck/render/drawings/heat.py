@@ -30,7 +30,7 @@ def temperatures(report: Report) -> Drawing:
         return Drawing("heat", "Temperatures", "", table, why_not=why)
     hottest = max(_HOT, *(t.high for t in known))
     pen = Pen()
-    wide = _WIDTH - _SCALE - 70
+    wide = _WIDTH - _SCALE - 110
 
     def at(degrees: float) -> float:
         return _SCALE + (degrees - _COLD) / (hottest - _COLD) * wide

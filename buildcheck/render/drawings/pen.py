@@ -6,7 +6,6 @@ classes that the style sheet of the page colours. Its table says the same in wor
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -15,10 +14,18 @@ from buildcheck.model.quantity import number_text
 if TYPE_CHECKING:
     from buildcheck.model.quantity import Interval
 
-#: About how wide a letter is in the type of each style, in drawing units; what has no style of
-#: its own counts as plain. Names that do not fit are cut, and say so.
-_LETTERS = {"strong": 8.0, "small": 7.0, "head": 7.0}
-_PLAIN = 7.6
+#: About how wide signs are in type of 12 units, in the widest of the usual sans-serif types.
+#: Names that do not fit are cut, and say so.
+_WIDTHS = {
+    **dict.fromkeys("ijl.,:;|!'`()[]/\\ ", 4.7),
+    **dict.fromkeys('abcdeghknopqstuvxyzfr-_?"*', 7.4),
+    **dict.fromkeys("mwMWOQ@%&#=<>+~", 11.9),
+}
+#: Capitals and figures; and all other signs, as wide as those of East Asian scripts.
+_CAPITAL, _OTHER = 8.3, 14.0
+#: Larger or bolder type, by the first word of its style; what has none is plain.
+_STYLES = {"strong": 1.12, "small": 1.0, "head": 1.0}
+_PLAIN = 1.09
 
 
 @dataclass(frozen=True)
@@ -114,16 +121,18 @@ def _at(value: float) -> str:
 
 
 def width_of(words: str, style: str = "") -> float:
-    """About how wide a text is. Signs of East Asian scripts are twice as wide as letters."""
-    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in words)
-    return (len(words) + wide) * _LETTERS.get(style.partition(" ")[0], _PLAIN)
+    """About how wide a text is, rather too wide than too narrow."""
+    wide = sum(
+        _WIDTHS.get(c) or (_CAPITAL if c.isascii() and c.isprintable() else _OTHER) for c in words
+    )
+    return wide * _STYLES.get(style.partition(" ")[0], _PLAIN)
 
 
 def fit(words: str, room: float, style: str = "") -> str:
     """Words that fit into so much room, with an ellipsis where they are cut.
 
     >>> fit("Gigabyte GeForce RTX 3090 TURBO 24G", 120)
-    'Gigabyte GeFor…'
+    'Gigabyte GeFo…'
     """
     if width_of(words, style) <= room:
         return words
