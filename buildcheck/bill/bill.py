@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from buildcheck.bill.comparison import Comparison, comparison
 from buildcheck.bill.lines import Line, Total, lines, totals
 from buildcheck.items import load_items, standing
-from buildcheck.model.quantity import Interval, number_text
+from buildcheck.model.quantity import Interval, ends_text
 
 if TYPE_CHECKING:
     from buildcheck.items import Standing
@@ -98,10 +98,7 @@ def _accessory(one: Standing) -> Accessory:
 
 
 def _shown(amount: Interval) -> str:
-    if not amount.is_known:
-        return ""
-    low, high = number_text(amount.low), number_text(amount.high)
-    return low if low == high else f"{low}..{high}"
+    return ends_text(amount) if amount.is_known else ""
 
 
 def _notes(made: Bill) -> list[str]:

@@ -163,6 +163,26 @@ def number_text(value: float) -> str:
     return "0" if text == "-0" else text
 
 
+def ends_text(value: Interval) -> str:
+    """An interval without its unit: one number, or its two ends where they read differently.
+
+    >>> ends_text(Interval(560.0, 590.0)), ends_text(Interval(1582.04, 1582.1))
+    ('560..590', '1582')
+    """
+    low, high = number_text(value.low), number_text(value.high)
+    return low if low == high else f"{low}..{high}"
+
+
+def percent(share: Interval) -> str:
+    """A share of a whole for people.
+
+    >>> percent(Interval(0.86, 0.86)), percent(Interval(0.7, 0.71))
+    ('86 %', '70..71 %')
+    """
+    low, high = f"{100 * share.low:.0f}", f"{100 * share.high:.0f}"
+    return f"{low} %" if low == high else f"{low}..{high} %"
+
+
 def show(value: Interval, dimension: units.Dimension) -> str:
     """An interval for people: `1582 W`, `560..590 W`, or that it is not known."""
     unit = units.BASE.get(dimension, "").replace("degC", "°C")
@@ -173,8 +193,7 @@ def show(value: Interval, dimension: units.Dimension) -> str:
         return "not known" if value.low <= 0 else f"at least {number_text(value.low)}{tail}"
     if value.low == -math.inf:
         return f"at most {number_text(value.high)}{tail}"
-    low, high = number_text(value.low), number_text(value.high)
-    return (low if low == high else f"{low}..{high}") + tail
+    return ends_text(value) + tail
 
 
 def read_any(text: str) -> tuple[Interval | str, units.Dimension | None]:

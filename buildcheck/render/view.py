@@ -10,6 +10,7 @@ from buildcheck import store
 from buildcheck.measure import shape_of
 from buildcheck.model.build import NO_PARTS
 from buildcheck.model.finding import VERDICTS
+from buildcheck.model.quantity import Interval, percent
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.wording import show_value, span
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Finding, Report, Verdict
     from buildcheck.model.graph import Subject
     from buildcheck.model.part import Sourced
-    from buildcheck.model.quantity import Interval
 
 #: Data asked for at once, where a check lacks several.
 MOST_ASKED = 3
@@ -177,7 +177,7 @@ def budgets(report: Report) -> list[Budget]:
                 continue
             name = _budget_name(words, subject)
             share = used / limit if limit.low > 0 else None
-            shape, shown = shape_of(used_name), f"{_percent(share)}" if share else ""
+            shape, shown = shape_of(used_name), percent(share) if share else ""
             told = (show_value(used, shape), show_value(limit, shape), shown)
             found[Budget(name, *told, used, limit)] = None
     return list(found)
@@ -192,11 +192,6 @@ def _budget_name(words: str, subject: Subject) -> str:
     if subject.kind == "psu":
         return f"{words}, {subject.id}"
     return f"{words}: {subject.name}" if subject.kind == "gpu" else words
-
-
-def _percent(share: Interval) -> str:
-    low, high = f"{100 * share.low:.0f}", f"{100 * share.high:.0f}"
-    return f"{low} %" if low == high else f"{low}..{high} %"
 
 
 def tally(report: Report) -> str:

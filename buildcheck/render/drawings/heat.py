@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.model.quantity import Interval, number_text
+from buildcheck.model.quantity import Interval, ends_text
 from buildcheck.render.drawings.pen import Drawing, Pen, Table, amount
 
 if TYPE_CHECKING:
@@ -78,12 +78,7 @@ def _row(report: Report, card: Subject) -> tuple[str, ...]:
     throttle = report.facts("gpu.throttle_temperature", card)
     return (
         f"{card.id} {card.name}",
-        f"{_span(rise)} K" if rise else "not known",
+        f"{ends_text(rise)} K" if rise else "not known",
         amount(_temperature(report, card), "°C").replace("? °C", "not known"),
         amount(throttle, "°C").replace("? °C", "not known"),
     )
-
-
-def _span(value: Interval) -> str:
-    low, high = number_text(value.low), number_text(value.high)
-    return low if low == high else f"{low}..{high}"

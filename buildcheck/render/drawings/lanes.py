@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.model.quantity import Interval, number_text
+from buildcheck.model.quantity import Interval, ends_text
 from buildcheck.render.drawings.pen import Drawing, Pen, Table
 
 if TYPE_CHECKING:
@@ -158,5 +158,4 @@ def _count(value: Interval | None, sign: str = "") -> str:
     """Lanes or a generation: `x16`, `Gen4`, `x8..16`, or that nobody says."""
     if value is None or not value.is_known:
         return f"{sign}?"
-    low, high = number_text(value.low), number_text(value.high)
-    return f"{sign}{low}" if low == high else f"{sign}{low}..{high}"
+    return f"{sign}{ends_text(value)}"

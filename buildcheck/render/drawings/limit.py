@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.model.quantity import Interval, exact, number_text
+from buildcheck.model.quantity import Interval, exact, number_text, percent
 from buildcheck.render.drawings.pen import Drawing, Pen, Table, amount
 
 if TYPE_CHECKING:
@@ -44,9 +44,11 @@ class _Curve(NamedTuple):
     most: Interval | None = None
 
     @property
-    def is_set(self) -> bool:
-        """Does the build set one point of it, and is that known?"""
-        return self.share is not None and self.value is not None and self.value.is_known
+    def point(self) -> tuple[Interval, Interval] | None:
+        """The share that the build sets and its value there; None if either is not known."""
+        if self.share is None or self.value is None or not self.value.is_known:
+            return None
+        return self.share, self.value
 
 
 def limit_curves(report: Report) -> Drawing:
@@ -62,10 +64,10 @@ def limit_curves(report: Report) -> Drawing:
     lowest = min(s.share for c in (*speeds, *loads) for s in c.settings)
     pen = Pen()
     title = "Training speed, share of full speed"
-    bottom = _panel(pen, title, speeds, (lowest, _TOP), percent=True)
+    bottom = _panel(pen, title, speeds, (lowest, _TOP), shares=True)
     if loads:
         below = (lowest, bottom + _APART)
-        bottom = _panel(pen, "Load for hours, W", loads, below, percent=False)
+        bottom = _panel(pen, "Load for hours, W", loads, below, shares=False)
     pen.write(_LEFT, bottom + 36, _scale_words(report), "head")
     return Drawing(
         "limit",
@@ -134,13 +136,13 @@ def _loads(report: Report) -> list[_Curve]:
 
 
 def _panel(
-    pen: Pen, title: str, curves: list[_Curve], where: tuple[float, float], *, percent: bool
+    pen: Pen, title: str, curves: list[_Curve], where: tuple[float, float], *, shares: bool
 ) -> float:
     """One panel from its upper edge; where it ends."""
     lowest, top = where
     height = max(_PANEL, len(curves) * _LABEL)
     bottom = top + height
-    factor = 100.0 if percent else 1.0
+    factor = 100.0 if shares else 1.0
     values = [v for c in curves for v in (*c.values, *([c.most] if c.most else []))]
     least, most = _ends([v.low * factor for v in values], [v.high * factor for v in values])
     step = _step(most - least)
@@ -157,7 +159,7 @@ def _panel(
     for number in range(math.ceil(least / step), math.floor(most / step + 1e-9) + 1):
         at = y(number * step / factor)
         pen.line("grid", (_LEFT, at), (_WIDTH - _RIGHT, at))
-        words = f"{number_text(number * step)}{' %' if percent else ''}"
+        words = f"{number_text(number * step)}{' %' if shares else ''}"
         pen.write(_LEFT - 8, at + 4, words, "head", to="end")
     for tenth in range(math.ceil(lowest * _DECADE - 1e-9), _DECADE + 1):
         at = x(tenth / _DECADE)
@@ -166,7 +168,7 @@ def _panel(
     for number, curve in enumerate(curves):
         style = f"curve c{number % _STYLES}"
         _curve(pen, curve, style, (x, y))
-        _label(pen, curve, style, top + number * _LABEL, percent=percent)
+        _label(pen, curve, style, top + number * _LABEL, shares=shares)
     return bottom
 
 
@@ -194,28 +196,25 @@ def _curve(pen: Pen, curve: _Curve, style: str, scales: tuple[_Scale, _Scale]) -
     if curve.most is not None:
         for value in sorted({curve.most.low, curve.most.high}):
             pen.line("limit", (_LEFT, y(value)), (x(1.0), y(value)))
-    if curve.is_set:
-        spot = min(x(1.0), (x(curve.share.low) + x(curve.share.high)) / 2)  # type: ignore[union-attr]
-        pen.dot(spot, (y(curve.value.low) + y(curve.value.high)) / 2, 5, "dot")  # type: ignore[union-attr]
+    if curve.point:
+        share, held = curve.point
+        spot = min(x(1.0), (x(share.low) + x(share.high)) / 2)
+        pen.dot(spot, (y(held.low) + y(held.high)) / 2, 5, "dot")
 
 
-def _label(pen: Pen, curve: _Curve, style: str, y: float, *, percent: bool) -> None:
+def _label(pen: Pen, curve: _Curve, style: str, y: float, *, shares: bool) -> None:
     """What a line is of, and where the build stands on it, beside the panel."""
     x = _WIDTH - _RIGHT + 12
     pen.line(style, (x, y + 8), (x + 22, y + 8))
     pen.write(x + 28, y + 12, curve.name, "small", room=_RIGHT - 44)
     most = f" of {amount(curve.most, 'W')}" if curve.most else ""
-    if curve.is_set:
-        value = _percent(curve.value) if percent else amount(curve.value, "W")  # type: ignore[arg-type]
-        words = f"{value}{most} at {_percent(curve.share)}"  # type: ignore[arg-type]
+    if curve.point:
+        share, value = curve.point
+        told = percent(value) if shares else amount(value, "W")
+        words = f"{told}{most} at {percent(share)}"
         pen.write(x + 28, y + 28, words, "strong", room=_RIGHT - 44)
     elif most:
         pen.write(x + 28, y + 28, f"limits differ; {most.removeprefix(' of ')} there", "small")
-
-
-def _percent(value: Interval) -> str:
-    low, high = f"{100 * value.low:.0f}", f"{100 * value.high:.0f}"
-    return f"{low} %" if low == high else f"{low}..{high} %"
 
 
 def _table(speeds: list[_Curve], loads: list[_Curve]) -> Table | None:
@@ -241,5 +240,5 @@ def _at(curve: _Curve, share: float, what: str) -> str:
     if found is None:
         return "below what it takes"
     if what == "speed":
-        return _percent(found.speed) if found.speed else "not known"
+        return percent(found.speed) if found.speed else "not known"
     return amount(found.watts, "W")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from buildcheck.model.quantity import number_text
+from buildcheck.model.quantity import ends_text
 
 if TYPE_CHECKING:
     from buildcheck.model.quantity import Interval
@@ -150,5 +150,4 @@ def amount(value: Interval | None, unit: str) -> str:
     """
     if value is None or not value.is_known:
         return f"? {unit}"
-    low, high = number_text(value.low), number_text(value.high)
-    return f"{low if low == high else f'{low}..{high}'} {unit}"
+    return f"{ends_text(value)} {unit}"

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from buildcheck.model.quantity import number_text
+from buildcheck.model.quantity import ends_text, number_text
 from buildcheck.render.data import slot_rows
 from buildcheck.render.drawings.pen import Drawing, Pen, Table
 from buildcheck.wording import show_value
@@ -219,13 +219,8 @@ def _gap(pen: Pen, gap: Interval, right: float, ends: tuple[float, float]) -> No
         pen.line("measure", (x - 4, y), (x + 4, y))
     if bottom > top:
         pen.line("measure", (x, top), (x, bottom))
-    words = _span(gap.low, gap.high)
+    words = ends_text(gap)
     pen.write(x + 14, (top + bottom) / 2 + 4, f"{words} mm of air", "small aside")
-
-
-def _span(low: float, high: float) -> str:
-    a, b = number_text(low), number_text(high)
-    return a if a == b else f"{a}..{b}"
 
 
 def _away(pen: Pen, report: Report, y: float) -> float:
@@ -287,12 +282,12 @@ def _link(report: Report, card: Subject) -> str:
     lanes, gen = (report.facts(f"{card.kind}.link_{n}", card) for n in ("lanes", "gen"))
     if not (lanes and gen and lanes.is_known and gen.is_known):
         return "link not known"
-    return f"x{_span(lanes.low, lanes.high)} Gen{_span(gen.low, gen.high)}"
+    return f"x{ends_text(lanes)} Gen{ends_text(gen)}"
 
 
 def _held(report: Report, card: Subject) -> str:
     power = report.facts("gpu.sustained_power", card)
-    return f"{_span(power.low, power.high)} W" if power else "power not known"
+    return f"{ends_text(power)} W" if power else "power not known"
 
 
 def _table(report: Report) -> Table:
@@ -343,4 +338,4 @@ def _air(report: Report, card: Subject, seat: dict[str, object]) -> str:
     if seat["slot"] and not seat["next_card"]:
         return "no card below"
     gap = report.facts("gpu.gap", card)
-    return f"{_span(gap.low, gap.high)} mm" if gap.is_known else "not known"
+    return f"{ends_text(gap)} mm" if gap.is_known else "not known"
