@@ -42,7 +42,7 @@ def test_every_drawing_of_a_page_is_an_image_with_title_description_and_table(ju
     page = to_html(judged(LAB))
     figures = re.findall(r'<figure class="drawing">.*?</figure>(.*?)</section>', page, re.DOTALL)
     assert len(figures) == 5
-    assert all("<table>" in rest and "<caption>" in rest for rest in figures)
+    assert all("<table" in rest and "<caption>" in rest for rest in figures)
     drawn = re.findall(r'<svg role="img".*?</svg>', page, re.DOTALL)
     assert len(drawn) == 5
     for text in drawn:

@@ -207,14 +207,14 @@ def _label(pen: Pen, curve: _Curve, style: str, y: float, *, shares: bool) -> No
     x = _WIDTH - _RIGHT + 12
     pen.line(style, (x, y + 8), (x + 22, y + 8))
     pen.write(x + 28, y + 12, curve.name, "small", room=_RIGHT - 44)
-    most = f" of {amount(curve.most, 'W')}" if curve.most else ""
+    most = amount(curve.most, "W") if curve.most else ""
     if curve.point:
         share, value = curve.point
         told = percent(value) if shares else amount(value, "W")
-        words = f"{told}{most} at {percent(share)}"
+        words = f"{told}{f' of {most}' if most else ''} at {percent(share)}"
         pen.write(x + 28, y + 28, words, "strong", room=_RIGHT - 44)
     elif most:
-        pen.write(x + 28, y + 28, f"limits differ; {most.removeprefix(' of ')} there", "small")
+        pen.write(x + 28, y + 28, f"limits differ; it can give {most}", "small")
 
 
 def _table(speeds: list[_Curve], loads: list[_Curve]) -> Table | None:

@@ -135,7 +135,9 @@ def _fed(page: _Page, edge: PowerEdge, edges: list[PowerEdge], start: float, y: 
         pen.line(
             "slot-wire", (_SLOT_BUS, page.board - _BOX / 2), (_SLOT_BUS, y + 12), (_CARD, y + 12)
         )
-        pen.write(_SLOT_BUS + 6, y + 8, f"slot {_load(slot)}", "small", room=_CARD - _SLOT_BUS - 8)
+        room = _CARD - _SLOT_BUS - 8
+        pen.write(_SLOT_BUS + 6, y + 8, f"slot {amount(slot.watts, 'W')}", "small", room=room)
+        pen.write(_SLOT_BUS + 6, y + 25, amount(slot.amps, "A"), "small", room=room)
     pen.box(_CARD, y, _WIDTH - _CARD - 8, _BOX, "node card")
     room = _WIDTH - _CARD - 26
     power = amount(page.report.facts("gpu.sustained_power", card), "W")
