@@ -56,10 +56,13 @@ def _prices(record: Record) -> Iterator[Subject]:
         if price is None:
             continue
         facts: dict[str, Any] = {
+            "called": f"the price of {line.name}" + (f" ({price.vendor})" if price.vendor else ""),
             "is_dated": price.date is not None,
             "is_held": price.until is not None and not record.is_past(price.until),
             "is_expired": price.until is not None and record.is_past(price.until),
         }
+        if price.until:
+            facts["until"] = price.until.isoformat()
         if price.date:
             facts["days_old"] = exact(float(max(0, (record.today - price.date).days)))
         path = (*line.path, "price")
@@ -70,13 +73,16 @@ def _quotes(record: Record) -> Iterator[Subject]:
     order = record.order
     for number, offer in enumerate(order.offers):
         valid = offer.quote.valid_until
-        # A part with a price of its own is bought elsewhere.
-        lacking = [n for n in order.lacking(offer) if order.wanted[n].price is None]
+        # A part with a price of its own is bought elsewhere, unless the quote has some of it.
+        lacking = [
+            n for n in order.lacking(offer) if not order.wanted[n].price or offer.count(n) > 0
+        ]
         nowhere = [n for n in lacking if not _offered(order, n)]
         elsewhere = [n for n in lacking if n not in nowhere]
         instead = [o for o in offer.lines if o.fit == "instead"]
         replaced = [_swap(o, order.wanted[o.wanted]) for o in instead if o.wanted is not None]
         facts: dict[str, Any] = {
+            "called": _called(offer),
             "states_validity": valid is not None,
             "is_expired": valid is not None and record.is_past(valid),
             "parts_lacking": exact(float(len(nowhere))),
@@ -86,7 +92,16 @@ def _quotes(record: Record) -> Iterator[Subject]:
             "parts_replaced": exact(float(len(instead))),
             "replaced": _told(replaced),
         }
+        if valid:
+            facts["until"] = valid.isoformat()
         yield noted(f"quotes[{number}]", "quote", f"quote of {offer.name}", facts, offer.path)
+
+
+def _called(offer: Offer) -> str:
+    """A quote as sentences speak of it."""
+    quote = offer.quote
+    number = f" {quote.number}" if quote.number else ""
+    return f"the quote{number} of {quote.vendor}"
 
 
 def _offered(order: Order, wanted: int) -> bool:

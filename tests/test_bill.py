@@ -42,6 +42,11 @@ def failed(report, rule):
     return [f.subject for f in report.findings if f.rule.id == rule and f.verdict == "fail"]
 
 
+def said(report, rule):
+    """What a rule that fails says, each sentence."""
+    return [f.message for f in report.findings if f.rule.id == rule and f.verdict == "fail"]
+
+
 # -- lines -------------------------------------------------------------------
 
 
@@ -285,6 +290,41 @@ def test_the_record_speaks_of_the_quotes(example):
     assert failed(example, "record/quote-replaces-part") == ["quotes[1]"]
     assert failed(example, "record/quote-in-part") == ["quotes[1]"]
     assert failed(example, "record/quote-lacks-parts") == []
+
+
+def test_findings_name_the_quote(example):
+    """The fourth quote is nobody's name for it: its number, its vendor and its day are."""
+    assert said(example, "record/quote-expired") == [
+        "the quote 2026-551 of South Computing ended on 2026-10-31"
+    ]
+    for rule in ("record/quote-replaces-part", "record/quote-in-part"):
+        (sentence,) = said(example, rule)
+        assert sentence.startswith("the quote 2026-551 of South Computing ")
+
+
+def test_findings_name_the_price(judged):
+    """The part, whose price it is, and since when; a quote or price without them as well."""
+    text = f"gpus: [{{part: {CARD}, price: {{each: 5 EUR, %s}}}}]\n"
+    old = judged(text % "vendor: Kartenhaus, date: 2026-08-01")
+    assert said(old, "record/price-old") == [
+        f"the price of {CARD} (Kartenhaus) was asked or seen 112 days ago, and quotes usually hold for 30"
+    ]
+    past = judged(text % "until: 2026-11-20")
+    assert said(past, "record/price-expired") == [f"the price of {CARD} held until 2026-11-20"]
+    bare = judged(
+        "gpus: RTX 3090\nquotes: [{vendor: V, valid_until: 2026-11-20, lines: [{part: x}]}]\n"
+    )
+    assert said(bare, "record/quote-expired") == ["the quote of V ended on 2026-11-20"]
+
+
+@pytest.mark.parametrize(("count", "lacks"), [(1, True), (2, False), (0, False)])
+def test_some_of_a_line_with_a_price_is_too_few(judged, count, lacks):
+    """What has a price of its own may be bought elsewhere, but not half of it unnoticed."""
+    offer = f"{{part: {CARD}, count: {count}, price: 4 EUR}}, " if count else ""
+    text = f"gpus: [{{part: {CARD}, count: 2, price: 5 EUR}}]\nquotes: [{{vendor: A, lines: [{offer}{{part: x}}]}}]\n"
+    found = said(judged(text), "record/quote-lacks-parts")
+    assert bool(found) is lacks
+    assert not lacks or found[0].endswith(f"{CARD} (1 of 2)")
 
 
 def quoted(first, second=""):

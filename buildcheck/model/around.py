@@ -114,6 +114,8 @@ class WaiverState(Facts):
 class PriceState(Facts):
     """What a price is worth on the day the build is judged."""
 
+    called: v.Code | None = says("what it is the price of, and whose price it is")
+    until: v.Code | None = says("the last day it holds")
     is_dated: v.Truth | None = says("the build says on which day it was asked or seen")
     is_held: v.Truth | None = says("who asked it is promised it for a time that is not over")
     is_expired: v.Truth | None = says("the last day it holds is past")
@@ -123,6 +125,8 @@ class PriceState(Facts):
 class QuoteState(Facts):
     """What a quote is worth on the day the build is judged, and how it answers the build."""
 
+    called: v.Code | None = says("its number and who it is of")
+    until: v.Code | None = says("the last day it holds")
     states_validity: v.Truth | None = says("it says until when it holds")
     is_expired: v.Truth | None = says("the last day it holds is past")
     parts_lacking: v.Count | None = says("parts of the build that no quote offers enough of")
