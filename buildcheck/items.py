@@ -2,8 +2,9 @@
 
 The steps of the checklist and the accessories a build implies are such lists: YAML files in
 `templates/`, in the language of the rules. An item says when it stands (`when`, about each
-subject of `applies_to`; `findings`, rules of which one failed or was waived there), how many
-it stands for (`amount`), and its words. Where `when` cannot be decided, or none of the rules
+subject of `applies_to`; `findings`, rules of which one failed or was waived there; `unless`,
+rules of which none failed, was waived or could not be judged there), how many it stands for
+(`amount`), and its words. Where `when` cannot be decided, or none of the rules
 failed and one could not be judged, the item stands as an open one, in its `unknown` words, or
 not at all without them.
 
@@ -68,6 +69,8 @@ class Item(_Strict):
     applies_to: str
     when: _Text | None = None
     findings: tuple[str, ...] = ()
+    #: Rules whose findings, sure or open, take it away there.
+    unless: tuple[str, ...] = ()
     amount: _Text | None = None
     text: _Text
     unknown: _Text | None = None
@@ -132,6 +135,8 @@ def standing(items: Items, report: Report) -> list[Standing]:
     found: dict[tuple[Any, ...], _Found] = {}
     for item in items.items:
         for subject in report.graph.of(item.applies_to):
+            if any(subject.id in called.get(rule, {}) for rule in item.unless):
+                continue
             calling = _calling(item, subject, called)
             answer = _answer(item, subject, report, calling)
             amount = _amount(item, subject, report)
@@ -296,7 +301,11 @@ def prove(document: Document) -> list[Problem]:
     for number, item in enumerate(items.items):
         wrong = ["this id is given twice"] if item.id in seen else []
         wrong += [] if item.group in items.groups else [f"there is no group '{item.group}'"]
-        wrong += [f"there is no rule '{rule}'" for rule in item.findings if rule not in rules]
+        wrong += [
+            f"there is no rule '{rule}'"
+            for rule in (*item.findings, *item.unless)
+            if rule not in rules
+        ]
         seen.add(item.id)
         wrong += _wrong_in(item)
         problems += [document.problem(("items", number), f"'{item.id}': {w}") for w in wrong]

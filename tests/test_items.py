@@ -227,3 +227,28 @@ def test_a_list_is_proven_again_when_a_rule_goes(tmp_path, monkeypatch):
     rule.unlink()
     with pytest.raises(RulebookError, match="no rule 'mine'"):
         load_items("own")
+
+
+@pytest.mark.parametrize(
+    ("length", "case", "stands"),
+    [("length: 200 mm", "300 mm", ["a/plain"]), ("length: 400 mm", "300 mm", ["a/other"]), ("part: RTX 3090", "250..500 mm", [])],
+)  # fmt: skip
+def test_a_finding_takes_an_item_away(length, case, stands, judged):
+    """Where a rule failed the other words stand, and where it is open the plain ones do not."""
+    build = f"gpus: [{{{length}}}]\ncase: {{kind: tower, card_length_max: {case}}}\n"
+    rules = "[space/card-too-long]"
+    found = stand(
+        judged,
+        build,
+        f"id: a/plain, applies_to: gpu, unless: {rules}, text: 'as planned'",
+        f"id: a/other, applies_to: gpu, findings: {rules}, text: 'as decided'",
+    )
+    assert [s.item.id for s in found] == stands
+
+
+def test_a_rule_that_takes_away_has_to_exist():
+    """A rule that was renamed would leave both words standing."""
+    document = read(
+        listed("id: a/x, applies_to: gpu, unless: [no/such], text: 'plain'").encode(), "l"
+    )
+    assert any("no/such" in problem.message for problem in prove(document))
