@@ -6,6 +6,7 @@ import contextlib
 import math
 
 import pytest
+from conftest import ROOT
 from handmade import cards, facts_of, subject, supplies
 
 from buildcheck.errors import InputError
@@ -68,11 +69,23 @@ def test_only_the_first_supply_runs_the_board() -> None:
     """Each feeds two cards of 350 W; CPU and the rest, 180 W, hang on the first."""
     pins = {f"gpus[{n}]": n // 2 + 1 for n in range(4)}
     facts = facts_of(
-        *cards(*[CARD] * 4), *supplies(SUPPLY, SUPPLY), CPU, *QUIET, TRAINING, fed_by=pins
+        *cards(*[{**CARD, "slot_draw": "0 W"}] * 4),
+        *(*supplies(SUPPLY, SUPPLY), CPU, *QUIET, TRAINING),
+        fed_by=pins,
     )
     assert near(ask(facts, "psu.train_load", "psus[0]"), 880)
     assert near(ask(facts, "psu.train_load", "psus[1]"), 700)
     assert near(ask(facts, "build.train_load", "build"), 1580)
+
+
+def test_what_goes_through_slots_hangs_on_the_supply_of_the_board(judged) -> None:
+    """Two cards of 350 W on the second supply take 66 W each through slots of the first."""
+    text = (ROOT / "tests/builds/t12-two-supplies/build.yaml").read_text(encoding="utf-8")
+    report = judged(text)
+    first, second = (report.facts("psu.train_load", p) for p in report.graph.of("psu"))
+    assert near(second, 700 - 132)
+    assert near(first, 700 + 132 + 171.5, 700 + 132 + 177.5)
+    assert near(report.facts("build.train_load"), first.low + 568, first.high + 568)
 
 
 def test_two_cpus_draw_twice() -> None:
@@ -520,7 +533,8 @@ def test_sockets_and_slot_feed_a_card() -> None:
         # 350 W less 50 W through the slot, over two plugs, over one cable for both.
         ({}, (150, 150)),
         ({"power_cables": 1}, (300, 300)),
-        ({"power_limit": "250 W"}, (100, 100)),
+        # Under a limit the slot gives less in proportion: 250/350 of 50 W.
+        ({"power_limit": "250 W"}, (750 / 7, 750 / 7)),
         ({"slot_draw": "10..66 W"}, (142, 170)),
     ],
 )

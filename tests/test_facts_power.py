@@ -58,7 +58,7 @@ def with_circuits(*pinned: int | None, **site):
     """Supplies of 1000 W, each feeding the card of its number, on pinned circuits."""
     count = len(pinned)
     made = machine(
-        *cards(*[{"board_power": f"{n + 1}00 W"} for n in range(count)]),
+        *cards(*[{"board_power": f"{n + 1}00 W", "slot_draw": "0 W"} for n in range(count)]),
         *supplies(*[{"rated_power": "1000 W", **FLAT} for _ in range(count)]),
         *(subject("cpu", "cpu", 0, base_power="1 W", turbo_power="1 W"), *QUIET, TRAINING),
         subject("site", "circuit", other_load="0 W", **site),
@@ -258,7 +258,7 @@ def test_a_single_supply_is_not_redundant() -> None:
 def test_a_spare_carries_nothing() -> None:
     """Four cards and a CPU take 1580 W, all of it from the 500 W that are no spare."""
     facts = facts_of(
-        *cards(*[CARD] * 4),
+        *cards(*[{**CARD, "slot_draw": "0 W"}] * 4),
         *supplies({"rated_power": "500 W"}, {"rated_power": "1600 W", "redundant": True}),
         *(CPU, *QUIET, TRAINING),
         fed_by={f"gpus[{n}]": 2 for n in range(4)},
@@ -273,7 +273,7 @@ def test_two_supplies_share_what_hangs_on_their_spare() -> None:
     """1580 W on 1000 and 1000 W, with a spare of as much."""
     rated = {"rated_power": "1000 W"}
     facts = facts_of(
-        *cards(*[CARD] * 4),
+        *cards(*[{**CARD, "slot_draw": "0 W"}] * 4),
         *supplies(rated, rated, {**rated, "redundant": True}),
         *(CPU, *QUIET, TRAINING),
     )
@@ -545,7 +545,7 @@ def test_what_the_parts_draw_without_any_supply(circuits: int, watts: float) -> 
 def test_six_cards_on_two_circuits() -> None:
     """950 W and 1200 W at 92 %: 2337 W in all, 1304 W on the fuller circuit."""
     made = facts_of(
-        *cards(*[{"board_power": "300 W"}] * 6),
+        *cards(*[{"board_power": "300 W", "slot_draw": "0 W"}] * 6),
         *supplies({"rated_power": "1200 W", **FLAT}, {"rated_power": "1600 W", **FLAT}),
         *(subject("cpu", "cpu", base_power="700 W", turbo_power="700 W"), *QUIET, TRAINING),
         subject(

@@ -96,9 +96,10 @@ def native_outputs_left(card: Subject, ask: Ask) -> Any:
 @graph("gpu.cable_power", units.POWER)
 def cable_power(card: Subject, ask: Ask) -> Interval:
     """Power the card draws through its sockets."""
-    power, slot = ask.number("gpu.sustained_power", card), ask.number("gpu.slot_draw", card)
-    slot = slot if slot.is_known else ZERO
-    through = power - slot
+    power = ask.number("gpu.sustained_power", card)
+    # What nobody says goes through the slot is counted here.
+    known = ask("gpu.slot_draw", card) is not None
+    through = power - (ask.number("gpu.slot_draw_now", card) if known else ZERO)
     return Interval(max(0.0, through.low), max(0.0, through.high))
 
 

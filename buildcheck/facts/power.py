@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,6 @@ from buildcheck.model.quantity import total as add_up
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-total("psu.card_power", units.POWER, over="feeds", of="gpu.sustained_power")
-total("psu.card_power_unlimited", units.POWER, over="feeds", of="gpu.board_power")
 total("build.train_load", units.POWER, over="powered_by", of="psu.train_load")
 total("build.booked_power", units.POWER, over="books", of="typical_power")
 total("build.booked_power_max", units.POWER, over="books", of="max_power")
@@ -27,6 +26,63 @@ def sustained_power(card: Subject, ask: Ask) -> Any:
     """What the card draws for hours: the limit set on it, else its default limit."""
     limit = ask("gpu.power_limit", card)
     return ask("gpu.board_power", card) if limit is None else limit
+
+
+Of = Callable[["Subject"], Interval]
+
+
+def drawn_by_cards(psu: Subject, ask: Ask, power: Of, slot: Of) -> Interval:
+    """What a supply gives to cards, which draw `power` each, of it `slot` through their slots.
+
+    That is all of its own cards; but where the board hangs on another supply, that one gives
+    what they take through their slots.
+    """
+    own = [
+        power(c) - slot(c) * _through_board(c, ask) if _is_split(c, ask) else power(c)
+        for c in ask.graph.ends("feeds", psu)
+    ]
+    others = [c for c in ask.graph.of("gpu") if _is_split(c, ask)] if runs(psu, ask) else []
+    return add_up([*own, *(slot(c) * _through_board(c, ask) for c in others)])
+
+
+def runs(psu: Subject, ask: Ask) -> bool:
+    """Is it the supply that the board hangs on?"""
+    return bool(ask.graph.out("runs", psu))
+
+
+def _is_split(card: Subject, ask: Ask) -> bool:
+    return bool(ask("gpu.is_fed_beside_board", card))
+
+
+def _through_board(card: Subject, ask: Ask) -> Interval:
+    """All or nothing of its slot power, or as much as may be."""
+    takes = ask("gpu.takes_board_power", card)
+    return Interval(0.0, 1.0) if takes is None else exact(float(takes))
+
+
+@graph("psu.card_power", units.POWER)
+def card_power(psu: Subject, ask: Ask) -> Interval:
+    """What it gives to cards for hours."""
+    return drawn_by_cards(
+        psu,
+        ask,
+        lambda c: ask.number("gpu.sustained_power", c),
+        lambda c: ask.number("gpu.slot_draw_now", c),
+    )
+
+
+@graph("psu.card_power_unlimited", units.POWER)
+def card_power_unlimited(psu: Subject, ask: Ask) -> Interval:
+    """The same while no limit has taken hold."""
+    return drawn_by_cards(
+        psu, ask, lambda c: ask.number("gpu.board_power", c), lambda c: at_default(c, ask)
+    )
+
+
+def at_default(card: Subject, ask: Ask) -> Interval:
+    """12 V a card takes through its slot at its default limit; any there can be if unknown."""
+    draw: Interval | None = ask("gpu.slot_draw", card)
+    return draw or Interval(0.0, ask.number("standard.slot_power_12v").high)
 
 
 def along(curve: tuple[tuple[float, float], ...], x: float) -> float:
@@ -110,7 +166,7 @@ def rest_power_max(build: Subject, ask: Ask) -> Interval:
 
 def _system(psu: Subject, ask: Ask, cpu: str, rest: str) -> Interval:
     """The CPU and the rest, on the supply that runs the board."""
-    if not ask.graph.out("runs", psu):
+    if not runs(psu, ask):
         return ZERO
     return ask.number(cpu) + ask.number(rest)
 

@@ -10,10 +10,10 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.facts.limits import speed_at
+from buildcheck.facts.power import at_default, drawn_by_cards
 from buildcheck.facts.registry import DATA, Ask, graph
 from buildcheck.facts.supplies import carried, fed
 from buildcheck.model.quantity import Interval, exact
-from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -60,8 +60,14 @@ def load_sweep(psu: Subject, ask: Ask) -> Any:
 
 
 def _held(psu: Subject, ask: Ask, share: float) -> Interval:
-    cards = [ask.number("gpu.board_power", card) for card in ask.graph.ends("feeds", psu)]
-    return add_up(cards) * exact(share) + ask.number("psu.system_power", psu)
+    part = exact(share)
+    cards = drawn_by_cards(
+        psu,
+        ask,
+        lambda c: ask.number("gpu.board_power", c) * part,
+        lambda c: at_default(c, ask) * part,
+    )
+    return cards + ask.number("psu.system_power", psu)
 
 
 def _lowest(card: Subject, ask: Ask) -> float | None:

@@ -10,7 +10,7 @@ from buildcheck import __version__
 from buildcheck.facts import FACTS
 from buildcheck.measure import unit_of
 from buildcheck.model.finding import VERDICTS
-from buildcheck.model.quantity import ANYTHING, Interval
+from buildcheck.model.quantity import ANYTHING, Interval, exact
 from buildcheck.render.view import (
     Budget,
     budgets,
@@ -25,6 +25,7 @@ from buildcheck.render.view import (
 if TYPE_CHECKING:
     from buildcheck.errors import Problem
     from buildcheck.model.finding import Finding, Report
+    from buildcheck.model.graph import Subject
 
 FORMAT_VERSION = "1.0"
 
@@ -183,6 +184,10 @@ def slot_rows(report: Report) -> list[dict[str, Any]]:
     return rows
 
 
+#: By what a card takes the power of its slot: the board's slot, or a riser with a plug.
+SLOT, RISER = "slot", "plug of its riser"
+
+
 class PowerEdge(NamedTuple):
     """One connection from the wall to the cards, with what it carries for hours."""
 
@@ -207,7 +212,9 @@ def power_edges(report: Report) -> list[PowerEdge]:
         inlet = facts("psu.inlet", psu) or "mains cord"
         edges.append(PowerEdge(start, psu.id, inlet, watts, amps))
         if graph.out("runs", psu):
-            watts, amps = facts("psu.system_power", psu), facts("psu.system_current", psu)
+            # What cards take through their slots comes to the board by these cables.
+            watts = facts("psu.system_power", psu) + facts.number("motherboard.card_slot_power")
+            amps = _and(facts("psu.system_current", psu), _slot_current(report))
             edges.append(PowerEdge(psu.id, "motherboard", "board cables", watts, amps))
         for cable in graph.out("cabled", psu):
             card = graph.subjects[cable.end]
@@ -215,10 +222,34 @@ def power_edges(report: Report) -> list[PowerEdge]:
                 watts, amps = facts("gpu.cable_power", card), facts("gpu.cable_current", card)
                 edges.append(PowerEdge(psu.id, card.id, cable.data["output"], watts, amps))
     for card in graph.of("gpu"):
-        if graph.out("seated", card):
-            watts, amps = facts("gpu.slot_draw_now", card), facts("gpu.slot_current", card)
-            edges.append(PowerEdge("motherboard", card.id, "slot", watts, amps))
+        watts, amps = facts("gpu.slot_draw_now", card), facts("gpu.slot_current", card)
+        board = facts("gpu.draws_from_board", card)
+        if board is False:
+            edges.append(PowerEdge(_riser_feeder(report, card), card.id, RISER, watts, amps))
+        elif graph.out("seated", card):
+            edges.append(PowerEdge("motherboard", card.id, SLOT, watts, amps))
     return edges
+
+
+def _riser_feeder(report: Report, card: Subject) -> str:
+    """The supply that the card's riser hangs on: that of all risers, else that of the card."""
+    graph = report.graph
+    every = {e.start for riser in graph.of("riser") for e in graph.into("powers", riser)}
+    own = [e.start for e in graph.into("feeds", card)]
+    return every.pop() if len(every) == 1 else own[0] if own else "psus[0]"
+
+
+def _slot_current(report: Report) -> Interval | None:
+    """Current through all slots that the board feeds, at 12 V."""
+    slots: Interval | None = exact(0.0)
+    for card in report.graph.of("gpu"):
+        if report.facts("gpu.draws_from_board", card) is not False:
+            slots = _and(slots, report.facts("gpu.slot_current", card))
+    return slots
+
+
+def _and(one: Interval | None, other: Interval | None) -> Interval | None:
+    return None if one is None or other is None else one + other
 
 
 def power_rows(report: Report) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from buildcheck.render.html import html
 from buildcheck.render.view import (
     budgets,
     defaults,
+    fullest,
     grouped,
     needs,
     not_checked,
@@ -51,6 +52,7 @@ def page(report: Report) -> str:
         budgets=[(b, bar(b)) for b in budgets(report)],
         groups=grouped(report, "fail"),
         waits=waits(report),
+        fullest=fullest(report),
         unknown=grouped(report, "unknown"),
         waived=grouped(report, "waived"),
         passed=grouped(report, "pass"),

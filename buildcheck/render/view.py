@@ -10,7 +10,7 @@ from buildcheck import store
 from buildcheck.measure import shape_of
 from buildcheck.model.build import NO_PARTS
 from buildcheck.model.finding import VERDICTS
-from buildcheck.model.quantity import Interval, percent
+from buildcheck.model.quantity import Interval, number_text, percent
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.wording import show_value, span
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MOST_ASKED = 3
 #: Fields that are known in part, and what they most often lack.
 _WITHIN = {"slots": "'slots:' with the 'position' of each"}
+_CLOSE_PLAINLY = "more closely what is known as a range"
 _CLOSE = "what is known is a range that reaches across the limit; narrow what it is made from"
 
 
@@ -97,6 +98,8 @@ class Wait:
 
     how: str
     rules: dict[str, str]
+    #: The same for somebody who does not write build files.
+    what: str = ""
 
     @property
     def grave(self) -> bool:
@@ -110,15 +113,27 @@ def waits(report: Report) -> list[Wait]:
     Data that are wholly missing count before ranges that could be narrowed. A part that
     is not listed at all is asked for once, whatever of it is lacking.
     """
-    found: dict[str, dict[str, str]] = {}
+    found: dict[str, Wait] = {}
     for finding in sorted((f for f in report.findings if f.verdict == "unknown"), key=rank):
         decisive = [m for m in finding.missing if not m.narrows] or list(finding.missing)
         absent = [m for m in decisive if not _listed(m, report)]
-        asked = dict.fromkeys(needs(m, report) for m in absent or decisive[:MOST_ASKED])
-        how = "; ".join(asked) or _CLOSE
-        found.setdefault(how, {}).setdefault(finding.rule.id, finding.severity)
-    result = [Wait(how, rules) for how, rules in found.items()]
-    return sorted(result, key=lambda w: (not w.grave, -len(w.rules), w.how))
+        asked = absent or decisive[:MOST_ASKED]
+        how = "; ".join(dict.fromkeys(needs(m, report) for m in asked)) or _CLOSE
+        what = ", ".join(dict.fromkeys(_plainly(m, report) for m in asked)) or _CLOSE_PLAINLY
+        found.setdefault(how, Wait(how, {}, what)).rules.setdefault(
+            finding.rule.id, finding.severity
+        )
+    return sorted(found.values(), key=lambda w: (not w.grave, -len(w.rules), w.how))
+
+
+def _plainly(missing: Missing, report: Report) -> str:
+    """A datum by the name of its part, for somebody who does not write build files."""
+    section = re.sub(r"\[.*", "", missing.subject).replace("_", " ")
+    if not _listed(missing, report):
+        return f"which {section} it is to be"
+    what = missing.field.replace("_", " ")
+    place = section in ("build", *NO_PARTS)
+    return f"the {what} of the {section if place else missing.part}".replace(" of the of ", " of ")
 
 
 def _listed(missing: Missing, report: Report) -> bool:
@@ -149,10 +164,20 @@ class Budget:
 _BUDGETS = (
     ("psu", "psu.train_load", "psu.usable_power", "load for hours"),
     ("psu", "psu.worst_load", "psu.usable_power", "load for seconds, all flat out"),
-    ("circuit", "circuit.current", "circuit.continuous_current", "current for hours"),
-    ("circuit", "circuit.worst_current", "circuit.breaker", "current for seconds against breaker"),
+    (
+        "circuit",
+        "circuit.current",
+        "circuit.continuous_current",
+        "current for hours, against what is advised",
+    ),
+    (
+        "circuit",
+        "circuit.worst_current",
+        "circuit.breaker",
+        "current for seconds, against the breaker",
+    ),
     ("ups", "ups.load", "ups.power", "load of the UPS"),
-    ("ups", "ups.volt_amperes_drawn", "ups.volt_amperes", "volt-amperes of the UPS"),
+    ("ups", "ups.volt_amperes_drawn", "ups.volt_amperes", "apparent power of the UPS, in VA"),
     ("circuit", "circuit.heat", "circuit.room_cooling", "heat against the room's cooling"),
     ("build", "build.cpu_lanes_used", "cpu.all_lanes", "CPU lanes taken by what found a place"),
     ("build", "build.openings_needed", "case.expansion_slots", "openings of the case"),
@@ -175,7 +200,7 @@ def budgets(report: Report) -> list[Budget]:
             used, limit = (_fact_of(report, subject, n) for n in (used_name, limit_name))
             if not (used and limit and used.is_known and limit.is_known and used.high):
                 continue
-            name = _budget_name(words, subject)
+            name = _budget_name(words, used_name, subject, report)
             share = used / limit if limit.low > 0 else None
             shape, shown = shape_of(used_name), percent(share) if share else ""
             told = (show_value(used, shape), show_value(limit, shape), shown)
@@ -188,10 +213,21 @@ def _fact_of(report: Report, subject: Subject, name: str) -> Any:
     return report.facts(name, subject if kind == subject.kind else report.graph.the(kind))
 
 
-def _budget_name(words: str, subject: Subject) -> str:
+def _budget_name(words: str, used: str, subject: Subject, report: Report) -> str:
     if subject.kind == "psu":
         return f"{words}, {subject.id}"
-    return f"{words}: {subject.name}" if subject.kind == "gpu" else words
+    if subject.kind == "gpu":
+        return f"{words}: {subject.name}"
+    return words + (fullest(report) if used in ("circuit.current", "circuit.worst_current") else "")
+
+
+def fullest(report: Report) -> str:
+    """What has to be said of a current where supplies hang on several circuits."""
+    circuit = report.graph.the("circuit")
+    if not report.facts("circuit.is_one_of_several", circuit):
+        return ""
+    number = report.facts("circuit.circuits", circuit)
+    return f" on the fullest of {number_text(number.low)} circuits"
 
 
 def tally(report: Report) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from buildcheck.render.data import power_edges
+from buildcheck.render.data import RISER, SLOT, power_edges
 from buildcheck.render.drawings.pen import Drawing, Pen, Table, amount
 
 if TYPE_CHECKING:
@@ -46,12 +46,13 @@ def power_tree(report: Report) -> Drawing:
     if not report.graph.of("psu"):
         return Drawing("power", "Power tree", "", table, why_not="No power supply is listed.")
     page = _Page(report)
-    buses = {"site": (_WALL_BUS, _wall(page))}
-    for edge in (e for e in edges if e.start == "site" and e.end == "ups"):
-        page.y = _mains(page, edge, *buses["site"])
-        buses["ups"] = (_UPS_BUS, page.y)
-    for psu in report.graph.of("psu"):
-        _supply(page, psu, edges, buses)
+    for words, supplies in _walls(report):
+        buses = {"site": (_WALL_BUS, _wall(page, words))}
+        for edge in (e for e in edges if e.start == "site" and e.end == "ups"):
+            page.y = _mains(page, edge, *buses["site"])
+            buses["ups"] = (_UPS_BUS, page.y)
+        for psu in supplies:
+            _supply(page, psu, edges, buses)
     return Drawing(
         "power",
         f"Power tree of {report.name}",
@@ -65,14 +66,29 @@ def power_tree(report: Report) -> Drawing:
     )
 
 
-def _wall(page: _Page) -> float:
+def _walls(report: Report) -> list[tuple[str, list[Subject]]]:
+    """The circuits that the supplies hang on, by name; one where nobody says which is which."""
+    circuit, supplies = report.graph.the("circuit"), report.graph.of("psu")
+    if not report.facts("circuit.is_one_of_several", circuit):
+        return [("Wall", supplies)]
+    number = report.facts("circuit.circuits", circuit)
+    pinned = {e.end: e.data.get("circuit") for e in report.graph.out("supplies", circuit)}
+    if None in pinned.values() or report.graph.the("ups").listed:
+        return [(f"Wall, {amount(number, 'circuits')}", supplies)]
+    return [
+        (f"Wall, circuit {one}", [psu for psu in supplies if pinned.get(psu.id) == one])
+        for one in sorted({n for n in pinned.values() if n is not None})
+    ]
+
+
+def _wall(page: _Page, name: str) -> float:
     circuit = page.report.graph.the("circuit")
     facts = page.report.facts
     volts, amps = facts("circuit.voltage", circuit), facts("circuit.breaker", circuit)
     outlet = facts("circuit.outlet", circuit)
     page.pen.box(_LEFT, page.y, _SUPPLY + _SUPPLY_WIDTH - _LEFT, _BOX, "node wall")
     room = _SUPPLY_WIDTH + 16
-    wall = f"Wall: {outlet or 'outlet not said'}"
+    wall = f"{name}: {outlet or 'outlet not said'}"
     page.pen.write(_LEFT + 10, page.y + 18, wall, "strong", room=room)
     words = f"{amount(volts, 'V')}, breaker {amount(amps, 'A')}" if volts else "voltage not known"
     page.pen.write(_LEFT + 10, page.y + 36, words, "small", room=room)
@@ -118,7 +134,7 @@ def _supply(
         page.pen.write(_BOARD + 10, y + 36, name, "small", room=_BOARD_WIDTH - 16)
         page.board = y + _BOX
         y += _ROW
-    for edge in (e for e in rows if e is not board):
+    for edge in (e for e in rows if e is not board and e.by != RISER):
         _fed(page, edge, edges, start, y)
         y += _ROW
     page.y = max(y - _ROW, first) + _BOX + 10
@@ -128,15 +144,18 @@ def _fed(page: _Page, edge: PowerEdge, edges: list[PowerEdge], start: float, y: 
     """A card with its cables, and what it takes through its slot."""
     pen = page.pen
     card = page.report.graph.subjects[edge.end]
-    slot = next((e for e in edges if e.end == card.id and e.by == "slot"), None)
+    slot = next((e for e in edges if e.end == card.id and e.by in (SLOT, RISER)), None)
     style = "wire missing" if edge.by == _NO_CABLE else "wire"
     _wire(page, edge, start, (_CARD, y + 32), style)
     if slot is not None:
-        pen.line(
-            "slot-wire", (_SLOT_BUS, page.board - _BOX / 2), (_SLOT_BUS, y + 12), (_CARD, y + 12)
-        )
+        middle = page.board - _BOX / 2
+        if slot.by == SLOT:
+            pen.line("slot-wire", (_SLOT_BUS, middle), (_SLOT_BUS, y + 12), (_CARD, y + 12))
+        else:
+            pen.line("wire", (_SLOT_BUS, y + 32), (_SLOT_BUS, y + 12), (_CARD, y + 12))
+        words = "slot" if slot.by == SLOT else "riser"
         room = _CARD - _SLOT_BUS - 8
-        pen.write(_SLOT_BUS + 6, y + 8, f"slot {amount(slot.watts, 'W')}", "small", room=room)
+        pen.write(_SLOT_BUS + 6, y + 8, f"{words} {amount(slot.watts, 'W')}", "small", room=room)
         pen.write(_SLOT_BUS + 6, y + 25, amount(slot.amps, "A"), "small", room=room)
     pen.box(_CARD, y, _WIDTH - _CARD - 8, _BOX, "node card")
     room = _WIDTH - _CARD - 26
