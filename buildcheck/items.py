@@ -6,7 +6,7 @@ subject of `applies_to`; `findings`, rules of which one failed or was waived the
 rules of which none failed, was waived or could not be judged there), how many it stands for
 (`amount`), and its words. Where `when` cannot be decided, or none of the rules
 failed and one could not be judged, the item stands as an open one, in its `unknown` words, or
-not at all without them.
+not at all without them. Its `why` is not said there, as it may not be so; `unknown_why` is.
 
 Words hold facts in braces, such as `{gpu.slot}`, and `{name}`, `{subject}` and `{amount}` of
 what the item stands for. Subjects of which it says the same share one item.
@@ -75,6 +75,8 @@ class Item(_Strict):
     text: _Text
     unknown: _Text | None = None
     why: _Text | None = None
+    #: Why it is to be found out, where it stands open.
+    unknown_why: _Text | None = None
     command: _Text | None = None
     #: What is to be found when it is measured.
     expect: _Text | None = None
@@ -197,7 +199,8 @@ def _words(
     """What an item says, with the build's values in it; a command keeps its lines."""
     say = partial(_filled, report=report, subject=subject, own=own or {})
     text = item.text if answer else item.unknown or ""
-    plain = {"text": text, "why": item.why or "", "expect": (item.expect or "") if answer else ""}
+    why = item.why if answer else item.unknown_why
+    plain = {"text": text, "why": why or "", "expect": (item.expect or "") if answer else ""}
     words = {name: " ".join(say(told).split()) for name, told in plain.items()}
     return {**words, "command": say(item.command or "")}
 
@@ -318,7 +321,7 @@ def _wrong_in(item: Item) -> list[str]:
         return [f"there is no kind of subject '{item.applies_to}'"]
     wrong = _wrong_claim(item.when, item, dimension.check) if item.when else []
     wrong += _wrong_claim(item.amount, item, _check_amount) if item.amount else []
-    words = (item.text, item.unknown, item.why, item.command, item.expect)
+    words = (item.text, item.unknown, item.why, item.unknown_why, item.command, item.expect)
     named = [name for text in words if text for name in _PLACEHOLDER.findall(text)]
     wrong += [w for n in dict.fromkeys(named) if n not in OWN_WORDS for w in _wrong_name(n, item)]
     return wrong

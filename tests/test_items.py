@@ -66,6 +66,18 @@ def test_a_condition_that_is_not_known(judged):
     assert stand(judged, "gpus: [{board_power: 300 W}]\n", base) == []
 
 
+def test_an_open_item_does_not_tell_the_reason_of_a_needed_one(judged):
+    """It would say as a fact what is not known; it has a reason of its own, or none."""
+    base = "id: a/x, applies_to: gpu, when: gpu.has_sixteen_pin, text: seat it, unknown: look for it, why: the plug is small"
+    (found,) = stand(judged, "gpus: [{board_power: 300 W}]\n", base)
+    assert (found.state, found.why) == ("open", "")
+    own = f"{base}, unknown_why: 'Not known: the plugs of {{name}}'"
+    (found,) = stand(judged, "gpus: [{board_power: 300 W}]\n", own)
+    assert found.why == "Not known: the plugs of unnamed GPU"
+    (found,) = stand(judged, "gpus: [{board_power: 300 W, plugs: {12vhpwr: 1}}]\n", own)
+    assert (found.state, found.why) == ("needed", "the plug is small")
+
+
 def test_a_number_nobody_gives_is_not_zero(judged):
     """A comparison with what is not known is not decided."""
     item = "id: a/x, applies_to: gpu, when: gpu.weight > 0, text: heavy, unknown: weigh it"
@@ -169,6 +181,7 @@ def test_a_name_is_no_template(judged):
         ("id: a/x, applies_to: gpu, amount: gpu.has_limit, text: words", "a plain number"),
         ("id: a/x, applies_to: gpu, text: 'has {gpu.nonsense}'", "no fact 'gpu.nonsense'"),
         ("id: a/x, applies_to: gpu, text: words, expect: '{psu.inlet}'", "no fact of a gpu"),
+        ("id: a/x, applies_to: gpu, text: words, unknown_why: '{psu.inlet}'", "no fact of a gpu"),
         ("id: a/x, applies_to: gpu, text: words, command: 'run {motherboard.slots}'", "is data"),
         ("id: a/x, applies_to: gpu, text: words, findings: [space/nothing]", "no rule 'space/nothing'"),
         ("id: a/x, applies_to: gpu, text: words, colour: red", "Extra inputs"),

@@ -40,7 +40,8 @@ def _cells(row: BillRow) -> list[str]:
     day = f"of {row.price_date}" if row.price_date else ""
     until = f"until {row.price_until}" if row.price_until else ""
     origin = ", ".join(filter(None, (row.vendor, row.order_number, day, until, row.includes)))
-    remarks = row.remarks if row.kind in ("part", "not chosen") else f"{row.kind}: {row.remarks}"
+    kind = "" if row.kind in ("part", "not chosen") else row.kind
+    remarks = ": ".join(filter(None, (kind, row.remarks)))
     figures = [str(row.unit_price or ""), str(row.line_total or "")]
     texts = [
         str(row.line),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from buildcheck.render.bill_quotes import figures
 
 if TYPE_CHECKING:
-    from buildcheck.bill import Bill, Line
+    from buildcheck.bill import Accessory, Bill, Line
 
 WIDTH = 96
 _COLUMNS = ("", "Qty", "Part", "Each", "Total")
@@ -32,13 +32,14 @@ def bill_text(bill: Bill) -> str:
         ("To find out before ordering:", bill.to_find_out),
     ):
         lines += ["", title] * bool(found)
-        lines += [
-            part
-            for one in found
-            for part in _wrapped(f"{one.count or '?'}× {one.name} ({one.why})", 2)
-        ]
+        lines += [part for one in found for part in _wrapped(_bought(one), 2)]
     lines += _quotes(bill)
     return "\n".join(plain(line).rstrip() for line in lines) + "\n"
+
+
+def _bought(one: Accessory) -> str:
+    why = f" ({one.why})" if one.why else ""
+    return f"{one.count or '?'}× {one.name}{why}"
 
 
 def _cells(line: Line) -> tuple[str, ...]:
