@@ -62,6 +62,35 @@ motherboard:
     - {label: B, position: 4, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
     - {label: C, position: 7, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
 """,
+    "frame": """
+gpus:
+  - {part: RTX 4090, count: 2, riser: true, power_limit: 350 W, slots: [A, B]}
+  - {part: MSI GeForce RTX 4090 SUPRIM LIQUID X 24G, riser: true, power_limit: 380 W, slots: [C]}
+cpu: AMD EPYC 7443P
+cpu_cooler: Noctua NH-U14S TR4-SP3
+motherboard:
+  slots:
+    - {label: A, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
+    - {label: B, position: 3, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
+    - {label: C, position: 5, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
+risers: [{gen: 4, lanes: 16, count: 3}]
+case: mining frame
+psus: [{part: Corsair AX1600i, count: 2, circuit: 1}, {part: Corsair AX1600i, circuit: 2}]
+site: {outlet: Schuko, circuits: 2}
+""",
+    "backed": """
+gpus: [{part: RTX 3090, count: 2, cooling: blower, riser: true}]
+risers: [{gen: 3..4, count: 2}]
+case: {kind: tower}
+cooling: {exhaust_fans: 4}
+cpu: AMD EPYC 7443P
+psus: Corsair AX1600i
+ups: {power: 3000 W, apparent_power: 3000 VA}
+site: {outlet: Schuko}
+add_in_cards: [{kind: network, rate: 25 Gbit/s}]
+firmware: {link_gen: 4}
+""",
+    "some riser": "gpus: [{board_power: 300 W, riser: true}]\n",
     "crowded": """
 gpus: [{part: RTX 3090, slots: [1]}]
 add_in_cards: [{kind: network, slots: [B]}]
@@ -168,6 +197,10 @@ def test_steps_hold_the_builds_own_places_and_figures(report):
     facts, psu = report("lab-4x3090").facts, report("lab-4x3090").graph.subjects["psus[0]"]
     watts = facts("psu.input_power", psu)
     assert f"{watts.high:.0f} W at the planned work" in steps["acceptance/wall-power"].expect
+    flat_out = facts("psu.input_power_worst", psu)
+    assert (
+        f"{flat_out.high:.0f} W with everything flat out" in steps["acceptance/wall-power"].expect
+    )
     assert "sudo nvidia-smi -pl 280" in steps["limits/set"].command
     assert "ExecStart=/usr/bin/nvidia-smi -pl 280" in steps["limits/at-boot"].files[0]
 
@@ -183,7 +216,8 @@ def test_every_error_and_warning_is_a_step_before_the_order(report):
     finding = next(f for f in made.findings if f.rule.id == "circuit/continuous-overload")
     assert finding.message in overload.why
     assert overload.state == "error"
-    assert overload.text.startswith(finding.rule.remedy.strip()[:30])
+    remedy = finding.rule.remedy.strip()
+    assert overload.text.startswith(f"Decide what to do about the site. {remedy[:30]}")
 
 
 def test_every_open_question_is_a_step_before_the_quote(report):
@@ -212,6 +246,78 @@ def test_what_is_not_known_is_asked_for(report):
     assert steps["assembly/card-slot"].state == "unknown"
     assert steps["assembly/card-slot"].text.startswith("Write down which slot gpus[0..3]")
     assert steps["acceptance/link"].expect == ""
+
+
+def stepped(report) -> dict:
+    return {step.id: step for phase in checklist(report).phases for step in phase.steps}
+
+
+def test_one_generation_is_asked_for(report):
+    """Where a riser's finding asks for another one, start and acceptance wait for the decision."""
+    steps = stepped(report("frame"))
+    told = " ".join(f"{s.text} {s.expect}" for s in steps.values() if not s.state)
+    assert "generation 4" not in told
+    for step in ("start/decided-generation/gpus[0..1]", "start/decided-generation/gpus[2]"):
+        assert "decided before the order" in steps[step].text
+    for step in ("start/link-decided/gpus[2]", "acceptance/link-decided/gpus[2]"):
+        assert "lanes: 16" in steps[step].expect
+        assert "decided before the order" in steps[step].expect
+    decided = steps["order/pcie/riser-signal/gpus[0..1]"]
+    assert decided.text.startswith("Decide what to do about gpus[0..1]. ")
+    plain = stepped(report("risers"))
+    assert "generation 3" in plain["start/riser-generation"].text
+
+
+def test_a_set_generation_gives_way_too(report):
+    """A setting of the build that its riser does not carry is no step of its own."""
+    assert not [i for i in stepped(report("backed")) if i.startswith("start/link-generation")]
+    assert "generation 3" in stepped(report("water"))["start/link-generation"].text
+
+
+def test_several_circuits_are_told_apart(report):
+    """The current is that of the fullest one, the heat that of all supplies."""
+    made = report("frame")
+    steps, facts = stepped(made), made.facts
+    current = facts("circuit.current", made.graph.the("circuit"))
+    inputs = [facts("psu.input_power", psu).high for psu in made.graph.of("psu")]
+    assert current.high < sum(inputs) / 230 / 0.95
+    room = steps["handover/facilities-of-several"].text
+    assert f"{sum(inputs):.0f} W of heat" in room
+    assert "from all its supplies together" in room
+    assert "on the fullest of 2 circuits" in room
+    assert "on the fullest of 2 circuits" in steps["acceptance/each-circuit"].expect
+    assert "fullest of the 2 circuits" in steps["order/each-circuit"].why
+    assert not {"order/circuit", "acceptance/circuit", "handover/facilities"} & set(steps)
+
+
+@pytest.mark.parametrize("build", ["lab-4x3090", "two sockets"])
+def test_cpu_and_cards_are_loaded_at_once(build, report):
+    """The CPU's load runs in the background, so that the next command starts beside it."""
+    steps = stepped(report(build))
+    command = (steps.get("acceptance/load") or steps["acceptance/load-of-other-cards"]).command
+    first, *rest = command.splitlines()
+    assert re.match(r"stress-ng .*--timeout 2h &( |$)", first)
+    assert rest == (["gpu-burn 86400"] if build == "lab-4x3090" else [])
+
+
+def test_behind_a_ups_nothing_is_read_at_the_wall_plug_of_a_supply(report):
+    """Its display is read instead, and its plug stays in while it is tried."""
+    steps = stepped(report("backed"))
+    assert not {"acceptance/wall-power", "acceptance/wall-current"} & set(steps)
+    assert re.match(r"at most .+ with everything flat out, .+ at the planned", steps["acceptance/ups-load"].expect)  # fmt: skip
+    assert "Leave its plug in" in steps["acceptance/ups"].text
+    assert {"assembly/ups-outlets", "acceptance/ups-shutdown"} <= set(steps)
+    assert steps["acceptance/network-card"].expect.startswith("25 Gbit/s")
+
+
+def test_programs_are_installed_before_they_are_called(report):
+    """What a command needs is there by then, and cards come out only where one is missing."""
+    found = list(stepped(report("lab-4x3090")))
+    assert found.index("start/programs") < found.index("start/nvidia-cards-seen")
+    assert found.index("start/nvidia-cards-seen") < found.index("start/one-card")
+    steps = stepped(report("lab-4x3090"))
+    called = {"nvidia-smi", "gpu-burn", "stress-ng", "lspci", "dmidecode", "sensors"}
+    assert called <= set(steps["start/programs"].command.split())
 
 
 @pytest.mark.parametrize("build", [*BUILDS, *MACHINES])
@@ -412,7 +518,17 @@ def test_cards_of_one_model_are_filled_in_by_hand(report):
     text = unit(made)
     assert "/usr/bin/nvidia-smi -i ${GPUS_2} -pl 300" in starts(text)
     assert text.count("ExecStartPre=/usr/bin/test -n ${GPUS_") == 3
-    assert "does not know their bus addresses" in text
+    assert "Cards that the driver gives one name get different limits" in text
+    assert "The plan knows the slot" not in text
+
+
+def test_where_slots_are_known_their_table_is_named(report):
+    """Two models of cards that the driver gives one name, each in a known slot."""
+    made = report("frame")
+    for text in (unit(made), script(made)):
+        assert "The plan knows the slot of each card" in text
+        assert "#   dmidecode -t slot | grep -E 'Designation|Bus Address'\n" in text
+        assert re.search(r"\n#   GPUS_2: gpus\[2\], MSI .*, C\n", text)
 
 
 @pytest.mark.parametrize(
@@ -519,9 +635,15 @@ def test_the_script_waits_for_what_is_filled_in(report, tmp_path):
 
 def test_names_do_not_reach_the_shell(report):
     """A build's name or a slot's label is a remark, and its signs are none of the shell's."""
-    nasty = "name: 'x $(reboot) `y` %n \\\\'\n"
+    nasty = (
+        r"""name: "x $(reboot) `y` %n ${z} 'q' \"p\" \\" """ + "\n"
+    )
     for make in (unit, script):
         first = make(report(nasty + ONE_MODEL.lstrip()))
+        (line,) = (one for one in first.splitlines() if "reboot" in one)
+        assert not set(line) & set('$`%"\\')
+        assert line.startswith("# ")
+        assert line.endswith(".")
         assert "$(reboot)" not in first
         assert "%n" not in first
         assert "`y`" not in first

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
+from buildcheck.facts.mains import mains_current
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.facts.space import seat
 from buildcheck.model.quantity import ZERO, Interval, exact
+from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Edge, Subject
@@ -19,6 +21,8 @@ _MAKERS = {
     **dict.fromkeys(("Polaris", "RDNA 2", "RDNA 3", "RDNA 4", "Vega and CDNA"), "AMD"),
     "Arc": "Intel",
 }
+#: Bits in a byte.
+_BITS = exact(8.0)
 #: What stands for a card of which nobody says more.
 _UNKNOWN = "unknown architecture"
 
@@ -154,6 +158,13 @@ def joined_cards(bridge: Subject, ask: Ask) -> Any:
     return " and ".join(card.id for card in ask.graph.ends("joins", bridge)) or None
 
 
+@graph("gpu.is_hybrid", TRUTH)
+def is_hybrid(card: Subject, ask: Ask) -> bool | None:
+    """Does it bring a radiator of its own, which has to be put somewhere?"""
+    cooling = ask("gpu.cooling", card)
+    return None if cooling is None else bool(cooling == "hybrid")
+
+
 # -- which cable goes where --------------------------------------------------
 
 
@@ -275,6 +286,59 @@ def input_is_known(psu: Subject, ask: Ask) -> bool | None:
     if not ask("psu.feeds_anything", psu):
         return False
     return True if ask.number("psu.input_power", psu).is_known else None
+
+
+@graph("psu.input_current_worst", units.CURRENT)
+def input_current_worst(psu: Subject, ask: Ask) -> Any:
+    """Current through its inlet and cord with everything flat out."""
+    return mains_current(ask, ask.number("psu.input_power_worst", psu))
+
+
+@graph("psu.is_behind_ups", TRUTH)
+def is_behind_ups(psu: Subject, ask: Ask) -> bool:
+    """Does it hang on the UPS, so that nothing can be read at a wall plug of its own?"""
+    return bool(ask.graph.into("backs", psu))
+
+
+@graph("ups.worst_load", units.POWER)
+def worst_load(ups: Subject, ask: Ask) -> Interval:
+    """Watts on it with everything flat out."""
+    backed = ask.graph.ends("backs", ups)
+    if not backed:
+        return ask.number("ups.load", ups)
+    loads = [ask.number("psu.input_power_worst", psu) for psu in backed]
+    return add_up([ask.number("ups.added_load", ups), *loads])
+
+
+@graph("ups.load_is_known", TRUTH)
+def load_is_known(ups: Subject, ask: Ask) -> bool | None:
+    """Is the load on it known at least as a range? Not where no UPS is listed."""
+    if not ask("ups.is_listed", ups):
+        return False
+    return True if ask.number("ups.load", ups).is_known else None
+
+
+@graph("addin.is_network", TRUTH)
+def is_network(card: Subject, ask: Ask) -> bool | None:
+    """Is it a network card?"""
+    kind = ask("addin.kind", card)
+    return None if kind is None else bool(kind == "network")
+
+
+def _gigabits(rate: Interval | None) -> Interval | None:
+    return None if rate is None else rate * _BITS
+
+
+@graph("addin.gigabits", units.NUMBER)
+def addin_gigabits(card: Subject, ask: Ask) -> Any:
+    """Rate of its ports together in Gbit/s, as networks are labelled and measured."""
+    return _gigabits(ask("addin.rate", card))
+
+
+@graph("network.gigabits", units.NUMBER)
+def network_gigabits(network: Subject, ask: Ask) -> Any:
+    """Rate between machines in Gbit/s, as networks are labelled and measured."""
+    return _gigabits(ask("network.between_machines", network))
 
 
 @graph("memory.total_is_known", TRUTH)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: The group of the list whose items are boxes to sign, not steps.
 SIGN = "sign"
+#: Ids of single parts that are abbreviations.
+_NAMES = {"cpu": "CPU", "cpu_cooler": "CPU cooler", "ups": "UPS"}
 #: Characters of a digest that tell one step's words from another's.
 _DIGITS = 12
 
@@ -158,7 +160,7 @@ def _to_find_out(report: Report) -> Iterator[Step]:
 
 
 def _to_mend(report: Report) -> Iterator[Step]:
-    """One step for each error and warning, worst first.
+    """One step for each error and warning, worst first: a decision, as remedies offer several ways.
 
     Notes are no steps: two of them can ask for opposite things, such as more and less power.
     """
@@ -169,11 +171,20 @@ def _to_mend(report: Report) -> Iterator[Step]:
         remedy = finding.rule.remedy.strip()
         yield Step(
             id=f"order/{finding.rule.id}/{group.subject}",
-            text=remedy if remedy.endswith((".", "!", "?")) else f"{remedy}.",
+            text=f"Decide what to do about {_the(group.subject)}. {_sentence(remedy)}",
             why=f"{finding.rule.title} ({group.subject}): {finding.message}.",
             origins=_of_rule(group),
             state=finding.severity,
         )
+
+
+def _the(subject: str) -> str:
+    """`build` and `cpu_cooler` as one speaks of them; `gpus[0..1]` as it is."""
+    return subject if "[" in subject else f"the {_NAMES.get(subject, subject.replace('_', ' '))}"
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def _to_confirm(report: Report, phase: str) -> Iterator[Step]:

@@ -2,8 +2,8 @@
 
 nvidia-smi numbers cards by bus address, which a plan does not know. Where all cards of NVIDIA
 get one limit no number is needed; where limits differ from model to model the cards are found
-by the driver's name for them, and counted first. Where cards of one model get different limits
-somebody has to fill in which is which.
+by the driver's name for them, and counted first. Where cards that the driver gives one name get
+different limits somebody has to fill in which is which.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def unit(report: Report) -> str:
     plan = _plan(report)
     lines, notes = [f"ExecStart={_SMI} -pm 1"], ""
     if plan.by_hand:
-        notes = _BY_HAND + "".join(f"\n{line}" for line in _places(plan, report))
+        notes = _by_hand(plan, report)
         lines = [f'Environment="{_variable(c)}="' for s in plan.settings for c in s.cards]
         lines += [
             f"ExecStartPre=/usr/bin/test -n ${{{_variable(c)}}}"
@@ -80,7 +80,7 @@ def script(report: Report) -> str:
     """A shell script that sets the limits once. Raises `NoLimitError`."""
     plan = _plan(report)
     if plan.by_hand:
-        notes = _BY_HAND + "".join(f"\n{line}" for line in _places(plan, report))
+        notes = _by_hand(plan, report)
         cards = [(c, s.watts) for s in plan.settings for c in s.cards]
         lines = [f"{_variable(c)}=" for c, _ in cards]
         lines += [
@@ -117,11 +117,18 @@ def hand_commands(report: Report) -> str:
     return "\n".join(lines)
 
 
-_BY_HAND = (
-    "# Cards of one model get different limits, and a plan does not know their bus addresses.\n"
-    "# Fill them in, as `nvidia-smi --query-gpu=pci.bus_id,name --format=csv` prints them. Which\n"
-    "# address is which slot: `dmidecode -t slot`, or take the cards out one by one."
-)
+_BY_HAND = """\
+# Cards that the driver gives one name get different limits, and a plan does not know their bus
+# addresses. Fill them in, as `nvidia-smi --query-gpu=pci.bus_id,name --format=csv` prints them.
+"""
+_BY_SLOT = """\
+# The plan knows the slot of each card. Beside a slot's name, the address of what is in it:
+#   dmidecode -t slot | grep -E 'Designation|Bus Address'
+# Where the board's table has no address or a wrong one, take the cards out one by one.
+"""
+_WITHOUT_SLOT = """\
+# Which address is which card: `dmidecode -t slot`, or take the cards out one by one.
+"""
 
 
 def _plan(report: Report) -> _Plan:
@@ -211,6 +218,14 @@ def _where(report: Report, card: Subject | None) -> tuple[str, int, int]:
 def _variable(card: Subject) -> str:
     """The name of a card as a shell variable: `gpus[0]` as `GPUS_0`."""
     return re.sub(r"\W+", "_", card.id).strip("_").upper()
+
+
+def _by_hand(plan: _Plan, report: Report) -> str:
+    """What has to be filled in, and how it is found."""
+    cards = [card for setting in plan.settings for card in setting.cards]
+    seated = all(report.facts("gpu.slot", card) for card in cards)
+    way = _BY_SLOT if seated else _WITHOUT_SLOT
+    return _BY_HAND + way + "\n".join(_places(plan, report))
 
 
 def _places(plan: _Plan, report: Report) -> list[str]:
