@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,21 +36,32 @@ _FORMS = ("text", "markdown", "csv", "xlsx", "html", "json")
     type=click.Path(path_type=Path),
     help="A file with a vendor's quote, beside those of the build file; may be given again.",
 )
+@click.option(
+    "--choose",
+    "chosen",
+    multiple=True,
+    metavar="VENDOR_OR_NUMBER",
+    help="Take prices from this quote before others, in this run; may be given again.",
+)
 @OUTPUT
 @TODAY
 @PARTS
-def main(
+def main(  # noqa: PLR0913 - one per option
     build: str,
+    *,
     form: str | None,
     quotes: tuple[Path, ...],
+    chosen: tuple[str, ...],
     output: Path | None,
     today: datetime.date,
     folders: tuple[Path, ...],
 ) -> None:
     """Print what to order for a build: parts, numbers, prices, sums, and quotes side by side.
 
-    What the build implies and does not list stands at the end. The exit code is 0 whatever was
-    found, and 2 where the list could not be made; `buildcheck validate` says whether it will work.
+    Parts without a price of their own take that of a quote named with --choose or marked with
+    `chosen: true`, or of the only quote that offers them. What the build implies and does not list
+    stands at the end; CSV holds the lines alone, without the quotes. The exit code is 0 whatever
+    was found, and 2 where the list could not be made; `buildcheck validate` says whether it works.
     """
     form = form or _by_name(output)
     try:
@@ -58,9 +70,21 @@ def main(
             raise InputError([Problem("--format", 0, 0, "a spreadsheet needs a file", advice)])
         check_output(output, (build, *quotes))
         (report,) = judged((build,), folders, today, quotes)
+        report = _chosen(report, chosen)
         write_out(_made(report, form), output)
+        if form == "csv" and report.order.offers:
+            click.echo("The quotes are not in it: CSV holds the lines alone.", err=True)
     except BuildcheckError as error:
         stop(error, form)
+
+
+def _chosen(report: Report, called: tuple[str, ...]) -> Report:
+    """The same with these quotes chosen. Raises `InputError` where a name is not that of one."""
+    if not called:
+        return report
+    from buildcheck.quotes import choose  # noqa: PLC0415 - most runs do without
+
+    return replace(report, order=choose(report.order, called))
 
 
 def _by_name(output: Path | None) -> str:

@@ -11,6 +11,7 @@ from buildcheck.items import load_items, standing
 from buildcheck.model.quantity import Interval, ends_text
 
 if TYPE_CHECKING:
+    from buildcheck.bill.comparison import Column
     from buildcheck.items import Standing
     from buildcheck.model.finding import Report
 
@@ -50,8 +51,8 @@ class Bill:
     @property
     def is_complete(self) -> bool:
         """Is every line chosen and priced, and nothing else to buy?"""
-        bought = not any(a.is_needed for a in self.accessories)
-        return self.priced == len(self.lines) and bought
+        besides = self.to_buy or self.charges
+        return self.priced == len(self.lines) and not besides
 
     @property
     def to_buy(self) -> tuple[Accessory, ...]:
@@ -62,6 +63,13 @@ class Bill:
     def to_find_out(self) -> tuple[Accessory, ...]:
         """Accessories of which nobody can say whether they are."""
         return tuple(a for a in self.accessories if not a.is_needed)
+
+    @property
+    def charges(self) -> tuple[str, ...]:
+        """What quotes that prices are taken from charge besides, a sentence for each quote."""
+        used = {line.price.quote for line in self.lines if line.price}
+        columns = self.comparison.columns if self.comparison else ()
+        return tuple(filter(None, (_charged(c) for c in columns if c.name in used)))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -91,6 +99,25 @@ def bill(report: Report) -> Bill:
     )
 
 
+def _charged(column: Column) -> str:
+    """What a quote charges besides parts of the build; empty if nothing."""
+    parts = [f"shipping {column.shipping}"] if column.shipping else []
+    parts += [f"{e.name} {e.total or 'without a price'}" for e in column.extras]
+    return f"{column.name} charges besides, in no sum here: {', '.join(parts)}." if parts else ""
+
+
+def _bases(made: Bill) -> list[str]:
+    """What has to be said of taxes and shipping in the prices."""
+    prices = [n.price for n in made.lines if n.price]
+    bases = {(frozenset(p.includes), frozenset(p.excludes)) for p in prices}
+    if len(bases) > 1:
+        return ["Prices include different things (see each line), so a sum mixes them."]
+    if bases == {(frozenset(), frozenset())}:
+        return ["No price says whether tax and shipping are included."]
+    words = ", ".join(prices[0].excludes) if prices else ""
+    return [f"Prices are without {words}."] if words else []
+
+
 def _accessory(one: Standing) -> Accessory:
     needed = one.state == "needed" and one.item.group == "buy"
     count = str(len(one.subjects)) if one.amount is None else _shown(one.amount)
@@ -114,11 +141,13 @@ def _notes(made: Bill) -> list[str]:
         found.append(f"Not priced either: {len(made.to_buy)} kinds of accessory to buy as well.")
     if len(made.totals) > 1:
         found.append("Prices are in different currencies, and sums of them are not added.")
-    bases = {tuple(sorted(n.price.includes)) for n in made.lines if n.price}
-    if len(bases) > 1:
-        found.append("Prices include different things (see each line), so a sum mixes them.")
-    elif bases == {()}:
-        found.append("No price says whether tax and shipping are included.")
+    columns = made.comparison.columns if made.comparison else ()
+    found += [
+        f"The chosen quote {c.name} ended on {c.valid_until}."
+        for c in columns
+        if c.is_chosen and c.is_expired
+    ]
+    found += [*made.charges, *_bases(made)]
     exact = sum("not-exact" in line.marks for line in made.lines)
     if exact:
         found.append(

@@ -73,6 +73,13 @@ class Column:
     #: Everything on the quote, extras and shipping too.
     whole: tuple[Money, ...]
     lacks: tuple[str, ...]
+    #: Are its prices taken for what has no price of its own?
+    is_chosen: bool = False
+
+    @property
+    def heading(self) -> str:
+        """Its name, and whether it is chosen."""
+        return f"{self.name} (chosen)" if self.is_chosen else self.name
 
 
 @dataclass(frozen=True)
@@ -177,6 +184,7 @@ def _column(order: Order, number: int, rows: tuple[Row, ...], today: datetime.da
         common=common[0] if len(common) == 1 else None,
         whole=whole,
         lacks=tuple(order.wanted[n].name for n in order.lacking(offer)),
+        is_chosen=order.is_chosen(offer),
     )
 
 

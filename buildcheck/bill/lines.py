@@ -11,7 +11,7 @@ from buildcheck.record import price_id
 
 if TYPE_CHECKING:
     from buildcheck.model.finding import Report
-    from buildcheck.model.order import Offer, Offered, Wanted
+    from buildcheck.model.order import Offer, Offered, Order, Wanted
     from buildcheck.model.price import Price
 
 Mark = Literal["not-chosen", "not-exact", "no-price", "see-quotes", "expired", "old", "indicative"]
@@ -44,6 +44,15 @@ class LinePrice:
     link: str = ""
     #: Name of the quote it is taken from; empty for a price of the build file.
     quote: str = ""
+    #: Is that quote a chosen one?
+    is_chosen: bool = False
+    #: What comes on top by the quote's own word.
+    excludes: tuple[str, ...] = ()
+
+    @property
+    def by_quote(self) -> str:
+        """The quote it is taken from, and whether that is a chosen one."""
+        return f"{self.quote}, chosen" if self.is_chosen else self.quote
 
 
 @dataclass(frozen=True)
@@ -109,7 +118,7 @@ def lines(report: Report) -> tuple[Line, ...]:
     today = datetime.date.fromisoformat(report.checked)
     found = []
     for number, want in enumerate(order.wanted):
-        price = _price(want, order.only_one(number))
+        price = _price(want, order.source(number), order)
         offered = sum(not offer.is_silent(number) for offer in order.offers)
         marks = _marks(want, price, today, offered, is_old=price_id(number) in old)
         count = want.count if want.is_chosen else None
@@ -119,21 +128,23 @@ def lines(report: Report) -> tuple[Line, ...]:
     return tuple(found)
 
 
-def _price(want: Wanted, only: tuple[Offer, Offered] | None) -> LinePrice | None:
-    """The price of the build file, or else of the only quote that offers the part."""
+def _price(want: Wanted, source: tuple[Offer, Offered] | None, order: Order) -> LinePrice | None:
+    """The price of the build file, or else of a quote: a chosen one, or the only one there is."""
     if want.price:
         return _stated(want.price)
-    if only is None or only[1].line.price is None:
+    if source is None or source[1].line.price is None:
         return None
-    (offer, offered), quote = only, only[0].quote
+    (offer, offered), quote = source, source[0].quote
     return LinePrice(
-        each=only[1].line.price,
+        each=source[1].line.price,
         vendor=quote.vendor or "",
         number=offered.line.number or "",
         date=quote.date,
         until=quote.valid_until,
         includes=quote.includes,
         quote=offer.name,
+        is_chosen=order.is_chosen(offer),
+        excludes=quote.excludes,
     )
 
 
@@ -174,6 +185,6 @@ def totals(found: tuple[Line, ...]) -> tuple[Total, ...]:
         prices = [n.price for n in same if n.price]
         words = dict.fromkeys(word for p in prices for word in p.includes)
         told = tuple((word, sum(word in p.includes for p in prices)) for word in words)
-        silent = sum(not p.includes for p in prices)
+        silent = sum(not (p.includes or p.excludes) for p in prices)
         result.append(Total(money, len(same), told, silent))
     return tuple(result)

@@ -93,6 +93,8 @@ class Order:
 
     wanted: tuple[Wanted, ...] = ()
     offers: tuple[Offer, ...] = ()
+    #: Numbers of the offers that are chosen, from 0, those that go first first.
+    chosen: tuple[int, ...] = ()
 
     def lacking(self, offer: Offer) -> list[int]:
         """Lines of the build that a quote says nothing of, or too few of."""
@@ -101,6 +103,23 @@ class Order:
             for n, w in enumerate(self.wanted)
             if w.is_chosen and not _replaced(offer, n) and offer.count(n) < w.count
         ]
+
+    def is_chosen(self, offer: Offer) -> bool:
+        """Are its prices taken before those of others?"""
+        return any(self.offers[n] is offer for n in self.chosen)
+
+    def source(self, wanted: int) -> tuple[Offer, Offered] | None:
+        """The quote, and its line, that prices a line of the build.
+
+        That is the first chosen one that offers all of it at one price, or else the only one.
+        """
+        for offer in (self.offers[n] for n in self.chosen):
+            asked = [o for o in offer.of(wanted) if o.fit in AS_ASKED]
+            prices = {o.line.price for o in asked}
+            is_whole = offer.count(wanted) == self.wanted[wanted].count
+            if is_whole and len(prices) == 1 and None not in prices:
+                return offer, asked[0]
+        return self.only_one(wanted)
 
     def only_one(self, wanted: int) -> tuple[Offer, Offered] | None:
         """The quote, and its line, that alone offers a line of the build, all of it at a price."""

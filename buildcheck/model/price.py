@@ -114,6 +114,9 @@ class Quote(_Strict):
     warranty: v.Code | None = Field(None, description="warranty on what is offered")
     payment: v.Code | None = Field(None, description="terms of payment")
     contact: v.Code | None = Field(None, description="who to ask")
+    chosen: v.Truth = Field(
+        default=False, description="its prices are taken for what has no price of its own"
+    )
     lines: Annotated[
         tuple[QuoteLine, ...], BeforeValidator(_listed), Field(max_length=MOST_LINES)
     ] = ()

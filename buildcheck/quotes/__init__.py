@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from buildcheck.quotes.choosing import choose
 from buildcheck.quotes.matching import order
 from buildcheck.quotes.reading import Given, read_quotes
 
-__all__ = ["Given", "order", "read_quotes"]
+__all__ = ["Given", "choose", "order", "read_quotes"]

@@ -30,7 +30,7 @@ def order(assembly: Assembly, build: Document, given: list[Given], catalog: Cata
     offers = tuple(matcher.offer(one) for one in given)
     if matcher.problems:
         raise InputError(matcher.problems)
-    return Order(lines, offers)
+    return Order(lines, offers, tuple(n for n, one in enumerate(given) if one.quote.chosen))
 
 
 @dataclass

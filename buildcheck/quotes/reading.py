@@ -6,7 +6,7 @@ A build file can only name files in its own folder or below: it may come from so
 from __future__ import annotations
 
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from buildcheck.source import Document
     from buildcheck.source import Path as Spot
 
-#: What says something of a quote itself.
-_BESIDE = ("vendor", "number", "date", "valid_until", "currency", "lines")
+#: What a build file can say of a quote that stands in a file.
+_BESIDE = ("file", "chosen")
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ def _written(quote: Quote, build: Document, spot: Spot) -> tuple[Given | None, l
 def _named(quote: Quote, build: Document, spot: Spot) -> tuple[Given | None, list[Problem]]:
     """The quote in a file that the build file names."""
     name = quote.file or ""
-    if any(getattr(quote, field) for field in _BESIDE):
-        advice = "Give the file alone, or write the quote here"
+    if any(getattr(quote, field) for field in type(quote).model_fields if field not in _BESIDE):
+        advice = "Give the file (and 'chosen') alone, or write the quote here"
         return None, [build.problem(spot, "a quote in a file has nothing beside its name", advice)]
     inside = PurePosixPath(name)
     if inside.is_absolute() or ".." in inside.parts or "\\" in name or ":" in name:
@@ -76,6 +76,8 @@ def _named(quote: Quote, build: Document, spot: Spot) -> tuple[Given | None, lis
     one, wrong = _file(path, str(path), spot)
     if wrong and not wrong[0].line:
         wrong = [build.problem(spot, f"'{name}': {w.message}", w.suggestion) for w in wrong]
+    if one and "chosen" in quote.model_fields_set:
+        one = replace(one, quote=one.quote.model_copy(update={"chosen": quote.chosen}))
     return one, wrong
 
 

@@ -39,7 +39,9 @@ def bill_markdown(bill: Bill) -> str:
 def _cells(row: BillRow) -> list[str]:
     day = f"of {row.price_date}" if row.price_date else ""
     until = f"until {row.price_until}" if row.price_until else ""
-    origin = ", ".join(filter(None, (row.vendor, row.order_number, day, until, row.includes)))
+    quote = f"by {row.price_from}" if row.price_from.startswith("quote ") else ""
+    words = (row.vendor, row.order_number, day, until, row.includes, quote)
+    origin = ", ".join(filter(None, words))
     kind = "" if row.kind in ("part", "not chosen") else row.kind
     remarks = ": ".join(filter(None, (kind, row.remarks)))
     figures = [str(row.unit_price or ""), str(row.line_total or "")]
@@ -56,7 +58,7 @@ def _cells(row: BillRow) -> list[str]:
 
 
 def _quotes(bill: Bill, quotes: Comparison) -> list[str]:
-    heads = ("", "Part", *(escaped(column.name) for column in quotes.columns))
+    heads = ("", "Part", *(escaped(column.heading) for column in quotes.columns))
     body = [
         [str(row.number), escaped(row.name)]
         + [

@@ -75,7 +75,7 @@ def _line(line: Line) -> BillRow:
         price_date=price.date if price else None,
         price_until=price.until if price else None,
         includes=", ".join(price.includes) if price else "",
-        price_from=(f"quote {price.quote}" if price.quote else "build file") if price else "",
+        price_from=(f"quote {price.by_quote}" if price.quote else "build file") if price else "",
         link=price.link if price else "",
         remarks=line.remarks,
     )

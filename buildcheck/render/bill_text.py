@@ -77,7 +77,8 @@ def _below(line: Line) -> list[str]:
         words += [f"of {price.date}" if price.date else ""]
         words += [f"until {price.until}" if price.until else ""]
         words += [f"with {', '.join(price.includes)}" if price.includes else ""]
-        words += [f"by quote {price.quote}" if price.quote else ""]
+        words += [f"without {', '.join(price.excludes)}" if price.excludes else ""]
+        words += [f"by quote {price.by_quote}" if price.quote else ""]
         told += [f"price {', '.join(filter(None, words))}"] if any(words) else []
     return told + ([f"! {line.remarks}"] if line.marks else [])
 
@@ -88,7 +89,7 @@ def _quotes(bill: Bill) -> list[str]:
         return []
     lines = ["", "Quotes:"]
     for number, column in enumerate(bill.comparison.columns):
-        lines += ["", *_wrapped(f"{column.name}: {figures(column)}", 2)]
+        lines += ["", *_wrapped(f"{column.heading}: {figures(column)}", 2)]
         for row in bill.comparison.rows:
             cell = row.cells[number]
             cost = f"{cell.each} each, {cell.total}" if cell.each else str(cell.total or "")

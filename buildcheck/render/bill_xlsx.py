@@ -39,6 +39,7 @@ _COLUMNS = (
     ("price_date", "Price of", 11),
     ("price_until", "Held until", 11),
     ("includes", "Includes", 20),
+    ("price_from", "Price from", 20),
     ("remarks", "Remarks", 46),
 )
 _AT = {name: number for number, (name, _, _) in enumerate(_COLUMNS)}
@@ -169,7 +170,7 @@ def _quotes(sheets: _Book, bill: Bill, quotes: Comparison) -> None:
         sheet.set_column(first, first + 1, 14)
         sheet.set_column(first + 2, first + 2, _QUOTE_WIDTH)
         for offset, word in enumerate(("each", "total", "remarks")):
-            sheet.write_string(_HEAD - 1, first + offset, plain(f"{column.name}: {word}"), head)
+            sheet.write_string(_HEAD - 1, first + offset, plain(f"{column.heading}: {word}"), head)
     for row in quotes.rows:
         _write(sheets, sheet, place, 0, row.number)
         _write(sheets, sheet, place, 1, row.name)
