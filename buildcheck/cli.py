@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import click
 
 from buildcheck import __version__
-from buildcheck.cli_build import TODAY, check_output, judged, write_out
+from buildcheck.cli_build import TODAY, check_output, judged, read_files, write_out
 from buildcheck.errors import BuildcheckError, InputError, Problem
 from buildcheck.streams import FORMAT, PARTS, printable, run_to_end, stop
 
@@ -114,6 +114,7 @@ def validate(  # noqa: PLR0913 - one per option
         if page:
             from buildcheck.render import to_html  # noqa: PLC0415 - jinja2 is slow to import
 
+            check_output(page, read_files(reports[0]))
             write_out(to_html(reports[0]), page)
     except BuildcheckError as error:
         stop(error, form)

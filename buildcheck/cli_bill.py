@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from buildcheck.cli_build import OUTPUT, TODAY, check_output, judged, write_out
+from buildcheck.cli_build import OUTPUT, TODAY, check_output, judged, read_files, write_out
 from buildcheck.errors import BuildcheckError, InputError, Problem
 from buildcheck.streams import PARTS, stop
 
@@ -70,6 +70,7 @@ def main(  # noqa: PLR0913 - one per option
             raise InputError([Problem("--format", 0, 0, "a spreadsheet needs a file", advice)])
         check_output(output, (build, *quotes))
         (report,) = judged((build,), folders, today, quotes)
+        check_output(output, read_files(report))
         report = _chosen(report, chosen)
         write_out(_made(report, form), output)
         if form == "csv" and report.order.offers:

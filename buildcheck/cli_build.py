@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from buildcheck.errors import InputError, Problem
-from buildcheck.settings import part_folders
+from buildcheck.settings import NAME, part_folders
 from buildcheck.streams import read_build, shown
 
 if TYPE_CHECKING:
@@ -37,6 +37,14 @@ TODAY = click.option(
 )
 
 
+QUOTES = click.option(
+    "--quote",
+    "quotes",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="A file with a vendor's quote, beside those of the build file; may be given again.",
+)
 OUTPUT = click.option(
     "-o",
     "--output",
@@ -77,10 +85,18 @@ def check_output(path: Path | None, inputs: tuple[str | Path, ...]) -> None:
         return
     if path.is_dir():
         raise InputError([Problem(str(path), 0, 0, "this is a folder", "Name a file in it")])
+    if path.name == NAME:
+        what = "this is the name of a file with settings"
+        raise InputError([Problem(str(path), 0, 0, what, "Write to another file")])
     for given in map(Path, inputs):
         if path.is_file() and given.is_file() and path.samefile(given):
             what = "this is a file that it would be made from"
             raise InputError([Problem(str(path), 0, 0, what, "Write to another file")])
+
+
+def read_files(report: Report) -> tuple[str, ...]:
+    """Files that a report was made from, beside the build file: its quotes."""
+    return tuple(dict.fromkeys(offer.file for offer in report.order.offers))
 
 
 def write_out(made: str | bytes, path: Path | None) -> None:
@@ -88,6 +104,9 @@ def write_out(made: str | bytes, path: Path | None) -> None:
     from buildcheck.store import write_whole  # noqa: PLC0415
 
     if path is None or str(path) == "-":
+        if sys.stdout is None:
+            what = "standard output is closed"
+            raise InputError([Problem("-", 0, 0, what, "Give a file with -o")])
         click.echo(made, nl=False, file=None if isinstance(made, str) else sys.stdout.buffer)
         return
     try:

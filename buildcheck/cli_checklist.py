@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from buildcheck.cli_build import OUTPUT, TODAY, check_output, judged, write_out
+from buildcheck.cli_build import OUTPUT, TODAY, check_output, judged, read_files, write_out
 from buildcheck.errors import BuildcheckError
 from buildcheck.streams import PARTS, stop
 
@@ -44,6 +44,7 @@ def main(
     try:
         check_output(output, (build,))
         (report,) = judged((build,), folders, today)
+        check_output(output, read_files(report))
         write_out(_text(report, form), output)
     except BuildcheckError as error:
         stop(error, "text")

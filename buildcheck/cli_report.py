@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from buildcheck.cli_build import OUTPUT, TODAY, check_output, judged, write_out
+from buildcheck.cli_build import (
+    OUTPUT,
+    QUOTES,
+    TODAY,
+    check_output,
+    judged,
+    read_files,
+    write_out,
+)
 from buildcheck.errors import BuildcheckError, InputError, Problem
 from buildcheck.streams import PARTS, printable, stop
 
@@ -20,21 +28,29 @@ _ANSWERS = {"pass": "passes", "fail": "fails", "unknown": "cannot be judged yet"
 
 @click.command("report")
 @click.argument("build", metavar="BUILD")
+@QUOTES
 @OUTPUT
 @TODAY
 @PARTS
-def main(build: str, output: Path | None, today: datetime.date, folders: tuple[Path, ...]) -> None:
+def main(
+    build: str,
+    quotes: tuple[Path, ...],
+    output: Path | None,
+    today: datetime.date,
+    folders: tuple[Path, ...],
+) -> None:
     """Write the report of a build as one page to read, print and sign.
 
     The exit code is 0 whatever was found; `buildcheck validate` says by its exit code whether
     the build works.
     """
     try:
-        if output is None and sys.stdout.isatty():
+        if output is None and sys.stdout is not None and sys.stdout.isatty():
             advice = "Give one with -o report.html"
             raise InputError([Problem("report", 0, 0, "a page needs a file", advice)])
-        check_output(output, (build,))
-        (report,) = judged((build,), folders, today)
+        check_output(output, (build, *quotes))
+        (report,) = judged((build,), folders, today, quotes)
+        check_output(output, read_files(report))
         from buildcheck.render import to_html  # noqa: PLC0415 - jinja2 is slow to import
 
         write_out(to_html(report), output)

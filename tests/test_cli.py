@@ -285,7 +285,19 @@ def test_a_report_is_a_command_of_its_own(run, tmp_path):
     assert {*pages, printed.stdout} == {pages[0]}
     refused(run("report", "build.yaml", "-o", "build.yaml"), "that it would be made from")
     refused(run("report", "none.yaml", "-o", "c.html"), "there is no such file")
+    refused(run("report", "build.yaml", "-o", "buildcheck.toml"), "a file with settings")
     assert not (tmp_path / "c.html").exists()
+
+
+@pytest.mark.parametrize("command", ["report", "parts-list", "checklist", "validate"])
+def test_nothing_is_written_over_a_quote(command, run, tmp_path):
+    """A quote that the build file names is as safe as the build file."""
+    quote = "vendor: North\nlines: [{part: RTX 3090, price: 900 EUR}]\n"
+    (tmp_path / "north.yaml").write_text(quote, encoding="utf-8")
+    option = "--report" if command == "validate" else "-o"
+    text = "gpus: RTX 3090\nquotes: [north.yaml]\n"
+    refused(run(command, "build.yaml", option, "north.yaml", text=text), "would be made from")
+    assert (tmp_path / "north.yaml").read_text(encoding="utf-8") == quote
 
 
 def test_a_damaged_cache_is_made_again(run, tmp_path, monkeypatch):

@@ -350,3 +350,19 @@ def test_risers_hang_on_the_supply_of_a_card_that_is_on_one() -> None:
         ("psus[0]", "risers[0]"),
         ("psus[1]", "risers[1]"),
     ]
+
+
+def test_a_card_in_the_way_is_named_with_what_would_help(judged) -> None:
+    """Four cards of two openings fit, but for a network card pinned under one of them."""
+    (found,) = [
+        f
+        for f in judged(
+            "gpus: 4x Gigabyte GeForce RTX 3090 TURBO 24G\nmotherboard: ASRock Rack ROMED8-2T\n"
+            "add_in_cards: [{part: Mellanox ConnectX-5 100 GbE, slots: [6]}]\n"
+        ).findings
+        if f.rule.id == "space/cards-collide"
+    ]
+    assert found.verdict == "fail"
+    assert "3 of them fit" in found.message
+    assert "another slot for add_in_cards[0]" in found.message
+    assert "cards of 2 slots" not in found.message

@@ -148,9 +148,11 @@ def test_the_lane_tree_has_every_slot_and_socket_with_its_root(judged):
     rows = lane_tree(judged(build)).table.rows
     assert [(r[0], r[1], r[2]) for r in rows] == [
         ("A", "CPU", "none in use"),
-        ("B", "chipset", "x8"),
-        ("M.2 socket not known", "root not known", "x?"),
+        ("B", "chipset", "x8 Gen3"),
+        ("M.2 socket not known", "root not known", "x? socket Gen?"),
     ]
+    covered = [r[-1] for r in drawing.table.rows if "covered" in r[-1]]
+    assert covered == [f"nothing, covered by gpus[{n}]" for n in (0, 1, 2)]
 
 
 def test_temperatures_stand_where_the_scale_says(judged):
@@ -235,12 +237,61 @@ def test_a_bar_is_as_long_as_what_is_asked(asked, limit, state):
 def test_a_cut_text_fits_and_keeps_its_beginning(words, room, style):
     """What is written fits, or nothing but the sign of a cut is left."""
     cut = fit(words, room, style)
-    assert cut == words or cut.endswith("…")
     assert width_of(cut, style) <= room or cut in ("…", words[:0])
-    assert words.startswith(cut.removesuffix("…").rstrip())
+    if cut != words:
+        first = next(
+            n for n, c in enumerate(cut) if c == "…" and words.startswith(cut[:n].rstrip())
+        )
+        assert words.endswith(cut[first + 1 :])
 
 
 def test_amounts_are_ranges_where_they_are():
     """A range has both its ends, and nothing known is a question mark."""
     assert amount(Interval(171.5, 177.5), "W") == "172..178 W"
     assert amount(Interval(0, float("inf")), "A") == "? A"
+
+
+def ends(rows, column, *names):
+    """The sum of a column of watts over the rows that begin with one of the names."""
+    told = [
+        re.match(r"(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))? W", r[column])
+        for r in rows
+        if r[0].startswith(names)
+    ]
+    return [sum(float(m[n] or m[1]) for m in told) for n in (1, 2)]
+
+
+@pytest.mark.parametrize(
+    "build", ["lab-4x3090", "t12-two-supplies", "t4-4x3090-280w", "t14-4xa5000"]
+)
+def test_what_leaves_a_supply_is_its_load_and_what_reaches_a_card_is_its_power(build, judged):
+    """Cables and board together give the load; cables and slot together what a card is held at."""
+    report = judged((ROOT / f"tests/builds/{build}/build.yaml").read_text(encoding="utf-8"))
+    rows = power_tree(report).table.rows
+    for psu in report.graph.of("psu"):
+        load = report.facts("psu.train_load", psu)
+        assert ends(rows, 3, psu.id) == pytest.approx([load.low, load.high], abs=4)
+    for card in report.graph.of("gpu"):
+        reached = ends([(r[1], *r[1:]) for r in rows], 3, card.id)
+        held = report.facts("gpu.sustained_power", card)
+        assert reached == pytest.approx([held.low, held.high], abs=1)
+
+
+def test_supplies_on_circuits_of_their_own_have_walls_of_their_own(judged):
+    """Two pinned circuits are two boxes; where nobody says which is which there is one for both."""
+    two = "gpus: 2x RTX A4000\nsite: {outlet: NEMA 5-20, circuits: 2}\npsus:\n"
+    pinned = two + "".join(f"  - {{part: Corsair AX1600i, circuit: {n}}}\n" for n in (1, 2))
+    assert [t for t in texts(power_tree(judged(pinned))) if t.startswith("Wall")] == [
+        "Wall, circuit 1: NEMA 5-20",
+        "Wall, circuit 2: NEMA 5-20",
+    ]
+    free = two + "  - {part: Corsair AX1600i, count: 2}\n"
+    assert "Wall, 2 circuits: NEMA 5-20" in texts(power_tree(judged(free)))
+
+
+def test_a_powered_riser_feeds_its_card_and_the_board_does_not(judged):
+    """Its slot power comes from the supply."""
+    build = "gpus: {part: Gigabyte GeForce RTX 3090 TURBO 24G, riser: true}\npsus: Corsair AX1600i\nrisers: [{kind: usb, feed: pcie-6-pin}]\nmotherboard: ASRock Rack ROMED8-2T\n"
+    rows = power_tree(judged(build)).table.rows
+    assert ("psus[0] Corsair AX1600i", "plug of its riser") in [(r[0], r[2]) for r in rows]
+    assert not any(r[0] == "motherboard" for r in rows)

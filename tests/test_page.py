@@ -94,7 +94,7 @@ def test_the_page_says_what_was_found(page):
 def test_tables_show_ranges_and_the_order_of_the_build_file(page):
     """A range is a range, not "not known"; numbers have no empty decimals; cards come first."""
     text = page("lab-4x3090")
-    assert "<td>214 W</td>" in text
+    assert "<td>227 W</td>" in text
     values = text.partition('id="parts"')[2]
     names = re.findall(r"<summary>(\S+) [^<]*<span", values)
     assert names == [
@@ -158,3 +158,12 @@ def test_a_build_without_a_name_is_called_by_its_cards(judged):
     """The title is what the machine is, not what the file is called."""
     build = "gpus: [{part: RTX 3090, count: 2}, {part: RTX A6000}]\n"
     assert judged(build).name == "2x RTX 3090 and 1x NVIDIA RTX A6000"
+
+
+def test_each_printed_sheet_says_what_it_belongs_to(page):
+    """Name, day and digest stand in the style as numbers, so that no name can end the string."""
+    evil = 'a"; } body { display: none } </style><script>x'
+    text = page(f"name: '{evil}'\ngpus: RTX 3090\n".encode())
+    (content,) = re.findall(r'@bottom-left \{ content: "([^"]*)"', text)
+    said = re.sub(r"\\([0-9a-f]+) ", lambda m: chr(int(m[1], 16)), content)
+    assert said.startswith(f"{evil}, 2026-11-21, sha256:")

@@ -34,13 +34,16 @@ def witness(cards: list[Card], frame: Frame, pinned: dict[str, Slot]) -> Witness
     """The cards that cannot all be seated at the thick end of their thickness."""
     gpus = [c for c in cards if c.is_gpu]
     crowd = _crowd(gpus, frame, pinned)
+    left = _left(crowd, frame, pinned)
+    ways = _ways(gpus, frame) if left else _around(cards, frame, pinned)
     qualify = [s for s in frame.slots if any(c.goes_into(s) for c in crowd)]
     return Witness(
         tuple(c.id for c in crowd),
         max(c.covers("high", frame.spacing) for c in crowd),
-        len(crowd) - _left(crowd, frame, pinned),
+        # GPUs that fit by themselves have another card in their way.
+        len(crowd) - (left or _left(cards, frame, pinned)),
         tuple(str(s.position or f"? ({s.label})") for s in qualify),
-        tuple(_ways(gpus, frame)),
+        tuple(ways),
     )
 
 
@@ -56,6 +59,18 @@ def _crowd(gpus: list[Card], frame: Frame, pinned: dict[str, Slot]) -> list[Card
         if _left(crowd, frame, pinned):
             return crowd
     return gpus
+
+
+def _around(cards: list[Card], frame: Frame, pinned: dict[str, Slot]) -> list[str]:
+    """Which other cards to move or leave out, so that every GPU finds a seat."""
+    found = []
+    for other in (c for c in cards if not c.is_gpu):
+        free = {card: slot for card, slot in pinned.items() if card != other.id}
+        if other.id in pinned and not _left(cards, frame, free):
+            found.append(f"another slot for {other.id}")
+        elif not _left([c for c in cards if c.id != other.id], frame, free):
+            found.append(f"no {other.id}")
+    return [*found, "another board"]
 
 
 def _ways(gpus: list[Card], frame: Frame) -> list[str]:

@@ -22,10 +22,10 @@ def bill_html(bill: Bill, report: Report) -> str:
     quotes = bill.comparison
     return html(
         "parts-list.html.j2",
+        report,
         styles=(STYLE,),
         scripts=(),
         bill=bill,
-        report=report,
         terms=[dict(terms(column)) for column in quotes.columns] if quotes else [],
         stated=stated(quotes.columns) if quotes else [],
         said=bill_verdict(bill),

@@ -16,9 +16,9 @@ def page(report: Report) -> str:
     """The page's text; the same report gives the same bytes."""
     return html(
         "checklist.html.j2",
+        report,
         styles=("css/checklist.css",),
         scripts=("js/ticks.js",),
-        report=report,
         list=checklist(report),
         notices=report_notices(report),
     )

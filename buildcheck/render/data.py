@@ -188,6 +188,20 @@ def slot_rows(report: Report) -> list[dict[str, Any]]:
 SLOT, RISER = "slot", "plug of its riser"
 
 
+def covered_openings(report: Report) -> dict[int, str]:
+    """Bracket openings that a card in the board lies over, and which card it is."""
+    found: dict[int, str] = {}
+    for card in report.graph.of("gpu"):
+        seats = report.graph.out("seated", card)
+        first = seats[0].data["position"] if seats else None
+        if first is None or report.facts("gpu.hangs", card):
+            continue
+        last = report.facts("gpu.last_opening", card)
+        end = math.ceil(last.high) if last and last.is_known else first
+        found |= dict.fromkeys(range(first, end + 1), card.id)
+    return found
+
+
 class PowerEdge(NamedTuple):
     """One connection from the wall to the cards, with what it carries for hours."""
 

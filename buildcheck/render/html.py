@@ -11,7 +11,7 @@ import base64
 import hashlib
 import re
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -19,20 +19,35 @@ from markupsafe import Markup
 from buildcheck import store
 from buildcheck.wording import label
 
+if TYPE_CHECKING:
+    from buildcheck.model.finding import Report
+
 #: Control characters, and those that turn the direction of text around.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
+#: Signs of a name, and of a digest with its kind, at the foot of a sheet.
+_LONGEST, _DIGEST = 60, 19
 
-def html(template: str, *, styles: tuple[str, ...], scripts: tuple[str, ...], **words: Any) -> str:
-    """A page from a template that extends `base.html.j2`; the same words give the same bytes.
 
-    `styles` and `scripts` are files of `templates/`, put in one behind the other.
+def html(
+    template: str,
+    report: Report,
+    *,
+    styles: tuple[str, ...],
+    scripts: tuple[str, ...] = (),
+    **words: Any,
+) -> str:
+    """A page of a report, from a template that extends `base.html.j2`; the same bytes each time.
+
+    `styles` and `scripts` are files of `templates/`, put in one behind the other. On paper
+    each sheet bears the build's name and the digest of its file.
     """
-    style, script = _joined(("css/house.css", *styles)), _joined(scripts)
+    style = f"{_joined(('css/house.css', *styles))}\n{_footing(report)}"
+    script = _joined(scripts)
     own = {"style": style, "script": script, "policy": _policy(style, script)}
     # Style, scripts and policy are files of this program, not text of a build.
     own = {name: Markup(text) for name, text in own.items()}  # noqa: S704
-    text = _environment().get_template(template).render(**own, **words)
+    text = _environment().get_template(template).render(report=report, **own, **words)
     return _UNSEEN.sub("\ufffd", text) + "\n"
 
 
@@ -58,6 +73,22 @@ def _environment() -> Environment:
 def _joined(names: tuple[str, ...]) -> str:
     folder = store.data_folder("templates")
     return "\n".join((folder / n).read_text(encoding="utf-8").strip() for n in names)
+
+
+def _footing(report: Report) -> str:
+    """What stands at the foot of each printed sheet."""
+    name = report.name if len(report.name) <= _LONGEST else f"{report.name[:_LONGEST]}…"
+    words = f"{name}, {report.checked}, {report.document.digest[:_DIGEST]}"
+    return (
+        f'@page {{ @bottom-left {{ content: "{_quoted(words)}"; font: 8pt sans-serif; }}'
+        ' @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; } }'
+    )
+
+
+def _quoted(text: str) -> str:
+    """Text inside a string of a style sheet: what is no letter or figure as its number."""
+    clean = _UNSEEN.sub("\ufffd", text)
+    return "".join(c if c.isascii() and c.isalnum() else f"\\{ord(c):x} " for c in clean)
 
 
 @cache

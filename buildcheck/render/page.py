@@ -42,9 +42,9 @@ def page(report: Report) -> str:
     """The page's text; the same report gives the same bytes."""
     return html(
         "report.html.j2",
+        report,
         styles=("css/report.css", "css/drawings.css", "css/parts-list.css"),
         scripts=("js/fold.js",),
-        report=report,
         needs=lambda missing: needs(missing, report),
         shown=lambda used: show_value(used.value, shape_of(used.name)),
         fact=report.facts,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.model.quantity import Interval, ends_text
+from buildcheck.render.data import covered_openings
 from buildcheck.render.drawings.pen import Drawing, Pen, Table
 
 if TYPE_CHECKING:
@@ -34,6 +35,25 @@ class Branch(NamedTuple):
     gen: Interval | None
     guest: str
     most: Interval | None
+    #: The card that lies over an empty slot, if one does.
+    cover: str = ""
+    is_socket: bool = False
+
+    @property
+    def made_for(self) -> str:
+        """What it could carry."""
+        return f"{_count(self.most, 'x')} {_count(self.gen, 'Gen')}"
+
+    @property
+    def runs_at(self) -> str:
+        """What it carries here; a drive may be of an older generation than its socket."""
+        gen = _count(self.gen, "Gen")
+        return f"{_count(self.lanes, 'x')} {f'socket {gen}' if self.is_socket else gen}"
+
+    @property
+    def holds(self) -> str:
+        """Who sits in it, or why nobody can."""
+        return self.guest or (f"nothing, covered by {self.cover}" if self.cover else "nothing")
 
 
 def lane_tree(report: Report) -> Drawing:
@@ -41,15 +61,14 @@ def lane_tree(report: Report) -> Drawing:
     branches = _branches(report)
     table = Table(
         "Slots and sockets with their lanes",
-        ("Slot", "Root", "Lanes", "Generation", "Made for", "Holds"),
+        ("Slot", "Root", "Runs at", "Made for", "Holds"),
         tuple(
             (
                 b.label,
                 b.root,
-                _count(b.lanes, "x") if b.guest else "none in use",
-                _count(b.gen, "Gen"),
-                _count(b.most, "x"),
-                b.guest or "nothing",
+                b.runs_at if b.guest else "none in use",
+                b.made_for,
+                b.holds,
             )
             for b in branches
         ),
@@ -102,7 +121,7 @@ def _branch(pen: Pen, branch: Branch, y: float) -> None:
     style = "lane" if branch.guest else "lane idle"
     start = _ROOT + _ROOT_WIDTH
     pen.box(start, middle - thick / 2, _SLOT - start, thick, style)
-    words = f"{_count(branch.lanes, 'x')} {_count(branch.gen, 'Gen')}" if branch.guest else ""
+    words = branch.runs_at if branch.guest else ""
     pen.write(start + 10, middle - thick / 2 - 3, words, "small", room=_SLOT - start - 14)
     pen.box(_SLOT, y, _SLOT_WIDTH, _BOX, "node slot" if branch.guest else "node slot idle")
     weight = "strong" if branch.guest else "small"
@@ -112,8 +131,8 @@ def _branch(pen: Pen, branch: Branch, y: float) -> None:
         pen.box(_GUEST, y, _WIDTH - _GUEST - 8, _BOX, "node card")
         pen.write(_GUEST + 8, y + 18, branch.guest, "strong", room=_WIDTH - _GUEST - 24)
     else:
-        words = f"empty, made for {_count(branch.most, 'x')} {_count(branch.gen, 'Gen')}"
-        pen.write(_GUEST, y + 18, words, "small")
+        why = f"covered by {branch.cover}" if branch.cover else "empty"
+        pen.write(_GUEST, y + 18, f"{why}, made for {branch.made_for}", "small")
 
 
 def _branches(report: Report) -> list[Branch]:
@@ -135,13 +154,15 @@ def _homeless(report: Report, edge: Edge) -> Branch:
     """A drive in a socket that is not known, or for which none is left."""
     label = edge.data["socket"] or "M.2 socket not known"
     drive = report.graph.subjects[edge.start]
-    return Branch(_UNKNOWN, label, None, None, f"{drive.id} {drive.name}", None)
+    guest = f"{drive.id} {drive.name}"
+    return Branch(_UNKNOWN, label, None, None, guest, None, is_socket=True)
 
 
 def _of_slot(report: Report, slot: Slot, seat: Edge | None) -> Branch:
     root = _ROOTS.get(slot.owner or "", _UNKNOWN)
     if seat is None:
-        return Branch(root, slot.label, None, slot.gen, "", slot.lanes)
+        cover = covered_openings(report).get(slot.position or 0, "")
+        return Branch(root, slot.label, None, slot.gen, "", slot.lanes, cover)
     card = report.graph.subjects[seat.start]
     lanes, gen = (report.facts(f"{card.kind}.link_{n}", card) for n in ("lanes", "gen"))
     return Branch(root, slot.label, lanes, gen, f"{card.id} {card.name}", slot.lanes)
@@ -151,7 +172,7 @@ def _of_socket(report: Report, socket: M2, drive: str | None) -> Branch:
     root = _ROOTS.get(socket.owner or "", _UNKNOWN)
     guest = f"{drive} {report.graph.subjects[drive].name}" if drive else ""
     lanes = socket.lanes if drive else None
-    return Branch(root, socket.label, lanes, socket.gen, guest, socket.lanes)
+    return Branch(root, socket.label, lanes, socket.gen, guest, socket.lanes, is_socket=True)
 
 
 def _count(value: Interval | None, sign: str = "") -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Report
     from buildcheck.model.graph import Subject
 
-_LEFT, _WIDTH, _RIGHT = 78.0, 976.0, 300.0
+_LEFT, _WIDTH, _RIGHT = 78.0, 976.0, 330.0
 _TOP, _PANEL, _APART = 34.0, 150.0, 46.0
 _DECADE = 10
 #: The height of a label beside a panel, and how many kinds of line there are.
@@ -42,6 +42,8 @@ class _Curve(NamedTuple):
     share: Interval | None
     value: Interval | None
     most: Interval | None = None
+    #: Watts that a card is held at.
+    held: Interval | None = None
 
     @property
     def point(self) -> tuple[Interval, Interval] | None:
@@ -104,7 +106,9 @@ def _speeds(report: Report) -> list[_Curve]:
             continue
         share, speed = _set(report, card), report.facts("gpu.limited_speed", card)
         values = tuple(s.speed for s in sweep)
-        found.setdefault((card.name, share), _Curve(card.name, sweep, values, share, speed))
+        held = report.facts("gpu.sustained_power", card)
+        curve = _Curve(card.name, sweep, values, share, speed, held=held)
+        found.setdefault((card.name, share), curve)
     return list(found.values())
 
 
@@ -226,7 +230,7 @@ def _table(speeds: list[_Curve], loads: list[_Curve]) -> Table | None:
     for curve in speeds:
         head += [f"{curve.name}: limit", f"{curve.name}: speed"]
     head += [f"{c.name}: load of {amount(c.most, 'W')}" for c in loads]
-    rows = []
+    rows = [_as_set(speeds, loads)]
     for share in shares:
         row = [f"{100 * share:.0f} %"]
         for curve in speeds:
@@ -235,10 +239,19 @@ def _table(speeds: list[_Curve], loads: list[_Curve]) -> Table | None:
     return Table("What other power limits would do", tuple(head), tuple(rows))
 
 
+def _as_set(speeds: list[_Curve], loads: list[_Curve]) -> tuple[str, ...]:
+    """The first row: everything as the build sets it."""
+    row = ["as the build sets it"]
+    for curve in speeds:
+        held = f"{amount(curve.held, 'W')}, {percent(curve.share)}" if curve.share else "not known"
+        row += [held, percent(curve.value) if curve.value else "not known"]
+    return (*row, *(amount(curve.value, "W") for curve in loads))
+
+
 def _at(curve: _Curve, share: float, what: str) -> str:
     found = next((s for s in curve.settings if s.share == share), None)
     if found is None:
-        return "below what it takes"
+        return "below what a card takes" if share < curve.settings[0].share else "not reckoned"
     if what == "speed":
         return percent(found.speed) if found.speed else "not known"
     return amount(found.watts, "W")

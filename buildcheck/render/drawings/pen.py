@@ -129,16 +129,23 @@ def width_of(words: str, style: str = "") -> float:
 
 
 def fit(words: str, room: float, style: str = "") -> str:
-    """Words that fit into so much room, with an ellipsis where they are cut.
+    """Words that fit into so much room, cut in their middle: names differ at their ends.
 
-    >>> fit("Gigabyte GeForce RTX 3090 TURBO 24G", 120)
-    'Gigabyte GeFo…'
+    >>> fit("Gigabyte GeForce RTX 3090 TURBO 24G", 150)
+    'Gigabyte…RBO 24G'
     """
     if width_of(words, style) <= room:
         return words
-    while words and width_of(words + "…", style) > room:
-        words = words[:-1]
-    return words.rstrip() + "…"
+    kept = len(words)
+    while kept and width_of(_cut(words, kept), style) > room:
+        kept -= 1
+    return _cut(words, kept)
+
+
+def _cut(words: str, kept: int) -> str:
+    """So many signs of a text, half of them from each end."""
+    tail = kept // 2
+    return f"{words[: kept - tail].rstrip()}…{words[len(words) - tail :].lstrip()}"
 
 
 def amount(value: Interval | None, unit: str) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: Drawing units per millimetre, across (length of a card) and down (its thickness).
 ACROSS, DOWN = 1.4, 2.0
 #: Where openings, brackets and cards begin, and how wide the column of air is.
-_LEFT, _BRACKET, _CARD, _AIR = 8.0, 214.0, 246.0, 190.0
+_LEFT, _BRACKET, _CARD, _AIR = 8.0, 250.0, 282.0, 190.0
 _TOP, _BETWEEN = 34.0, 46.0
 #: Drawn in mm for a card whose length or thickness nobody gave; the drawing says so.
 NO_LENGTH = 267.0
@@ -72,7 +72,7 @@ def slot_map(report: Report) -> Drawing:
         )
     pitch = report.facts.number("standard.slot_pitch").low * DOWN
     places = _places(report, pitch)
-    if not any(p.card.kind == "gpu" for p in places):
+    if not places:
         return _without("No card sits in a slot of known place; all are in the table.", table)
     return _drawn(report, slots, pitch, places, table)
 
@@ -274,7 +274,7 @@ def _place(report: Report, card: Subject, position: int, pitch: float) -> _Place
         thickness.low if thickness else usual,
         thickness.high if thickness else usual,
         ", ".join(words),
-        range(position, int(math.ceil(last.high) if last else position) + 1),
+        range(position, int(math.ceil(last.high) if last and last.is_known else position) + 1),
     )
 
 
@@ -316,6 +316,8 @@ def _table(report: Report) -> Table:
 
 
 def _openings(report: Report, card: Subject, position: int | None) -> str:
+    if card.kind == "gpu" and report.facts("gpu.hangs", card):
+        return "in a vertical bracket" if report.facts("gpu.vertical", card) else "on a riser"
     if position is None:
         return "not known"
     last = report.facts("gpu.last_opening", card) if card.kind == "gpu" else None
