@@ -367,6 +367,36 @@ def test_every_step_has_a_box_on_the_page(build, report):
     assert boxes.tags.count(("script", None)) == 1
 
 
+class Blocks(HTMLParser):
+    """What a browser would copy out of the blocks of code."""
+
+    def __init__(self):
+        super().__init__()
+        self.texts, self.inside = [], False
+
+    def handle_starttag(self, tag, _):
+        if tag == "pre":
+            self.inside = True
+            self.texts.append("")
+
+    def handle_endtag(self, tag):
+        self.inside = self.inside and tag != "pre"
+
+    def handle_data(self, data):
+        if self.inside:
+            self.texts[-1] += data
+
+
+@pytest.mark.parametrize("build", ["lab-4x3090", "frame", "backed"])
+def test_commands_are_copied_as_they_are(build, report):
+    """Places to wrap them add nothing to what is typed."""
+    blocks = Blocks()
+    blocks.feed(page(report(build)))
+    steps = stepped(report(build)).values()
+    wanted = [one.rstrip() for s in steps for one in (s.command, *s.files) if one]
+    assert blocks.texts == wanted
+
+
 def test_the_same_build_gives_the_same_bytes(report, catalog, rulebook):
     """Nothing in either form depends on the run."""
     again = check(
@@ -635,9 +665,7 @@ def test_the_script_waits_for_what_is_filled_in(report, tmp_path):
 
 def test_names_do_not_reach_the_shell(report):
     """A build's name or a slot's label is a remark, and its signs are none of the shell's."""
-    nasty = (
-        r"""name: "x $(reboot) `y` %n ${z} 'q' \"p\" \\" """ + "\n"
-    )
+    nasty = r"""name: "x $(reboot) `y` %n ${z} 'q' \"p\" \\" """ + "\n"
     for make in (unit, script):
         first = make(report(nasty + ONE_MODEL.lstrip()))
         (line,) = (one for one in first.splitlines() if "reboot" in one)

@@ -106,6 +106,41 @@ def test_clearing_asks_first(opened):
     assert said == []
 
 
+def test_commands_wrap_between_words(opened):
+    """On a phone no name of a field and no flag is cut, and nothing is wider than the page."""
+    make, said = opened
+    sheet = make()
+    sheet.set_viewport_size({"width": 390, "height": 900})
+    pre = sheet.locator(".step[data-key^='start/link '] pre")
+    cut = pre.evaluate(
+        """pre => {
+          const walk = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT), cut = [];
+          while (walk.nextNode()) {
+            const words = walk.currentNode.data.matchAll(/[^\\s,]+/g);
+            for (const word of words) {
+              const range = document.createRange();
+              range.setStart(walk.currentNode, word.index);
+              range.setEnd(walk.currentNode, word.index + word[0].length);
+              if (new Set([...range.getClientRects()].map(r => r.top)).size > 1) cut.push(word[0]);
+            }
+          }
+          return cut;
+        }"""
+    )
+    assert cut == []
+    assert sheet.evaluate("document.documentElement.scrollWidth") <= 390
+    assert said == []
+
+
+def test_the_boxes_to_sign_stay_with_the_last_steps(opened):
+    """On paper the table begins no page of its own."""
+    make, _ = opened
+    sheet = make()
+    sheet.emulate_media(media="print")
+    before = sheet.locator(".signatures").evaluate("e => getComputedStyle(e).breakBefore")
+    assert before == "avoid"
+
+
 def test_without_storage_it_still_counts(opened):
     """A browser that keeps nothing throws, and nobody notices."""
     make, said = opened
