@@ -14,6 +14,7 @@ from buildcheck.bill import bill
 from buildcheck.check import check
 from buildcheck.errors import InputError
 from buildcheck.items import load_items
+from buildcheck.render.bill_quotes import terms
 
 FOLDER = Path(__file__).parent / "bills"
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
@@ -275,9 +276,12 @@ def test_the_example_is_compared(example):
         "offers AMD EPYC 7402P",
         "adds Assembly",
         "has expired",
-        "include tax",
     ):
         assert words in said
+    assert "tax" not in said  # both state 19 %, so sums with tax can be reckoned
+    assert [str(m) for m in north.with_tax] == ["5831.80 EUR"]
+    assert [str(m) for m in south.with_tax] == ["5520.41 EUR"]
+    assert str(south.common_with_tax) == "3950.80 EUR"
     assert made.lowest == ()
     cells = {row.name: row.cells[1].remark for row in made.rows}
     assert cells["AMD EPYC 7302P"] == "AMD EPYC 7402P instead"
@@ -368,10 +372,10 @@ def test_unlike_quotes_are_not(billed, first, says):
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("vendor: A, includes: [VAT 19 %, shipping]", "vendor: A, includes: [shipping], excludes: VAT", "some include tax"),
+        ("vendor: A, includes: [VAT 19 %, shipping]", "vendor: A, includes: [shipping], excludes: VAT", "tax is included by B, and not by A"),
         ("vendor: A, includes: [VAT 19 %, shipping]", "vendor: A, includes: [shipping]", "A: not said whether tax"),
-        ("vendor: A, includes: [VAT 19 %, shipping]", "vendor: A, includes: [VAT 19 %], excludes: [shipping]", "some include shipping"),
-        ("vendor: A, includes: [VAT 19 %, shipping]", "vendor: A, includes: [VAT 20 %, shipping]", "different rates"),
+        ("vendor: A, includes: [VAT 19 %, shipping]", "vendor: A, includes: [VAT 19 %], excludes: [shipping]", "shipping is included by B, and not by A"),
+        ("vendor: A, includes: [VAT 19 %, shipping]", "vendor: A, includes: [VAT 20 %, shipping]", "different rates of tax: A 20 %, B 19 %"),
         ("vendor: A, includes: [VAT 19 %, shipping]", "vendor: A, includes: [VAT 19 %, shipping, duty]", "B: not said whether duty"),
     ],
 )  # fmt: skip
@@ -379,6 +383,45 @@ def test_unlike_bases_are_not_compared(billed, old, new, says):
     """Prices with and without tax or shipping are no prices of the same thing."""
     made = billed(quoted("").replace(old, new)).comparison
     assert any(says in reason for reason in made.reasons)
+
+
+@pytest.mark.parametrize(
+    ("vat", "cost", "taxed"),
+    [
+        ("excludes: [VAT 19 %]", "10 EUR", ("29.75 EUR", "27.00 EUR")),
+        ("excludes: 19 % MwSt.", "10.01 EUR", ("29.77 EUR", "27.00 EUR")),  # 25.02 + 4.7538
+        ("excludes: [VAT 19.0%]", "8.75 EUR", ("26.78 EUR", "27.00 EUR")),  # 22.50 + 4.275
+        ("includes: [VAT 19 %]", "10 EUR", ()),
+        ("excludes: [VAT]", "10 EUR", ()),
+        ("excludes: [VAT 7 %]", "10 EUR", ()),
+        ("excludes: [VAT 119 %]", "10 EUR", ()),
+        ("excludes: [VAT 19 %, GST 7 %]", "10 EUR", ()),
+        ("includes: [shipping at 19 %]", "10 EUR", ()),
+        ("lead_time: 19 %", "10 EUR", ()),
+        ("includes: VAT 19 %, excludes: VAT 19 %", "10 EUR", ()),
+    ],
+)
+def test_sums_with_tax_are_reckoned_where_all_state_one_rate(billed, vat, cost, taxed):
+    """By hand, half a cent up; never where somebody states none, or another."""
+    text = (
+        f"gpus: [{{part: {CARD}, count: 2}}]\npsus: AX1600i\nquotes:\n"
+        f"  - {{vendor: A, shipping: 0 EUR, {vat}, lines: [{{part: {CARD}, count: 2, price: {cost}}}, {{part: AX1600i, price: 5 EUR}}]}}\n"
+        f"  - {{vendor: B, shipping: 0 EUR, includes: [VAT 19 %], lines: [{{part: {CARD}, count: 2, price: 11 EUR}}, {{part: AX1600i, price: 5 EUR}}]}}\n"
+    )
+    made = billed(text).comparison
+    assert tuple(str(m) for c in made.columns for m in c.with_tax) == taxed
+    if taxed:
+        assert made.reasons == ()
+        lower = "A" if taxed[0] < taxed[1] else "B"
+        assert made.lowest == (lower,)
+
+
+def test_tax_is_reckoned_in_words(example):
+    """Beside the sums it comes from, and called so."""
+    told = [dict(terms(column)) for column in bill(example).comparison.columns]
+    assert told[1]["everything on it"] == "4639.00 EUR"
+    assert told[1]["everything on it with tax (reckoned)"] == "5520.41 EUR"
+    assert told[1]["parts that all quotes offer with tax (reckoned)"] == "3950.80 EUR"
 
 
 def test_shipping_that_is_charged_is_in_the_sum(billed):

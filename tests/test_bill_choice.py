@@ -98,6 +98,16 @@ def test_a_file_of_a_quote_can_be_chosen(tmp_path, catalog, rulebook):
         assert prices(bill(report))["gpus"] == cost
 
 
+def test_how_to_choose_is_said_where_nothing_is_chosen(judged):
+    """And no more once a quote is."""
+    told = [n for n in bill(judged(BOTH % ("", "", 2))).notes if "--choose" in n]
+    assert told == [
+        "Lines that several quotes offer and none prices: 2. Choose a quote (`chosen: true` in it, or --choose)."
+    ]
+    chosen = bill(judged(BOTH % ("", "chosen: true,", 2)))
+    assert not [n for n in chosen.notes if "--choose" in n]
+
+
 def test_what_a_chosen_quote_charges_besides_is_said(judged):
     """Shipping and assembly are in no line, so the sum of the lines is not the total."""
     text = f"""

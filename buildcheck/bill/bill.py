@@ -137,6 +137,11 @@ def _notes(made: Bill) -> list[str]:
         found.append("The check of this build lacks data that could decide whether it works.")
     if made.priced < len(made.lines):
         found.append(f"Not all lines are priced: {made.priced} of {len(made.lines)}.")
+    if some := sum("see-quotes" in line.marks for line in made.lines):
+        found.append(
+            f"Lines that several quotes offer and none prices: {some}. Choose a quote (`chosen: true`"
+            " in it, or --choose)."
+        )
     if made.to_buy:
         found.append(f"Not priced either: {len(made.to_buy)} kinds of accessory to buy as well.")
     if len(made.totals) > 1:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from buildcheck.model.money import Money, sums
@@ -20,7 +21,8 @@ _BASES = {
     "shipping": r"shipping|freight|delivery|carriage|postage|versand|lieferung|transport",
     "duty": r"duty|duties|customs|import|zoll",
 }
-_RATE = re.compile(r"(\d{1,2}(?:[.,]\d{1,2})?) ?%")
+_WORDS = {what: re.compile(rf"\b(?:{w})\b", re.IGNORECASE) for what, w in _BASES.items()}
+_RATE = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?%")
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,9 @@ class Column:
     #: Everything on the quote, extras and shipping too.
     whole: tuple[Money, ...]
     lacks: tuple[str, ...]
+    #: The same sums with tax, reckoned; nothing where not all quotes state one rate of it.
+    with_tax: tuple[Money, ...] = ()
+    common_with_tax: Money | None = None
     #: Are its prices taken for what has no price of its own?
     is_chosen: bool = False
 
@@ -98,8 +103,10 @@ class Comparison:
         """The quotes with the lowest sum, where the sums can be compared."""
         if self.reasons or len(self.columns) < 2:  # noqa: PLR2004 - one is not compared
             return ()
-        wholes = [column.whole[0].amount for column in self.columns]
-        return tuple(c.name for c in self.columns if c.whole[0].amount == min(wholes))
+        wholes = [(c.with_tax or c.whole)[0].amount for c in self.columns]
+        return tuple(
+            c.name for c, whole in zip(self.columns, wholes, strict=True) if whole == min(wholes)
+        )
 
 
 def comparison(report: Report) -> Comparison | None:
@@ -113,7 +120,7 @@ def comparison(report: Report) -> Comparison | None:
         for number, want in enumerate(order.wanted)
         if want.is_chosen or any(offer.of(number) for offer in order.offers)
     )
-    columns = tuple(_column(order, n, rows, today) for n in range(len(order.offers)))
+    columns = _taxed(tuple(_column(order, n, rows, today) for n in range(len(order.offers))))
     common = sum(row.is_common for row in rows)
     return Comparison(columns, rows, common, _reasons(columns, rows))
 
@@ -188,9 +195,35 @@ def _column(order: Order, number: int, rows: tuple[Row, ...], today: datetime.da
     )
 
 
+def _taxed(columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """The same with sums that hold tax, where it is on top of some and all state one rate of it."""
+    answers = [basis(column, "tax") for column in columns]
+    rates = {frozenset(_rates(column)) for column in columns}
+    if None in answers or False not in answers or len(rates) != 1 or len(min(rates)) != 1:
+        return columns
+    (rate,) = min(rates)
+    return tuple(
+        _with_tax(c, Decimal(0) if answer else rate)
+        for c, answer in zip(columns, answers, strict=True)
+    )
+
+
+def _with_tax(column: Column, percent: Decimal) -> Column:
+    common = column.common.plus(percent) if column.common else None
+    whole = tuple(money.plus(percent) for money in column.whole)
+    return replace(column, with_tax=whole, common_with_tax=common)
+
+
+def _rates(column: Column) -> list[Decimal]:
+    """The rates of tax that a quote speaks of, each once."""
+    texts = [t for t in (*column.includes, *column.excludes) if _WORDS["tax"].search(t)]
+    found = [rate.replace(",", ".") for text in texts for rate in _RATE.findall(text)]
+    return list(dict.fromkeys(map(Decimal, found)))
+
+
 def basis(column: Column, what: str) -> bool | None:
     """Is tax, shipping or duty in the prices of a quote? None if it does not say."""
-    word = re.compile(rf"\b(?:{_BASES[what]})\b", re.IGNORECASE)
+    word = _WORDS[what]
     answers = [
         answer
         for answer, texts in ((True, column.includes), (False, column.excludes))
@@ -237,13 +270,29 @@ def _base_reasons(columns: tuple[Column, ...]) -> list[str]:
         if _is_charged(columns, what):
             continue
         if {True, False} <= set(answers):
-            found.append(f"some include {what} and others do not")
+            if what == "tax" and columns[0].with_tax:
+                continue  # sums with it are there
+            sides = [
+                [c.name for c, a in zip(columns, answers, strict=True) if a is side]
+                for side in (True, False)
+            ]
+            found.append(f"{what} is included by {_told(sides[0])}, and not by {_told(sides[1])}")
         elif silent:
             found.append(f"{_told(silent)}: not said whether {what} is included")
         elif set(answers) == {False} and what != "tax":
             found.append(f"{what} comes on top of all, and nobody says how much")
-    rates = {frozenset(_RATE.findall(" ".join((*c.includes, *c.excludes)))) for c in columns}
-    return found + ["they speak of different rates of tax"] * (len(rates - {frozenset()}) > 1)
+    return found + _rate_reasons(columns)
+
+
+def _rate_reasons(columns: tuple[Column, ...]) -> list[str]:
+    """Different rates of tax, and whose they are."""
+    found = {c.name: _rates(c) for c in columns}
+    if len({frozenset(rates) for rates in found.values() if rates}) < 2:  # noqa: PLR2004 - differ
+        return []
+    told = [
+        f"{name} {' and '.join(f'{r} %' for r in rates)}" for name, rates in found.items() if rates
+    ]
+    return [f"they speak of different rates of tax: {', '.join(told)}"]
 
 
 def _is_charged(columns: tuple[Column, ...], what: str) -> bool:

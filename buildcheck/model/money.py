@@ -9,7 +9,7 @@ currency alone has are understood as well.
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -98,6 +98,12 @@ class Money(NamedTuple):
     def times(self, count: int) -> Money:
         """So many of it."""
         return Money(self.amount * count, self.currency)
+
+    def plus(self, percent: Decimal) -> Money:
+        """With so many per cent on top, half a cent rounded up."""
+        coin = Decimal(1) if self.currency in WHOLE else Decimal("0.01")
+        whole = self.amount * (100 + percent) / 100
+        return Money(whole.quantize(coin, ROUND_HALF_UP), self.currency)
 
 
 def read_money(text: str) -> Money:

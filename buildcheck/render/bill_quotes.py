@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from buildcheck.bill import Column
 #: What a quote can say of itself, in the order it is shown.
 TERMS = (
-    *("everything on it", "parts that all quotes offer", "shipping", "includes", "excludes"),
+    *("everything on it", "everything on it with tax (reckoned)"),
+    *("parts that all quotes offer", "parts that all quotes offer with tax (reckoned)"),
+    *("shipping", "includes", "excludes"),
     *("date", "valid until", "lead time", "warranty", "payment", "contact", "lacks"),
 )
 
@@ -20,7 +22,9 @@ def terms(column: Column) -> list[tuple[str, str]]:
     until = str(column.valid_until or "")
     words = (
         " and ".join(map(str, column.whole)),
+        " and ".join(map(str, column.with_tax)),
         str(column.common or ""),
+        str(column.common_with_tax or ""),
         str(column.shipping or ""),
         ", ".join(column.includes),
         ", ".join(column.excludes),

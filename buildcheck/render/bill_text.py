@@ -109,7 +109,8 @@ def bill_verdict(bill: Bill) -> list[str]:
         return ["The sums of these quotes cannot be compared:"] + [
             f"- {r}." for r in quotes.reasons
         ]
-    return [f"They offer the same; the lowest sum is that of {' and '.join(quotes.lowest)}."]
+    what = "sum with tax" if quotes.columns[0].with_tax else "sum"
+    return [f"They offer the same; the lowest {what} is that of {' and '.join(quotes.lowest)}."]
 
 
 def _wrapped(words: str, indent: int) -> list[str]:
