@@ -217,7 +217,7 @@ def test_every_error_and_warning_is_a_step_before_the_order(report):
     assert finding.message in overload.why
     assert overload.state == "error"
     remedy = finding.rule.remedy.strip()
-    assert overload.text.startswith(f"Decide what to do about the site. {remedy[:30]}")
+    assert overload.text.startswith(f"Decide what to do about the site: {remedy[:30]}")
 
 
 def test_every_open_question_is_a_step_before_the_quote(report):
@@ -263,7 +263,7 @@ def test_one_generation_is_asked_for(report):
         assert "lanes: 16" in steps[step].expect
         assert "decided before the order" in steps[step].expect
     decided = steps["order/pcie/riser-signal/gpus[0..1]"]
-    assert decided.text.startswith("Decide what to do about gpus[0..1]. ")
+    assert decided.text.startswith("Decide what to do about gpus[0..1]: ")
     plain = stepped(report("risers"))
     assert "generation 3" in plain["start/riser-generation"].text
 
@@ -308,6 +308,20 @@ def test_behind_a_ups_nothing_is_read_at_the_wall_plug_of_a_supply(report):
     assert "Leave its plug in" in steps["acceptance/ups"].text
     assert {"assembly/ups-outlets", "acceptance/ups-shutdown"} <= set(steps)
     assert steps["acceptance/network-card"].expect.startswith("25 Gbit/s")
+
+
+def test_all_that_hangs_on_a_ups_is_expected_on_its_display(judged):
+    """The supply flat out and the screen beside it; the wall's current is that of its watts."""
+    made = judged(
+        "gpus: [{part: RTX 3090, power_limit: 280 W}]\npsus: Corsair AX1600i\n"
+        "ups: {power: 3000 W, other_load: 50 W}\nsite: {outlet: Schuko}\n"
+    )
+    ups, psu = made.graph.the("ups"), made.graph.subjects["psus[0]"]
+    on_it, alone = made.facts("ups.worst_load", ups), made.facts("psu.input_power_worst", psu)
+    assert on_it.high - alone.high == pytest.approx(50)
+    assert on_it.high > made.facts("ups.load", ups).high
+    amperes = made.facts("psu.input_current_worst", psu).high
+    assert 0.85 < alone.high / 230 / amperes <= 1
 
 
 def test_programs_are_installed_before_they_are_called(report):

@@ -171,7 +171,7 @@ def _to_mend(report: Report) -> Iterator[Step]:
         remedy = finding.rule.remedy.strip()
         yield Step(
             id=f"order/{finding.rule.id}/{group.subject}",
-            text=f"Decide what to do about {_the(group.subject)}. {_sentence(remedy)}",
+            text=f"Decide what to do about {_the(group.subject)}: {_sentence(remedy)}",
             why=f"{finding.rule.title} ({group.subject}): {finding.message}.",
             origins=_of_rule(group),
             state=finding.severity,
