@@ -139,8 +139,8 @@ def _notes(made: Bill) -> list[str]:
         found.append(f"Not all lines are priced: {made.priced} of {len(made.lines)}.")
     if some := sum("see-quotes" in line.marks for line in made.lines):
         found.append(
-            f"Lines that several quotes offer and none prices: {some}. Choose a quote (`chosen: true`"
-            " in it, or --choose)."
+            f"Lines that several quotes offer and none prices: {some}."
+            " Choose a quote (`chosen: true` in it, or --choose)."
         )
     if made.to_buy:
         found.append(f"Not priced either: {len(made.to_buy)} kinds of accessory to buy as well.")
