@@ -310,6 +310,18 @@ def test_behind_a_ups_nothing_is_read_at_the_wall_plug_of_a_supply(report):
     assert steps["acceptance/network-card"].expect.startswith("25 Gbit/s")
 
 
+@pytest.mark.parametrize(
+    ("card", "told"), [("part: RTX 3090", r"\d+\.\.\d+ kWh"), ("board_power: 300 W", "not known")]
+)
+def test_the_yearly_energy_reads_with_and_without_the_idle_one(card, told, judged):
+    """What facilities are told of a year stands in one sentence, whatever is known."""
+    made = judged(
+        f"gpus: [{{{card}, count: 7}}]\npsus: Corsair AX1600i\ncpu: AMD EPYC 7443P\nworkload: {{use: 60 %}}\n"
+    )
+    (finding,) = (f for f in made.findings if f.rule.id == "circuit/yearly-energy")
+    assert re.search(rf"to be added for cards that idle the rest of it: {told}\)$", finding.message)
+
+
 def test_all_that_hangs_on_a_ups_is_expected_on_its_display(judged):
     """The supply flat out and the screen beside it; the wall's current is that of its watts."""
     made = judged(
