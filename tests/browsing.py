@@ -169,6 +169,8 @@ sources:
 """
 
 
+#: What stands at the foot of each sheet: the build with day and digest, and the page's number.
+FOOT = re.compile(r"\A\d+ / \d+.{1,400}?sha256:[0-9a-f]{12}\s*", re.DOTALL)
 #: The builds whose pages are opened; of kinds but the report those of `FEW` are enough.
 BUILDS: dict[str, str] = {
     name: (HERE / "builds" / name / "build.yaml").read_text(encoding="utf-8")
@@ -228,7 +230,7 @@ class Sheet:
         if paper not in self._pdf:
             self.stand(unfolded=False, media="print")
             reader = PdfReader(BytesIO(self.page.pdf(format=paper)))
-            self._pdf[paper] = [page.extract_text() for page in reader.pages]
+            self._pdf[paper] = [FOOT.sub("", page.extract_text()) for page in reader.pages]
         return self._pdf[paper]
 
     def unprinted(self, paper: str) -> list[str]:

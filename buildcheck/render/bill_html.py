@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.render.bill_quotes import stated, terms
 from buildcheck.render.bill_text import bill_verdict
@@ -17,17 +17,19 @@ if TYPE_CHECKING:
 STYLE = "css/parts-list.css"
 
 
+def bill_words(bill: Bill) -> dict[str, Any]:
+    """What the templates of the lines and of the quotes ask for."""
+    quotes = bill.comparison
+    return {
+        "bill": bill,
+        "terms": [dict(terms(column)) for column in quotes.columns] if quotes else [],
+        "stated": stated(quotes.columns) if quotes else [],
+        "told": bill_verdict(bill),
+    }
+
+
 def bill_html(bill: Bill, report: Report) -> str:
     """The page's text; the same list gives the same bytes."""
-    quotes = bill.comparison
-    return html(
-        "parts-list.html.j2",
-        report,
-        styles=(STYLE,),
-        scripts=(),
-        bill=bill,
-        terms=[dict(terms(column)) for column in quotes.columns] if quotes else [],
-        stated=stated(quotes.columns) if quotes else [],
-        said=bill_verdict(bill),
-        notices=report_notices(report),
-    )
+    notices = report_notices(report)
+    words = bill_words(bill)
+    return html("parts-list.html.j2", report, styles=(STYLE,), notices=notices, **words)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.bill import MARKS, bill
 from buildcheck.measure import field_shapes, shape_of
+from buildcheck.render.bill_html import STYLE, bill_words
 from buildcheck.render.drawings.bar import bar
 from buildcheck.render.drawings.heat import temperatures
 from buildcheck.render.drawings.lanes import lane_tree
@@ -43,7 +44,8 @@ def page(report: Report) -> str:
     return html(
         "report.html.j2",
         report,
-        styles=("css/report.css", "css/drawings.css", "css/parts-list.css"),
+        **bill_words(bill(report)),
+        styles=("css/report.css", "css/drawings.css", STYLE),
         scripts=("js/fold.js",),
         needs=lambda missing: needs(missing, report),
         shown=lambda used: show_value(used.value, shape_of(used.name)),
@@ -63,7 +65,6 @@ def page(report: Report) -> str:
         lanes=lane_tree(report),
         heat=temperatures(report),
         limit=limit_curves(report),
-        bill=bill(report),
         marks=MARKS,
         defaults=defaults(report),
         not_checked=not_checked(),
