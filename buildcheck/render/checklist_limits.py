@@ -22,9 +22,14 @@ if TYPE_CHECKING:
 #: Where a unit looks for the script, if it needs it.
 SCRIPT = "/usr/local/sbin/gpu-power-limits"
 #: Names of models that can stand in a script; others are filled in by hand.
-_PLAIN = re.compile(r"[A-Z0-9][A-Z0-9 +.-]{1,60}")
+_PLAIN = re.compile(r"[A-Z0-9][A-Z0-9 ]{1,60}")
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9 .,+()\[\]-]")
-_BRANDS = re.compile(r"^(NVIDIA )?(GEFORCE )?")
+#: Words in names of cards that drivers and catalogues put in or leave out as they like; the
+#: script has the same.
+_FILLERS = frozenset(("NVIDIA", "GEFORCE", "TESLA", "GENERATION", "WORKSTATION", "EDITION"))
+_BRANDS = re.compile(r"\b(NVIDIA|GEFORCE) ")
+#: Size of a card's memory in its name.
+_SIZE = re.compile(r"\b\d+ ?GB\b")
 _SMI = "/usr/bin/nvidia-smi"
 
 
@@ -38,7 +43,7 @@ class _Setting:
 
     watts: str
     cards: tuple[Subject, ...]
-    #: The driver's name for them without its brand; empty for all cards of NVIDIA.
+    #: Their model without its brand, as the script looks for it; empty for all of NVIDIA.
     model: str = ""
 
 
@@ -158,9 +163,10 @@ def _arranged(limited: list[Subject], cards: list[Subject], report: Report) -> _
     watts = {card.id: _watts(card, report) for card in limited}
     if len(limited) == len(cards) and len(set(watts.values())) == 1:
         return _Plan((_Setting(watts[limited[0].id], tuple(limited)),), by_hand=False)
-    models: dict[str, list[Subject]] = {}
+    # Some drivers leave out the size of the memory, so it tells no two cards apart.
+    models: dict[tuple[str, ...], list[Subject]] = {}
     for card in cards:
-        models.setdefault(_model(card, report), []).append(card)
+        models.setdefault(_words(_model(card, report)), []).append(card)
     clear = all(
         model and len({watts.get(card.id) for card in alike}) == 1
         for model, alike in models.items()
@@ -169,19 +175,31 @@ def _arranged(limited: list[Subject], cards: list[Subject], report: Report) -> _
         alone = tuple(_Setting(watts[card.id], (card,)) for card in limited)
         return _Plan(alone, by_hand=True)
     found = [
-        _Setting(watts[alike[0].id], tuple(alike), model)
-        for model, alike in models.items()
+        _Setting(watts[alike[0].id], tuple(alike), _common([_model(c, report) for c in alike]))
+        for alike in models.values()
         if alike[0].id in watts
     ]
     return _Plan(tuple(found), by_hand=False)
 
 
 def _model(card: Subject, report: Report) -> str:
-    """The driver's name for the card without its brand; nothing where it cannot be told."""
+    """Its model without brand and signs; nothing where it cannot be told."""
     chip = report.facts("gpu.chip", card)
     known = report.facts("gpu.is_of_nvidia", card) and (chip or card.part)
-    name = _BRANDS.sub("", str(chip or card.name).upper())
+    name = " ".join(re.split(r"[^A-Z0-9]+", str(chip or card.name).upper())).strip()
+    name = _BRANDS.sub("", name)
     return name if known and _PLAIN.fullmatch(name) else ""
+
+
+def _words(model: str) -> tuple[str, ...]:
+    """What a name says, whatever its order, without the size of the memory."""
+    found = re.findall(r"[A-Z]+|[0-9]+", _SIZE.sub("", model))
+    return tuple(sorted(word for word in found if word not in _FILLERS))
+
+
+def _common(names: list[str]) -> str:
+    """One name for cards that differ in the size of their memory at most."""
+    return names[0] if len(set(names)) == 1 else " ".join(_SIZE.sub("", names[0]).split())
 
 
 def _watts(card: Subject, report: Report) -> str:
