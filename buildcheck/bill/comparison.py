@@ -13,7 +13,7 @@ from buildcheck.model.order import AS_ASKED
 
 if TYPE_CHECKING:
     from buildcheck.model.finding import Report
-    from buildcheck.model.order import Offer, Order
+    from buildcheck.model.order import Offer, Offered, Order
 
 #: What prices can include or not, and the words people use for it.
 _BASES = {
@@ -29,7 +29,7 @@ _RATE = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?%")
 class Cell:
     """What a quote says to one line of the build."""
 
-    #: `part`, `model`, `instead`, or empty where it says nothing.
+    #: `part`, `model`, `instead`, `extra`, `alternative`, or empty where it says nothing.
     fit: str = ""
     count: int = 0
     each: Money | None = None
@@ -167,11 +167,7 @@ def _column(order: Order, number: int, rows: tuple[Row, ...], today: datetime.da
     shared = [row.cells[number].total for row in rows if row.is_common]
     common = sums([total for total in shared if total])
     whole = tuple(offer.sums)
-    extras = tuple(
-        Cell("extra", o.line.count, o.line.price, o.total, o.name)
-        for o in offer.lines
-        if o.fit == "extra"
-    )
+    extras = tuple(_extra(order, o) for o in offer.lines if _is_besides(offer, o))
     return Column(
         name=offer.name,
         vendor=quote.vendor or "",
@@ -193,6 +189,23 @@ def _column(order: Order, number: int, rows: tuple[Row, ...], today: datetime.da
         lacks=tuple(order.wanted[n].name for n in order.lacking(offer)),
         is_chosen=order.is_chosen(offer),
     )
+
+
+def _is_besides(offer: Offer, offered: Offered) -> bool:
+    """Is a line charged beside what the build asks for: as an extra, or beside the part itself?"""
+    if offered.fit == "extra":
+        return True
+    shadowed = offered.wanted is not None and offer.count(offered.wanted) > 0
+    return offered.fit == "instead" and shadowed
+
+
+def _extra(order: Order, offered: Offered) -> Cell:
+    """An extra, or an alternative with the part it could stand in for."""
+    line, name = offered.line, offered.name
+    if offered.wanted is None:
+        return Cell("extra", line.count, line.price, offered.total, name)
+    name = f"{name}, instead of {order.wanted[offered.wanted].name}"
+    return Cell("alternative", line.count, line.price, offered.total, name)
 
 
 def _taxed(columns: tuple[Column, ...]) -> tuple[Column, ...]:
