@@ -1,0 +1,184 @@
+"""The script for power limits finds cards by the names that drivers give them, and runs nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+from test_checklist import run_script, starts
+
+from buildcheck.errors import InputError
+from buildcheck.render.checklist_limits import hand_commands, script, unit
+
+#: What the build file says, and what nvidia-smi prints for that card.
+PRINTED = [
+    ("gpu/nvidia/a100-pcie-40gb", "NVIDIA A100-PCIE-40GB"),
+    ("gpu/nvidia/a100-pcie-80gb", "NVIDIA A100 80GB PCIe"),
+    ("gpu/nvidia/tesla-v100-pcie-16gb", "Tesla V100-PCIE-16GB"),
+    ("gpu/nvidia/tesla-p100-pcie", "Tesla P100-PCIE-16GB"),
+    ("gpu/nvidia/titan-x-pascal", "NVIDIA TITAN X (Pascal)"),
+    ("gpu/nvidia/gtx-titan-x", "GeForce GTX TITAN X"),
+    ("gpu/nvidia/t4", "Tesla T4"),
+    ("gpu/nvidia/rtx-a6000", "NVIDIA RTX A6000"),
+    ("gpu/nvidia/rtx-6000-ada", "NVIDIA RTX 6000 Ada Generation"),
+    ("gpu/nvidia/quadro-rtx-6000", "Quadro RTX 6000"),
+    ("gpu/nvidia/rtx-4090-d", "NVIDIA GeForce RTX 4090 D"),
+    ("gpu/nvidia/h100-pcie", "NVIDIA H100 PCIe"),
+    ("gpu/nvidia/l40s", "NVIDIA L40S"),
+    (
+        "gpu/nvidia/rtx-pro-6000-blackwell-max-q",
+        "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition",
+    ),
+    ("gpu/opendb/348a21fe", "NVIDIA RTX PRO 6000 Blackwell Workstation Edition"),
+    ("gpu/nvidia/rtx-3080-12gb", "NVIDIA GeForce RTX 3080"),
+    ("gpu/nvidia/rtx-3080-12gb", "NVIDIA GeForce RTX 3080 12GB"),
+    ("gpu/nvidia/rtx-4060-ti-16gb", "NVIDIA GeForce RTX 4060 Ti"),
+    ("gpu/nvidia/rtx-2060-12gb", "NVIDIA GeForce RTX 2060"),
+    ("GeForce RTX 3050 8 GB", "NVIDIA GeForce RTX 3050"),
+    ("gpu/nvidia/gtx-1060-6gb", "NVIDIA GeForce GTX 1060 6GB"),
+]
+#: Cards of like names that are others.
+OTHERS = [
+    ("gpu/nvidia/a100-pcie-40gb", "NVIDIA A100 80GB PCIe"),
+    ("gpu/nvidia/a100-pcie-40gb", "NVIDIA A100-SXM4-40GB"),
+    ("gpu/nvidia/titan-x-pascal", "NVIDIA GeForce GTX TITAN X"),
+    ("gpu/nvidia/rtx-3080-12gb", "NVIDIA GeForce RTX 3080 Ti"),
+    ("gpu/nvidia/quadro-rtx-6000", "NVIDIA RTX 6000 Ada Generation"),
+    ("gpu/nvidia/rtx-a6000", "Quadro RTX 6000"),
+    ("gpu/nvidia/gtx-1060-6gb", "NVIDIA GeForce GTX 1060 3GB"),
+    (
+        "gpu/nvidia/rtx-pro-6000-blackwell-workstation-edition",
+        "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition",
+    ),
+]
+BESIDE = "  - {part: RTX 4090, power_limit: 300 W}\n"
+
+
+def beside(part: str) -> str:
+    """A build of two such cards at one limit and another card at its own."""
+    limits = "power_limit: 123 W, power_limit_min: 90 W, power_limit_max: 600 W"
+    return f"gpus:\n  - {{part: '{part}', count: 2, {limits}}}\n{BESIDE}"
+
+
+def shown(name: str) -> str:
+    names = (name, "NVIDIA GeForce RTX 4090", name)
+    return "".join(f"00000000:0{n}:00.0, {one}\n" for n, one in enumerate(names, 1))
+
+
+@pytest.mark.parametrize(("part", "name"), PRINTED)
+def test_a_driver_s_name_is_found(part, name, judged, tmp_path):
+    """Signs, order, brand and a size left out make no other card of it."""
+    code, done, said = run_script(script(judged(beside(part))), shown(name), tmp_path)
+    assert (code, said) == (0, "")
+    assert done.splitlines()[1:] == [
+        "-i 00000000:01:00.0 -pl 123",
+        "-i 00000000:03:00.0 -pl 123",
+        "-i 00000000:02:00.0 -pl 300",
+    ]
+
+
+@pytest.mark.parametrize(("part", "name"), OTHERS)
+def test_another_card_of_a_like_name_stops_it(part, name, judged, tmp_path):
+    """Nothing is set, and the count is said."""
+    code, done, said = run_script(script(judged(beside(part))), shown(name), tmp_path)
+    assert (code, done) == (1, "")
+    assert "the driver shows 0" in said
+
+
+def test_a_count_that_is_not_as_planned_stops_it(judged, tmp_path):
+    """One card too many of a name with a size."""
+    cards = shown("NVIDIA A100-PCIE-40GB") + "00000000:09:00.0, NVIDIA A100-PCIE-40GB\n"
+    code, done, said = run_script(
+        script(judged(beside("gpu/nvidia/a100-pcie-40gb"))), cards, tmp_path
+    )
+    assert (code, done) == (1, "")
+    assert "2 cards of 'A100 PCIE 40GB', the driver shows 3" in said
+
+
+def test_cards_that_differ_in_memory_alone_are_filled_in_by_hand(judged, tmp_path):
+    """A driver may print one name for both; with one limit for both it need not tell them apart."""
+    text = (
+        "gpus: [{part: RTX 3080, power_limit: 250 W}, {part: RTX 3080 12GB, power_limit: %s W}]\n"
+    )
+    assert "fill in GPUS_1 first" in script(judged(text % 280))
+    same = script(judged((text % 250).replace("gpus: [", "gpus: [{part: RTX 4090}, ")))
+    assert 'set_limit "RTX 3080" 250\n' in same
+    code, done, _ = run_script(same, shown("NVIDIA GeForce RTX 3080"), tmp_path)
+    assert (code, len(done.splitlines())) == (0, 3)
+
+
+# -- names full of signs -----------------------------------------------------
+
+#: What systemd or a shell would expand, end a line with, or run.
+SIGNS = [
+    "%n %H %%i",
+    "$(touch CANARY) ${HOME} $HOME",
+    "`touch CANARY`",
+    "back\\slash\\",
+    'it\'s "quoted"; touch CANARY #',
+    "' | touch CANARY & touch CANARY > CANARY",
+]
+ONE = "{part: RTX 3090, power_limit: 280 W, count: 3}"
+BY_MODEL = "{part: RTX 3090, power_limit: 280 W, count: 2}, {part: RTX 4090, power_limit: 300 W}"
+BY_HAND = "{part: RTX 3090, power_limit: 280 W, count: 2}, {part: RTX 3090, power_limit: 300 W}"
+SLOT = "{part: RTX 3090, power_limit: 280 W, slots: [NAME]}, {part: RTX 3090, power_limit: 300 W}"
+
+
+def quoted(text: str) -> str:
+    return json.dumps(text)
+
+
+def commands(text: str) -> list[str]:
+    """The lines that are no remark, by every sign that ends a line."""
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["first\nExecStart=/bin/touch CANARY", "first\rExecStart=x", "first\u2028x", "first\u0085x"],
+)
+def test_a_name_of_several_lines_is_refused(name, judged):
+    """Before any file is made of it."""
+    with pytest.raises(InputError, match="needs one line"):
+        judged(f"name: {quoted(name)}\ngpus: [{ONE}]\n")
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("cards", [ONE, BY_MODEL, BY_HAND, SLOT])
+def test_signs_of_a_name_do_nothing(cards, sign, judged, tmp_path):
+    """Unit, script and commands are those of a build with a plain name, beside their remarks."""
+
+    def made(name: str):
+        board = (
+            "{slots: [{label: NAME, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}]}"
+        )
+        text = f"name: NAME\ngpus: [{cards}]\nmotherboard: {board}\n"
+        return judged(text.replace("NAME", quoted(name)))
+
+    plain, signed = made("CARD"), made(sign)
+    for make in (unit, script):
+        text = make(signed)
+        assert commands(text) == commands(make(plain))
+        remarks = [line for line in text.splitlines() if line.startswith("#") and "'" in line]
+        about = next(line for line in remarks if "Power limits of the build" in line)
+        assert not set(about) & set('%$`\\"|&>;')
+        assert "CANARY" not in " ".join(commands(text))
+    assert all(re.fullmatch(r"sudo nvidia-smi [^#;&|$`\\]*(  # [^$`\\%\n]*)?", c) for c in hand_commands(signed).split("\n"))  # fmt: skip
+    before = set(tmp_path.rglob("*"))
+    run_script(script(signed), shown("NVIDIA GeForce RTX 3090"), tmp_path)
+    assert not [path for path in set(tmp_path.rglob("*")) - before if path.name == "CANARY"]
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
+@pytest.mark.parametrize("sign", SIGNS)
+def test_systemd_takes_the_unit_of_a_build_with_signs(sign, judged, tmp_path):
+    """No word of the name is a key, a section or a specifier to it."""
+    text = unit(judged(f"name: {quoted(sign)}\ngpus: [{BY_HAND}]\n"))
+    assert len(starts(text)) == 4
+    file = tmp_path / "gpu-power-limits.service"
+    file.write_text(text.replace("/usr/bin/nvidia-smi", "/bin/true"), encoding="utf-8")
+    done = subprocess.run(["systemd-analyze", "verify", file], capture_output=True, text=True, check=False)  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
