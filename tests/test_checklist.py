@@ -91,6 +91,14 @@ add_in_cards: [{kind: network, rate: 25 Gbit/s}]
 firmware: {link_gen: 4}
 """,
     "some riser": "gpus: [{board_power: 300 W, riser: true}]\n",
+    "two makers": """
+gpus: [{part: RTX 3090, slots: [A]}, {part: RX 7900 XTX, slots: [B], vertical: true}]
+motherboard:
+  slots:
+    - {label: A, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
+    - {label: B, position: 4, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
+""",
+    "upright": "gpus: [{part: RTX 3090, vertical: true}]\n",
     "crowded": """
 gpus: [{part: RTX 3090, slots: [1]}]
 add_in_cards: [{kind: network, slots: [B]}]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.mains import mains_current
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
-from buildcheck.facts.space import seat
+from buildcheck.facts.space import in_the_board, seat
 from buildcheck.model.quantity import ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -93,6 +93,14 @@ def limits_to_set(build: Subject, ask: Ask) -> Interval:
     return exact(float(sum(ask("gpu.limit_is_to_set", card) for card in cards)))
 
 
+@graph("build.nvidia_limits_to_set", units.NUMBER)
+def nvidia_limits_to_set(build: Subject, ask: Ask) -> Interval:
+    """Those of them that nvidia-smi sets; cards nobody says the maker of make it a range."""
+    cards = [c for c in ask.graph.ends("cards", build) if ask("gpu.limit_is_to_set", c)]
+    ours = [ask("gpu.is_of_nvidia", card) for card in cards]
+    return Interval(float(ours.count(True)), float(len(ours) - ours.count(False)))
+
+
 # -- where things go ---------------------------------------------------------
 
 
@@ -116,7 +124,7 @@ def _opening(card: Subject, ask: Ask) -> Interval | None:
 
 
 def _sits_in_the_board(card: Subject, ask: Ask) -> bool | None:
-    if ask("gpu.is_on_riser", card):
+    if ask("gpu.hangs", card):
         return False
     there, place = ask("gpu.has_slot", card), ask("gpu.opening", card)
     return None if there and place is None else there
@@ -124,8 +132,14 @@ def _sits_in_the_board(card: Subject, ask: Ask) -> bool | None:
 
 @graph("gpu.place_in_board_is_known", TRUTH)
 def place_in_board_is_known(card: Subject, ask: Ask) -> bool | None:
-    """Has the plan a slot for it, with its place? Not for cards on risers."""
+    """Has the plan a slot for it, with its place? Not for cards on risers or in brackets."""
     return _sits_in_the_board(card, ask)
+
+
+@graph("build.has_cards_in_board", TRUTH)
+def has_cards_in_board(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Does any card sit in a slot of the board itself?"""
+    return bool(in_the_board(ask) or ask.graph.of("addin"))
 
 
 @graph("addin.place_is_known", TRUTH)
@@ -360,3 +374,29 @@ def heat_is_known(circuit: Subject, ask: Ask) -> bool | None:
 def temperature_is_known(card: Subject, ask: Ask) -> bool | None:
     """Is there an estimate of its temperature, and the one at which it slows down?"""
     return True if ask("gpu.temperature_is_estimated", card) else None
+
+
+def _stays_cool(card: Subject, ask: Ask) -> bool | None:
+    limit = ask("gpu.throttle_temperature", card)
+    return ask.number("gpu.temperature", card).is_below(limit) if limit is not None else None
+
+
+@graph("gpu.stays_below_its_limit", TRUTH)
+def stays_below_its_limit(card: Subject, ask: Ask) -> bool | None:
+    """Is all of the estimate below the temperature at which it slows down?"""
+    if not ask("gpu.temperature_is_estimated", card):
+        return None
+    return _stays_cool(card, ask) is True
+
+
+@graph("gpu.reaches_its_limit", TRUTH)
+def reaches_its_limit(card: Subject, ask: Ask) -> bool:
+    """Is all of the estimate at or above the temperature at which it slows down?"""
+    return bool(ask("gpu.temperature_is_estimated", card)) and _stays_cool(card, ask) is False
+
+
+@graph("build.cards_near_their_limit", units.NUMBER)
+def cards_near_their_limit(build: Subject, ask: Ask) -> Interval:
+    """Cards of which the estimate says that they slow down, or may."""
+    cards = ask.graph.ends("cards", build)
+    return exact(float(sum(ask("gpu.stays_below_its_limit", card) is False for card in cards)))

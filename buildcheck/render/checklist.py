@@ -7,6 +7,7 @@ could not be judged or was waived adds steps of its own. Nothing is judged here.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 SIGN = "sign"
 #: Ids of single parts that are abbreviations.
 _NAMES = {"cpu": "CPU", "cpu_cooler": "CPU cooler", "ups": "UPS"}
+#: What stands before a line of a command that is for cards of some makers alone.
+_FOR = re.compile(r"\[((?:NVIDIA|AMD|Intel)(?:, (?:NVIDIA|AMD|Intel))*)\] ")
 #: Characters of a digest that tell one step's words from another's.
 _DIGITS = 12
 
@@ -96,7 +99,7 @@ def checklist(report: Report) -> Checklist:
     times = Counter(one.item.id for one in stand)
     for one in stand:
         if one.item.group != SIGN:
-            step = _with_limits(_step(one), report)
+            step = _with_limits(_step(one, _makers(one, report)), report)
             # Steps of one item for several parts are told apart by their parts.
             many = times[one.item.id] > 1
             named = replace(step, id=f"{step.id}/{span(one.subjects)}") if many else step
@@ -114,7 +117,24 @@ def _digest(words: str) -> str:
     return hashlib.sha256(words.encode()).hexdigest()[:_DIGITS]
 
 
-def _step(one: Standing) -> Step:
+def _makers(one: Standing, report: Report) -> set[str | None]:
+    """Whose cards a step is about; None among them for cards nobody says it of."""
+    about = [report.graph.subjects[name] for name in one.subjects]
+    cards = [s for s in about if s.kind == "gpu"] or list(report.graph.of("gpu"))
+    return {report.facts("gpu.chip_maker", card) for card in cards}
+
+
+def _for_makers(command: str, makers: set[str | None]) -> str:
+    """A command without the lines that are for cards of other makers."""
+    lines = []
+    for line in command.split("\n"):
+        found = _FOR.match(line)
+        if not found or None in makers or makers & set(found[1].split(", ")):
+            lines.append(line[found.end() :] if found else line)
+    return "\n".join(lines)
+
+
+def _step(one: Standing, makers: set[str | None]) -> Step:
     item = one.item
     told = [Origin(rule, is_code=True) for rule in one.rules]
     asked = names(parse(item.when)) if item.when else []
@@ -124,7 +144,7 @@ def _step(one: Standing) -> Step:
         id=item.id,
         text=one.text,
         why=one.why,
-        command=one.command,
+        command=_for_makers(one.command, makers),
         expect=one.expect,
         parts=one.subjects if one.expect and len(one.subjects) > 1 else (),
         origins=tuple(told),

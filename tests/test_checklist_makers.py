@@ -1,0 +1,130 @@
+"""The checklist's steps by whose cards they are, where they sit, and how warm they are expected to be."""
+
+from __future__ import annotations
+
+import pytest
+
+from buildcheck.render.checklist import checklist
+
+BOARD = """
+motherboard:
+  slots:
+    - {label: A, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
+    - {label: B, position: 4, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
+"""
+AMD = "gpus: [{part: RX 7900 XTX, count: 2, power_limit: 250 W}]\npsus: Corsair AX1600i\n"
+MIXED = (
+    "gpus: [{part: RTX 3090, slots: [A]}, {part: RX 7900 XTX, power_limit: 330 W, slots: [B]}]\n"
+)
+
+
+def stepped(report) -> dict:
+    return {step.id: step for phase in checklist(report).phases for step in phase.steps}
+
+
+def test_cards_of_amd_ask_for_no_tool_of_nvidia(judged):
+    """Neither commands nor remedies name one, and nobody looks for a unit that is not made."""
+    steps = stepped(judged(AMD + BOARD))
+    for step in steps.values():
+        assert "nvidia-smi" not in f"{step.command} {step.files}"
+        if step.id != "start/other-cards-seen" and not step.id.startswith("limits/not-nvidia"):
+            assert "nvidia-smi" not in f"{step.text} {step.why}", step.id
+    assert steps["acceptance/link"].command.startswith("sudo lspci -vv")
+    assert steps["acceptance/temperature"].command == "sensors"
+    assert {"limits/set", "limits/at-boot", "handover/limits"}.isdisjoint(steps)
+    assert "what sets them at every start" in steps["handover/limits-of-other-cards"].text
+    assert "service" not in steps["handover/limits-of-other-cards"].text
+
+
+def test_cards_of_nvidia_ask_for_no_tool_of_others(judged):
+    """One command each, without a sign of the list it comes from."""
+    steps = stepped(judged("gpus: 2x RTX 3090\n" + BOARD))
+    assert steps["acceptance/link"].command.startswith("nvidia-smi --query-gpu=pci.bus_id,pcie")
+    assert "lspci" not in steps["acceptance/link"].command
+    assert not any("[NVIDIA]" in s.command or "[AMD" in s.command for s in steps.values())
+
+
+def test_cards_nobody_knows_the_maker_of_get_both(judged):
+    """Whoever reads it takes what fits."""
+    command = stepped(judged("gpus: [{board_power: 300 W}]\n"))["acceptance/temperature"].command
+    assert [line.split()[0] for line in command.splitlines()] == ["nvidia-smi", "sensors"]
+
+
+def test_cards_of_two_makers_are_all_loaded(judged):
+    """Each by what loads it, and each measured by what reads it."""
+    steps = stepped(judged(MIXED + BOARD))
+    assert "gpu-burn" in steps["acceptance/load"].command
+    assert "1 of AMD" in steps["acceptance/load-of-other-cards-too"].text
+    assert "load test" in steps["start/programs-of-other-makers"].text
+    assert "nvidia-smi" in steps["acceptance/link/gpus[0]"].command
+    assert "nvidia-smi" not in steps["acceptance/link/gpus[1]"].command
+    assert {"limits/set", "limits/at-boot"}.isdisjoint(steps)
+    order = list(steps)
+    assert order.index("acceptance/load-of-other-cards-too") == order.index("acceptance/load") + 1
+
+
+def test_an_upright_card_goes_into_its_bracket(judged):
+    """Not into an opening of the board, from which its cable is led."""
+    steps = stepped(
+        judged(
+            "gpus: [{part: RTX 3090, slots: [A]}, {part: RTX 3090, slots: [B], vertical: true}]\n"
+            "case: {kind: tower, vertical_slots: 3}\n" + BOARD
+        )
+    )
+    assert "riser cable from slot B" in steps["assembly/vertical"].text
+    assert "vertical bracket" in steps["assembly/vertical"].text
+    assert "gpus[0]" in steps["assembly/card-slot"].text
+    assert not [s for s in steps.values() if "gpus[1]" in s.text and "opening" in s.text]
+
+
+def test_a_riser_is_led_from_its_slot(judged):
+    """Where no card sits in the board, none is pushed into it."""
+    steps = stepped(
+        judged(
+            "gpus: [{part: RTX 3090, slots: [B], riser: true}]\nrisers: [{gen: 4}]\ncase: {kind: open frame}\n"
+            + BOARD
+        )
+    )
+    assert steps["assembly/riser-slot"].text.startswith("Lead the riser of gpus[0]")
+    assert " from slot B" in steps["assembly/riser-slot"].text
+    assert "assembly/latch" not in steps
+    assert not [s for s in steps.values() if "opening" in s.text]
+
+
+def heat(power: int, judged) -> dict:
+    """Four blowers one above the other in a tower."""
+    card = "part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 4"
+    return stepped(
+        judged(
+            f"gpus: [{{{card}, power_limit: {power} W}}]\ncpu: AMD EPYC 7302P\nmotherboard: ASRock Rack ROMED8-2T\n"
+            "case: Fractal Design Define 7 XL\npsus: [Corsair AX1600i]\n"
+            "memory: {module: 32 GB, count: 8, type: DDR4 RDIMM}\n"
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("power", "step", "told"),
+    [
+        (280, "acceptance/temperature/gpus[0..2]", "and below 83 °C"),
+        (350, "acceptance/temperature-at-limit", "at most 83 °C, slowed down"),
+        (310, "acceptance/temperature-near-limit", "slowed down if it is as hot as that"),
+    ],
+)
+def test_nothing_impossible_is_expected(power, step, told, judged):
+    """An estimate at the limit is a defect of the plan, not a value to measure."""
+    steps = heat(power, judged)
+    assert told in steps[step].expect
+    near = power > 280
+    assert ("acceptance/throttling-expected" in steps) == near
+    assert ("acceptance/throttling" in steps) != near
+    if near:
+        assert "about" not in steps[step].expect
+    if power == 350:
+        assert "mend it before the order" in steps[step].text
+
+
+def test_memory_is_read_after_what_strains_it(judged):
+    """The step that says "after the tests" stands behind them."""
+    order = list(heat(280, judged))
+    assert order.index("acceptance/memory-total") > order.index("acceptance/load")
