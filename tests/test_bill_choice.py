@@ -109,7 +109,7 @@ def test_how_to_choose_is_said_where_nothing_is_chosen(judged):
 
 
 def test_what_a_chosen_quote_charges_besides_is_said(judged):
-    """Shipping and assembly are in no line, so the sum of the lines is not the total."""
+    """Shipping and assembly are rows of their own, and in the sum."""
     text = f"""
 gpus: {CARD}
 quotes:
@@ -120,9 +120,11 @@ quotes:
     lines: [{{part: {CARD}, price: 10 EUR}}, {{part: Assembly, price: 90 EUR}}]
 """
     made = bill(judged(text))
-    (note,) = [n for n in made.notes if n.startswith("A charges")]
-    assert "shipping 49.00 EUR" in note
-    assert "Assembly 90.00 EUR" in note
+    assert [f"{c.name} {c.total}" for c in made.charges] == [
+        "shipping 49.00 EUR",
+        "Assembly 90.00 EUR",
+    ]
+    assert [str(t.money) for t in made.totals] == ["149.00 EUR"]
     assert "Prices are without VAT 19 %." in made.notes
     assert not [n for n in made.notes if "No price says" in n]
     assert not made.is_complete

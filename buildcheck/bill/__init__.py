@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from buildcheck.bill.bill import Accessory, Bill, bill
 from buildcheck.bill.comparison import Cell, Column, Comparison, Row
-from buildcheck.bill.lines import MARKS, Line, LinePrice, Total
+from buildcheck.bill.lines import MARKS, Charge, Line, LinePrice, Total
 
 __all__ = [
     "MARKS",
     "Accessory",
     "Bill",
     "Cell",
+    "Charge",
     "Column",
     "Comparison",
     "Line",

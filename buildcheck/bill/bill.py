@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from buildcheck.bill.comparison import Comparison, comparison
-from buildcheck.bill.lines import Line, Total, lines, totals
+from buildcheck.bill.comparison import Comparison, comparison, speaks_of
+from buildcheck.bill.lines import Charge, Line, Total, charges, lines, totals
 from buildcheck.items import load_items, standing
 from buildcheck.model.quantity import Interval, ends_text
 
 if TYPE_CHECKING:
-    from buildcheck.bill.comparison import Column
     from buildcheck.items import Standing
     from buildcheck.model.finding import Report
 
@@ -39,6 +38,7 @@ class Bill:
     checked: str
     verdict: Literal["pass", "fail", "unknown"]
     lines: tuple[Line, ...]
+    charges: tuple[Charge, ...]
     accessories: tuple[Accessory, ...]
     totals: tuple[Total, ...]
     comparison: Comparison | None
@@ -50,8 +50,8 @@ class Bill:
 
     @property
     def is_complete(self) -> bool:
-        """Is every line chosen and priced, and nothing else to buy?"""
-        besides = self.to_buy or self.charges
+        """Is every line chosen and priced, every charge priced, and nothing else to buy?"""
+        besides = self.to_buy or any(c.total is None for c in self.charges)
         return self.priced == len(self.lines) and not besides
 
     @property
@@ -65,27 +65,29 @@ class Bill:
         return tuple(a for a in self.accessories if not a.is_needed)
 
     @property
-    def charges(self) -> tuple[str, ...]:
-        """What quotes that prices are taken from charge besides, a sentence for each quote."""
-        used = {line.price.quote for line in self.lines if line.price}
-        columns = self.comparison.columns if self.comparison else ()
-        return tuple(filter(None, (_charged(c) for c in columns if c.name in used)))
-
-    @property
     def notes(self) -> tuple[str, ...]:
         """What has to be said of the sums, and of ordering."""
         return tuple(_notes(self))
 
     def label(self, total: Total) -> str:
-        """What a sum is of; a total only if it is of everything."""
+        """What a sum is of; a total only if it is of everything, and what it leaves out."""
         if self.is_complete and len(self.totals) == 1:
-            return "Total"
-        return f"Sum of {total.lines} of {len(self.lines)} lines"
+            sides = _left_out(self)
+            words = ", ".join(dict.fromkeys(word for side in sides for word in side))
+            if not words:
+                return "Total"
+            return (
+                f"Total without {words}" if len(sides) == 1 else f"Sum of all, some without {words}"
+            )
+        lines = f"Sum of {total.lines} of {len(self.lines)} lines"
+        many = "charge" if total.charges == 1 else "charges"
+        return f"{lines} and {total.charges} {many}" if total.charges else lines
 
 
 def bill(report: Report) -> Bill:
     """The parts list of a judged build. Raises `RulebookError` if a template is broken."""
     found = lines(report)
+    besides = charges(report, found)
     accessories = tuple(_accessory(s) for s in standing(load_items("accessories"), report))
     return Bill(
         name=report.name,
@@ -93,17 +95,45 @@ def bill(report: Report) -> Bill:
         checked=report.checked,
         verdict=report.verdict,
         lines=found,
+        charges=besides,
         accessories=tuple(sorted(accessories, key=lambda a: not a.is_needed)),
-        totals=totals(found),
+        totals=totals(found, besides),
         comparison=comparison(report),
     )
 
 
-def _charged(column: Column) -> str:
-    """What a quote charges besides parts of the build; empty if nothing."""
-    parts = [f"shipping {column.shipping}"] if column.shipping else []
-    parts += [f"{e.name} {e.total or 'without a price'}" for e in column.extras]
-    return f"{column.name} charges besides, in no sum here: {', '.join(parts)}." if parts else ""
+def _charged(made: Bill) -> list[str]:
+    """What has to be said of charges, and of alternatives in the quotes that price lines."""
+    found = []
+    silent = [f"{c.name} ({c.price.quote})" for c in made.charges if c.total is None]
+    if silent:
+        found.append(f"Charges without a price: {', '.join(silent)}.")
+    quotes = made.comparison
+    for number, column in enumerate(quotes.columns if quotes else ()):
+        taken = sum(
+            line.price is not None and line.price.quote == column.name for line in made.lines
+        )
+        offered = sum(bool(row.cells[number].fit) for row in quotes.rows) if quotes else 0
+        is_charged = any(c.price.quote == column.name for c in made.charges)
+        if is_charged and taken < offered:
+            found.append(
+                f"{column.name} charges shipping and extras for {offered} parts, of which {taken}"
+                f" {'is' if taken == 1 else 'are'} taken from it here: they may change."
+            )
+        others = [e for e in column.extras if e.fit == "alternative"] if taken else []
+        told = ", ".join(f"{e.name} {e.total or 'without a price'}" for e in others)
+        found += [f"{column.name} offers alternatives, in no sum here: {told}."] * bool(others)
+    return found
+
+
+def _left_out(made: Bill) -> set[tuple[str, ...]]:
+    """What prices do not hold by their own word, but for shipping that is charged in a row."""
+    shipped = {c.price.quote for c in made.charges if c.kind == "shipping"}
+    prices = [line.price for line in made.lines if line.price]
+    return {
+        tuple(w for w in p.excludes if not (p.quote in shipped and speaks_of("shipping", w)))
+        for p in prices
+    }
 
 
 def _bases(made: Bill) -> list[str]:
@@ -113,9 +143,11 @@ def _bases(made: Bill) -> list[str]:
     if len(bases) > 1:
         return ["Prices include different things (see each line), so a sum mixes them."]
     if bases == {(frozenset(), frozenset())}:
-        return ["No price says whether tax and shipping are included."]
-    words = ", ".join(prices[0].excludes) if prices else ""
-    return [f"Prices are without {words}."] if words else []
+        is_shipped = any(c.kind == "shipping" for c in made.charges)
+        what = "tax is" if is_shipped else "tax and shipping are"
+        return [f"No price says whether {what} included."]
+    words = [", ".join(side) for side in _left_out(made)]
+    return [f"Prices are without {word}." for word in words if word]
 
 
 def _accessory(one: Standing) -> Accessory:
@@ -152,7 +184,7 @@ def _notes(made: Bill) -> list[str]:
         for c in columns
         if c.is_chosen and c.is_expired
     ]
-    found += [*made.charges, *_bases(made)]
+    found += [*_charged(made), *_bases(made)]
     exact = sum("not-exact" in line.marks for line in made.lines)
     if exact:
         found.append(

@@ -234,6 +234,11 @@ def _rates(column: Column) -> list[Decimal]:
     return list(dict.fromkeys(map(Decimal, found)))
 
 
+def speaks_of(what: str, text: str) -> bool:
+    """Are these words about tax, shipping or duty?"""
+    return bool(_WORDS[what].search(text))
+
+
 def basis(column: Column, what: str) -> bool | None:
     """Is tax, shipping or duty in the prices of a quote? None if it does not say."""
     word = _WORDS[what]

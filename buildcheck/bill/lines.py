@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from buildcheck.model.money import Money, sums
@@ -14,13 +14,23 @@ if TYPE_CHECKING:
     from buildcheck.model.order import Offer, Offered, Order, Wanted
     from buildcheck.model.price import Price
 
-Mark = Literal["not-chosen", "not-exact", "no-price", "see-quotes", "expired", "old", "indicative"]
+Mark = Literal[
+    "not-chosen",
+    "not-exact",
+    "no-price",
+    "see-quotes",
+    "several-prices",
+    "expired",
+    "old",
+    "indicative",
+]
 #: What each mark of a line says.
 MARKS: dict[Mark, str] = {
     "not-chosen": "not chosen yet, and no machine is without",
     "not-exact": "not orderable as it stands: name the exact model",
     "no-price": "no price",
     "see-quotes": "no price chosen: several quotes offer it",
+    "several-prices": "at several prices in the quote",
     "expired": "the price no longer holds",
     "old": "the price is old",
     "indicative": "indicative price: without vendor or date",
@@ -35,7 +45,8 @@ MOST_NUMBERS = 4
 class LinePrice:
     """What one piece costs, and where that is from."""
 
-    each: Money
+    #: None where the pieces have several prices.
+    each: Money | None
     vendor: str = ""
     number: str = ""
     date: datetime.date | None = None
@@ -48,6 +59,8 @@ class LinePrice:
     is_chosen: bool = False
     #: What comes on top by the quote's own word.
     excludes: tuple[str, ...] = ()
+    #: What all pieces cost where they have several prices.
+    whole: Money | None = None
 
     @property
     def by_quote(self) -> str:
@@ -74,7 +87,7 @@ class Line:
         """What all pieces cost; None without a price."""
         if self.price is None or self.count is None:
             return None
-        return self.price.each.times(self.count)
+        return self.price.each.times(self.count) if self.price.each else self.price.whole
 
     @property
     def numbers_told(self) -> str:
@@ -98,11 +111,34 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Charge:
+    """What a quote that prices lines charges besides: its shipping, and each of its extras."""
+
+    number: int
+    kind: Literal["shipping", "extra"]
+    name: str
+    count: int
+    #: Its amount, if it has one, and the quote.
+    price: LinePrice
+
+    @property
+    def total(self) -> Money | None:
+        """What all of it costs; None without a price."""
+        return self.price.each.times(self.count) if self.price.each else None
+
+    @property
+    def remarks(self) -> str:
+        """What is odd about it."""
+        return "" if self.price.each else MARKS["no-price"]
+
+
+@dataclass(frozen=True)
 class Total:
-    """The sum of the lines that are priced in one currency."""
+    """The sum of the lines and charges that are priced in one currency."""
 
     money: Money
     lines: int
+    charges: int
     #: What the prices include by their own word, and how many lines say so.
     includes: tuple[tuple[str, int], ...]
     #: Lines that do not say what their price includes.
@@ -128,17 +164,54 @@ def lines(report: Report) -> tuple[Line, ...]:
     return tuple(found)
 
 
-def _price(want: Wanted, source: tuple[Offer, Offered] | None, order: Order) -> LinePrice | None:
+def charges(report: Report, found: tuple[Line, ...]) -> tuple[Charge, ...]:
+    """What the quotes that price lines charge besides, numbered on from the lines.
+
+    An alternative to a part is none: one of the two is bought.
+    """
+    used = {line.price.quote for line in found if line.price}
+    result: list[Charge] = []
+    for offer in report.order.offers:
+        if offer.name not in used:
+            continue
+        rest: list[tuple[Literal["shipping", "extra"], str, int, Money | None, str]] = []
+        if offer.quote.shipping is not None:
+            rest.append(("shipping", "shipping", 1, offer.quote.shipping, ""))
+        extras = [o for o in offer.lines if o.fit == "extra"]
+        rest += [("extra", o.name, o.line.count, o.line.price, o.line.number or "") for o in extras]
+        for kind, name, count, each, number in rest:
+            price = replace(_quoted(offer, report.order), each=each, number=number)
+            place = len(found) + len(result) + 1
+            result.append(Charge(place, kind, name, count, price))
+    return tuple(result)
+
+
+def _price(
+    want: Wanted, source: tuple[Offer, list[Offered]] | None, order: Order
+) -> LinePrice | None:
     """The price of the build file, or else of a quote: a chosen one, or the only one there is."""
     if want.price:
         return _stated(want.price)
-    if source is None or source[1].line.price is None:
+    if source is None:
         return None
-    (offer, offered), quote = source, source[0].quote
+    offer, offered = source
+    prices = {o.line.price for o in offered}
+    numbers = {o.line.number or "" for o in offered}
+    whole = sums([o.total for o in offered if o.total])
+    return replace(
+        _quoted(offer, order),
+        each=prices.pop() if len(prices) == 1 else None,
+        whole=whole[0] if len(whole) == 1 else None,
+        number=numbers.pop() if len(numbers) == 1 else "",
+    )
+
+
+def _quoted(offer: Offer, order: Order) -> LinePrice:
+    """A price of a quote, but for its amount."""
+    quote = offer.quote
     return LinePrice(
-        each=source[1].line.price,
+        each=None,
         vendor=quote.vendor or "",
-        number=offered.line.number or "",
         date=quote.date,
         until=quote.valid_until,
         includes=quote.includes,
@@ -157,6 +230,7 @@ def _stated(price: Price) -> LinePrice:
         price.until,
         price.includes,
         price.link or "",
+        excludes=price.excludes,
     )
 
 
@@ -168,6 +242,8 @@ def _marks(
     marks: list[Mark] = [] if want.is_exact else ["not-exact"]
     if price is None:
         return (*marks, "see-quotes" if offered > 1 else "no-price")
+    if price.each is None:
+        marks.append("several-prices")
     if price.until and today > price.until:
         marks.append("expired")
     if is_old:
@@ -177,14 +253,16 @@ def _marks(
     return tuple(marks)
 
 
-def totals(found: tuple[Line, ...]) -> tuple[Total, ...]:
+def totals(found: tuple[Line, ...], besides: tuple[Charge, ...] = ()) -> tuple[Total, ...]:
     """The sum of each currency, in the order they come."""
     result = []
-    for money in sums([line.total for line in found if line.total]):
+    every = [line.total for line in found] + [charge.total for charge in besides]
+    for money in sums([total for total in every if total]):
         same = [n for n in found if n.total and n.total.currency == money.currency]
         prices = [n.price for n in same if n.price]
         words = dict.fromkeys(word for p in prices for word in p.includes)
         told = tuple((word, sum(word in p.includes for p in prices)) for word in words)
         silent = sum(not (p.includes or p.excludes) for p in prices)
-        result.append(Total(money, len(same), told, silent))
+        more = sum(c.total is not None and c.total.currency == money.currency for c in besides)
+        result.append(Total(money, len(same), more, told, silent))
     return tuple(result)

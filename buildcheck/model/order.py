@@ -62,11 +62,14 @@ class Offer:
     #: Where the build file names it, and the file it stands in.
     path: Path
     file: str
+    #: Of quotes that are called the same, which this is, from 1.
+    ordinal: int = 1
 
     @property
     def name(self) -> str:
-        """The vendor, and the number of the quote."""
-        return " ".join(filter(None, (self.quote.vendor, self.quote.number)))
+        """The vendor, and the number of the quote; no two quotes have one name."""
+        which = f"({self.ordinal})" if self.ordinal > 1 else None
+        return " ".join(filter(None, (self.quote.vendor, self.quote.number, which)))
 
     def of(self, wanted: int) -> list[Offered]:
         """Its lines for a line of the build."""
@@ -74,7 +77,11 @@ class Offer:
 
     def count(self, wanted: int) -> int:
         """Pieces it offers of what a line of the build asks for; substitutes do not count."""
-        return sum(o.line.count for o in self.of(wanted) if o.fit in AS_ASKED)
+        return sum(o.line.count for o in self.as_asked(wanted))
+
+    def as_asked(self, wanted: int) -> list[Offered]:
+        """Its lines with what a line of the build asks for."""
+        return [line for line in self.of(wanted) if line.fit in AS_ASKED]
 
     def is_silent(self, wanted: int) -> bool:
         """Does it neither offer what a line of the build asks for, nor anything in its place?"""
@@ -108,27 +115,20 @@ class Order:
         """Are its prices taken before those of others?"""
         return any(self.offers[n] is offer for n in self.chosen)
 
-    def source(self, wanted: int) -> tuple[Offer, Offered] | None:
-        """The quote, and its line, that prices a line of the build.
+    def source(self, wanted: int) -> tuple[Offer, list[Offered]] | None:
+        """The quote, and its lines, that price a line of the build.
 
-        That is the first chosen one that offers all of it at one price, or else the only one.
+        That is the first chosen one that offers all of it at a price, or else the only one that
+        speaks of it.
         """
-        for offer in (self.offers[n] for n in self.chosen):
-            asked = [o for o in offer.of(wanted) if o.fit in AS_ASKED]
-            prices = {o.line.price for o in asked}
+        speaks = [offer for offer in self.offers if not offer.is_silent(wanted)]
+        only = speaks if len(speaks) == 1 else []
+        for offer in (*(self.offers[n] for n in self.chosen), *only):
+            asked = offer.as_asked(wanted)
             is_whole = offer.count(wanted) == self.wanted[wanted].count
-            if is_whole and len(prices) == 1 and None not in prices:
-                return offer, asked[0]
-        return self.only_one(wanted)
-
-    def only_one(self, wanted: int) -> tuple[Offer, Offered] | None:
-        """The quote, and its line, that alone offers a line of the build, all of it at a price."""
-        some = [(offer, o) for offer in self.offers for o in offer.of(wanted)]
-        if len(some) != 1:
-            return None
-        offered = some[0][1]
-        whole = offered.line.count == self.wanted[wanted].count
-        return some[0] if whole and offered.line.price and offered.fit in AS_ASKED else None
+            if asked and is_whole and all(o.line.price for o in asked):
+                return offer, asked
+        return None
 
 
 def _replaced(offer: Offer, wanted: int) -> bool:

@@ -63,6 +63,7 @@ class Price(_Strict):
     date: Day | None = Field(None, description="day the price was asked or seen")
     until: Day | None = Field(None, description="last day it holds")
     includes: v.Texts = Field((), description="what is in it, such as [VAT 19 %, shipping]")
+    excludes: v.Texts = Field((), description="what comes on top, such as [VAT 19 %]")
     link: v.Code | None = Field(None, description="where it was seen")
 
     @model_validator(mode="after")

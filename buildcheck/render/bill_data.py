@@ -26,6 +26,7 @@ def bill_json(bill: Bill) -> str:
         "checked": bill.checked,
         "verdict": bill.verdict,
         "lines": [_line(line) for line in bill.lines],
+        "charges": [{**_data(c), "total": _data(c.total)} for c in bill.charges],
         "accessories": _data(bill.accessories),
         "sums": [
             {"label": bill.label(t), "is_total": bill.label(t) == "Total", **_data(t)}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import datetime
 
-    from buildcheck.bill import Accessory, Bill, Line
+    from buildcheck.bill import Accessory, Bill, Charge, Line
     from buildcheck.model.money import Money
 
 
@@ -39,7 +39,8 @@ class BillRow(NamedTuple):
     @property
     def currency(self) -> str:
         """The currency of its price."""
-        return self.unit_price.currency if self.unit_price else ""
+        money = self.unit_price or self.line_total
+        return money.currency if money else ""
 
 
 #: The columns of a machine-readable list, in order.
@@ -51,8 +52,8 @@ COLUMNS = (
 
 
 def rows(bill: Bill) -> list[BillRow]:
-    """Every line, then what to buy as well, then what to find out."""
-    found = [_line(line) for line in bill.lines]
+    """Every line, what quotes charge besides, what to buy as well, and what to find out."""
+    found = [*map(_line, bill.lines), *map(_charge, bill.charges)]
     first = len(found) + 1
     return found + [_accessory(a, first + n) for n, a in enumerate(bill.accessories)]
 
@@ -78,6 +79,29 @@ def _line(line: Line) -> BillRow:
         price_from=(f"quote {price.by_quote}" if price.quote else "build file") if price else "",
         link=price.link if price else "",
         remarks=line.remarks,
+    )
+
+
+def _charge(one: Charge) -> BillRow:
+    price = one.price
+    return BillRow(
+        kind=one.kind,
+        line=one.number,
+        section="",
+        quantity=one.count,
+        name=one.name,
+        part="",
+        part_numbers="",
+        unit_price=price.each,
+        line_total=one.total,
+        vendor=price.vendor,
+        order_number=price.number,
+        price_date=price.date,
+        price_until=price.until,
+        includes=", ".join(price.includes),
+        price_from=f"quote {price.by_quote}",
+        link="",
+        remarks=one.remarks,
     )
 
 

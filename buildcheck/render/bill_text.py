@@ -5,10 +5,11 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from buildcheck.bill import Line
 from buildcheck.render.bill_quotes import figures
 
 if TYPE_CHECKING:
-    from buildcheck.bill import Accessory, Bill, Line
+    from buildcheck.bill import Accessory, Bill, Charge
 
 WIDTH = 96
 _COLUMNS = ("", "Qty", "Part", "Each", "Total")
@@ -18,13 +19,15 @@ _UNPRICED = "-"
 def bill_text(bill: Bill) -> str:
     """The list, its sums, what to buy as well, and the quotes."""
     lines = [f"{bill.file}: {bill.name}", f"Parts list of {bill.checked}", ""]
-    table = [_COLUMNS, *(_cells(line) for line in bill.lines)]
+    entries: list[Line | Charge] = [*bill.lines, *bill.charges]
+    table = [_COLUMNS, *map(_cells, entries)]
     widths = [max(len(row[n]) for row in table) for n in range(len(_COLUMNS))]
     widths[2] = min(widths[2], WIDTH - sum(widths) + widths[2] - 2 * (len(widths) - 1))
     lines += _aligned(_COLUMNS, widths)
-    for line, cells in zip(bill.lines, table[1:], strict=True):
+    for line, cells in zip(entries, table[1:], strict=True):
         lines += _aligned(cells, widths)
-        lines += [part for words in _below(line) for part in _wrapped(words, 6)]
+        below = _below(line) if isinstance(line, Line) else [f"by quote {line.price.by_quote}"]
+        lines += [part for words in below for part in _wrapped(words, 6)]
     lines += ["", *(f"{bill.label(total)}: {total.money}" for total in bill.totals)]
     lines += [part for note in bill.notes for part in _wrapped(note, 0)]
     for title, found in (
@@ -42,8 +45,8 @@ def _bought(one: Accessory) -> str:
     return f"{one.count or '?'}× {one.name}{why}"
 
 
-def _cells(line: Line) -> tuple[str, ...]:
-    each = line.price.each if line.price else _UNPRICED
+def _cells(line: Line | Charge) -> tuple[str, ...]:
+    each = (line.price and line.price.each) or _UNPRICED
     count = "" if line.count is None else str(line.count)
     return (str(line.number), count, line.name, str(each), str(line.total or _UNPRICED))
 

@@ -134,7 +134,7 @@ def _titles(sheets: _Book, sheet: Any, title: str, below: str) -> None:
 def _row(sheets: _Book, sheet: Any, place: int, row: BillRow) -> None:
     for number, (name, _, _) in enumerate(_COLUMNS):
         value = getattr(row, name)
-        if name == "line_total" and isinstance(value, Money):
+        if name == "line_total" and isinstance(value, Money) and row.unit_price:
             each, count = (
                 f"{xl_col_to_name(_AT[n])}{place + 1}" for n in ("unit_price", "quantity")
             )
