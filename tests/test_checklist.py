@@ -99,6 +99,7 @@ motherboard:
     - {label: B, position: 4, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
 """,
     "upright": "gpus: [{part: RTX 3090, vertical: true}]\n",
+    "some limit": "gpus: [{part: RTX 3090, power_limit: 250..350 W, power_limit_min: 300 W}]\n",
     "crowded": """
 gpus: [{part: RTX 3090, slots: [1]}]
 add_in_cards: [{kind: network, slots: [B]}]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from buildcheck.render.checklist import checklist
 
+FOLDER = Path(__file__).parent / "builds"
 BOARD = """
 motherboard:
   slots:
@@ -128,3 +131,41 @@ def test_memory_is_read_after_what_strains_it(judged):
     """The step that says "after the tests" stands behind them."""
     order = list(heat(280, judged))
     assert order.index("acceptance/memory-total") > order.index("acceptance/load")
+
+
+def built(name: str, judged) -> dict:
+    return stepped(judged((FOLDER / name / "build.yaml").read_text(encoding="utf-8")))
+
+
+def test_a_limit_the_card_refuses_is_not_expected(judged):
+    """What the plan knows to be refused is decided before the order, and then read."""
+    steps = built("t8-4x5090-300w", judged)
+    asked = [s for s in steps.values() if s.id.startswith("limits/range") or "reboot" in s.id]
+    assert [s.id for s in asked if not s.state] == [
+        "limits/range-decided",
+        "acceptance/decided-limits-after-reboot",
+    ]
+    assert all("300 W" not in s.expect for s in asked)
+
+
+def test_what_is_at_most_is_one_number(judged):
+    """The upper end of a range, not the range."""
+    steps = built("lab-4x3090", judged)
+    for name in ("acceptance/wall-power", "acceptance/circuit"):
+        assert ".." not in steps[name].expect.split(" with everything flat out")[0], name
+
+
+def test_cables_and_supplies_come_before_what_they_feed(judged):
+    """Which cables before the first of them, and what joins supplies before any card."""
+    order = list(built("t12-two-supplies", judged))
+    places = [
+        order.index(name)
+        for name in (
+            "assembly/own-cables",
+            "assembly/board-power",
+            "assembly/supplies-decided",
+            "assembly/card-slot/gpus[0]",
+            "assembly/card-power/gpus[0..1]",
+        )
+    ]
+    assert places == sorted(places)

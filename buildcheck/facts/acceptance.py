@@ -308,6 +308,34 @@ def input_current_worst(psu: Subject, ask: Ask) -> Any:
     return mains_current(ask, ask.number("psu.input_power_worst", psu))
 
 
+def _most(value: Interval) -> Interval:
+    return exact(value.high)
+
+
+@graph("psu.most_input_power", units.POWER)
+def most_input_power(psu: Subject, ask: Ask) -> Interval:
+    """Watts that it draws from the wall at the most, with everything flat out."""
+    return _most(ask.number("psu.input_power_worst", psu))
+
+
+@graph("psu.most_input_current", units.CURRENT)
+def most_input_current(psu: Subject, ask: Ask) -> Interval:
+    """Amperes through its inlet at the most, with everything flat out."""
+    return _most(ask.number("psu.input_current_worst", psu))
+
+
+@graph("circuit.most_current", units.CURRENT)
+def most_current(circuit: Subject, ask: Ask) -> Interval:
+    """Amperes on the circuit at the most, with everything flat out."""
+    return _most(ask.number("circuit.worst_current", circuit))
+
+
+@graph("ups.most_load", units.POWER)
+def most_load(ups: Subject, ask: Ask) -> Interval:
+    """Watts on it at the most, with everything flat out."""
+    return _most(ask.number("ups.worst_load", ups))
+
+
 @graph("psu.is_behind_ups", TRUTH)
 def is_behind_ups(psu: Subject, ask: Ask) -> bool:
     """Does it hang on the UPS, so that nothing can be read at a wall plug of its own?"""
