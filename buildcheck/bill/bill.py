@@ -175,7 +175,9 @@ def _notes(made: Bill) -> list[str]:
             " Choose a quote (`chosen: true` in it, or --choose)."
         )
     if made.to_buy:
-        found.append(f"Not priced either: {len(made.to_buy)} kinds of accessory to buy as well.")
+        kinds = len(made.to_buy)
+        what = "one kind of accessory" if kinds == 1 else f"{kinds} kinds of accessory"
+        found.append(f"Not priced either: {what} to buy as well.")
     if len(made.totals) > 1:
         found.append("Prices are in different currencies, and sums of them are not added.")
     columns = made.comparison.columns if made.comparison else ()
