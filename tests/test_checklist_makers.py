@@ -169,3 +169,24 @@ def test_cables_and_supplies_come_before_what_they_feed(judged):
         )
     ]
     assert places == sorted(places)
+
+
+def test_no_unit_is_installed_that_is_not_made(judged):
+    """Where the limits cannot be set the steps say what comes first."""
+    steps = built("t8-4x5090-300w", judged)
+    for name in ("limits/set", "limits/at-boot"):
+        assert steps[name].state == "unknown"
+        assert "build file" in steps[name].text
+        assert "below" not in steps[name].text
+        assert (steps[name].command, steps[name].files) == ("", ())
+
+
+def test_no_unit_is_asked_for_on_cards_it_does_not_serve(judged):
+    """On a supply that carries AMD's cards only with their limits."""
+    steps = stepped(
+        judged(
+            "gpus: [{part: RX 7900 XTX, count: 4, power_limit: 250 W, limit_at_boot: true}]\n"
+            "psus: Corsair AX1600i\ncpu: AMD EPYC 7443P\n"
+        )
+    )
+    assert steps["acceptance/unlimited-start"].command == ""

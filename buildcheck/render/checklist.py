@@ -29,6 +29,13 @@ if TYPE_CHECKING:
 SIGN = "sign"
 #: Ids of single parts that are abbreviations.
 _NAMES = {"cpu": "CPU", "cpu_cooler": "CPU cooler", "ups": "UPS"}
+#: Steps of power limits where no command can be given as the build file stands.
+_LATER = {
+    "limits/set": "Write limits that can be set into the build file, make this list again, set"
+    " them by hand as it says, and read them back.",
+    "limits/at-boot": "Install the systemd unit that `buildcheck checklist --format unit` makes"
+    " once the build file has limits that can be set.",
+}
 #: What stands before a line of a command that is for cards of some makers alone.
 _FOR = re.compile(r"\[((?:NVIDIA|AMD|Intel)(?:, (?:NVIDIA|AMD|Intel))*)\] ")
 #: Characters of a digest that tell one step's words from another's.
@@ -161,7 +168,13 @@ def _with_limits(step: Step, report: Report) -> Step:
             return replace(step, files=files(report))
     except NoLimitError as error:
         told = "; ".join(f"{p.message}. {p.suggestion}" for p in error.problems)
-        return replace(step, command="", why=f"No command can be given: {told}. {step.why}")
+        return replace(
+            step,
+            text=_LATER[step.id],
+            command="",
+            why=f"No command can be given yet: {told}. {step.why}",
+            state="unknown",
+        )
     return step
 
 
