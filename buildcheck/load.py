@@ -243,7 +243,7 @@ def _near_key(name: str, loc: tuple[int | str, ...], model: type[Any]) -> str:
 
 
 def _joined(words: str) -> str:
-    starts = ("needs", "cannot", "is ")
+    starts = ("needs", "cannot", "is ", "has ")
     return words if words.startswith(starts) else f"cannot be read: {words}"
 
 

@@ -186,6 +186,11 @@ def _notes(made: Bill) -> list[str]:
         for c in columns
         if c.is_chosen and c.is_expired
     ]
+    found += [
+        f"The quote {c.name} is dated in the future: {c.date}."
+        for c in columns
+        if c.date and c.date.isoformat() > made.checked
+    ]
     found += [*_charged(made), *_bases(made)]
     exact = sum("not-exact" in line.marks for line in made.lines)
     if exact:

@@ -156,6 +156,7 @@ def _cell(order: Order, number: int, offer: Offer) -> Cell:
         remarks.append("without a price")
     elif one is None:
         remarks.append("at several prices")
+    remarks += dict.fromkeys(o.doubt for o in shown if o.doubt)
     total = every[0] if len(every) == 1 else None
     named = names if shown[0].fit != "part" else ""
     return Cell(shown[0].fit, count, one, total, named, "; ".join(remarks))

@@ -20,6 +20,8 @@ Mark = Literal[
     "no-price",
     "see-quotes",
     "several-prices",
+    "other-number",
+    "future",
     "expired",
     "old",
     "indicative",
@@ -31,6 +33,8 @@ MARKS: dict[Mark, str] = {
     "no-price": "no price",
     "see-quotes": "no price chosen: several quotes offer it",
     "several-prices": "at several prices in the quote",
+    "other-number": "the number in the quote is that of another part",
+    "future": "the price is dated in the future",
     "expired": "the price no longer holds",
     "old": "the price is old",
     "indicative": "indicative price: without vendor or date",
@@ -59,6 +63,8 @@ class LinePrice:
     is_chosen: bool = False
     #: What comes on top by the quote's own word.
     excludes: tuple[str, ...] = ()
+    #: Does the quote give it with the number of another part?
+    is_doubtful: bool = False
     #: What all pieces cost where they have several prices.
     whole: Money | None = None
 
@@ -196,13 +202,14 @@ def _price(
         return None
     offer, offered = source
     prices = {o.line.price for o in offered}
-    numbers = {o.line.number or "" for o in offered}
+    numbers = {"" if o.doubt else o.line.number or "" for o in offered}
     whole = sums([o.total for o in offered if o.total])
     return replace(
         _quoted(offer, order),
         each=prices.pop() if len(prices) == 1 else None,
         whole=whole[0] if len(whole) == 1 else None,
         number=numbers.pop() if len(numbers) == 1 else "",
+        is_doubtful=any(o.doubt for o in offered),
     )
 
 
@@ -242,14 +249,15 @@ def _marks(
     marks: list[Mark] = [] if want.is_exact else ["not-exact"]
     if price is None:
         return (*marks, "see-quotes" if offered > 1 else "no-price")
-    if price.each is None:
-        marks.append("several-prices")
-    if price.until and today > price.until:
-        marks.append("expired")
-    if is_old:
-        marks.append("old")
-    if not price.vendor or not price.date:
-        marks.append("indicative")
+    states: dict[Mark, bool] = {
+        "several-prices": price.each is None,
+        "other-number": price.is_doubtful,
+        "future": bool(price.date and today < price.date),
+        "expired": bool(price.until and today > price.until),
+        "old": is_old,
+        "indicative": not price.vendor or not price.date,
+    }
+    marks += [mark for mark, holds in states.items() if holds]
     return tuple(marks)
 
 

@@ -46,6 +46,8 @@ class Offered:
     name: str
     fit: Fit
     wanted: int | None = None
+    #: That its number is that of another part; empty if not.
+    doubt: str = ""
 
     @property
     def total(self) -> Money | None:

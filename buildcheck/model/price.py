@@ -15,9 +15,18 @@ MOST_LINES = 300
 MOST_PIECES = 10_000
 
 
-def _date(value: Any) -> Any:
-    if isinstance(value, _day):
-        return value
+#: Spreadsheets have no day before it.
+FIRST_DAY = _day(1900, 1, 1)
+
+
+def _date(value: Any) -> _day:
+    day = value if isinstance(value, _day) else _written_day(value)
+    if day < FIRST_DAY:
+        raise ValueError(f"needs a day from {FIRST_DAY} on, not {day}")
+    return day
+
+
+def _written_day(value: Any) -> _day:
     if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value):
         raise ValueError("needs a date such as 2027-03-01")
     try:
@@ -50,6 +59,28 @@ Cash = Annotated[money.Money, v.Reads(_cash)]
 Cost = Annotated[money.Money, v.Reads(_not_negative)]
 
 
+#: Words by which people say that something is not in a price.
+_DENIALS = re.compile(
+    r"\b(?:no(?!\.)|not|non|without|w/o|excl\w*|exkl\w*|exempt\w*|net|netto|ohne|nicht|zzgl|zuzüglich"
+    r"|hors|sans|sin|senza|zonder|utan|uten|ex)\b|^plus\b|\b(?:tax|vat|duty)[- ]free\b",
+    re.IGNORECASE,
+)
+
+
+def _included(value: Any) -> tuple[str, ...]:
+    """What is in a price; what is said not to be in it stands elsewhere."""
+    texts = v.read_texts(value)
+    for text in texts:
+        if _DENIALS.search(text):
+            raise ValueError(
+                f"is '{text}', which reads as not included; what comes on top goes under 'excludes'"
+            )
+    return texts
+
+
+Included = Annotated[tuple[str, ...], v.Reads(_included)]
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -62,7 +93,7 @@ class Price(_Strict):
     number: v.Code | None = Field(None, description="order number of the vendor")
     date: Day | None = Field(None, description="day the price was asked or seen")
     until: Day | None = Field(None, description="last day it holds")
-    includes: v.Texts = Field((), description="what is in it, such as [VAT 19 %, shipping]")
+    includes: Included = Field((), description="what is in it, such as [VAT 19 %, shipping]")
     excludes: v.Texts = Field((), description="what comes on top, such as [VAT 19 %]")
     link: v.Code | None = Field(None, description="where it was seen")
 
@@ -94,6 +125,10 @@ class QuoteLine(_Strict):
 
 
 def _listed(value: Any) -> Any:
+    if isinstance(value, list) and len(value) > MOST_LINES:
+        raise ValueError(
+            f"has {len(value)} entries; at most {MOST_LINES} are read. Split the quote"
+        )
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -108,7 +143,7 @@ class Quote(_Strict):
     currency: Annotated[v.Code, AfterValidator(money.read_currency)] | None = Field(
         None, description="currency of all its lines"
     )
-    includes: v.Texts = Field((), description="what is in the prices, such as [VAT 19 %]")
+    includes: Included = Field((), description="what is in the prices, such as [VAT 19 %]")
     excludes: v.Texts = Field((), description="what comes on top, such as [duty]")
     shipping: Cost | None = Field(None, description="shipping, where it is charged")
     lead_time: v.Code | None = Field(None, description="time to delivery")
@@ -118,9 +153,7 @@ class Quote(_Strict):
     chosen: v.Truth = Field(
         default=False, description="its prices are taken for what has no price of its own"
     )
-    lines: Annotated[
-        tuple[QuoteLine, ...], BeforeValidator(_listed), Field(max_length=MOST_LINES)
-    ] = ()
+    lines: Annotated[tuple[QuoteLine, ...], BeforeValidator(_listed)] = ()
 
     @model_validator(mode="after")
     def _in_order(self) -> "Quote":

@@ -113,7 +113,8 @@ def _codes(value: Any) -> frozenset[str]:
 _MOST_TEXTS = 20
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def read_texts(value: Any) -> tuple[str, ...]:
+    """A text or a list of some, in order. Raises `ValueError`."""
     items = value if isinstance(value, (list, tuple)) else [value]
     if len(items) > _MOST_TEXTS:
         raise ValueError(f"needs at most {_MOST_TEXTS} entries")
@@ -229,7 +230,7 @@ Generation = Annotated[Interval, Reads(partial(_count, least=1, most=7)), Measur
 Code = Annotated[str, Reads(_code)]
 Codes = Annotated[frozenset[str], Reads(_codes)]
 #: Codes in the order they are written.
-Texts = Annotated[tuple[str, ...], Reads(_texts)]
+Texts = Annotated[tuple[str, ...], Reads(read_texts)]
 Counts = Annotated[dict[str, Interval], Reads(_counts)]
 #: The size of a radiator, and radiators by their sizes.
 Radiator = Annotated[str, Reads(_radiator)]

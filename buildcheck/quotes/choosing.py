@@ -33,10 +33,16 @@ def choose(order: Order, called: Iterable[str]) -> Order:
 
 
 def _fitting(order: Order, text: str) -> list[int]:
-    """The quotes of a name: those that are called just so, or else those with it in their name."""
+    """The quotes of a name: the one of that name, those of that vendor or number, or others.
+
+    Others are those with it in their name.
+    """
     asked = squashed(text)
     if not asked:
         return []
+    named = [n for n, offer in enumerate(order.offers) if asked == squashed(offer.name)]
+    if len(named) == 1:
+        return named
     full = [n for n, offer in enumerate(order.offers) if asked in _names(offer)]
     return full or [n for n, offer in enumerate(order.offers) if asked in squashed(offer.name)]
 

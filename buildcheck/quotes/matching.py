@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from buildcheck.catalog import NameUnknownError
 from buildcheck.errors import InputError, Problem
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.order import AS_ASKED, Offer, Offered, Order
 from buildcheck.names import squashed
 from buildcheck.quotes.wanted import wanted
@@ -27,10 +28,19 @@ def order(assembly: Assembly, build: Document, given: list[Given], catalog: Cata
     """
     lines = wanted(assembly, build, catalog)
     matcher = _Matcher(lines, catalog)
-    offers = tuple(matcher.offer(one) for one in given)
+    offers = _numbered([matcher.offer(one) for one in given])
     if matcher.problems:
         raise InputError(matcher.problems)
     return Order(lines, offers, tuple(n for n, one in enumerate(given) if one.quote.chosen))
+
+
+def _numbered(offers: list[Offer]) -> tuple[Offer, ...]:
+    """The same, so that no two are called the same."""
+    called = [offer.name for offer in offers]
+    return tuple(
+        replace(offer, ordinal=1 + called[:number].count(offer.name))
+        for number, offer in enumerate(offers)
+    )
 
 
 @dataclass
@@ -44,26 +54,73 @@ class _Matcher:
 
     def offer(self, given: Given) -> Offer:
         """A quote with each of its lines matched."""
-        found: dict[int, Offered] = {}
+        found: dict[int, list[Offered]] = {}
         for number, line in enumerate(given.quote.lines):
-            one = self._as_asked(line, list(found.values()))
-            if one:
-                found[number] = one
+            some = self._as_asked(line, [o for each in found.values() for o in each])
+            if some:
+                found[number] = some
         for number, line in enumerate(given.quote.lines):
             if number not in found:
-                found[number] = self._other(line, list(found.values()), given, number)
-        lines = tuple(found[n] for n in sorted(found))
+                taken = [o for each in found.values() for o in each]
+                found[number] = [self._other(line, taken, given, number)]
+            self._refuse_negative(found[number][0], given, number)
+        lines = tuple(o for n in sorted(found) for o in found[n])
         return Offer(given.quote, lines, given.named, given.document.path)
 
-    def _as_asked(self, line: QuoteLine, taken: list[Offered]) -> Offered | None:
-        """The line as an answer to what is asked; of several alike, the first still open."""
-        fits = [(n, fit) for n, w in enumerate(self.wanted) if (fit := self._fit(line, w))]
-        if not fits:
-            return None
+    def _refuse_negative(self, offered: Offered, given: Given, number: int) -> None:
+        price = offered.line.price
+        if offered.fit == "extra" or price is None or price.amount >= 0:
+            return
+        spot = (*given.path, "lines", number, "price")
+        message = "a part of the build cannot have a negative price"
+        advice = "Write a rebate as a line of its own, such as {part: Rebate, price: -50.00 EUR}"
+        self.problems.append(given.document.problem(spot, message, advice))
+
+    def _as_asked(self, line: QuoteLine, taken: list[Offered]) -> list[Offered]:
+        """The line as an answer to what is asked; it fills what is still open, in order.
+
+        What is over stays with the last it fills.
+        """
+        fits = self._fits(line)
         pieces = {n: sum(o.line.count for o in taken if o.wanted == n) for n, _ in fits}
-        still = [f for f in fits if pieces[f[0]] < self.wanted[f[0]].count]
-        number, fit = (still or fits)[0]
-        return Offered(line, self._name(line, self.wanted[number].kind), fit, number)
+        still = [(n, fit) for n, fit in fits if pieces[n] < self.wanted[n].count] or fits[:1]
+        found, left = [], line.count
+        for place, (number, fit) in enumerate(still):
+            room = self.wanted[number].count - pieces[number]
+            after = sum(self.wanted[n].count for n, _ in still[place + 1 :])
+            count = left if not after else min(left, room)
+            if count:
+                part = line.model_copy(update={"count": count})
+                name = self._name(line, self.wanted[number].kind)
+                doubt = self._doubt(line, self.wanted[number])
+                found.append(Offered(part, name, fit, number, doubt))
+            left -= count
+        return found
+
+    def _fits(self, line: QuoteLine) -> list[tuple[int, Fit]]:
+        """Lines of the build that a line answers, those it answers exactly first.
+
+        Where its number is that of a part of another kind than its name, the name counts.
+        """
+        fits = [(n, fit) for n, w in enumerate(self.wanted) if (fit := self._fit(line, w))]
+        name = squashed(line.part or "")
+        named = {self.wanted[n].kind for n, _ in fits if name in _names(self.wanted[n])}
+        fits = [(n, fit) for n, fit in fits if not named or self.wanted[n].kind in named]
+        return sorted(fits, key=lambda f: f[1] != "part")
+
+    def _doubt(self, line: QuoteLine, want: Wanted) -> str:
+        """That the number of a line is known, and that of a part of another kind."""
+        if not line.number or not line.part or squashed(line.number) in map(squashed, want.numbers):
+            return ""
+        kinds = dict.fromkeys(SECTION_KIND.values())
+        if self._called(want.kind, line.number):
+            return ""
+        others = [p for k in kinds if (p := self._called(k, line.number))]
+        return (
+            f"number {line.number} is that of {self.catalog.index.name(others[0])}"
+            if others
+            else ""
+        )
 
     def _other(self, line: QuoteLine, taken: list[Offered], given: Given, number: int) -> Offered:
         """The line as something in place of a part of the build, or as something else."""

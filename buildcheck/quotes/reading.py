@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import stat
 from dataclasses import dataclass, replace
+from os.path import realpath
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from buildcheck.source import Path as Spot
 
 #: What a build file can say of a quote that stands in a file.
-_BESIDE = ("file", "chosen")
+_BESIDE = {"file", "chosen", "lines"}
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,42 @@ def read_quotes(loaded: Loaded, others: Iterable[Path]) -> tuple[list[Given], li
         spot: Spot = ("quotes", number)
         read = _named if quote.file else _written
         one, wrong = read(quote, loaded.document, spot)
+        wrong = wrong or _again(one, given, loaded.document)
         given += [one] if one and not wrong else []
         problems += wrong
     for path in others:
         one, wrong = _file(path, str(path), ())
+        wrong = wrong or _again(one, given, None)
         given += [one] if one and not wrong else []
         problems += wrong
     return given, problems
+
+
+def _again(one: Given | None, before: list[Given], build: Document | None) -> list[Problem]:
+    """That a quote is there already: its file, or one of the same vendor and number.
+
+    The place is that in the build file, or else the quote's own file.
+    """
+    if one is None:
+        return []
+    name = one.document.path
+    files = {realpath(g.document.path) for g in before if not g.path}
+    if not one.path and realpath(name) in files:
+        what, advice = f"the quote '{name}' is read already", "Name each file once"
+    elif _title(one) and any(_title(one) == _title(g) for g in before):
+        what = f"quote {one.quote.number} of {one.quote.vendor} is there already"
+        advice = "Name each quote once, or correct its number"
+    else:
+        return []
+    return [build.problem(one.named, what, advice) if build else Problem(name, 0, 0, what, advice)]
+
+
+def _title(given: Given) -> tuple[str, str] | None:
+    """Vendor and number as they are compared; None where a quote has no number."""
+    quote = given.quote
+    if not quote.vendor or not quote.number:
+        return None
+    return (quote.vendor.casefold(), quote.number.casefold())
 
 
 def _written(quote: Quote, build: Document, spot: Spot) -> tuple[Given | None, list[Problem]]:
@@ -65,14 +95,16 @@ def _written(quote: Quote, build: Document, spot: Spot) -> tuple[Given | None, l
 def _named(quote: Quote, build: Document, spot: Spot) -> tuple[Given | None, list[Problem]]:
     """The quote in a file that the build file names."""
     name = quote.file or ""
-    if any(getattr(quote, field) for field in type(quote).model_fields if field not in _BESIDE):
+    if quote.model_fields_set - _BESIDE or quote.lines:
         advice = "Give the file (and 'chosen') alone, or write the quote here"
         return None, [build.problem(spot, "a quote in a file has nothing beside its name", advice)]
     inside = PurePosixPath(name)
-    if inside.is_absolute() or ".." in inside.parts or "\\" in name or ":" in name:
+    odd = inside.is_absolute() or ".." in inside.parts or "\\" in name or ":" in name
+    folder = Path(build.path).parent
+    if odd or not Path(realpath(folder / inside)).is_relative_to(realpath(folder)):
         message = f"'{name}' does not lie in the folder of the build file"
         return None, [build.problem(spot, message, "Copy it there, or name it with --quote")]
-    path = Path(build.path).parent / inside
+    path = folder / inside
     one, wrong = _file(path, str(path), spot)
     if wrong and not wrong[0].line:
         wrong = [build.problem(spot, f"'{name}': {w.message}", w.suggestion) for w in wrong]
