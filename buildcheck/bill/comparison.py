@@ -37,6 +37,8 @@ class Cell:
     #: What is offered, where it is not plainly the part; and what is odd about it.
     name: str = ""
     remark: str = ""
+    #: That a number in it is that of another part.
+    doubt: str = ""
 
 
 @dataclass(frozen=True)
@@ -156,10 +158,11 @@ def _cell(order: Order, number: int, offer: Offer) -> Cell:
         remarks.append("without a price")
     elif one is None:
         remarks.append("at several prices")
-    remarks += dict.fromkeys(o.doubt for o in shown if o.doubt)
+    doubt = "; ".join(dict.fromkeys(o.doubt for o in shown if o.doubt))
+    remarks += [doubt] * bool(doubt)
     total = every[0] if len(every) == 1 else None
     named = names if shown[0].fit != "part" else ""
-    return Cell(shown[0].fit, count, one, total, named, "; ".join(remarks))
+    return Cell(shown[0].fit, count, one, total, named, "; ".join(remarks), doubt)
 
 
 def _column(order: Order, number: int, rows: tuple[Row, ...], today: datetime.date) -> Column:
@@ -269,6 +272,7 @@ def _reasons(columns: tuple[Column, ...], rows: tuple[Row, ...]) -> tuple[str, .
         more = [r.name for r, c in cells if c.fit in AS_ASKED and r.count and c.count > r.count]
         blank = [r.name for r, c in cells if c.fit and c.total is None]
         extras = [c.name for c in column.extras]
+        found += [f"{column.name}: {c.doubt}" for _, c in cells if c.doubt]
         found += [f"{column.name} offers {_told(other)}"] * bool(other)
         found += [f"{column.name} offers more pieces of {_told(more)}"] * bool(more)
         found += [f"{column.name} gives no price for {_told(blank)}"] * bool(blank)
