@@ -100,3 +100,40 @@ def test_signs_stand_for_known_currencies_or_themselves():
     """No sign leads to a code that is none."""
     assert all(code in CODES or not code.isupper() for code in SIGNS.values())
     assert WHOLE <= CODES
+
+
+THREE = ("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND")
+
+
+@given(CENTS, st.sampled_from(THREE))
+def test_currencies_of_three_decimals_are_exact(coins, code):
+    """A thousandth is a coin there: written, read and printed as it is."""
+    money = Money(Decimal(coins).scaleb(-3), code)
+    assert read_money(str(money)) == money
+    assert str(money).split(" ")[0].rpartition(".")[2] == f"{coins:03d}"[-3:]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("0.001 EUR", "EUR has no coin smaller than 0.01"),
+        ("0,001 EUR", "EUR has no coin smaller than 0.01"),
+        ("-0.001 EUR", "EUR has no coin smaller than 0.01"),
+        ("1499,50 JPY", "JPY has no smaller coin"),
+        ("1.499,50 JPY", "JPY has no smaller coin"),
+        ("1,499 KWD", "write '1499.000 KWD' or '1.499 KWD'"),
+        ("1.499,500 KWD", "write '1499.500 KWD'"),
+        ("1.499,500 EUR", "no plain amount"),
+    ],
+)
+def test_advice_about_money_is_sound(text, says):
+    """It never tells to write another amount than could be meant."""
+    with pytest.raises(ValueError, match=r".") as caught:
+        read_money(text)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["-0 EUR", "-0.00 EUR", "-0 JPY"])
+def test_nothing_has_no_sign(text):
+    """Zero is zero."""
+    assert not str(read_money(text)).startswith("-")

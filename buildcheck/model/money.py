@@ -62,6 +62,8 @@ CODES = frozenset(_CODES.split())
 _WHOLE = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
 #: Those without a smaller coin.
 WHOLE = frozenset(_WHOLE.split())
+#: Those with a coin of a thousandth.
+THIRDS = frozenset(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"))
 
 #: No price takes more characters than this.
 LONGEST = 40
@@ -71,11 +73,11 @@ _TEXT = re.compile(
     rf"(?P<before>{_SIGN}|[A-Za-z]{{3}})?\s*(?P<amount>-?[0-9](?:[0-9.,'’\u00a0\u202f ]*[0-9])?)"
     rf"\s*(?P<after>{_SIGN}|[A-Za-z]{{3}})?"
 )
-_PLAIN = re.compile(r"-?(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,2})?")
+_PLAIN = re.compile(r"-?(?:0|[1-9][0-9]{0,8})(?:\.(?P<cents>[0-9]{1,3}))?")
 #: Digits in groups, or cents behind a comma, that can be read in one way only.
 _ONE_WAY = re.compile(
     r"(?P<whole>-?[0-9]{1,3}(?:(?P<group>[.,'’\u00a0\u202f ])[0-9]{3})(?:(?P=group)[0-9]{3})*"
-    r"|-?[0-9]{1,9})(?:(?P<sign>[.,])(?P<cents>[0-9]{1,2}))?"
+    r"|-?[0-9]{1,9})(?:(?P<sign>[.,])(?P<cents>[0-9]{1,3}))?"
 )
 
 
@@ -92,8 +94,7 @@ class Money(NamedTuple):
     @property
     def figure(self) -> str:
         """The amount alone, with the cents its currency has."""
-        digits = 0 if self.currency in WHOLE else 2
-        return f"{self.amount:.{digits}f}"
+        return f"{self.amount:.{decimals(self.currency)}f}"
 
     def times(self, count: int) -> Money:
         """So many of it."""
@@ -101,9 +102,16 @@ class Money(NamedTuple):
 
     def plus(self, percent: Decimal) -> Money:
         """With so many per cent on top, half a cent rounded up."""
-        coin = Decimal(1) if self.currency in WHOLE else Decimal("0.01")
+        coin = Decimal(1).scaleb(-decimals(self.currency))
         whole = self.amount * (100 + percent) / 100
         return Money(whole.quantize(coin, ROUND_HALF_UP), self.currency)
+
+
+def decimals(currency: str) -> int:
+    """How many decimals the smallest coin of a currency has."""
+    if currency in WHOLE:
+        return 0
+    return 3 if currency in THIRDS else 2
 
 
 def read_money(text: str) -> Money:
@@ -115,11 +123,13 @@ def read_money(text: str) -> Money:
         raise ValueError(f"needs one currency, as in '{EXAMPLE}', not '{text}'")
     currency = read_currency(found["before"] or found["after"] or "")
     amount = found["amount"]
-    if not _PLAIN.fullmatch(amount):
-        raise ValueError(f"is '{text.strip()}', {_advice(amount, currency)}")
-    if currency in WHOLE and "." in amount:
+    plain = _PLAIN.fullmatch(amount)
+    if plain and currency in WHOLE and "." in amount:
         raise ValueError(f"is '{text.strip()}', but {currency} has no smaller coin")
-    return Money(Decimal(amount), currency)
+    if not plain or len(plain["cents"] or "") > decimals(currency):
+        raise ValueError(f"is '{text.strip()}', {_advice(amount, currency)}")
+    # Zero has no sign.
+    return Money(Decimal(amount) or Decimal(0), currency)
 
 
 def read_currency(text: str) -> str:
@@ -138,13 +148,21 @@ def read_currency(text: str) -> str:
 
 def _advice(amount: str, currency: str) -> str:
     """What is wrong with digits that are not plain, and how to write them."""
-    one = _ONE_WAY.fullmatch(amount)
-    if not one or one["sign"] == one["group"] is not None:
+    one, digits = _ONE_WAY.fullmatch(amount), decimals(currency)
+    if re.fullmatch(r"-?0[.,][0-9]+", amount):
+        coin = f"than {Decimal(1).scaleb(-digits)}"
+        return f"but {currency} has no coin smaller {coin if digits else 'than 1'}"
+    if one and one["cents"] and not digits:
+        return f"but {currency} has no smaller coin"
+    is_odd = not one or len(one["cents"] or "") > digits
+    if not one or is_odd or one["sign"] == one["group"] is not None:
         return f"which is no plain amount; write it like '{EXAMPLE}'"
     whole = re.sub(r"[^-0-9]", "", one["whole"])
     plain = Money(Decimal(f"{whole}.{one['cents'] or 0}"), currency)
     if one["group"] in (".", ",") and not one["sign"]:
         point = amount.replace(",", ".")
+        if currency in THIRDS:
+            return f"which can be read in two ways; write '{plain}' or '{point} {currency}'"
         return f"which can be read as {whole} and as {point}; write '{plain}' if that is meant"
     return f"and such signs are read differently in different places; write '{plain}'"
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import xlsxwriter  # type: ignore[import-untyped]
 from xlsxwriter.utility import xl_col_to_name  # type: ignore[import-untyped]
 
-from buildcheck.model.money import WHOLE, Money
+from buildcheck.model.money import Money, decimals
 from buildcheck.render.bill_quotes import stated, terms
 from buildcheck.render.bill_rows import rows
 from buildcheck.render.bill_text import bill_verdict, plain
@@ -81,7 +81,8 @@ class _Book:
 
     def money(self, currency: str, **how: Any) -> Any:
         """A format for amounts, with the cents and the code of the currency."""
-        digits = "#,##0" if currency in WHOLE else "#,##0.00"
+        cents = decimals(currency)
+        digits = f"#,##0.{'0' * cents}" if cents else "#,##0"
         return self.format(num_format=f'{digits} "{currency}"', **how)
 
     def sheet(self, name: str) -> Any:
