@@ -63,8 +63,8 @@ def main(  # noqa: PLR0913 - one per option
     stands at the end; CSV holds the lines alone, without the quotes. The exit code is 0 whatever
     was found, and 2 where the list could not be made; `buildcheck validate` says whether it works.
     """
-    form = form or _by_name(output)
     try:
+        form = form or _by_name(output)
         if form == "xlsx" and output is None:
             advice = "Name a file with -o, such as parts.xlsx"
             raise InputError([Problem("--format", 0, 0, "a spreadsheet needs a file", advice)])
@@ -76,7 +76,7 @@ def main(  # noqa: PLR0913 - one per option
         if form == "csv" and report.order.offers:
             click.echo("The quotes are not in it: CSV holds the lines alone.", err=True)
     except BuildcheckError as error:
-        stop(error, form)
+        stop(error, form or "text")
 
 
 def _chosen(report: Report, called: tuple[str, ...]) -> Report:
@@ -89,11 +89,18 @@ def _chosen(report: Report, called: tuple[str, ...]) -> Report:
 
 
 def _by_name(output: Path | None) -> str:
-    """The format that the end of a file's name stands for."""
-    from buildcheck.render.bill import SUFFIXES  # noqa: PLC0415
+    """The format that the end of a file's name stands for; text if it has none.
+
+    Raises `InputError` for an ending that stands for none.
+    """
+    from buildcheck.render.bill import ENDINGS  # noqa: PLC0415
 
     ending = output.suffix.lower() if output else ""
-    return next((form for form, suffix in SUFFIXES.items() if suffix == ending), "text")
+    if ending and ending not in ENDINGS:
+        what = f"'{ending}' is the ending of no format"
+        advice = f"Known: {', '.join(ENDINGS)}; or name the format with --format"
+        raise InputError([Problem(str(output), 0, 0, what, advice)])
+    return ENDINGS.get(ending, "text")
 
 
 def _made(report: Report, form: str) -> str | bytes:

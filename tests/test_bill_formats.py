@@ -334,3 +334,33 @@ def test_without_the_library_it_says_what_to_install(tmp_path):
     assert done.returncode == 2
     assert "buildcheck[xlsx]" in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["p.pdf", "p.doc", "p.yaml", "p.xls"])
+def test_an_ending_that_is_no_format_is_refused(tmp_path, name):
+    """Unless the format is told."""
+    done = run(BUILD, "-o", tmp_path / name)
+    assert done.exit_code == 2
+    assert f"'.{name.partition('.')[2]}' is the ending of no format" in done.stderr
+    assert ".xlsx" in done.stderr
+    assert not list(tmp_path.iterdir())
+    assert run(BUILD, "--format", "text", "-o", tmp_path / name).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "starts"),
+    [("p.htm", "<!doctype"), ("p.markdown", "# "), ("P.HTML", "<!doctype"), ("p", str(BUILD))],
+)
+def test_other_endings_of_formats_are_known(tmp_path, name, starts):
+    """And a name without one is text."""
+    assert run(BUILD, "-o", tmp_path / name).exit_code == 0
+    assert (tmp_path / name).read_text().startswith(starts)
+
+
+@pytest.mark.parametrize(
+    ("code", "shape"), [("KWD", "0.000"), ("JPY", '#,##0 "'), ("EUR", '0.00 "')]
+)
+def test_a_spreadsheet_shows_the_coins_of_a_currency(judged, code, shape):
+    """Three decimals, none, or two."""
+    made_ = made(judged(f"gpus: [{{part: {CARD}, price: 5 {code}}}]\n"), "xlsx")
+    assert shape in sheets(made_, values=True)["Parts list"]["G4"].number_format

@@ -17,6 +17,12 @@ SUFFIXES = {
     "html": ".html",
     "json": ".json",
 }
+#: Other endings that are known.
+ENDINGS = {
+    **{suffix: form for form, suffix in SUFFIXES.items()},
+    ".htm": "html",
+    ".markdown": "markdown",
+}
 
 
 def render(bill: Bill, report: Report, form: str) -> str | bytes:
