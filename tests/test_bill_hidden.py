@@ -36,7 +36,7 @@ def test_an_alternative_beside_the_part_bars_the_comparison(judged):
     assert [str(m) for m in made.comparison.columns[0].whole] == ["2300.00 EUR"]
     assert made.comparison.lowest == ()
     (reason,) = made.comparison.reasons
-    assert reason.startswith("A adds RTX 4090, instead of Gigabyte")
+    assert reason.startswith("A adds RTX 4090 (instead of Gigabyte")
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
@@ -165,7 +165,7 @@ def test_an_alternative_is_in_no_sum(judged):
     made = bill(judged(ALTERNATIVE.replace("vendor: A", "vendor: A\n    chosen: true")))
     assert [str(t.money) for t in made.totals] == ["1400.00 EUR"]
     (note,) = [n for n in made.notes if "RTX 4090" in n]
-    assert note.startswith("A offers alternatives, in no sum here: RTX 4090, instead of Gigabyte")
+    assert note.startswith("A offers alternatives, in no sum here: RTX 4090 (instead of Gigabyte")
     assert note.endswith("900.00 EUR.")
 
 
@@ -178,6 +178,27 @@ def test_charges_of_a_quote_that_prices_some_of_its_lines_may_change(judged):
     ]
     whole = text.replace("{part: AX1600i, price: 3 EUR}", "AX1600i", 1)
     assert not [n for n in bill(judged(whole)).notes if "may change" in n]
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "csv", "json", "xlsx"])
+def test_what_comes_on_top_is_at_the_line(judged, form):
+    """In every format, of a price and of a quote."""
+    for build in (
+        f"gpus: [{{part: {CARD}, price: {{each: 1 EUR, excludes: [GST 5 %]}}}}]\n",
+        f"gpus: {CARD}\nquotes: [{{vendor: A, excludes: [GST 5 %], lines: [{{part: {CARD}, price: 1 EUR}}]}}]\n",
+    ):
+        report = judged(build)
+        text = render(bill(report), report, form)
+        if form == "xlsx":
+            openpyxl = pytest.importorskip("openpyxl")
+            sheet = openpyxl.load_workbook(io.BytesIO(text))["Parts list"]
+            found = [c.value for c in sheet[4]]
+        elif form == "json":
+            found = json.loads(text)["lines"][0]["price"]["excludes"]
+        else:
+            (found, *_) = [r for r in text.splitlines() if "GST 5 %" in r] or [""]
+            assert form not in ("text", "markdown", "html") or "without GST 5 %" in found
+        assert "GST 5 %" in found
 
 
 # -- several prices ----------------------------------------------------------

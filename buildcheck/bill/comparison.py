@@ -208,7 +208,7 @@ def _extra(order: Order, offered: Offered) -> Cell:
     line, name = offered.line, offered.name
     if offered.wanted is None:
         return Cell("extra", line.count, line.price, offered.total, name)
-    name = f"{name}, instead of {order.wanted[offered.wanted].name}"
+    name = f"{name} (instead of {order.wanted[offered.wanted].name})"
     return Cell("alternative", line.count, line.price, offered.total, name)
 
 

@@ -40,7 +40,8 @@ def _cells(row: BillRow) -> list[str]:
     day = f"of {row.price_date}" if row.price_date else ""
     until = f"until {row.price_until}" if row.price_until else ""
     quote = f"by {row.price_from}" if row.price_from.startswith("quote ") else ""
-    words = (row.vendor, row.order_number, day, until, row.includes, quote)
+    without = f"without {row.excludes}" if row.excludes else ""
+    words = (row.vendor, row.order_number, day, until, row.includes, without, quote)
     origin = ", ".join(filter(None, words))
     kind = "" if row.kind in ("part", "not chosen") else row.kind
     remarks = ": ".join(filter(None, (kind, row.remarks)))

@@ -32,6 +32,7 @@ class BillRow(NamedTuple):
     price_date: datetime.date | None
     price_until: datetime.date | None
     includes: str
+    excludes: str
     price_from: str
     link: str
     remarks: str
@@ -47,7 +48,7 @@ class BillRow(NamedTuple):
 COLUMNS = (
     *("line", "kind", "section", "quantity", "name", "part", "part_numbers"),
     *("unit_price", "line_total", "currency", "vendor", "order_number"),
-    *("price_date", "price_until", "includes", "price_from", "link", "remarks"),
+    *("price_date", "price_until", "includes", "excludes", "price_from", "link", "remarks"),
 )
 
 
@@ -76,6 +77,7 @@ def _line(line: Line) -> BillRow:
         price_date=price.date if price else None,
         price_until=price.until if price else None,
         includes=", ".join(price.includes) if price else "",
+        excludes=", ".join(price.excludes) if price else "",
         price_from=(f"quote {price.by_quote}" if price.quote else "build file") if price else "",
         link=price.link if price else "",
         remarks=line.remarks,
@@ -99,6 +101,7 @@ def _charge(one: Charge) -> BillRow:
         price_date=price.date,
         price_until=price.until,
         includes=", ".join(price.includes),
+        excludes=", ".join(price.excludes),
         price_from=f"quote {price.by_quote}",
         link="",
         remarks=one.remarks,
@@ -121,6 +124,7 @@ def _accessory(one: Accessory, number: int) -> BillRow:
         price_date=None,
         price_until=None,
         includes="",
+        excludes="",
         price_from="",
         link="",
         remarks=one.why,

@@ -39,6 +39,7 @@ _COLUMNS = (
     ("price_date", "Price of", 11),
     ("price_until", "Held until", 11),
     ("includes", "Includes", 20),
+    ("excludes", "Excludes", 20),
     ("price_from", "Price from", 20),
     ("remarks", "Remarks", 46),
 )
