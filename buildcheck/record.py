@@ -101,7 +101,8 @@ def _called(offer: Offer) -> str:
     """A quote as sentences speak of it."""
     quote = offer.quote
     number = f" {quote.number}" if quote.number else ""
-    return f"the quote{number} of {quote.vendor}"
+    which = f" ({offer.ordinal})" if offer.ordinal > 1 else ""
+    return f"the quote{number} of {quote.vendor}{which}"
 
 
 def _offered(order: Order, wanted: int) -> bool:

@@ -286,3 +286,15 @@ def test_too_many_lines_are_counted(judged):
     lines = ", ".join(["{part: x}"] * 301)
     said = refused(judged, f"gpus: {CARD}\nquotes: [{{vendor: A, lines: [{lines}]}}]\n")
     assert "'lines' has 301 entries; at most 300 are read. Split the quote" in said
+
+
+def test_findings_name_the_second_quote_of_a_vendor(judged):
+    """The first is named as ever."""
+    line = f"valid_until: 2026-11-20, lines: [{{part: {CARD}, price: 1 EUR}}]"
+    report = judged(f"gpus: {CARD}\nquotes: [{{vendor: A, {line}}}, {{vendor: A, {line}}}]\n")
+    found = [
+        f.message
+        for f in report.findings
+        if f.rule.id == "record/quote-expired" and f.verdict == "fail"
+    ]
+    assert found == ["the quote of A ended on 2026-11-20", "the quote of A (2) ended on 2026-11-20"]
