@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from buildcheck.cli_build import OUTPUT, TODAY, check_output, judged, read_files, write_out
+from buildcheck.cli_build import OUTPUT, QUOTES, TODAY, check_output, judged, read_files, write_out
 from buildcheck.errors import BuildcheckError, InputError, Problem
 from buildcheck.streams import PARTS, stop
 
@@ -28,14 +28,7 @@ _FORMS = ("text", "markdown", "csv", "xlsx", "html", "json")
     type=click.Choice(_FORMS),
     help="What to write; text unless the name of the output file says otherwise.",
 )
-@click.option(
-    "--quote",
-    "quotes",
-    multiple=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="A file with a vendor's quote, beside those of the build file; may be given again.",
-)
+@QUOTES
 @click.option(
     "--choose",
     "chosen",
