@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +13,7 @@ from buildcheck.streams import PARTS, stop
 
 if TYPE_CHECKING:
     import datetime
+    from pathlib import Path
 
     from buildcheck.model.finding import Report
 
