@@ -8,10 +8,14 @@ from buildcheck.model.quantity import Interval, ends_text
 from buildcheck.render.drawings.pen import Drawing, Pen, Table, amount
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from buildcheck.model.finding import Report
     from buildcheck.model.graph import Subject
 
 _NAMES, _SCALE, _WIDTH, _ROW, _TOP = 8.0, 330.0, 976.0, 34.0, 34.0
+#: Room for figures beside the hottest bar.
+_BESIDE = 110.0
 #: The scale, in °C: from a cool room to where no chip runs; longer if an estimate goes beyond.
 _COLD, _HOT, _STEP = 20.0, 110.0, 10.0
 
@@ -29,31 +33,16 @@ def temperatures(report: Report) -> Drawing:
         why = "No temperature can be estimated: places, coolers, sizes or power are not known."
         return Drawing("heat", "Temperatures", "", table, why_not=why)
     hottest = max(_HOT, *(t.high for t in known))
+    bottom = _TOP + len(cards) * _ROW
     pen = Pen()
-    wide = _WIDTH - _SCALE - 110
 
     def at(degrees: float) -> float:
+        wide = _WIDTH - _SCALE - _BESIDE
         return _SCALE + (degrees - _COLD) / (hottest - _COLD) * wide
 
-    bottom = _TOP + len(cards) * _ROW
-    for tick in range(int(_COLD), int(hottest) + 1, int(_STEP)):
-        pen.line("grid", (at(tick), _TOP - 6), (at(tick), bottom))
-        words = f"{tick} °C" if tick == int(_COLD) else str(tick)
-        pen.write(at(tick), _TOP - 12, words, "head", to="middle")
+    _scale(pen, at, hottest, bottom)
     for number, card in enumerate(cards):
-        y = _TOP + number * _ROW
-        pen.write(_NAMES, y + 21, f"{card.id} {card.name}", "small", room=_SCALE - _NAMES - 12)
-        warm = _temperature(report, card)
-        if warm is None:
-            pen.write(_SCALE, y + 21, "not known", "small")
-            continue
-        pen.box(at(warm.low), y + 8, max(at(warm.high) - at(warm.low), 3.0), 18, "warm")
-        throttle = report.facts("gpu.throttle_temperature", card)
-        beside = warm.high
-        if throttle and throttle.is_known:
-            pen.line("limit", (at(throttle.low), y + 2), (at(throttle.low), y + _ROW - 2))
-            beside = max(beside, throttle.high)
-        pen.write(at(beside) + 8, y + 21, amount(warm, "°C"), "small")
+        _bar(pen, report, card, at, _TOP + number * _ROW)
     return Drawing(
         "heat",
         f"Estimated temperatures of {report.name}",
@@ -65,6 +54,30 @@ def temperatures(report: Report) -> Drawing:
         tuple(pen.shapes),
         key=(("warm", "estimate"), ("limit", "slows down from here")),
     )
+
+
+def _scale(pen: Pen, at: Callable[[float], float], hottest: float, bottom: float) -> None:
+    """Lines down the drawing, with their degrees."""
+    for tick in range(int(_COLD), int(hottest) + 1, int(_STEP)):
+        pen.line("grid", (at(tick), _TOP - 6), (at(tick), bottom))
+        words = f"{tick} °C" if tick == int(_COLD) else str(tick)
+        pen.write(at(tick), _TOP - 12, words, "head", to="middle")
+
+
+def _bar(pen: Pen, report: Report, card: Subject, at: Callable[[float], float], y: float) -> None:
+    """A card's estimate, with its figures and the line where it slows down."""
+    pen.write(_NAMES, y + 21, f"{card.id} {card.name}", "small", room=_SCALE - _NAMES - 12)
+    warm = _temperature(report, card)
+    if warm is None:
+        pen.write(_SCALE, y + 21, "not known", "small")
+        return
+    pen.box(at(warm.low), y + 8, max(at(warm.high) - at(warm.low), 3.0), 18, "warm")
+    throttle = report.facts("gpu.throttle_temperature", card)
+    beside = warm.high
+    if throttle and throttle.is_known:
+        pen.line("limit", (at(throttle.low), y + 2), (at(throttle.low), y + _ROW - 2))
+        beside = max(beside, throttle.high)
+    pen.write(at(beside) + 8, y + 21, amount(warm, "°C"), "small")
 
 
 def _temperature(report: Report, card: Subject) -> Interval | None:
