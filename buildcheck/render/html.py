@@ -91,7 +91,6 @@ def _quoted(text: str) -> str:
     return "".join(c if c.isascii() and c.isalnum() else f"\\{ord(c):x} " for c in clean)
 
 
-@cache
 def _policy(style: str, script: str) -> str:
     """What the page may do: show itself, in its own style, and run its own scripts."""
     allowed = [f"style-src {_digest(style)}"] + (
