@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pint
 
-#: Airflow and energy are axes of their own: nobody multiplies them out of lengths and times,
-#: and the units people use for them (CFM, kWh) are not products of the other base units.
+#: Airflow, energy and arithmetic are axes of their own: nobody multiplies them out of lengths
+#: and times, and the units people use for them (CFM, kWh, TFLOPS) are not products of the other
+#: base units.
 AXES = (
     "power",
     "current",
@@ -28,6 +29,7 @@ AXES = (
     "mass",
     "airflow",
     "energy",
+    "arithmetic",
 )
 Dimension = tuple[int, ...]
 
@@ -49,6 +51,8 @@ TEMPERATURE = _dim(temperature=1)
 MASS = _dim(mass=1)
 AIRFLOW = _dim(airflow=1)
 ENERGY = _dim(energy=1)
+#: Floating-point operations per second.
+ARITHMETIC = _dim(arithmetic=1)
 
 #: The unit numbers of a dimension are held and shown in.
 BASE: dict[Dimension, str] = {
@@ -64,6 +68,7 @@ BASE: dict[Dimension, str] = {
     MASS: "kg",
     AIRFLOW: "CFM",
     ENERGY: "kWh",
+    ARITHMETIC: "TFLOPS",
 }
 
 UNITS: dict[str, tuple[float, Dimension]] = {
@@ -110,6 +115,9 @@ UNITS: dict[str, tuple[float, Dimension]] = {
     "m3/h": (1 / (0.3048**3 * 60), AIRFLOW),
     "Wh": (1e-3, ENERGY),
     "kWh": (1.0, ENERGY),
+    "GFLOPS": (1e-3, ARITHMETIC),
+    "TFLOPS": (1.0, ARITHMETIC),
+    "PFLOPS": (1e3, ARITHMETIC),
 }
 
 _PINT_BASE = {

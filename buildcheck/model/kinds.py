@@ -127,6 +127,10 @@ class Gpu(GpuArchitecture, GpuCooling):
         "what the architecture shares"
     )
     memory: v.Memory | None = _says("memory on the card")
+    fp32_rate: v.Arithmetic | None = _says(
+        "peak single-precision rate of the reference card at boost clock, tensor units left out"
+    )
+    memory_bandwidth: v.Rate | None = _says("bandwidth of the memory on the card")
     board_power: v.Draw | None = _says("default sustained power limit of this card")
     reference_power: v.Draw | None = _says("board power of the chip's reference card")
     power_limit_min: v.Draw | None = _says("lowest power limit the card accepts")

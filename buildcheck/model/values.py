@@ -183,6 +183,8 @@ Current = _measure(units.CURRENT, 1_000, zero=False)
 Length = _measure(units.LENGTH, 10_000, zero=False)
 Memory = _measure(units.DATA, 1_000_000, zero=False)
 Rate = _measure(units.RATE, 100_000, zero=False)
+#: Floating-point operations per second.
+Arithmetic = _measure(units.ARITHMETIC, 10_000, zero=False)
 Temperature = _measure(units.TEMPERATURE, 80)
 #: Chips get hotter than rooms.
 ChipTemperature = _measure(units.TEMPERATURE, 130)

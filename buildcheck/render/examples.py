@@ -84,6 +84,7 @@ _OF_KIND = {
     ("add-in-card", "thickness"): "1 slot",
     ("cooler", "height"): "158 mm",
     ("cooler", "power_class"): "air cooler",
+    ("gpu", "memory_bandwidth"): "936 GB/s",
     ("motherboard", "plugs"): "{atx-24-pin: 1, eps-8-pin: 2}",
     ("psu", "plugs"): "{atx-24-pin: 1, eps-8-pin: 2, pcie-8-pin: 6}",
 }
@@ -100,6 +101,7 @@ _QUANTITIES = {
     units.TEMPERATURE: "40 degC",
     units.MASS: "1.2 kg",
     units.AIRFLOW: "60 CFM",
+    units.ARITHMETIC: "35.6 TFLOPS",
 }
 #: By the type of a field, where no dimension says it.
 _SHAPES = (
