@@ -1073,7 +1073,7 @@ def test_what_shipped_rows_refer_to_is_there(source, kind, catalog) -> None:
 @pytest.mark.parametrize(
     ("name", "rate", "bandwidth"),
     [
-        # What makers say of them in their data sheets, at launch or in white papers.
+        # What makers say of them, as sellers and the press print it.
         ("RTX 3080", 29.8, 760),
         ("RTX 3090", 35.6, 936),
         ("RTX 3090 Ti", 40.0, 1008),
@@ -1087,7 +1087,7 @@ def test_what_shipped_rows_refer_to_is_there(source, kind, catalog) -> None:
         ("A100 PCIe 40GB", 19.5, 1555),
         ("H100 PCIe", 51, 2000),
         ("RX 7900 XTX", 61, 960),
-        ("Tesla P100", 9.3, 732),
+        ("Tesla P100", 9.3, 720),
         # Cards of several chips: all of them together.
         ("Tesla K80", 8.74, 480),
         ("A16", 18, 800),
