@@ -17,7 +17,7 @@ from buildcheck.model.price import Quote
 from buildcheck.source import Document, Path, read
 
 if TYPE_CHECKING:
-    from pydantic import ValidationError
+    from pydantic import BaseModel, ValidationError
     from pydantic_core import ErrorDetails
 
 #: Setting bad values aside may lay bare others; a file that needs more than this is hopeless.
@@ -38,13 +38,16 @@ MOST_PARTS = {
     "waivers": 256,
 }
 #: Keys that short forms leave out.
-_SPELT_OUT = ("each", "file")
+_SPELT_OUT = ("each", "file", "allowed", "form_factor", "kind", "count", "total")
+#: Sections that name no part, of build files and of wishes.
+_NO_PARTS = (*NO_PARTS, "wish", "owned", "prices", "best")
 #: Keys listed in a message.
 SHOWN = 12
 #: Sections whose entries must name a part or give facts; that there is a
 #: riser or a supply says something.
 _NAMED = tuple(section for section in LISTS if section not in ("psus", "risers", "waivers"))
-_AMOUNT = re.compile(r"[0-9]{1,6}\s?(?:GB|GiB|TB|TiB)")
+#: Memory given by its amount alone.
+AMOUNT = re.compile(r"[0-9]{1,6}\s?(?:GB|GiB|TB|TiB)")
 _SEVERAL = re.compile(r"([0-9]{1,3})\s?[x×]\s+(\S.*)")
 
 
@@ -72,39 +75,41 @@ def load(raw: bytes, path: str) -> Loaded:
                 )
             )
         raise InputError(document.problems)
-    data = _spelt_out(document.data)
-    crowds = _totals(data, document)
-    if crowds:
-        raise InputError([*document.problems, *crowds])
+    data = spelt_out(document.data)
+    crowded = crowds(data, document)
+    if crowded:
+        raise InputError([*document.problems, *crowded])
     problems = list(document.problems)
     taken = {(p.line, p.column) for p in problems}
-    build, more = _validated(data, document, Build)
+    build, more = validated(data, document, Build)
     problems += [p for p in more if (p.line, p.column) not in taken]
     problems += _emptiness(build, document, problems)
     return Loaded(build, document, tuple(problems))
 
 
-def _spelt_out(data: dict[str, Any]) -> dict[str, Any]:
+def spelt_out(data: dict[str, Any]) -> dict[str, Any]:
+    """Sections of a build file with their short forms as mappings and lists."""
     result = dict(data)
     for section in LISTS:
         if section in result:
             value = result[section]
             items = value if isinstance(value, list) else [value]
-            result[section] = [_entry(item) for item in items]
+            result[section] = [entry(item) for item in items]
     for section in SINGLES:
         if section in result:
-            result[section] = _entry(result[section])
+            result[section] = entry(result[section])
     if "quotes" in result:
         quotes = result["quotes"]
         result["quotes"] = [_quote(q) for q in (quotes if isinstance(quotes, list) else [quotes])]
-    for entry in result.get("memory", []):
+    for item in result.get("memory", []):
         # Memory is often given by its amount alone.
-        if isinstance(entry, dict) and _AMOUNT.fullmatch(str(entry.get("part", ""))):
-            entry["total"] = entry.pop("part")
+        if isinstance(item, dict) and AMOUNT.fullmatch(str(item.get("part", ""))):
+            item["total"] = item.pop("part")
     return result
 
 
-def _entry(item: Any) -> Any:
+def entry(item: Any) -> Any:
+    """An entry of the parts list as a mapping: its part, and how many of it."""
     if isinstance(item, (int, float)) and not isinstance(item, bool):
         item = str(item)
     if not isinstance(item, str):
@@ -121,7 +126,7 @@ def _quote(item: Any) -> Any:
         return {"file": item}
     lines = item.get("lines", [])
     some = lines if isinstance(lines, list) else [lines]
-    return {**item, "lines": [_entry(line) for line in some]}
+    return {**item, "lines": [entry(line) for line in some]}
 
 
 def load_quote(raw: bytes, path: str) -> tuple[Quote | None, Document, list[Problem]]:
@@ -132,16 +137,16 @@ def load_quote(raw: bytes, path: str) -> tuple[Quote | None, Document, list[Prob
         wrong = document.problem((), "a quote is a mapping", advice)
         return None, document, document.problems or [wrong]
     try:
-        quote, problems = _validated(_quote(document.data), document, Quote)
+        quote, problems = validated(_quote(document.data), document, Quote)
     except InputError as error:
         return None, document, error.problems
     return quote, document, [*document.problems, *problems]
 
 
-_Model = TypeVar("_Model", Build, Quote)
+_Model = TypeVar("_Model", bound="BaseModel")
 
 
-def _validated(
+def validated(
     data: dict[str, Any], document: Document, model: type[_Model]
 ) -> tuple[_Model, list[Problem]]:
     """The model of what is usable, and a problem for everything that is not."""
@@ -155,19 +160,19 @@ def _validated(
             # What is missing after something was set aside is no fault of the file.
             problems += _problems(error, document, model, gaps=number == 0)
             for detail in error.errors(include_url=False):
-                _prune(data, _spot(data, detail["loc"]))
+                _prune(data, spot(data, detail["loc"]))
     raise InputError([*document.problems, *problems])
 
 
-def _spot(data: Any, loc: tuple[int | str, ...]) -> Path:
+def spot(data: Any, loc: tuple[int | str, ...]) -> Path:
     """The part of pydantic's location that exists in the data, and one step beyond."""
     path: Path = ()
-    for step in loc:
+    for number, step in enumerate(loc, 1):
         if (isinstance(data, dict) and step in data) or (
             isinstance(data, list) and isinstance(step, int) and step < len(data)
         ):
             path, data = (*path, step), data[step]  # type: ignore[index]
-        elif isinstance(data, dict) and step == loc[-1]:
+        elif isinstance(data, dict) and number == len(loc):
             return (*path, step)
     return path
 
@@ -193,7 +198,7 @@ def _problems(
     for detail in error.errors(include_url=False):
         if detail["type"] == "missing" and not gaps:
             continue
-        path = _spot(document.data, detail["loc"]) or detail["loc"]
+        path = spot(document.data, detail["loc"]) or detail["loc"]
         # What is spelt out from a short form is called as it is written.
         name = str(next((step for step in reversed(path) if isinstance(step, str)), "file"))
         message, advice = _sentence(detail, name, model)
@@ -224,7 +229,7 @@ def _sentence(  # noqa: PLR0911 - one per kind
         return f"'{name}' is {detail['input']}", f"Write a number {bound}"
     if kind.startswith("int"):
         return f"'{name}' needs a whole number such as 2", ""
-    if kind in ("model_type", "model_attributes_type", "dict_type") and name in NO_PARTS:
+    if kind in ("model_type", "model_attributes_type", "dict_type") and name in _NO_PARTS:
         return f"'{name}' needs 'key: value' lines", ""
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         return f"'{name}' needs a part name or 'key: value' lines", ""
@@ -269,8 +274,11 @@ def _model_in(annotation: Any, base: type) -> Any:
     return None
 
 
-def _totals(data: dict[str, Any], document: Document) -> list[Problem]:
-    """Sections with more entries, or more parts in all, than any machine has."""
+def crowds(data: dict[str, Any], document: Document, at: Path = ()) -> list[Problem]:
+    """Sections with more entries, or more parts in all, than any machine has.
+
+    `at` is where in the document the sections stand.
+    """
     found = []
     for section, most in MOST_PARTS.items():
         entries = data.get(section, [])
@@ -280,7 +288,7 @@ def _totals(data: dict[str, Any], document: Document) -> list[Problem]:
             message = (
                 f"'{section}' lists {max(number, len(entries))} parts; at most {most} are checked"
             )
-            found.append(document.problem((section,), message, "Check the counts", key=True))
+            found.append(document.problem((*at, section), message, "Check the counts", key=True))
     return found
 
 
@@ -288,21 +296,27 @@ def _emptiness(build: Build, document: Document, problems: list[Problem]) -> lis
     """Entries that name nothing and give nothing, unless that is said already."""
     if problems:
         return []
-    found = []
-    for section in _NAMED:
-        for index, entry in enumerate(getattr(build, section)):
-            if not entry.model_fields_set - {"count", "price"}:
-                found.append(
-                    document.problem(
-                        (section, index),
-                        f"this entry of '{section}' names no part and gives no facts",
-                        "Name a part or give facts",
-                    )
-                )
+    found = nameless(build, document)
     if not build.gpus:
         found.append(
             document.problem(
                 (), "there are no GPUs to check", "Add a line such as 'gpus: 4x RTX 3090'"
             )
         )
+    return found
+
+
+def nameless(build: Build, document: Document, at: Path = ()) -> list[Problem]:
+    """Entries that name no part and give no facts, of sections that stand `at` a place."""
+    found = []
+    for section in _NAMED:
+        for index, item in enumerate(getattr(build, section)):
+            if not item.model_fields_set - {"count", "price"}:
+                found.append(
+                    document.problem(
+                        (*at, section, index),
+                        f"this entry of '{section}' names no part and gives no facts",
+                        "Name a part or give facts",
+                    )
+                )
     return found

@@ -1,0 +1,250 @@
+"""What someone wishes for: the wish file as pydantic models.
+
+The sections that stand as they are, and what is owned, are those of a build file. Amounts and
+sizes of a wish are floors: `96 GB` accepts all from there on, `96..128 GB` what lies between.
+Counts are exact, or a range.
+"""
+
+import math
+from functools import partial
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from buildcheck import units
+from buildcheck.model import build, kinds
+from buildcheck.model import values as v
+from buildcheck.model.money import Money
+from buildcheck.model.part import CONFIDENCE
+from buildcheck.model.price import AnyPrice, Cost
+from buildcheck.model.quantity import Interval, exact, number_text, read
+
+#: What a proposal can be best at.
+OBJECTIVES = ("price", "gpu_memory", "speed", "headroom", "power")
+#: More words than any list of a wish has.
+MOST_WORDS = 200
+#: More memory or storage than anything built, in GB.
+MOST_MEMORY = 1_000_000
+#: Weights are shares of each other; more than this is a slip.
+MOST_WEIGHT = 1_000_000
+
+
+def _plain(value: Any, example: str) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise ValueError(f"needs one value, such as {example}")  # noqa: TRY004
+    return str(value)
+
+
+def _memory(value: Any) -> Interval:
+    """A floor, or a range, in GB."""
+    if isinstance(value, Interval):
+        return value
+    found = read(_plain(value, "'96 GB'"), units.DATA)
+    if found.low <= 0:
+        raise ValueError("needs to be above zero; leave it out if any amount will do")
+    if found.low > MOST_MEMORY:
+        most = number_text(MOST_MEMORY)
+        raise ValueError(f"is beyond anything built; the most accepted is {most} GB")
+    return _or_more(found)
+
+
+def _or_more(wished: Interval) -> Interval:
+    return Interval(wished.low, math.inf) if wished.is_exact else wished
+
+
+def _share(value: Any) -> float:
+    """A share of a whole."""
+    found = read(_plain(value, "'70 %'"), units.NUMBER)
+    if not (found.is_exact and 0 < found.low <= 1):
+        raise ValueError("needs one share above 0 and at most 100 %, such as '70 %'")
+    return round(found.low, 9)
+
+
+def _weight(value: Any) -> float:
+    found = read(_plain(value, "1 or 0.5"), units.NUMBER)
+    if found.low < 0:
+        raise ValueError("cannot be negative; a weight says how much it counts")
+    if not found.is_exact or found.high > MOST_WEIGHT:
+        raise ValueError(f"needs one number of at most {MOST_WEIGHT}")
+    return found.low
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    """Words in order, each once."""
+    items = value if isinstance(value, (list, tuple)) else [value]
+    if len(items) > MOST_WORDS:
+        raise ValueError(f"has {len(items)} entries; at most {MOST_WORDS} are read")
+    if not items:
+        raise ValueError("is an empty list; leave it out")
+    return tuple(dict.fromkeys(text for item in items for text in v.read_texts([item])))
+
+
+def _codes(value: Any, *, model: type[BaseModel], field: str) -> tuple[str, ...]:
+    """Words that are values of a fact, as they are written there."""
+    try:
+        found = (getattr(model.model_validate({field: t}), field) for t in _texts(value))
+        return tuple(dict.fromkeys(found))
+    except ValidationError as error:
+        raise ValueError(str(error.errors()[0]["ctx"]["error"])) from None
+
+
+def _best(value: Any) -> Any:
+    """Weights; one word is all the weight there is."""
+    if isinstance(value, (dict, Weights)):
+        return value
+    choices = f"one of {', '.join(OBJECTIVES)}, or weights such as {{price: 1, gpu_memory: 0.5}}"
+    if not isinstance(value, str):
+        raise ValueError(f"needs {choices}")  # noqa: TRY004
+    if value not in OBJECTIVES:
+        raise ValueError(f"needs {choices}, not '{value[:40]}'{_near(value)}")
+    return {value: 1}
+
+
+def _near(value: str) -> str:
+    import difflib  # noqa: PLC0415 - only to help after a mistake
+
+    near = difflib.get_close_matches(value.lower(), OBJECTIVES, 1, 0.5)
+    return f" (did you mean '{near[0]}'?)" if near else ""
+
+
+def _some_money(value: Money) -> Money:
+    if value.amount == 0:
+        raise ValueError("needs to be above zero; leave it out if any price will do")
+    return value
+
+
+def _cards(value: Interval) -> Interval:
+    if value.high > build.MOST:
+        raise ValueError(f"is {number_text(value.high)}; at most {build.MOST} cards are checked")
+    return value
+
+
+Floor = Annotated[Interval, v.Reads(_memory), v.Measure(units.DATA)]
+LeastNumber = Annotated[v.Number, AfterValidator(_or_more)]
+Cards = Annotated[v.Number, AfterValidator(_cards)]
+Words = Annotated[tuple[str, ...], v.Reads(_texts)]
+Coolings = Annotated[tuple[str, ...], v.Reads(partial(_codes, model=kinds.Gpu, field="cooling"))]
+CaseKinds = Annotated[tuple[str, ...], v.Reads(partial(_codes, model=kinds.Case, field="kind"))]
+
+
+class _Wished(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class _Part(_Wished):
+    part: v.Code | None = Field(None, description="name or id of the one part that will do")
+
+
+class GpuWish(_Part):
+    """Cards of one model."""
+
+    count: Cards | None = Field(None, description="how many of them, or a range")
+    memory_total: Floor | None = Field(None, description="least memory of these cards together")
+    memory_each: Floor | None = Field(None, description="least memory of one card")
+    cooling: Coolings = Field((), description="kinds of cooler that will do; any unless given")
+    avoid: Words = Field((), description="what these cards may not be, as in 'avoid'")
+
+    @property
+    def number(self) -> Interval:
+        """How many cards: as given, one of a named part, or any number where nothing says."""
+        if self.count is not None:
+            return self.count
+        return (
+            exact(1.0) if self.part and not self.memory_total else Interval(1.0, float(build.MOST))
+        )
+
+
+class CpuWish(_Part):
+    """The processor."""
+
+    cores: LeastNumber | None = Field(None, description="least cores")
+    threads: LeastNumber | None = Field(None, description="least hardware threads")
+
+
+class AmountWish(_Part):
+    """Memory, or storage."""
+
+    total: Floor | None = Field(None, description="least of it in all")
+
+
+class PsuWish(_Part):
+    """The supplies."""
+
+    count: v.Few = Field(exact(1.0), description="how many may be proposed; one unless given")
+
+
+class CaseWish(_Part):
+    """The case."""
+
+    kind: CaseKinds = Field((), description="kinds that will do; any unless given")
+    expansion_slots: v.Number | None = Field(None, description="bracket openings, or a range")
+
+
+class BoardWish(_Part):
+    """The motherboard."""
+
+    form_factor: Words = Field((), description="form factors that will do; any unless given")
+
+
+class LimitWish(_Wished):
+    """Whether cards may be held below their default power limit, and how far."""
+
+    allowed: v.Truth = Field(default=True, description="the limit may be lowered")
+    least: Annotated[float, v.Reads(_share)] = Field(
+        0.0, description="lowest limit as a share of the card's default"
+    )
+
+
+class Weights(_Wished):
+    """How much each objective counts."""
+
+    price: Annotated[float, v.Reads(_weight)] = Field(0.0, description="cheapest")
+    gpu_memory: Annotated[float, v.Reads(_weight)] = Field(0.0, description="most GPU memory")
+    speed: Annotated[float, v.Reads(_weight)] = Field(0.0, description="most estimated speed")
+    headroom: Annotated[float, v.Reads(_weight)] = Field(0.0, description="most head-room")
+    power: Annotated[float, v.Reads(_weight)] = Field(0.0, description="least power")
+
+
+class WishSection(_Wished):
+    """What must hold, and what it should be best at."""
+
+    gpus: build.Some[GpuWish] = ()
+    cpu: CpuWish | None = None
+    memory: AmountWish | None = None
+    storage: AmountWish | None = None
+    psus: PsuWish = PsuWish.model_construct()
+    platform: Words = ()
+    case: CaseWish | None = None
+    board: BoardWish | None = None
+    quiet: v.Truth = False
+    power_limits: LimitWish = LimitWish.model_construct()
+    budget: Annotated[Cost, AfterValidator(_some_money)] | None = None
+    best: Annotated[Weights, BeforeValidator(_best)] = Weights.model_construct(price=1.0)
+    trust: Annotated[v.Code, v.one_of(*CONFIDENCE)] | None = None
+
+
+class WishFile(_Wished):
+    """A whole wish file: the wish, what is there already, and sections of a build file."""
+
+    name: v.Code | None = None
+    wish: WishSection = WishSection.model_construct()
+    owned: build.Build = build.Build.model_construct()
+    avoid: Words = ()
+    prices: dict[str, AnyPrice] = Field(default_factory=dict)
+    psu_sync: Annotated[v.Code, v.one_of("adapter", "board", "backplane", "none")] | None = None
+    storage: build.Some[build.StorageEntry] = ()
+    risers: build.Some[build.RiserEntry] = ()
+    add_in_cards: build.Some[build.AddInEntry] = ()
+    cables: build.Some[build.CableEntry] = ()
+    nvlink: build.Some[build.BridgeEntry] = ()
+    ups: build.UpsEntry | None = None
+    cooling: build.Cooling | None = None
+    firmware: build.Firmware | None = None
+    site: build.Site | None = None
+    workload: build.Workload | None = None
+    network: build.Network | None = None
+    waivers: build.Some[build.Waiver] = ()
+
+
+#: Sections of a wish file that stand in the build as they are.
+FIXED = tuple(n for n in WishFile.model_fields if n in build.Build.model_fields)

@@ -1,0 +1,176 @@
+"""What words of a wish mean in the catalogue: makers, sockets, chips, and what is avoided."""
+
+from __future__ import annotations
+
+import difflib
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from buildcheck.catalog import NameUnknownError
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.kinds import COOLING
+from buildcheck.names import said, squashed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.model.part import Part
+
+#: Makers that a platform can go by.
+_PLATFORM_MAKERS = ("AMD", "Intel")
+#: Folders of the catalogue that are no makers.
+_NO_MAKERS = frozenset({"generic", "general"})
+_KINDS = tuple(dict.fromkeys(SECTION_KIND.values()))
+_OFFERED = 3
+#: Words less alike than this are not proposed; in short ones a letter is much.
+_ALIKE, _ALIKE_SHORT, _SHORT = 0.75, 0.6, 4
+
+
+class Meaning(NamedTuple):
+    """What a word stands for: a `maker`, `cooling`, `socket`, `chipset`, `chip` or `part`.
+
+    The value is a code of the catalogue: of chips and parts the id, of makers the one word
+    that `makers` gives.
+    """
+
+    what: str
+    value: str
+
+
+class Vocabulary:
+    """The words that can stand in a wish beside names of parts."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.catalog = catalog
+
+    def _codes(self, kind: str, field: str) -> dict[str, str]:
+        """Values of a fact over all parts of a kind, by how they are compared."""
+        found: dict[str, str] = {}
+        for layer in self.catalog.index.layers:
+            for _, _, facts in layer.all(kind).values():
+                for name, value, *_ in facts[1] if facts else ():
+                    if name == field:
+                        codes = value["set"] if isinstance(value, dict) else (value,)
+                        found |= {squashed(c): c for c in codes if squashed(c) not in found}
+        return found
+
+    @cached_property
+    def sockets(self) -> dict[str, str]:
+        """CPU sockets of platforms."""
+        return self._codes("platform", "socket")
+
+    @cached_property
+    def board_sockets(self) -> dict[str, str]:
+        """CPU sockets of boards, of which some are older than any platform that is known."""
+        return self._codes("motherboard", "socket")
+
+    @cached_property
+    def chipsets(self) -> dict[str, str]:
+        """Chipsets that platforms list."""
+        return self._codes("platform", "chipsets")
+
+    @cached_property
+    def board_chipsets(self) -> dict[str, str]:
+        """Chipsets of boards, of which some have the number of something else."""
+        return self._codes("motherboard", "chipset")
+
+    @cached_property
+    def folders(self) -> dict[str, str]:
+        """Makers by the folders of the curated parts."""
+        curated = [layer for layer in self.catalog.index.layers if not layer.is_open]
+        ids = {i for layer in curated for kind in SECTION_KIND.values() for i in layer.all(kind)}
+        return {squashed(m): m.replace("-", " ") for m in {_folder(i) for i in ids} - _NO_MAKERS}
+
+    def platform(self, text: str) -> Meaning:
+        """A socket or a maker of CPUs. Raises `NameUnknownError`."""
+        for maker in _PLATFORM_MAKERS:
+            if squashed(text) == squashed(maker):
+                return Meaning("maker", maker.lower())
+        key = squashed(text)
+        if key not in self.sockets and key not in self.board_sockets:
+            raise NameUnknownError(text, _near(text, [*self.sockets.values(), *_PLATFORM_MAKERS]))
+        return Meaning("socket", self.sockets.get(key) or self.board_sockets[key])
+
+    def avoided(self, text: str) -> Meaning:
+        """What a word of `avoid` stands for. Raises `NameUnknownError`."""
+        key = squashed(text)
+        codes = (("cooling", _BY_COOLING), ("chipset", self.chipsets), ("socket", self.sockets))
+        for what, known in codes:
+            if key in known:
+                return Meaning(what, known[key])
+        maker = _maker(text)
+        if maker:
+            return Meaning("maker", maker)
+        named = [kind for kind in _KINDS if self.catalog.index.called(kind, text)]
+        if not named and key in self.folders:
+            return Meaning("maker", key)
+        # To find that there is no such name takes long, so kinds that have it just so are enough.
+        return self._part(text, named or _KINDS)
+
+    def _part(self, text: str, kinds: Sequence[str]) -> Meaning:
+        """The part that goes by a name, or a code that only boards have."""
+        several: list[str] = []
+        near: list[str] = []
+        found: list[str] = []
+        for kind in kinds:
+            try:
+                found.append(self.catalog.find(kind, text))
+            except NameUnknownError as error:
+                (several if error.ambiguous else near).extend(error.near)
+        if len(found) + len(several) == len(found) == 1:
+            is_chip = (
+                found[0].startswith("gpu/") and "chip" not in self.catalog.part(found[0]).facts
+            )
+            return Meaning("chip" if is_chip else "part", found[0])
+        choices = [*(self.catalog.part(i).name for i in found), *several]
+        if choices:
+            raise NameUnknownError(text, choices, ambiguous=True)
+        for what, known in (("chipset", self.board_chipsets), ("socket", self.board_sockets)):
+            if squashed(text) in known:
+                return Meaning(what, known[squashed(text)])
+        codes = _near(text, [*COOLING, *self.chipsets.values(), *self.sockets.values()])
+        words = [*codes, *_near(text, list(self.folders.values()))]
+        raise NameUnknownError(text, (words or near)[:_OFFERED])
+
+    def makers(self, part: Part) -> frozenset[str]:
+        """Whose a part is: its own maker, and of a card also that of its chip."""
+        named = said(part.kind, part.name)
+        ids = {part.id, *filter(None, (self._chip(part),))}
+        return named.makers | named.chips | {squashed(_folder(i)) for i in ids}
+
+    def _chip(self, part: Part) -> str | None:
+        chip = part.facts.get("chip")
+        return self.catalog.find("gpu", chip.value) if chip else None
+
+    def is_avoided(self, part: Part, meaning: Meaning) -> bool:
+        """Is a part one that a word of `avoid` speaks of? What is not known of it is not."""
+        what, value = meaning
+        if what == "maker":
+            return value in self.makers(part)
+        if what in ("part", "chip"):
+            return value == part.id or (what == "chip" and self._chip(part) == value)
+        fact = part.facts.get(what)
+        return fact is not None and fact.value == value
+
+
+def _maker(text: str) -> str | None:
+    """The one word of a maker that is named, and nothing else with it."""
+    found = said("", text)
+    named = found.makers | found.chips
+    return next(iter(named)) if len(named) == 1 and not found.words else None
+
+
+_BY_COOLING = {squashed(kind): kind for kind in COOLING}
+
+
+def _folder(part_id: str) -> str:
+    return part_id.split("/")[1]
+
+
+def _near(text: str, known: list[str]) -> list[str]:
+    by_key = {squashed(k): k for k in known}
+    key = squashed(text)
+    alike = _ALIKE_SHORT if len(key) <= _SHORT else _ALIKE
+    found = difflib.get_close_matches(key, by_key, _OFFERED, alike)
+    return [by_key[key] for key in found]

@@ -1,0 +1,519 @@
+"""A wish: what is read, what every mistake is answered with, and that options say the same."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from decimal import Decimal
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from buildcheck.configure.wish import CpuWish, GpuWish, Wish, read_wish
+from buildcheck.configure.wish_names import check_names
+from buildcheck.configure.wish_options import wish_from_options, wish_options
+from buildcheck.configure.wish_words import Meaning, Vocabulary
+from buildcheck.errors import InputError
+from buildcheck.model.build import Build
+from buildcheck.model.quantity import Interval
+
+WHOLE = """
+name: Lab machine
+wish:
+  gpus: {memory_total: 96 GB, cooling: [blower, open-air], avoid: [MSI]}
+  cpu: {threads: 32}
+  memory: {total: 256 GB}
+  storage: {total: 4 TB}
+  psus: {count: 1..2}
+  platform: [AM5, SP3]
+  case: {kind: [full tower, 4U], expansion_slots: 7..9}
+  board: [ATX, E-ATX]
+  quiet: false
+  power_limits: {least: 70 %}
+  budget: 9000 USD
+  best: {price: 1, gpu_memory: 0.5, speed: 0}
+  trust: vendor
+site: {outlet: NEMA 5-15}
+workload: {kind: training, parallel: data}
+owned: {case: Fractal Design Define 7 XL, storage: 2x Samsung 980 PRO 2TB, memory: 64 GB}
+avoid: [Gigabyte, RTX 4090]
+prices: {RTX 3090: 750 USD, RTX 4080: {each: 900 EUR, vendor: North}}
+"""
+
+
+def wish(text: str, **options) -> Wish:
+    return read_wish(text.encode(), "wish.yaml", wish_from_options(**options))
+
+
+def words(wish: Wish) -> dict:
+    """All a wish says, but for where it stands."""
+    return {f.name: getattr(wish, f.name) for f in dataclasses.fields(Wish) if f.name != "document"}
+
+
+def complaints(text: str | bytes | None, **options) -> list[str]:
+    """Every problem of a wish, as it is printed."""
+    raw = text.encode() if isinstance(text, str) else text
+    with pytest.raises(InputError) as caught:
+        read_wish(raw, "wish.yaml", wish_from_options(**options))
+    return [str(p) for p in caught.value.problems]
+
+
+def at_least(value: float) -> Interval:
+    return Interval(value, math.inf)
+
+
+def test_a_whole_wish_is_read() -> None:
+    """Every word of the file has its field, typed."""
+    found = wish(WHOLE)
+    (cards,) = found.gpus
+    assert cards.memory_total == at_least(96)
+    assert cards.number == Interval(1, 64)
+    assert cards.cooling == ("blower", "open-air")
+    assert cards.avoid == ("MSI",)
+    assert found.cpu == CpuWish(threads=Interval(32, 32))
+    assert found.cpu.threads == at_least(32)
+    assert (found.memory.total, found.storage.total) == (at_least(256), at_least(4000))
+    assert found.psus.count == Interval(1, 2)
+    assert found.platforms == ("AM5", "SP3")
+    assert found.case.kind == ("tower", "4U")
+    assert found.case.expansion_slots == Interval(7, 9)
+    assert found.boards == ("ATX", "E-ATX")
+    assert (found.limits.allowed, found.limits.least) == (True, 0.7)
+    assert (found.budget.amount, found.budget.currency) == (Decimal(9000), "USD")
+    assert found.best == {"price": 1.0, "gpu_memory": 0.5}
+    assert found.trust == "vendor"
+    assert found.avoid == ("Gigabyte", "RTX 4090")
+    assert found.prices["RTX 4080"] == {"each": "900 EUR", "vendor": "North"}
+    assert found.fixed == {
+        "name": "Lab machine",
+        "site": {"outlet": "NEMA 5-15"},
+        "workload": {"kind": "training", "parallel": "data"},
+    }
+    assert found.owned == {
+        "case": {"part": "Fractal Design Define 7 XL"},
+        "storage": [{"part": "Samsung 980 PRO 2TB", "count": 2}],
+        "memory": [{"total": "64 GB"}],
+    }
+    Build.model_validate({**found.fixed, **found.owned})
+
+
+def test_what_is_not_said_has_its_default() -> None:
+    """One supply, the least price, limits that may be lowered, nothing avoided."""
+    found = wish("wish: {gpus: RTX 3090}")
+    assert found.psus.count == Interval(1, 1)
+    assert found.best == {"price": 1.0}
+    assert (found.limits.allowed, found.limits.least) == (True, 0.0)
+    assert (found.cpu, found.budget, found.trust, found.quiet) == (None, None, None, False)
+    assert (found.avoid, found.owned, found.fixed) == ((), {}, {})
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("gpus: 4x RTX 3090", "gpus: [{part: RTX 3090, count: 4}]"),
+        ("gpus: RTX 3090", "gpus: {part: RTX 3090}"),
+        ("gpus: 4", "gpus: {count: 4}"),
+        ("gpus: 2..4", "gpus: {count: 2..4}"),
+        ("gpus: 96 GB", "gpus: {memory_total: 96 GB}"),
+        ("gpus: 4x 24 GB", "gpus: {count: 4, memory_each: 24 GB}"),
+        ("gpus: [2x RTX 3090, RTX 4090]", "gpus: [{part: RTX 3090, count: 2}, {part: RTX 4090}]"),
+        ("cpu: AMD EPYC 7302P", "cpu: {part: AMD EPYC 7302P}"),
+        ("memory: 256 GB", "memory: {total: 256 GB}"),
+        ("memory: 256..512 GB", "memory: {total: 256..512 GB}"),
+        ("memory: Samsung 32 GB DDR4-3200 RDIMM", "memory: {part: Samsung 32 GB DDR4-3200 RDIMM}"),
+        ("storage: 4 TB", "storage: {total: 4000 GB}"),
+        ("storage: Samsung 980 PRO 2TB", "storage: {part: Samsung 980 PRO 2TB}"),
+        ("psus: 2", "psus: {count: 2}"),
+        ("psus: Corsair AX1600i", "psus: {part: Corsair AX1600i}"),
+        ("psus: 2x Corsair AX1600i", "psus: {part: Corsair AX1600i, count: 2}"),
+        ("platform: AM5", "platform: [AM5]"),
+        ("case: tower", "case: {kind: tower}"),
+        ("case: [tower, 4U]", "case: {kind: [tower, 4U]}"),
+        ("case: Fractal Design Define 7 XL", "case: {part: Fractal Design Define 7 XL}"),
+        ("board: ATX", "board: {form_factor: [ATX]}"),
+        ("power_limits: false", "power_limits: {allowed: false}"),
+        ("best: gpu_memory", "best: {gpu_memory: 1}"),
+    ],
+)
+def test_short_forms(short, long) -> None:
+    """What is written short means the same spelt out."""
+    assert words(wish(f"wish: {{{short}}}")) == words(wish(f"wish: {{{long}}}"))
+
+
+def test_how_many_cards() -> None:
+    """A named card is one, unless a count or an amount of memory says otherwise."""
+    assert GpuWish(part="RTX 3090").number == Interval(1, 1)
+    assert GpuWish(part="RTX 3090", memory_total="96 GB").number == Interval(1, 64)
+    assert GpuWish(memory_each="24 GB").number == Interval(1, 64)
+    assert GpuWish(part="RTX 3090", count="2..4").number == Interval(2, 4)
+
+
+def test_a_range_bounds_both_sides() -> None:
+    """One amount is a floor, two are what lies between."""
+    assert wish("wish: {memory: 256..512 GB}").memory.total == Interval(256, 512)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("wish: {}", "1:1: nothing is wished for. Say what is wanted, such as 'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"),
+        ("site: {outlet: NEMA 5-15}", "1:1: nothing is wished for. Say what is wanted, such as 'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"),
+        ("wish: {gpus: {}}", "1:14: this entry wishes for nothing. Name a part, a count or an amount of memory"),
+        ("wish: 5", "1:7: 'wish' needs 'key: value' lines."),
+        ("wish: {budget: -5 USD}", "1:16: 'budget' cannot be negative."),
+        ("wish: {budget: 0 USD}", "1:16: 'budget' needs to be above zero; leave it out if any price will do."),
+        ("wish: {budget: 9000}", "1:16: 'budget' needs a currency, as in '1499.00 EUR'."),
+        ("wish: {budget: 9000 XYZ}", "1:16: 'budget' needs a currency by its ISO 4217 code, such as EUR or USD, not 'XYZ'."),
+        ("wish: {budget: 9.000 EUR}", "1:16: 'budget' is '9.000 EUR', which can be read as 9000 and as 9.000; write '9000.00 EUR' if that is meant."),
+        ("wish: {gpus: {count: 0}}", "1:22: 'count' needs to be at least 1."),
+        ("wish: {gpus: {count: 65}}", "1:22: 'count' is 65; at most 64 cards are checked."),
+        ("wish: {gpus: 65x RTX 3090}", "1:14: 'gpus' is 65; at most 64 cards are checked."),
+        ("wish: {gpus: [40x RTX 3090, 40x RTX 4090]}", "1:14: 'gpus' adds up to 80 cards; at most 64 are checked. Check the counts"),
+        ("wish: {gpus: {count: 2.5}}", "1:22: 'count' needs a whole number, such as 2, not '2.5'."),
+        ("wish: {gpus: {count: 4..2}}", "1:22: 'count' cannot be read: '4..2' runs backwards; write the smaller number first."),
+        ("wish: {gpus: [1, 2, 3]}", "1:14: 'gpus' lists 3 different cards; at most 2 are combined. Wish for fewer, or put some under 'owned'"),
+        ("wish: {gpus: {memory_total: 0 GB}}", "1:29: 'memory_total' needs to be above zero; leave it out if any amount will do."),
+        ("wish: {gpus: {memory_total: 0}}", "1:29: 'memory_total' cannot be read: there is no unit where data is needed; write it like '64 GB'."),
+        ("wish: {gpus: {memory_total: 96 W}}", "1:29: 'memory_total' cannot be read: 'W' is power where data is needed; write it like '64 GB'."),
+        ("wish: {gpus: {memory_total: [1]}}", "1:29: 'memory_total' needs one value, such as '96 GB'."),
+        ("wish: {gpus: {count: 4, memory_each: 24 GB, memory_total: 48..64 GB}}", "1:59: these cards have 96 GB at least, and 64 GB at most. Change 'memory_total', 'memory_each' or 'count'"),
+        ("wish: {gpus: {cooling: blwer}}", "1:24: 'cooling' needs one of: blower, open-air, flow-through, hybrid, water, passive."),
+        ("wish: {quiet: true, gpus: {cooling: [blower]}}", "1:37: a quiet machine has no blower cards. Leave 'quiet' out, or name another kind of cooler"),
+        ("wish: {quiet: 1}", "1:15: 'quiet' needs true or false."),
+        ("wish: {memory: -4 GB}", "1:16: 'memory' needs to be above zero; leave it out if any amount will do."),
+        ("wish: {memory: 5000000 TB}", "1:16: 'memory' is beyond anything built; the most accepted is 1000000 GB."),
+        ("wish: {cpu: {threads: 0}}", "1:23: 'threads' needs to be at least 1."),
+        ("wish: {cpu: [a]}", "1:13: 'cpu' needs a part name or 'key: value' lines."),
+        ("wish: {psus: 0}", "1:14: 'psus' needs to be at least 1."),
+        ("wish: {psus: 1..20}", "1:14: 'psus' is beyond anything built; the most accepted is 16."),
+        ("wish: {platform: []}", "1:18: 'platform' is an empty list; leave it out."),
+        ("wish: {case: towr}", "1:14: 'case' needs one of: tower, desktop, cube, 2U, 3U, 4U, 5U, open frame."),
+        ("wish: {power_limits: 5}", "1:22: 'power_limits' needs true or false."),
+        ("wish: {power_limits: {least: 70}}", "1:30: 'least' needs one share above 0 and at most 100 %, such as '70 %'."),
+        ("wish: {power_limits: {allowed: false, least: 70 %}}", "1:46: power limits are refused, and a least one is given. Keep one of the two"),
+        ("wish: {best: pric}", "1:14: 'best' needs one of price, gpu_memory, speed, headroom, power, or weights such as {price: 1, gpu_memory: 0.5}, not 'pric' (did you mean 'price'?)."),
+        ("wish: {best: [price, speed]}", "1:14: 'best' needs one of price, gpu_memory, speed, headroom, power, or weights such as {price: 1, gpu_memory: 0.5}."),
+        ("wish: {best: {pric: 1}}", "1:15: there is no key 'pric' here. Did you mean 'price'?"),
+        ("wish: {best: {price: 0}}", "1:14: 'best' gives no weight above zero. Give at least one, such as {price: 1}"),
+        ("wish: {best: {price: -1}}", "1:22: 'price' cannot be negative; a weight says how much it counts."),
+        ("wish: {trust: rumour}", "1:15: 'trust' needs one of: standard, manual, vendor, review, measured, third-party, derived, recollection, assumption."),
+        ("wish: {bugdet: 5 EUR, gpus: 1}", "1:8: there is no key 'bugdet' here. Did you mean 'budget'?"),
+        ("wish: {gpus: 1, site: {outlet: x}}", "1:17: 'site' does not stand in 'wish'. Write it at the top of the file"),
+        ("wish: {gpus: 1}\nbest: price", "2:1: 'best' does not stand at the top of a wish file. Write it under 'wish'"),
+        ("wish: {gpus: 1}\ncpu: x", "2:1: 'cpu' does not stand at the top of a wish file. Put it under 'owned' if it is there, or under 'wish' to have one proposed"),
+        ("wish: {gpus: 1}\nmotherboard: x", "2:1: 'motherboard' does not stand at the top of a wish file. Put it under 'owned' if it is there, or name it as 'wish: {board: {part: …}}'"),
+        ("wish: {gpus: 1}\nquotes: x.yaml", "2:1: 'quotes' does not stand at the top of a wish file. A wish reads no quotes; write what parts cost under 'prices'"),
+        ("wish: {gpus: 1}\nsit: {}", "2:1: there is no key 'sit' here. Did you mean 'site'?"),
+        ("wish: {gpus: 1}\nsite: {outlt: x}", "2:8: there is no key 'outlt' here. Did you mean 'outlet'?"),
+        ("wish: {gpus: 1}\nowned: x", "2:8: 'owned' needs 'key: value' lines."),
+        ("wish: {gpus: 1}\nowned: {cas: x}", "2:9: there is no key 'cas' here. Did you mean 'case'?"),
+        ("wish: {gpus: 1}\nowned: {storage: [{part: x, pric: 1}]}", "2:29: there is no key 'pric' here. Did you mean 'price'?"),
+        ("wish: {gpus: 1}\nowned: {site: {outlet: x}}", "2:9: 'site' does not stand in 'owned'. It is no part; write it at the top of the file"),
+        ("wish: {gpus: 1}\nowned: {budget: 5 EUR}", "2:9: 'budget' does not stand in 'owned'. Write it under 'wish'"),
+        ("wish: {gpus: 1}\nowned: {gpus: 80x RTX 3090}", "2:9: 'gpus' lists 80 parts; at most 64 are checked. Check the counts"),
+        ("wish: {gpus: 1}\nowned: {gpus: {count: 2}}", "2:15: this entry of 'gpus' names no part and gives no facts. Name a part or give facts"),
+        ("wish: {gpus: 1}\nowned: {case: {part: x, price: 5 EUR}}", "2:32: what is owned costs nothing, and a price is given. Leave the price out, or move the part out of 'owned'"),
+        ("wish: {gpus: RTX 4090}\navoid: rtx4090", "1:14: 'RTX 4090' is wished for and avoided. Take it out of one of the two"),
+        ("wish: {gpus: {part: RTX 4090, avoid: RTX 4090}}", "1:21: 'RTX 4090' is wished for and avoided. Take it out of one of the two"),
+        ("wish: {gpus: {cooling: blower}}\navoid: blower", "1:24: 'blower' is wished for and avoided. Take it out of one of the two"),
+        ("wish: {platform: AM5}\navoid: AM5", "1:18: 'AM5' is wished for and avoided. Take it out of one of the two"),
+        ("wish: {gpus: 1}\nprices: {RTX 3090: 5}", "2:20: 'RTX 3090' needs a currency, as in '1499.00 EUR'."),
+        ("wish: {gpus: 1}\nprices: 5", "2:9: 'prices' needs 'key: value' lines."),
+        ("wish: {gpus: 1}\nprices: {a: {each: 1 EUR, vendr: x}}", "2:27: there is no key 'vendr' here. Did you mean 'vendor'?"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_answered(text, said) -> None:
+    """Each with its place, what is wrong and what to do."""
+    assert complaints(text) == [f"wish.yaml:{said}"]
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    """Of the syntax, the models, and what contradicts itself."""
+    found = complaints(
+        "wish:\n  gpus: {part: RTX 4090, count: 0}\n  budget: -1 USD\n  best: on\n"
+        "  platform: AM5\navoid: [AM5]\nsit: x\n"
+    )
+    assert [f.split(":")[1] for f in found] == ["2", "3", "4", "5", "7"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (b"", ":1:1: the file is empty. Write what is wanted, such as 'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"),
+        (b"# nothing\n", ":1:1: the file is empty. Write what is wanted, such as 'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"),
+        (b"- wish\n", ":1:1: a wish file is a mapping. Start with a line such as 'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"),
+        (b"wish: \xff", ":1:7: this byte is not UTF-8 text. Save the file as UTF-8"),
+        (b"wish: \0", ":1:1: this is a binary file, not YAML text."),
+        (b"wish: {gpus: &a 4}", ":1:14: anchors and aliases (& and *) are not used here. Repeat the value"),
+        (b"wish: {gpus: !!int 4}", ":1:14: the tag 'tag:yaml.org,2002:int' is not used here. Remove it"),
+        (b"wish: {gpus: 999999999999999}", ":1:14: 'gpus' is beyond anything built; the most accepted is 10000."),
+        (b"wish: {budget: '99999999999999999999 USD'}", ":1:16: 'budget' is '99999999999999999999 USD', which is no plain amount; write it like '1499.00 EUR'."),
+        (b"wish: {best: {price: 999999999}}", ":1:22: 'price' needs one number of at most 1000000."),
+        (b'wish: {platform: "\\e[31mAM5"}', ":1:18: 'platform' needs one line of at most 120 printable characters."),
+        (b'wish: {gpus: 1}\navoid: ["\\e[2J"]', ":2:8: 'avoid' needs one line of at most 120 printable characters."),
+        (b"wish: {gpus: 1}\navoid: [[MSI]]", ":2:8: 'avoid' needs one value, such as '300 W' or 2."),
+        (b"wish: {gpus: 1}\navoid: [" + b"x, " * 300 + b"x]", ":2:8: 'avoid' has 301 entries; at most 200 are read."),
+    ],
+)  # fmt: skip
+def test_hostile_files(raw, said) -> None:
+    """Nothing that can stand in a file gets past the reader, or out of it as a traceback."""
+    assert f"wish.yaml{said}" in complaints(raw)
+
+
+@pytest.mark.parametrize("value", ["5", "x", "[1, {a: b}]", "{a: {b: c}}", "true", "1..2", "''"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        *("wish: %s", "owned: %s", "avoid: %s", "prices: %s", "site: %s", "storage: %s"),
+        *(f"wish: {{{key}: %s}}" for key in ("gpus", "cpu", "memory", "psus", "platform", "case")),
+        *(f"wish: {{{key}: %s}}" for key in ("board", "quiet", "power_limits", "budget", "best")),
+        *("wish: {gpus: {count: %s}}", "wish: {gpus: {avoid: %s}}", "owned: {gpus: %s}"),
+    ],
+)
+def test_anything_anywhere_is_read_or_answered(place, value) -> None:
+    """With options over it or not."""
+    for options in ({}, {"gpu_count": "2", "own": ("storage=x",), "avoid": ("MSI",)}):
+        found = []
+        try:
+            wish(place % value, **options)
+        except InputError as error:
+            found = error.problems or ["nothing said"]
+        assert all(p.path == "wish.yaml" or p.path.startswith("--") for p in found)
+
+
+# -- options ------------------------------------------------------------------------------------
+
+OPTIONS = {
+    "gpus": ("4x RTX 3090",),
+    "gpu_memory": "96 GB",
+    "gpu_memory_each": "24 GB",
+    "gpu_cooling": ("blower", "open-air"),
+    "cores": "16",
+    "threads": "32",
+    "memory": "256 GB",
+    "storage": "4 TB",
+    "psus": "1..2",
+    "platform": ("AM5", "SP3"),
+    "case": ("tower",),
+    "board": ("ATX",),
+    "least_power_limit": "70 %",
+    "budget": "9000 USD",
+    "best": "price=1, gpu_memory=0.5",
+    "trust": "vendor",
+    "outlet": "NEMA 5-15",
+    "country": "US",
+    "workload": "training",
+    "parallel": "data",
+    "own": ("case=Fractal Design Define 7 XL", "storage=2x Samsung 980 PRO 2TB", "storage=x"),
+    "avoid": ("Gigabyte", "RTX 4090"),
+    "price": ("RTX 3090=750 USD",),
+    "quiet": False,
+    "power_limits": True,
+}
+SAME = """
+wish:
+  gpus:
+    {part: RTX 3090, count: 4, memory_total: 96 GB, memory_each: 24 GB, cooling: [blower, open-air]}
+  cpu: {cores: 16, threads: 32}
+  memory: 256 GB
+  storage: 4 TB
+  psus: 1..2
+  platform: [AM5, SP3]
+  case: tower
+  board: ATX
+  quiet: false
+  power_limits: {allowed: true, least: 70 %}
+  budget: 9000 USD
+  best: {price: 1, gpu_memory: 0.5}
+  trust: vendor
+site: {outlet: NEMA 5-15, country: US}
+workload: {kind: training, parallel: data}
+owned: {case: Fractal Design Define 7 XL, storage: [2x Samsung 980 PRO 2TB, x]}
+avoid: [Gigabyte, RTX 4090]
+prices: {RTX 3090: 750 USD}
+"""
+
+
+def test_options_equal_the_file() -> None:
+    """The same words mean the same, with a file under them or without."""
+    found = read_wish(None, "", wish_from_options(**OPTIONS))
+    assert words(found) == words(wish(SAME))
+    twice = {**OPTIONS, "avoid": ()}
+    assert words(wish(SAME, **twice)) == words(found)
+
+
+def test_options_stand_over_the_file() -> None:
+    """One that speaks of part of an entry leaves the rest; avoid and own add."""
+    found = wish(
+        "wish: {gpus: 4x RTX 3090, budget: 10 USD, quiet: true, cpu: {threads: 8}}\n"
+        "avoid: MSI\nowned: {case: x, cpu: y}",
+        gpu_count="2",
+        budget="5 EUR",
+        cores="4",
+        avoid=("EVGA",),
+        own=("case=z",),
+        quiet=False,
+    )
+    assert found.gpus == (GpuWish(part="RTX 3090", count=2),)
+    assert str(found.budget) == "5.00 EUR"
+    assert found.cpu == CpuWish(threads="8", cores="4")
+    assert found.avoid == ("MSI", "EVGA")
+    assert found.owned == {"case": {"part": "z"}, "cpu": {"part": "y"}}
+    assert not found.quiet
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"budget": "-1 USD"}, "--budget: 'budget' cannot be negative."),
+        ({"gpu_memory": "0 GB"}, "--gpu-memory: 'memory_total' needs to be above zero; leave it out if any amount will do."),
+        ({"gpus": ("65x RTX 3090",)}, "--gpus: 'gpus' is 65; at most 64 cards are checked."),
+        ({"case": ("towr",)}, "--case: 'case' needs one of: tower, desktop, cube, 2U, 3U, 4U, 5U, open frame."),
+        ({"best": "pric"}, "--best: 'best' needs one of price, gpu_memory, speed, headroom, power, or weights such as {price: 1, gpu_memory: 0.5}, not 'pric' (did you mean 'price'?)."),
+        ({"best": "price=1,,"}, "--best: 'price=1,,' needs weights, each once. As in price=1,gpu_memory=0.5"),
+        ({"best": "prize=1"}, "--best: there is no key 'prize' here. Did you mean 'price'?"),
+        ({"own": ("case",)}, "--own: 'case' needs the form SECTION=PART. As in 'case=Fractal Design Define 7 XL'"),
+        ({"own": ("case=a", "case=b")}, "--own: 'case' is given 2 times. Give it once"),
+        ({"own": ("cas=a",), "threads": "2"}, "--own: there is no key 'cas' here. Did you mean 'case'?"),
+        ({"price": ("RTX 3090=5",), "threads": "2"}, "--price: 'RTX 3090' needs a currency, as in '1499.00 EUR'."),
+        ({"gpus": ("RTX 4090",), "avoid": ("RTX 4090",)}, "--gpus: 'RTX 4090' is wished for and avoided. Take it out of one of the two"),
+        ({"gpus": ("RTX 3090", "RTX 4090"), "gpu_count": "2"}, "--gpu-count: it cannot say for which of 2 cards it holds. Say it in the file, beside each card"),
+        ({"power_limits": False, "least_power_limit": "50 %"}, "--least-power-limit: power limits are refused, and a least one is given. Keep one of the two"),
+        ({}, "the options: nothing is wished for. Say what is wanted, such as 'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_options(options, said) -> None:
+    """Told at the option."""
+    assert complaints(None, **options) == [said]
+
+
+def test_a_mistake_of_the_file_stays_at_the_file() -> None:
+    """Options over a broken file mend what they say, and nothing else."""
+    assert complaints("wish: {budget: 0 USD, best: x}", budget="5 EUR")[0].startswith(
+        "wish.yaml:1:29: 'best' needs one of"
+    )
+    assert complaints("wish: 5", gpu_count="2") == [
+        "wish.yaml:1:7: 'wish' needs 'key: value' lines."
+    ]
+
+
+def test_an_unknown_option_is_a_bug() -> None:
+    """Callers name options of a wish and no others."""
+    with pytest.raises(TypeError, match="gpu_cout"):
+        wish_from_options(gpu_cout="4")
+
+
+def test_a_command_takes_the_options() -> None:
+    """What click hands over is what is read, and what is not given says nothing."""
+    got = {}
+
+    @click.command()
+    @wish_options
+    def command(**values) -> None:
+        got.update(values)
+
+    done = CliRunner().invoke(command, [])
+    assert (done.exit_code, wish_from_options(**got)) == (0, ())
+    line = ["--gpus", "4x RTX 3090", "--best", "speed", "--avoid", "MSI", "--avoid", "EVGA"]
+    done = CliRunner().invoke(command, [*line, "--quiet", "--no-power-limits"])
+    assert done.exit_code == 0
+    found = read_wish(None, "", wish_from_options(**got))
+    assert found.gpus == (GpuWish(part="RTX 3090", count=4),)
+    assert (found.best, found.avoid) == ({"speed": 1.0}, ("MSI", "EVGA"))
+    assert (found.quiet, found.limits.allowed) == (True, False)
+    assert "CARDS..." in CliRunner().invoke(command, ["--help"]).output
+
+
+# -- names --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "value"),
+    [
+        ("Gigabyte", "maker", "gigabyte"),
+        ("be quiet!", "maker", "bequiet"),
+        ("sliger", "maker", "sliger"),
+        ("NVIDIA", "maker", "nvidia"),
+        ("Blower", "cooling", "blower"),
+        ("open air", "cooling", "open-air"),
+        ("am5", "socket", "AM5"),
+        ("b550", "chipset", "B550"),
+        ("H61", "chipset", "H61"),
+        ("RTX 4090", "chip", "gpu/nvidia/rtx-4090"),
+        ("Corsair AX1600i", "part", "psu/corsair/ax1600i"),
+    ],
+)
+def test_what_a_word_avoids(catalog, text, what, value) -> None:
+    """A maker, part, chip, kind of cooler, socket or chipset, however it is written."""
+    assert Vocabulary(catalog).avoided(text) == Meaning(what, value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "text", "is_avoided"),
+    [
+        ("gpu", "MSI GeForce RTX 3090 SUPRIM X", "RTX 3090", True),
+        ("gpu", "MSI GeForce RTX 3090 SUPRIM X", "RTX 3090 Ti", False),
+        ("gpu", "MSI GeForce RTX 3090 SUPRIM X", "MSI", True),
+        ("gpu", "MSI GeForce RTX 3090 SUPRIM X", "NVIDIA", True),
+        ("gpu", "MSI GeForce RTX 3090 SUPRIM X", "AMD", False),
+        ("gpu", "MSI GeForce RTX 3090 SUPRIM X", "open-air", True),
+        ("gpu", "RTX 3090", "MSI GeForce RTX 3090 SUPRIM X", False),
+        ("motherboard", "ASRock Rack ROMED8-2T", "SP3", True),
+        ("motherboard", "ASRock Rack ROMED8-2T", "AM5", False),
+        ("motherboard", "MSI MEG X570 UNIFY", "X570", True),
+        ("cpu", "AMD EPYC 7302P", "SP3", True),
+    ],
+)
+def test_what_is_avoided(catalog, kind, name, text, is_avoided) -> None:
+    """A card is avoided with its chip and its makers; what is not known is not avoided."""
+    vocabulary = Vocabulary(catalog)
+    part = catalog.part(catalog.find(kind, name))
+    assert vocabulary.is_avoided(part, vocabulary.avoided(text)) == is_avoided
+
+
+def test_good_names_are_no_problem(catalog) -> None:
+    """The wish of the issue, and one with everything."""
+    assert check_names(wish(WHOLE), catalog) == []
+    assert check_names(wish("wish: {platform: amd, cpu: Ryzen 9 5950X, board: atx}"), catalog) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("wish: {gpus: Foo 12345}", "1:14: there is no GPU 'Foo 12345' in the catalogue."),
+        ("wish: {gpus: {part: RTX 3009}}", "1:21: there is no GPU 'RTX 3009' in the catalogue. Did you mean 'RTX 3090'"),
+        ("wish: {cpu: EPYC 7320P}", "1:13: there is no CPU 'EPYC 7320P' in the catalogue."),
+        ("wish: {psus: Corsair AX1700i}", "1:14: there is no power supply 'Corsair AX1700i' in the catalogue."),
+        ("wish: {board: {part: ROMED9}}", "1:22: there is no motherboard 'ROMED9' in the catalogue."),
+        ("wish: {board: ATZ}", "1:15: there is no form factor 'ATZ' in the catalogue. Did you mean 'ATX'"),
+        ("wish: {platform: [SP3, AM7]}", "1:24: there is no socket or maker of CPUs 'AM7' in the catalogue. Did you mean 'AM"),
+        ("wish: {gpus: 1}\nsite: {outlet: NEMA 5-16}", "2:16: there is no outlet 'NEMA 5-16' in the catalogue. Did you mean 'NEMA 5-15'"),
+        ("wish: {gpus: 1}\nowned: {case: Fractal Design Define 17 XL}", "2:15: there is no case 'Fractal Design Define 17 XL' in the catalogue."),
+        ("wish: {gpus: 1}\navoid: [MSI, Gigabite]", "2:14: there is no maker, part, chip, kind of cooler, socket or chipset 'Gigabite' in the catalogue. Did you mean 'gigabyte'?"),
+        ("wish: {gpus: {count: 2, avoid: blwer}}", "1:32: there is no maker, part, chip, kind of cooler, socket or chipset 'blwer' in the catalogue. Did you mean 'blower'?"),
+        ("wish: {gpus: MSI GeForce RTX 3090 SUPRIM X}\navoid: RTX 3090", "1:14: MSI GeForce RTX 3090 SUPRIM X 24G is wished for, and 'RTX 3090' is avoided. Take it out of one of the two"),
+        ("wish: {quiet: true, gpus: Gigabyte GeForce RTX 3090 TURBO 24G}", "1:27: a quiet machine has no blower cards, and Gigabyte GeForce RTX 3090 TURBO 24G is one."),
+        ("wish: {platform: AM5, cpu: Ryzen 9 5950X}", "1:28: AM5 is wished for, and so is AMD Ryzen 9 5950X of socket AM4. Keep one of the two"),
+        ("wish: {platform: Intel, cpu: Ryzen 9 5950X}", "1:30: Intel is wished for, and so is AMD Ryzen 9 5950X of socket AM4. Keep one of the two"),
+        ("wish: {platform: AM5}\nowned: {motherboard: ASRock Rack ROMED8-2T}", "2:22: AM5 is wished for, and owned is ASRock Rack ROMED8-2T of socket SP3. Keep one of the two"),
+        ("wish: {cpu: Ryzen 9 5950X}\nowned: {cpu: AMD EPYC 7302P}", "1:13: AMD Ryzen 9 5950X is wished for, and AMD EPYC 7302P is owned. Keep one of the two"),
+    ],
+)  # fmt: skip
+def test_names_that_cannot_be(catalog, text, said) -> None:
+    """Each is told where it stands, with what is near it."""
+    (problem,) = check_names(wish(text), catalog)
+    assert str(problem).startswith(f"wish.yaml:{said}")
+
+
+def test_one_part_under_two_names_is_no_contradiction(catalog) -> None:
+    """The same CPU, wished for and owned, written in two ways."""
+    found = wish("wish: {cpu: Ryzen 9 5950X}\nowned: {cpu: AMD Ryzen 9 5950X}")
+    assert check_names(found, catalog) == []
+
+
+def test_names_of_options_are_told_at_the_option(catalog) -> None:
+    """As everything else that an option said."""
+    found = wish("wish: {gpus: 1}\navoid: MSI", avoid=("Gigabite",), cpu="Ryzen 9 1234X")
+    told = [p.path for p in check_names(found, catalog)]
+    assert told == ["--avoid", "--cpu"]
