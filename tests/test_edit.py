@@ -1,0 +1,674 @@
+"""Changes of a build file: the text keeps its style, and holds exactly what was asked for."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import ROOT
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from buildcheck.edit import Change, changed, difference, edit, named
+from buildcheck.errors import InputError
+from buildcheck.load import load
+from buildcheck.source import read
+
+BUILDS = sorted((ROOT / "tests").glob("builds/*/build.yaml")) + sorted(
+    (ROOT / "tests").glob("field/*/build.yaml")
+)
+LIMIT = (("gpus", 0, "power_limit"), "280 W")
+
+
+def edited(text: str, *changes: tuple) -> str:
+    """Text after changes, which hold what they should."""
+    todo = [Change(*change) for change in changes]
+    raw = text.encode()
+    result = edit(raw, "build.yaml", todo)
+    assert exact(read(result, "").data) == exact(changed(read(raw, "").data, todo))
+    return result.decode()
+
+
+def exact(data) -> str:
+    return json.dumps(data, sort_keys=True)
+
+
+def refusal(text: str, *changes: tuple) -> str:
+    """What is said about changes that cannot be made."""
+    with pytest.raises(InputError) as stopped:
+        edit(text.encode(), "build.yaml", [Change(*change) for change in changes])
+    return str(stopped.value)
+
+
+# -- short forms -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "expected"),
+    [
+        (
+            "gpus: 4x RTX 3090  # four\n",
+            LIMIT,
+            "gpus: {part: RTX 3090, count: 4, power_limit: 280 W}  # four\n",
+        ),
+        ("gpus: RTX 3090", LIMIT, "gpus: {part: RTX 3090, power_limit: 280 W}"),
+        ("gpus: 3090\n", LIMIT, "gpus: {part: '3090', power_limit: 280 W}\n"),
+        ("gpus: [A, B]\n", LIMIT, "gpus: [{part: A, power_limit: 280 W}, B]\n"),
+        (
+            "gpus:\n  - 2x A # a\n  - B\n",
+            LIMIT,
+            "gpus:\n  - {part: A, count: 2, power_limit: 280 W} # a\n  - B\n",
+        ),
+        (
+            "gpus:\n  - 2x A # a\n  - part: B\n",
+            LIMIT,
+            "gpus:\n  - part: A # a\n    count: 2\n    power_limit: 280 W\n  - part: B\n",
+        ),
+        (
+            "gpus: 2x A # a\nsite:\n  outlet: X\n",
+            LIMIT,
+            "gpus: # a\n  part: A\n  count: 2\n  power_limit: 280 W\nsite:\n  outlet: X\n",
+        ),
+        (
+            "gpus: |- # a\n  A\n# b\nsite:\n  outlet: X\n",
+            LIMIT,
+            "gpus: # a\n  part: A\n  power_limit: 280 W\n# b\nsite:\n  outlet: X\n",
+        ),
+        (
+            "gpus:\n- part: B\n- >- # a\n  A\n  B\n",
+            (("gpus", 1, "riser"), True),
+            "gpus:\n- part: B\n- part: A B # a\n  riser: true\n",
+        ),
+        ("cpu: X # x\n", (("cpu", "cores"), 8), "cpu: {part: X, cores: 8} # x\n"),
+        (
+            "memory: 4x 32 GB\n",
+            (("memory", 0, "type"), "DDR4"),
+            "memory: {total: 32 GB, count: 4, type: DDR4}\n",
+        ),
+        ("gpus: 4x A\n", (("gpus", 0, "count"), 2), "gpus: {part: A, count: 2}\n"),
+        ("gpus: 4x A\n", (("gpus", 0, "count"), None), "gpus: {part: A}\n"),
+        ("gpus: A\n", (("gpus", "power_limit"), "1 W"), "gpus: {part: A, power_limit: 1 W}\n"),
+        (
+            "a: b\nquotes: q.yaml\n",
+            (("quotes", 0, "vendor"), "V"),
+            "a: b\nquotes: {file: q.yaml, vendor: V}\n",
+        ),
+        (
+            "quotes: [{vendor: V, lines: [2x A]}]\n",
+            (("quotes", 0, "lines", 0, "each"), "5 EUR"),
+            "quotes: [{vendor: V, lines: [{part: A, count: 2, each: 5 EUR}]}]\n",
+        ),
+    ],
+)
+def test_a_short_form_is_spelt_out_where_a_key_goes_into_it(text, change, expected) -> None:
+    """In one line unless those beside it take several; the comment stays in its line."""
+    assert edited(text, change) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "expected"),
+    [
+        ("psus: A # a\n", (("psus", 1), "B"), "psus: [A, B] # a\n"),
+        ("psus: 'A, 850 W'\n", (("psus", 1), "B"), "psus: ['A, 850 W', B]\n"),
+        ("psus: {part: A} # a\n", (("psus", 1), "B"), "psus: [{part: A}, B] # a\n"),
+        ("psus: A\ngpus:\n  - B\n", (("psus", 1), "C"), "psus:\n  - A\n  - C\ngpus:\n  - B\n"),
+        (
+            "psus:\n  part: A # a\n  # b\n  count: 2\n# c\n",
+            (("psus", 1), {"part": "B", "count": 1}),
+            "psus:\n- part: A # a\n  # b\n  count: 2\n- part: B\n  count: 1\n# c\n",
+        ),
+        (
+            "gpus: {part: A, slots: 1}\n",
+            (("gpus", 0, "slots", 1), 3),
+            "gpus: {part: A, slots: [1, 3]}\n",
+        ),
+    ],
+)
+def test_one_entry_becomes_a_list_where_another_comes(text, change, expected) -> None:
+    """The first one stays as it is written."""
+    assert edited(text, change) == expected
+
+
+# -- adding ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "expected"),
+    [
+        (
+            "gpus: [{part: A, count: 2}] # x\n",
+            LIMIT,
+            "gpus: [{part: A, count: 2, power_limit: 280 W}] # x\n",
+        ),
+        ("gpus: [{part: A,}]\n", LIMIT, "gpus: [{part: A, power_limit: 280 W}]\n"),
+        (
+            "gpus:\n  - part: A # a\n    # own\n\n  # next\n  - B\n",
+            LIMIT,
+            "gpus:\n  - part: A # a\n    power_limit: 280 W\n    # own\n\n  # next\n  - B\n",
+        ),
+        ("gpus:\n-   part: A\n", LIMIT, "gpus:\n-   part: A\n    power_limit: 280 W\n"),
+        ("gpus:\n-   A\n", (("gpus", 1), {"part": "B"}), "gpus:\n-   A\n-   {part: B}\n"),
+        (
+            "gpus:\n-   part: A\n",
+            (("gpus", 1), {"part": "B", "count": 2}),
+            "gpus:\n-   part: A\n-   part: B\n    count: 2\n",
+        ),
+        ("psus: [A]\n", (("psus", 1), "B"), "psus: [A, B]\n"),
+        ("psus: []\n", (("psus", 0), "B"), "psus: [B]\n"),
+        ("cpu: { }\n", (("cpu", "cores"), 2), "cpu: {cores: 2 }\n"),
+        (
+            "psus: [\n  A, # a\n  B, # b\n]\n",
+            (("psus", 2), "C"),
+            "psus: [\n  A, # a\n  B, # b\n  C,\n]\n",
+        ),
+        (
+            "psus: [\n  A, # a, b\n  B # b\n]\n",
+            (("psus", 2), "C"),
+            "psus: [\n  A, # a, b\n  B, # b\n  C\n]\n",
+        ),
+        ("psus: [\n  A,\n  B]\n", (("psus", 2), "C"), "psus: [\n  A,\n  B,\n  C]\n"),
+        (
+            "psus: [A, # a\n  B # b, c\n  ]\n",
+            (("psus", 2), "C"),
+            "psus: [A, # a\n  B, # b, c\n  C\n  ]\n",
+        ),
+        ("x: [a: 1]\n", (("x", 0, "b"), 2), "x: [{a: 1, b: 2}]\n"),
+        ("{a: 1}", (("site", "outlet"), "X"), "{a: 1, site: {outlet: X}}"),
+        ("a: 1 # x", (("site", "outlet"), "X"), "a: 1 # x\nsite: {outlet: X}"),
+        ("a: 1\n# end\n", (("psus", 0, "count"), 2), "a: 1\npsus: [{count: 2}]\n# end\n"),
+        ("---\na: 1\n...\n", (("b",), 2), "---\na: 1\nb: 2\n...\n"),
+        ("a: |+\n  x\n\n", (("b",), 2), "a: |+\n  x\n\nb: 2\n"),
+        ("a: |\n  x\n\n", (("b",), 2), "a: |\n  x\nb: 2\n\n"),
+        ("  a: 1\n", (("b",), 2), "  a: 1\n  b: 2\n"),
+        (
+            "gpus:\n- part: A\nsite:\n  outlet: X\n",
+            (("risers",), [{"kind": "usb", "count": 2}, "R"]),
+            "gpus:\n- part: A\nsite:\n  outlet: X\nrisers:\n- kind: usb\n  count: 2\n- R\n",
+        ),
+        (
+            "gpus:\n    - {part: A}\n",
+            (("risers",), [{"kind": "usb", "count": 2}]),
+            "gpus:\n    - {part: A}\nrisers:\n    - {kind: usb, count: 2}\n",
+        ),
+        (
+            "gpus:\n- part: A\n",
+            (("gpus", 0, "plugs"), {"8-pin": 2}),
+            "gpus:\n- part: A\n  plugs: {8-pin: 2}\n",
+        ),
+    ],
+)
+def test_what_is_new_comes_last_in_the_style_of_the_rest(text, change, expected) -> None:
+    """Below the last entry, its comment included, and above comments that follow it."""
+    assert edited(text, change) == expected
+
+
+# -- putting in place --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "expected"),
+    [
+        ("psus: A  # a\n", (("psus",), "B"), "psus: B  # a\n"),
+        ("psus: A  # a\n", (("psus", 0), "B"), "psus: B  # a\n"),
+        ("psus:\n  - A # a\n  - 'B' # b\n", (("psus", 1), "C"), "psus:\n  - A # a\n  - C # b\n"),
+        (
+            "psus: {part: A, count: 2} # a\n",
+            (("psus", 0, "part"), "B"),
+            "psus: {part: B, count: 2} # a\n",
+        ),
+        ("a: 'x\n  y' # c\nb: 1\n", (("a",), 3), "a: 3 # c\nb: 1\n"),
+        ("a: x\n  y # c\nb: 1\n", (("a",), 3), "a: 3 # c\nb: 1\n"),
+        ("a: |  # c\n  x\n  y\n\nb: 1\n", (("a",), 3), "a: 3  # c\n\nb: 1\n"),
+        ("a: # c\n  - x\n  - y # d\n# e\nb: 1\n", (("a",), "z"), "a: z # c\n# e\nb: 1\n"),
+        ("a:\n- x: 1\n  y: 2 # d\nb: 1\n", (("a", 0), "z"), "a:\n- z # d\nb: 1\n"),
+        ("a:\n- x: 1\nb: 1\n", (("a",), {"c": 1, "d": 2}), "a:\n  c: 1\n  d: 2\nb: 1\n"),
+        ("a:\n  c: 1\nb: 1\n", (("a",), ["x", "y"]), "a:\n  - x\n  - y\nb: 1\n"),
+        ("a: [1, 2] # c\n", (("a",), []), "a: [] # c\n"),
+        ("a:\n  - 1\n", (("a",), []), "a: []\n"),
+        ("a: x\n", (("a",), {"b": {"c": [1, True, "true"]}}), "a: {b: {c: [1, true, 'true']}}\n"),
+    ],
+)
+def test_a_value_takes_the_place_of_another(text, change, expected) -> None:
+    """The line keeps its key, its order and its comment."""
+    assert edited(text, change) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("a: b", "a #b", "*a", "&a", "on", "No", "true", "12:30", "010", "1e3", "0x1F", "~", ""),
+        *(
+            "- a",
+            "? a",
+            "[a",
+            "{a",
+            "a]",
+            "a, b",
+            "'a'",
+            '"a"',
+            "it's #1: x",
+            " a",
+            "a ",
+            "%a",
+            "@a",
+        ),
+        *(
+            "12",
+            "-1.5",
+            ".5",
+            "1_000",
+            "null",
+            "<<",
+            "=",
+            "!a",
+            "|",
+            ">",
+            "`a`",
+            "# a",
+            "a:",
+            "---",
+        ),
+        *("two\nlines", "tab\tin", "\u2028", "\x85", "\x07", "Gehäuse × 🎉", "\u202e", "a\\b"),
+    ],
+)
+@pytest.mark.parametrize("base", ["a: 1\n", "{a: 1}", "a:\n- 1\n", "a: [1]\n"])
+def test_text_is_read_again_as_that_text(base, text) -> None:
+    """As a value, in brackets and out, and as a key, whatever it looks like."""
+    edited(base, (("a",), text), (("b",), [text, {text: text}]), ((text or "c", "d"), text))
+
+
+def test_text_that_needs_no_quotes_has_none() -> None:
+    """Commas only matter inside brackets; a date is text for this reader."""
+    assert edited("a: 1\n", (("a",), "x, 2026-11-20")) == "a: x, 2026-11-20\n"
+    assert edited("a: [1]\n", (("a", 0), "x, y")) == "a: ['x, y']\n"
+
+
+@pytest.mark.parametrize("number", [0, -3, 1.5, 0.1 + 0.2, 1.0, 123456.789, -0.000001])
+def test_numbers_are_written_plainly(number) -> None:
+    """Up to the nine decimals that are read."""
+    assert read(edited("a: 1\n", (("a",), number)).encode(), "").data == {"a": round(number, 9)}
+
+
+# -- taking away -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "expected"),
+    [
+        ("a: 1\nb: 2 # b\nc: 3\n", ("b",), "a: 1\nc: 3\n"),
+        ("a: 1\nb: 2", ("b",), "a: 1\n"),
+        ("a: 1\n# own\nb: 2\n\nc: 3\n", ("b",), "a: 1\n\nc: 3\n"),
+        ("a: 1\n# of both\nb: 2\nc: 3\n", ("b",), "a: 1\n# of both\nc: 3\n"),
+        ("# head\na: 1\n\nb: 2\n", ("a",), "# head\n\nb: 2\n"),
+        ("a: 1\n# apart\n\nb: 2\n", ("b",), "a: 1\n# apart\n\n"),
+        ("a:\n  x: 1\n  # of x\nb: 2\n", ("b",), "a:\n  x: 1\n  # of x\n"),
+        ("a:\n  - x\n  # own\n  - y: 1\n    z: 2 # z\n# c\n", ("a", 1), "a:\n  - x\n# c\n"),
+        ("a:\n  - x\nb: 1\n", ("a", 0), "b: 1\n"),
+        ("a:\n  - x: {y: [1]}\n  - z\n", ("a", 0, "x", "y", 0), "a:\n  - z\n"),
+        ("a:\n  - x: 1 # x\n    y: 2 # y\n", ("a", 0, "x"), "a:\n  - y: 2 # y\n"),
+        ("a:\n  - x: 1\n    # on y\n    y: 2\n", ("a", 0, "x"), "a:\n  -\n    # on y\n    y: 2\n"),
+        ("a:\n- - 1\n  - 2\n", ("a", 0, 0), "a:\n- - 2\n"),
+        ("a: [x, y, z]\n", ("a", 0), "a: [y, z]\n"),
+        ("a: [x, y, z]\n", ("a", 2), "a: [x, y]\n"),
+        ("a: {x: 1, y: 2,} # a\n", ("a", "y"), "a: {x: 1,} # a\n"),
+        ("a: [\n  x, # x\n  y, # y\n  z # z\n]\n", ("a", 1), "a: [\n  x, # x\n  z # z\n]\n"),
+        ("a: [\n  x, # x\n  z # z\n]\n", ("a", 1), "a: [\n  x, # x\n]\n"),
+        ("a: [x]\nb: 1\n", ("a", 0), "b: 1\n"),
+        ("gpus: A\nb: 1\n", ("gpus", 0), "b: 1\n"),
+        ("gpus: A\nb: 1\n", ("gpus", 0, "part"), "b: 1\n"),
+        ("a: |+\n  x\n\nb: 1\n", ("a",), "b: 1\n"),
+    ],
+)
+def test_what_is_taken_away_takes_its_own_comments(text, path, expected) -> None:
+    """A comment above goes only if it can be of nothing else; what is empty then goes too."""
+    assert edited(text, (path, None)) == expected
+
+
+# -- the file as a whole -----------------------------------------------------
+
+
+def test_line_ends_and_byte_order_mark_stay() -> None:
+    """New lines end as the others do."""
+    raw = b"\xef\xbb\xbfgpus:\r\n  - part: A # \xc3\xa4\r\n\r\n# end\r\n"
+    found = edit(raw, "f", [Change(*LIMIT), Change(("site", "outlet"), "X")])
+    assert found == (
+        b"\xef\xbb\xbfgpus:\r\n  - part: A # \xc3\xa4\r\n    power_limit: 280 W\r\n"
+        b"site:\r\n  outlet: X\r\n\r\n# end\r\n"
+    )
+
+
+def test_no_change_changes_nothing() -> None:
+    """Not even a file that could not be changed."""
+    assert edit(b"\xff", "f", []) == b"\xff"
+
+
+def test_later_changes_find_what_earlier_ones_left() -> None:
+    """Numbers of entries count in the file as it is by then."""
+    found = edited("a: [x, y, z]\n", (("a", 0), None), (("a", 0), "n"), (("a", 2), "m"))
+    assert found == "a: [n, z, m]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "said"),
+    [
+        ("a: 1\n", (("b",), None), "1:1: 'b' cannot be changed: there is nothing to take away"),
+        ("a: 1\n", (("a",), None), "1:4: 'a' cannot be changed: nothing would be left of the file"),
+        ("a: 1\n", (("psus", 1), "x"), "there is no entry before number 1"),
+        ("a: [1]\n", (("a", 3), "x"), "there are 1 entries, so none can have number 3"),
+        ("a: [1]\n", (("a", -1), "x"), "none can have number -1"),
+        ("a: [1]\n", (("a", "b"), "x"), "there is a list where 'b' should be a key"),
+        ("name: x\n", (("name", "b"), "x"), "1:7: 'name.b' cannot be changed: there is a value"),
+        ("waivers: x\n", (("waivers", 0, "b"), "x"), "there is a value where keys should be"),
+        ("a: 1\n", (("b",), [None]), "a build file cannot hold None"),
+        ("a: 1\n", (("b",), float("inf")), "'b' cannot be changed the way it is written"),
+        ("a: 1\n", (("b",), 10**20), "'b' cannot be changed the way it is written"),
+        ("a: 1\n", (("b",), "\ud800"), "'b' cannot be changed"),
+        ("a: 1\n", ((), "x"), "it names no place"),
+        ("a: 1\n", ((0,), "x"), "it names no place"),
+        ("psus:\n part: x\n", (("psus", 1), "y"), "no room for the dash"),
+        ("? a\n: 1\nb: 2\n", (("a",), None), "'a' cannot be changed the way it is written"),
+        ("a: on\n", (("b",), 1), "1:4: 'on' is read differently"),
+        ("a: &x 1\n", (("b",), 1), "anchors"),
+        ("a: [\n", (("b",), 1), "not valid YAML"),
+        ("- a\n", (("b",), 1), "a build file is a mapping"),
+        ("", (("b",), 1), "the file is empty"),
+    ],
+)
+def test_what_cannot_be_done_is_said(text, change, said) -> None:
+    """With the place, and without a file that is half changed."""
+    assert said in refusal(text, change)
+
+
+def test_data_are_left_alone() -> None:
+    """What is handed in stays as it is."""
+    data = {"gpus": [{"part": "A"}]}
+    assert changed(data, [Change(*LIMIT)]) == {"gpus": [{"part": "A", "power_limit": "280 W"}]}
+    assert data == {"gpus": [{"part": "A"}]}
+    with pytest.raises(ValueError, match="nothing to take away"):
+        changed(data, [Change(("x",), None)])
+
+
+def test_a_path_is_named_as_people_write_it() -> None:
+    """Entries are counted as in the file's data."""
+    assert named(("gpus", 0, "slots", 1)) == "gpus[0].slots[1]"
+
+
+# -- the difference ----------------------------------------------------------
+
+
+def test_the_difference_is_unified() -> None:
+    """Three lines around each change, and the name of the file on top."""
+    old = b"a: 1\nb: 2\nc: 3\nd: 4\ne: 5\n"
+    assert difference(old, old.replace(b"e: 5", b"e: 6"), "build.yaml") == (
+        "--- build.yaml\n+++ build.yaml\n@@ -2,4 +2,4 @@\n b: 2\n c: 3\n d: 4\n-e: 5\n+e: 6\n"
+    )
+    assert difference(old, old, "build.yaml") == ""
+
+
+def test_the_difference_is_safe_for_a_terminal() -> None:
+    """Neither the name nor a line of the file does anything to it; a tab may stay."""
+    found = difference(b"a: 1 # \x1b[31m\tx\r\n", b"a: 2\xe2\x80\xae\r\n", "\x1b]0;x\x07.yaml")
+    assert found == (
+        "--- \ufffd]0;x\ufffd.yaml\n+++ \ufffd]0;x\ufffd.yaml\n@@ -1 +1 @@\n"
+        "-a: 1 # \ufffd[31m\tx\n+a: 2\ufffd\n"
+    )
+
+
+def test_the_difference_tells_of_a_missing_line_end() -> None:
+    """As other tools do."""
+    assert difference(b"a: 1", b"a: 1\nb: 2", "f").splitlines()[3:] == [
+        "-a: 1",
+        "\\ No newline at end of file",
+        "+a: 1",
+        "+b: 2",
+        "\\ No newline at end of file",
+    ]
+
+
+# -- real builds -------------------------------------------------------------
+
+
+def several(data: dict) -> list[Change]:
+    """A limit for every card, a second supply, risers, an outlet, and no drives."""
+    gpus = data.get("gpus", "RTX 3090")
+    count = len(gpus) if isinstance(gpus, list) else 1
+    psus = data.get("psus")
+    second = 0 if psus is None else len(psus) if isinstance(psus, list) else 1
+    found = [Change(("gpus", n, "power_limit"), "250 W") for n in range(count)]
+    found += [
+        Change(("psus", second), "Corsair AX1600i"),
+        Change(("risers",), [{"kind": "ribbon", "lanes": 16, "count": 2}]),
+        Change(("site", "outlet"), "NEMA 5-20"),
+    ]
+    return found + [Change(("storage",), None)] * ("storage" in data)
+
+
+@pytest.mark.parametrize("path", BUILDS, ids=lambda path: path.parent.name)
+def test_real_builds_are_edited(path) -> None:
+    """One by one and together; comments stay, and what comes out is a build."""
+    raw = path.read_bytes()
+    data = read(raw, "").data
+    changes = several(data)
+    for some in [*([change] for change in changes), changes]:
+        found = edit(raw, str(path), some)
+        assert exact(read(found, "").data) == exact(changed(data, some))
+        assert not load(found, str(path)).problems
+        touched = {change.path[0] for change in some}
+        kept = [line for line in raw.decode().splitlines() if line.startswith("#")]
+        kept += [f"{key}:" for key in data if key not in touched]
+        assert [line for line in kept if line not in found.decode()] == []
+
+
+# -- random builds -----------------------------------------------------------
+
+WORDS = (
+    *("RTX 3090", "4x RTX 3090", "Corsair AX1600i", "280 W", "DDR4 UDIMM", "a, b", "it's"),
+    *("x: y", "x # y", "*s", "on", "12:30", "007", 'say "x"', "Größe ×", "[x", "- y", "", " lead"),
+    *("🎉 party", "tab\tx", "two\nlines", "#", "true", "3", "}"),
+)
+PLAIN = ("RTX 3090", "4x RTX 3090", "Corsair AX1600i", "280 W", "DDR4 UDIMM", "it's", "🎉 party")
+LISTED = ("gpus", "psus", "storage", "risers", "memory")
+SINGLE = ("cpu", "case", "ups")
+OTHERS = ("site", "workload", "firmware")
+words = st.sampled_from(WORDS)
+leaves = st.one_of(words, st.integers(0, 99), st.booleans(), st.sampled_from([0.5, 1.25]))
+details = st.one_of(
+    leaves,
+    st.lists(leaves, min_size=1, max_size=3),
+    st.dictionaries(st.sampled_from(["8-pin", "16-pin", "24-pin"]), leaves, min_size=1),
+)
+entry_keys = st.sampled_from(["part", "count", "power_limit", "slots", "plugs", "riser"])
+mappings = st.dictionaries(entry_keys, details, min_size=1, max_size=4)
+entries = st.one_of(words, mappings)
+several_entries = st.lists(entries, min_size=1, max_size=3)
+
+
+@st.composite
+def builds(draw) -> dict:
+    """Data like that of a build file."""
+    found: dict = {}
+    for name in draw(
+        st.lists(st.sampled_from((*LISTED, *SINGLE, *OTHERS, "name")), min_size=1, unique=True)
+    ):
+        kinds = {"name": words, **dict.fromkeys(SINGLE, entries), **dict.fromkeys(OTHERS, mappings)}
+        found[name] = draw(kinds.get(name, st.one_of(entries, several_entries)))
+    return found
+
+
+class Writer:
+    """Data as YAML in styles that are drawn; every comment is another one."""
+
+    def __init__(self, draw) -> None:
+        self.draw = draw
+        self.comments = 0
+
+    def chance(self, of: int = 3) -> bool:
+        return self.draw(st.integers(0, of)) == of
+
+    def comment(self) -> str:
+        self.comments += 1
+        return f"# c{self.comments}c: x, [y"
+
+    def tail(self) -> str:
+        return f"  {self.comment()}" if self.chance() else ""
+
+    def above(self, column: int) -> list[str]:
+        lines = [""] * self.chance(5)
+        lines += [" " * column + self.comment()] * self.chance(5)
+        return lines + [""] * self.chance(7)
+
+    def leaf(self, value) -> str:
+        if not isinstance(value, str):
+            return json.dumps(value)
+        if value in PLAIN and self.chance(1):
+            return value
+        if value.isprintable() and self.chance(1):
+            return "'" + value.replace("'", "''") + "'"
+        return json.dumps(value, ensure_ascii=False)
+
+    def flow(self, value, column: int) -> str:
+        if not isinstance(value, (list, dict)):
+            return self.leaf(value)
+        opening, closing = "{}" if isinstance(value, dict) else "[]"
+        wide = self.chance(5)
+        pieces = [
+            f"{name}: {self.flow(inner, column + 2)}"
+            if isinstance(value, dict)
+            else self.flow(inner, column + 2)
+            for name, inner in (value.items() if isinstance(value, dict) else enumerate(value))
+        ]
+        last = "," if pieces and self.chance(5) else ""
+        if not wide:
+            pad = " " * self.chance(5)
+            return f"{opening}{pad}{', '.join(pieces)}{last}{pad}{closing}"
+        lines = [opening + self.tail()]
+        for number, piece in enumerate(pieces):
+            comma = "," if number + 1 < len(pieces) else last
+            lines.append(" " * (column + 2) + piece + comma + self.tail())
+        return "\n".join([*lines, " " * (column + 1) + closing])
+
+    def block(self, value, column: int) -> list[str]:
+        """Lines of a mapping or list, all of them indented."""
+        lines = []
+        space = " " * column
+        for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            lines += self.above(column)
+            lead = f"{space}{name}:" if isinstance(value, dict) else f"{space}-"
+            if isinstance(inner, (dict, list)) and self.chance(1):
+                lines += self.nested(lead, inner, column, dash=isinstance(value, list))
+            elif isinstance(inner, str) and inner in PLAIN and self.chance(7):
+                lines += [f"{lead} |-{self.tail()}", f"{space}  {inner}"]
+            else:
+                lines.append(f"{lead} {self.flow(inner, column)}{self.tail()}")
+        return lines
+
+    def nested(self, lead: str, inner, column: int, *, dash: bool) -> list[str]:
+        deeper = self.draw(st.integers(2, 4))
+        if not dash and isinstance(inner, list) and self.chance(1):
+            deeper = 0
+        lines = self.block(inner, column + deeper)
+        if dash and lines[0].strip() and "#" not in lines[0].split()[0]:
+            return [lead + lines[0][column + 1 :], *lines[1:]]
+        return [lead + self.tail(), *lines]
+
+
+@st.composite
+def files(draw) -> tuple[dict, bytes, dict[str, list[str]]]:
+    """Data, a file that holds them, and the lines of each section."""
+    data, writer = draw(builds()), Writer(draw)
+    lines: list[str] = [writer.comment()] * writer.chance(1)
+    sections = {}
+    for name, value in data.items():
+        lines += writer.above(0)
+        section = "\n".join(writer.block({name: value}, 0)).split("\n")
+        while not section[0] or section[0].startswith("#"):
+            lines.append(section.pop(0))
+        lines += section
+        sections[name] = section
+    lines += writer.above(0)
+    text = draw(st.sampled_from(["\n", "\r\n"])).join([*lines, *[""] * writer.chance(1)])
+    bom = b"\xef\xbb\xbf" * writer.chance(5)
+    return data, bom + text.encode(), sections
+
+
+def places(data, path: tuple = ()) -> list[tuple]:
+    """Paths of all values, and of those that could be added."""
+    found = [path] if path else []
+    if isinstance(data, dict):
+        for key, value in data.items():
+            found += places(value, (*path, key))
+        return found + [
+            (*path, key) for key in ("power_limit", "16-pin") if path and key not in data
+        ]
+    if isinstance(data, list):
+        for number, value in enumerate(data):
+            found += places(value, (*path, number))
+        return [*found, (*path, len(data))]
+    if path[0] in LISTED and len(path) == 1:
+        found += [(*path, 0), (*path, 1), (*path, 0, "power_limit")]
+    elif (path[0] in LISTED and len(path) == 2 and isinstance(path[1], int)) or path[1:] == ():
+        found += [(*path, "power_limit")] * (path[0] != "name" and isinstance(data, str))
+    return found
+
+
+@st.composite
+def changes_of(draw, data: dict) -> list[Change]:
+    """A few changes, each of what the earlier ones leave."""
+    found: list[Change] = []
+    for _ in range(draw(st.integers(1, 3))):
+        new = [(name,) for name in (*LISTED, *SINGLE) if name not in data]
+        path = draw(st.sampled_from([*places(data), *new]))
+        values = st.one_of(leaves, details, mappings, several_entries)
+        change = Change(path, draw(st.one_of(st.none(), values)))
+        try:
+            data = changed(data, [change])
+        except ValueError:
+            continue
+        found.append(change)
+    return found
+
+
+def adds(data: dict, change: Change) -> bool:
+    """Whether a change only adds, or puts something in the place of a single value."""
+    for step in change.path:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            return change.value is not None
+    return change.value is not None and not isinstance(data, (list, dict))
+
+
+@given(drawn=st.data())
+@settings(
+    max_examples=300,
+    deadline=None,
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.filter_too_much,
+    ],
+)
+def test_any_change_of_any_file_is_exact(drawn) -> None:
+    """It reads as it should, other sections keep their lines, and additions keep all comments."""
+    data, raw, sections = drawn.draw(files())
+    document = read(raw, "")
+    assert document.problems == []
+    assert exact(document.data) == exact(data)
+    todo = drawn.draw(changes_of(data))
+    result = edit(raw, "f", todo)
+    assert exact(read(result, "").data) == exact(changed(data, todo))
+    assert result.startswith(b"\xef\xbb\xbf") == raw.startswith(b"\xef\xbb\xbf")
+    text, before = result.decode("utf-8-sig"), raw.decode("utf-8-sig")
+    if "\r\n" in before:
+        assert "\n" not in text.replace("\r\n", "")
+    newline = "\r\n" if "\r\n" in before else "\n"
+    place = 0
+    for name, lines in sections.items():
+        if name not in {change.path[0] for change in todo}:
+            kept = newline.join(lines).rstrip()
+            assert kept in text[place:]
+            place = text.index(kept, place)
+    if all(adds(data, change) for change in todo[:1]) and len(todo) == 1:
+        assert [
+            c for c in before.split() if c.startswith("c") and c.endswith("c:") and c not in text
+        ] == []
