@@ -63,6 +63,12 @@ def signature(folder: Path, suffix: str = ".yaml") -> str:
     return _stamp(folder, suffix) + _program_stamp()
 
 
+def key_of(text: str) -> str:
+    """A key that changes when a text, or this program, does."""
+    raw = text.encode("utf-8", "surrogateescape")
+    return f"{zlib.crc32(raw):08x}{zlib.adler32(raw):08x}" + _program_stamp()
+
+
 @cache
 def _program_stamp() -> str:
     return _stamp(_PACKAGE, ".py")

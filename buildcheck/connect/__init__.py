@@ -6,11 +6,13 @@ The stages below decide nothing about good or bad, they only find where things g
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.connect.bridges import joined
 from buildcheck.connect.cables import feed
-from buildcheck.connect.slots import place
+from buildcheck.connect.slots import place, plug
 from buildcheck.connect.supplies import share
 from buildcheck.model.graph import Edge, Graph
 
@@ -20,17 +22,64 @@ if TYPE_CHECKING:
     from buildcheck.resolve.pins import Pins
 
 
+class Stage(NamedTuple):
+    """One step of putting a machine together.
+
+    `kinds` are the edges it makes, `after` those it needs, and `roles` the sections of a build
+    file of which it reads how many things there are.
+    """
+
+    kinds: tuple[str, ...]
+    roles: tuple[str, ...]
+    after: tuple[str, ...]
+    make: Callable[[Assembly, tuple[Edge, ...]], list[Edge]]
+
+
+@cache
+def stages() -> dict[str, Stage]:
+    """Every stage by name, in the order in which they are made."""
+    return {
+        "belong": Stage(_BELONG, _PARTS, (), lambda a, _: _membership(a)),
+        "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(a.subjects, a.pins)),
+        "plug": Stage(("plugged",), _CARDS, _PLACE[:1], _plugged),
+        "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins.supplies)),
+        "feed": Stage(_FEED, _FED, _SHARE[:1], _fed),
+        "bridge": Stage(("joins",), ("gpus",), (), lambda a, _: _bridged(a.subjects, a.pins)),
+    }
+
+
+_BELONG = ("cards", "adapter", "bundled_adapter", "books", "holds", "powered_by", "supplies")
+_BELONG += ("backs",)
+_PLACE = ("seated", "above", "placed")
+_SHARE = ("runs", "feeds", "powers", "stocks")
+_FEED = ("cabled", "slot_fed")
+_PARTS = ("gpus", "storage", "memory", "psus")
+_CARDS = ("gpus", "storage")
+_FED = ("gpus", "psus")
+#: The stage that makes edges of a kind.
+STAGE_OF = (
+    dict.fromkeys(_BELONG, "belong")
+    | dict.fromkeys(_PLACE, "place")
+    | dict.fromkeys(_SHARE, "share")
+    | dict.fromkeys(_FEED, "feed")
+    | {"plugged": "plug", "joins": "bridge"}
+)
+
+
 def connect(assembly: Assembly) -> Graph:
     """Put the subjects of a build together."""
-    subjects, pins = assembly.subjects, assembly.pins
-    edges = [
-        *_membership(assembly),
-        *place(subjects, pins),
-        *(supply := share(subjects, pins.supplies)),
-        *feed(subjects, supply),
-        *_bridged(subjects, pins),
-    ]
-    return Graph(subjects, tuple(edges))
+    edges: tuple[Edge, ...] = ()
+    for stage in stages().values():
+        edges = (*edges, *stage.make(assembly, edges))
+    return Graph(assembly.subjects, edges)
+
+
+def _plugged(assembly: Assembly, edges: tuple[Edge, ...]) -> list[Edge]:
+    return plug(assembly.subjects, assembly.pins, [e for e in edges if e.kind == "seated"])
+
+
+def _fed(assembly: Assembly, edges: tuple[Edge, ...]) -> list[Edge]:
+    return feed(assembly.subjects, [e for e in edges if e.kind in _SHARE])
 
 
 def _membership(assembly: Assembly) -> list[Edge]:

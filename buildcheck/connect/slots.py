@@ -34,28 +34,24 @@ from buildcheck.model.quantity import Interval, exact
 if TYPE_CHECKING:
     from buildcheck.resolve.pins import Pins
 
-__all__ = ["FULL_LENGTH", "Spacing", "place"]
+__all__ = ["FULL_LENGTH", "Spacing", "place", "plug"]
 _M2 = "m.2"
 
 
 def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
-    """Edges that say where cards and drives are.
+    """Edges that say where cards are.
 
     `seated`: card → board, with slot, lanes and generation. `above`: GPU → next GPU.
-    `plugged`: drive → board, with its M.2 socket. `placed`: build → board, with how many
-    GPUs find no slot, and why.
+    `placed`: build → board, with how many GPUs find no slot, and why.
     """
     board = subjects["motherboard"]
     slots, pinned = _slots(board, pins.slots)
+    if not slots:
+        # Nothing else is looked at: where cards go does not depend on it.
+        data = {"left_over": Interval(0.0, float(_gpus(subjects))), "why": None}
+        return [Edge("placed", "build", board.id, data)]
     cards = list(_cards(subjects))
     wiring = _wiring(subjects, slots, pins)
-    if not slots:
-        gpus = float(sum(card.is_gpu for card in cards))
-        data = {"left_over": Interval(0.0, gpus), "why": None}
-        return [
-            Edge("placed", "build", board.id, data),
-            *_plugged(subjects, wiring, Choice(), pins),
-        ]
     frame = _frame(subjects, slots, wiring)._replace(apart=distances(subjects, pins))
     search = Search(cards, frame, pinned)
     choice, left_over = search.best(), search.left_over()
@@ -64,8 +60,29 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
         Edge("placed", "build", board.id, {"left_over": left_over, "why": why}),
         *_seated(choice, frame, board, subjects, pinned),
         *_stacked(choice, search.gpus),
-        *_plugged(subjects, wiring, choice, pins),
     ]
+
+
+def plug(subjects: dict[str, Subject], pins: Pins, placed: list[Edge]) -> list[Edge]:
+    """Edges `plugged`: M.2 drive → board, with its socket; None where the board has none left."""
+    slots, _ = _slots(subjects["motherboard"], pins.slots)
+    wiring = _wiring(subjects, slots, pins)
+    used = frozenset(e.data["slot"] for e in placed if e.kind == "seated")
+    sockets = [s.label for s in Lanes(wiring).drives_in(used) if s.label not in wiring.pinned]
+    edges = []
+    for drive in _drives(subjects):
+        named = pins.sockets.get(drive.id)
+        socket = named or (sockets.pop(0) if sockets else None)
+        edges.append(Edge("plugged", drive.id, "motherboard", {"socket": socket}))
+    return edges
+
+
+def _gpus(subjects: dict[str, Subject]) -> int:
+    return sum(s.kind == "gpu" for s in subjects.values())
+
+
+def _drives(subjects: dict[str, Subject]) -> list[Subject]:
+    return [s for s in subjects.values() if s.kind == "storage" and s.value("form") == _M2]
 
 
 def _slots(board: Subject, pins: dict[str, int | str]) -> tuple[tuple[Slot, ...], dict[str, Slot]]:
@@ -107,7 +124,7 @@ def _cards(subjects: dict[str, Subject]) -> list[Card]:
 
 def _wiring(subjects: dict[str, Subject], slots: tuple[Slot, ...], pins: Pins) -> Wiring:
     board, cpu = subjects["motherboard"], subjects["cpu"]
-    drives = [s for s in subjects.values() if s.kind == "storage" and s.value("form") == _M2]
+    drives = _drives(subjects)
     named = tuple(pins.sockets[d.id] for d in drives if d.id in pins.sockets)
     least = subjects["standard"].value("split_least")
     return Wiring(
@@ -197,18 +214,3 @@ def _stacked(choice: Choice, gpus: list[Card]) -> list[Edge]:
     return [
         Edge("above", a, b, {"pitches": low - high}) for (high, a), (low, b) in pairwise(places)
     ]
-
-
-def _plugged(
-    subjects: dict[str, Subject], wiring: Wiring, choice: Choice, pins: Pins
-) -> list[Edge]:
-    """M.2 drive → board, with the socket it is in; None where the board has none left."""
-    used = frozenset(s.label for s in choice.values())
-    sockets = [s.label for s in Lanes(wiring).drives_in(used) if s.label not in wiring.pinned]
-    edges = []
-    for drive in subjects.values():
-        if drive.kind == "storage" and drive.value("form") == _M2:
-            named = pins.sockets.get(drive.id)
-            socket = named or (sockets.pop(0) if sockets else None)
-            edges.append(Edge("plugged", drive.id, "motherboard", {"socket": socket}))
-    return edges

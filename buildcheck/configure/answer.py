@@ -1,0 +1,93 @@
+"""What a search answers with: proposals that `validate` has passed, and the proof of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import datetime
+
+    from buildcheck.configure.wish import Wish
+    from buildcheck.model.finding import Report
+    from buildcheck.model.money import Money
+
+
+class Chosen(NamedTuple):
+    """One line of a proposal.
+
+    `like` are the ids of parts that no rule can tell from it. `rests_on` are the facts that the
+    law read of it, each with its confidence. A price in doubt says why in `doubt`.
+    """
+
+    section: str
+    part: str
+    name: str
+    count: int
+    each: Money | None
+    as_of: datetime.date | None
+    doubt: str = ""
+    like: tuple[str, ...] = ()
+    rests_on: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A whole build: as plain data, as the text of a build file, and as judged.
+
+    `price` is what is to be bought, without what is owned; `objective` holds every measure by
+    name: price in the currency, gpu_memory in GB, speed in TFLOPS, headroom and power in W.
+    """
+
+    data: dict[str, Any]
+    text: str
+    report: Report
+    price: Money
+    as_of: tuple[datetime.date, datetime.date] | None
+    objective: dict[str, float]
+    chosen: tuple[Chosen, ...]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What became of every candidate build.
+
+    `candidates` is the sum of `excluded_by`, `not_better` and `found`. `optimal` says that
+    nothing is left that could be better than what was found; `bound` is the least price (or
+    what was wished for) that anything not looked at could have.
+    """
+
+    candidates: int
+    excluded_by: dict[str, int]
+    not_better: int
+    found: int
+    optimal: bool
+    bound: float | None
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A datum that would change the answer: of which part, which field, and for which rules."""
+
+    part: str
+    field: str
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Proposals, the best first, with the proof that there is no better.
+
+    `hopeful` is the best build if everything unknown turns out well, and `worth_knowing` what
+    has to be looked up to know whether it does. `stopped` says that it was cut short.
+    """
+
+    wish: Wish
+    solutions: tuple[Proposal, ...]
+    proof: Proof
+    hopeful: Proposal | None = None
+    hopeful_proof: Proof | None = None
+    worth_knowing: tuple[Fact, ...] = ()
+    stopped: bool = False
+    seconds: float = 0.0
+    counts: dict[str, int] = field(default_factory=dict)

@@ -1,0 +1,158 @@
+"""The priced parts of the catalogue, in classes: parts that are equal in all that is known of them.
+
+No rule can tell the members of a class apart, so a search needs to look at the cheapest only.
+The classes are made once for a catalogue and a price book and kept in the cache.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck import store
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.codec import pack, unpack
+from buildcheck.model.part import CONFIDENCE, Source, Sourced
+from buildcheck.resolve.naming import Naming
+from buildcheck.source import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.price_book import PriceBook
+
+#: Sections a search fills, in the order in which it decides about them.
+ROLES = ("gpus", "motherboard", "psus", "cpu", "memory", "case", "cpu_cooler", "storage")
+#: Money is counted in hundredths.
+CENTS = 100
+_NO_SOURCE = Source("the catalogue", "", "derived")
+
+
+class Member(NamedTuple):
+    """A part of a class and its price in hundredths of the currency."""
+
+    price: int
+    part: str
+
+
+class PartClass:
+    """Parts that are equal in every fact, the cheapest first."""
+
+    def __init__(self, table: Table, members: Iterable[Member], cells: list[int]) -> None:
+        self.table, self.members, self.cells = table, tuple(members), cells
+
+    @property
+    def price(self) -> int:
+        """What the cheapest costs."""
+        return self.members[0].price
+
+    @property
+    def part(self) -> str:
+        """The cheapest."""
+        return self.members[0].part
+
+    def cell(self, field: str) -> int:
+        """A number that stands for the value of a field; -1 for none."""
+        column = self.table.columns.get(field)
+        return -1 if column is None else self.cells[column]
+
+    def value(self, field: str) -> Any:
+        """The value of a field, or None."""
+        cell = self.cell(field)
+        return None if cell < 0 else self.table.value(field, cell)
+
+    @cached_property
+    def facts(self) -> dict[str, Sourced]:
+        """Every fact, as the law reads them; where they come from is left out."""
+        return {
+            field: Sourced(self.table.value(field, cell), _NO_SOURCE, "", "")
+            for field, column in self.table.columns.items()
+            if (cell := self.cells[column]) >= 0
+        }
+
+    def only(self, members: Iterable[Member]) -> PartClass:
+        """The class with some of its members."""
+        return PartClass(self.table, members, self.cells)
+
+
+class Table:
+    """The classes of one kind of part, the cheapest first, with their values written once each."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.columns = {field: number for number, field in enumerate(data["fields"])}
+        self._packed: list[list[Any]] = data["values"]
+        self._values: dict[tuple[str, int], Any] = {}
+        self.classes = [
+            PartClass(self, [Member(*m) for m in members], cells) for members, cells in data["rows"]
+        ]
+
+    def value(self, field: str, cell: int) -> Any:
+        """What a number in a column stands for."""
+        key = (field, cell)
+        if key not in self._values:
+            self._values[key] = unpack(self._packed[self.columns[field]][cell])
+        return self._values[key]
+
+
+class Classes:
+    """The tables of all kinds, read from the cache when first asked for."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self._data = data
+        self._tables: dict[str, Table] = {}
+
+    def of(self, kind: str) -> Table:
+        """The table of one kind."""
+        if kind not in self._tables:
+            self._tables[kind] = Table(self._data[kind])
+        return self._tables[kind]
+
+
+def part_classes(catalog: Catalog, book: PriceBook, currency: str, trust: str = "") -> Classes:
+    """The classes of all parts with a price in `currency`.
+
+    Facts less sure than `trust` count as not known.
+    """
+    key = store.key_of(f"{catalog.digest} {book.digest} {currency} {trust}")
+    kinds = {SECTION_KIND[role] for role in ROLES}
+    data = store.cached(
+        "classes",
+        key,
+        lambda: {kind: _table(kind, catalog, book, currency, trust) for kind in sorted(kinds)},
+    )
+    return Classes(data)
+
+
+def _table(
+    kind: str, catalog: Catalog, book: PriceBook, currency: str, trust: str
+) -> dict[str, Any]:
+    booked = Naming(catalog, Document("", {}), []).booked(kind, {})
+    sure = CONFIDENCE[: CONFIDENCE.index(trust) + 1] if trust else CONFIDENCE
+    fields: dict[str, dict[str, int]] = {}
+    values: dict[str, list[Any]] = {}
+    classes: dict[tuple[tuple[str, int], ...], list[Member]] = {}
+    for part_id in book.ids(kind):
+        listed = book.of(part_id)
+        if listed is None or listed.currency != currency:
+            continue
+        facts = {n: f for n, f in catalog.part(part_id).facts.items() if f.confidence in sure}
+        cells = []
+        for name, fact in sorted({**booked, **facts}.items()):
+            packed = pack(fact.value)
+            known = fields.setdefault(name, {})
+            text = json.dumps(packed, sort_keys=True)
+            if text not in known:
+                known[text] = len(known)
+                values.setdefault(name, []).append(packed)
+            cells.append((name, known[text]))
+        price = int(listed.amount * CENTS)
+        classes.setdefault(tuple(cells), []).append(Member(price, part_id))
+    names = list(fields)
+    rows = [
+        [sorted(members), [dict(cells).get(name, -1) for name in names]]
+        for cells, members in classes.items()
+    ]
+    rows.sort()
+    return {"fields": names, "values": [values[n] for n in names], "rows": rows}

@@ -1,0 +1,238 @@
+"""One way from a wish to an answer: lists, search, proposals, proof."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.answer import Answer, Fact, Proof, Proposal
+from buildcheck.configure.classes import CENTS, ROLES, Classes, part_classes
+from buildcheck.configure.ground import Ground, ground
+from buildcheck.configure.law import Law
+from buildcheck.configure.lists import Lists
+from buildcheck.configure.proposing import Proposing
+from buildcheck.configure.search import Search
+from buildcheck.configure.space import Hull
+from buildcheck.load import Loaded
+from buildcheck.model.build import Build
+from buildcheck.price_book import price_book
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.configure.space import Cost, Option
+    from buildcheck.configure.wish import Wish
+    from buildcheck.rulebook import Rulebook
+
+#: Prices are in this currency unless a budget says another.
+CURRENCY = "USD"
+#: Sections in which the next of several proposals differs from those before.
+APART = ("gpus", "motherboard", "cpu", "psus")
+#: The facts that say what each section draws at work, and of what subject.
+_DRAWS = {
+    "gpus": "gpu.sustained_power",
+    "cpu": "cpu.work_power",
+    "motherboard": "motherboard.typical_power",
+    "memory": "memory.work_power",
+    "cpu_cooler": "cooler.typical_power",
+    "storage": "storage.typical_power",
+}
+#: Measures are whole numbers of thousandths, so that sums are exact.
+_FINE = 1000
+
+
+class Engine:
+    """What all searches over one catalogue share."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        rulebook: Rulebook,
+        today: datetime.date,
+        prices: Iterable[Path] = (),
+    ) -> None:
+        self.catalog, self.rulebook, self.today = catalog, rulebook, today
+        self.prices = tuple(prices)
+
+    def problem(self, wish: Wish) -> Problem:
+        """A wish made ready to be searched. Raises `InputError`."""
+        return Problem(self, wish)
+
+    def configure(
+        self,
+        wish: Wish,
+        *,
+        top: int = 1,
+        hopeful: bool = True,
+        stop: Callable[[], bool] | None = None,
+    ) -> Answer:
+        """The best builds that meet a wish, proven. Raises `InputError`."""
+        return self.problem(wish).answer(top=top, hopeful=hopeful, stop=stop)
+
+
+class Problem:
+    """A wish with everything it is searched over."""
+
+    def __init__(self, engine: Engine, wish: Wish) -> None:
+        self.engine, self.wish = engine, wish
+        self.currency = wish.budget.currency if wish.budget else CURRENCY
+        self.book = price_book(
+            engine.catalog, engine.prices, wish.prices or None, document=wish.document
+        )
+        self.classes: Classes = part_classes(
+            engine.catalog, self.book, self.currency, wish.trust or ""
+        )
+        self.data: dict[str, Any] = {**wish.fixed, **wish.owned}
+        self.data.setdefault("firmware", {"above_4g": True})
+        self.ground: Ground = ground(
+            Loaded(Build.model_validate(self.data), wish.document),
+            engine.catalog,
+            self._adapters(),
+        )
+        self.law = Law(engine.rulebook, self.ground)
+        self.lists = self._valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
+
+    def _adapters(self) -> list[Any]:
+        cards = self.classes.of("gpu").classes
+        return sorted({v for c in cards if (v := c.value("bundled_adapter"))})
+
+    # What an option is worth
+
+    def _valued(self, lists: dict[str, list[Option]]) -> dict[str, list[Option]]:
+        """The lists in the order of the wish."""
+        for options in lists.values():
+            for option in options:
+                option.cost = (option.price, option.order)
+        best = self.wish.best
+        if set(best) - {"price"}:
+            hulls = {role: Hull(role, options) for role, options in lists.items()}
+            for role, options in lists.items():
+                for option in options:
+                    measured = self._measured(role, option, hulls)
+                    score = sum(best.get(n, 0.0) * _SIGN[n] * v for n, v in measured.items())
+                    option.cost = (round(score * _FINE), option.price, option.order)
+                options.sort(key=lambda o: o.cost)
+        return lists
+
+    def _measured(
+        self, role: str, option: Option, hulls: dict[str, Hull]
+    ) -> dict[str, float]:
+        """What an option adds to each measure; what is not known adds nothing good."""
+        facts = self.law.machine({**hulls, role: option})
+        found = {"price": option.price / CENTS}
+        made = option.subjects(self.law.log)
+        if role in _DRAWS:
+            name = _DRAWS[role]
+            kind = name.partition(".")[0]
+            found["power"] = sum(facts.number(name, s).high for s in made if s.kind == kind)
+        if role == "gpus":
+            memory = [s.value("memory") for s in made]
+            found["gpu_memory"] = sum(m.low for m in memory if m)
+            speeds = [facts("gpu.estimated_speed", s) for s in made]
+            found["speed"] = sum(v.low for v in speeds if v)
+        if role == "psus":
+            rated = [s.value("rated_power") for s in made]
+            found["headroom"] = sum(r.low for r in rated if r)
+        if "power" in found:
+            found["headroom"] = -found["power"]
+        return found
+
+    def objective(self, machine: dict[str, Option]) -> dict[str, float]:
+        """Every measure of a machine."""
+        total = dict.fromkeys(_SIGN, 0.0)
+        for role, option in machine.items():
+            for name, value in self._measured(role, option, dict(machine)).items():  # type: ignore[arg-type]
+                total[name] += value
+        return {n: round(v, 3) for n, v in total.items()}
+
+    # The search
+
+    def search(
+        self, *, strict: bool = True, stop: Callable[[], bool] | None = None
+    ) -> Search:
+        """A search for the best; strict lets nothing pass that is not known to."""
+        return Search(
+            self.law,
+            {role: list(options) for role, options in self.lists.items()},
+            strict=strict,
+            most=self._most(),
+            stop=stop,
+            apart=self._like,
+        )
+
+    def _most(self) -> int | None:
+        budget = self.wish.budget
+        return None if budget is None else int(budget.amount * CENTS)
+
+    def _like(self, machine: dict[str, Option]) -> object:
+        """Equal for machines that differ in no more than a colour or a setting."""
+        return tuple(
+            tuple((u.sort.value("chip") or u.sort.part, u.count) for u in machine[role].units)
+            for role in APART
+            if role in machine
+        )
+
+    def answer(
+        self,
+        *,
+        top: int = 1,
+        hopeful: bool = True,
+        stop: Callable[[], bool] | None = None,
+    ) -> Answer:
+        """The best builds with their proof."""
+        begun = time.monotonic()
+        search = self.search(strict=True, stop=stop)
+        found = [self._proposal(m, strict=True) for m in _first(search.solutions(), top)]
+        proof = search.proof()
+        best = hope = None
+        unknown: tuple[Fact, ...] = ()
+        if hopeful and not search.stopped:
+            more = self.search(strict=False, stop=stop)
+            machine = next(more.solutions(), None)
+            best, hope = (self._proposal(machine, strict=False) if machine else None), more.proof()
+            unknown = _unknown(best) if best else ()
+        return Answer(
+            wish=self.wish,
+            solutions=tuple(found),
+            proof=proof,
+            hopeful=best,
+            hopeful_proof=hope,
+            worth_knowing=unknown,
+            stopped=search.stopped,
+            seconds=time.monotonic() - begun,
+            counts={role: sum(o.members for o in self.lists[role]) for role in self.lists},
+        )
+
+    def _proposal(self, machine: dict[str, Option], *, strict: bool) -> Proposal:
+        engine = self.engine
+        proposing = Proposing(
+            self.data, engine.catalog, engine.rulebook, self.book, engine.today, self.currency
+        )
+        reads = {
+            role: tuple(sorted({n for a in self.law.asked for n in a.fields(role)}))
+            for role in ROLES
+        }
+        return proposing.propose(machine, self.objective(machine), reads, strict=strict)
+
+
+#: Whether more of a measure is worse (1) or better (-1).
+_SIGN = {"price": 1, "gpu_memory": -1, "speed": -1, "headroom": -1, "power": 1}
+
+
+def _first(items: Iterator[dict[str, Option]], number: int) -> list[dict[str, Option]]:
+    return [item for item, _ in zip(items, range(number), strict=False)]
+
+
+def _unknown(proposal: Proposal) -> tuple[Fact, ...]:
+    """The data without which a build cannot be said to pass."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for finding in proposal.report.findings:
+        if finding.verdict == "unknown" and finding.severity == "error":
+            for datum in finding.missing:
+                rules = found.setdefault((datum.part, datum.field), [])
+                if finding.rule.id not in rules:
+                    rules.append(finding.rule.id)
+    return tuple(Fact(part, name, tuple(rules)) for (part, name), rules in found.items())

@@ -1,0 +1,184 @@
+"""The rulebook as a search asks it: rule by rule, of machines in which some roles are still open.
+
+The same rules, facts and reading as `validate`. What was read to reach a verdict is kept
+with it, so that the next machine which is equal in all of that is not judged again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck.configure.watch import (
+    COUNT,
+    Log,
+    Read,
+    UndecidedError,
+    WatchedFacts,
+    WatchedGraph,
+)
+from buildcheck.measure import shape_of
+from buildcheck.record import KINDS
+from buildcheck.resolve import Assembly
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from buildcheck.configure.ground import Ground
+    from buildcheck.configure.space import Hull, Option
+    from buildcheck.model.graph import Subject
+    from buildcheck.model.rule import Grade, Rule
+    from buildcheck.rulebook import Rulebook
+
+    Fields = tuple[str, ...]
+    Filled = Mapping[str, Option | Hull]
+
+#: What a rule says of a machine: nothing against it, an error, that data are missing, or
+#: that it depends on roles that are still open.
+PASS, FAIL, UNKNOWN, OPEN = range(4)
+_PAIR = 2
+#: Machines kept while several rules are asked about them.
+MOST_MACHINES = 64
+
+
+class Seen(NamedTuple):
+    """Verdicts that were reached by reading the same fields, by what stood in them.
+
+    `fields` are those of each role.
+    """
+
+    fields: tuple[tuple[str, Fields], ...]
+    answers: dict[tuple[Any, ...], int]
+
+
+@dataclass
+class Asked:
+    """A rule with every verdict so far.
+
+    `scope` are the roles it was seen to be about, `wakes` whether it has found anything yet.
+    """
+
+    rule: Rule
+    scope: set[str] = field(default_factory=set)
+    seen: dict[frozenset[Read], Seen] = field(default_factory=dict)
+    errors: tuple[Grade, ...] = ()
+    failed: int = 0
+
+    def __post_init__(self) -> None:
+        self.errors = tuple(g for g in self.rule.grades if g.severity == "error")
+
+    @property
+    def is_local(self) -> bool:
+        """Is it about a part, or about two that have to match?"""
+        return len(self.scope) <= _PAIR
+
+    def fields(self, role: str) -> frozenset[str]:
+        """What it was seen to read of a role."""
+        return frozenset(
+            n for seen in self.seen.values() for r, names in seen.fields if r == role for n in names
+        )
+
+
+class Law:
+    """The error grades of a rulebook over one ground."""
+
+    def __init__(self, rulebook: Rulebook, ground: Ground, without: Iterable[str] = ()) -> None:
+        skip = set(without)
+        self.asked = [
+            Asked(rule)
+            for rule in rulebook.rules
+            if rule.severity == "error"
+            and rule.applies_to not in (*KINDS, "waiver")
+            and rule.id not in skip
+        ]
+        self.ground = ground
+        self.log = Log()
+        self.judged = 0
+        self._machines: dict[tuple[int, ...], WatchedFacts] = {}
+
+    def verdict(self, asked: Asked, filled: Filled) -> int:
+        """What a rule says of a machine."""
+        for fields, answers in asked.seen.values():
+            known = answers.get(tuple([filled[role].cells(names) for role, names in fields]))
+            if known is not None:
+                return known
+        machine = self.machine(filled)
+        self.log.reads = set()
+        verdict = _judge(asked, machine)
+        self.judged += 1
+        roles = {role for role, _ in self.log.reads}
+        reads = frozenset(self.log.reads)
+        asked.scope |= roles
+        asked.failed += verdict == FAIL
+        if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
+            verdict = OPEN
+        if reads not in asked.seen:
+            fields = [
+                (role, tuple(sorted({COUNT, *(n for r, n in reads if r == role)})))
+                for role in sorted(roles)
+            ]
+            asked.seen[reads] = Seen(tuple(fields), {})
+        fields_, answers = asked.seen[reads]
+        answers[tuple([filled[role].cells(names) for role, names in fields_])] = verdict
+        return verdict
+
+    def machine(self, filled: Filled) -> WatchedFacts:
+        """The facts of a machine, none worked out yet unless it was asked for before."""
+        key = tuple([id(filled[role]) for role in filled])
+        found = self._machines.get(key)
+        if found is None:
+            if len(self._machines) >= MOST_MACHINES:
+                self._machines.clear()
+            found = self._machines[key] = self._assemble(filled)
+        return found
+
+    def _assemble(self, filled: Filled) -> WatchedFacts:
+        subjects = dict(self.ground.subjects)
+        vacant = set()
+        for role, choice in filled.items():
+            made = choice.subjects(self.log)
+            if not made:
+                vacant.add(role)
+            subjects.update((s.id, s) for s in made)
+        assembly = Assembly(self.ground.build, subjects, self.ground.pins)
+        return WatchedFacts(WatchedGraph(assembly, self.log, frozenset(vacant)), self.log)
+
+
+def _judge(asked: Asked, facts: WatchedFacts) -> int:
+    rule, worst = asked.rule, PASS
+    try:
+        subjects = facts.graph.of(rule.applies_to)
+    except UndecidedError:
+        return OPEN
+    for subject in subjects:
+        try:
+            said = _say(asked, subject, facts)
+        except UndecidedError:
+            said = OPEN
+        if said == FAIL:
+            return FAIL
+        worst = max(worst, said)
+    return worst
+
+
+def _say(asked: Asked, subject: Subject, facts: WatchedFacts) -> int:
+    rule = asked.rule
+
+    def worth(name: str, grade: Grade | None = None) -> Any:
+        if grade is not None and name in grade.values:
+            return grade.values[name]
+        if name in rule.term_values:
+            return rule.term_values[name]
+        kind = name.partition(".")[0]
+        of = subject if kind == subject.kind else facts.graph.the(kind)
+        value = facts(name, of)
+        return facts.number(name, of) if value is None and isinstance(shape_of(name), tuple) else value
+
+    guard = rule.guard_reading
+    applies = True if guard is None else guard(worth)
+    if applies is False:
+        return PASS
+    answers = [rule.claim_reading(lambda n, g=grade: worth(n, g)) for grade in asked.errors]
+    if False in answers:
+        return FAIL if applies else UNKNOWN
+    return UNKNOWN if None in answers else PASS

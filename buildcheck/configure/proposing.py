@@ -1,0 +1,148 @@
+"""The machine a search found → a build file with its prices, judged by `validate`'s own pipeline."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.check import check
+from buildcheck.configure.answer import Chosen, Proposal
+from buildcheck.configure.classes import ROLES
+from buildcheck.edit import Change, edit
+from buildcheck.model.build import SECTION_KIND, SINGLES
+from buildcheck.model.money import Money
+
+if TYPE_CHECKING:
+    import datetime
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.configure.space import Option
+    from buildcheck.price_book import PriceBook
+    from buildcheck.rulebook import Rulebook
+
+#: What a proposal is called in messages.
+PATH = "proposal.yaml"
+_HEAD = "name: {}\n"
+
+
+class DisagreementError(RuntimeError):
+    """The search lets a build pass that `validate` does not: a bug, never shown as an answer."""
+
+
+class Proposing:
+    """Builds from what a search chose over a given ground."""
+
+    def __init__(
+        self,
+        ground: dict[str, Any],
+        catalog: Catalog,
+        rulebook: Rulebook,
+        book: PriceBook,
+        today: datetime.date,
+        currency: str,
+    ) -> None:
+        self.ground, self.catalog, self.rulebook = ground, catalog, rulebook
+        self.book, self.today, self.currency = book, today, currency
+
+    def propose(
+        self,
+        machine: dict[str, Option],
+        objective: dict[str, float],
+        reads: dict[str, tuple[str, ...]],
+        *,
+        strict: bool,
+    ) -> Proposal:
+        """The build of a machine. Raises `DisagreementError` if `validate` does not let it pass."""
+        chosen = [
+            one
+            for role in ROLES
+            if role in machine and not machine[role].given
+            for one in self._lines(role, machine[role], reads.get(role, ()))
+        ]
+        data = self._data(machine)
+        text = written(data)
+        report = check(text, PATH, self.catalog, self.rulebook, self.today)
+        if report.verdict == "fail" or (strict and report.verdict != "pass"):
+            bad = ("fail", "unknown") if strict else ("fail",)
+            wrong = {
+                f"{f.rule.id} {f.subject}"
+                for f in report.findings
+                if f.severity == "error" and f.verdict in bad
+            }
+            raise DisagreementError(f"validate does not let it pass: {sorted(wrong)}\n{text.decode()}")
+        days = [one.as_of for one in chosen if one.as_of]
+        total = sum((c.each.amount * c.count for c in chosen if c.each), start=Decimal(0))
+        return Proposal(
+            data=data,
+            text=text.decode(),
+            report=report,
+            price=Money(total, self.currency),
+            as_of=(min(days), max(days)) if days else None,
+            objective=objective,
+            chosen=tuple(chosen),
+        )
+
+    def _data(self, machine: dict[str, Option]) -> dict[str, Any]:
+        data = {"name": self.ground.get("name") or self._name(machine)}
+        for role in ROLES:
+            option = machine.get(role)
+            if option is None or option.given:
+                if role in self.ground:
+                    data[role] = self.ground[role]
+                continue
+            entries = [self._entry(role, unit) for unit in option.units]
+            data[role] = entries[0] if role in SINGLES else entries
+        return data | {n: v for n, v in self.ground.items() if n not in data}
+
+    def _entry(self, role: str, unit: Any) -> dict[str, Any]:
+        part = unit.sort.part
+        listed = self.book.of(part)
+        price = {}
+        if listed:
+            price = {"each": f"{listed.amount} {listed.currency}"}
+            if listed.as_of:
+                price["date"] = listed.as_of.isoformat()
+        return {**unit.entry(self._called(role, part)), **({"price": price} if price else {})}
+
+    def _called(self, role: str, part: str) -> str:
+        """A part's name where it leads back to the part, else its id."""
+        name = self.catalog.index.name(part)
+        try:
+            found = self.catalog.find(SECTION_KIND[role], name)
+        except LookupError:
+            found = ""
+        return name if found == part else part
+
+    def _name(self, machine: dict[str, Option]) -> str:
+        units = [(u.count, self.catalog.index.name(u.sort.part)) for u in machine["gpus"].units]
+        return " and ".join(f"{count}x {name}" for count, name in units) or "proposal"
+
+    def _lines(self, role: str, option: Option, reads: tuple[str, ...]) -> list[Chosen]:
+        lines = []
+        for unit in option.units:
+            part = self.catalog.part(unit.sort.part)
+            listed = self.book.of(part.id)
+            lines.append(
+                Chosen(
+                    section=role,
+                    part=part.id,
+                    name=part.name,
+                    count=unit.count,
+                    each=Money(listed.amount, listed.currency) if listed else None,
+                    as_of=listed.as_of if listed else None,
+                    doubt=listed.doubt if listed else "",
+                    like=tuple(m.part for m in unit.sort.members[1:]),
+                    rests_on=tuple(
+                        (n, part.facts[n].confidence) for n in sorted(reads) if n in part.facts
+                    ),
+                )
+            )
+        return lines
+
+
+def written(data: dict[str, Any]) -> bytes:
+    """Plain data as the text of a build file."""
+    name = data.get("name", "build")
+    changes = [Change((n,), v) for n, v in data.items() if n != "name"]
+    start = edit(b"name: x\n", PATH, [Change(("name",), name)])
+    return edit(start, PATH, changes)

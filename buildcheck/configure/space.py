@@ -1,0 +1,266 @@
+"""What can fill each role of a machine, and what is known of a role nobody has filled yet.
+
+An `Option` is one way to fill a role: so many of a part, with its settings. A `Hull` is all
+the options of a role at once: a part of which only that is known which all of them have in
+common, numbers being as wide as the options make them. What the law says for certain of a
+machine with hulls it says of every machine they stand for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck.configure.watch import COUNT, ROOM, Log, Watched
+from buildcheck.measure import OPTIONAL
+from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
+from buildcheck.model.graph import Subject
+from buildcheck.model.part import USER, Source, Sourced
+from buildcheck.model.quantity import ZERO, Interval, exact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from buildcheck.configure.classes import PartClass
+
+_ASSUMED = Source("any of what could be chosen", "", "derived")
+#: What is asked for a machine beside its facts, smaller being better.
+Cost = tuple[float, ...]
+
+
+#: The fields whose product, times the number, is the size of what fills a role.
+SIZES = {"psus": ("rated_power",), "memory": ("module", "kit_modules"), "gpus": ("board_power",)}
+
+
+class Unit(NamedTuple):
+    """So many of a part, with the settings it is used with, as plain data and as facts."""
+
+    sort: PartClass
+    count: int = 1
+    settings: tuple[tuple[str, Any, Any], ...] = ()
+
+    def entry(self, part: str) -> dict[str, Any]:
+        """The entry of a build file for one of the parts."""
+        count = {"count": self.count} if self.count > 1 else {}
+        return {"part": part, **count, **{name: text for name, text, _ in self.settings}}
+
+
+@dataclass(eq=False)
+class Option:
+    """One way to fill a role. `cost` is in the order of what is wished for, `price` in hundredths.
+
+    `given` are the subjects of a part that a build file gives; then there are no units.
+    """
+
+    role: str
+    units: tuple[Unit, ...] = ()
+    price: int = 0
+    cost: Cost = ()
+    given: tuple[Subject, ...] = ()
+    key: int = 0
+    order: int = 0
+    bin: int = 0
+    _cells: dict[Any, Any] = field(default_factory=dict)
+    _subjects: tuple[Subject, ...] | None = None
+
+    @property
+    def members(self) -> int:
+        """How many sets of parts it stands for: all that no rule can tell apart."""
+        number = 1
+        for unit in self.units:
+            number *= len(unit.sort.members)
+        return number
+
+    @property
+    def size(self) -> float | None:
+        """What makes options of its role large or small; None where that is not known."""
+        sizes = []
+        for unit in self.units:
+            values = [unit.sort.value(name) for name in SIZES.get(self.role, ())]
+            if not values or None in values:
+                return None
+            sizes.append(prod(v.high for v in values) * unit.count)
+        return sum(sizes) if sizes else None
+
+    def cell(self, name: str) -> Any:
+        """What stands for the value of a field: equal for options that are equal in it."""
+        found = self._cells.get(name)
+        if found is None:
+            found = self._cells[name] = self._cell(name.removeprefix(ROOM))
+        return found
+
+    def _cell(self, name: str) -> Any:
+        if self.given:
+            return (self.key,)
+        if name == COUNT:
+            return tuple([u.count for u in self.units])
+        return tuple(
+            [
+                next((text for n, text, _ in u.settings if n == name), u.sort.cell(name))
+                for u in self.units
+            ]
+        )
+
+    def cells(self, names: tuple[str, ...]) -> tuple[Any, ...]:
+        """The same for several fields."""
+        found = self._cells.get(names)
+        if found is None:
+            found = self._cells[names] = tuple([self.cell(name) for name in names])
+        return found  # type: ignore[no-any-return]
+
+    def is_open(self, _name: str) -> bool:
+        """Do the options differ in a field? There is but one."""
+        return False
+
+    def values(self, name: str) -> list[Any]:
+        """The value of a field for each of its units or given subjects; None where unknown."""
+        if self.given:
+            return [s.value(name) for s in self.given if s.kind != "memory"]
+        return [u.sort.value(name) for u in self.units]
+
+    def subjects(self, log: Log) -> tuple[Subject, ...]:
+        """What it puts into the machine, watched by a log."""
+        if self._subjects is None:
+            self._subjects = tuple(self._make(log))
+        return self._subjects
+
+    def _make(self, log: Log) -> Iterable[Subject]:
+        if self.given:
+            for subject in self.given:
+                facts = Watched(self.role, dict(subject.facts), log)
+                yield Subject(
+                    subject.id, subject.kind, subject.name, facts, subject.path,
+                    subject.listed, subject.count, subject.part,
+                )
+            return
+        kind = SECTION_KIND[self.role]
+        number = 0
+        for unit in self.units:
+            own = {n: Sourced(value, USER, USER.confidence, "") for n, _, value in unit.settings}
+            facts = Watched(self.role, {**unit.sort.facts, **own}, log)
+            made = _subjects_of(self.role, kind, unit.count, number, facts, unit.sort.part)
+            number += len(made)
+            yield from made
+
+
+def _subjects_of(
+    role: str, kind: str, count: int, first: int, facts: Watched, part: str | None
+) -> list[Subject]:
+    of, name = SUBJECT_KIND.get(kind, kind), part or kind
+    if role in SINGLES:
+        return [Subject(role, of, name, facts, (role,), count=count, part=part)]
+    if role == "memory":
+        path = (role, first)
+        return [
+            Subject(f"memory[{first}]", "module", name, facts, path, count=count, part=part),
+            *([Subject("memory", "memory", name, path=(role,))] if not first else []),
+        ]
+    return [
+        Subject(f"{role}[{first + n}]", of, name, facts, (role, first), part=part)
+        for n in range(count)
+    ]
+
+
+class Hull:
+    """All options of a role at once."""
+
+    def __init__(self, role: str, options: Sequence[Option], name: str = "any") -> None:
+        self.role, self.options, self.name = role, options, name
+        self._cells: dict[Any, Any] = {}
+        self._subjects: tuple[Subject, ...] | None = None
+
+    def cell(self, name: str) -> Any:
+        """What stands for the value of a field: that of all options, or the hull's own."""
+        found = self._cells.get(name)
+        if found is None:
+            cells = {o.cell(name) for o in self.options}
+            found = self._cells[name] = cells.pop() if len(cells) == 1 else self.name
+        return found
+
+    def cells(self, names: tuple[str, ...]) -> tuple[Any, ...]:
+        """The same for several fields."""
+        found = self._cells.get(names)
+        if found is None:
+            found = self._cells[names] = tuple([self.cell(name) for name in names])
+        return found  # type: ignore[no-any-return]
+
+    def is_open(self, name: str) -> bool:
+        """Do the options differ in a field?"""
+        return name[0] != ROOM and self.cell(name) == self.name
+
+    @cached_property
+    def facts(self) -> tuple[dict[str, Sourced], set[str]]:
+        """What all have in common, and the fields on which it cannot be said what they have."""
+        known: dict[str, Sourced] = {}
+        unsure: set[str] = set()
+        kind = SECTION_KIND[self.role]
+        kind = "module" if kind == "memory" else kind
+        sorts = {id(u.sort): u.sort for o in self.options for u in o.units}
+        names = {n for s in sorts.values() for n in s.table.columns}
+        settings = {n for o in self.options for u in o.units for n, _, _ in u.settings}
+        for name in names - settings:
+            values = _distinct(sorts.values(), name)
+            optional = f"{kind}.{name}" in OPTIONAL
+            if None in values and optional and len(values) > 1:
+                unsure.add(name)
+            elif None not in values:
+                whole = hull(values)
+                if whole is not None:
+                    known[name] = Sourced(whole, _ASSUMED, "", "")
+        unsure |= settings
+        if self.role == "memory":
+            kits = [(u.sort.value("kit_modules"), u.count) for o in self.options for u in o.units]
+            whole = [k * exact(float(n)) for k, n in kits if k is not None]
+            known.pop("kit_modules", None)
+            if len(whole) == len(kits):
+                known["kit_modules"] = Sourced(hull(whole), _ASSUMED, "", "")
+            else:
+                unsure |= {"kit_modules"}
+        return known, unsure
+
+    def subjects(self, log: Log) -> tuple[Subject, ...]:
+        """What stands in the machine for all of them, watched by a log; nothing where they differ
+        in how many there are.
+        """
+        if self._subjects is None:
+            counts = {o.cell(COUNT) for o in self.options}
+            known, unsure = self.facts
+            facts = Watched(self.role, known, log, unsure)
+            kind = SECTION_KIND[self.role]
+            if self.role == "memory":
+                self._subjects = tuple(_subjects_of(self.role, kind, 1, 0, facts, None))
+            elif len({sum(c) for c in counts}) == 1:
+                count = sum(next(iter(counts)))
+                self._subjects = tuple(_subjects_of(self.role, kind, count, 0, facts, None))
+            else:
+                self._subjects = ()
+        return self._subjects
+
+
+def _distinct(sorts: Iterable[PartClass], name: str) -> list[Any]:
+    """Every value of a field among classes, each once; None where a class has none."""
+    found: dict[tuple[int, int], Any] = {}
+    for sort in sorts:
+        cell = sort.cell(name)
+        found[(id(sort.table) if cell >= 0 else 0, cell)] = sort.value(name)
+    return list(found.values())
+
+
+def hull(values: Sequence[Any]) -> Any:
+    """What holds all values: one value, the span of intervals, or None where there is no such.
+
+    >>> hull([exact(1.0), exact(3.0)]), hull(["AM4", "AM5"])
+    (Interval(low=1.0, high=3.0), None)
+    """
+    first = values[0]
+    if all(v == first for v in values):
+        return first
+    if all(isinstance(v, Interval) for v in values):
+        return Interval(min(v.low for v in values), max(v.high for v in values))
+    if all(isinstance(v, dict) for v in values):
+        keys = {k for v in values for k in v}
+        spans = {k: hull([v.get(k, ZERO) for v in values]) for k in sorted(keys)}
+        return spans if all(isinstance(s, Interval) for s in spans.values()) else None
+    return None

@@ -1,0 +1,179 @@
+"""What the law reads of a candidate while it judges a rule: the reading a search can reuse.
+
+A search asks the same questions of millions of machines. Facts are pure functions of the
+fields of parts, so a verdict holds for every machine that is equal in the fields that were
+read to reach it. Every fact of a candidate is therefore kept in a dictionary that notes who
+looked at what, and facts and edges that were worked out before pass on what they had read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.classes import ROLES
+from buildcheck.connect import STAGE_OF, stages
+from buildcheck.measure import Facts
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.graph import Edge, Graph, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from buildcheck.measure import Key
+    from buildcheck.resolve import Assembly
+
+#: A role of a machine (a section of the build file) and a field of the part that fills it.
+Read = tuple[str, str]
+#: Stands for how many of a part there are, beside its fields.
+COUNT = "#"
+#: Before a field that was read as an offer of room, of which the placement takes the most there
+#: could be: what is not known with it is not known with less.
+ROOM = "~"
+#: What the value of a fact is while it depends on a role that nothing fills.
+_OPEN = object()
+_ROLE_OF_KIND = {SECTION_KIND[role]: role for role in ROLES} | {"module": "memory"}
+
+
+class UndecidedError(Exception):
+    """Something was asked of a role that nothing fills yet."""
+
+
+class Log:
+    """What has been read since the innermost fact began."""
+
+    def __init__(self) -> None:
+        self.reads: set[Read] = set()
+
+
+class Watched(dict[str, Any]):
+    """The facts of a candidate; `open` are those its possible fillings do not agree on."""
+
+    __slots__ = ("log", "open", "role")
+
+    def __init__(
+        self, role: str, facts: dict[str, Any], log: Log, unsure: Iterable[str] = ()
+    ) -> None:
+        super().__init__(facts)
+        self.role, self.log, self.open = role, log, frozenset(unsure)
+
+    def _note(self, name: str) -> None:
+        self.log.reads.add((self.role, name))
+        if name in self.open:
+            raise UndecidedError(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self._note(name)
+        return dict.get(self, name, default)
+
+    def __getitem__(self, name: str) -> Any:
+        self._note(name)
+        return dict.__getitem__(self, name)
+
+    def __contains__(self, name: object) -> bool:
+        self._note(str(name))
+        return dict.__contains__(self, name)
+
+
+class WatchedGraph(Graph):
+    """A graph whose edges are found when they are first asked for, stage by stage.
+
+    `vacant` are the roles that nothing fills, not even the hull of what could.
+    """
+
+    def __init__(self, assembly: Assembly, log: Log, vacant: frozenset[str]) -> None:
+        super().__init__(assembly.subjects)
+        set_ = object.__setattr__
+        set_(self, "assembly", assembly)
+        set_(self, "log", log)
+        set_(self, "vacant", vacant)
+        set_(self, "made", {})
+
+    assembly: Assembly
+    log: Log
+    vacant: frozenset[str]
+    made: dict[str, tuple[frozenset[Read], bool]]
+
+    def of(self, kind: str) -> list[Subject]:
+        """All subjects of a kind, in the order of the build file."""
+        role = _ROLE_OF_KIND.get(kind)
+        if role is not None:
+            self._touch(role)
+        return super().of(kind)
+
+    def _touch(self, role: str) -> None:
+        self.log.reads.add((role, COUNT))
+        if role in self.vacant:
+            raise UndecidedError(role)
+
+    def out(self, kind: str, start: Subject) -> list[Edge]:
+        """Edges of a kind that start at a subject."""
+        self._find(kind)
+        return super().out(kind, start)
+
+    def into(self, kind: str, end: Subject) -> list[Edge]:
+        """Edges of a kind that end at a subject."""
+        self._find(kind)
+        return super().into(kind, end)
+
+    def _find(self, kind: str) -> None:
+        stage = STAGE_OF[kind]
+        if stage not in self.made:
+            outer, self.log.reads = self.log.reads, set()
+            try:
+                edges, decided = self._make(stage), True
+            except UndecidedError:
+                edges, decided = [], False
+            reads, self.log.reads = frozenset(map(_as_room, self.log.reads)), outer
+            self.made[stage] = (reads, decided)
+            for edge in edges:
+                self._out.setdefault((edge.kind, edge.start), []).append(edge)
+                self._into.setdefault((edge.kind, edge.end), []).append(edge)
+            object.__setattr__(self, "edges", (*self.edges, *edges))
+        reads, decided = self.made[stage]
+        self.log.reads |= reads
+        if not decided:
+            raise UndecidedError(kind)
+
+    def _make(self, name: str) -> list[Edge]:
+        stage = stages()[name]
+        for role in stage.roles:
+            self._touch(role)
+        for edge in stage.after:
+            self._find(edge)
+        return stage.make(self.assembly, self.edges)
+
+
+def _as_room(read: Read) -> Read:
+    role, name = read
+    return (role, ROOM + name) if role == "case" and name[0] != ROOM else read
+
+
+class WatchedFacts(Facts):
+    """Facts that pass on what they were made from."""
+
+    def __init__(self, graph: WatchedGraph, log: Log) -> None:
+        super().__init__(graph)
+        self.log = log
+        self.reads: dict[Key, set[Read]] = {}
+
+    def __call__(self, name: str, subject: Subject | None = None) -> Any:
+        """A fact of a subject, or of the one subject of its kind; None if not known."""
+        if subject is None:
+            subject = self.graph.the(name.partition(".")[0])
+        key = (name, subject.id)
+        log = self.log
+        known = self.reads.get(key)
+        if known is None:
+            outer, log.reads = log.reads, set()
+            try:
+                value = self._compute(name, subject, key)
+            except UndecidedError:
+                value = _OPEN
+            known, log.reads = log.reads, outer
+            self.reads[key], self._values[key] = known, value
+        else:
+            value = self._values[key]
+        log.reads |= known
+        if value is _OPEN:
+            raise UndecidedError(name)
+        return value
