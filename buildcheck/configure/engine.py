@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.answer import Answer, Fact, Proof, Proposal
+from buildcheck.configure.answer import Answer, Fact, Proposal
 from buildcheck.configure.classes import CENTS, ROLES, Classes, part_classes
 from buildcheck.configure.ground import Ground, ground
 from buildcheck.configure.law import Law
@@ -19,11 +19,11 @@ from buildcheck.price_book import price_book
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
-    from buildcheck.configure.space import Cost, Option
+    from buildcheck.configure.space import Option
     from buildcheck.configure.wish import Wish
     from buildcheck.rulebook import Rulebook
 
@@ -94,6 +94,7 @@ class Problem:
         )
         self.law = Law(engine.rulebook, self.ground)
         self.lists = self._valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
+        self.running: Search | None = None
 
     def _adapters(self) -> list[Any]:
         cards = self.classes.of("gpu").classes
@@ -117,9 +118,7 @@ class Problem:
                 options.sort(key=lambda o: o.cost)
         return lists
 
-    def _measured(
-        self, role: str, option: Option, hulls: dict[str, Hull]
-    ) -> dict[str, float]:
+    def _measured(self, role: str, option: Option, hulls: dict[str, Hull]) -> dict[str, float]:
         """What an option adds to each measure; what is not known adds nothing good."""
         facts = self.law.machine({**hulls, role: option})
         found = {"price": option.price / CENTS}
@@ -140,6 +139,11 @@ class Problem:
             found["headroom"] = -found["power"]
         return found
 
+    def measured(self, role: str) -> list[tuple[Option, dict[str, float]]]:
+        """Each option of a role with what it adds to each measure."""
+        hulls = {r: Hull(r, options) for r, options in self.lists.items() if options}
+        return [(o, self._measured(role, o, hulls)) for o in self.lists[role]]
+
     def objective(self, machine: dict[str, Option]) -> dict[str, float]:
         """Every measure of a machine."""
         total = dict.fromkeys(_SIGN, 0.0)
@@ -151,17 +155,28 @@ class Problem:
     # The search
 
     def search(
-        self, *, strict: bool = True, stop: Callable[[], bool] | None = None
+        self,
+        *,
+        strict: bool = True,
+        stop: Callable[[], bool] | None = None,
+        only: Mapping[str, list[Option]] | None = None,
+        most: int | None = None,
     ) -> Search:
-        """A search for the best; strict lets nothing pass that is not known to."""
-        return Search(
+        """A search for the best; strict lets nothing pass that is not known to.
+
+        `only` are shorter lists for some roles, `most` is a limit of the price in hundredths,
+        beside the budget. The search stays in `running`, for who wants to watch it.
+        """
+        limits = [limit for limit in (self._most(), most) if limit is not None]
+        self.running = Search(
             self.law,
-            {role: list(options) for role, options in self.lists.items()},
+            {role: list(options) for role, options in {**self.lists, **(only or {})}.items()},
             strict=strict,
-            most=self._most(),
+            most=min(limits) if limits else None,
             stop=stop,
             apart=self._like,
         )
+        return self.running
 
     def _most(self) -> int | None:
         budget = self.wish.budget
@@ -185,14 +200,14 @@ class Problem:
         """The best builds with their proof."""
         begun = time.monotonic()
         search = self.search(strict=True, stop=stop)
-        found = [self._proposal(m, strict=True) for m in _first(search.solutions(), top)]
+        found = [self.proposal(m, strict=True) for m in _first(search.solutions(), top)]
         proof = search.proof()
         best = hope = None
         unknown: tuple[Fact, ...] = ()
         if hopeful and not search.stopped:
             more = self.search(strict=False, stop=stop)
             machine = next(more.solutions(), None)
-            best, hope = (self._proposal(machine, strict=False) if machine else None), more.proof()
+            best, hope = (self.proposal(machine, strict=False) if machine else None), more.proof()
             unknown = _unknown(best) if best else ()
         return Answer(
             wish=self.wish,
@@ -206,7 +221,8 @@ class Problem:
             counts={role: sum(o.members for o in self.lists[role]) for role in self.lists},
         )
 
-    def _proposal(self, machine: dict[str, Option], *, strict: bool) -> Proposal:
+    def proposal(self, machine: dict[str, Option], *, strict: bool) -> Proposal:
+        """A machine as a build, judged. Raises `DisagreementError` if it does not pass."""
         engine = self.engine
         proposing = Proposing(
             self.data, engine.catalog, engine.rulebook, self.book, engine.today, self.currency
