@@ -94,6 +94,8 @@ class Law:
         self.ground = ground
         self.log = Log()
         self.judged = 0
+        #: Goes up when a rule is seen to read what it was not seen to read before.
+        self.version = 0
         self._machines: dict[tuple[int, ...], WatchedFacts] = {}
 
     def verdict(self, asked: Asked, filled: Filled) -> int:
@@ -108,7 +110,9 @@ class Law:
         self.judged += 1
         roles = {role for role, _ in self.log.reads}
         reads = frozenset(self.log.reads)
-        asked.scope |= roles
+        if not roles <= asked.scope:
+            asked.scope |= roles
+            self.version += 1
         asked.failed += verdict == FAIL
         if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
             verdict = OPEN
@@ -118,6 +122,7 @@ class Law:
                 for role in sorted(roles)
             ]
             asked.seen[reads] = Seen(tuple(fields), {})
+            self.version += 1
         fields_, answers = asked.seen[reads]
         answers[tuple([filled[role].cells(names) for role, names in fields_])] = verdict
         return verdict

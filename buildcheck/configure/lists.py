@@ -33,7 +33,7 @@ STEPS = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7)
 #: Numbers of one memory kit, of one drive, that are proposed.
 KITS = (1, 2, 3, 4, 6, 8, 12, 16)
 DRIVES = (1, 2, 4)
-#: A machine without a word about storage gets one drive of this size, in GB.
+#: A machine without a word about storage gets one M.2 drive of at least this size, in GB.
 DRIVE = 1000.0
 #: Power limits are set to whole multiples of this, in W.
 WATTS = 5.0
@@ -245,6 +245,8 @@ class Lists:
         total = wish.total if wish and wish.total else Interval(DRIVE, math.inf)
         for sort in self._named("storage", wish and wish.part, self._sorts("storage")):
             size: Interval | None = sort.value("capacity")
+            if wish is None and sort.value("form") != "m.2":
+                continue
             for number in DRIVES:
                 if size and _within(size * exact(float(number)), total):
                     yield _option("storage", sort, number)

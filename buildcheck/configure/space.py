@@ -62,6 +62,7 @@ class Option:
     key: int = 0
     order: int = 0
     bin: int = 0
+    weight: int = 1
     _cells: dict[Any, Any] = field(default_factory=dict)
     _subjects: tuple[Subject, ...] | None = None
 
@@ -209,7 +210,13 @@ class Hull:
                 whole = hull(values)
                 if whole is not None:
                     known[name] = Sourced(whole, _ASSUMED, "", "")
-        unsure |= settings
+        unsure |= settings - {"power_limit"}
+        if "power_limit" in settings:
+            limits = [_limit(u) for o in self.options for u in o.units]
+            if None in limits:
+                unsure.add("power_limit")
+            else:
+                known["power_limit"] = Sourced(hull(limits), _ASSUMED, "", "")
         if self.role == "memory":
             kits = [(u.sort.value("kit_modules"), u.count) for o in self.options for u in o.units]
             whole = [k * exact(float(n)) for k, n in kits if k is not None]
@@ -237,6 +244,12 @@ class Hull:
             else:
                 self._subjects = ()
         return self._subjects
+
+
+def _limit(unit: Unit) -> Any:
+    """What a card is held at: the limit set on it, else its default."""
+    held = next((value for name, _, value in unit.settings if name == "power_limit"), None)
+    return held or unit.sort.value("board_power")
 
 
 def _distinct(sorts: Iterable[PartClass], name: str) -> list[Any]:

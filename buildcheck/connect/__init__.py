@@ -39,7 +39,10 @@ class Stage(NamedTuple):
 def stages() -> dict[str, Stage]:
     """Every stage by name, in the order in which they are made."""
     return {
-        "belong": Stage(_BELONG, _PARTS, (), lambda a, _: _membership(a)),
+        "cards": Stage(_CARD_EDGES, ("gpus",), (), lambda a, _: _cards(a)),
+        "books": Stage(("books",), ("storage",), (), lambda a, _: _books(a)),
+        "holds": Stage(("holds",), ("memory",), (), lambda a, _: _holds(a)),
+        "supplies": Stage(_SUPPLY_EDGES, ("psus",), (), lambda a, _: _supplies(a)),
         "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(a.subjects, a.pins)),
         "plug": Stage(("plugged",), _CARDS, _PLACE[:1], _plugged),
         "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins.supplies)),
@@ -48,17 +51,18 @@ def stages() -> dict[str, Stage]:
     }
 
 
-_BELONG = ("cards", "adapter", "bundled_adapter", "books", "holds", "powered_by", "supplies")
-_BELONG += ("backs",)
+_CARD_EDGES = ("cards", "adapter", "bundled_adapter")
+_SUPPLY_EDGES = ("powered_by", "supplies", "backs")
 _PLACE = ("seated", "above", "placed")
 _SHARE = ("runs", "feeds", "powers", "stocks")
 _FEED = ("cabled", "slot_fed")
-_PARTS = ("gpus", "storage", "memory", "psus")
 _CARDS = ("gpus", "storage")
 _FED = ("gpus", "psus")
 #: The stage that makes edges of a kind.
 STAGE_OF = (
-    dict.fromkeys(_BELONG, "belong")
+    dict.fromkeys(_CARD_EDGES, "cards")
+    | {"books": "books", "holds": "holds"}
+    | dict.fromkeys(_SUPPLY_EDGES, "supplies")
     | dict.fromkeys(_PLACE, "place")
     | dict.fromkeys(_SHARE, "share")
     | dict.fromkeys(_FEED, "feed")
@@ -82,31 +86,44 @@ def _fed(assembly: Assembly, edges: tuple[Edge, ...]) -> list[Edge]:
     return feed(assembly.subjects, [e for e in edges if e.kind in _SHARE])
 
 
-def _membership(assembly: Assembly) -> list[Edge]:
-    """What belongs to the machine, and what hangs on the wall."""
+def _cards(assembly: Assembly) -> list[Edge]:
+    """The cards of the machine, and the adapters that are used on them or come with them."""
     edges = []
-    subjects = assembly.subjects
-    for subject in subjects.values():
-        if subject.kind == "gpu":
-            edges.append(Edge("cards", "build", subject.id))
-            edges += [
-                Edge(fact, subject.id, f"adapter:{subject.value(fact)}")
-                for fact in ("adapter", "bundled_adapter")
-                if subject.value(fact)
-            ]
-        if subject.kind in ("storage", "allowance"):
-            edges.append(Edge("books", "build", subject.id))
-        if subject.kind == "module":
-            edges.append(Edge("holds", "memory", subject.id))
-        if subject.kind == "addin":
-            edges.append(Edge("books", "build", subject.id))
-        if subject.kind == "psu":
-            edges.append(Edge("powered_by", "build", subject.id))
-            circuit = assembly.pins.circuits.get(subject.id)
-            edges.append(Edge("supplies", "site", subject.id, {"circuit": circuit}))
-            if subjects["ups"].listed:
-                edges.append(Edge("backs", "ups", subject.id))
+    for subject in _of(assembly, "gpu"):
+        edges.append(Edge("cards", "build", subject.id))
+        edges += [
+            Edge(fact, subject.id, f"adapter:{subject.value(fact)}")
+            for fact in ("adapter", "bundled_adapter")
+            if subject.value(fact)
+        ]
     return edges
+
+
+def _books(assembly: Assembly) -> list[Edge]:
+    """What draws power and is booked for the whole machine."""
+    booked = _of(assembly, "storage", "allowance", "addin")
+    return [Edge("books", "build", s.id) for s in booked]
+
+
+def _holds(assembly: Assembly) -> list[Edge]:
+    """The modules that make the machine's memory."""
+    return [Edge("holds", "memory", s.id) for s in _of(assembly, "module")]
+
+
+def _supplies(assembly: Assembly) -> list[Edge]:
+    """The supplies, the circuit each hangs on, and the UPS behind all."""
+    edges = []
+    for psu in _of(assembly, "psu"):
+        edges.append(Edge("powered_by", "build", psu.id))
+        circuit = assembly.pins.circuits.get(psu.id)
+        edges.append(Edge("supplies", "site", psu.id, {"circuit": circuit}))
+        if assembly.subjects["ups"].listed:
+            edges.append(Edge("backs", "ups", psu.id))
+    return edges
+
+
+def _of(assembly: Assembly, *kinds: str) -> list[Subject]:
+    return [s for s in assembly.subjects.values() if s.kind in kinds]
 
 
 def _bridged(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
