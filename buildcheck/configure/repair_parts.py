@@ -1,0 +1,60 @@
+"""One part in the place of another: whether it can stand for it, and what changes in the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.edit import Change
+from buildcheck.model.build import SINGLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.configure.classes import PartClass
+    from buildcheck.configure.repair_trial import Outcome
+    from buildcheck.configure.space import Unit
+    from buildcheck.model.graph import Subject
+    from buildcheck.model.quantity import Interval
+
+#: Another card has at least this share of the estimated speed of the one it stands for.
+SPEED = 0.6
+
+
+def is_as_good(
+    sort: PartClass, now: Subject, memory: Interval | None, speed: Interval | None
+) -> bool:
+    """Has another card as much memory, the same maker of chips, and nearly the speed?"""
+    more: Interval | None = sort.value("memory")
+    faster: Interval | None = sort.value("fp32_rate")
+    maker = str(now.value("architecture") or "").partition("/")[0]
+    if memory is None or more is None or more.low < memory.low:
+        return False
+    if speed is not None and (faster is None or faster.low < SPEED * speed.high):
+        return False
+    if sort.value("display_outputs") is False and now.value("display_outputs") is not False:
+        return False
+    return not maker or maker in str(sort.value("architecture") or maker)
+
+
+def replacement(outcome: Outcome, role: str, unit: Unit, name: str) -> Iterator[Change]:
+    """Another part where the old one stood, with what belonged to the old one taken away."""
+    plain: Any = outcome.plain[role]
+    entries = plain if isinstance(plain, list) else [plain]
+    raw = outcome.data[role]
+    at: tuple[str | int, ...] = (role,) if role in SINGLES else (role, 0)
+    for number in range(len(entries) - 1, 0, -1):
+        yield Change((role, number), None)
+    stands = raw[0] if isinstance(raw, list) else raw
+    count = {"count": unit.count} if unit.count > 1 else {}
+    kept = {n: text for n, text, _ in unit.settings if n != "count"}
+    if not isinstance(stands, dict) or "part" not in stands:
+        yield Change(at, {"part": name, **count, **kept} if count or kept else name)
+        return
+    yield Change((*at, "part"), name)
+    for key in stands:
+        if key not in ("part", "count", *kept):
+            yield Change((*at, key), None)
+    if count and stands.get("count") != unit.count:
+        yield Change((*at, "count"), unit.count)
+    elif not count and "count" in stands:
+        yield Change((*at, "count"), None)

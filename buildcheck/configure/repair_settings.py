@@ -1,0 +1,298 @@
+"""What can be set otherwise without buying anything: limits, pins, circuits, firmware."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.repair_trial import Bought, Move, Way
+from buildcheck.edit import Change
+from buildcheck.model.quantity import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.configure.repair_trial import Outcome
+    from buildcheck.model.graph import Subject
+
+SETTING, SWAP = "setting", "swap"
+#: Limits are set to whole multiples of this, in W.
+WATTS = 5
+#: The lowest limit that is proposed where nobody knows the card's own: a share of its default.
+LEAST = 0.5
+#: Where cards differ, their limits go down together by this share of each default.
+SHARE = 0.01
+_LOAD = ("power/", "circuit/", "cable/", "cooling/")
+_SEATS = ("space/", "pcie/", "cooling/", "platform/")
+#: What a further circuit asks for.
+CIRCUIT = (Bought(None, 1, "a second wall circuit, if there is none"),)
+#: Firmware settings that rules ask for.
+_FIRMWARE = {
+    "above_4g": (True, "switch Above 4G decoding on in the firmware"),
+    "resizable_bar": (True, "switch resizable BAR on in the firmware"),
+    "csm": (False, "switch the compatibility support module off in the firmware"),
+    "iommu": ("passthrough", "set the IOMMU to passthrough (iommu=pt)"),
+    "updated": (True, "update the BIOS to the version the CPU needs before the rest is built in"),
+}
+
+
+def settings(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
+    """Every setting that could be another."""
+    yield from _limits(outcome)
+    yield from _turbo(outcome)
+    yield from _pins(outcome)
+    yield from _firmware(outcome)
+    yield from _circuits(outcome)
+    yield from _outlets(outcome, catalog)
+
+
+# -- power limits --------------------------------------------------------------
+
+
+def _limits(outcome: Outcome) -> Iterator[Move]:
+    entries = outcome.entries("gpus")
+    spans = {i: s for i in range(len(entries)) if (s := _span(outcome, i))}
+    if not spans:
+        return
+    if len(spans) > 1 and all(low <= top for low, top, _ in spans.values()):
+        ways = tuple(_together(outcome, spans))
+        yield Move("limit", SETTING, _LOAD, ways, graded=True)
+    for number, (low, top, _) in spans.items():
+        if top < low:
+            # What is set is refused: the nearest that is not.
+            watts = math.ceil(low / WATTS) * WATTS
+            yield Move("limit", SETTING, _LOAD, (_limited(outcome, {number: watts}),))
+            continue
+        found = range(math.floor(top / WATTS) * WATTS, math.ceil(low / WATTS) * WATTS - 1, -WATTS)
+        ways = tuple(_limited(outcome, {number: w}) for w in found)
+        family = "limit" if len(spans) == 1 else f"limit {number + 1}"
+        if ways:
+            yield Move(family, SETTING, _LOAD, ways, graded=True)
+
+
+def cards_of(outcome: Outcome, number: int) -> list[Subject]:
+    """The cards of an entry."""
+    return [s for s in outcome.graph.of("gpu") if s.path[:2] == ("gpus", number)]
+
+
+def _span(outcome: Outcome, number: int) -> tuple[float, float, float] | None:
+    """Lowest and highest limit to propose for an entry, and the default; None if not known."""
+    cards = cards_of(outcome, number)
+    facts = outcome.facts
+    default = facts("gpu.board_power", cards[0]) if cards else None
+    if default is None or not default.is_known:
+        return None
+    least = facts("gpu.power_limit_min", cards[0]) or facts("gpu.likely_lowest_limit", cards[0])
+    low = least.high if least is not None and least.is_known else default.low * LEAST
+    now = facts("gpu.power_limit", cards[0])
+    if now is None:
+        return low, default.low - 1, default.low
+    return low, now.low - 1, default.low
+
+
+def _together(outcome: Outcome, spans: dict[int, tuple[float, float, float]]) -> Iterator[Way]:
+    """All cards held to the same share of their default, as far down as each goes."""
+    share = 1.0
+    last: dict[int, int] = {}
+    while share > LEAST:
+        share -= SHARE
+        watts = {
+            n: max(
+                math.ceil(low / WATTS) * WATTS,
+                math.floor(min(top, default * share) / WATTS) * WATTS,
+            )
+            for n, (low, top, default) in spans.items()
+        }
+        if watts != last:
+            yield _limited(outcome, watts)
+        last = watts
+
+
+def _limited(outcome: Outcome, watts: dict[int, int]) -> Way:
+    changes, words = [], []
+    entries = outcome.entries("gpus")
+    for number, limit in watts.items():
+        changes.append(Change(("gpus", number, "power_limit"), f"{limit} W"))
+        if entries[number].get("limit_at_boot") is not True:
+            changes.append(Change(("gpus", number, "limit_at_boot"), True))
+        cards = cards_of(outcome, number)
+        default = outcome.facts("gpu.board_power", cards[0])
+        whose = f"each {cards[0].name}" if len(cards) > 1 else cards[0].name
+        words.append(f"{whose} to {limit} W (default {number_text(default.low)} W)")
+    return Way(tuple(changes), f"limit {' and '.join(words)}, set again at each start")
+
+
+def _turbo(outcome: Outcome) -> Iterator[Move]:
+    cpu = outcome.graph.subjects.get("cpu")
+    if cpu is None or not cpu.listed:
+        return
+    base, turbo = cpu.value("base_power"), cpu.value("turbo_power")
+    if base is None or not base.is_exact or (turbo is not None and turbo.high <= base.high):
+        return
+    watts = f"{number_text(base.high)} W"
+    text = f"hold the CPU to its base power of {watts} in the firmware (no turbo beyond it)"
+    way = Way((Change(("cpu", "turbo_power"), watts),), text)
+    about = ("power/", "circuit/", "cooling/cpu", "cable/cpu")
+    yield Move("turbo", SETTING, about, (way,))
+
+
+# -- what is pinned ------------------------------------------------------------
+
+
+def _pins(outcome: Outcome) -> Iterator[Move]:
+    yield from _unpinned(
+        outcome, "slots", ("gpus", "add_in_cards"), _SEATS, "put the cards into other slots"
+    )
+    yield from _unpinned(
+        outcome,
+        "psu",
+        ("gpus", "risers", "cables"),
+        ("power/", "cable/", "circuit/"),
+        "spread the cards over the supplies in another way",
+    )
+    yield from _unpinned(
+        outcome, "socket", ("storage",), ("pcie/",), "put the drives into other sockets"
+    )
+    yield from _unpinned(
+        outcome,
+        "cable",
+        ("gpus",),
+        ("cable/",),
+        "plug the kind of cable that the card takes into it",
+    )
+    yield from _unpinned(
+        outcome, "vertical", ("gpus",), ("space/",), "put the card into the board, not upright"
+    )
+
+
+def _unpinned(
+    outcome: Outcome, key: str, sections: tuple[str, ...], about: tuple[str, ...], text: str
+) -> Iterator[Move]:
+    changes = tuple(
+        Change((section, number, key), None)
+        for section in sections
+        for number, entry in enumerate(outcome.entries(section))
+        if entry.get(key) not in (None, False)
+    )
+    if changes:
+        yield Move(f"pins {key}", SETTING, about, (Way(changes, text),))
+
+
+def _firmware(outcome: Outcome) -> Iterator[Move]:
+    section = outcome.section("firmware")
+    for key, (value, text) in _FIRMWARE.items():
+        if section.get(key) != value and (key in section or key in ("above_4g", "updated")):
+            way = Way((Change(("firmware", key), value),), text)
+            yield Move(f"firmware {key}", SETTING, ("platform/", "pcie/", "cpu/"), (way,))
+
+
+# -- the wall --------------------------------------------------------------------
+
+
+def _circuits(outcome: Outcome) -> Iterator[Move]:
+    site = outcome.section("site")
+    supplies = outcome.graph.of("psu")
+    if outcome.section("ups"):
+        way = Way((Change(("ups",), None),), "plug the machine into the wall, not into the UPS")
+        yield Move("ups", SETTING, ("circuit/ups",), (way,))
+    if len(supplies) > 1 and site.get("circuits") in (None, 1):
+        pins = [
+            Change(("psus", number, "circuit"), None)
+            for number, entry in enumerate(outcome.entries("psus"))
+            if "circuit" in entry
+        ]
+        text = f"plug the {len(supplies)} supplies into two wall circuits (ask facilities)"
+        ways = tuple(
+            Way((*pins, Change(("site", "circuits"), 2), *more), text + tail, CIRCUIT)
+            for more, tail in (
+                ((), ""),
+                ((Change(("site", "same_earth"), True),), " of the same panel and earth"),
+            )
+        )
+        yield Move("circuits", SETTING, ("circuit/",), ways)
+    load = site.get("other_load")
+    if load is not None and str(load) not in ("0", "0 W"):
+        text = f"have nothing else on this circuit ({load} hangs on it now; ask facilities)"
+        way = Way((Change(("site", "other_load"), "0 W"),), text)
+        yield Move("other load", SETTING, ("circuit/",), (way,))
+
+
+def _outlets(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
+    """Stronger outlets of the same country, the weakest first."""
+    site = outcome.section("site")
+    circuit = outcome.graph.subjects["site"]
+    now = _strength(circuit.value)
+    maker = _standard(site, circuit, catalog)
+    if not site or now is None or not maker:
+        return
+    found = []
+    for part_id in catalog.ids("outlet"):
+        part = catalog.part(part_id)
+        strength = _strength(lambda n, part=part: part.facts[n].value if n in part.facts else None)
+        if part_id.split("/")[1] == maker and strength is not None and strength > now:
+            found.append((strength, part.name, part_id))
+    stated = [key for key in ("voltage", "breaker", "continuous_current") if key in site]
+    dropped = tuple(Change(("site", key), None) for key in stated)
+    ways = tuple(
+        Way(
+            (Change(("site", "outlet"), name), *dropped),
+            f"ask facilities for an outlet {name} on a circuit of its own",
+            (Bought(None, 1, "work of an electrician on outlet and circuit"),),
+        )
+        for _, name, _ in sorted(found)
+    )
+    if ways:
+        yield Move("outlet", SETTING, ("circuit/", "power/"), ways)
+
+
+def _strength(value: Any) -> float | None:
+    """Watts a circuit gives for hours, by its own figure or its breaker; None if not known."""
+    volts, amps = value("voltage"), value("continuous_current") or value("breaker")
+    return None if volts is None or amps is None else float(volts.low * amps.low)
+
+
+def _standard(site: dict[str, Any], circuit: Subject, catalog: Catalog) -> str:
+    """The body whose outlets the site has; empty if nobody says."""
+    if "outlet" in site:
+        try:
+            return catalog.find("outlet", str(site["outlet"])).split("/")[1]
+        except LookupError:
+            return ""
+    outlet = circuit.value("outlet")
+    if outlet:
+        return catalog.find("outlet", str(outlet)).split("/")[1]
+    volts = circuit.value("voltage")
+    return _BY_VOLTAGE.get(volts.low, "") if volts is not None else ""
+
+
+#: Mains voltages, in V, that one country's outlets alone have.
+_BY_VOLTAGE = {100.0: "jis", 120.0: "nema", 208.0: "nema"}
+
+
+# -- fewer cards -----------------------------------------------------------------
+
+
+def fewer(outcome: Outcome) -> Iterator[Move]:
+    """Some of the cards left out, one after the other, the last of the file first."""
+    cards = outcome.graph.of("gpu")
+    counts = [len(cards_of(outcome, n)) for n in range(len(outcome.entries("gpus")))]
+    ways, changes, total, left = [], [], len(cards), []
+    while total > 1:
+        number = max(n for n, count in enumerate(counts) if count)
+        gone = cards_of(outcome, number)[counts[number] - 1]
+        counts[number] -= 1
+        total -= 1
+        left.append(Bought(gone.part, 1, gone.name))
+        pins = outcome.entries("gpus")[number].get("slots")
+        if counts[number]:
+            changes.append(Change(("gpus", number, "count"), counts[number]))
+            if isinstance(pins, list) and len(pins) > counts[number]:
+                changes.append(Change(("gpus", number, "slots"), pins[: counts[number]]))
+        else:
+            changes.append(Change(("gpus", number), None))
+        cards_now = f"{total} card{'s' if total > 1 else ''} instead of {len(cards)}"
+        text = f"{cards_now}, which gives up part of what was wanted"
+        ways.append(Way(tuple(changes), text, leaves=tuple(left)))
+    if ways:
+        yield Move("fewer cards", SWAP, ("",), tuple(ways))

@@ -1,0 +1,277 @@
+"""Parts exchanged for others: the cheapest with which the rest of the build passes.
+
+One role at a time is left open and asked of the same rules that `validate` judges by; what
+was read to reach a verdict is kept, so that parts which are equal in it are asked once.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.classes import ROLES, part_classes
+from buildcheck.configure.ground import ground
+from buildcheck.configure.law import PASS, UNKNOWN, Law
+from buildcheck.configure.lists import KITS
+from buildcheck.configure.repair_parts import is_as_good, replacement
+from buildcheck.configure.repair_trial import Bought, Move, Way
+from buildcheck.configure.space import Option, Unit
+from buildcheck.configure.watch import WatchedFacts, WatchedGraph
+from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, GpuEntry
+from buildcheck.model.kinds import Gpu
+from buildcheck.model.quantity import exact
+from buildcheck.resolve import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.configure.classes import PartClass
+    from buildcheck.configure.ground import Ground
+    from buildcheck.configure.law import Asked
+    from buildcheck.configure.repair_trial import Outcome
+    from buildcheck.model.graph import Subject
+    from buildcheck.price_book import PriceBook
+    from buildcheck.rulebook import Rulebook
+
+SWAP = "swap"
+#: A part may cost so many times what the cheapest does if less stays unknown with it.
+DEARER = 1.5
+#: What stays with an entry when its part is another.
+_KEPT = {
+    "gpus": tuple(sorted(set(GpuEntry.model_fields) - set(Gpu.model_fields) - {"part", "price"})),
+    "psus": ("count", "circuit"),
+    "memory": (),
+    "cpu": ("count",),
+}
+#: What is set for a card whatever chip it has.
+_OF_ANY_CARD = ("count", "slots", "riser", "psu", "vertical")
+#: What a new part has in common with the old one, so that what nobody lists goes on fitting.
+_ALIKE = {"motherboard": ("socket", "memory_generation"), "cpu": ("socket",)}
+#: The rules each role may mend, by the beginnings of their ids.
+_ABOUT = {
+    "psus": ("power/", "cable/", "circuit/psu", "platform/p", "space/psu"),
+    "case": ("space/", "cooling/", "platform/board-too", "platform/psu-", "platform/prop"),
+    "cpu_cooler": ("cooling/", "platform/cooler", "space/cooler"),
+    "memory": ("memory/",),
+    "motherboard": ("space/", "pcie/", "platform/", "memory/", "cpu/", "cable/", "power/s"),
+    "cpu": ("cpu/", "platform/", "pcie/cpu"),
+}
+_CARDS = ("space/", "power/", "cooling/", "pcie/", "cable/", "circuit/", "platform/", "workload/")
+
+
+class _OpenLaw(Law):
+    """The law over a build that need not have every role."""
+
+    def __init__(
+        self, rulebook: Rulebook, over: Ground, without: set[str], absent: frozenset[str]
+    ) -> None:
+        super().__init__(rulebook, over, without)
+        self._absent = absent
+
+    def _assemble(self, filled: Mapping[str, Any]) -> WatchedFacts:
+        graph = super()._assemble(filled).graph
+        assert isinstance(graph, WatchedGraph)  # noqa: S101 - for the type checker
+        whole = WatchedGraph(graph.assembly, self.log, graph.vacant - self._absent)
+        return WatchedFacts(whole, self.log)
+
+
+class Swaps:
+    """Finds parts to exchange, by price."""
+
+    def __init__(
+        self, catalog: Catalog, rulebook: Rulebook, book: PriceBook, currency: str
+    ) -> None:
+        self.catalog, self.rulebook, self.book = catalog, rulebook, book
+        self.classes = part_classes(catalog, book, currency)
+        self._laws: dict[int, tuple[Outcome, _OpenLaw, dict[str, Option]]] = {}
+
+    def moves(self, outcome: Outcome) -> Iterator[Move]:
+        """Every role of the build that a catalogue part could fill otherwise."""
+        entries = outcome.entries("gpus")
+        if len(entries) == 1 and outcome.graph.of("gpu"):
+            yield Move("same chip", SWAP, _CARDS, pick=lambda o: self._cards(o, same=True))
+            yield Move("other chip", SWAP, _CARDS, pick=lambda o: self._cards(o, same=False))
+        for role, about in _ABOUT.items():
+            if outcome.plain.get(role):
+                yield Move(role, SWAP, about, pick=lambda o, role=role: self._swap(o, role))  # type: ignore[misc]
+
+    # Options
+
+    def _swap(self, outcome: Outcome, role: str) -> Way | None:
+        sorts = self.classes.of(SECTION_KIND[role]).classes
+        options = [
+            Option(role, (Unit(sort, n, self._settings(outcome, role)),), sort.price * n)
+            for sort in sorts
+            if self._is_alike(outcome, role, sort)
+            for n in self._numbers(outcome, role, sort)
+        ]
+        return self._best(outcome, role, options)
+
+    def _is_alike(self, outcome: Outcome, role: str, sort: PartClass) -> bool:
+        now = next(iter(_of_role(outcome, role)), None)
+        if role == "memory" and "SODIMM" in self.catalog.index.name(sort.part).upper():
+            # For laptops; no fact tells these modules from others.
+            return False
+        return now is None or all(
+            now.value(name) in (None, sort.value(name)) for name in _ALIKE.get(role, ())
+        )
+
+    def _numbers(self, outcome: Outcome, role: str, sort: PartClass) -> tuple[int, ...]:
+        if role == "psus":
+            return tuple(range(1, len(outcome.graph.of("psu")) + 1))
+        if role == "memory":
+            total = outcome.facts("memory.total")
+            least = total.low if total is not None and total.is_known else 0.0
+            module, kit = sort.value("module"), sort.value("kit_modules") or exact(1.0)
+            return tuple(n for n in KITS if module and module.low * kit.low * n >= least)
+        return (outcome.plain[role].get("count", 1),) if role == "cpu" else (1,)
+
+    def _settings(self, outcome: Outcome, role: str) -> tuple[tuple[str, Any, Any], ...]:
+        """What stays set, as plain data and as facts."""
+        plain = outcome.plain.get(role)
+        entry = plain[0] if isinstance(plain, list) else plain
+        subject = next(iter(_of_role(outcome, role)), None)
+        if not isinstance(entry, dict) or subject is None:
+            return ()
+        return tuple(
+            (name, entry[name], subject.facts[name].value)
+            for name in _KEPT.get(role, ())
+            if name in entry and name in subject.facts
+        )
+
+    def _cards(self, outcome: Outcome, *, same: bool) -> Way | None:
+        """Cards of the same chip in other clothes, or others with as much memory."""
+        cards = outcome.graph.of("gpu")
+        now = cards[0]
+        chip = self._chip(now.part, now.value("chip"))
+        memory = now.value("memory")
+        speed = now.value("fp32_rate")
+        settings = self._settings(outcome, "gpus")
+        if not same:
+            settings = tuple(s for s in settings if s[0] in _OF_ANY_CARD)
+        options = []
+        for sort in self.classes.of("gpu").classes:
+            if not same and not is_as_good(sort, now, memory, speed):
+                continue
+            name = sort.value("chip")
+            if (self._chip(sort.part, name) == chip) is not same or name is None:
+                continue
+            options.append(
+                Option("gpus", (Unit(sort, len(cards), settings),), sort.price * len(cards))
+            )
+        options.sort(key=lambda o: o.price)
+        return self._best(outcome, "gpus", options)
+
+    def _chip(self, part: str | None, name: str | None) -> str | None:
+        return part if name is None else self.catalog.find("gpu", name)
+
+    # The law
+
+    def _best(self, outcome: Outcome, role: str, options: list[Option]) -> Way | None:
+        """The option that leaves the fewest rules failing, if fewer than now.
+
+        Of those one that leaves little unknown, and then the cheapest.
+        """
+        law, filled = self._law(outcome)
+        order = sorted(law.asked, key=lambda a: a.rule.id not in outcome.rules)
+        least, found, most = (len(outcome.rules), 0), None, math.inf
+        now = {s.part for s in _of_role(outcome, role)}
+        for option in sorted(options, key=lambda o: o.price):
+            if option.price > most:
+                break
+            if option.units[0].sort.part in now:
+                continue
+            score = _score(law, order, {**filled, role: option}, outcome, least)
+            if score is None:
+                continue
+            if score[0] < least[0]:
+                most = option.price * DEARER
+            least, found = score, option
+            if least == (0, 0):
+                break
+        return self._way(outcome, role, found) if found else None
+
+    def _law(self, outcome: Outcome) -> tuple[_OpenLaw, dict[str, Option]]:
+        key = id(outcome)
+        if key not in self._laws:
+            assembly = resolve(outcome.loaded, self.catalog)
+            over = ground(outcome.loaded, self.catalog, self._adapters())
+            filled = {}
+            for number, role in enumerate(ROLES):
+                given = tuple(s for s in assembly.subjects.values() if s.kind in _kinds(role))
+                filled[role] = Option(role, given=given, key=number)
+            absent = frozenset(role for role, option in filled.items() if not option.given)
+            waived = {waiver.rule for waiver in outcome.loaded.build.waivers}
+            law = _OpenLaw(self.rulebook, over, waived, absent)
+            self._laws[key] = outcome, law, filled
+        return self._laws[key][1:]
+
+    def _adapters(self) -> list[Any]:
+        cards = self.classes.of("gpu").classes
+        return sorted({v for c in cards if (v := c.value("bundled_adapter"))})
+
+    # The change
+
+    def _way(self, outcome: Outcome, role: str, option: Option) -> Way:
+        unit = option.units[0]
+        part = unit.sort.part
+        name = self._called(role, part)
+        old = tuple(
+            Bought(s.part, s.count, s.name) for s in _of_role(outcome, role) if s.kind != "memory"
+        )
+        many = f"{unit.count}x {name}" if unit.count > 1 else name
+        counts: dict[str, int] = {}
+        for one in old:
+            counts[one.name] = counts.get(one.name, 0) + one.pieces
+        of = " and ".join(f"{n}x {what}" if n > 1 else what for what, n in counts.items())
+        changes = tuple(replacement(outcome, role, unit, name))
+        return Way(changes, f"{many} instead of {of}", (Bought(part, unit.count, name),), old)
+
+    def _called(self, role: str, part: str) -> str:
+        """A part's name where it leads back to the part, else its id."""
+        name = self.catalog.index.name(part)
+        try:
+            return name if self.catalog.find(SECTION_KIND[role], name) == part else part
+        except LookupError:
+            return part
+
+
+def _score(
+    law: Law,
+    order: list[Asked],
+    machine: dict[str, Option],
+    outcome: Outcome,
+    least: tuple[int, int],
+) -> tuple[int, int] | None:
+    """How many rules are left to mend, and how many cannot be judged.
+
+    None if that is no less than `least`, or if a rule fails that did not before.
+    """
+    excused = {rule for rule, _ in outcome.excused}
+    failing = unsure = 0
+    for place, asked in enumerate(order):
+        said, rule = law.verdict(asked, machine), asked.rule.id
+        if said == UNKNOWN and rule in excused:
+            unsure += 1
+        elif said != PASS:
+            failing += 1
+            if rule not in outcome.rules:
+                failing = len(outcome.rules)
+        if (failing, unsure) >= least:
+            # The rule that sorts out most is asked first.
+            order.insert(0, order.pop(place))
+            return None
+    return failing, unsure
+
+
+def _kinds(role: str) -> tuple[str, ...]:
+    if role == "memory":
+        return ("memory", "module")
+    kind = SECTION_KIND[role]
+    return (SUBJECT_KIND.get(kind, kind),)
+
+
+def _of_role(outcome: Outcome, role: str) -> list[Subject]:
+    kinds = _kinds(role)
+    return [s for k in reversed(kinds) for s in outcome.graph.of(k) if s.listed and s.path]
