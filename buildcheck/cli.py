@@ -40,6 +40,11 @@ class _Commands(click.Group):
         "parts-list": "buildcheck.cli_bill",
         "checklist": "buildcheck.cli_checklist",
         "report": "buildcheck.cli_report",
+        "configure": "buildcheck.cli_configure",
+        "complete": "buildcheck.cli_complete",
+        "repair": "buildcheck.cli_repair",
+        "why": "buildcheck.cli_why",
+        "sensitivity": "buildcheck.cli_sensitivity",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

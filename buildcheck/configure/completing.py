@@ -1,0 +1,144 @@
+"""What a build file lacks, proposed and written into it; what is there stays as it is."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.check import check
+from buildcheck.configure.classes import ROLES
+from buildcheck.configure.law import FAIL
+from buildcheck.configure.space import Hull
+from buildcheck.configure.wish_model import FIXED
+from buildcheck.configure.wish_reading import WishDocument
+from buildcheck.edit import Change, edit
+from buildcheck.errors import InputError
+from buildcheck.load import load, spelt_out
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.source import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from buildcheck.configure.answer import Proposal
+    from buildcheck.configure.engine import Engine
+    from buildcheck.configure.engine import Problem as Searched
+    from buildcheck.configure.wish import Wish
+    from buildcheck.configure.wish_reading import Said
+    from buildcheck.errors import Problem
+    from buildcheck.model.finding import Finding, Report
+    from buildcheck.source import Document
+
+#: The section that a word of a wish is about, where they differ.
+_WORDS = {"board": "motherboard"}
+_NO_CARDS = "there are no GPUs to check"
+
+
+@dataclass(frozen=True)
+class Completed:
+    """A build file with what it lacked: its new text, what was put in, and how it is judged."""
+
+    raw: bytes
+    changes: tuple[Change, ...]
+    report: Report
+
+
+def lacking(data: dict[str, Any]) -> list[str]:
+    """The sections of parts that a build needs and a file does not give."""
+    return [role for role in ROLES if not data.get(role)]
+
+
+def given_number(data: dict[str, Any]) -> int:
+    """How many parts a build, its short forms spelt out, gives."""
+    entries = []
+    for section in SECTION_KIND:
+        value = data.get(section) or []
+        entries += value if isinstance(value, list) else [value]
+    counts = (e.get("count", 1) if isinstance(e, dict) else 1 for e in entries)
+    return sum(c if isinstance(c, int) else 1 for c in counts)
+
+
+def open_file(raw: bytes, path: str) -> Document:
+    """The document of a build file, which may lack its cards. Raises `InputError`."""
+    loaded = load(raw, path)
+    wrong = [p for p in loaded.problems if loaded.build.gpus or p.message != _NO_CARDS]
+    if wrong:
+        raise InputError(wrong)
+    return loaded.document
+
+
+def wish_of(document: Document, wish: Wish, options: Sequence[Said]) -> Wish:
+    """What a build file gives as owned, and what options ask for beside it.
+
+    Raises `InputError` where an option says anew what stands in the file.
+    """
+    data = spelt_out(copy.deepcopy(document.data))
+    problems = list(_twice(wish, data, options))
+    if not data.get("gpus") and not (wish.gpus or "gpus" in wish.owned):
+        what, advice = "there are no GPUs in it", "Add them, or wish for some with --gpus"
+        problems.append(document.problem((), what, advice))
+    if problems:
+        raise InputError(problems)
+    said = wish.document.options if isinstance(wish.document, WishDocument) else {}
+    whole = WishDocument(
+        document.path,
+        {**document.data, **wish.document.data},
+        document.values,
+        document.keys,
+        [],
+        document.digest,
+        said,
+    )
+    fixed = {n: data[n] for n in FIXED if data.get(n)}
+    owned = {n: data[n] for n in SECTION_KIND if data.get(n) and n not in FIXED}
+    return replace(
+        wish, document=whole, fixed={**wish.fixed, **fixed}, owned={**wish.owned, **owned}
+    )
+
+
+def _twice(wish: Wish, data: dict[str, Any], options: Sequence[Said]) -> Iterator[Problem]:
+    """Options that speak of what is in the file."""
+    for said in options:
+        inner = said.path[0] in ("wish", "owned") and len(said.path) > 1
+        section = str(said.path[1 if inner else 0])
+        section = _WORDS.get(section, section)
+        if data.get(section):
+            what = f"the build file gives '{section}' already"
+            advice = "Change it there, or leave the option out"
+            yield wish.document.problem(said.path, what, advice)
+
+
+def conflicts(problem: Searched, before: Report | None) -> list[tuple[str, Finding | None]]:
+    """The rules that what is given breaks whatever is added, with what they say of it."""
+    if not all(problem.lists.values()):
+        return []
+    machine = {
+        role: options[0] if options[0].given else Hull(role, options, f"all of {role}")
+        for role, options in problem.lists.items()
+    }
+    found: list[tuple[str, Finding | None]] = []
+    for asked in problem.law.asked:
+        if problem.law.verdict(asked, machine) == FAIL:
+            said = (
+                (f for f in before.findings if f.rule.id == asked.rule.id) if before else iter(())
+            )
+            found.append((asked.rule.id, next((f for f in said if f.verdict == "fail"), None)))
+    return found
+
+
+def judged(raw: bytes, path: str, engine: Engine) -> Report | None:
+    """A build file as it stands; None if it has no cards yet. Raises `InputError`."""
+    if not read(raw, path).data.get("gpus"):
+        return None
+    return check(raw, path, engine.catalog, engine.rulebook, engine.today)
+
+
+def completed(raw: bytes, path: str, proposal: Proposal, engine: Engine) -> Completed:
+    """A build file with what a proposal has beyond it. Raises `InputError`."""
+    data = read(raw, path).data
+    new = [n for n in proposal.data if not data.get(n) and n != "name"]
+    changes = tuple(Change((n,), proposal.data[n]) for n in new)
+    text = edit(raw, path, changes)
+    report = check(text, path, engine.catalog, engine.rulebook, engine.today)
+    return Completed(text, changes, report)

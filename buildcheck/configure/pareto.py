@@ -1,0 +1,228 @@
+"""The exact frontier of several measures: builds that no other beats in all of them.
+
+What depends on the cards alone (GPU memory, estimated speed) is swept: the best build, then the
+best with more than the least of what was found, and so on until there is none. Of what the whole
+machine adds up to, one measure is what each search is for; if the price is wished for beside it,
+the next search may spend less than the last build cost. Every step is a proven search, so
+nothing lies between two points.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from buildcheck.configure.classes import CENTS
+from buildcheck.configure.lists import MOST_CARDS
+from buildcheck.configure.wish_model import OBJECTIVES
+from buildcheck.errors import InputError, Problem
+from buildcheck.model.quantity import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from buildcheck.configure import engine
+    from buildcheck.configure.answer import Proof, Proposal
+    from buildcheck.configure.space import Option
+    from buildcheck.configure.wish import GpuWish, Wish
+
+    Machine = dict[str, Option]
+    Stop = Callable[[], bool] | None
+
+#: Measures that depend on the cards alone; the others add up over the whole machine.
+OF_CARDS = ("gpu_memory", "speed")
+#: Measures of which less is better.
+LESS = ("price", "power")
+#: Differences smaller than this are none.
+_FINE = 1e-6
+_LEAST = 2
+
+
+@dataclass(frozen=True)
+class Point:
+    """One build of a frontier, with the proof that no other is as good in every measure."""
+
+    proposal: Proposal
+    proof: Proof
+
+    def value(self, measure: str) -> float:
+        """How much of a measure it has."""
+        return self.proposal.objective[measure]
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """Every build that no other beats, in the order of the first measure.
+
+    `searches` is how many were proven; `candidates` how many builds there were to choose from.
+    Where it was `stopped`, the points are proven and others are missing.
+    """
+
+    wish: Wish
+    measures: tuple[str, ...]
+    points: tuple[Point, ...]
+    candidates: int
+    excluded_by: dict[str, int]
+    searches: int
+    stopped: bool
+    seconds: float
+    counts: dict[str, int]
+
+
+def measures_of(text: str) -> tuple[str, ...]:
+    """Names of measures with commas between them. Raises `InputError`."""
+    names = tuple(name.strip() for name in text.split(","))
+    known = ", ".join(OBJECTIVES)
+    wrong = [n for n in names if n not in OBJECTIVES]
+    if wrong:
+        raise _refused(f"there is no measure '{wrong[0][:40]}'", f"Measures: {known}")
+    if len(set(names)) < len(names) or len(names) < _LEAST:
+        raise _refused("a frontier needs two measures or more, each once", "As in price,gpu_memory")
+    if {"headroom", "power"} <= set(names):
+        what = "head-room and power add up over the same parts, and only one of them is swept"
+        raise _refused(what, "Leave one of the two out")
+    return names
+
+
+def _refused(what: str, advice: str) -> InputError:
+    return InputError([Problem("--pareto", 0, 0, what, advice)])
+
+
+def frontier(
+    of: engine.Engine,
+    wish: Wish,
+    measures: tuple[str, ...],
+    *,
+    stop: Stop = None,
+    begun: Callable[[engine.Problem], None] | None = None,
+) -> Frontier:
+    """The builds that meet a wish and that no other beats. Raises `InputError`.
+
+    `begun` is told the problem that is searched, for who wants to watch it.
+    """
+    start = time.monotonic()
+    problem = of.problem(_opened(wish, _aim(measures)))
+    if begun:
+        begun(problem)
+    sweep = _Sweep(problem, measures, stop)
+    cards = [o for o in problem.lists["gpus"] if _meets(o, wish.gpus)]
+    found = _undominated(list(sweep.run(cards)), measures)
+    first = sweep.proofs[0] if sweep.proofs else None
+    return Frontier(
+        wish=wish,
+        measures=measures,
+        points=tuple(found),
+        candidates=first.candidates if first else 0,
+        excluded_by=first.excluded_by if first and not found else {},
+        searches=sum(p.optimal for p in sweep.proofs),
+        stopped=sweep.stopped,
+        seconds=time.monotonic() - start,
+        counts={r: sum(o.members for o in options) for r, options in problem.lists.items()},
+    )
+
+
+def _aim(measures: Sequence[str]) -> str:
+    """What each search is for: what adds up over the machine, the price only if nothing else."""
+    summed = [m for m in measures if m not in OF_CARDS]
+    other = [m for m in summed if m != "price"]
+    return (other or summed or list(measures))[-1]
+
+
+def _opened(wish: Wish, aim: str) -> Wish:
+    """The wish with any number of cards that it allows, best at one thing."""
+    cards = tuple(
+        card.model_copy(update={"memory_total": None, "count": card.count or _any(card)})
+        if card.memory_total
+        else card
+        for card in wish.gpus
+    )
+    return replace(wish, gpus=cards, best={aim: 1.0})
+
+
+def _any(card: GpuWish) -> Interval:
+    return Interval(card.number.low, max(card.number.low, float(MOST_CARDS)))
+
+
+def _meets(option: Option, wishes: tuple[GpuWish, ...]) -> bool:
+    """Do cards have the memory that was wished for of them together?"""
+    for unit, wish in zip(option.units, wishes, strict=False):
+        memory, floor = unit.sort.value("memory"), wish.memory_total
+        if floor is None:
+            continue
+        if memory is None or not (
+            floor.low <= memory.low * unit.count and memory.high * unit.count <= floor.high
+        ):
+            return False
+    return True
+
+
+class _Sweep:
+    """One frontier on its way."""
+
+    def __init__(self, problem: engine.Problem, measures: Sequence[str], stop: Stop) -> None:
+        self.problem, self.stop = problem, stop
+        self.aim = _aim(measures)
+        self.swept = [m for m in measures if m in OF_CARDS and m != self.aim]
+        self.is_capped = "price" in measures and self.aim != "price"
+        self.proofs: list[Proof] = []
+        self.stopped = False
+        self._worth = {id(o): values for o, values in problem.measured("gpus")}
+
+    def run(self, cards: list[Option]) -> Iterator[Point]:
+        """The frontier, and points that others of it beat."""
+        yield from self._swept(cards, self.swept)
+
+    def _swept(self, cards: list[Option], measures: list[str]) -> Iterator[Point]:
+        """The frontier of the last measures over machines with one of these cards."""
+        if not measures:
+            yield from self._capped(cards)
+            return
+        measure, *rest = measures
+        while cards and not self.stopped:
+            found = list(self._swept(cards, rest))
+            yield from found
+            if not found:
+                return
+            # A build with no more than the least of these is beaten by one of them.
+            least = min(point.value(measure) for point in found)
+            cards = [o for o in cards if self._worth[id(o)].get(measure, 0.0) > least + _FINE]
+
+    def _capped(self, cards: list[Option]) -> Iterator[Point]:
+        """The best; and if the price counts too, the best that costs less, and so on."""
+        most: int | None = None
+        while not self.stopped:
+            point = self._best(cards, most)
+            if point is None:
+                return
+            yield point
+            if not self.is_capped:
+                return
+            most = round(point.value("price") * CENTS) - 1
+
+    def _best(self, cards: list[Option], most: int | None) -> Point | None:
+        search = self.problem.search(only={"gpus": cards}, most=most, stop=self.stop)
+        machine = next(search.solutions(), None)
+        proof = search.proof()
+        self.proofs.append(proof)
+        if search.stopped:
+            self.stopped = True
+            return None
+        return Point(self.problem.proposal(machine, strict=True), proof) if machine else None
+
+
+def _undominated(points: list[Point], measures: tuple[str, ...]) -> list[Point]:
+    """The points that no other beats, each set of values once, by the first measure."""
+    signed = [tuple(p.value(m) * (1 if m in LESS else -1) for m in measures) for p in points]
+    kept: dict[tuple[float, ...], Point] = {}
+    for mine, point in zip(signed, points, strict=True):
+        beaten = any(
+            other != mine
+            and all(o <= m + _FINE for o, m in zip(other, mine, strict=True))
+            and any(o < m - _FINE for o, m in zip(other, mine, strict=True))
+            for other in signed
+        )
+        if not beaten:
+            kept.setdefault(mine, point)
+    first = measures[0]
+    return sorted(kept.values(), key=lambda p: (p.value(first), *(p.value(m) for m in measures)))

@@ -1,0 +1,122 @@
+"""What a search answers, as JSON: the contract other programs rely on. Changes only add."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.render.answer_text import weakest
+from buildcheck.render.data import FORMAT_VERSION, document
+
+if TYPE_CHECKING:
+    import datetime
+
+    from buildcheck.configure.answer import Answer, Chosen, Proof, Proposal
+    from buildcheck.configure.pareto import Frontier
+    from buildcheck.model.finding import Report
+
+
+def answer_data(answer: Answer) -> dict[str, Any]:
+    """An answer as plain data."""
+    return {
+        "format_version": FORMAT_VERSION,
+        "wish": answer.wish.document.data,
+        "solutions": [solution(p) for p in answer.solutions],
+        "proof": proof_data(answer.proof),
+        "seconds": round(answer.seconds, 3),
+        "counts": answer.counts,
+        "stopped": answer.stopped,
+        "hopeful": solution(answer.hopeful) if answer.hopeful else None,
+        "hopeful_proof": proof_data(answer.hopeful_proof) if answer.hopeful_proof else None,
+        "worth_knowing": [
+            {"part": f.part, "field": f.field, "rules": list(f.rules)} for f in answer.worth_knowing
+        ],
+    }
+
+
+def frontier_data(frontier: Frontier) -> dict[str, Any]:
+    """A frontier as plain data."""
+    return {
+        "format_version": FORMAT_VERSION,
+        "wish": frontier.wish.document.data,
+        "measures": list(frontier.measures),
+        "solutions": [
+            {"values": {m: _finite(p.value(m)) for m in frontier.measures}, **solution(p.proposal)}
+            for p in frontier.points
+        ],
+        "proof": {
+            "candidates": frontier.candidates,
+            "excluded_by": frontier.excluded_by,
+            "optimal": not frontier.stopped,
+            "searches": frontier.searches,
+        },
+        "seconds": round(frontier.seconds, 3),
+        "counts": frontier.counts,
+        "stopped": frontier.stopped,
+    }
+
+
+def solution(proposal: Proposal) -> dict[str, Any]:
+    """One build as plain data, with what `validate` says of it."""
+    return {
+        "build": proposal.data,
+        "price": {
+            "amount": proposal.price.figure,
+            "currency": proposal.price.currency,
+            "as_of": _day(proposal.as_of[0]) if proposal.as_of else None,
+            "as_of_last": _day(proposal.as_of[1]) if proposal.as_of else None,
+        },
+        "objective": {name: _finite(v) for name, v in proposal.objective.items()},
+        "validation": validation(proposal.report),
+        "chosen": [_chosen(one) for one in proposal.chosen],
+        "text": proposal.text,
+    }
+
+
+def validation(report: Report) -> dict[str, Any]:
+    """What `validate --format json` says."""
+    found: dict[str, Any] = json.loads(document([report]))
+    return found
+
+
+def proof_data(proof: Proof) -> dict[str, Any]:
+    """What became of every candidate, in exact numbers."""
+    return {
+        "candidates": proof.candidates,
+        "excluded_by": proof.excluded_by,
+        "optimal": proof.optimal,
+        "bound": proof.bound,
+        "not_better": proof.not_better,
+        "found": proof.found,
+    }
+
+
+def _chosen(one: Chosen) -> dict[str, Any]:
+    return {
+        "section": one.section,
+        "part": one.part,
+        "name": one.name,
+        "count": one.count,
+        "each": one.each.figure if one.each else None,
+        "currency": one.each.currency if one.each else None,
+        "as_of": _day(one.as_of),
+        "doubt": one.doubt,
+        "like": list(one.like),
+        "weakest": weakest(one)[0] or None,
+        "rests_on": dict(one.rests_on),
+    }
+
+
+def _finite(value: float) -> float | None:
+    """A measure; None where a part draws nobody knows what."""
+    return value if math.isfinite(value) else None
+
+
+def _day(day: datetime.date | None) -> str | None:
+    return day.isoformat() if day else None
+
+
+def to_text(data: dict[str, Any]) -> str:
+    """Plain data as the text that is printed."""
+    return json.dumps(data, indent=2, allow_nan=False) + "\n"

@@ -1,0 +1,519 @@
+"""The commands `configure` and `complete`: what they print and write, and every bad word."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+from conftest import ROOT, TODAY
+
+from buildcheck.cli import main
+from buildcheck.cli_search import Watch
+from buildcheck.configure.answer import Chosen
+from buildcheck.configure.completing import lacking
+from buildcheck.configure.engine import Engine
+from buildcheck.configure.pareto import frontier, measures_of
+from buildcheck.configure.wish import read_wish
+from buildcheck.edit import difference
+from buildcheck.errors import InputError
+from buildcheck.render.answer_text import answer_text, count_text, excluded_lines, weakest
+from buildcheck.render.drawings.frontier import frontier_drawing
+from buildcheck.render.picture import picture
+
+CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
+MODULE = "Samsung 32 GB DDR4-3200 RDIMM"
+#: What is there already: few choices are left, so that searches are short.
+OWNED = """owned:
+  motherboard: ASRock Rack ROMED8-2T
+  cpu: AMD EPYC 7302P
+  cpu_cooler: Noctua NH-U14S TR4-SP3
+  case: Fractal Design Define 7 XL
+  psus: [Corsair AX1600i]
+"""
+AROUND = f"""site: {{voltage: 230 V, breaker: 16 A}}
+workload: {{kind: training, parallel: data}}
+prices: {{{MODULE}: 80 USD}}
+"""
+WISH = f"wish: {{gpus: {{part: {CARD}, count: 2}}, memory: {MODULE}}}\n{AROUND}{OWNED}"
+#: Blower cards of any make.
+OPEN = WISH.replace(f"part: {CARD}, count: 2", "memory_total: 16 GB, count: 1..2, cooling: blower")
+HOPELESS = WISH.replace("count: 2", "count: 4")
+BUILD = f"""# The machine of the lab.
+gpus:
+  - part: {CARD}   # blower
+    count: 2
+cpu: AMD EPYC 7302P
+motherboard: ASRock Rack ROMED8-2T
+
+cpu_cooler: Noctua NH-U14S TR4-SP3
+psus: [Corsair AX1600i]
+case: Fractal Design Define 7 XL
+site: {{voltage: 230 V, breaker: 16 A}}   # by the window
+workload: {{kind: training, parallel: data}}
+"""
+MEMORY = ("--memory", MODULE, "--price", f"{MODULE}=80 USD")
+DAY = f"--today={TODAY}"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run the program in an empty folder that holds files with the given text."""
+    monkeypatch.chdir(tmp_path)
+
+    def start(*arguments: str, stdin: str | None = None, **files: str):
+        for name, text in files.items():
+            (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
+        return CliRunner().invoke(main, [*arguments, DAY], input=stdin)
+
+    return start
+
+
+@pytest.fixture(scope="session")
+def engine(catalog, rulebook) -> Engine:
+    return Engine(catalog, rulebook, TODAY)
+
+
+def refused(result, *words: str) -> None:
+    """Exit code 2, nothing on standard output, no traceback, and all of the words."""
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert isinstance(result.exception, SystemExit)
+    for word in words:
+        assert word in result.stderr, (word, result.stderr)
+
+
+# -- configure ---------------------------------------------------------------
+
+
+def test_a_wish_is_answered_with_a_proof(run) -> None:
+    """Parts and prices, placement and cables, the verdict, and what became of every candidate."""
+    result = run("configure", "wish.yaml", wish=WISH)
+    assert result.exit_code == 0, result.output
+    for words in (
+        "wish.yaml: the cheapest that passes.",
+        "3100.00 USD",
+        "Total: ",
+        "price without a date",
+        "rests at worst on",
+        "48 GB of GPU memory",
+        "at its default power limit",
+        "speed kept at other limits: ",
+        "gpus[0] Gigabyte GeForce RTX 3090 TURBO 24G: slot ",
+        "psus[0] feeds gpus[1] by ",
+        "PASS: 0 errors",
+        "None is better.",
+        "within this catalogue, these prices",
+    ):
+        assert words in " ".join(result.stdout.split()), words
+    assert result.stderr == ""
+    assert max(map(len, result.stdout.splitlines())) <= 100
+
+
+def test_the_same_wish_has_the_same_answer(run) -> None:
+    """To the byte, in text; from options as from a file."""
+    first = run("configure", "wish.yaml", wish=WISH)
+    assert run("configure", "wish.yaml").stdout == first.stdout
+    words = ["--gpus", f"2x {CARD}", *MEMORY]
+    files = {"rest": f"{AROUND}{OWNED}"}
+    second = run("configure", "rest.yaml", *words, **files)
+    assert second.stdout.replace("rest.yaml", "wish.yaml") == first.stdout
+
+
+def test_json_has_its_shape(run) -> None:
+    """The keys that others rely on, and the validation that `validate` gives."""
+    result = run("configure", "wish.yaml", "--format", "json", "-o", "best.yaml", wish=WISH)
+    data = json.loads(result.stdout)
+    assert list(data)[:5] == ["format_version", "wish", "solutions", "proof", "seconds"]
+    assert {"hopeful", "worth_knowing", "stopped"} <= set(data)
+    (found,) = data["solutions"]
+    assert list(found)[:4] == ["build", "price", "objective", "validation"]
+    assert list(found["price"])[:3] == ["amount", "currency", "as_of"]
+    assert set(found["objective"]) == {"price", "gpu_memory", "speed", "headroom", "power"}
+    assert list(data["proof"])[:4] == ["candidates", "excluded_by", "optimal", "bound"]
+    proof = data["proof"]
+    left = proof["not_better"] + proof["found"]
+    assert proof["candidates"] == sum(proof["excluded_by"].values()) + left
+    assert proof["optimal"] is True
+    assert data["wish"]["wish"]["gpus"]["count"] == 2
+    assert {"part", "rests_on", "weakest"} <= set(found["chosen"][0])
+    again = json.loads(run("validate", "best.yaml", "--format", "json").stdout)
+    assert found["validation"] == again
+
+
+def test_files_are_written(run, tmp_path) -> None:
+    """A build file that passes, and the page of its report."""
+    result = run("configure", "wish.yaml", "-o", "best.yaml", "--report", "best.html", wish=WISH)
+    assert result.exit_code == 0, result.output
+    assert run("validate", "best.yaml").exit_code == 0
+    page = (tmp_path / "best.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "best.yaml" in page
+
+
+def test_several_builds(run) -> None:
+    """Numbered, the best first."""
+    result = run("configure", "wish.yaml", "--top", "2", "--format", "json", wish=OPEN)
+    prices = [float(s["price"]["amount"]) for s in json.loads(result.stdout)["solutions"]]
+    assert len(prices) == 2
+    assert prices == sorted(prices)
+
+
+def test_no_build(run, tmp_path) -> None:
+    """Said with the counts; nothing is written, and the way on is named."""
+    result = run("configure", "wish.yaml", "-o", "best.yaml", wish=HOPELESS)
+    assert result.exit_code == 1
+    assert "no build meets this wish" in result.stdout
+    assert "are excluded:" in result.stdout
+    assert "buildcheck why" in result.stdout
+    assert "Nothing was written" in result.stderr
+    assert not (tmp_path / "best.yaml").exists()
+
+
+def test_nothing_to_choose_from(run) -> None:
+    """A part without a price is told from a rule that is broken."""
+    wish = WISH.replace(CARD, "PNY NVIDIA RTX A4000")
+    result = run("configure", "wish.yaml", wish=wish)
+    assert result.exit_code == 1
+    assert "no part with a price is what the wish asks for: gpus" in result.stdout
+
+
+BAD = {
+    "no wish": ((), ["nothing is wished for"]),
+    "no such file": (("none.yaml",), ["there is no such file"]),
+    "a folder": ((".",), ["this is a folder"]),
+    "unknown names": (
+        ("--gpus", "4x RTX 3900", "--cpu", "Foo", "--price", "Bar=3 USD"),
+        ["no GPU 'RTX 3900'", "no CPU 'Foo'", "no part 'Bar'"],
+    ),
+    "a negative budget": (("--gpus", "RTX 3090", "--budget=-4 USD"), ["--budget"]),
+    "a broken option": (("--price", "x"), ["needs the form PART=MONEY"]),
+    "an unknown aim": (("--gpus", "RTX 3090", "--best", "beauty"), ["--best", "beauty"]),
+    "no such prices": (("--gpus", "RTX 3090", "--prices", "none.yaml"), ["none.yaml"]),
+    "no such parts": (("--gpus", "RTX 3090", "--parts", "none"), ["there is no such folder"]),
+    "one measure": (("--gpus", "RTX 3090", "--pareto", "price"), ["two measures or more"]),
+    "an unknown measure": (
+        ("--gpus", "RTX 3090", "--pareto", "price,beauty"),
+        ["no measure 'beauty'"],
+    ),
+    "two that add up": (("--gpus", "RTX 3090", "--pareto", "power,headroom"), ["Leave one"]),
+    "a frontier and a file": (
+        ("--gpus", "RTX 3090", "--pareto", "price,speed", "-o", "x.yaml"),
+        ["Leave out --top"],
+    ),
+    "a drawing of nothing": (("--gpus", "RTX 3090", "--svg", "x.svg"), ["Give --pareto"]),
+    "no file": (("--gpus", "RTX 3090", "-o", "-"), ["this needs a file"]),
+    "one file twice": (
+        ("--gpus", "RTX 3090", "-o", "x", "--report", "x"),
+        ["is given to -o as well"],
+    ),
+    "over its wish": (("wish.yaml", "-o", "wish.yaml"), ["a file that it would be made from"]),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_wishes_are_refused(run, tmp_path, case) -> None:
+    """At once, all together, and nothing is written."""
+    arguments, words = BAD[case]
+    refused(run("configure", *arguments, wish=WISH), *words)
+    assert [p.name for p in tmp_path.iterdir()] == ["wish.yaml"]
+
+
+@pytest.mark.parametrize("words", [("--time-limit", "0"), ("--time-limit", "nan"), ("--top", "0")])
+def test_bad_numbers_are_refused(run, words) -> None:
+    result = run("configure", "wish.yaml", *words, wish=WISH)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+
+
+def test_errors_as_json(run) -> None:
+    result = run("configure", "--gpus", "RTX 3900", "--format", "json")
+    assert result.exit_code == 2
+    assert json.loads(result.stdout)["errors"][0]["path"] == "--gpus"
+
+
+# -- stopped -----------------------------------------------------------------
+
+
+def test_a_stopped_search_says_what_is_proven(engine) -> None:
+    """Asked between steps; the bound holds, and the words say that more is not proven."""
+    wish = read_wish(OPEN.encode(), "wish.yaml")
+    asked = iter([False, True])
+    answer = engine.configure(wish, stop=lambda: next(asked, True))
+    text = answer_text(answer, "wish.yaml")
+    assert answer.stopped
+    assert not answer.proof.optimal
+    assert "not proven: the search was stopped" in text
+    assert "None of them costs less than" in text
+    assert "None is better" not in text
+    best = engine.configure(wish, hopeful=False).solutions[0]
+    assert answer.proof.bound is not None
+    assert answer.proof.bound <= float(best.price.amount)
+
+
+def test_a_time_limit_stops(run) -> None:
+    result = run("configure", "wish.yaml", "--time-limit", "0.000001", wish=OPEN)
+    assert result.exit_code == 1
+    assert "not proven" in result.stdout
+    data = json.loads(
+        run("configure", "wish.yaml", "--time-limit", "0.000001", "--format", "json").stdout
+    )
+    assert data["stopped"] is True
+    assert data["proof"]["optimal"] is False
+
+
+def test_the_first_interrupt_stops_and_the_second_ends() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with Watch(None) as watch:
+        assert not watch()
+        os.kill(os.getpid(), signal.SIGINT)
+        assert watch()
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_progress_is_one_line_and_not_often(engine, monkeypatch, capsys) -> None:
+    """Written anew at its place, and wiped at the end."""
+    clock = iter(range(10**6))
+    monkeypatch.setattr("buildcheck.cli_search.time.monotonic", lambda: next(clock) * 0.03)
+    with Watch(None) as watch:
+        watch.is_shown = True
+        watch.problem = engine.problem(read_wish(WISH.encode(), "wish.yaml"))
+        assert watch.line() == "Getting ready"
+        watch.problem.answer(stop=watch)
+        line = watch.line()
+        for _ in range(20):
+            watch()
+    shown = capsys.readouterr().err
+    assert "builds excluded" in line
+    assert "\n" not in shown
+    assert 0 < shown.count("\r") <= next(clock) * 0.03 * 10 + 2
+    # Codes for the terminal are left out where there is none.
+    assert shown.endswith("\r")
+
+
+def test_no_progress_where_nobody_looks(run) -> None:
+    assert run("configure", "wish.yaml", wish=WISH).stderr == ""
+
+
+# -- frontiers ---------------------------------------------------------------
+
+
+def test_a_frontier_is_exact(engine) -> None:
+    """Each amount of memory is had for no less than it says: the cheapest with at least so much."""
+    wish = read_wish(OPEN.encode(), "wish.yaml")
+    found = frontier(engine, wish, measures_of("price,gpu_memory"))
+    values = [(p.value("price"), p.value("gpu_memory")) for p in found.points]
+    assert len(values) > 3
+    assert values == sorted(values)
+    assert len({m for _, m in values}) == len({p for p, _ in values}) == len(values)
+    for price, memory in values[:3]:
+        floor = OPEN.replace("memory_total: 16 GB", f"memory_total: {memory:g} GB")
+        best = engine.configure(read_wish(floor.encode(), "w"), hopeful=False).solutions[0]
+        assert float(best.price.amount) == price
+
+
+def test_a_frontier_of_three_measures(engine) -> None:
+    """None is beaten by another, and it holds the frontier of two."""
+    wish = read_wish(OPEN.encode(), "wish.yaml")
+    names = ("price", "gpu_memory", "speed")
+    rows = [tuple(p.value(m) for m in names) for p in frontier(engine, wish, names).points]
+    for price, memory, speed in rows:
+        beaten = [r for r in rows if r[0] <= price and r[1] >= memory and r[2] >= speed]
+        assert beaten == [(price, memory, speed)]
+    two = frontier(engine, wish, names[:2]).points
+    assert {(p.value("price"), p.value("gpu_memory")) for p in two} <= {r[:2] for r in rows}
+
+
+def test_a_frontier_is_shown_and_drawn(run, tmp_path) -> None:
+    """As a table, JSON, and a picture that loads nothing and runs nothing."""
+    words = ("configure", "wish.yaml", "--pareto", "price,gpu_memory")
+    result = run(*words, "--svg", "frontier.svg", wish=OPEN)
+    assert result.exit_code == 0, result.output
+    assert "price  GPU memory  build" in result.stdout
+    assert "None lies between them" in result.stdout
+    data = json.loads(run(*words, "--format", "json").stdout)
+    assert data["measures"] == ["price", "gpu_memory"]
+    assert data["proof"]["optimal"] is True
+    assert all(s["validation"]["builds"][0]["verdict"] == "pass" for s in data["solutions"])
+    raw = (tmp_path / "frontier.svg").read_text(encoding="utf-8")
+    tags = [e.tag.rpartition("}")[2] for e in ElementTree.fromstring(raw).iter()]
+    assert tags.count("circle") == len(data["solutions"])
+    assert set(tags) <= {"svg", "title", "desc", "style", "rect", "path", "text", "circle"}
+    assert "url(" not in raw
+    assert "GPU memory, GB" in raw
+    assert "Price, USD" in raw
+
+
+def test_a_stopped_frontier_is_not_proven(engine) -> None:
+    wish = read_wish(OPEN.encode(), "wish.yaml")
+    found = frontier(engine, wish, ("price", "gpu_memory"), stop=lambda: True)
+    assert found.stopped
+    assert found.points == ()
+    assert "No build was found" in picture(frontier_drawing(found))
+
+
+def test_hostile_names_stay_text(engine) -> None:
+    """Neither a terminal nor a picture takes a name for more than a name."""
+    wish = read_wish(WISH.encode(), "wish.yaml")
+    answer = engine.configure(wish)
+    best = answer.solutions[0]
+    evil = "\033[31m<script>&\u202e\x00\r\nx"
+    chosen = (best.chosen[0]._replace(name=evil, doubt=evil), *best.chosen[1:])
+    report = replace(best.report, name=evil)
+    text = answer_text(
+        replace(answer, solutions=(replace(best, chosen=chosen, report=report),)), evil
+    )
+    assert "\033" not in text
+    assert "\u202e" not in text
+    assert "\r" not in text
+    found = frontier(engine, wish, ("price", "gpu_memory"))
+    point = found.points[0]
+    point = replace(point, proposal=replace(point.proposal, report=report))
+    raw = picture(frontier_drawing(replace(found, points=(point,))))
+    assert ElementTree.fromstring(raw) is not None
+    assert "<script" not in raw
+    assert "\u202e" not in raw
+
+
+# -- complete ----------------------------------------------------------------
+
+
+def test_a_build_is_completed(run, tmp_path) -> None:
+    """What is there stays byte for byte; what is added passes, and is shown as a diff."""
+    words = ("complete", "build.yaml", *MEMORY)
+    result = run(*words, "-o", "whole.yaml", build=BUILD)
+    assert result.exit_code == 0, result.output
+    whole = (tmp_path / "whole.yaml").read_text(encoding="utf-8")
+    assert whole.startswith(BUILD)
+    assert lacking_sections(whole) == set()
+    assert result.stdout.startswith(difference(BUILD.encode(), whole.encode(), "build.yaml"))
+    assert "7 parts are there already and not priced." in result.stdout
+    assert (tmp_path / "build.yaml").read_text(encoding="utf-8") == BUILD
+    assert run("validate", "whole.yaml").exit_code == 0
+    again = run("complete", "whole.yaml")
+    assert again.exit_code == 0
+    assert again.stdout == "whole.yaml: nothing is missing, and it passes.\n"
+    data = json.loads(run("complete", "whole.yaml", "--format", "json").stdout)
+    assert data["missing"] == data["solutions"] == []
+
+
+def lacking_sections(text: str) -> set[str]:
+    import yaml
+
+    return set(lacking(yaml.safe_load(text)))
+
+
+def test_in_place_and_json(run, tmp_path) -> None:
+    """The file is changed only if that is asked for; JSON has the changes."""
+    words = ("complete", "build.yaml", *MEMORY)
+    data = json.loads(run(*words, "--format", "json", build=BUILD).stdout)
+    assert data["missing"] == ["memory", "storage"]
+    assert [c["path"] for c in data["changes"]] == [["memory"], ["storage"], ["firmware"]]
+    assert data["given"] == 7
+    assert (tmp_path / "build.yaml").read_text(encoding="utf-8") == BUILD
+    assert run(*words, "--in-place").exit_code == 0
+    assert (tmp_path / "build.yaml").read_text(encoding="utf-8").startswith(BUILD)
+    assert data["solutions"][0]["validation"]["builds"][0]["file"] == "build.yaml"
+
+
+COMPLETING = {
+    "empty": ("", (), ["the file is empty"]),
+    "no cards": ("cpu: AMD EPYC 7302P\n", (), ["there are no GPUs in it"]),
+    "unknown part": (BUILD.replace("EPYC 7302P", "EPYX 1"), (), ["no CPU 'AMD EPYX 1'"]),
+    "twice": (BUILD, ("--cpu", "AMD EPYC 7302P"), ["gives 'cpu' already"]),
+    "twice, the site": (BUILD, ("--outlet", "NEMA 5-15"), ["gives 'site' already"]),
+    "twice, owned": (BUILD, ("--own", "case=Fractal Design Define 7 XL"), ["gives 'case' already"]),
+    "to two places": (BUILD, ("--in-place", "-o", "x.yaml"), ["Give -o FILE alone"]),
+    "over itself": (BUILD, ("-o", "build.yaml"), ["a file that it would be made from"]),
+    "unknown word": (BUILD, ("--avoid", "Qqqqq"), ["--avoid"]),
+}
+
+
+@pytest.mark.parametrize("case", COMPLETING)
+def test_bad_files_are_not_completed(run, tmp_path, case) -> None:
+    text, arguments, words = COMPLETING[case]
+    refused(run("complete", "build.yaml", *arguments, build=text), *words)
+    assert [p.name for p in tmp_path.iterdir()] == ["build.yaml"]
+
+
+def test_standard_input_is_not_changed(run) -> None:
+    refused(run("complete", "-", "--in-place", stdin=BUILD), "standard input cannot be changed")
+
+
+def test_parts_that_cannot_stand_together(run, tmp_path) -> None:
+    """Said by rule, before anything is searched for; nothing is written."""
+    build = BUILD.replace("AMD EPYC 7302P", "AMD Ryzen 5 3600")
+    result = run("complete", "build.yaml", "--in-place", *MEMORY, build=build)
+    assert result.exit_code == 1, result.output
+    assert "cannot stand together, whatever is added" in result.stdout
+    assert "socket-mismatch" in result.stdout
+    assert "buildcheck why build.yaml" in result.stdout
+    assert (tmp_path / "build.yaml").read_text(encoding="utf-8") == build
+    data = json.loads(run("complete", "build.yaml", "--format", "json", *MEMORY).stdout)
+    assert data["conflicts"][0]["rule"]
+
+
+# -- words -------------------------------------------------------------------
+
+
+def test_large_numbers_are_readable() -> None:
+    assert count_text(10**15 - 1) == "999,999,999,999,999"
+    assert count_text(13 * 10**20) == "1.3e21"
+    assert count_text(10**400) == "1.0e400"
+
+
+def test_rules_are_summed_from_the_seventh_on() -> None:
+    lines = excluded_lines({f"r/{n}": n for n in range(1, 10)})
+    assert len(lines) == 7
+    assert lines[0].split() == ["9", "r/9"]
+    assert lines[-1].split() == ["6", "3", "other", "rules"]
+
+
+def test_the_weakest_facts_are_named() -> None:
+    one = Chosen(
+        "gpus", "gpu/x", "X", 1, None, None, rests_on=(("a", "vendor"), ("b", "assumption"))
+    )
+    assert weakest(one) == ("assumption", ["b"])
+    assert weakest(one._replace(rests_on=())) == ("", [])
+
+
+def test_measures_are_read() -> None:
+    assert measures_of("price, gpu_memory") == ("price", "gpu_memory")
+    with pytest.raises(InputError):
+        measures_of("price,price")
+
+
+def test_a_closed_output_is_no_accident(tmp_path) -> None:
+    """A reader that goes away, and no standard output at all."""
+    path = tmp_path / "wish.yaml"
+    path.write_text(WISH, encoding="utf-8")
+    program = f"{sys.executable} -m buildcheck configure {path} {DAY}"
+    for shell, code in (
+        (f"{program} | head -c 1; exit ${{PIPESTATUS[0]}}", 0),
+        (f"{program} >&-", 0),
+    ):
+        done = subprocess.run(
+            ["bash", "-c", shell],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        assert done.returncode == code, done.stderr
+
+
+def test_help_names_every_option() -> None:
+    for command in ("configure", "complete"):
+        text = CliRunner().invoke(main, [command, "--help"]).stdout
+        for option in ("--gpus", "--budget", "--best", "--avoid", "--prices", "--time-limit"):
+            assert option in text
