@@ -143,7 +143,7 @@ def repair(
         made = _verified(state, raw, report, (catalog, rulebook, today), book)
         if made is not None:
             found.append(made)
-    found.sort(key=_order)
+    found = sorted((f for f in found if not any(_beats(o, f) for o in found)), key=_order)
     return Repairs(raw, report, tuple(found[:MOST]), tuple(search.tried.values()))
 
 
@@ -270,12 +270,35 @@ def _speed(report: Report) -> float | None:
     return sum(known) if known and len(known) == len(speeds) else None
 
 
+def _kinds(found: Repair) -> list[int]:
+    """The kinds of its moves, the gravest first."""
+    return sorted((_KINDS.index(kind) for kind, _ in found.moves), reverse=True)
+
+
+def _net(found: Repair) -> Decimal | None:
+    """What it costs beyond what is no longer bought; None if that is not known."""
+    money, saved = found.cost.money, found.cost.saved
+    return None if money is None else money.amount - (saved.amount if saved else 0)
+
+
+def _beats(one: Repair, other: Repair) -> bool:
+    """Is one repair slighter and cheaper than another, with no less speed?"""
+    price, more = _net(one), _net(other)
+    speed, slower = one.cost.speed[1], other.cost.speed[1]
+    return (
+        not (one is other or one.gives_up or other.gives_up)
+        and (_kinds(one), len(one.moves)) < (_kinds(other), len(other.moves))
+        and (one.report.verdict == "pass" or other.report.verdict != "pass")
+        and (price is not None and (more is None or price <= more))
+        and (speed is not None and slower is not None and speed >= slower)
+        and max(_kinds(other)) > 1
+    )
+
+
 def _order(found: Repair) -> tuple[Any, ...]:
     """Settings before accessories before parts, then money, then speed lost."""
-    kinds = sorted((_KINDS.index(kind) for kind, _ in found.moves), reverse=True)
-    money, saved = found.cost.money, found.cost.saved
-    net = Decimal(0) if money is None else money.amount - (saved.amount if saved else 0)
+    net = _net(found)
     before, after = found.cost.speed
     lost = before - after if before is not None and after is not None else 0.0
     unsure = found.report.verdict != "pass"
-    return found.gives_up, kinds, unsure, money is None, net, lost, found.moves
+    return found.gives_up, _kinds(found), unsure, net is None, net or 0, lost, found.moves

@@ -16,8 +16,23 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
     from buildcheck.model.quantity import Interval
 
+#: What has to be known of a part before it is proposed: nobody orders one for want of data.
+DESCRIBED = {
+    "gpus": ("board_power", "plugs", "thickness", "length", "cooling"),
+    "psus": ("rated_power", "plugs", "standard", "efficiency"),
+    "case": ("expansion_slots", "card_length_max", "board_form_factors"),
+    "motherboard": ("socket", "form_factor", "slots", "memory_generation"),
+    "memory": ("module", "module_kind"),
+    "cpu_cooler": ("sockets", "kind"),
+    "cpu": ("socket", "cores", "base_power", "pcie_lanes"),
+}
 #: Another card has at least this share of the estimated speed of the one it stands for.
 SPEED = 0.6
+
+
+def is_described(role: str, sort: PartClass) -> bool:
+    """Is known of a part what matters most?"""
+    return all(sort.value(name) is not None for name in DESCRIBED[role])
 
 
 def is_as_good(

@@ -61,6 +61,8 @@ class Search:
     def __init__(self, bench: Bench, start: Outcome, swaps: Swaps) -> None:
         self.bench, self.start, self.swaps = bench, start, swaps
         self.tried: dict[str, str] = {}
+        #: Parts whose exchange was seen to mend nothing of what fails at the start.
+        self._vain: set[str] = set()
         self._known: dict[int, tuple[Outcome, list[Move]]] = {}
 
     def repairs(self) -> list[State]:
@@ -117,8 +119,13 @@ class Search:
                 continue
             if _place(move) < last or self.bench.judged > MOST_JUDGED:
                 continue
+            if move.family in self._vain and state.outcome.rules <= self.start.rules:
+                continue
             self.tried.setdefault(move.family, move.kind)
-            yield from map(self._at_strongest, self._made(state, move))
+            made = self._made(state, move)
+            if not made and not state.steps and move.family in _APART_FROM_POWER:
+                self._vain.add(move.family)
+            yield from map(self._at_strongest, made)
 
     def _made(self, state: State, move: Move) -> list[State]:
         """A move made as it mends most, which may be in more than one way to go on from."""
@@ -245,6 +252,8 @@ def _place(move: Move) -> tuple[int, str]:
     return _AFTER.get(move.family, (_KINDS.index(move.kind), move.family))
 
 
+#: Parts whose exchange mends the same after settings and accessories as before them.
+_APART_FROM_POWER = {"case", "motherboard", "cpu", "cpu_cooler", "memory", "other chip"}
 #: Moves of which one is enough.
 _APART = (
     {"same chip", "other chip"},

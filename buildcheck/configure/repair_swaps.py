@@ -13,7 +13,7 @@ from buildcheck.configure.classes import ROLES, part_classes
 from buildcheck.configure.ground import ground
 from buildcheck.configure.law import PASS, UNKNOWN, Law
 from buildcheck.configure.lists import KITS
-from buildcheck.configure.repair_parts import is_as_good, replacement
+from buildcheck.configure.repair_parts import is_as_good, is_described, replacement
 from buildcheck.configure.repair_trial import Bought, Move, Way
 from buildcheck.configure.space import Option, Unit
 from buildcheck.configure.watch import WatchedFacts, WatchedGraph
@@ -50,11 +50,14 @@ _OF_ANY_CARD = ("count", "slots", "riser", "psu", "vertical")
 _ALIKE = {"motherboard": ("socket", "memory_generation"), "cpu": ("socket",)}
 #: The rules each role may mend, by the beginnings of their ids.
 _ABOUT = {
-    "psus": ("power/", "cable/", "circuit/psu", "platform/p", "space/psu"),
-    "case": ("space/", "cooling/", "platform/board-too", "platform/psu-", "platform/prop"),
-    "cpu_cooler": ("cooling/", "platform/cooler", "space/cooler"),
+    "psus": ("power/", "cable/", "circuit/psu", "platform/psu", "platform/prop", "space/psu"),
+    "case": ("space/", "cooling/heat", "cooling/radiator", "platform/board-too", "platform/psu-"),
+    "cpu_cooler": ("cooling/cpu", "cooling/radiator", "platform/cooler", "space/cooler"),
     "memory": ("memory/",),
-    "motherboard": ("space/", "pcie/", "platform/", "memory/", "cpu/", "cable/", "power/s"),
+    "motherboard": (
+        *("space/card", "space/too", "space/edge", "space/add", "pcie/", "platform/", "memory/"),
+        *("cpu/", "cable/board", "cable/slot", "power/slot", "cooling/open"),
+    ),
     "cpu": ("cpu/", "platform/", "pcie/cpu"),
 }
 _CARDS = ("space/", "power/", "cooling/", "pcie/", "cable/", "circuit/", "platform/", "workload/")
@@ -103,7 +106,7 @@ class Swaps:
         options = [
             Option(role, (Unit(sort, n, self._settings(outcome, role)),), sort.price * n)
             for sort in sorts
-            if self._is_alike(outcome, role, sort)
+            if is_described(role, sort) and self._is_alike(outcome, role, sort)
             for n in self._numbers(outcome, role, sort)
         ]
         return self._best(outcome, role, options)
@@ -152,7 +155,7 @@ class Swaps:
             settings = tuple(s for s in settings if s[0] in _OF_ANY_CARD)
         options = []
         for sort in self.classes.of("gpu").classes:
-            if not same and not is_as_good(sort, now, memory, speed):
+            if not is_described("gpus", sort) or not (same or is_as_good(sort, now, memory, speed)):
                 continue
             name = sort.value("chip")
             if (self._chip(sort.part, name) == chip) is not same or name is None:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 WIDTH = 96
 #: So many data are named that a verdict waits for, and so many warnings.
 _MOST_WANTED, _MOST_WARNINGS = 3, 6
+_SPEED = (
+    "Estimated speed is the peak single-precision rate of the cards at their limits: it ranks"
+    " them, and predicts no training time."
+)
 _WORDS = {"setting": "settings", "accessory": "accessories", "swap": "other parts"}
 
 
@@ -53,6 +57,7 @@ def text(found: Repairs) -> str:
         "Write one into the file with --apply and its number, or to another with -o FILE as well.",
         "",
     )
+    lines += ["", *_wrapped(_SPEED, "")]
     return "\n".join(lines) + "\n"
 
 
@@ -176,7 +181,7 @@ def works_of(cost: Cost) -> str:
     """Watts and estimated speed, before and after."""
     words = []
     for (before, after), unit, what in (
-        (cost.power, "W", "for hours"),
+        (cost.power, "W", "load for hours"),
         (cost.speed, "TFLOPS", "estimated speed"),
     ):
         if after is None:
@@ -187,7 +192,7 @@ def works_of(cost: Cost) -> str:
             f" instead of {number_text(round(before, digits))} {unit}" if is_new and before else ""
         )
         share = f" ({after / before * 100:.0f} %)" if is_new and before and unit != "W" else ""
-        same = "" if is_new or before is None else " as before"
+        same = "" if is_new or before is None else ", as before"
         words.append(f"{what} {number_text(round(after, digits))} {unit}{old}{share}{same}")
     return "; ".join(words)
 

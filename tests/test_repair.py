@@ -1,0 +1,421 @@
+"""Repairs of failing builds: verified, minimal, slightest first, and written with comments kept."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+from conftest import ROOT, TODAY
+
+from buildcheck.check import check
+from buildcheck.cli import main
+from buildcheck.configure.repair import repair
+from buildcheck.configure.repair_search import Search
+from buildcheck.configure.repair_swaps import Swaps
+from buildcheck.configure.repair_text import text
+from buildcheck.configure.repair_trial import Bench
+from buildcheck.errors import InputError
+from buildcheck.price_book import price_book
+from buildcheck.source import read
+
+#: Four cards of three slots each, in the open air, as somebody would write it.
+FOUR = """\
+# Our next machine; ordered in December.
+name: Four 3090 for the lab
+gpus:
+  - part: ASUS TUF Gaming GeForce RTX 3090   # open air, from the shop round the corner
+    count: 4
+cpu: AMD EPYC 7302P
+motherboard: ASRock Rack ROMED8-2T
+cpu_cooler: Noctua NH-U14S TR4-SP3
+memory: {part: Samsung 32 GB DDR4-3200 RDIMM, count: 8}
+psus: [Corsair AX1600i]    # 1600 W
+case: Fractal Design Define 7 XL
+storage: [Samsung 980 PRO 2TB]
+site: {outlet: NEMA 5-20}
+workload: {kind: training, parallel: data}
+"""
+CPU = "cpu: {base_power: 165 W, turbo_power: 250 W, cores: 16, threads: 32}\n"
+#: Small builds, what mends them, and the change that says so.
+SMALL = {
+    "limit refused": (
+        (
+            "gpus: [{part: NVIDIA GeForce RTX 5090 Founders Edition, power_limit: 300 W}]\n"
+            f"{CPU}psus: [Corsair AX1600i]\n"
+        ),
+        {"gpus[0].power_limit": "400 W"},
+    ),
+    "supplies apart": (
+        (
+            f"gpus: 2x Gigabyte GeForce RTX 3090 TURBO 24G\n{CPU}"
+            "psus: [2x Corsair AX1600i]\npsu_sync: none\n"
+        ),
+        {"psu_sync": "adapter"},
+    ),
+    "wrong cable": (
+        "gpus: [{part: Tesla P40, cable: pcie-8-pin}]\ncooling: {duct: true, airflow: 60 CFM}\n",
+        {"gpus[0].cable": None},
+    ),
+    "firmware": (
+        (
+            "gpus: 4x Gigabyte GeForce RTX 3090 TURBO 24G\nmotherboard: ASUS WS X299 SAGE\n"
+            "firmware: {above_4g: false}\n"
+        ),
+        {"firmware.above_4g": True},
+    ),
+    "memory": (
+        "gpus: RTX A5000\nmemory: {total: 8 GB}\nworkload: {kind: inference}\n",
+        {"memory[0].total": "16 GB"},
+    ),
+    "too many modules": (
+        (
+            "motherboard: ASUS WS X299 SAGE\nmemory: {module: 16 GB, count: 10, type: DDR4 UDIMM}\n"
+            "gpus: RTX 3090\n"
+        ),
+        {"memory[0].count": 8},
+    ),
+    "adapter": (
+        "gpus: [{part: NVIDIA GeForce RTX 5090 Founders Edition, adapter: 2x 8-pin to 16-pin}]\n",
+        {"gpus[0].adapter": None},
+    ),
+    "seats": (
+        (
+            "gpus: [{part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 2, slots: [1, 2]}]\n"
+            "motherboard: ASUS WS X299 SAGE\n"
+        ),
+        {"gpus[0].slots": None},
+    ),
+    "passive card": (
+        "gpus: Tesla K80\ncase: {kind: desktop}\n",
+        {"cooling.duct": True},
+    ),
+}
+#: Every build of the tests in which something fails.
+FAILING = [
+    *(f"builds/{n}" for n in ("t6-4x4090-1600w", "t8-4x5090-300w", "t9-2x5090-3x8-adapter")),
+    *(f"builds/{n}" for n in ("t3-4x3090-350w", "t12-two-supplies", "t15-2x4090-japan")),
+    *("builds/t10-p40-pcie-cable", "builds/seed-4x4090-1600w"),
+    *("field/easyanimate-4gpu-32gb", "field/haynesintelligence-2x3090-trx50"),
+    *("field/hotchpotch-2x5090-japan", "field/ollama-a5000-8gb-vm"),
+    *("field/p510-3070ti-3060-490w", "field/robang-k80-esprimo"),
+    *("field/samsja-mining-rig-as-bought", "field/six-3090-romed-tinygrad"),
+    *("field/workhorse-2x4090-2x3060", "field/ziptie-2x3090-3060-1000w"),
+]
+
+
+@pytest.fixture
+def mend(catalog, rulebook):
+    """Text of a build file → its repairs."""
+
+    def run(raw: str | bytes, **more):
+        raw = raw.encode() if isinstance(raw, str) else raw
+        return repair(raw, "build.yaml", catalog, rulebook, TODAY, **more)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def four(catalog, rulebook):
+    """The repairs of four cards of three slots."""
+    return repair(FOUR.encode(), "build.yaml", catalog, rulebook, TODAY)
+
+
+def grave(report, verdict):
+    return {
+        (f.rule.id, f.subject)
+        for f in report.findings
+        if f.severity == "error" and f.verdict == verdict
+    }
+
+
+# -- what is found ---------------------------------------------------------------
+
+
+def test_four_thick_cards_are_mended_in_three_ways_and_more(four) -> None:
+    """By risers, by cards that are thinner, by fewer cards; each with less or more power."""
+    assert len(four.repairs) >= 3
+    touched = [{c.path.partition("[")[0] for c in r.changes} for r in four.repairs]
+    assert any("risers" in t for t in touched)
+    assert any("gpus[0].part" in {c.path for c in r.changes} for r in four.repairs)
+    assert [r.gives_up for r in four.repairs] == [False] * (len(four.repairs) - 1) + [True]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_slightest_change_comes_first(mend, name) -> None:
+    """The first repair of a small build makes the change that anybody would."""
+    given, wanted = SMALL[name]
+    found = mend(given)
+    assert found.report.verdict == "fail"
+    changes = {c.path: c.after for c in found.repairs[0].changes}
+    assert wanted.items() <= changes.items(), changes
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_every_failing_build_is_mended_and_each_repair_passes(
+    name, catalog, rulebook, mend
+) -> None:
+    """What is shown is judged again: nothing fails, and nothing new is unknown."""
+    raw = (ROOT / "tests" / name / "build.yaml").read_bytes()
+    found = mend(raw)
+    assert found.repairs
+    known = grave(found.report, "unknown")
+    for one in found.repairs:
+        report = check(one.raw, "build.yaml", catalog, rulebook, TODAY)
+        assert not grave(report, "fail")
+        assert grave(report, "unknown") <= known
+        assert report.verdict == one.report.verdict
+
+
+def test_no_move_of_a_repair_can_be_left_out(catalog, rulebook) -> None:
+    """Every smaller set of the same moves leaves something failing."""
+    document = read(FOUR.encode(), "build.yaml")
+    bench = Bench(document, catalog, rulebook, TODAY)
+    start = bench.start()
+    states = Search(bench, start, Swaps(catalog, rulebook, price_book(catalog), "USD")).repairs()
+    assert any(len(s.steps) > 1 for s in states)
+    for state in states:
+        for size in range(1, len(state.steps)):
+            for some in itertools.combinations(state.steps, size):
+                after = bench.after(start.data, [c for s in some for c in s.way.changes])
+                assert after is None or after.wrong, [s.way.text for s in some]
+
+
+def test_a_limit_is_as_high_as_it_can_be(mend) -> None:
+    """Five watts more and the build fails again."""
+    raw = (ROOT / "tests/builds/t3-4x3090-350w/build.yaml").read_text()
+    first = mend(raw).repairs[0]
+    watts = {c.path: c.after for c in first.changes}["gpus[0].power_limit"]
+    more = f"{int(watts.removesuffix(' W')) + 5} W"
+    mended = first.raw.decode()
+    assert mended.count(watts) == 1
+    assert mend(mended).report.verdict == "pass"
+    assert mend(mended.replace(watts, more)).report.verdict == "fail"
+
+
+def test_no_limit_is_below_what_a_card_takes(mend) -> None:
+    """A card's least limit is kept, and one set below it is raised to it."""
+    found = mend(SMALL["limit refused"][0])
+    limits = [c.after for r in found.repairs for c in r.changes if c.path.endswith("power_limit")]
+    assert limits
+    assert set(limits) == {"400 W"}
+
+
+def test_alternatives_differ_in_what_is_moved(four) -> None:
+    """No two of them make the same moves."""
+    moved = [frozenset(re.sub(r"[0-9]+", "", words) for _, words in r.moves) for r in four.repairs]
+    assert len(set(moved)) == len(moved)
+
+
+def test_settings_come_before_accessories_and_those_before_parts(four) -> None:
+    """And what gives up a card comes last."""
+    order = ("setting", "accessory", "swap")
+    worst = [max(order.index(k) for k, _ in r.moves) for r in four.repairs if not r.gives_up]
+    assert worst == sorted(worst)
+
+
+def test_the_same_build_is_answered_in_the_same_way(mend, four) -> None:
+    """Nothing depends on time or on the order of a set."""
+    assert text(mend(FOUR)) == text(four)
+
+
+# -- what it costs -----------------------------------------------------------------
+
+
+def test_costs_carry_prices_watts_and_speed(four) -> None:
+    """Of what has a price its day is known; what has none is said to have none."""
+    swap = next(r for r in four.repairs if r.cost.money and r.cost.buys)
+    assert swap.cost.as_of is not None
+    assert swap.cost.money.currency == "USD"
+    limited = next(r for r in four.repairs if "limit each" in r.moves[0][1])
+    assert limited.cost.power[1] < limited.cost.power[0]
+    assert limited.cost.speed[1] < limited.cost.speed[0]
+    words = text(four)
+    assert "no price known" in words
+    assert re.search(r"\d+\.\d\d USD, 20\d\d-\d\d-\d\d", words)
+
+
+def test_a_price_list_counts(mend, tmp_path) -> None:
+    """What a user has been offered stands over the shipped prices."""
+    prices = tmp_path / "shop.yaml"
+    prices.write_text("prices:\n  Gigabyte GeForce RTX 3090 TURBO 24G: 700.00 USD\n")
+    found = mend(FOUR, prices=[prices])
+    swap = next(r for r in found.repairs if any("TURBO" in p.name for p in r.cost.buys))
+    line = next(p for p in swap.cost.buys if "TURBO" in p.name)
+    assert (line.pieces, str(line.each)) == (4, "700.00 USD")
+
+
+def test_numbers_stand_before_and_after(four) -> None:
+    """A rule that is mended shows what was and what is."""
+    words = " ".join(text(four).split())
+    assert "mends power/psu-overload psus[0]: train load 1604 W →" in words
+    assert "what fails:" in words.lower()
+    assert "cannot be judged, for want of data: give 'slot_power_plugs:'" in words
+
+
+# -- what needs no repair, and what has none ----------------------------------------
+
+
+def test_a_passing_build_is_left_alone(mend) -> None:
+    """It says so."""
+    found = mend((ROOT / "tests/builds/lab-4x3090/build.yaml").read_bytes())
+    assert (found.report.verdict, found.repairs) == ("pass", ())
+    assert "nothing is to be mended" in text(found)
+
+
+def test_a_build_nobody_can_judge_is_left_alone(mend) -> None:
+    """Nothing fails; what is unknown is for `validate` to say."""
+    found = mend("gpus: RTX 3090\n")
+    assert (found.report.verdict, found.repairs) == ("unknown", ())
+    assert "cannot be judged yet" in text(found)
+
+
+def test_a_build_that_nothing_mends_says_what_was_tried(mend) -> None:
+    """And leads on to `why`."""
+    found = mend(HOPELESS)
+    assert not found.repairs
+    words = " ".join(text(found).split())
+    assert "Nothing that was tried mends it. Tried:" in words
+    assert "buildcheck why" in words
+
+
+#: A plug that no adapter and no supply has.
+HOPELESS = """\
+gpus: [{part: NVIDIA GeForce RTX 5090 Founders Edition, count: 1, power_limit: 575 W}]
+cpu: {base_power: 165 W, turbo_power: 165 W}
+motherboard: {socket: LGA1151, memory_generation: DDR9}
+memory: {module: 32 GB, count: 2, type: DDR5}
+"""
+
+
+def test_waived_findings_are_not_mended(mend) -> None:
+    """What somebody accepts is no failure."""
+    waiver = (
+        "waivers: [{rule: power/supplies-start-apart, subject: build,"
+        " because: a switch starts both, until: 2027-01-01}]\n"
+    )
+    found = mend(SMALL["supplies apart"][0] + waiver)
+    assert found.report.verdict != "fail"
+    assert not found.repairs
+
+
+# -- the command ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(tmp_path):
+    """The command over text of a build file: its result, and the file."""
+
+    def call(given: str | bytes, *options: str):
+        path = tmp_path / "build.yaml"
+        path.write_bytes(given.encode() if isinstance(given, str) else given)
+        words = ["repair", str(path), "--today", TODAY.isoformat(), *options]
+        return CliRunner().invoke(main, words), path
+
+    return call
+
+
+def test_exit_codes(run) -> None:
+    """0 if there is a repair or nothing to mend, 1 if there is none, 2 if it cannot be read."""
+    assert run(SMALL["memory"][0])[0].exit_code == 0
+    assert run("gpus: RTX 3090\n")[0].exit_code == 0
+    assert run(HOPELESS)[0].exit_code == 1
+    assert run("gpus: [{part: RTX 3090\n")[0].exit_code == 2
+    assert run("gpus: Nonesuch 9000\n")[0].exit_code == 2
+
+
+def test_apply_keeps_comments_and_layout(run, four) -> None:
+    """Only the lines of the diff change, and the file passes as it was shown to."""
+    result, path = run(FOUR, "--apply", "1")
+    assert result.exit_code == 0, result.output
+    now = path.read_bytes()
+    assert now == four.repairs[0].raw
+    kept = set(FOUR.splitlines()) - {"case: Fractal Design Define 7 XL"}
+    assert kept <= set(now.decode().splitlines())
+    assert "is written to" in result.stderr
+
+
+def test_another_file_leaves_the_build_alone(run, tmp_path) -> None:
+    """With -o."""
+    given, _ = SMALL["memory"]
+    other = tmp_path / "mended.yaml"
+    result, path = run(given, "--apply", "1", "-o", str(other))
+    assert result.exit_code == 0
+    assert path.read_text() == given
+    assert "16 GB" in other.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--apply", "99"), "there is no repair 99"),
+        (("-o", "x.yaml"), "Choose one with --apply N"),
+        (("--apply", "1", "-o", "-"), "a repair is written to a file"),
+        (("--apply", "0"), "0 is not in the range"),
+        (("--prices", "nowhere.yaml"), "there is no such file"),
+    ],
+)
+def test_bad_usage_is_said(run, options, said) -> None:
+    """And nothing is written."""
+    given, _ = SMALL["memory"]
+    result, path = run(given, *options)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert path.read_text() == given
+
+
+def test_standard_input_has_no_file_to_write_to() -> None:
+    """It can be read, and written elsewhere."""
+    given = SMALL["memory"][0]
+    result = CliRunner().invoke(main, ["repair", "-"], input=given)
+    assert result.exit_code == 0
+    assert "<stdin>" in result.output
+    refused = CliRunner().invoke(main, ["repair", "-", "--apply", "1"], input=given)
+    assert refused.exit_code == 2
+    assert "no file to write to" in refused.stderr
+
+
+def test_the_json_is_whole(run) -> None:
+    """Changes, costs, the build and what `validate` says of it, for each repair."""
+    result, _ = run(FOUR, "--format", "json")
+    found = json.loads(result.stdout)
+    assert found["format_version"] == "1.0"
+    assert found["build"]["verdict"] == "fail"
+    for one in found["repairs"]:
+        for change in one["changes"]:
+            assert set(change) == {"path", "from", "to", "kind", "text"}
+            assert change["kind"] in ("setting", "accessory", "swap")
+        money = one["cost"]["money"]
+        assert money is None or set(money) == {"amount", "currency", "as_of"}
+        assert {"power", "speed"} <= set(one["cost"])
+        (build,) = one["validation"]["builds"]
+        assert build["verdict"] in ("pass", "unknown")
+        assert isinstance(one["build"]["gpus"], list)
+    changes = found["repairs"][0]["changes"]
+    case = next(c for c in changes if c["path"] == "case")
+    assert (case["from"], case["to"]) == ("Fractal Design Define 7 XL", "open frame")
+    assert case["kind"] == "swap"
+
+
+def test_errors_are_json_where_that_is_asked_for(run) -> None:
+    """As `validate` does it."""
+    result, _ = run("gpus: Nonesuch 9000\n", "--format", "json")
+    assert result.exit_code == 2
+    assert json.loads(result.stdout)["errors"]
+
+
+def test_hostile_names_reach_no_terminal(tmp_path) -> None:
+    """Control characters are marked, in the text, in the diff and in messages."""
+    path = tmp_path / "b\x1b[31m\u202e.yaml"
+    path.write_text(f"# \u202e\n{SMALL['memory'][0]}")
+    for options in ((), ("--apply", "1"), ("--apply", "9")):
+        result = CliRunner().invoke(main, ["repair", str(path), *options])
+        assert not {"\x1b", "\u202e"} & {*result.output, *result.stderr}
+
+
+def test_an_unreadable_build_is_an_error(mend) -> None:
+    """Raised before anything is searched."""
+    with pytest.raises(InputError):
+        mend("gpus: [{part: RTX 3090, count: many}]\n")
