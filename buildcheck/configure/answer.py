@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import datetime
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from buildcheck.model.money import Money
 
 
-class Chosen(NamedTuple):
+@dataclass(frozen=True)
+class Chosen:
     """One line of a proposal.
 
     `like` are the ids of parts that no rule can tell from it. `rests_on` are the facts that the

@@ -185,7 +185,7 @@ class Problem:
     def _like(self, machine: dict[str, Option]) -> object:
         """Equal for machines that differ in no more than a colour or a setting."""
         return tuple(
-            tuple((u.sort.value("chip") or u.sort.part, u.count) for u in machine[role].units)
+            tuple((u.sort.value("chip") or u.sort.part, u.number) for u in machine[role].units)
             for role in APART
             if role in machine
         )

@@ -7,6 +7,7 @@ with it, so that the next machine which is equal in all of that is not judged ag
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.watch import (
@@ -117,14 +118,16 @@ class Law:
         if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
             verdict = OPEN
         if reads not in asked.seen:
-            fields = [
-                (role, tuple(sorted({COUNT, *(n for r, n in reads if r == role)})))
-                for role in sorted(roles)
-            ]
-            asked.seen[reads] = Seen(tuple(fields), {})
+            asked.seen[reads] = Seen(
+                tuple(
+                    (role, tuple(sorted({COUNT, *(n for r, n in reads if r == role)})))
+                    for role in sorted(roles)
+                ),
+                {},
+            )
             self.version += 1
-        fields_, answers = asked.seen[reads]
-        answers[tuple([filled[role].cells(names) for role, names in fields_])] = verdict
+        fields, answers = asked.seen[reads]
+        answers[tuple([filled[role].cells(names) for role, names in fields])] = verdict
         return verdict
 
     def machine(self, filled: Filled) -> WatchedFacts:
@@ -177,13 +180,15 @@ def _say(asked: Asked, subject: Subject, facts: WatchedFacts) -> int:
         kind = name.partition(".")[0]
         of = subject if kind == subject.kind else facts.graph.the(kind)
         value = facts(name, of)
-        return facts.number(name, of) if value is None and isinstance(shape_of(name), tuple) else value
+        return (
+            facts.number(name, of) if value is None and isinstance(shape_of(name), tuple) else value
+        )
 
     guard = rule.guard_reading
     applies = True if guard is None else guard(worth)
     if applies is False:
         return PASS
-    answers = [rule.claim_reading(lambda n, g=grade: worth(n, g)) for grade in asked.errors]
+    answers = [rule.claim_reading(partial(worth, grade=grade)) for grade in asked.errors]
     if False in answers:
         return FAIL if applies else UNKNOWN
     return UNKNOWN if None in answers else PASS

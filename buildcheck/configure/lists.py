@@ -76,7 +76,9 @@ class Lists:
         part = Part(part_id, self.catalog.index.name(part_id), sort.facts)
         return any(self._words.is_avoided(part, word) for word in words)
 
-    def _named(self, role: str, name: str | None, sorts: Iterator[PartClass]) -> Iterator[PartClass]:
+    def _named(
+        self, role: str, name: str | None, sorts: Iterator[PartClass]
+    ) -> Iterator[PartClass]:
         """The classes of a part that is wished for by name; all without a name."""
         if name is None:
             yield from sorts
@@ -109,9 +111,8 @@ class Lists:
             found = self.catalog.find("gpu", wish.part)
             chip, part = (found, None) if self._is_chip(found) else (None, found)
         for sort in self._sorts("gpus", avoid):
-            if part and not (sort := self._only(sort, part)):
-                continue
-            if chip and self._chip(sort) != chip:
+            mine = self._only(sort, part) if part else sort
+            if mine is None or (chip and self._chip(sort) != chip):
                 continue
             cooling = sort.value("cooling")
             if self.wish.quiet and cooling in LOUD:
@@ -119,7 +120,7 @@ class Lists:
             if wish and wish.cooling and cooling not in wish.cooling:
                 continue
             for number in self._numbers(sort, wish):
-                yield from self._limited(sort, number)
+                yield from self._limited(mine, number)
 
     def _only(self, sort: PartClass, part: str) -> PartClass | None:
         left = [m for m in sort.members if m.part == part]
@@ -197,7 +198,7 @@ class Lists:
 
     def _cpu(self) -> Iterator[Option]:
         wish = self.wish.cpu
-        for sort in self._named("cpu", wish and wish.part, self._sorts("cpu")):
+        for sort in self._named("cpu", wish.part if wish else None, self._sorts("cpu")):
             if self._platforms and not self._is_platform(sort):
                 continue
             if wish and not (
@@ -208,12 +209,18 @@ class Lists:
 
     def _memory(self) -> Iterator[Option]:
         wish = self.wish.memory
-        for sort in self._named("memory", wish and wish.part, self._sorts("memory")):
+        for sort in self._named("memory", wish.part if wish else None, self._sorts("memory")):
             module, kit = sort.value("module"), sort.value("kit_modules")
             for number in KITS:
-                if wish and wish.total and (
-                    not module
-                    or not _within(module * (kit or exact(1.0)) * exact(float(number)), wish.total)
+                if (
+                    wish
+                    and wish.total
+                    and (
+                        not module
+                        or not _within(
+                            module * (kit or exact(1.0)) * exact(float(number)), wish.total
+                        )
+                    )
                 ):
                     continue
                 yield _option("memory", sort, number)
@@ -226,12 +233,14 @@ class Lists:
 
     def _case(self) -> Iterator[Option]:
         wish = self.wish.case
-        for sort in self._named("case", wish and wish.part, self._sorts("case")):
+        for sort in self._named("case", wish.part if wish else None, self._sorts("case")):
             if wish and wish.kind and sort.value("kind") not in wish.kind:
                 continue
             openings = sort.value("expansion_slots")
-            if wish and wish.expansion_slots and not (
-                openings and _within(openings, wish.expansion_slots)
+            if (
+                wish
+                and wish.expansion_slots
+                and not (openings and _within(openings, wish.expansion_slots))
             ):
                 continue
             yield _option("case", sort)
@@ -243,7 +252,7 @@ class Lists:
     def _storage(self) -> Iterator[Option]:
         wish = self.wish.storage
         total = wish.total if wish and wish.total else Interval(DRIVE, math.inf)
-        for sort in self._named("storage", wish and wish.part, self._sorts("storage")):
+        for sort in self._named("storage", wish.part if wish else None, self._sorts("storage")):
             size: Interval | None = sort.value("capacity")
             if wish is None and sort.value("form") != "m.2":
                 continue
@@ -271,5 +280,3 @@ def _within(value: Interval, wished: Interval) -> bool:
 def _reaches(sort: PartClass, name: str, wished: Interval | None) -> bool:
     value: Interval | None = sort.value(name)
     return wished is None or (value is not None and _within(value, wished))
-
-

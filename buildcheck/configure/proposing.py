@@ -1,4 +1,4 @@
-"""The machine a search found → a build file with its prices, judged by `validate`'s own pipeline."""
+"""The machine a search found → a build file with prices, judged as `validate` judges it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ class Proposing:
                 for f in report.findings
                 if f.severity == "error" and f.verdict in bad
             }
-            raise DisagreementError(f"validate does not let it pass: {sorted(wrong)}\n{text.decode()}")
+            raise DisagreementError(
+                f"validate does not let it pass: {sorted(wrong)}\n{text.decode()}"
+            )
         days = [one.as_of for one in chosen if one.as_of]
         total = sum((c.each.amount * c.count for c in chosen if c.each), start=Decimal(0))
         return Proposal(
@@ -114,7 +116,7 @@ class Proposing:
         return name if found == part else part
 
     def _name(self, machine: dict[str, Option]) -> str:
-        units = [(u.count, self.catalog.index.name(u.sort.part)) for u in machine["gpus"].units]
+        units = [(u.number, self.catalog.index.name(u.sort.part)) for u in machine["gpus"].units]
         return " and ".join(f"{count}x {name}" for count, name in units) or "proposal"
 
     def _lines(self, role: str, option: Option, reads: tuple[str, ...]) -> list[Chosen]:
@@ -127,7 +129,7 @@ class Proposing:
                     section=role,
                     part=part.id,
                     name=part.name,
-                    count=unit.count,
+                    count=unit.number,
                     each=Money(listed.amount, listed.currency) if listed else None,
                     as_of=listed.as_of if listed else None,
                     doubt=listed.doubt if listed else "",

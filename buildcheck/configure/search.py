@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 
     Machine = dict[str, Option]
 
-import os
-DEBUG=bool(os.environ.get('DBG'))
-WR=Counter()
 #: A role without which another cannot be chosen: what the cheapest for it costs counts with it.
 LEADS = {"motherboard": ("cpu", "memory"), "cpu": ("cpu_cooler",)}
 LED = {role: lead for lead, roles in LEADS.items() for role in roles}
@@ -49,6 +46,18 @@ FIRST_LIFT = 1 / 2048
 CUT = ("gpus", "psus")
 #: Into more parts a list is not cut at once.
 MOST_PARTS = 12
+#: What has to be known of a part for a rule to be judged of any machine that it is in.
+KNOWN = {
+    ("gpus", "board_power"): "power/psu-overload",
+    ("motherboard", "slots"): "pcie/fewer-slots-than-cards",
+    ("motherboard", "plugs"): "cable/board-plug-without-cable",
+    ("psus", "rated_power"): "power/psu-overload",
+    ("psus", "plugs"): "cable/board-plug-without-cable",
+    ("cpu", "base_power"): "power/psu-overload",
+    ("cpu", "turbo_power"): "power/psu-overload-worst-case",
+}
+#: So many options of a role are tried to see whether another would help.
+SAMPLES = 5
 #: So often a rule is asked in vain about a role, while the same roles are open, before it is left
 #: alone until those are filled.
 MOST_VAIN = 12
@@ -111,9 +120,7 @@ class Domain:
         return rows
 
     def _part(self, places: list[int]) -> Domain:
-        return Domain(
-            self.role, [self.options[p] for p in places], [self.whole[p] for p in places]
-        )
+        return Domain(self.role, [self.options[p] for p in places], [self.whole[p] for p in places])
 
 
 class Part(NamedTuple):
@@ -200,7 +207,7 @@ class Culprit(NamedTuple):
 class Search:
     """The machines of a product of lists, the best that pass first."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what is searched, and how
         self,
         law: Law,
         lists: dict[str, list[Option]],
@@ -212,7 +219,7 @@ class Search:
         dominance: bool = True,
     ) -> None:
         self.law, self.full, self.lists = law, lists, lists
-        self.bad = (FAIL, UNKNOWN) if strict else (FAIL,)
+        self.strict, self.bad = strict, (FAIL, UNKNOWN) if strict else (FAIL,)
         self.most, self.stop, self.apart = most, stop, apart
         self.roles = [r for r in ROLES if r in lists]
         self.tally = Tally(
@@ -277,6 +284,10 @@ class Search:
             for option in options:
                 option.weight = option.members
         self.lists = {role: list(options) for role, options in self.full.items()}
+        if self.strict:
+            self._leave_out()
+            if not all(self.lists.values()):
+                return
         domains = self._order()
         self.groups = _groups(self.lists)
         self._put(Box({}, {r: Left(domains[r], 0) for r in self.roles}))
@@ -301,7 +312,7 @@ class Search:
 
     def _look(self, box: Box, bound: Cost) -> Iterator[Machine]:
         """The best machine of a box if it costs no more than it must; else the box is split."""
-        found = self._dive(box, bound)
+        found = self._dive(box)
         if found is None:
             self._put(box)
         elif isinstance(found, Culprit):
@@ -362,9 +373,7 @@ class Search:
             if best is not None and domain.whole[place] > best:
                 break
             option = domain.options[place]
-            cost = _sum(
-                [option.cost, *(self._least(role, option, o.domain, o.at) for o in led)]
-            )
+            cost = _sum([option.cost, *(self._least(role, option, o.domain, o.at) for o in led)])
             if best is None or cost < best:
                 best, places = cost, [place]
             elif cost == best:
@@ -384,6 +393,20 @@ class Search:
         for asked in self.law.asked:
             self.law.verdict(asked, whole)
 
+    def _leave_out(self) -> None:
+        """Leave out options of which something is not known without which no machine passes."""
+        for (role, name), rule in KNOWN.items():
+            options = self.lists.get(role, [])
+            if not any(a.rule.id == rule for a in self.law.asked) or any(o.given for o in options):
+                continue
+            silent = [o for o in options if None in o.values(name)]
+            others = prod(
+                sum(o.members for o in found) for r, found in self.lists.items() if r != role
+            )
+            if silent:
+                self.tally.excluded[rule] += sum(o.members for o in silent) * others
+                self.lists[role] = [o for o in options if None not in o.values(name)]
+
     def _order(self) -> dict[str, Domain]:
         """Sort each list by what its options cost with the cheapest of what each leads to."""
         self.hulls = {r: Hull(r, options, f"any of {r}") for r, options in self.lists.items()}
@@ -401,9 +424,7 @@ class Search:
             domains[role] = Domain(role, self.lists[role], [cost for cost, _ in rows])
         return domains
 
-    def _undominated(
-        self, role: str, rows: list[tuple[Cost, Option]]
-    ) -> list[tuple[Cost, Option]]:
+    def _undominated(self, role: str, rows: list[tuple[Cost, Option]]) -> list[tuple[Cost, Option]]:
         """The options without those for which another does as well in every way and costs less.
 
         Two options are alike if they are equal in all that any rule was seen to read, but for
@@ -456,7 +477,9 @@ class Search:
     # Boxes
 
     def _machine(self, box: Box) -> dict[str, Option | Hull]:
-        return {r: box.filled[r] if r in box.filled else box.left[r].domain.hull for r in self.roles}
+        return {
+            r: box.filled[r] if r in box.filled else box.left[r].domain.hull for r in self.roles
+        }
 
     def _shrink(self, box: Box) -> bool:
         """Strike off first options that cannot stand with the rest; is anything left?"""
@@ -476,9 +499,7 @@ class Search:
             while at < len(options):
                 option = options[at]
                 machine[role] = option
-                broken = box.dead.get((role, option.bin)) or self._breaks(
-                    box, role, machine, rules
-                )
+                broken = box.dead.get((role, option.bin)) or self._breaks(box, role, machine, rules)
                 if broken is None:
                     break
                 self._bury(box, role, option.bin, broken, machine)
@@ -550,7 +571,7 @@ class Search:
 
     # Machines
 
-    def _dive(self, box: Box, bound: Cost) -> Machine | Culprit | None:
+    def _dive(self, box: Box) -> Machine | Culprit | None:
         """Fill the roles one after another; what was in the way where that costs more.
 
         None if a rule was woken, so that the box is to be looked at anew.
@@ -634,7 +655,9 @@ class Search:
             machine[role] = domain.prefix(end)
             for led in LEADS.get(role, ()):
                 if led in box.left:
-                    costs = (self._least(role, o, *box.left[led])[0] for o in domain.options[at:end])
+                    costs = (
+                        self._least(role, o, *box.left[led])[0] for o in domain.options[at:end]
+                    )
                     most[led] = max(costs)
         return {r: machine[r] for r in self.roles}
 
@@ -657,7 +680,6 @@ class Search:
             self._put(box)
             return
         role = self._matters(box, culprit)
-        if DEBUG: WR[role, culprit.role, culprit.rule and culprit.rule.rule.id]+=1
         if not role:
             # The rule is about filled roles alone.
             self.tally.excluded[culprit.rule.rule.id if culprit.rule else ""] += size(box)
@@ -679,7 +701,9 @@ class Search:
         if culprit.rule is None or domain.role not in CUT:
             return []
         key = (culprit.rule.rule.id, domain.role)
-        names = sorted(culprit.rule.fields(domain.role), key=lambda n: (n != self.telling.get(key), n))
+        names = sorted(
+            culprit.rule.fields(domain.role), key=lambda n: (n != self.telling.get(key), n)
+        )
         for name in names:
             parts = domain.cut(name)
             said = [
@@ -710,15 +734,31 @@ class Search:
 
     def _matters(self, box: Box, culprit: Culprit) -> str:
         """The first open role without which the rule would not be in the way."""
+        rule = culprit.rule
+        if rule is None:
+            return culprit.role
         whole = self._machine(box)
-        for role in self.roles if culprit.rule else ():
-            if role in box.left and role in culprit.rule.scope and role != culprit.role:
-                lifted = {**culprit.machine, role: whole[role]}
-                if self.law.verdict(culprit.rule, lifted) not in self.bad:
-                    return role
+        scope = [r for r in self.roles if r in box.left and r in rule.scope]
+        for role in scope:
+            lifted = {**culprit.machine, role: whole[role]}
+            if (
+                role != culprit.role
+                and self.law.verdict(rule, lifted) not in self.bad
+                and self._helps(box, culprit, role)
+            ):
+                return role
         # No one role is to blame alone: all that it is about are, one after another.
-        scope = culprit.rule.scope if culprit.rule else ()
-        return next((r for r in self.roles if r in box.left and r in scope), culprit.role)
+        return scope[0] if scope else culprit.role
+
+    def _helps(self, box: Box, culprit: Culprit, role: str) -> bool:
+        """Does the rule let the machine pass with another option of a role? A few are tried."""
+        domain, at = box.left[role]
+        step = max(1, (len(domain.options) - at - 1) // SAMPLES)
+        return any(
+            self.law.verdict(culprit.rule, {**culprit.machine, role: option}) not in self.bad
+            for option in domain.options[at + step :: step]
+            if culprit.rule
+        )
 
     def _keep_rest(self, box: Box, whole: Machine) -> None:
         """What a box holds beside its best machine, as boxes."""

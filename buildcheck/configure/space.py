@@ -38,12 +38,12 @@ class Unit(NamedTuple):
     """So many of a part, with the settings it is used with, as plain data and as facts."""
 
     sort: PartClass
-    count: int = 1
+    number: int = 1
     settings: tuple[tuple[str, Any, Any], ...] = ()
 
     def entry(self, part: str) -> dict[str, Any]:
         """The entry of a build file for one of the parts."""
-        count = {"count": self.count} if self.count > 1 else {}
+        count = {"count": self.number} if self.number > 1 else {}
         return {"part": part, **count, **{name: text for name, text, _ in self.settings}}
 
 
@@ -82,7 +82,7 @@ class Option:
             values = [unit.sort.value(name) for name in SIZES.get(self.role, ())]
             if not values or None in values:
                 return None
-            sizes.append(prod(v.high for v in values) * unit.count)
+            sizes.append(prod(v.high for v in values) * unit.number)
         return sum(sizes) if sizes else None
 
     def cell(self, name: str) -> Any:
@@ -96,7 +96,7 @@ class Option:
         if self.given:
             return (self.key,)
         if name == COUNT:
-            return tuple([u.count for u in self.units])
+            return tuple([u.number for u in self.units])
         return tuple(
             [
                 next((text for n, text, _ in u.settings if n == name), u.sort.cell(name))
@@ -109,7 +109,7 @@ class Option:
         found = self._cells.get(names)
         if found is None:
             found = self._cells[names] = tuple([self.cell(name) for name in names])
-        return found  # type: ignore[no-any-return]
+        return found
 
     def is_open(self, _name: str) -> bool:
         """Do the options differ in a field? There is but one."""
@@ -132,8 +132,14 @@ class Option:
             for subject in self.given:
                 facts = Watched(self.role, dict(subject.facts), log)
                 yield Subject(
-                    subject.id, subject.kind, subject.name, facts, subject.path,
-                    subject.listed, subject.count, subject.part,
+                    subject.id,
+                    subject.kind,
+                    subject.name,
+                    facts,
+                    subject.path,
+                    subject.listed,
+                    subject.count,
+                    subject.part,
                 )
             return
         kind = SECTION_KIND[self.role]
@@ -141,7 +147,7 @@ class Option:
         for unit in self.units:
             own = {n: Sourced(value, USER, USER.confidence, "") for n, _, value in unit.settings}
             facts = Watched(self.role, {**unit.sort.facts, **own}, log)
-            made = _subjects_of(self.role, kind, unit.count, number, facts, unit.sort.part)
+            made = _subjects_of(self.role, kind, unit.number, number, facts, unit.sort.part)
             number += len(made)
             yield from made
 
@@ -185,7 +191,7 @@ class Hull:
         found = self._cells.get(names)
         if found is None:
             found = self._cells[names] = tuple([self.cell(name) for name in names])
-        return found  # type: ignore[no-any-return]
+        return found
 
     def is_open(self, name: str) -> bool:
         """Do the options differ in a field?"""
@@ -218,7 +224,7 @@ class Hull:
             else:
                 known["power_limit"] = Sourced(hull(limits), _ASSUMED, "", "")
         if self.role == "memory":
-            kits = [(u.sort.value("kit_modules"), u.count) for o in self.options for u in o.units]
+            kits = [(u.sort.value("kit_modules"), u.number) for o in self.options for u in o.units]
             whole = [k * exact(float(n)) for k, n in kits if k is not None]
             known.pop("kit_modules", None)
             if len(whole) == len(kits):
@@ -228,8 +234,9 @@ class Hull:
         return known, unsure
 
     def subjects(self, log: Log) -> tuple[Subject, ...]:
-        """What stands in the machine for all of them, watched by a log; nothing where they differ
-        in how many there are.
+        """What stands in the machine for all of them, watched by a log.
+
+        Nothing where they differ in how many there are.
         """
         if self._subjects is None:
             counts = {o.cell(COUNT) for o in self.options}

@@ -62,6 +62,7 @@ class Watched(dict[str, Any]):
             raise UndecidedError(name)
 
     def get(self, name: str, default: Any = None) -> Any:
+        """The fact of a name; that it was asked for is noted."""
         self._note(name)
         return dict.get(self, name, default)
 

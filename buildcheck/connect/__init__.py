@@ -6,7 +6,6 @@ The stages below decide nothing about good or bad, they only find where things g
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +16,8 @@ from buildcheck.connect.supplies import share
 from buildcheck.model.graph import Edge, Graph
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from buildcheck.model.graph import Subject
     from buildcheck.resolve import Assembly
     from buildcheck.resolve.pins import Pins
