@@ -155,6 +155,7 @@ class Watch:
         # Signals reach the main thread alone.
         with contextlib.suppress(ValueError):
             self._before = signal.signal(signal.SIGINT, self._interrupt)
+        self._show(time.monotonic())
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -166,11 +167,14 @@ class Watch:
     def __call__(self) -> bool:
         """Is it time to stop?"""
         now = time.monotonic()
+        self._show(now)
+        return self.interrupted or now >= self.until
+
+    def _show(self, now: float) -> None:
         if self.is_shown and now >= self._next:
             self._next = now + _APART
             width = shutil.get_terminal_size().columns - 1
             click.echo(f"\r{printable(self.line())[:width]}\033[K", nl=False, err=True)
-        return self.interrupted or now >= self.until
 
     def line(self) -> str:
         """How far the search is, in one line."""
@@ -183,9 +187,10 @@ class Watch:
         excluded = count_text(sum(tally.excluded.values()))
         words = f"{excluded} of {count_text(tally.machines)} builds excluded"
         words += f", {count_text(tally.found)} found" if tally.found else ", none found yet"
-        if len(tally.bound) >= -PRICE and math.isfinite(tally.bound[PRICE]):
+        is_cheapest = set(self.problem.wish.best) == {"price"}
+        if is_cheapest and tally.bound and math.isfinite(tally.bound[PRICE]):
             least = tally.bound[PRICE] / _CENTS
-            words += f", at {least:.2f} {self.problem.currency}"
+            words += f", none below {least:.2f} {self.problem.currency}"
         return words
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
