@@ -366,7 +366,7 @@ def test_hostile_names_stay_text(engine) -> None:
     answer = engine.configure(wish)
     best = answer.solutions[0]
     evil = "\033[31m<script>&\u202e\x00\r\nx"
-    chosen = (best.chosen[0]._replace(name=evil, doubt=evil), *best.chosen[1:])
+    chosen = (replace(best.chosen[0], name=evil, doubt=evil), *best.chosen[1:])
     report = replace(best.report, name=evil)
     text = answer_text(
         replace(answer, solutions=(replace(best, chosen=chosen, report=report),)), evil
@@ -482,7 +482,7 @@ def test_the_weakest_facts_are_named() -> None:
         "gpus", "gpu/x", "X", 1, None, None, rests_on=(("a", "vendor"), ("b", "assumption"))
     )
     assert weakest(one) == ("assumption", ["b"])
-    assert weakest(one._replace(rests_on=())) == ("", [])
+    assert weakest(replace(one, rests_on=())) == ("", [])
 
 
 def test_measures_are_read() -> None:

@@ -151,7 +151,7 @@ def _meets(option: Option, wishes: tuple[GpuWish, ...]) -> bool:
         if floor is None:
             continue
         if memory is None or not (
-            floor.low <= memory.low * unit.count and memory.high * unit.count <= floor.high
+            floor.low <= memory.low * unit.number and memory.high * unit.number <= floor.high
         ):
             return False
     return True
