@@ -1,0 +1,133 @@
+"""What cannot stand together, and what to give up: minimal sets, found by asking an oracle.
+
+The oracle says whether a set of things can be kept while all others are left open. It has to
+be monotonic: what can be kept with more can be kept with less. Nothing here knows what the
+things are. QuickXplain finds one minimal conflict; a hitting-set tree finds the others and,
+the smallest first, every minimal set whose giving up breaks them all.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+T = TypeVar("T")
+#: No more conflicts, sets to give up, and nodes of the tree than this are looked for.
+MOST_CONFLICTS = 6
+MOST_WAYS = 12
+MOST_NODES = 96
+#: No more things are given up at once.
+MOST_AT_ONCE = 3
+
+
+def minimal_conflict(
+    items: Sequence[T], can_stand: Callable[[Sequence[T]], bool]
+) -> tuple[T, ...] | None:
+    """A smallest set that cannot stand, in the order given; None if all can.
+
+    Where there is a choice, things that come first are blamed before those that come last.
+    """
+    if can_stand(items):
+        return None
+    found = set(_core((), items, can_stand, grown=True))
+    return tuple(item for item in items if item in found)
+
+
+def _core(
+    kept: Sequence[T], items: Sequence[T], can_stand: Callable[[Sequence[T]], bool], *, grown: bool
+) -> Sequence[T]:
+    """What of `items` is needed, beside what is kept, for a conflict; `grown` if more was kept."""
+    if kept and grown and not can_stand(kept):
+        return ()
+    if len(items) <= 1:
+        return items if kept or not items or can_stand(()) else ()
+    middle = len(items) // 2
+    first, second = items[:middle], items[middle:]
+    late = _core((*kept, *first), second, can_stand, grown=bool(first))
+    early = _core((*kept, *late), first, can_stand, grown=bool(late))
+    return (*early, *late)
+
+
+class EnoughError(Exception):
+    """An oracle has been asked more than is worth while; what was found so far is the answer."""
+
+
+@dataclass
+class Explained(Generic[T]):
+    """Minimal conflicts, and minimal sets that were given up with what came of it.
+
+    `is_whole` says that there are no others, as far as the oracle goes.
+    """
+
+    conflicts: list[tuple[T, ...]] = field(default_factory=list)
+    ways: list[frozenset[T]] = field(default_factory=list)
+    is_whole: bool = True
+
+
+def explain(
+    items: Sequence[T],
+    conflict_in: Callable[[Sequence[T]], tuple[T, ...] | None],
+    works: Callable[[frozenset[T], Sequence[tuple[T, ...]]], Sequence[T] | None],
+    known: Sequence[tuple[T, ...]] = (),
+) -> Explained[T]:
+    """Minimal conflicts and all minimal ways out, up to a number of each.
+
+    `conflict_in` gives a minimal conflict among things that are kept, `known` are some of all.
+    `works` is told what is given up and which conflicts there are. It answers with nothing (None)
+    if a working machine was found, and else with what else might have to be given up as well.
+    """
+    found: Explained[T] = Explained(list(known)[:MOST_CONFLICTS])
+    found.is_whole = len(known) <= MOST_CONFLICTS
+    queue: deque[frozenset[T]] = deque([frozenset()])
+    seen = {queue[0]}
+    nodes = 0
+    while queue:
+        given_up = queue.popleft()
+        if any(way <= given_up for way in found.ways):
+            continue
+        nodes += 1
+        if nodes > MOST_NODES or len(found.ways) >= MOST_WAYS:
+            found.is_whole = False
+            break
+        more = _left(items, given_up, conflict_in, found)
+        if more is None:
+            try:
+                more = works(given_up, found.conflicts)
+            except EnoughError:
+                found.is_whole = False
+                break
+            if more is None:
+                found.ways.append(given_up)
+                continue
+        if len(given_up) >= MOST_AT_ONCE:
+            found.is_whole = False
+            continue
+        for item in sorted(more, key=lambda i: -items.index(i)):
+            larger = given_up | {item}
+            if larger not in seen:
+                seen.add(larger)
+                queue.append(larger)
+    return found
+
+
+def _left(
+    items: Sequence[T],
+    given_up: frozenset[T],
+    conflict_in: Callable[[Sequence[T]], tuple[T, ...] | None],
+    found: Explained[T],
+) -> Sequence[T] | None:
+    """A conflict that is left, of which one thing has to be given up; None if there is none."""
+    known = next((c for c in found.conflicts if not given_up & set(c)), None)
+    if known is not None:
+        return known
+    conflict = conflict_in([i for i in items if i not in given_up])
+    if conflict is not None:
+        if len(found.conflicts) < MOST_CONFLICTS:
+            found.conflicts.append(conflict)
+        else:
+            found.is_whole = False
+    return conflict

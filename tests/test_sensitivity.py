@@ -1,0 +1,152 @@
+"""How far a build is from its limits, and what may change before its verdict does."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+from click.testing import CliRunner
+from conftest import ROOT, TODAY
+
+from buildcheck import cli_sensitivity
+from buildcheck.check import check
+from buildcheck.configure.sensitivity import Sensitivity, claim_holds, margins, sensitivity
+from buildcheck.configure.sensitivity_text import sensitivity_data, sensitivity_text
+from buildcheck.model.quantity import Interval, exact
+
+BUILDS = ROOT / "tests" / "builds"
+
+
+@pytest.fixture(scope="module")
+def found(catalog, rulebook):
+    """Builds of the tests by name → what they are sensitive to, each worked out once."""
+    known: dict[str, Sensitivity] = {}
+
+    def run(name: str) -> Sensitivity:
+        if name not in known:
+            raw = (BUILDS / name / "build.yaml").read_bytes()
+            report = check(raw, "build.yaml", catalog, rulebook, TODAY)
+            known[name] = sensitivity(report, catalog, rulebook, TODAY)
+        return known[name]
+
+    return run
+
+
+def run(*args: str, **kwargs):
+    return CliRunner().invoke(cli_sensitivity.main, ["--today", TODAY.isoformat(), *args], **kwargs)
+
+
+@pytest.mark.parametrize("name", sorted(p.name for p in BUILDS.iterdir() if p.is_dir()))
+def test_margins_agree_with_the_verdicts(name, catalog, rulebook) -> None:
+    """Where the worst grade fails the margin is below zero, and where a rule passes it is not."""
+    raw = (BUILDS / name / "build.yaml").read_bytes()
+    report = check(raw, "build.yaml", catalog, rulebook, TODAY)
+    said = {(m.rule, m.margin >= 0) for m in margins(report) if "[" not in m.subject}
+    for finding in report.findings:
+        if "[" in finding.subject:
+            continue
+        if finding.verdict == "pass":
+            assert (finding.rule.id, False) not in said
+        if finding.verdict == "fail" and finding.grade == finding.rule.grades[0]:
+            assert (finding.rule.id, True) not in said
+
+
+def test_the_tightest_comes_first(found) -> None:
+    """Errors first, those that do not hold before those that do, by their share of the limit."""
+    rows = [m for m in found("t3-4x3090-350w").margins if m.severity == "error"]
+    shares = [m.share for m in rows if m.share is not None]
+    assert shares == sorted(shares)
+    assert rows[0].rule == "circuit/continuous-overload"
+    assert (rows[0].verdict, rows[0].unit) == ("fail", "A")
+
+
+def test_a_comparison_holds_only_for_every_value() -> None:
+    """As the judge reads it."""
+    assert claim_holds("<=", exact(3.0), exact(3.0)) is True
+    assert claim_holds("<", exact(3.0), exact(3.0)) is False
+    assert claim_holds(">=", Interval(2.0, 4.0), exact(3.0)) is None
+
+
+def test_what_blocks_one_more_card(found) -> None:
+    """A fifth card in a full tower: supply, board and case, each by name."""
+    one, two = found("lab-4x3090").more
+    assert (one.cards, two.cards) == (1, 2)
+    parts = {b.part for b in one.blockers if b.verdict == "fail"}
+    assert parts == {"Corsair AX1600i", "ASRock Rack ROMED8-2T", "Fractal Design Define 7 XL"}
+    assert {b.rule for b in one.blockers} <= {b.rule for b in two.blockers}
+
+
+def test_the_frontier_falls_with_the_limit(found) -> None:
+    """A lower limit never needs a larger supply or outlet."""
+    for name in ("lab-4x3090", "t6-4x4090-1600w"):
+        points = found(name).frontier
+        assert points[0].share == 1.0
+        supplies = [p.supply for p in points if p.supply is not None]
+        assert supplies == sorted(supplies, reverse=True)
+        breakers = [{v: a for _, v, a in p.outlets}.get(120.0) for p in points]
+        known = [b for b in breakers if b]
+        assert known == sorted(known, reverse=True)
+
+
+def test_the_frontier_is_what_the_judge_says(found, judged) -> None:
+    """A supply of the least rating passes; one of ten watts less does not."""
+    point = next(p for p in found("lab-4x3090").frontier if p.limit == 280)
+    text = (BUILDS / "lab-4x3090" / "build.yaml").read_text()
+    for watts, fails in ((point.supply, False), (point.supply - 10, True)):
+        psu = f"psus: [{{rated_power: {watts} W, rated_power_low_line: {watts} W}}]"
+        report = judged(text.replace("psus: [Corsair AX1600i]", psu))
+        rules = {f.rule.id for f in report.findings if (f.verdict, f.severity) == ("fail", "error")}
+        assert any(r.startswith("power/psu-overload") for r in rules) is fails
+
+
+def test_turns_are_what_the_judge_says(found, judged) -> None:
+    """At the edge the verdict is the same; a step beyond it is another."""
+    turns = {t.path: t for t in found("lab-4x3090").turns}
+    limit = turns["gpus[0].power_limit"]
+    text = (BUILDS / "lab-4x3090" / "build.yaml").read_text()
+
+    def verdict(watts: float) -> str:
+        return judged(text.replace("power_limit: 280 W", f"power_limit: {watts} W")).verdict
+
+    assert limit.low is None
+    assert (verdict(limit.high), verdict(limit.high + 2)) == ("pass", "unknown")
+    assert limit.above
+
+
+def test_counts_stay_whole(found) -> None:
+    """Half a slot is not proposed."""
+    for turn in found("lab-4x3090").turns:
+        if not turn.unit and turn.path.endswith(("slots", "modules")):
+            assert all(v is None or v == round(v) for v in (turn.low, turn.high))
+
+
+def test_the_command_says_it_in_json() -> None:
+    """All four parts are there, and the exit code is 0 whatever the verdict."""
+    done = run(str(BUILDS / "t6-4x4090-1600w" / "build.yaml"), "--format", "json")
+    assert done.exit_code == 0
+    data = json.loads(done.stdout)
+    assert {"format_version", "margins", "one_more_gpu", "frontier", "turns"} <= set(data)
+    assert data["one_more_gpu"]["blocked_by"]
+
+
+@pytest.mark.parametrize("raw", [b"", b"\xff\xfe", b"gpus: [", b"gpus: 4x no such card", b"cpu: x"])
+def test_what_cannot_be_read_is_said(raw) -> None:
+    """Exit code 2 and a sentence."""
+    done = run("-", input=raw)
+    assert done.exit_code == 2
+    assert done.stderr.strip()
+
+
+def test_hostile_names_do_nothing_to_a_terminal(found) -> None:
+    """What does something to a terminal is shown as a mark."""
+    hostile = dataclasses.replace(found("t4-4x3090-280w"), name="x\x1b[31m\u202e")
+    assert sensitivity_text(hostile, whole=True).startswith("x\ufffd[31m\ufffd: ")
+
+
+def test_the_same_again(found, catalog, rulebook) -> None:
+    """Two runs say the same."""
+    raw = (BUILDS / "t4-4x3090-280w" / "build.yaml").read_bytes()
+    report = check(raw, "build.yaml", catalog, rulebook, TODAY)
+    again = sensitivity(report, catalog, rulebook, TODAY)
+    assert sensitivity_data(again) == sensitivity_data(found("t4-4x3090-280w"))

@@ -1,0 +1,275 @@
+"""Why something is not possible: minimal conflicts, parts of one fate, and verified ways out."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import random
+
+import pytest
+from click.testing import CliRunner
+from conftest import ROOT, TODAY
+
+from buildcheck import cli_why
+from buildcheck.check import check
+from buildcheck.configure.conflicts import explain, minimal_conflict
+from buildcheck.configure.engine import Engine
+from buildcheck.configure.why_build import _Why, why_build
+from buildcheck.configure.why_text import why_data, why_text
+from buildcheck.configure.why_wish import why_wish
+from buildcheck.configure.wish import read_wish
+
+BUILDS = ROOT / "tests" / "builds"
+#: 350 W cards on a 15 A outlet; cables; a limit below the minimum; two supplies; Japan.
+BROKEN = ("t3-4x3090-350w", "t8-4x5090-300w", "t9-2x5090-3x8-adapter", "t12-two-supplies")
+
+
+@pytest.fixture
+def report(catalog, rulebook):
+    """The name of a build of the tests → its report."""
+
+    def run(name: str):
+        raw = (BUILDS / name / "build.yaml").read_bytes()
+        return check(raw, "build.yaml", catalog, rulebook, TODAY)
+
+    return run
+
+
+@pytest.fixture
+def why(report, catalog, rulebook):
+    """The name of a build of the tests → why it is not possible."""
+    return lambda name: why_build(report(name), catalog, rulebook, TODAY)
+
+
+def run(*args: str, **kwargs):
+    return CliRunner().invoke(cli_why.main, ["--today", TODAY.isoformat(), *args], **kwargs)
+
+
+# -- minimal sets, against brute force ---------------------------------------
+
+
+def problem(seed: int):
+    """Things, and the sets of them that cannot stand."""
+    chance = random.Random(seed)  # noqa: S311 - for tests
+    items = list(range(chance.randint(1, 7)))
+    sets = [
+        frozenset(chance.sample(items, chance.randint(1, len(items))))
+        for _ in range(chance.randint(1, 3))
+    ]
+    return items, {s for s in sets if not any(o < s for o in sets)}
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_a_conflict_is_minimal(seed) -> None:
+    """It cannot stand, and it can without any one of its members."""
+    items, wrong = problem(seed)
+
+    def can_stand(kept):
+        return not any(s <= set(kept) for s in wrong)
+
+    found = minimal_conflict(items, can_stand)
+    assert frozenset(found) in wrong
+    assert all(can_stand([i for i in found if i != left_out]) for left_out in found)
+
+
+def test_what_comes_first_is_blamed_first() -> None:
+    """The softest wish is in a conflict only if it is needed there."""
+    wrong = [{"a", "b"}, {"b", "z"}]
+    assert minimal_conflict(list("abz"), lambda k: not any(s <= set(k) for s in wrong)) == (
+        "a",
+        "b",
+    )
+
+
+def test_what_stands_has_no_conflict() -> None:
+    """Nothing is blamed where all can be kept, and nobody where nothing can."""
+    assert minimal_conflict([1, 2], lambda _: True) is None
+    assert minimal_conflict([1, 2, 3], lambda _: False) == ()
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_ways_out_are_all_the_minimal_ones(seed) -> None:
+    """Those of up to three things, as found by trying every set."""
+    items, wrong = problem(seed)
+
+    def conflict_in(kept):
+        return minimal_conflict(kept, lambda k: not any(s <= set(k) for s in wrong))
+
+    found = explain(items, conflict_in, lambda _given_up, _known: None)
+    sets = [
+        set(some)
+        for size in range(4)
+        for some in itertools.combinations(items, size)
+        if all(set(some) & s for s in wrong)
+    ]
+    minimal = {frozenset(s) for s in sets if not any(o < s for o in sets)}
+    assert set(found.ways) == minimal
+    assert {frozenset(c) for c in found.conflicts} <= wrong
+
+
+# -- builds ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_each_member_is_needed(name, report, catalog, rulebook) -> None:
+    """A conflict's rule refuses its members whatever the rest is, and not without one of them."""
+    asked = _Why(report(name), catalog, rulebook, TODAY)
+    asked.explanation()
+    assert asked.known
+    for conflict, rules in asked.known.items():
+        others = [c for c in asked.choices if c not in conflict]
+        for rule in rules:
+            assert asked.machines.refuses({rule}, others)
+            for member in conflict:
+                assert not asked.machines.refuses({rule}, [*others, member])
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_each_way_out_is_verified_and_minimal(name, report, catalog, rulebook) -> None:
+    """The changed build has no error left, and has one if a single change is taken back."""
+    asked = _Why(report(name), catalog, rulebook, TODAY)
+    found = asked.explanation()
+    assert found.ways
+    for given_up in asked.found:
+        solved = asked._solve(  # noqa: SLF001 - what became of each choice
+            asked.machines.data,
+            sorted(given_up, key=asked.order.get),
+            list(asked.known),
+        )
+        if solved is None:
+            continue
+        for left_out in (None, *range(len(solved))):
+            data = asked.machines.data
+            for number, (_, become) in enumerate(solved):
+                if number != left_out:
+                    data = asked.machines.changed_from(data, become.changes)
+            assert bool(asked.machines.judged(data).failed) is (left_out is not None)
+
+
+def test_numeric_ways_out_are_exact(why, judged) -> None:
+    """The limit that is named passes, and a watt more does not."""
+    found = why("t3-4x3090-350w")
+    (limit,) = [w.values["gpus[0].power_limit"] for w in found.ways if "limit" in w.path]
+    watts = int(limit.split()[0])
+    text = (BUILDS / "t3-4x3090-350w" / "build.yaml").read_text()
+
+    def open_rules(given: str) -> set[str]:
+        grave = [f for f in judged(given).findings if f.severity == "error"]
+        return {f.rule.id for f in grave if f.verdict in ("fail", "unknown")}
+
+    # What could not be judged before need not be.
+    known = {f for f in open_rules(text) if not f.startswith("circuit/")}
+    for held, stands in ((watts, True), (watts + 1, False)):
+        card = f"[{{part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 4, power_limit: {held} W}}]"
+        given = text.replace("4x Gigabyte GeForce RTX 3090 TURBO 24G", card)
+        assert (open_rules(given) <= known) is stands
+
+
+def test_the_wall_is_the_conflict(why) -> None:
+    """350 W cards on a 15 A outlet: cards, number, limit and outlet, by both rules of the wall."""
+    found = why("t3-4x3090-350w")
+    rules = {r.id for c in found.conflicts for r in c.rules}
+    assert rules == {"circuit/breaker-overload", "circuit/continuous-overload"}
+    for conflict in found.conflicts:
+        paths = {m.path for m in conflict.members}
+        assert {"gpus[0]", "gpus[0].count", "gpus[0].power_limit", "site"} <= paths
+    said = " ".join(w.text for w in found.ways)
+    assert "W per card or less" in said
+    assert "3 cards or fewer" in said
+    assert "NEMA 5-20" in said
+
+
+def test_parts_of_one_fate_are_told_together(why) -> None:
+    """Supplies that fail for one reason are counted once, with the field that decides."""
+    found = why("t6-4x4090-1600w")
+    fates = [f for c in found.conflicts for f in c.fates if f.section == "psus" and f.rule]
+    (overloaded,) = {f for f in fates if f.rule == "power/psu-overload"}
+    assert overloaded.field == "rated_power"
+    assert overloaded.high >= 1600
+    assert overloaded.number > 100
+
+
+def test_a_limit_may_have_to_rise(why) -> None:
+    """A limit below what the card takes is raised, not lowered."""
+    found = why("t8-4x5090-300w")
+    assert any("W per card or more" in w.text for w in found.ways)
+
+
+def test_nothing_in_the_way(why) -> None:
+    """A build that passes has no conflict, and what is unknown is no conflict either."""
+    assert why("t4-4x3090-280w").conflicts == ()
+    found = why("t2-2x3090-1600w")
+    assert found.conflicts == ()
+    assert found.open
+
+
+# -- wishes ------------------------------------------------------------------
+
+
+def wished(text: str, catalog, rulebook):
+    wish = read_wish(text.encode(), "wish.yaml")
+    return why_wish(wish, Engine(catalog, rulebook, TODAY))
+
+
+def test_a_budget_that_is_too_small(catalog, rulebook) -> None:
+    """What is wished for has a least price, and that is said."""
+    text = """
+wish: {gpus: {part: RTX 3090, count: 1}, budget: 200 USD}
+owned: {case: Fractal Design Define 7 XL}
+"""
+    found = wished(text, catalog, rulebook)
+    (conflict,) = found.conflicts
+    assert [m.path for m in conflict.members] == ["wish.budget"]
+    (way,) = found.ways
+    assert way.text.startswith("a budget from ")
+    dollars = int(way.values["wish.budget"].split()[0])
+    enough = wished(text.replace("200 USD", f"{dollars} USD"), catalog, rulebook)
+    assert enough.conflicts == ()
+
+
+# -- the command -------------------------------------------------------------
+
+
+def test_the_command_says_it_in_json() -> None:
+    """Members, rules and ways out by name; the exit code is 1."""
+    done = run(str(BUILDS / "t12-two-supplies" / "build.yaml"), "--format", "json")
+    assert done.exit_code == 1
+    data = json.loads(done.stdout)
+    assert data["format_version"] == "1.0"
+    (conflict,) = data["conflicts"]
+    assert {m["path"] for m in conflict["members"]} == {"psus[0].count", "psu_sync"}
+    assert [r["id"] for r in conflict["rules"]] == ["power/supplies-start-apart"]
+    assert {"text", "path", "values"} <= set(conflict["ways_out"][0])
+
+
+def test_the_command_says_where_nothing_is_wrong() -> None:
+    """The exit code is 0."""
+    done = run(str(BUILDS / "t4-4x3090-280w" / "build.yaml"))
+    assert (done.exit_code, "Nothing is in the way" in done.stdout) == (0, True)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"", b"\xff\xfe\x00", b"- a list", b"gpus: [", b"wish: {budget: -3 USD}", b"wish: 7",
+     b"gpus: 4x no such card", b"wish: {gpus: {part: no such card}}"],
+)  # fmt: skip
+def test_what_cannot_be_read_is_said(raw) -> None:
+    """Exit code 2 and a sentence, never a traceback."""
+    done = run("-", input=raw)
+    assert done.exit_code == 2
+    assert isinstance(done.exception, SystemExit)
+    assert done.stderr.strip()
+
+
+def test_hostile_names_do_nothing_to_a_terminal(why) -> None:
+    """What does something to a terminal is shown as a mark."""
+    found = dataclasses.replace(why("t12-two-supplies"), name="x\x1b[31m<script>\u202e")
+    text = why_text(found)
+    assert text.startswith("x\ufffd[31m<script>\ufffd: ")
+    assert json.loads(json.dumps(why_data(found)))["name"] == found.name
+
+
+def test_the_same_again(why) -> None:
+    """Two runs say the same."""
+    assert why_text(why("t3-4x3090-350w")) == why_text(why("t3-4x3090-350w"))
