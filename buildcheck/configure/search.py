@@ -747,6 +747,9 @@ class Search:
                 and self._helps(box, culprit, role)
             ):
                 return role
+        decided = not {"gpus", "motherboard"} & set(scope)
+        if decided and culprit.role in scope and self._helps(box, culprit, culprit.role):
+            return culprit.role
         # No one role is to blame alone: all that it is about are, one after another.
         return scope[0] if scope else culprit.role
 
