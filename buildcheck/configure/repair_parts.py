@@ -60,7 +60,7 @@ def replacement(outcome: Outcome, role: str, unit: Unit, name: str) -> Iterator[
     for number in range(len(entries) - 1, 0, -1):
         yield Change((role, number), None)
     stands = raw[0] if isinstance(raw, list) else raw
-    count = {"count": unit.count} if unit.count > 1 else {}
+    count = {"count": unit.number} if unit.number > 1 else {}
     kept = {n: text for n, text, _ in unit.settings if n != "count"}
     if not isinstance(stands, dict) or "part" not in stands:
         yield Change(at, {"part": name, **count, **kept} if count or kept else name)
@@ -69,7 +69,7 @@ def replacement(outcome: Outcome, role: str, unit: Unit, name: str) -> Iterator[
     for key in stands:
         if key not in ("part", "count", *kept):
             yield Change((*at, key), None)
-    if count and stands.get("count") != unit.count:
-        yield Change((*at, "count"), unit.count)
+    if count and stands.get("count") != unit.number:
+        yield Change((*at, "count"), unit.number)
     elif not count and "count" in stands:
         yield Change((*at, "count"), None)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from buildcheck.edit import Change
 
 #: Most moves in one repair, builds judged for one answer, and unfinished repairs followed up.
-MOST_MOVES, MOST_JUDGED, MOST_OPEN = 3, 300, 10
+MOST_MOVES, MOST_JUDGED, MOST_OPEN = 3, 160, 10
 #: With so many repairs no larger ones are looked for.
 ENOUGH = 4
 #: Where in its range a power limit stands, if that is enough, while other moves are looked for;

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from buildcheck.rulebook import Rulebook
 
 SWAP = "swap"
+#: Most supplies of one model that stand for others.
+MOST_SUPPLIES = 2
+#: So often the law is asked for one answer; a count, so that it is the same on any machine.
+MOST_ASKED = 4000
 #: A part may cost so many times what the cheapest does if less stays unknown with it.
 DEARER = 1.5
 #: What stays with an entry when its part is another.
@@ -122,7 +126,7 @@ class Swaps:
 
     def _numbers(self, outcome: Outcome, role: str, sort: PartClass) -> tuple[int, ...]:
         if role == "psus":
-            return tuple(range(1, len(outcome.graph.of("psu")) + 1))
+            return tuple(range(1, min(MOST_SUPPLIES, len(outcome.graph.of("psu"))) + 1))
         if role == "memory":
             total = outcome.facts("memory.total")
             least = total.low if total is not None and total.is_known else 0.0
@@ -181,7 +185,7 @@ class Swaps:
         least, found, most = (len(outcome.rules), 0), None, math.inf
         now = {s.part for s in _of_role(outcome, role)}
         for option in sorted(options, key=lambda o: o.price):
-            if option.price > most:
+            if option.price > most or self._asked() > MOST_ASKED:
                 break
             if option.units[0].sort.part in now:
                 continue
@@ -194,6 +198,10 @@ class Swaps:
             if least == (0, 0):
                 break
         return self._way(outcome, role, found) if found else None
+
+    def _asked(self) -> int:
+        """How often rules were judged for parts so far."""
+        return sum(law.judged for _, law, _ in self._laws.values())
 
     def _law(self, outcome: Outcome) -> tuple[_OpenLaw, dict[str, Option]]:
         key = id(outcome)
@@ -223,13 +231,13 @@ class Swaps:
         old = tuple(
             Bought(s.part, s.count, s.name) for s in _of_role(outcome, role) if s.kind != "memory"
         )
-        many = f"{unit.count}x {name}" if unit.count > 1 else name
+        many = f"{unit.number}x {name}" if unit.number > 1 else name
         counts: dict[str, int] = {}
         for one in old:
             counts[one.name] = counts.get(one.name, 0) + one.pieces
         of = " and ".join(f"{n}x {what}" if n > 1 else what for what, n in counts.items())
         changes = tuple(replacement(outcome, role, unit, name))
-        return Way(changes, f"{many} instead of {of}", (Bought(part, unit.count, name),), old)
+        return Way(changes, f"{many} instead of {of}", (Bought(part, unit.number, name),), old)
 
     def _called(self, role: str, part: str) -> str:
         """A part's name where it leads back to the part, else its id."""
