@@ -77,6 +77,8 @@ class Machines:
         self._variants: dict[str, _Variant | None] = {}
         self._judged: dict[str, Judged] = {}
         self._options: dict[str, list[Option]] = {}
+        # By the list of options, which is kept for as long.
+        self.hulls: dict[int, Hull] = {}
         # Options are shared by all laws, and what they are watched by is too.
         self.log = Log()
         self._adapters = sorted(
@@ -200,14 +202,14 @@ class _Variant:
             for n, role in enumerate(ROLES)
         }
         self.asked = {a.rule.id: a for a in self.law.asked}
-        self._hulls: dict[str, Hull] = {}
 
     def hull(self, role: str) -> Hull:
         """Any part in a role."""
-        if role not in self._hulls:
-            options = self.machines.options(role, self.data)
-            self._hulls[role] = Hull(role, options, f"any of {role}")
-        return self._hulls[role]
+        options = self.machines.options(role, self.data)
+        hulls = self.machines.hulls
+        if id(options) not in hulls:
+            hulls[id(options)] = Hull(role, options, f"any of {role}")
+        return hulls[id(options)]
 
     def refused(self, rules: set[str], roles: set[str]) -> bool:
         """Does a rule refuse it whatever fills the open roles?"""
