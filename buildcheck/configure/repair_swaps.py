@@ -38,7 +38,7 @@ SWAP = "swap"
 #: Most supplies of one model that stand for others.
 MOST_SUPPLIES = 2
 #: So often the law is asked for one answer; a count, so that it is the same on any machine.
-MOST_ASKED = 4000
+MOST_ASKED = 2500
 #: A part may cost so many times what the cheapest does if less stays unknown with it.
 DEARER = 1.5
 #: What stays with an entry when its part is another.
