@@ -517,3 +517,37 @@ def test_help_names_every_option() -> None:
         text = CliRunner().invoke(main, [command, "--help"]).stdout
         for option in ("--gpus", "--budget", "--best", "--avoid", "--prices", "--time-limit"):
             assert option in text
+
+
+# -- what is given, and what adds up over the machine ---------------------------
+
+
+def test_a_frontier_of_what_adds_up(engine) -> None:
+    """The cheapest build begins it, the one that draws least ends it, and none is beaten."""
+    wish = read_wish(OPEN.encode(), "wish.yaml")
+    found = frontier(engine, wish, ("price", "power")).points
+    rows = [(p.value("price"), p.value("power")) for p in found]
+    cheapest = engine.configure(wish, hopeful=False).solutions[0]
+    frugal = engine.configure(replace(wish, best={"power": 1.0}), hopeful=False).solutions[0]
+    assert rows[0][0] == cheapest.objective["price"]
+    assert rows[-1] == (frugal.objective["price"], frugal.objective["power"])
+    assert rows == sorted(rows)
+    assert [w for _, w in rows] == sorted((w for _, w in rows), reverse=True)
+
+
+def test_given_memory_is_kept(run) -> None:
+    """A section with several modules is not proposed anew."""
+    build = f"{BUILD}memory: {{part: {MODULE}, count: 8}}\n"
+    result = run("complete", "build.yaml", build=build)
+    assert result.exit_code == 0, result.output
+    assert "+storage:" in result.stdout
+    assert "+memory:" not in result.stdout
+    assert "15 parts are there already" in result.stdout
+
+
+def test_a_given_supply_that_is_too_small(run) -> None:
+    """Nothing is proposed beside it, not even if all that is unknown turned out well."""
+    build = BUILD.replace("Corsair AX1600i", "{rated_power: 300 W}")
+    result = run("complete", "build.yaml", build=build)
+    assert result.exit_code == 1
+    assert isinstance(result.exception, SystemExit)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 ROLES = ("gpus", "motherboard", "psus", "cpu", "memory", "case", "cpu_cooler", "storage")
 #: Money is counted in hundredths.
 CENTS = 100
+#: Other measures are whole numbers of thousandths, so that sums are exact.
+FINE = 1000
 _NO_SOURCE = Source("the catalogue", "", "derived")
 
 

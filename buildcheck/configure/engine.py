@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.answer import Answer, Fact, Proposal
-from buildcheck.configure.classes import CENTS, ROLES, Classes, part_classes
+from buildcheck.configure.classes import CENTS, FINE, ROLES, Classes, part_classes
 from buildcheck.configure.ground import Ground, ground
 from buildcheck.configure.law import Law
 from buildcheck.configure.lists import Lists
@@ -40,8 +40,6 @@ _DRAWS = {
     "cpu_cooler": "cooler.typical_power",
     "storage": "storage.typical_power",
 }
-#: Measures are whole numbers of thousandths, so that sums are exact.
-_FINE = 1000
 
 
 class Engine:
@@ -114,7 +112,7 @@ class Problem:
                 for option in options:
                     measured = self._measured(role, option, hulls)
                     score = sum(best.get(n, 0.0) * _SIGN[n] * v for n, v in measured.items())
-                    option.cost = (round(score * _FINE), option.price, option.order)
+                    option.cost = (round(score * FINE), option.price, option.order)
                 options.sort(key=lambda o: o.cost)
         return lists
 

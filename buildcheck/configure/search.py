@@ -19,12 +19,14 @@ import math
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
 from itertools import count as counting
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.answer import Proof
-from buildcheck.configure.classes import CENTS, ROLES
+from buildcheck.configure.classes import CENTS, FINE, ROLES
 from buildcheck.configure.law import FAIL, UNKNOWN
 from buildcheck.configure.space import Hull
 from buildcheck.model.quantity import Interval
@@ -83,6 +85,12 @@ class Domain:
         self.hull = Hull(role, options, f"any of {role} {next(self._numbers)}")
         self._cuts: dict[str, list[Part]] = {}
         self._prefixes: dict[int, Hull] = {}
+
+    @cached_property
+    def cheapest(self) -> list[int]:
+        """The least price from each place on."""
+        found = list(accumulate((o.price for o in reversed(self.options)), min))
+        return found[::-1]
 
     def prefix(self, end: int) -> Hull:
         """At least the options before a place, as one."""
@@ -242,14 +250,15 @@ class Search:
     def proof(self) -> Proof:
         """What is proven so far."""
         tally = self.tally
-        bound = tally.bound[PRICE] if tally.bound else 0
+        bound = tally.bound[0] if tally.bound else 0
+        unit = CENTS if len(tally.bound) == -PRICE else FINE
         return Proof(
             candidates=tally.machines,
             excluded_by=dict(tally.excluded.most_common()),
             not_better=tally.worse + tally.like,
             found=tally.found,
             optimal=not self.stopped,
-            bound=bound / CENTS if bound < math.inf else None,
+            bound=bound / unit if abs(bound) < math.inf else None,
         )
 
     # The search
@@ -302,7 +311,7 @@ class Search:
             if not self._shrink(box):
                 continue
             now = self.bound(box)
-            if self.most is not None and now[PRICE] > self.most:
+            if self.most is not None and self._least_price(box, now) > self.most:
                 self.tally.excluded["budget"] += size(box)
             elif now > cost:
                 self._put(box)
@@ -322,6 +331,9 @@ class Search:
                 self._split(box, found)
         else:
             self._keep_rest(box, found)
+            if self.most is not None and sum(o.price for o in found.values()) > self.most:
+                self.tally.excluded["budget"] += prod(o.weight for o in found.values())
+                return
             number = prod(o.members for o in found.values())
             self.tally.like += prod(o.weight for o in found.values()) - number
             like = self.apart(found) if self.apart else None
@@ -332,6 +344,13 @@ class Search:
             self.tally.found += number
             self._close()
             yield found
+
+    def _least_price(self, box: Box, bound: Cost) -> float:
+        """No machine of a box costs less money, whatever it is to be best at."""
+        if len(bound) == -PRICE:
+            return bound[PRICE]
+        filled = sum(o.price for o in box.filled.values())
+        return filled + sum(left.domain.cheapest[left.at] for left in box.left.values())
 
     def _close(self) -> None:
         self.tally.worse = sum(size(box) for *_, box in self._heap)
@@ -437,7 +456,15 @@ class Search:
         groups: dict[object, list[Option]] = {}
         for cost, option in rows:
             rivals = groups.setdefault(option.cells(tuple(alike)), [])
-            better = next((r for r in rivals if _draws_no_more(r, option, draws)), None)
+            better = next(
+                (
+                    r
+                    for r in rivals
+                    if _draws_no_more(r, option, draws)
+                    and (self.most is None or r.price <= option.price)
+                ),
+                None,
+            )
             if better is None:
                 rivals.append(option)
                 kept.append((cost, option))

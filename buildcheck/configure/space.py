@@ -204,9 +204,10 @@ class Hull:
         unsure: set[str] = set()
         kind = SECTION_KIND[self.role]
         kind = "module" if kind == "memory" else kind
-        sorts = {id(u.sort): u.sort for o in self.options for u in o.units}
+        units = [u for o in self.options for u in o.units]
+        sorts = {id(u.sort): u.sort for u in units}
         names = {n for s in sorts.values() for n in s.table.columns}
-        settings = {n for o in self.options for u in o.units for n, _, _ in u.settings}
+        settings = {n for u in units for n, _, _ in u.settings}
         for name in names - settings:
             values = _distinct(sorts.values(), name)
             optional = f"{kind}.{name}" in OPTIONAL
@@ -216,21 +217,27 @@ class Hull:
                 whole = hull(values)
                 if whole is not None:
                     known[name] = Sourced(whole, _ASSUMED, "", "")
-        unsure |= settings - {"power_limit"}
+        for name in settings - {"power_limit"}:
+            held = {next((v for n, _, v in u.settings if n == name), None) for u in units}
+            if len(held) == 1:
+                known[name] = Sourced(held.pop(), _ASSUMED, "", "")
+            else:
+                unsure.add(name)
         if "power_limit" in settings:
-            limits = [_limit(u) for o in self.options for u in o.units]
+            limits = [_limit(u) for u in units]
             if None in limits:
                 unsure.add("power_limit")
             else:
                 known["power_limit"] = Sourced(hull(limits), _ASSUMED, "", "")
-        if self.role == "memory":
-            kits = [(u.sort.value("kit_modules"), u.number) for o in self.options for u in o.units]
-            whole = [k * exact(float(n)) for k, n in kits if k is not None]
+        if self.role == "memory" and len({u.number for u in units}) > 1:
+            # As one kit of all their modules: numbers of kits differ.
+            kits = [(u.sort.value("kit_modules"), u.number) for u in units]
+            modules = [k * exact(float(n)) for k, n in kits if k is not None]
             known.pop("kit_modules", None)
-            if len(whole) == len(kits):
-                known["kit_modules"] = Sourced(hull(whole), _ASSUMED, "", "")
+            if len(modules) == len(kits):
+                known["kit_modules"] = Sourced(hull(modules), _ASSUMED, "", "")
             else:
-                unsure |= {"kit_modules"}
+                unsure.add("kit_modules")
         return known, unsure
 
     def subjects(self, log: Log) -> tuple[Subject, ...]:
@@ -238,13 +245,17 @@ class Hull:
 
         Nothing where they differ in how many there are.
         """
+        if len(self.options) == 1:
+            # Nothing is open; and what is given has no units to make a hull of.
+            return self.options[0].subjects(log)
         if self._subjects is None:
             counts = {o.cell(COUNT) for o in self.options}
             known, unsure = self.facts
             facts = Watched(self.role, known, log, unsure)
             kind = SECTION_KIND[self.role]
             if self.role == "memory":
-                self._subjects = tuple(_subjects_of(self.role, kind, 1, 0, facts, None))
+                count = sum(next(iter(counts))) if len(counts) == 1 else 1
+                self._subjects = tuple(_subjects_of(self.role, kind, count, 0, facts, None))
             elif len({sum(c) for c in counts}) == 1:
                 count = sum(next(iter(counts)))
                 self._subjects = tuple(_subjects_of(self.role, kind, count, 0, facts, None))
