@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Prices are in this currency unless a budget says another.
 CURRENCY = "USD"
+#: After so many boxes it is left at what is proven of how cheap the unknown could make a build.
+HOPEFUL_BOXES = 2000
 #: Sections in which the next of several proposals differs from those before.
 APART = ("gpus", "motherboard", "cpu", "psus")
 #: The facts that say what each section draws at work, and of what subject.
@@ -197,13 +200,19 @@ class Problem:
     ) -> Answer:
         """The best builds with their proof."""
         begun = time.monotonic()
+        # A search makes a great many small things and drops next to none of them.
+        gc.freeze()
+        gc.set_threshold(1_000_000, 50, 50)
         search = self.search(strict=True, stop=stop)
         found = [self.proposal(m, strict=True) for m in _first(search.solutions(), top)]
         proof = search.proof()
         best = hope = None
         unknown: tuple[Fact, ...] = ()
         if hopeful and not search.stopped:
-            more = self.search(strict=False, stop=stop)
+            more = self.search(
+                strict=False,
+                stop=lambda: more.tally.boxes > HOPEFUL_BOXES or bool(stop and stop()),
+            )
             machine = next(more.solutions(), None)
             best, hope = (self.proposal(machine, strict=False) if machine else None), more.proof()
             unknown = _unknown(best) if best else ()

@@ -62,6 +62,7 @@ class Asked:
     rule: Rule
     scope: set[str] = field(default_factory=set)
     seen: dict[frozenset[Read], Seen] = field(default_factory=dict)
+    order: list[Seen] = field(default_factory=list)
     errors: tuple[Grade, ...] = ()
     failed: int = 0
 
@@ -101,9 +102,12 @@ class Law:
 
     def verdict(self, asked: Asked, filled: Filled) -> int:
         """What a rule says of a machine."""
-        for fields, answers in asked.seen.values():
+        for place, (fields, answers) in enumerate(asked.order):
             known = answers.get(tuple([filled[role].cells(names) for role, names in fields]))
             if known is not None:
+                if place:
+                    # The next machine is most like this one.
+                    asked.order.insert(0, asked.order.pop(place))
                 return known
         machine = self.machine(filled)
         self.log.reads = set()
@@ -125,6 +129,7 @@ class Law:
                 ),
                 {},
             )
+            asked.order.insert(0, asked.seen[reads])
             self.version += 1
         fields, answers = asked.seen[reads]
         answers[tuple([filled[role].cells(names) for role, names in fields])] = verdict

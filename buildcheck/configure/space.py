@@ -202,43 +202,39 @@ class Hull:
         """What all have in common, and the fields on which it cannot be said what they have."""
         known: dict[str, Sourced] = {}
         unsure: set[str] = set()
-        kind = SECTION_KIND[self.role]
-        kind = "module" if kind == "memory" else kind
         units = [u for o in self.options for u in o.units]
         sorts = {id(u.sort): u.sort for u in units}
-        names = {n for s in sorts.values() for n in s.table.columns}
-        settings = {n for u in units for n, _, _ in u.settings}
-        for name in names - settings:
+        kind = "module" if self.role == "memory" else SECTION_KIND[self.role]
+        for name in {n for s in sorts.values() for n in s.table.columns}:
             values = _distinct(sorts.values(), name)
-            optional = f"{kind}.{name}" in OPTIONAL
-            if None in values and optional and len(values) > 1:
+            if None not in values:
+                _keep(known, name, hull(values))
+            elif f"{kind}.{name}" in OPTIONAL and len(values) > 1:
                 unsure.add(name)
-            elif None not in values:
-                whole = hull(values)
-                if whole is not None:
-                    known[name] = Sourced(whole, _ASSUMED, "", "")
-        for name in settings - {"power_limit"}:
-            held = {next((v for n, _, v in u.settings if n == name), None) for u in units}
-            if len(held) == 1:
-                known[name] = Sourced(held.pop(), _ASSUMED, "", "")
-            else:
-                unsure.add(name)
-        if "power_limit" in settings:
-            limits = [_limit(u) for u in units]
-            if None in limits:
-                unsure.add("power_limit")
-            else:
-                known["power_limit"] = Sourced(hull(limits), _ASSUMED, "", "")
+        self._settings(units, known, unsure)
         if self.role == "memory" and len({u.number for u in units}) > 1:
             # As one kit of all their modules: numbers of kits differ.
             kits = [(u.sort.value("kit_modules"), u.number) for u in units]
             modules = [k * exact(float(n)) for k, n in kits if k is not None]
             known.pop("kit_modules", None)
             if len(modules) == len(kits):
-                known["kit_modules"] = Sourced(hull(modules), _ASSUMED, "", "")
+                _keep(known, "kit_modules", hull(modules))
             else:
                 unsure.add("kit_modules")
         return known, unsure
+
+    def _settings(self, units: list[Unit], known: dict[str, Sourced], unsure: set[str]) -> None:
+        """What the options set on their parts."""
+        for name in {n for u in units for n, _, _ in u.settings}:
+            held = {next((v for n, _, v in u.settings if n == name), None) for u in units}
+            limits = [_limit(u) for u in units] if name == "power_limit" else [None]
+            known.pop(name, None)
+            if len(held) == 1:
+                _keep(known, name, held.pop())
+            elif None not in limits:
+                _keep(known, name, hull(limits))
+            else:
+                unsure.add(name)
 
     def subjects(self, log: Log) -> tuple[Subject, ...]:
         """What stands in the machine for all of them, watched by a log.
@@ -262,6 +258,11 @@ class Hull:
             else:
                 self._subjects = ()
         return self._subjects
+
+
+def _keep(known: dict[str, Sourced], name: str, value: Any) -> None:
+    if value is not None:
+        known[name] = Sourced(value, _ASSUMED, "", "")
 
 
 def _limit(unit: Unit) -> Any:

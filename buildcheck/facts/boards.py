@@ -60,6 +60,15 @@ def boards_by_size(case: Subject, ask: Ask) -> Any:
     return fitting.union(*(_SAME_SIZE.get(form, frozenset()) for form in fitting))
 
 
+@graph("case.limits_boards", TRUTH)
+def limits_boards(case: Subject, ask: Ask) -> bool | None:
+    """Has it walls, or a list of all boards it is made for? An open frame may have one."""
+    if ask("case.board_form_factors", case) is not None:
+        return True
+    is_open = ask("case.is_open", case)
+    return None if is_open is None else not is_open
+
+
 @graph("case.has_room_for_board", TRUTH)
 def has_room_for_board(case: Subject, ask: Ask) -> bool:
     """Is the board's form known to be of a size the case takes?"""

@@ -337,7 +337,14 @@ def _hopeful_lines(answer: Answer) -> list[str]:
     if proof is None or not proof.candidates:
         return []
     if not proof.optimal:
-        return ["", *_wrapped("What the unknown could be worth was not searched to the end.")]
+        what = "What the unknown could be worth was not searched to the end."
+        if proof.bound and set(answer.wish.best) == {"price"}:
+            least = f"{proof.bound:.2f} {_currency(answer)}"
+            what = (
+                f"However well unknowns turn out, nothing costs less than {least}. What such a"
+                " build would be was not searched to the end."
+            )
+        return ["", *_wrapped(what)]
     if hope is None:
         return ["", "Nothing would pass even if all that is unknown turned out well."]
     if not answer.worth_knowing:
