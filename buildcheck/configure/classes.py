@@ -7,11 +7,11 @@ The classes are made once for a catalogue and a price book and kept in the cache
 from __future__ import annotations
 
 import json
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
-from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.codec import pack, unpack
 from buildcheck.model.part import CONFIDENCE, Source, Sourced
 from buildcheck.resolve.naming import Naming
@@ -29,6 +29,8 @@ ROLES = ("gpus", "motherboard", "psus", "cpu", "memory", "case", "cpu_cooler", "
 CENTS = 100
 #: Other measures are whole numbers of thousandths, so that sums are exact.
 FINE = 1000
+#: No fact of the catalogue tells laptop modules from others; their names do.
+_LAPTOP = re.compile(r"so-?dimm|laptop", re.IGNORECASE)
 _NO_SOURCE = Source("the catalogue", "", "derived")
 
 
@@ -99,45 +101,40 @@ class Table:
 
 
 class Classes:
-    """The tables of all kinds, read from the cache when first asked for."""
+    """The tables of all kinds, each read from the cache when first asked for."""
 
-    def __init__(self, data: dict[str, Any]) -> None:
-        self._data = data
+    def __init__(self, catalog: Catalog, book: PriceBook, currency: str, trust: str = "") -> None:
+        """Of all parts with a price in `currency`; facts less sure than `trust` are not known."""
+        self.catalog, self.book, self.currency, self.trust = catalog, book, currency, trust
         self._tables: dict[str, Table] = {}
 
     def of(self, kind: str) -> Table:
         """The table of one kind."""
         if kind not in self._tables:
-            self._tables[kind] = Table(self._data[kind])
+            self._tables[kind] = Table(self._data(kind))
         return self._tables[kind]
 
-
-def part_classes(catalog: Catalog, book: PriceBook, currency: str, trust: str = "") -> Classes:
-    """The classes of all parts with a price in `currency`.
-
-    Facts less sure than `trust` count as not known.
-    """
-    key = store.key_of(f"{catalog.digest} {book.digest} {currency} {trust}")
-    kinds = {SECTION_KIND[role] for role in ROLES}
-    data = store.cached(
-        "classes",
-        key,
-        lambda: {kind: _table(kind, catalog, book, currency, trust) for kind in sorted(kinds)},
-    )
-    return Classes(data)
+    def _data(self, kind: str) -> dict[str, Any]:
+        prices = {}
+        for part_id in self.book.ids(kind):
+            listed = self.book.of(part_id)
+            if listed is not None and listed.currency == self.currency:
+                prices[part_id] = int(listed.amount * CENTS)
+        key = store.key_of(f"{self.catalog.digest} {prices} {self.trust}")
+        data: dict[str, Any] = store.cached(
+            f"classes of {kind}", key, lambda: _table(kind, self.catalog, prices, self.trust)
+        )
+        return data
 
 
-def _table(
-    kind: str, catalog: Catalog, book: PriceBook, currency: str, trust: str
-) -> dict[str, Any]:
+def _table(kind: str, catalog: Catalog, prices: dict[str, int], trust: str) -> dict[str, Any]:
     booked = Naming(catalog, Document("", {}), []).booked(kind, {})
     sure = CONFIDENCE[: CONFIDENCE.index(trust) + 1] if trust else CONFIDENCE
     fields: dict[str, dict[str, int]] = {}
     values: dict[str, list[Any]] = {}
     classes: dict[tuple[tuple[str, int], ...], list[Member]] = {}
-    for part_id in book.ids(kind):
-        listed = book.of(part_id)
-        if listed is None or listed.currency != currency:
+    for part_id, price in prices.items():
+        if kind == "memory" and _LAPTOP.search(catalog.index.name(part_id)):
             continue
         facts = {n: f for n, f in catalog.part(part_id).facts.items() if f.confidence in sure}
         cells = []
@@ -149,7 +146,6 @@ def _table(
                 known[text] = len(known)
                 values.setdefault(name, []).append(packed)
             cells.append((name, known[text]))
-        price = int(listed.amount * CENTS)
         classes.setdefault(tuple(cells), []).append(Member(price, part_id))
     names = list(fields)
     rows = [

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.answer import Answer, Fact, Proposal
-from buildcheck.configure.classes import CENTS, FINE, ROLES, Classes, part_classes
+from buildcheck.configure.classes import CENTS, FINE, ROLES, Classes
 from buildcheck.configure.ground import Ground, ground
 from buildcheck.configure.law import Law
 from buildcheck.configure.lists import Lists
@@ -83,9 +83,7 @@ class Problem:
         self.book = price_book(
             engine.catalog, engine.prices, wish.prices or None, document=wish.document
         )
-        self.classes: Classes = part_classes(
-            engine.catalog, self.book, self.currency, wish.trust or ""
-        )
+        self.classes = Classes(engine.catalog, self.book, self.currency, wish.trust or "")
         self.data: dict[str, Any] = {**wish.fixed, **wish.owned}
         self.data.setdefault("firmware", {"above_4g": True})
         self.ground: Ground = ground(

@@ -7,7 +7,6 @@ money, in hundredths. Nothing here says whether options go together; that is the
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.classes import ROLES
@@ -36,7 +35,6 @@ KITS = (1, 2, 3, 4, 6, 8, 12, 16)
 DRIVES = (1, 2, 4)
 #: A machine without a word about storage gets one M.2 drive of at least this size, in GB.
 DRIVE = 1000.0
-_LAPTOP = re.compile(r"so-?dimm|laptop", re.IGNORECASE)
 #: Power limits are set to whole multiples of this, in W.
 WATTS = 5.0
 
@@ -211,12 +209,7 @@ class Lists:
 
     def _memory(self) -> Iterator[Option]:
         wish = self.wish.memory
-        for whole in self._named("memory", wish.part if wish else None, self._sorts("memory")):
-            # No fact of the catalogue tells laptop modules from others; their names do.
-            left = [m for m in whole.members if not _LAPTOP.search(self.catalog.index.name(m.part))]
-            if not left:
-                continue
-            sort = whole if len(left) == len(whole.members) else whole.only(left)
+        for sort in self._named("memory", wish.part if wish else None, self._sorts("memory")):
             module, kit = sort.value("module"), sort.value("kit_modules")
             for number in KITS:
                 if (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.classes import ROLES, part_classes
+from buildcheck.configure.classes import ROLES, Classes
 from buildcheck.configure.ground import ground
 from buildcheck.configure.law import PASS, UNKNOWN, Law
 from buildcheck.configure.lists import KITS
@@ -90,7 +90,7 @@ class Swaps:
         self, catalog: Catalog, rulebook: Rulebook, book: PriceBook, currency: str
     ) -> None:
         self.catalog, self.rulebook, self.book = catalog, rulebook, book
-        self.classes = part_classes(catalog, book, currency)
+        self.classes = Classes(catalog, book, currency)
         self._laws: dict[int, tuple[Outcome, _OpenLaw, dict[str, Option]]] = {}
 
     def moves(self, outcome: Outcome) -> Iterator[Move]:

@@ -11,7 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.check import check
-from buildcheck.configure.classes import CENTS, ROLES, part_classes
+from buildcheck.configure.classes import CENTS, ROLES, Classes
 from buildcheck.configure.conflicts import EnoughError
 from buildcheck.configure.ground import ground
 from buildcheck.configure.law import FAIL, OPEN, Law
@@ -73,7 +73,7 @@ class Machines:
         data = spelt_out(report.document.data)
         self.data = {k: v for k, v in data.items() if k not in _BESIDE}
         self.book = price_book(catalog, (), None)
-        self.classes = part_classes(catalog, self.book, CURRENCY)
+        self.classes = Classes(catalog, self.book, CURRENCY)
         self._variants: dict[str, _Variant | None] = {}
         self._judged: dict[str, Judged] = {}
         self._options: dict[str, list[Option]] = {}
