@@ -1,0 +1,263 @@
+"""A search finds what trying everything finds, proves it, and says what became of the rest."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from itertools import product
+from math import prod
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from machines import WISHES, everything, passing, problem, refusals
+
+from buildcheck.configure.law import FAIL, UNKNOWN
+from buildcheck.configure.search import Search
+
+if TYPE_CHECKING:
+    from buildcheck.configure.answer import Proof
+    from buildcheck.configure.space import Option
+
+#: Instances of each wish by default, and how many times more in the slow run.
+INSTANCES, MORE = 40, 8
+#: More machines than this are not tried one by one.
+MOST = 250
+#: Passing machines that instances are made around.
+SEEDS = 3
+_TOTAL = "a memory hull takes the capacity of one kit for that of any number of them"
+_BOUND = "a bound counts the cooler twice once it is filled before its processor"
+#: What is known to be wrong, by test and wish.
+WRONG = {
+    "test_a_search_finds_the_best_that_trying_everything_finds[owned]": _TOTAL,
+    "test_a_solver_finds_the_same_price[owned]": _TOTAL,
+    "test_a_search_gives_every_machine_the_best_first[open]": _BOUND,
+    "test_a_search_gives_every_machine_the_best_first[weighed]": _BOUND,
+    "test_a_search_gives_every_machine_the_best_first[two models]": _BOUND,
+    "test_no_machine_is_cheaper_than_the_bound_it_was_found_at[weighed]": _BOUND,
+    "test_no_machine_is_cheaper_than_the_bound_it_was_found_at[owned]": _BOUND,
+    "test_no_machine_is_cheaper_than_the_bound_it_was_found_at[two models]": _BOUND,
+}
+
+
+class World(NamedTuple):
+    problem: object
+    law: object
+    lists: dict
+    seeds: list
+
+    def refuses(self, machine: dict, *, strict: bool) -> bool:
+        return bool(refusals(self.law, machine, strict=strict, most=0))
+
+
+@pytest.fixture(scope="module", params=WISHES)
+def world(request, catalog, rulebook) -> World:
+    made = problem(request.param, catalog, rulebook)
+    seeds = passing(made.law, made.lists, Random(request.param), SEEDS)
+    return World(made, made.law, made.lists, seeds)
+
+
+@pytest.fixture(autouse=True)
+def _known(request) -> None:
+    """Fails strictly where something is known to be wrong, so that a mended bug is noticed."""
+    reason = WRONG.get(request.node.name)
+    if reason:
+        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
+
+
+def instance(world: World, rng: Random, most: int = MOST) -> dict[str, list[Option]]:
+    """Short lists around machines that pass; sometimes without what makes them pass."""
+    seed = rng.choice(world.seeds)
+    lists = {}
+    for role, options in world.lists.items():
+        others = [s[role] for s in world.seeds]
+        near = rng.sample(options, min(len(options), 12))
+        near = [o for o in near if not world.refuses({**seed, role: o}, strict=False)]
+        others += near[:3] + rng.sample(options, min(len(options), 2))
+        if seed[role].units:
+            part = seed[role].units[0].sort
+            same = [o for o in options if o.units[0].sort is part]
+            others += rng.sample(same, min(2, len(same)))
+        chosen = rng.sample(others, min(len(others), rng.randint(1, 4)))
+        if rng.random() < 0.85:
+            chosen.append(seed[role])
+        lists[role] = sorted(dict.fromkeys(chosen), key=lambda o: o.cost)
+    while prod(map(len, lists.values())) > most:
+        role = max(lists, key=lambda r: (len(lists[r]), rng.random()))
+        lists[role].remove(rng.choice(lists[role]))
+    return lists
+
+
+def cost(machine: dict) -> tuple:
+    return tuple(map(sum, zip(*(o.cost for o in machine.values()), strict=True)))
+
+
+def tried(world: World, lists: dict, *, strict: bool) -> list[tuple]:
+    """What every machine that passes costs, the least first."""
+    return sorted(cost(m) for m in everything(lists) if not world.refuses(m, strict=strict))
+
+
+def search(world: World, lists: dict, **settings) -> Search:
+    return Search(world.law, {r: list(o) for r, o in lists.items()}, **settings)
+
+
+def exact(proof: Proof) -> bool:
+    return proof.candidates == sum(proof.excluded_by.values()) + proof.not_better + proof.found
+
+
+def counted(lists: dict) -> int:
+    return prod(sum(o.members for o in options) for options in lists.values())
+
+
+def named(lists: dict) -> str:
+    """The options of an instance, to be read where it goes wrong."""
+    return json.dumps(
+        {
+            r: [[u.entry(u.sort.part) for u in o.units] for o in options]
+            for r, options in lists.items()
+        },
+        default=str,
+    )
+
+
+def agree(world: World, rng: Random, number: int) -> dict[str, int]:
+    """The best of the search against the best of everything, over so many instances."""
+    seen = {"feasible": 0, "infeasible": 0}
+    for _ in range(number):
+        lists = instance(world, rng)
+        for strict in (True, False):
+            best = min(tried(world, lists, strict=strict), default=None)
+            seen["feasible" if best else "infeasible"] += 1
+            for dominance in (True, False):
+                one = search(world, lists, strict=strict, dominance=dominance)
+                found = next(one.solutions(), None)
+                assert (cost(found) if found else None) == best, (strict, dominance, named(lists))
+                assert found is None or not world.refuses(found, strict=strict)
+                assert exact(one.proof()), (strict, dominance, one.tally)
+                assert one.proof().candidates == counted(lists)
+                assert one.proof().optimal
+    return seen
+
+
+def test_a_search_finds_the_best_that_trying_everything_finds(world) -> None:
+    seen = agree(world, Random(1), INSTANCES)
+    assert seen["feasible"] > INSTANCES // 2
+    assert seen["infeasible"] > 2
+
+
+@pytest.mark.slow
+@pytest.mark.xfail(reason="the same, more often")
+def test_a_search_finds_the_best_many_times_more(world) -> None:
+    agree(world, Random(2), INSTANCES * MORE)
+
+
+def test_a_search_gives_every_machine_the_best_first(world) -> None:
+    rng = Random(3)
+    for _ in range(INSTANCES // 4):
+        lists = instance(world, rng)
+        for strict in (True, False):
+            every = search(world, lists, strict=strict, dominance=False)
+            costs = [cost(machine) for machine in every.solutions()]
+            assert sorted(costs) == tried(world, lists, strict=strict), named(lists)
+            assert costs == sorted(costs), named(lists)
+            assert exact(every.proof())
+            assert every.tally.worse == 0
+
+
+def test_no_machine_is_cheaper_than_the_bound_it_was_found_at(world) -> None:
+    rng = Random(4)
+    for _ in range(INSTANCES // 4):
+        lists = instance(world, rng)
+        one = search(world, lists, dominance=False)
+        look = one._look
+
+        def watched(box, bound, look=look, lists=lists):
+            for machine in look(box, bound):
+                assert cost(machine) == bound, named(lists)
+                yield machine
+
+        one._look = watched
+        for _machine in one.solutions():
+            pass
+
+
+SCRIPT = """
+import json, sys
+from random import Random
+sys.path.insert(0, sys.argv[1])
+from machines import passing, problem
+from test_search import World, instance, search
+from buildcheck.catalog import Catalog
+from buildcheck.rulebook import load_rulebook
+made = problem("owned", Catalog(), load_rulebook())
+world = World(made, made.law, made.lists, passing(made.law, made.lists, Random(1), 2))
+lists = instance(world, Random(2), 2000)
+one = search(world, lists)
+found = next(one.solutions(), None)
+print(json.dumps([
+    {r: [u.sort.part for u in o.units] for r, o in (found or {}).items()},
+    vars(one.proof()), one.tally.boxes, made.law.judged,
+]))
+"""
+
+
+def test_a_search_takes_the_same_way_whatever_the_hashes_are(tmp_path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    root = Path(__file__).parent.parent
+    said = {
+        subprocess.run(
+            [sys.executable, str(script), str(root / "tests")],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(root)},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1, said
+
+
+def solved(world: World, lists: dict, *, strict: bool) -> int | None:
+    """The least price by CP-SAT: one option of each role, no tuple that a rule refuses."""
+    model_of = pytest.importorskip("ortools.sat.python.cp_model")
+    bad = (FAIL, UNKNOWN) if strict else (FAIL,)
+    model = model_of.CpModel()
+    chosen = {r: [model.new_bool_var(f"{r}{n}") for n in range(len(o))] for r, o in lists.items()}
+    for variables in chosen.values():
+        model.add_exactly_one(variables)
+    first = {role: options[0] for role, options in lists.items()}
+    for asked in world.law.asked:
+        world.law.verdict(asked, first)
+        done: set[str] | None = None
+        while done != asked.scope:
+            done = set(asked.scope)
+            roles = [r for r in lists if r in done]
+            for places in product(*(range(len(lists[r])) for r in roles)):
+                machine = {**first, **{r: lists[r][n] for r, n in zip(roles, places, strict=True)}}
+                if world.law.verdict(asked, machine) in bad:
+                    model.add_bool_or(~chosen[r][n] for r, n in zip(roles, places, strict=True))
+    model.minimize(
+        sum(o.price * v for r, os in lists.items() for o, v in zip(os, chosen[r], strict=True))
+    )
+    solver = model_of.CpSolver()
+    solver.parameters.num_workers = 1
+    status = solver.solve(model)
+    assert status in (model_of.OPTIMAL, model_of.INFEASIBLE)
+    return round(solver.objective_value) if status == model_of.OPTIMAL else None
+
+
+def test_a_solver_finds_the_same_price(world) -> None:
+    if set(world.problem.wish.best) - {"price"}:
+        pytest.skip("the best is not the cheapest here")
+    rng = Random(5)
+    for _ in range(4):
+        lists = instance(world, rng, 4000)
+        for strict in (True, False):
+            found = next(search(world, lists, strict=strict).solutions(), None)
+            price = sum(o.price for o in found.values()) if found else None
+            assert price == solved(world, lists, strict=strict), named(lists)
