@@ -81,7 +81,7 @@ def main(  # noqa: PLR0913 - one per option
         found = _found(build, folders, today, prices)
         chosen = _chosen(found, number)
         if chosen is not None:
-            _write(chosen, output or Path(build))
+            _write(chosen, output or Path(build), None if output else found.raw)
     except BuildcheckError as error:
         stop(error, form)
     else:
@@ -136,11 +136,14 @@ def _chosen(found: Repairs, number: int | None) -> Repair | None:
     return found.repairs[number - 1]
 
 
-def _write(chosen: Repair, path: Path) -> None:
+def _write(chosen: Repair, path: Path, read: bytes | None = None) -> None:
     """Write the mended file whole or not at all. Raises `InputError`."""
     from buildcheck.store import write_whole  # noqa: PLC0415
 
     try:
+        if read is not None and path.read_bytes() != read:
+            what = "it was changed while repairs were sought"
+            raise InputError([Problem(str(path), 0, 0, what, "Run the command again")])
         write_whole(path, chosen.raw)
     except OSError as error:
         what = f"it cannot be written: {error.strerror}"

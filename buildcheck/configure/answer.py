@@ -55,7 +55,8 @@ class Proof:
 
     `candidates` is the sum of `excluded_by`, `not_better` and `found`. `optimal` says that
     nothing is left that could be better than what was found; `bound` is the least price (or
-    what was wished for) that anything not looked at could have.
+    what was wished for) that anything not looked at could have; `needs` is the least price that
+    anything beyond the budget could have.
     """
 
     candidates: int
@@ -64,6 +65,7 @@ class Proof:
     found: int
     optimal: bool
     bound: float | None
+    needs: float | None = None
 
 
 @dataclass(frozen=True)

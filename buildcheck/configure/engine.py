@@ -33,7 +33,7 @@ CURRENCY = "USD"
 #: After so many boxes it is left at what is proven of how cheap the unknown could make a build.
 HOPEFUL_BOXES = 2000
 #: Sections in which the next of several proposals differs from those before.
-APART = ("gpus", "motherboard", "cpu", "psus")
+APART = ("gpus", "motherboard")
 #: The facts that say what each section draws at work, and of what subject.
 _DRAWS = {
     "gpus": "gpu.sustained_power",
@@ -86,6 +86,9 @@ class Problem:
         self.classes = Classes(engine.catalog, self.book, self.currency, wish.trust or "")
         self.data: dict[str, Any] = {**wish.fixed, **wish.owned}
         self.data.setdefault("firmware", {"above_4g": True})
+        if wish.psus.count.high > 1:
+            # Several supplies have to start together; an adapter does it on any board.
+            self.data.setdefault("psu_sync", "adapter")
         self.ground: Ground = ground(
             Loaded(Build.model_validate(self.data), wish.document),
             engine.catalog,

@@ -137,7 +137,7 @@ class Law:
 
     def machine(self, filled: Filled) -> WatchedFacts:
         """The facts of a machine, none worked out yet unless it was asked for before."""
-        key = tuple([id(filled[role]) for role in filled])
+        key = tuple([filled[role].serial for role in filled])
         found = self._machines.get(key)
         if found is None:
             if len(self._machines) >= MOST_MACHINES:

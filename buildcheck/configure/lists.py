@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 #: Kinds of cooler that are not quiet.
 LOUD = ("blower", "passive")
+OPEN_FRAME = "open frame"
 #: Most cards that are proposed where a wish does not say how many.
 MOST_CARDS = 8
 #: Shares of a card's default limit that are proposed, and the lowest unless the wish gives one.
@@ -139,8 +140,7 @@ class Lists:
             yield from range(1, MOST_CARDS + 1)
             return
         memory: Interval | None = sort.value("memory")
-        number = wish.number
-        low, high = int(number.low), int(number.high)
+        low, high = int(wish.number.low), int(wish.number.high)
         if wish.memory_each and (memory is None or not _within(memory, wish.memory_each)):
             return
         if wish.memory_total is None:
@@ -151,8 +151,11 @@ class Lists:
             return
         least = max(low, math.ceil(wish.memory_total.low / memory.low))
         most = high if wish.count else min(high, MOST_CARDS)
-        if least <= most and least * memory.high <= wish.memory_total.high:
-            yield least
+        # Where price is all that counts, more cards than that only cost more.
+        number = least if set(self.wish.best) == {"price"} else most
+        for cards in range(least, number + 1):
+            if cards <= most and cards * memory.high <= wish.memory_total.high:
+                yield cards
 
     def _limited(self, sort: PartClass, number: int) -> Iterator[Option]:
         """So many cards at their default limit and at lower ones."""
@@ -234,7 +237,9 @@ class Lists:
     def _case(self) -> Iterator[Option]:
         wish = self.wish.case
         for sort in self._named("case", wish.part if wish else None, self._sorts("case")):
-            if wish and wish.kind and sort.value("kind") not in wish.kind:
+            # Few rules know what an open frame has no room for: one is to be asked for.
+            kinds = wish.kind if wish and wish.kind else ()
+            if sort.value("kind") not in kinds if kinds else sort.value("kind") == OPEN_FRAME:
                 continue
             openings = sort.value("expansion_slots")
             if (
@@ -254,7 +259,9 @@ class Lists:
         total = wish.total if wish and wish.total else Interval(DRIVE, math.inf)
         for sort in self._named("storage", wish.part if wish else None, self._sorts("storage")):
             size: Interval | None = sort.value("capacity")
-            if wish is None and sort.value("form") != "m.2":
+            # No fact says which M.2 sockets take SATA.
+            is_m2, is_nvme = sort.value("form") == "m.2", "NVMe" in str(sort.value("interface"))
+            if is_m2 != is_nvme or (wish is None and not is_m2):
                 continue
             for number in DRIVES:
                 if size and _within(size * exact(float(number)), total):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.configure.space import Option
+    from buildcheck.model.finding import Report
     from buildcheck.price_book import PriceBook
     from buildcheck.rulebook import Rulebook
 
@@ -80,7 +81,7 @@ class Proposing:
             report=report,
             price=Money(total, self.currency),
             as_of=(min(days), max(days)) if days else None,
-            objective=objective,
+            objective=objective | _of_report(report),
             chosen=tuple(chosen),
         )
 
@@ -140,6 +141,14 @@ class Proposing:
                 )
             )
         return lines
+
+
+def _of_report(report: Report) -> dict[str, float]:
+    """What a judged build draws for hours, and what its supplies have left then, in W."""
+    graph = report.graph
+    power = report.facts.number("build.train_load", graph.the("build")).high
+    rated = sum(report.facts.number("psu.rated_power", psu).low for psu in graph.of("psu"))
+    return {"power": round(power, 3), "headroom": round(rated - power, 3)}
 
 
 def written(data: dict[str, Any]) -> bytes:

@@ -202,6 +202,7 @@ class Tally:
     worse: int = 0
     bound: Cost = ()
     boxes: int = 0
+    needs: float = math.inf
 
 
 class Culprit(NamedTuple):
@@ -259,6 +260,7 @@ class Search:
             found=tally.found,
             optimal=not self.stopped,
             bound=bound / unit if abs(bound) < math.inf else None,
+            needs=tally.needs / CENTS if tally.needs < math.inf else None,
         )
 
     # The search
@@ -313,6 +315,7 @@ class Search:
             now = self.bound(box)
             if self.most is not None and self._least_price(box, now) > self.most:
                 self.tally.excluded["budget"] += size(box)
+                self.tally.needs = min(self.tally.needs, self._least_price(box, now))
             elif now > cost:
                 self._put(box)
             else:
@@ -331,8 +334,11 @@ class Search:
                 self._split(box, found)
         else:
             self._keep_rest(box, found)
+            self.tally.bound = bound
             if self.most is not None and sum(o.price for o in found.values()) > self.most:
                 self.tally.excluded["budget"] += prod(o.weight for o in found.values())
+                price = float(sum(o.price for o in found.values()))
+                self.tally.needs = min(self.tally.needs, price)
                 return
             number = prod(o.members for o in found.values())
             self.tally.like += prod(o.weight for o in found.values()) - number
@@ -354,8 +360,6 @@ class Search:
 
     def _close(self) -> None:
         self.tally.worse = sum(size(box) for *_, box in self._heap)
-        if self._heap:
-            self.tally.bound = self._heap[0][0]
 
     def bound(self, box: Box) -> Cost:
         """No machine of a box costs less."""
@@ -377,7 +381,12 @@ class Search:
         led = [box.left[r] for r in LEADS.get(role, ()) if r in box.left]
         if not led:
             return domain.whole[at], [at]
-        key = (self.law.version, id(domain), at, *(n for o in led for n in (id(o.domain), o.at)))
+        key = (
+            self.law.version,
+            domain.hull.serial,
+            at,
+            *(n for o in led for n in (o.domain.hull.serial, o.at)),
+        )
         found = self._cheapest_known.get(key)
         if found is None:
             found = self._cheapest_known[key] = self._scan(domain, at, led)
@@ -475,7 +484,7 @@ class Search:
     def _least(self, role: str, option: Option, other: Domain, at: int = 0) -> Cost:
         """What the cheapest option of another role costs, from a place on, that matches one."""
         rules, fields = self._pair(role, other.role)
-        key = (role, id(other), at, *(option.cell(n) for n in fields))
+        key = (role, other.hull.serial, at, *(option.cell(n) for n in fields))
         known = self._least_known
         if key in known:
             return known[key]

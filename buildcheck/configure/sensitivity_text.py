@@ -44,7 +44,7 @@ def _lines(found: Sensitivity, *, whole: bool) -> Iterator[str]:
     yield ""
     yield "What may change before the verdict does, all else kept, the nearest first:"
     if not found.turns:
-        yield "  Nothing between the half and the double of what it is."
+        yield "  No number of the build or its parts turns it alone, from its half to its double."
     for turn in found.turns:
         yield f"  {_turn(turn)}"
 

@@ -9,7 +9,7 @@ machine with hulls it says of every machine they stand for.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from itertools import count as counting
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,11 +21,13 @@ from buildcheck.model.part import USER, Source, Sourced
 from buildcheck.model.quantity import ZERO, Interval, exact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from buildcheck.configure.classes import PartClass
 
 _ASSUMED = Source("any of what could be chosen", "", "derived")
+#: Each option and hull has a number of its own, which none after it gets.
+_SERIALS = counting()
 #: What is asked for a machine beside its facts, smaller being better.
 Cost = tuple[float, ...]
 
@@ -63,6 +65,7 @@ class Option:
     order: int = 0
     bin: int = 0
     weight: int = 1
+    serial: int = field(default_factory=_SERIALS.__next__)
     _cells: dict[Any, Any] = field(default_factory=dict)
     _subjects: tuple[Subject, ...] | None = None
 
@@ -175,6 +178,7 @@ class Hull:
 
     def __init__(self, role: str, options: Sequence[Option], name: str = "any") -> None:
         self.role, self.options, self.name = role, options, name
+        self.serial = next(_SERIALS)
         self._cells: dict[Any, Any] = {}
         self._subjects: tuple[Subject, ...] | None = None
 
@@ -197,12 +201,10 @@ class Hull:
         """Do the options differ in a field?"""
         return name[0] != ROOM and self.cell(name) == self.name
 
-    @cached_property
-    def facts(self) -> tuple[dict[str, Sourced], set[str]]:
-        """What all have in common, and the fields on which it cannot be said what they have."""
+    def _facts(self, units: list[Unit]) -> tuple[dict[str, Sourced], set[str]]:
+        """What units have in common, and the fields on which it cannot be said what they have."""
         known: dict[str, Sourced] = {}
         unsure: set[str] = set()
-        units = [u for o in self.options for u in o.units]
         sorts = {id(u.sort): u.sort for u in units}
         kind = "module" if self.role == "memory" else SECTION_KIND[self.role]
         for name in {n for s in sorts.values() for n in s.table.columns}:
@@ -245,19 +247,28 @@ class Hull:
             # Nothing is open; and what is given has no units to make a hull of.
             return self.options[0].subjects(log)
         if self._subjects is None:
-            counts = {o.cell(COUNT) for o in self.options}
-            known, unsure = self.facts
-            facts = Watched(self.role, known, log, unsure)
-            kind = SECTION_KIND[self.role]
-            if self.role == "memory":
-                count = sum(next(iter(counts))) if len(counts) == 1 else 1
-                self._subjects = tuple(_subjects_of(self.role, kind, count, 0, facts, None))
-            elif len({sum(c) for c in counts}) == 1:
-                count = sum(next(iter(counts)))
-                self._subjects = tuple(_subjects_of(self.role, kind, count, 0, facts, None))
-            else:
-                self._subjects = ()
+            self._subjects = tuple(self._make(log))
         return self._subjects
+
+    def _make(self, log: Log) -> Iterator[Subject]:
+        kind = SECTION_KIND[self.role]
+        counts = {o.cell(COUNT) for o in self.options}
+        if self.role == "memory":
+            number = sum(next(iter(counts))) if len(counts) == 1 else 1
+            rows = [([u for o in self.options for u in o.units], number)]
+        elif len(counts) == 1:
+            # Each place in a row of different parts has a hull of its own.
+            numbers = next(iter(counts))
+            rows = [([o.units[n] for o in self.options], c) for n, c in enumerate(numbers)]
+        else:
+            return
+        first = 0
+        for units, number in rows:
+            known, unsure = self._facts(units)
+            facts = Watched(self.role, known, log, unsure)
+            made = _subjects_of(self.role, kind, number, first, facts, None)
+            first += len(made)
+            yield from made
 
 
 def _keep(known: dict[str, Sourced], name: str, value: Any) -> None:

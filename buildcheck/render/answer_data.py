@@ -87,6 +87,7 @@ def proof_data(proof: Proof) -> dict[str, Any]:
         "excluded_by": proof.excluded_by,
         "optimal": proof.optimal,
         "bound": proof.bound,
+        "needs": proof.needs,
         "not_better": proof.not_better,
         "found": proof.found,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 import textwrap
 from decimal import Decimal
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Report
 
 WIDTH = 96
+#: Prices older than this, in days, are said to be.
+FRESH = 90
 #: Rules named in a proof; the rest is summed.
 MOST_RULES = 6
 #: Facts named where many are meant.
@@ -76,6 +79,9 @@ def _outcome(answer: Answer) -> str:
     if answer.stopped:
         so_far = f"the best so far ({found} found)" if found else "nothing found so far"
         return f"not proven: the search was stopped; {so_far}."
+    if not found and answer.proof.needs:
+        least = f"{answer.proof.needs:.2f} {_currency(answer)}"
+        return f"no build meets this wish. Without the budget it would take {least} or more."
     if not found:
         return "no build meets this wish."
     aim = aim_words(answer.wish.best)
@@ -176,7 +182,9 @@ def _of_days(proposal: Proposal) -> str:
     if proposal.as_of is None:
         return ""
     first, last = proposal.as_of
-    return f", at prices of {first}" if first == last else f", at prices of {first} to {last}"
+    days = f", at prices of {first}" if first == last else f", at prices of {first} to {last}"
+    age = (datetime.date.fromisoformat(proposal.report.checked) - first).days
+    return f"{days}, {age} days old: ask again before you order" if age > FRESH else days
 
 
 def _measures(objective: Mapping[str, float]) -> str:
