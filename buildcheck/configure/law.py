@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 #: that it depends on roles that are still open.
 PASS, FAIL, UNKNOWN, OPEN = range(4)
 _PAIR = 2
+#: Rules about where cards are put, which is another place for a thinner card.
+_BY_CHOICE = ("space/card-beyond-case",)
 #: Machines kept while several rules are asked about them.
 MOST_MACHINES = 64
 
@@ -119,6 +121,8 @@ class Law:
             asked.scope |= roles
             self.version += 1
         asked.failed += verdict == FAIL
+        if verdict == FAIL and asked.rule.id in _BY_CHOICE and _is_open(filled, "gpus"):
+            verdict = OPEN
         if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
             verdict = OPEN
         if reads not in asked.seen:
@@ -155,6 +159,11 @@ class Law:
             subjects.update((s.id, s) for s in made)
         assembly = Assembly(self.ground.build, subjects, self.ground.pins)
         return WatchedFacts(WatchedGraph(assembly, self.log, frozenset(vacant)), self.log)
+
+
+def _is_open(filled: Filled, role: str) -> bool:
+    """Is more than one option left of a role?"""
+    return filled[role].is_open("thickness")
 
 
 def _judge(asked: Asked, facts: WatchedFacts) -> int:

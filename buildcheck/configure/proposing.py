@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 #: What a proposal is called in messages.
 PATH = "proposal.yaml"
-_HEAD = "name: {}\n"
+#: No name of a build is longer.
+LONGEST = 100
 
 
 class DisagreementError(RuntimeError):
@@ -118,7 +119,8 @@ class Proposing:
 
     def _name(self, machine: dict[str, Option]) -> str:
         units = [(u.number, self.catalog.index.name(u.sort.part)) for u in machine["gpus"].units]
-        return " and ".join(f"{count}x {name}" for count, name in units) or "proposal"
+        name = " and ".join(f"{count}x {name}" for count, name in units) or "proposal"
+        return name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
 
     def _lines(self, role: str, option: Option, reads: tuple[str, ...]) -> list[Chosen]:
         lines = []

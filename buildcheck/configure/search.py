@@ -325,6 +325,10 @@ class Search:
     def _look(self, box: Box, bound: Cost) -> Iterator[Machine]:
         """The best machine of a box if it costs no more than it must; else the box is split."""
         found = self._dive(box)
+        if isinstance(found, dict) and _sum([o.cost for o in found.values()]) > bound:
+            lead = next((r for r in self.roles if r in LEADS and r in box.left), "")
+            if lead:
+                found = Culprit(lead, None, found)
         if found is None:
             self._put(box)
         elif isinstance(found, Culprit):
@@ -469,7 +473,8 @@ class Search:
                 (
                     r
                     for r in rivals
-                    if _draws_no_more(r, option, draws)
+                    if r.cost <= option.cost
+                    and _draws_no_more(r, option, draws)
                     and (self.most is None or r.price <= option.price)
                 ),
                 None,
@@ -720,6 +725,9 @@ class Search:
             # The rule is about filled roles alone.
             self.tally.excluded[culprit.rule.rule.id if culprit.rule else ""] += size(box)
             return
+        while LED.get(role) in box.left:
+            # What it costs counts with what leads to it, which is filled before.
+            role = LED[role]
         left = box.left[role]
         parts = self._parts(culprit, left.domain)
         for domain, places in parts:
@@ -803,7 +811,7 @@ class Search:
         """What a box holds beside its best machine, as boxes."""
         filled = box.filled
         left = dict(box.left)
-        for role in list(left):
+        for role in [r for r in self.roles if r in left]:
             mine = left.pop(role)
             options = mine.domain.options
             place = options.index(whole[role], mine.at)

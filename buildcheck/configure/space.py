@@ -223,6 +223,12 @@ class Hull:
                 _keep(known, "kit_modules", hull(modules))
             else:
                 unsure.add("kit_modules")
+            totals = [(u.sort.value("total"), u.number) for u in units]
+            known.pop("total", None)
+            if all(t is not None for t, _ in totals):
+                _keep(known, "total", hull([t * exact(float(n)) for t, n in totals]))
+            elif any(t is not None for t, _ in totals):
+                unsure.add("total")
         return known, unsure
 
     def _settings(self, units: list[Unit], known: dict[str, Sourced], unsure: set[str]) -> None:
