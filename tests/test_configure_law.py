@@ -24,12 +24,8 @@ FILLINGS = 4
 #: Machines of each wish; the slow runs look at so many times more.
 FEW, MORE = 60, 12
 numbers = count()
-_MIXED = "what two unlike cards have in common is remembered as what each has"
-_SEATS = "cards of any thickness are seated as the thickest, and are said to fail for certain"
 #: What is known to be wrong, by test and wish.
 WRONG = {
-    "test_what_fails_with_open_roles_fails_however_they_are_filled[owned]": _SEATS,
-    "test_what_is_remembered_is_what_would_be_said_anew[two models]": _MIXED,
     "test_a_whole_machine_is_judged_as_validate_judges_it[two models]": "two unlike cards: transients not known, though validate passes them",
 }
 

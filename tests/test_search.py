@@ -28,19 +28,6 @@ INSTANCES, MORE = 40, 8
 MOST = 250
 #: Passing machines that instances are made around.
 SEEDS = 3
-_TOTAL = "a memory hull takes the capacity of one kit for that of any number of them"
-_BOUND = "a bound counts the cooler twice once it is filled before its processor"
-#: What is known to be wrong, by test and wish.
-WRONG = {
-    "test_a_search_finds_the_best_that_trying_everything_finds[owned]": _TOTAL,
-    "test_a_solver_finds_the_same_price[owned]": _TOTAL,
-    "test_a_search_gives_every_machine_the_best_first[open]": _BOUND,
-    "test_a_search_gives_every_machine_the_best_first[weighed]": _BOUND,
-    "test_a_search_gives_every_machine_the_best_first[two models]": _BOUND,
-    "test_no_machine_is_cheaper_than_the_bound_it_was_found_at[weighed]": _BOUND,
-    "test_no_machine_is_cheaper_than_the_bound_it_was_found_at[owned]": _BOUND,
-    "test_no_machine_is_cheaper_than_the_bound_it_was_found_at[two models]": _BOUND,
-}
 
 
 class World(NamedTuple):
@@ -58,14 +45,6 @@ def world(request, catalog, rulebook) -> World:
     made = problem(request.param, catalog, rulebook)
     seeds = passing(made.law, made.lists, Random(request.param), SEEDS)
     return World(made, made.law, made.lists, seeds)
-
-
-@pytest.fixture(autouse=True)
-def _known(request) -> None:
-    """Fails strictly where something is known to be wrong, so that a mended bug is noticed."""
-    reason = WRONG.get(request.node.name)
-    if reason:
-        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
 
 
 def instance(world: World, rng: Random, most: int = MOST) -> dict[str, list[Option]]:
@@ -149,7 +128,6 @@ def test_a_search_finds_the_best_that_trying_everything_finds(world) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(reason="the same, more often")
 def test_a_search_finds_the_best_many_times_more(world) -> None:
     agree(world, Random(2), INSTANCES * MORE)
 

@@ -69,7 +69,7 @@ def _main(folder: Path, runs: int) -> None:
     build(folder)
     print(f"index made in {time.perf_counter() - began:.1f} s")
     rows = store.Rows(folder / f"{OPEN[0]}.rows")
-    groups = {group: rows.rows(group) for group in rows._groups}  # noqa: SLF001
+    groups = {group: rows.rows(group) for group in rows._groups}
     names = [
         f"{kind}\t{Row(*row).names[0]}"
         for kind, parts in groups.items()
