@@ -663,7 +663,7 @@ def test_neither_order_nor_form_changes_a_byte(tmp_path, parts) -> None:
     """Lines, packed lines and a checkout of the repository say the same."""
     lines = [json.dumps(r) for r in sample()]
     (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    random.Random(1).shuffle(lines)  # noqa: S311 - nothing is secret here
+    random.Random(1).shuffle(lines)
     with gzip.open(tmp_path / "b.jsonl.gz", "wt", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n\n")
     copies = {

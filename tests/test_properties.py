@@ -209,7 +209,7 @@ def whole(catalog, rulebook):
 @settings(few, max_examples=12)
 def test_the_order_of_keys_does_not_matter(seed, judged, whole) -> None:
     """At no depth."""
-    build = shuffled(WHOLE, random.Random(seed))  # noqa: S311 - an order, not a secret
+    build = shuffled(WHOLE, random.Random(seed))
     found = judged(text(build))
     assert (verdicts(found), spoken(found)) == whole
 

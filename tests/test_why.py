@@ -51,7 +51,7 @@ def run(*args: str, **kwargs):
 
 def problem(seed: int):
     """Things, and the sets of them that cannot stand."""
-    chance = random.Random(seed)  # noqa: S311 - for tests
+    chance = random.Random(seed)
     items = list(range(chance.randint(1, 7)))
     sets = [
         frozenset(chance.sample(items, chance.randint(1, len(items))))
@@ -132,7 +132,7 @@ def test_each_way_out_is_verified_and_minimal(name, report, catalog, rulebook) -
     found = asked.explanation()
     assert found.ways
     for given_up in asked.found:
-        solved = asked._solve(  # noqa: SLF001 - what became of each choice
+        solved = asked._solve(
             asked.machines.data,
             sorted(given_up, key=asked.order.get),
             list(asked.known),
