@@ -277,7 +277,7 @@ class Search:
                     again = True
                     break
                 yield machine
-            if not again and not self._has_grown():
+            if self.stopped or not (again or self._has_grown()):
                 return
 
     def _has_grown(self) -> bool:
