@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.answer import Answer, Fact, Proposal
@@ -20,7 +21,7 @@ from buildcheck.price_book import price_book
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
@@ -205,7 +206,7 @@ class Problem:
         gc.freeze()
         gc.set_threshold(1_000_000, 50, 50)
         search = self.search(strict=True, stop=stop)
-        found = [self.proposal(m, strict=True) for m in _first(search.solutions(), top)]
+        found = [self.proposal(m, strict=True) for m in islice(search.solutions(), top)]
         proof = search.proof()
         best = hope = None
         unknown: tuple[Fact, ...] = ()
@@ -244,10 +245,6 @@ class Problem:
 
 #: Whether more of a measure is worse (1) or better (-1).
 _SIGN = {"price": 1, "gpu_memory": -1, "speed": -1, "headroom": -1, "power": 1}
-
-
-def _first(items: Iterator[dict[str, Option]], number: int) -> list[dict[str, Option]]:
-    return [item for item, _ in zip(items, range(number), strict=False)]
 
 
 def _unknown(proposal: Proposal) -> tuple[Fact, ...]:
