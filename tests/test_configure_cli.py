@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
@@ -20,12 +21,16 @@ from buildcheck.configure.answer import Chosen
 from buildcheck.configure.completing import lacking
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.pareto import frontier, measures_of
+from buildcheck.configure.search import Search
 from buildcheck.configure.wish import read_wish
 from buildcheck.edit import difference
 from buildcheck.errors import InputError
 from buildcheck.render.answer_text import answer_text, count_text, excluded_lines, weakest
 from buildcheck.render.drawings.frontier import frontier_drawing
 from buildcheck.render.picture import picture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
 MODULE = "Samsung 32 GB DDR4-3200 RDIMM"
@@ -44,7 +49,7 @@ prices: {{{MODULE}: 80 USD}}
 WISH = f"wish: {{gpus: {{part: {CARD}, count: 2}}, memory: {MODULE}}}\n{AROUND}{OWNED}"
 #: Blower cards of any make.
 OPEN = WISH.replace(f"part: {CARD}, count: 2", "memory_total: 16 GB, count: 1..2, cooling: blower")
-HOPELESS = WISH.replace("count: 2", "count: 4")
+HOPELESS = WISH.replace("count: 2", "count: 8")
 BUILD = f"""# The machine of the lab.
 gpus:
   - part: {CARD}   # blower
@@ -244,8 +249,7 @@ def test_errors_as_json(run) -> None:
 def test_a_stopped_search_says_what_is_proven(engine) -> None:
     """Asked between steps; the bound holds, and the words say that more is not proven."""
     wish = read_wish(OPEN.encode(), "wish.yaml")
-    asked = iter([False, True])
-    answer = engine.configure(wish, stop=lambda: next(asked, True))
+    answer = engine.configure(wish, stop=lambda: True)
     text = answer_text(answer, "wish.yaml")
     assert answer.stopped
     assert not answer.proof.optimal
@@ -551,3 +555,22 @@ def test_a_given_supply_that_is_too_small(run) -> None:
     result = run("complete", "build.yaml", build=build)
     assert result.exit_code == 1
     assert isinstance(result.exception, SystemExit)
+
+
+def test_no_more_builds_are_sought_than_asked_for(engine, monkeypatch) -> None:
+    whole = Search.solutions
+
+    def one(search: Search) -> Iterator[dict]:
+        for number, machine in enumerate(whole(search)):
+            assert number == 0, "a second build was sought"
+            yield machine
+
+    monkeypatch.setattr(Search, "solutions", one)
+    answer = engine.configure(read_wish(WISH.encode(), "wish.yaml"), hopeful=False)
+    assert len(answer.solutions) == 1
+
+
+def test_a_search_that_is_stopped_ends(engine) -> None:
+    search = engine.problem(read_wish(WISH.encode(), "wish.yaml")).search(stop=lambda: True)
+    assert list(search.solutions()) == []
+    assert not search.proof().optimal
