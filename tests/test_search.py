@@ -29,6 +29,11 @@ MOST = 250
 #: Passing machines that instances are made around.
 SEEDS = 3
 
+#: Minutes of looking, for who asks for them.
+thorough = pytest.mark.skipif(
+    not os.environ.get("BUILDCHECK_THOROUGH"), reason="only with BUILDCHECK_THOROUGH=1"
+)
+
 
 class World(NamedTuple):
     problem: object
@@ -127,7 +132,7 @@ def test_a_search_finds_the_best_that_trying_everything_finds(world) -> None:
     assert seen["infeasible"] > 2
 
 
-@pytest.mark.slow
+@thorough
 def test_a_search_finds_the_best_many_times_more(world) -> None:
     agree(world, Random(2), INSTANCES * MORE)
 
