@@ -58,7 +58,8 @@ class Seen(NamedTuple):
 class Asked:
     """A rule with every verdict so far.
 
-    `scope` are the roles it was seen to be about, `wakes` whether it has found anything yet.
+    `scope` are the roles it was seen to be about; `failed` is how often it failed a machine.
+    `order` holds what was seen, the last that answered first.
     """
 
     rule: Rule
@@ -121,7 +122,7 @@ class Law:
             asked.scope |= roles
             self.version += 1
         asked.failed += verdict == FAIL
-        if verdict == FAIL and asked.rule.id in _BY_CHOICE and _is_open(filled, "gpus"):
+        if verdict == FAIL and asked.rule.id in _BY_CHOICE and _differ(filled):
             verdict = OPEN
         if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
             verdict = OPEN
@@ -161,9 +162,10 @@ class Law:
         return WatchedFacts(WatchedGraph(assembly, self.log, frozenset(vacant)), self.log)
 
 
-def _is_open(filled: Filled, role: str) -> bool:
-    """Is more than one option left of a role?"""
-    return filled[role].is_open("thickness")
+def _differ(filled: Filled) -> bool:
+    """Are cards left of which some are thinner than others?"""
+    cards = filled.get("gpus")
+    return cards is not None and cards.is_open("thickness")
 
 
 def _judge(asked: Asked, facts: WatchedFacts) -> int:

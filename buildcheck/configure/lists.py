@@ -135,7 +135,7 @@ class Lists:
         return sort.part if name is None else self.catalog.find("gpu", name)
 
     def _numbers(self, sort: PartClass, wish: GpuWish | None) -> Iterator[int]:
-        """How many cards of a class meet a wish: the fewest that reach a floor of memory."""
+        """How many cards of a class meet a wish; by price alone, the fewest that do."""
         if wish is None:
             yield from range(1, MOST_CARDS + 1)
             return

@@ -2,8 +2,8 @@
 
 An `Option` is one way to fill a role: so many of a part, with its settings. A `Hull` is all
 the options of a role at once: a part of which only that is known which all of them have in
-common, numbers being as wide as the options make them. What the law says for certain of a
-machine with hulls it says of every machine they stand for.
+common, numbers being as wide as the options make them. What the law fails for certain with
+hulls fails however they are filled; what passes with them may still fail.
 """
 
 from __future__ import annotations
