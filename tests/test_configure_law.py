@@ -83,7 +83,7 @@ def opened(world: World, rng: Random) -> dict:
             names = sorted({COUNT, *(n for a in world.law.asked for n in a.fields(role))})
             alike = rng.sample(names, min(len(names), rng.randint(1, 3)))
             among = [o for o in options if o.cells(tuple(alike)) == own.cells(tuple(alike))]
-        machine[role] = Hull(role, list(dict.fromkeys(among)), f"some {role} {next(numbers)}")
+        machine[role] = Hull(role, list(dict.fromkeys(among)))
     return machine
 
 

@@ -114,7 +114,7 @@ def conflicts(problem: Searched, before: Report | None) -> list[tuple[str, Findi
     if not all(problem.lists.values()):
         return []
     machine = {
-        role: options[0] if options[0].given else Hull(role, options, f"all of {role}")
+        role: options[0] if options[0].given else Hull(role, options)
         for role, options in problem.lists.items()
     }
     found: list[tuple[str, Finding | None]] = []

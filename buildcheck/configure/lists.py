@@ -263,7 +263,7 @@ class Lists:
             is_m2, is_nvme = sort.value("form") == "m.2", "NVMe" in str(sort.value("interface"))
             if is_m2 != is_nvme or (wish is None and not is_m2):
                 continue
-            for number in DRIVES:
+            for number in DRIVES if wish else DRIVES[:1]:
                 if size and _within(size * exact(float(number)), total):
                     yield _option("storage", sort, number)
                     break

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 #: A role without which another cannot be chosen: what the cheapest for it costs counts with it.
 LEADS = {"motherboard": ("cpu", "memory"), "cpu": ("cpu_cooler",)}
 LED = {role: lead for lead, roles in LEADS.items() for role in roles}
+#: Roles of which, as soon as one is filled, those lists are sifted by it that few options are left
+#: of then. Other lists are looked at from the top alone.
+MATCHED = {"motherboard": ("cpu", "case"), "cpu": ("motherboard", "cpu_cooler")}
 #: The share of its least cost by which it is first tried to raise a box.
 FIRST_LIFT = 1 / 2048
 #: Roles whose lists are cut into parts; the others are few once these are filled.
@@ -74,17 +77,17 @@ PRICE = -2
 class Domain:
     """Options of a role with what each costs, led roles included; the best first."""
 
-    _numbers = counting()
-
     def __init__(self, role: str, options: list[Option], whole: list[Cost]) -> None:
         self.role, self.options, self.whole = role, options, whole
         self.sizes = [0]
         for option in reversed(options):
             self.sizes.append(self.sizes[-1] + option.weight)
         self.sizes.reverse()
-        self.hull = Hull(role, options, f"any of {role} {next(self._numbers)}")
+        self.hull = Hull(role, options)
         self._cuts: dict[str, list[Part]] = {}
         self._prefixes: dict[int, Hull] = {}
+        self._tail: Domain | None = None
+        self.is_kin = len({o.parts for o in options}) == 1
 
     @cached_property
     def cheapest(self) -> list[int]:
@@ -96,9 +99,20 @@ class Domain:
         """At least the options before a place, as one."""
         size = min(1 << (end - 1).bit_length(), len(self.options))
         if size not in self._prefixes:
-            name = f"{self.hull.name}, first {size}"
-            self._prefixes[size] = Hull(self.role, self.options[:size], name)
+            self._prefixes[size] = Hull(self.role, self.options[:size])
         return self._prefixes[size]
+
+    def tail(self, at: int) -> tuple[Domain, int]:
+        """The list without most of what comes before a place, and where that place is in it.
+
+        It is cut in half again and again, so that few tails are made of a list.
+        """
+        domain: Domain = self
+        while at >= (half := (len(domain.options) + 1) // 2) > 0 and half < len(domain.options):
+            if domain._tail is None:
+                domain._tail = domain.part(list(range(half, len(domain.options))))
+            domain, at = domain._tail, at - half
+        return domain, at
 
     def cut(self, name: str) -> list[Part]:
         """The list in parts that differ in a field; numbers at the middle of those there are.
@@ -111,9 +125,22 @@ class Domain:
                 rows.setdefault(option.cell(name), []).append(place)
             if len(rows) > MOST_PARTS:
                 rows = self._halves(name)
-            parts = [Part(self._part(places), places) for places in rows.values()]
+            parts = [Part(self.part(places), places) for places in rows.values()]
             self._cuts[name] = parts if len(parts) > 1 else []
         return self._cuts[name]
+
+    @cached_property
+    def kin(self) -> list[Part]:
+        """The list in groups of the same parts, which differ in their settings alone.
+
+        Nothing if they are all of one group, or each is one of its own.
+        """
+        rows: dict[object, list[int]] = {}
+        for place, option in enumerate(self.options):
+            rows.setdefault(option.parts, []).append(place)
+        if len(rows) in {1, len(self.options)}:
+            return []
+        return [Part(self.part(places), places) for places in rows.values()]
 
     def _halves(self, name: str) -> dict[object, list[int]]:
         """Places with small values, with large ones, and with none."""
@@ -127,7 +154,8 @@ class Domain:
             rows.setdefault(None if size is None else size > middle, []).append(place)
         return rows
 
-    def _part(self, places: list[int]) -> Domain:
+    def part(self, places: list[int]) -> Domain:
+        """The options at some places."""
         return Domain(self.role, [self.options[p] for p in places], [self.whole[p] for p in places])
 
 
@@ -136,6 +164,17 @@ class Part(NamedTuple):
 
     domain: Domain
     places: list[int]
+
+
+class Matching(NamedTuple):
+    """What of a list goes with what fills another role, with its places in the list.
+
+    `struck` are by rule the places of what does not, and how many parts there are from each on.
+    """
+
+    domain: Domain
+    places: list[int]
+    struck: dict[str, tuple[list[int], list[int]]]
 
 
 class Left(NamedTuple):
@@ -164,14 +203,14 @@ class Left(NamedTuple):
 class Box:
     """Machines: some roles filled, and what is left of the lists of the others.
 
-    `sure` are the open roles whose first option was found to stand with the rest before the role
-    `fresh` was narrowed, by the rules that were awake then. `dead` are groups struck off.
+    `sure` are the open roles whose first option was found to stand with the rest before the roles
+    `fresh` were narrowed, by the rules that were awake then. `dead` are groups struck off.
     """
 
     filled: Machine
     left: dict[str, Left]
     sure: set[str] = field(default_factory=set)
-    fresh: str = ""
+    fresh: frozenset[str] = frozenset()
     woken: int = 0
     dead: dict[tuple[str, int], Asked] = field(default_factory=dict)
     floor: Cost = ()
@@ -184,7 +223,8 @@ class Box:
             del left[role]
         elif to is not None:
             left[role] = to
-        return Box(filled, left, set(left) - {role}, role, self.woken, self.dead, self.floor)
+        fresh = self.fresh | {role}
+        return Box(filled, left, self.sure - {role}, fresh, self.woken, self.dead, self.floor)
 
 
 @dataclass
@@ -245,6 +285,7 @@ class Search:
         self._number = counting()
         self._least_known: dict[tuple[object, ...], Cost] = {}
         self._pairs: dict[tuple[str, str], tuple[int, tuple[list[Asked], list[str]]]] = {}
+        self._matches: dict[tuple[object, ...], Matching] = {}
         self._cheapest_known: dict[tuple[int, ...], tuple[Cost, list[int]]] = {}
         self._asking: dict[tuple[object, ...], tuple[tuple[int, int], list[Asked]]] = {}
 
@@ -290,7 +331,7 @@ class Search:
     def _run(self) -> Iterator[Machine]:
         """The search once, with what is known to be read when it begins."""
         self.tally = Tally(machines=self.tally.machines)
-        self.shown, self._heap, self.used = set(), [], {}
+        self.shown, self._heap, self.used, self._matches = set(), [], {}, {}
         for options in self.full.values():
             for option in options:
                 option.weight = option.members
@@ -441,7 +482,7 @@ class Search:
 
     def _order(self) -> dict[str, Domain]:
         """Sort each list by what its options cost with the cheapest of what each leads to."""
-        self.hulls = {r: Hull(r, options, f"any of {r}") for r, options in self.lists.items()}
+        self.hulls = {r: Hull(r, options) for r, options in self.lists.items()}
         domains: dict[str, Domain] = {}
         for role in sorted(self.roles, key=lambda r: -len(_chain(r))):
             led = [r for r in LEADS.get(role, ()) if r in domains]
@@ -526,13 +567,101 @@ class Search:
         """Strike off first options that cannot stand with the rest; is anything left?"""
         if box.woken != len(self.awake):
             box.sure, box.woken = set(), len(self.awake)
+        while True:
+            if not self._match(box) or not self._strike(box):
+                return False
+            box.sure, box.fresh = set(box.left), frozenset()
+            for role, (domain, at) in list(box.left.items()):
+                if at == len(domain.options) - 1:
+                    box.filled = {**box.filled, role: domain.options[at]}
+                    del box.left[role]
+                    box.fresh |= {role}
+                    continue
+                tail = Left(*domain.tail(at))
+                if tail.domain is not domain:
+                    box.left[role] = tail
+                    box.fresh |= {role}
+            if not box.fresh:
+                return True
+
+    def _match(self, box: Box) -> bool:
+        """Strike off what does not go with the roles that were narrowed; is anything left?"""
+        for role, others in MATCHED.items():
+            if role not in box.fresh:
+                continue
+            with_ = box.filled[role] if role in box.filled else box.left[role].domain.hull
+            for other in others:
+                if other not in box.left:
+                    continue
+                left = box.left[other]
+                found = self._matching(role, with_, left.domain)
+                if not found.struck:
+                    continue
+                rest = size(box, other)
+                for rule, (places, sums) in found.struck.items():
+                    place = bisect_left(places, left.at)
+                    if place < len(places):
+                        self.tally.excluded[rule] += sums[place] * rest
+                at = bisect_left(found.places, left.at)
+                if at >= len(found.places):
+                    return False
+                box.left[other] = Left(found.domain, at)
+                box.sure.discard(other)
+        return True
+
+    def _matching(self, role: str, with_: Option | Hull, domain: Domain) -> Matching:
+        """What of a list goes with what fills a role, by the rules about these two."""
+        rules, fields = self._pair(role, domain.role)
+        key = (self.law.version, role, domain.hull.serial, with_.cells(tuple(fields)))
+        found = self._matches.get(key)
+        if found is None:
+            found = self._sift(role, with_, domain, rules)
+            if self._pair(role, domain.role) != (rules, fields):
+                # More was read than before.
+                return self._matching(role, with_, domain)
+            self._matches[key] = found
+        return found
+
+    def _sift(
+        self, role: str, with_: Option | Hull, domain: Domain, rules: list[Asked]
+    ) -> Matching:
+        """The same, group by group of options that are equal in what the rules read."""
+        machine = {**self.hulls, role: with_}
+        names = tuple(_fields(rules, domain.role))
+        known: dict[tuple[Any, ...], Asked | None] = {}
+        kept: list[int] = []
+        struck: dict[str, list[int]] = {}
+        for place, option in enumerate(domain.options):
+            cells = option.cells(names)
+            if cells not in known:
+                machine[domain.role] = option
+                known[cells] = next(
+                    (a for a in rules if self.law.verdict(a, machine) in self.bad), None
+                )
+            broken = known[cells]
+            if broken is None:
+                kept.append(place)
+            else:
+                struck.setdefault(broken.rule.id, []).append(place)
+        sums = {
+            rule: list(accumulate(domain.options[p].weight for p in reversed(places)))[::-1]
+            for rule, places in struck.items()
+        }
+        return Matching(
+            domain.part(kept) if struck else domain,
+            kept,
+            {rule: (places, sums[rule]) for rule, places in struck.items()},
+        )
+
+    def _strike(self, box: Box) -> bool:
+        """Strike off first options that cannot stand with the rest, role by role."""
         machine = self._machine(box)
         for role in self.roles:
             if role not in box.left:
                 continue
             rules = self._rules(box, role)
             if role in box.sure:
-                rules = [a for a in rules if box.fresh in a.scope]
+                rules = [a for a in rules if box.fresh & a.scope]
             options = box.left[role].domain.options
             rest = size(box, role)
             at = box.left[role].at
@@ -553,7 +682,6 @@ class Search:
             box.left[role] = Left(box.left[role].domain, at)
             if at >= len(options):
                 return False
-        box.sure, box.fresh = set(box.left), ""
         return True
 
     def _bury(
@@ -729,7 +857,7 @@ class Search:
             # What it costs counts with what leads to it, which is filled before.
             role = LED[role]
         left = box.left[role]
-        parts = self._parts(culprit, left.domain)
+        parts = self._parts(culprit, left.domain) or left.domain.kin
         for domain, places in parts:
             self._put(box.narrowed(role, Left(domain, bisect_left(places, left.at))))
         if parts:
@@ -737,7 +865,8 @@ class Search:
         self._put(box.narrowed(role, option=left.first))
         if left.at + 1 < len(left.domain.options):
             rest = box.narrowed(role, Left(left.domain, left.at + 1))
-            rest.fresh = ""
+            # Its hull is what it was.
+            rest.fresh = box.fresh
             self._put(rest)
 
     def _parts(self, culprit: Culprit, domain: Domain) -> list[Part]:
@@ -782,20 +911,24 @@ class Search:
         if rule is None:
             return culprit.role
         whole = self._machine(box)
-        scope = [r for r in self.roles if r in box.left and r in rule.scope]
-        for role in scope:
+        scope = [r for r in self.roles if r in box.left and self._differs(box, r, rule)]
+        last = [r for r in scope if r == "gpus" and box.left[r].domain.is_kin]
+        first = [r for r in scope if r not in last]
+        decided = not {"gpus", "motherboard"} & set(first)
+        # Which limit the cards are held at is best left to the end.
+        own = [culprit.role] if culprit.role in first else []
+        tried = [r for r in first if r != culprit.role] + ([*own, *last] if decided else [])
+        for role in tried:
             lifted = {**culprit.machine, role: whole[role]}
-            if (
-                role != culprit.role
-                and self.law.verdict(rule, lifted) not in self.bad
-                and self._helps(box, culprit, role)
-            ):
+            if self.law.verdict(rule, lifted) not in self.bad and self._helps(box, culprit, role):
                 return role
-        decided = not {"gpus", "motherboard"} & set(scope)
-        if decided and culprit.role in scope and self._helps(box, culprit, culprit.role):
-            return culprit.role
         # No one role is to blame alone: all that it is about are, one after another.
-        return scope[0] if scope else culprit.role
+        return next(iter([*first, *last]), culprit.role)
+
+    def _differs(self, box: Box, role: str, asked: Asked) -> bool:
+        """Do the options of an open role differ in what a rule reads?"""
+        hull = box.left[role].domain.hull
+        return any(hull.is_open(name) for name in asked.fields(role))
 
     def _helps(self, box: Box, culprit: Culprit, role: str) -> bool:
         """Does the rule let the machine pass with another option of a role? A few are tried."""
@@ -864,7 +997,7 @@ def _groups(lists: dict[str, list[Option]]) -> dict[tuple[str, int], Hull]:
             bin_ = number // width + 1
             for option in group:
                 option.bin = bin_
-            found[role, bin_] = Hull(role, group, f"{role} of size {bin_}")
+            found[role, bin_] = Hull(role, group)
     return found
 
 

@@ -9,11 +9,12 @@ hulls fails however they are filled; what passes with them may still fail.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import count as counting
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.configure.watch import COUNT, ROOM, Log, Watched
+from buildcheck.configure.watch import COUNT, ROOM, Log, OpenFacts, Watched
 from buildcheck.measure import OPTIONAL
 from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
 from buildcheck.model.graph import Subject
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 _ASSUMED = Source("any of what could be chosen", "", "derived")
 #: Each option and hull has a number of its own, which none after it gets.
 _SERIALS = counting()
+#: Stands for what options differ in.
+_DIFFER = "~"
+#: Fields of a kit that several kits have so many times.
+_OF_KITS = ("kit_modules", "total")
 #: What is asked for a machine beside its facts, smaller being better.
 Cost = tuple[float, ...]
 
@@ -42,6 +47,13 @@ class Unit(NamedTuple):
     sort: PartClass
     number: int = 1
     settings: tuple[tuple[str, Any, Any], ...] = ()
+
+    def cell(self, name: str) -> Any:
+        """What stands for the value of a field: equal for units that are equal in it."""
+        for set_, text, _ in self.settings:
+            if set_ == name:
+                return text
+        return self.sort.cell(name)
 
     def entry(self, part: str) -> dict[str, Any]:
         """The entry of a build file for one of the parts."""
@@ -78,6 +90,11 @@ class Option:
         return number
 
     @property
+    def parts(self) -> object:
+        """Equal for options of the same parts, however these are set."""
+        return tuple([(u.sort.part, u.number) for u in self.units])
+
+    @property
     def size(self) -> float | None:
         """What makes options of its role large or small; None where that is not known."""
         sizes = []
@@ -100,12 +117,7 @@ class Option:
             return (self.key,)
         if name == COUNT:
             return tuple([u.number for u in self.units])
-        return tuple(
-            [
-                next((text for n, text, _ in u.settings if n == name), u.sort.cell(name))
-                for u in self.units
-            ]
-        )
+        return tuple([u.cell(name) for u in self.units])
 
     def cells(self, names: tuple[str, ...]) -> tuple[Any, ...]:
         """The same for several fields."""
@@ -174,21 +186,49 @@ def _subjects_of(
 
 
 class Hull:
-    """All options of a role at once."""
+    """All options of a role at once.
 
-    def __init__(self, role: str, options: Sequence[Option], name: str = "any") -> None:
-        self.role, self.options, self.name = role, options, name
+    In a row of different cards each place has a hull of its own. Kits of memory in different
+    numbers stand there as one kit of all their modules.
+    """
+
+    def __init__(self, role: str, options: Sequence[Option]) -> None:
+        self.role, self.options = role, options
         self.serial = next(_SERIALS)
         self._cells: dict[Any, Any] = {}
+        self._open: dict[str, bool] = {}
         self._subjects: tuple[Subject, ...] | None = None
 
+    @cached_property
+    def counts(self) -> set[Any]:
+        """How many of its parts the options have, each number once."""
+        return {o.cell(COUNT) for o in self.options}
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """What stands in each place; none where the options differ in how many there are."""
+        if self.role == "memory":
+            number = sum(next(iter(self.counts))) if len(self.counts) == 1 else 1
+            return [Row(self.role, [u for o in self.options for u in o.units], number)]
+        if len(self.counts) > 1:
+            return []
+        # Each place in a row of different parts has a hull of its own.
+        numbers = next(iter(self.counts))
+        return [Row(self.role, [o.units[n] for o in self.options], c) for n, c in enumerate(numbers)]
+
     def cell(self, name: str) -> Any:
-        """What stands for the value of a field: that of all options, or the hull's own."""
+        """What stands for the value of a field: equal for hulls that say the same of it."""
         found = self._cells.get(name)
         if found is None:
-            cells = {o.cell(name) for o in self.options}
-            found = self._cells[name] = cells.pop() if len(cells) == 1 else self.name
+            found = self._cells[name] = self._cell(name.removeprefix(ROOM))
         return found
+
+    def _cell(self, name: str) -> Any:
+        if len(self.options) == 1:
+            return self.options[0].cell(name)
+        if name == COUNT:
+            return next(iter(self.counts)) if len(self.counts) == 1 else (_DIFFER,)
+        return tuple([row.cell(name) for row in self.rows])
 
     def cells(self, names: tuple[str, ...]) -> tuple[Any, ...]:
         """The same for several fields."""
@@ -199,50 +239,12 @@ class Hull:
 
     def is_open(self, name: str) -> bool:
         """Do the options differ in a field?"""
-        return name[0] != ROOM and self.cell(name) == self.name
-
-    def _facts(self, units: list[Unit]) -> tuple[dict[str, Sourced], set[str]]:
-        """What units have in common, and the fields on which it cannot be said what they have."""
-        known: dict[str, Sourced] = {}
-        unsure: set[str] = set()
-        sorts = {id(u.sort): u.sort for u in units}
-        kind = "module" if self.role == "memory" else SECTION_KIND[self.role]
-        for name in {n for s in sorts.values() for n in s.table.columns}:
-            values = _distinct(sorts.values(), name)
-            if None not in values:
-                _keep(known, name, hull(values))
-            elif f"{kind}.{name}" in OPTIONAL and len(values) > 1:
-                unsure.add(name)
-        self._settings(units, known, unsure)
-        if self.role == "memory" and len({u.number for u in units}) > 1:
-            # As one kit of all their modules: numbers of kits differ.
-            kits = [(u.sort.value("kit_modules"), u.number) for u in units]
-            modules = [k * exact(float(n)) for k, n in kits if k is not None]
-            known.pop("kit_modules", None)
-            if len(modules) == len(kits):
-                _keep(known, "kit_modules", hull(modules))
-            else:
-                unsure.add("kit_modules")
-            totals = [(u.sort.value("total"), u.number) for u in units]
-            known.pop("total", None)
-            if all(t is not None for t, _ in totals):
-                _keep(known, "total", hull([t * exact(float(n)) for t, n in totals]))
-            elif any(t is not None for t, _ in totals):
-                unsure.add("total")
-        return known, unsure
-
-    def _settings(self, units: list[Unit], known: dict[str, Sourced], unsure: set[str]) -> None:
-        """What the options set on their parts."""
-        for name in {n for u in units for n, _, _ in u.settings}:
-            held = {next((v for n, _, v in u.settings if n == name), None) for u in units}
-            limits = [_limit(u) for u in units] if name == "power_limit" else [None]
-            known.pop(name, None)
-            if len(held) == 1:
-                _keep(known, name, held.pop())
-            elif None not in limits:
-                _keep(known, name, hull(limits))
-            else:
-                unsure.add(name)
+        found = self._open.get(name)
+        if found is None:
+            found = self._open[name] = (
+                name[0] != ROOM and len({o.cell(name) for o in self.options}) > 1
+            )
+        return found
 
     def subjects(self, log: Log) -> tuple[Subject, ...]:
         """What stands in the machine for all of them, watched by a log.
@@ -257,29 +259,75 @@ class Hull:
         return self._subjects
 
     def _make(self, log: Log) -> Iterator[Subject]:
-        kind = SECTION_KIND[self.role]
-        counts = {o.cell(COUNT) for o in self.options}
-        if self.role == "memory":
-            number = sum(next(iter(counts))) if len(counts) == 1 else 1
-            rows = [([u for o in self.options for u in o.units], number)]
-        elif len(counts) == 1:
-            # Each place in a row of different parts has a hull of its own.
-            numbers = next(iter(counts))
-            rows = [([o.units[n] for o in self.options], c) for n, c in enumerate(numbers)]
-        else:
-            return
-        first = 0
-        for units, number in rows:
-            known, unsure = self._facts(units)
-            facts = Watched(self.role, known, log, unsure)
-            made = _subjects_of(self.role, kind, number, first, facts, None)
+        kind, first = SECTION_KIND[self.role], 0
+        for row in self.rows:
+            facts = OpenFacts(self.role, log, row.find)
+            made = _subjects_of(self.role, kind, row.number, first, facts, None)
             first += len(made)
             yield from made
 
 
-def _keep(known: dict[str, Sourced], name: str, value: Any) -> None:
-    if value is not None:
-        known[name] = Sourced(value, _ASSUMED, "", "")
+class Row:
+    """What some units have in common, as one part of which there are so many."""
+
+    def __init__(self, role: str, units: list[Unit], number: int) -> None:
+        self.role, self.number = role, number
+        self.units = list({(id(u.sort), u.number, u.settings): u for u in units}.values())
+        self.sorts = list({id(u.sort): u.sort for u in self.units}.values())
+        self.kind = "module" if role == "memory" else SECTION_KIND[role]
+        self.is_kits = role == "memory" and len({u.number for u in self.units}) > 1
+        self._found: dict[str, tuple[Sourced | None, bool]] = {}
+
+    def find(self, name: str) -> tuple[Sourced | None, bool]:
+        """The value of a field, and whether it cannot be said what they have."""
+        found = self._found.get(name)
+        if found is None:
+            value, unsure = self._value(name)
+            sourced = None if value is None or unsure else Sourced(value, _ASSUMED, "", "")
+            found = self._found[name] = sourced, unsure
+        return found
+
+    def cell(self, name: str) -> Any:
+        """What stands for it: that of all units, or what they come to."""
+        cells = {u.cell(name) for u in self.units}
+        if len(cells) == 1 and not (self.is_kits and name in _OF_KITS):
+            return cells.pop()
+        sourced, unsure = self.find(name)
+        return _DIFFER, unsure, _frozen(sourced.value if sourced else None)
+
+    def _value(self, name: str) -> tuple[Any, bool]:
+        if self.is_kits and name in _OF_KITS:
+            return self._of_kits(name)
+        if any(n == name for u in self.units for n, _, _ in u.settings):
+            return self._set(name)
+        if all(name not in s.table.columns for s in self.sorts):
+            return None, False
+        values = _distinct(self.sorts, name)
+        if None not in values:
+            return hull(values), False
+        return None, f"{self.kind}.{name}" in OPTIONAL and len(values) > 1
+
+    def _of_kits(self, name: str) -> tuple[Any, bool]:
+        """Modules or memory of all kits of an option, numbers of kits being different."""
+        each = [(u.sort.value(name), u.number) for u in self.units]
+        if all(value is not None for value, _ in each):
+            return hull([value * exact(float(n)) for value, n in each]), False
+        return None, name == "kit_modules" or any(value is not None for value, _ in each)
+
+    def _set(self, name: str) -> tuple[Any, bool]:
+        """What the options set on their parts."""
+        held = {next((v for n, _, v in u.settings if n == name), None) for u in self.units}
+        if len(held) == 1:
+            return held.pop(), False
+        limits = [_limit(u) for u in self.units] if name == "power_limit" else [None]
+        return (None, True) if None in limits else (hull(limits), False)
+
+
+def _frozen(value: Any) -> Any:
+    """The same as something that can be looked up."""
+    if isinstance(value, dict):
+        return tuple((k, _frozen(v)) for k, v in sorted(value.items()))
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
 
 
 def _limit(unit: Unit) -> Any:

@@ -17,7 +17,7 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.graph import Edge, Graph, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
     from buildcheck.measure import Key
     from buildcheck.resolve import Assembly
@@ -46,33 +46,56 @@ class Log:
 
 
 class Watched(dict[str, Any]):
-    """The facts of a candidate; `open` are those its possible fillings do not agree on."""
+    """The facts of a candidate."""
 
-    __slots__ = ("log", "open", "role")
+    __slots__ = ("log", "role")
 
-    def __init__(
-        self, role: str, facts: dict[str, Any], log: Log, unsure: Iterable[str] = ()
-    ) -> None:
+    def __init__(self, role: str, facts: dict[str, Any], log: Log) -> None:
         super().__init__(facts)
-        self.role, self.log, self.open = role, log, frozenset(unsure)
-
-    def _note(self, name: str) -> None:
-        self.log.reads.add((self.role, name))
-        if name in self.open:
-            raise UndecidedError(name)
+        self.role, self.log = role, log
 
     def get(self, name: str, default: Any = None) -> Any:
         """The fact of a name; that it was asked for is noted."""
-        self._note(name)
+        self.log.reads.add((self.role, name))
         return dict.get(self, name, default)
 
     def __getitem__(self, name: str) -> Any:
-        self._note(name)
+        self.log.reads.add((self.role, name))
         return dict.__getitem__(self, name)
 
     def __contains__(self, name: object) -> bool:
-        self._note(str(name))
+        self.log.reads.add((self.role, str(name)))
         return dict.__contains__(self, name)
+
+
+class OpenFacts(Watched):
+    """The facts of candidates of which some are open, each worked out when first asked for.
+
+    `find` gives a fact, and whether the candidates do not agree on there being one.
+    """
+
+    __slots__ = ("find",)
+
+    def __init__(self, role: str, log: Log, find: Callable[[str], tuple[Any, bool]]) -> None:
+        super().__init__(role, {}, log)
+        self.find = find
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The fact of a name. Raises `UndecidedError` where the candidates do not agree."""
+        self.log.reads.add((self.role, name))
+        value, unsure = self.find(name)
+        if unsure:
+            raise UndecidedError(name)
+        return default if value is None else value
+
+    def __getitem__(self, name: str) -> Any:
+        value = self.get(name)
+        if value is None:
+            raise KeyError(name)
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        return self.get(str(name)) is not None
 
 
 class WatchedGraph(Graph):

@@ -208,7 +208,7 @@ class _Variant:
         options = self.machines.options(role, self.data)
         hulls = self.machines.hulls
         if id(options) not in hulls:
-            hulls[id(options)] = Hull(role, options, f"any of {role}")
+            hulls[id(options)] = Hull(role, options)
         return hulls[id(options)]
 
     def refused(self, rules: set[str], roles: set[str]) -> bool:
