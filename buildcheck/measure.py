@@ -166,7 +166,7 @@ class Facts:
     def _compute(self, name: str, subject: Subject, key: Key) -> Any:
         declared = FACTS.get(name)
         if declared is None:
-            found = subject.facts.get(_field(name))
+            found = subject.facts.get(field_of(name))
             return None if found is None else found.value
         if key in self._asking:
             raise RuntimeError(f"the fact {name} of {subject.id} asks for itself")
@@ -212,7 +212,8 @@ class Facts:
 
 
 @cache
-def _field(name: str) -> str:
+def field_of(name: str) -> str:
+    """The name of a field without its kind."""
     return name.partition(".")[2]
 
 

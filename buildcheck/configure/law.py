@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.watch import (
-    COUNT,
     Log,
-    Read,
+    Memory,
+    Recall,
     UndecidedError,
     WatchedFacts,
     WatchedGraph,
@@ -44,28 +44,16 @@ _BY_CHOICE = ("space/card-beyond-case",)
 MOST_MACHINES = 64
 
 
-class Seen(NamedTuple):
-    """Verdicts that were reached by reading the same fields, by what stood in them.
-
-    `fields` are those of each role.
-    """
-
-    fields: tuple[tuple[str, Fields], ...]
-    answers: dict[tuple[Any, ...], int]
-
-
 @dataclass
 class Asked:
     """A rule with every verdict so far.
 
     `scope` are the roles it was seen to be about; `failed` is how often it failed a machine.
-    `order` holds what was seen, the last that answered first.
     """
 
     rule: Rule
     scope: set[str] = field(default_factory=set)
-    seen: dict[frozenset[Read], Seen] = field(default_factory=dict)
-    order: list[Seen] = field(default_factory=list)
+    recall: Recall = field(default_factory=Recall)
     errors: tuple[Grade, ...] = ()
     failed: int = 0
 
@@ -80,7 +68,7 @@ class Asked:
     def fields(self, role: str) -> frozenset[str]:
         """What it was seen to read of a role."""
         return frozenset(
-            n for seen in self.seen.values() for r, names in seen.fields if r == role for n in names
+            n for seen in self.recall.order for r, names in seen.fields if r == role for n in names
         )
 
 
@@ -101,17 +89,14 @@ class Law:
         self.judged = 0
         #: Goes up when a rule is seen to read what it was not seen to read before.
         self.version = 0
+        self.memory = Memory()
         self._machines: dict[tuple[int, ...], WatchedFacts] = {}
 
     def verdict(self, asked: Asked, filled: Filled) -> int:
         """What a rule says of a machine."""
-        for place, (fields, answers) in enumerate(asked.order):
-            known = answers.get(tuple([filled[role].cells(names) for role, names in fields]))
-            if known is not None:
-                if place:
-                    # The next machine is most like this one.
-                    asked.order.insert(0, asked.order.pop(place))
-                return known
+        known: int | None = asked.recall.find(filled)
+        if known is not None:
+            return known
         machine = self.machine(filled)
         self.log.reads = set()
         verdict = _judge(asked, machine)
@@ -126,18 +111,7 @@ class Law:
             verdict = OPEN
         if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
             verdict = OPEN
-        if reads not in asked.seen:
-            asked.seen[reads] = Seen(
-                tuple(
-                    (role, tuple(sorted({COUNT, *(n for r, n in reads if r == role)})))
-                    for role in sorted(roles)
-                ),
-                {},
-            )
-            asked.order.insert(0, asked.seen[reads])
-            self.version += 1
-        fields, answers = asked.seen[reads]
-        answers[tuple([filled[role].cells(names) for role, names in fields])] = verdict
+        self.version += asked.recall.keep(filled, reads, verdict)
         return verdict
 
     def machine(self, filled: Filled) -> WatchedFacts:
@@ -152,14 +126,10 @@ class Law:
 
     def _assemble(self, filled: Filled) -> WatchedFacts:
         subjects = dict(self.ground.subjects)
-        vacant = set()
-        for role, choice in filled.items():
-            made = choice.subjects(self.log)
-            if not made:
-                vacant.add(role)
-            subjects.update((s.id, s) for s in made)
+        for choice in filled.values():
+            subjects.update((s.id, s) for s in choice.subjects(self.log))
         assembly = Assembly(self.ground.build, subjects, self.ground.pins)
-        return WatchedFacts(WatchedGraph(assembly, self.log, frozenset(vacant)), self.log)
+        return WatchedFacts(WatchedGraph(assembly, self.log, dict(filled), self.memory))
 
 
 def _differ(filled: Filled) -> bool:

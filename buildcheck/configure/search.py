@@ -32,7 +32,7 @@ from buildcheck.configure.space import Hull
 from buildcheck.model.quantity import Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from buildcheck.configure.law import Asked, Law
     from buildcheck.configure.space import Cost, Option
@@ -266,6 +266,7 @@ class Search:
         stop: Callable[[], bool] | None = None,
         apart: Callable[[Machine], object] | None = None,
         dominance: bool = True,
+        reads: Mapping[str, frozenset[str]] | None = None,
     ) -> None:
         self.law, self.full, self.lists = law, lists, lists
         self.strict, self.bad = strict, (FAIL, UNKNOWN) if strict else (FAIL,)
@@ -278,6 +279,8 @@ class Search:
         self.told = 0
         self.telling: dict[tuple[str, str], str] = {}
         self.reads: dict[str, frozenset[str]] = {}
+        #: What rules are known to read before they are asked.
+        self.learnt = reads or {}
         self.shown: set[object] = set()
         self.awake: set[str] = set()
         self.used: dict[tuple[str, str, frozenset[str]], list[int]] = {}
@@ -326,7 +329,8 @@ class Search:
         return any(self._reads(role) - known for role, known in self.reads.items())
 
     def _reads(self, role: str) -> frozenset[str]:
-        return frozenset().union(*(a.fields(role) for a in self.law.asked))
+        known = self.learnt.get(role, frozenset())
+        return known.union(*(a.fields(role) for a in self.law.asked))
 
     def _run(self) -> Iterator[Machine]:
         """The search once, with what is known to be read when it begins."""
@@ -628,7 +632,7 @@ class Search:
         """The same, group by group of options that are equal in what the rules read."""
         machine = {**self.hulls, role: with_}
         names = tuple(_fields(rules, domain.role))
-        known: dict[tuple[Any, ...], Asked | None] = {}
+        known: dict[int, Asked | None] = {}
         kept: list[int] = []
         struck: dict[str, list[int]] = {}
         for place, option in enumerate(domain.options):
