@@ -576,7 +576,8 @@ class Search:
                 return False
             box.sure, box.fresh = set(box.left), frozenset()
             for role, (domain, at) in list(box.left.items()):
-                if at == len(domain.options) - 1:
+                # What a role costs counts with what leads to it, which is filled before.
+                if at == len(domain.options) - 1 and LED.get(role) not in box.left:
                     box.filled = {**box.filled, role: domain.options[at]}
                     del box.left[role]
                     box.fresh |= {role}
@@ -800,12 +801,13 @@ class Search:
         A machine that costs so much more than the least has in no role an option that alone costs
         more than that above the best. If the rule breaks for all of those at once, there is none.
         """
-        if culprit.rule is None or culprit.rule.is_local:
+        rule = culprit.rule
+        if rule is None or rule.is_local or not rule.scope & set(box.left):
             return False
         least = self._least_of(box)[0]
         step = max(2 * (bound[0] - least), abs(least) * FIRST_LIFT)
         raised = None
-        while self.law.verdict(culprit.rule, self._within(box, step)) == FAIL:
+        while self.law.verdict(rule, self._within(box, step)) == FAIL:
             raised = least + step
             step *= 2
             if step > abs(least):
@@ -990,19 +992,33 @@ def _fields(rules: list[Asked], role: str) -> list[str]:
 
 
 def _groups(lists: dict[str, list[Option]]) -> dict[tuple[str, int], Hull]:
-    """The options of each list in groups of about one size; each option is told its own."""
+    """The options of each list in groups of alike ones; each option is told its own.
+
+    Alike are the same parts in other settings, else those of about one size.
+    """
     found: dict[tuple[str, int], Hull] = {}
     for role, options in lists.items():
-        sized = [(size, o) for o in options if (size := o.size) is not None]
-        sized.sort(key=lambda row: row[0])
-        width = max(1, -(-len(sized) // GROUPS))
-        for number in range(0, len(sized), width):
-            group = [o for _, o in sized[number : number + width]]
-            bin_ = number // width + 1
+        for number, group in enumerate(_of_kin(options) or _of_size(options), 1):
             for option in group:
-                option.bin = bin_
-            found[role, bin_] = Hull(role, group)
+                option.bin = number
+            found[role, number] = Hull(role, group)
     return found
+
+
+def _of_kin(options: list[Option]) -> list[list[Option]]:
+    """The options by their parts; nothing if no two are of the same."""
+    rows: dict[object, list[Option]] = {}
+    for option in options:
+        rows.setdefault(option.parts, []).append(option)
+    return list(rows.values()) if len(rows) < len(options) else []
+
+
+def _of_size(options: list[Option]) -> list[list[Option]]:
+    """The options by their size, as far as that is known."""
+    sized = [(size, o) for o in options if (size := o.size) is not None]
+    sized.sort(key=lambda row: row[0])
+    width = max(1, -(-len(sized) // GROUPS))
+    return [[o for _, o in sized[n : n + width]] for n in range(0, len(sized), width)]
 
 
 def _chain(role: str) -> list[str]:
