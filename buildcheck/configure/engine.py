@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import time
 from functools import cached_property
 from itertools import islice
@@ -134,8 +135,10 @@ class Problem:
             for role, options in lists.items():
                 for option in options:
                     measured = self._measured(role, option, hulls)
-                    score = sum(best.get(n, 0.0) * _SIGN[n] * v for n, v in measured.items())
-                    option.cost = (round(score * FINE), option.price, option.order)
+                    score = sum(w * _SIGN[n] * measured.get(n, 0.0) for n, w in best.items())
+                    # What is not known to be bounded is worse than all that is.
+                    score = round(score * FINE) if math.isfinite(score) else score
+                    option.cost = (score, option.price, option.order)
                 options.sort(key=lambda o: o.cost)
         return lists
 
@@ -187,7 +190,8 @@ class Problem:
         """A search for the best; strict lets nothing pass that is not known to.
 
         `only` are shorter lists for some roles, `most` is a limit of the price in hundredths,
-        beside the budget, `reads` are what rules are known to read. The search stays in `running`, for who wants to watch it.
+        beside the budget, `reads` are what rules are known to read. The search stays in
+        `running`, for who wants to watch it.
         """
         limits = [limit for limit in (self._most(), most) if limit is not None]
         self.running = Search(

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.watch import (
+    Filling,
     Log,
     Memory,
     Recall,
@@ -73,9 +74,18 @@ class Asked:
 
 
 class Law:
-    """The error grades of a rulebook over one ground."""
+    """The error grades of a rulebook over one ground.
 
-    def __init__(self, rulebook: Rulebook, ground: Ground, without: Iterable[str] = ()) -> None:
+    `absent` are roles that a build need not have: nothing in them is no open question.
+    """
+
+    def __init__(
+        self,
+        rulebook: Rulebook,
+        ground: Ground,
+        without: Iterable[str] = (),
+        absent: frozenset[str] = frozenset(),
+    ) -> None:
         skip = set(without)
         self.asked = [
             Asked(rule)
@@ -84,7 +94,7 @@ class Law:
             and rule.applies_to not in (*KINDS, "waiver")
             and rule.id not in skip
         ]
-        self.ground = ground
+        self.ground, self.absent = ground, absent
         self.log = Log()
         self.judged = 0
         #: Goes up when a rule is seen to read what it was not seen to read before.
@@ -126,10 +136,15 @@ class Law:
 
     def _assemble(self, filled: Filled) -> WatchedFacts:
         subjects = dict(self.ground.subjects)
-        for choice in filled.values():
-            subjects.update((s.id, s) for s in choice.subjects(self.log))
+        vacant = set()
+        for role, choice in filled.items():
+            made = choice.subjects(self.log)
+            subjects.update((s.id, s) for s in made)
+            if not made and role not in self.absent:
+                vacant.add(role)
         assembly = Assembly(self.ground.build, subjects, self.ground.pins)
-        return WatchedFacts(WatchedGraph(assembly, self.log, dict(filled), self.memory))
+        machine = Filling(dict(filled), frozenset(vacant), self.memory)
+        return WatchedFacts(WatchedGraph(assembly, self.log, machine))
 
 
 def _differ(filled: Filled) -> bool:

@@ -14,7 +14,7 @@ from buildcheck.configure.classes import ROLES, Classes
 from buildcheck.price_book import price_book
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 #: Wishes that between them ask most of what rules ask.
 WISHES = (
-    b"wish: {gpus: {count: 4, memory_each: 24 GB}}\nsite: {voltage: 230 V, breaker: 16 A}\n"
-    b"workload: {kind: training, parallel: data}\n",
+    b"wish: {gpus: {count: 4, memory_each: 24 GB}}\nsite: {voltage: 230 V, breaker: 16 A}\n",
     b"wish: {gpus: {memory_total: 96 GB}}\nsite: {outlet: NEMA 5-15}\n",
 )
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.classes import ROLES
 from buildcheck.connect import STAGE_OF, stages
-from buildcheck.measure import FACTS, Facts, field_of
+from buildcheck.facts.registry import FACTS
+from buildcheck.measure import Facts, field_of
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.graph import Edge, Graph, Subject
 
@@ -104,6 +105,14 @@ class Memory:
         self.stages: dict[str, Recall] = {}
 
 
+class Filling(NamedTuple):
+    """What fills the roles of a machine, those that nothing fills yet, and what is remembered."""
+
+    roles: Filled
+    vacant: frozenset[str]
+    memory: Memory
+
+
 class Watched(dict[str, Any]):
     """The facts of a candidate."""
 
@@ -158,27 +167,20 @@ class OpenFacts(Watched):
 
 
 class WatchedGraph(Graph):
-    """A graph whose edges are found when they are first asked for, stage by stage.
+    """A graph whose edges are found when they are first asked for, stage by stage."""
 
-    `vacant` are the roles that nothing fills, not even the hull of what could.
-    """
+    assembly: Assembly
+    log: Log
+    filling: Filling
+    made: dict[str, tuple[frozenset[Read], bool]]
 
-    def __init__(self, assembly: Assembly, log: Log, filled: Filled, memory: Memory) -> None:
+    def __init__(self, assembly: Assembly, log: Log, filling: Filling) -> None:
         super().__init__(assembly.subjects)
         set_ = object.__setattr__
         set_(self, "assembly", assembly)
         set_(self, "log", log)
-        set_(self, "filled", filled)
-        set_(self, "memory", memory)
-        set_(self, "vacant", frozenset(r for r, c in filled.items() if not c.subjects(log)))
+        set_(self, "filling", filling)
         set_(self, "made", {})
-
-    assembly: Assembly
-    log: Log
-    filled: Filled
-    memory: Memory
-    vacant: frozenset[str]
-    made: dict[str, tuple[frozenset[Read], bool]]
 
     def of(self, kind: str) -> list[Subject]:
         """All subjects of a kind, in the order of the build file."""
@@ -189,7 +191,7 @@ class WatchedGraph(Graph):
 
     def _touch(self, role: str) -> None:
         self.log.reads.add((role, COUNT))
-        if role in self.vacant:
+        if role in self.filling.vacant:
             raise UndecidedError(role)
 
     def out(self, kind: str, start: Subject) -> list[Edge]:
@@ -205,11 +207,12 @@ class WatchedGraph(Graph):
     def _find(self, kind: str) -> None:
         stage = STAGE_OF[kind]
         if stage not in self.made:
-            recall = self.memory.stages.setdefault(stage, Recall())
-            known = recall.find(self.filled)
+            roles, _, memory = self.filling
+            recall = memory.stages.setdefault(stage, Recall())
+            known = recall.find(roles)
             if known is None:
                 known = self._work_out(stage)
-                recall.keep(self.filled, known[0], known)
+                recall.keep(roles, known[0], known)
             reads, edges, decided = known
             self.made[stage] = (reads, decided)
             for edge in edges:
@@ -250,8 +253,9 @@ class WatchedFacts(Facts):
 
     def __init__(self, graph: WatchedGraph) -> None:
         super().__init__(graph)
-        self.log, self.filled, self.recalls = graph.log, graph.filled, graph.memory.facts
-        self.known: dict[Key, tuple[Any, frozenset[Read]]] = {}
+        self.log, self.roles = graph.log, graph.filling.roles
+        self._recalls = graph.filling.memory.facts
+        self._asked: dict[Key, tuple[Any, frozenset[Read]]] = {}
 
     def __call__(self, name: str, subject: Subject | None = None) -> Any:
         """A fact of a subject, or of the one subject of its kind; None if not known."""
@@ -262,16 +266,16 @@ class WatchedFacts(Facts):
             found = subject.facts.get(field_of(name))
             return None if found is None else found.value
         key = (name, subject.id)
-        known = self.known.get(key)
+        known = self._asked.get(key)
         if known is None:
-            recall = self.recalls.get(key)
+            recall = self._recalls.get(key)
             if recall is None:
-                recall = self.recalls[key] = Recall()
-            known = recall.find(self.filled)
+                recall = self._recalls[key] = Recall()
+            known = recall.find(self.roles)
             if known is None:
                 known = self._work_out(name, subject)
-                recall.keep(self.filled, known[1], known)
-            self.known[key] = known
+                recall.keep(self.roles, known[1], known)
+            self._asked[key] = known
         value, reads = known
         self.log.reads |= reads
         if value is _OPEN:
