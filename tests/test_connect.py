@@ -335,7 +335,7 @@ def test_one_supply_feeds_everything() -> None:
 def test_without_a_supply_nothing_is_fed() -> None:
     """No edges at all, rather than a supply made up."""
     graph = machine(*cards({}))
-    assert not {"feeds", "runs", "cabled"} & {e.kind for e in graph.edges}
+    assert not {"feeds", "runs", "board_cabled", "cabled"} & {e.kind for e in graph.edges}
 
 
 @pytest.mark.parametrize(
@@ -423,12 +423,15 @@ def test_many_different_cards_are_dealt_out() -> None:
 # -- cables ------------------------------------------------------------------
 
 
+CABLED = ("board_cabled", "cabled")
+
+
 def unfed(graph) -> dict[str, Interval]:
-    return {e.end: e.data["unfed"] for e in graph.edges if e.kind == "cabled"}
+    return {e.end: e.data["unfed"] for e in graph.edges if e.kind in CABLED}
 
 
 def used(graph) -> dict[str, dict[str, int]]:
-    return {e.end: e.data["with"] for e in graph.edges if e.kind == "cabled"}
+    return {e.end: e.data["with"] for e in graph.edges if e.kind in CABLED}
 
 
 BOARD = subject("motherboard", "motherboard", plugs={"atx-24-pin": 1, "eps-8-pin": 1})

@@ -227,7 +227,7 @@ def test_lanes_come_before_air_for_work_that_exchanges() -> None:
 
 
 def cabled(graph) -> dict[str, dict]:
-    return {e.end: e.data for e in graph.edges if e.kind == "cabled"}
+    return {e.end: e.data for e in graph.edges if e.kind in {"board_cabled", "cabled"}}
 
 
 def test_listed_cables_are_the_stock() -> None:

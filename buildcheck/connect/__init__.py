@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.connect.bridges import joined
-from buildcheck.connect.cables import feed
+from buildcheck.connect.cables import feed, feed_board
 from buildcheck.connect.slots import place, plug
 from buildcheck.connect.supplies import share
 from buildcheck.model.graph import Edge, Graph
@@ -47,6 +47,7 @@ def stages() -> dict[str, Stage]:
         "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(a.subjects, a.pins)),
         "plug": Stage(("plugged",), _CARDS, _PLACE[:1], _plugged),
         "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins.supplies)),
+        "feed board": Stage(("board_cabled",), _FED, _SHARE[:1], _board_fed),
         "feed": Stage(_FEED, _FED, _SHARE[:1], _fed),
         "bridge": Stage(("joins",), ("gpus",), (), lambda a, _: _bridged(a.subjects, a.pins)),
     }
@@ -67,6 +68,7 @@ STAGE_OF = (
     | dict.fromkeys(_PLACE, "place")
     | dict.fromkeys(_SHARE, "share")
     | dict.fromkeys(_FEED, "feed")
+    | {"board_cabled": "feed board"}
     | {"plugged": "plug", "joins": "bridge"}
 )
 
@@ -81,6 +83,10 @@ def connect(assembly: Assembly) -> Graph:
 
 def _plugged(assembly: Assembly, edges: tuple[Edge, ...]) -> list[Edge]:
     return plug(assembly.subjects, assembly.pins, [e for e in edges if e.kind == "seated"])
+
+
+def _board_fed(assembly: Assembly, edges: tuple[Edge, ...]) -> list[Edge]:
+    return feed_board(assembly.subjects, [e for e in edges if e.kind in _SHARE])
 
 
 def _fed(assembly: Assembly, edges: tuple[Edge, ...]) -> list[Edge]:

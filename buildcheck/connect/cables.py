@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: What only a board takes, and what it shares with some cards.
 _BOARD = ("atx-24-pin", "eps-8-pin")
+_BOARD_EDGE = "board_cabled"
+_KIND = {"motherboard": _BOARD_EDGE, "slots": "slot_fed"}
 #: What a supply feeds, in this order.
 _TURN = {"motherboard": 0, "gpu": 1, "riser": 2, "slots": 3}
 
@@ -50,6 +52,12 @@ class _Load(NamedTuple):
     bundled: str | None = None
 
 
+def feed_board(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
+    """Edges `board_cabled` (supply → board), as `cabled`; what else it feeds comes after."""
+    board = [e for e in supply if e.end == "motherboard"]
+    return [e for e in _fed(subjects, supply, board) if e.kind == _BOARD_EDGE]
+
+
 def feed(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
     """Edges `cabled` (supply → what it feeds, with connectors used and sockets unfed).
 
@@ -58,9 +66,14 @@ def feed(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
     sockets of the board that feed the slots have an edge of their own, `slot_fed`. Risers of
     a `chain` share what its first one, whose id it is, has got.
     """
+    return [e for e in _fed(subjects, supply, supply) if e.kind != _BOARD_EDGE]
+
+
+def _fed(subjects: dict[str, Subject], supply: list[Edge], fed: list[Edge]) -> list[Edge]:
+    """What each supply feeds by the edges `fed`, with the cables that `supply` stocks."""
     edges = []
     for psu in (s for s in subjects.values() if s.kind == "psu"):
-        loads = list(_loads(psu, subjects, supply))
+        loads = list(_loads(psu, subjects, fed))
         stock = [subjects[e.end] for e in supply if e.kind == "stocks" and e.start == psu.id]
         chains = _chains(psu, subjects, supply)
         served = [load for load in loads if chains.get(load.key, load.key) == load.key]
@@ -82,8 +95,7 @@ def feed(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
             if load.key != first:
                 # One cable: what it takes from the supply is the first one's.
                 data |= {"with": {}, "runs": {}, "output": f"{data['output']} of {first}"}
-            kind = "slot_fed" if load.kind == "slots" else "cabled"
-            edges.append(Edge(kind, psu.id, load.key, data))
+            edges.append(Edge(_KIND.get(load.kind, "cabled"), psu.id, load.key, data))
     return edges
 
 

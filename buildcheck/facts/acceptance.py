@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.mains import mains_current
+from buildcheck.facts.plugs import cabled
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.facts.space import in_the_board, seat
 from buildcheck.model.quantity import ZERO, Interval, exact
@@ -195,7 +196,7 @@ def _planned(edge: Edge, ask: Ask) -> bool:
 
 def _cable(subject: Subject, ask: Ask) -> Edge | None:
     """What feeds it, where every socket of it is known to find a plug."""
-    edges = ask.graph.into("cabled", subject)
+    edges = cabled(subject, ask)
     return edges[0] if edges and _planned(edges[0], ask) else None
 
 

@@ -51,7 +51,7 @@ def cpu_plugs_fed(board: Subject, ask: Ask) -> Any:
 
     Where the number of sockets is a guess, it is not known how many get one.
     """
-    cabled = ask.graph.into("cabled", board)
+    cabled = ask.graph.into("board_cabled", board)
     if ask("motherboard.plugs", board) is None or not cabled:
         return None
     ask("psu.plugs", ask.graph.subjects[cabled[0].start])

@@ -86,7 +86,8 @@ def native_outputs_left(card: Subject, ask: Ask) -> Any:
         if plugs is None:
             return None
         there = plugs.get(SIXTEEN_PIN, ZERO)
-    taken = sum(e.data["with"].get(SIXTEEN_PIN, 0) for e in ask.graph.out("cabled", psu))
+    edges = (*ask.graph.out("board_cabled", psu), *ask.graph.out("cabled", psu))
+    taken = sum(e.data["with"].get(SIXTEEN_PIN, 0) for e in edges)
     return Interval(max(0.0, there.low - taken), max(0.0, there.high - taken))
 
 

@@ -19,7 +19,8 @@ def outputs_in_use(card: Subject, ask: Ask) -> str:
         return "none"
     psu = ask.graph.subjects[cabled[0].start]
     taken: dict[str, dict[str, int]] = {}
-    for edge in (*ask.graph.out("cabled", psu), *ask.graph.out("slot_fed", psu)):
+    kinds = ("board_cabled", "cabled", "slot_fed")
+    for edge in (e for kind in kinds for e in ask.graph.out(kind, psu)):
         for connector, number in edge.data["with"].items():
             if _serves(connector, lacking, ask):
                 users = taken.setdefault(connector, {})

@@ -20,14 +20,20 @@ EPS = "eps-8-pin"
 DRIVE_PLUGS = ("molex", "sata")
 
 
+def cabled(subject: Subject, ask: Ask) -> list[Edge]:
+    """What a supply feeds it by."""
+    kind = "board_cabled" if subject.kind == "motherboard" else "cabled"
+    return ask.graph.into(kind, subject)
+
+
 def _unfed(subject: Subject, ask: Ask) -> Any:
     # Asked for so that a missing count is named as what is missing.
     ask(f"{subject.kind}.plugs", subject)
-    cabled = ask.graph.into("cabled", subject)
-    if not cabled:
+    edges = cabled(subject, ask)
+    if not edges:
         return None
-    ask("psu.plugs", ask.graph.subjects[cabled[0].start])
-    unfed: Interval = cabled[0].data["unfed"]
+    ask("psu.plugs", ask.graph.subjects[edges[0].start])
+    unfed: Interval = edges[0].data["unfed"]
     return unfed
 
 
@@ -44,8 +50,8 @@ def board_plugs_without_cable(board: Subject, ask: Ask) -> Any:
 
 
 def _lacking(subject: Subject, ask: Ask) -> str:
-    cabled = ask.graph.into("cabled", subject)
-    kinds: dict[str, int] = cabled[0].data["lacking"] if cabled else {}
+    edges = cabled(subject, ask)
+    kinds: dict[str, int] = edges[0].data["lacking"] if edges else {}
     return ", ".join(f"{number}x {connector}" for connector, number in kinds.items())
 
 
