@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 #: that it depends on roles that are still open.
 PASS, FAIL, UNKNOWN, OPEN = range(4)
 _PAIR = 2
-#: Rules about where cards are put, which is another place for a thinner card.
-_BY_CHOICE = ("space/card-beyond-case",)
 #: Machines kept while several rules are asked about them.
 MOST_MACHINES = 64
 
@@ -117,8 +115,6 @@ class Law:
             asked.scope |= roles
             self.version += 1
         asked.failed += verdict == FAIL
-        if verdict == FAIL and asked.rule.id in _BY_CHOICE and _differ(filled):
-            verdict = OPEN
         if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
             verdict = OPEN
         self.version += asked.recall.keep(filled, reads, verdict)
@@ -145,12 +141,6 @@ class Law:
         assembly = Assembly(self.ground.build, subjects, self.ground.pins)
         machine = Filling(dict(filled), frozenset(vacant), self.memory)
         return WatchedFacts(WatchedGraph(assembly, self.log, machine))
-
-
-def _differ(filled: Filled) -> bool:
-    """Are cards left of which some are thinner than others?"""
-    cards = filled.get("gpus")
-    return cards is not None and cards.is_open("thickness")
 
 
 def _judge(asked: Asked, facts: WatchedFacts) -> int:

@@ -240,7 +240,11 @@ class WatchedGraph(Graph):
             self._touch(role)
         for edge in stage.after:
             self._find(edge)
-        return stage.make(self.assembly, self.edges)
+        edges = stage.make(self.assembly, self.edges)
+        for role, field in self.log.reads:
+            if role == stage.seats and self.filling.roles[role].is_open(field):
+                raise UndecidedError(field)
+        return edges
 
 
 def _as_room(read: Read) -> Read:

@@ -27,13 +27,16 @@ class Stage(NamedTuple):
     """One step of putting a machine together.
 
     `kinds` are the edges it makes, `after` those it needs, and `roles` the sections of a build
-    file of which it reads how many things there are.
+    file of which it reads how many things there are. `seats` is the section of those that it
+    gives the best of several places: with others another arrangement may be best, so that what
+    it finds for things of which only a range is known says nothing of each of them.
     """
 
     kinds: tuple[str, ...]
     roles: tuple[str, ...]
     after: tuple[str, ...]
     make: Callable[[Assembly, tuple[Edge, ...]], list[Edge]]
+    seats: str = ""
 
 
 @cache
@@ -44,7 +47,7 @@ def stages() -> dict[str, Stage]:
         "books": Stage(("books",), ("storage",), (), lambda a, _: _books(a)),
         "holds": Stage(("holds",), ("memory",), (), lambda a, _: _holds(a)),
         "supplies": Stage(_SUPPLY_EDGES, ("psus",), (), lambda a, _: _supplies(a)),
-        "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(a.subjects, a.pins)),
+        "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(a.subjects, a.pins), "gpus"),
         "plug": Stage(("plugged",), _CARDS, _PLACE[:1], _plugged),
         "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins.supplies)),
         "feed board": Stage(("board_cabled",), _FED, _SHARE[:1], _board_fed),
