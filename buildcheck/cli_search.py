@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from buildcheck.cli_build import check_output
+from buildcheck.configure.costs import PRICE
 from buildcheck.configure.engine import Engine
-from buildcheck.configure.search import PRICE
 from buildcheck.configure.wish import read_wish
 from buildcheck.configure.wish_names import check_names
 from buildcheck.configure.wish_options import wish_from_options
