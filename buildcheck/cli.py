@@ -5,18 +5,18 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
 from buildcheck import __version__
-from buildcheck.cli_build import TODAY, check_output, judged, read_files, write_out
+from buildcheck.cli_build import TODAY, check_output, judged, read_files
 from buildcheck.errors import BuildcheckError, InputError, Problem
-from buildcheck.streams import FORMAT, PARTS, printable, run_to_end, stop
+from buildcheck.streams import FORMAT, PARTS, path_option, printable, run_to_end, stop, write_out
 
 if TYPE_CHECKING:
     import datetime
+    from pathlib import Path
 
     from buildcheck.model.finding import Report
     from buildcheck.rulebook import Rulebook
@@ -80,12 +80,7 @@ def main() -> None:
 @main.command(epilog=EXIT_CODES)
 @click.argument("builds", nargs=-1, required=True, metavar="BUILD...")
 @FORMAT
-@click.option(
-    "--report",
-    "page",
-    type=click.Path(path_type=Path),
-    help="Also write an HTML report to this file.",
-)
+@path_option("--report", "page", help="Also write an HTML report to this file.")
 @click.option(
     "--fail-on",
     type=click.Choice(_LEVELS),

@@ -15,10 +15,9 @@ from buildcheck.cli_build import (
     check_output,
     judged,
     read_files,
-    write_out,
 )
 from buildcheck.errors import BuildcheckError, InputError, Problem
-from buildcheck.streams import PARTS, printable, stop
+from buildcheck.streams import PARTS, printable, stop, write_out
 
 if TYPE_CHECKING:
     import datetime

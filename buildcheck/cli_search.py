@@ -8,27 +8,23 @@ import shutil
 import signal
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import click
 
 from buildcheck.cli_build import check_output
-from buildcheck.configure.engine import Engine
-from buildcheck.configure.search import PRICE
 from buildcheck.configure.wish import read_wish
 from buildcheck.configure.wish_names import check_names
 from buildcheck.configure.wish_options import wish_from_options
 from buildcheck.errors import InputError, Problem
-from buildcheck.settings import part_folders
 from buildcheck.streams import printable, shown
 
 if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Sequence
+    from pathlib import Path
     from types import FrameType
 
     from buildcheck.configure import engine as searched
+    from buildcheck.configure.engine import Engine
     from buildcheck.configure.wish import Wish
     from buildcheck.configure.wish_reading import Said
 
@@ -43,14 +39,6 @@ def _seconds(_ctx: click.Context, _param: click.Parameter, value: float | None) 
     return value
 
 
-PRICES = click.option(
-    "--prices",
-    "lists",
-    multiple=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="A file with prices of your own, over the shipped ones; may be given again.",
-)
 TIME_LIMIT = click.option(
     "--time-limit",
     "limit",
@@ -59,17 +47,6 @@ TIME_LIMIT = click.option(
     callback=_seconds,
     help="Stop after this time with what was found and proven until then.",
 )
-
-
-def make_engine(
-    folders: tuple[Path, ...], inputs: tuple[str, ...], lists: Sequence[Path], today: datetime.date
-) -> Engine:
-    """What searches are made with. Raises `InputError`."""
-    from buildcheck.catalog import Catalog  # noqa: PLC0415 - help does without
-    from buildcheck.rulebook import load_rulebook  # noqa: PLC0415
-
-    catalog = Catalog(labs=part_folders(folders, inputs))
-    return Engine(catalog, load_rulebook(), today, lists)
 
 
 def wish_said(
@@ -178,6 +155,7 @@ class Watch:
 
     def line(self) -> str:
         """How far the search is, in one line."""
+        from buildcheck.configure.search import PRICE  # noqa: PLC0415 - a search has begun
         from buildcheck.render.answer_text import count_text  # noqa: PLC0415
 
         search = self.problem.running if self.problem else None

@@ -32,7 +32,7 @@ _SPEED = (
 _WORDS = {"setting": "settings", "accessory": "accessories", "swap": "other parts"}
 
 
-def text(found: Repairs) -> str:
+def repair_text(found: Repairs) -> str:
     """What fails, and every way to mend it with its costs and the changes of the file."""
     report = found.report
     lines = [printable(f"{report.document.path}: {report.name}"), ""]
@@ -222,30 +222,23 @@ def _warnings(findings: Iterable[Finding]) -> str:
 # -- JSON --------------------------------------------------------------------------
 
 
-def data(found: Repairs) -> str:
-    """The JSON text; changes of its shape only add."""
-    return (
-        json.dumps(
-            {
-                "format_version": FORMAT_VERSION,
-                "build": {
-                    "file": found.report.document.path,
-                    "name": found.report.name,
-                    "digest": found.report.document.digest,
-                    "verdict": found.report.verdict,
-                    "fails": [
-                        {"rule": g.finding.rule.id, "subjects": list(g.subjects)}
-                        for g in failures(found.report)
-                    ],
-                },
-                "tried": sorted(set(found.tried)),
-                "repairs": [_row(repair, found) for repair in found.repairs],
-            },
-            indent=2,
-            allow_nan=False,
-        )
-        + "\n"
-    )
+def repair_data(found: Repairs) -> dict[str, Any]:
+    """The same as plain data; changes of its shape only add."""
+    return {
+        "format_version": FORMAT_VERSION,
+        "build": {
+            "file": found.report.document.path,
+            "name": found.report.name,
+            "digest": found.report.document.digest,
+            "verdict": found.report.verdict,
+            "fails": [
+                {"rule": g.finding.rule.id, "subjects": list(g.subjects)}
+                for g in failures(found.report)
+            ],
+        },
+        "tried": sorted(set(found.tried)),
+        "repairs": [_row(repair, found) for repair in found.repairs],
+    }
 
 
 def _row(repair: Repair, found: Repairs) -> dict[str, Any]:
