@@ -65,6 +65,7 @@ LAYERS = [
     "index",
     "names",
     "part_file",
+    "proposals",
     "source",
     "model",
     "logic",

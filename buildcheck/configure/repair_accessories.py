@@ -11,6 +11,7 @@ from buildcheck.configure.repair_trial import Bought, Move, Way
 from buildcheck.edit import Change
 from buildcheck.model.quantity import Interval, number_text
 from buildcheck.names import squashed
+from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,12 +20,6 @@ if TYPE_CHECKING:
     from buildcheck.configure.repair_trial import Outcome
 
 ACCESSORY = "accessory"
-#: Most supplies that are proposed, and most fans.
-MOST_SUPPLIES, MOST_FANS = 2, 8
-#: Air through a duct that is proposed, in CFM.
-AIRFLOWS = (20, 40, 60, 80, 100, 150, 200)
-#: Amounts of memory that can be bought, in GB.
-AMOUNTS = (16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 
 
 def accessories(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
@@ -55,7 +50,8 @@ def _memory(outcome: Outcome) -> Iterator[Move]:
         return
     if "total" in entry:
         # Memory given by its amount alone has no number of modules to add to.
-        amounts = [a for a in AMOUNTS if total.low < a and "count" not in entry]
+        offered = map(number_text, (a for a in proposals().memory_amounts if total.low < a))
+        amounts = [] if "count" in entry else list(offered)
         ways = tuple(
             Way(
                 (Change(_total(outcome), f"{a} GB"),),
@@ -170,16 +166,18 @@ def _air(outcome: Outcome) -> Iterator[Move]:
         if "airflow" not in cooling:
             ducts += [
                 Way(
-                    (change, Change(("cooling", "airflow"), f"{n} CFM")),
-                    f"{text}, with fans that move {n} CFM",
+                    (change, Change(("cooling", "airflow"), f"{number_text(n)} CFM")),
+                    f"{text}, with fans that move {number_text(n)} CFM",
                     bought,
                 )
-                for n in AIRFLOWS
+                for n in proposals().duct_airflows
             ]
         yield Move("duct", ACCESSORY, ("cooling/passive",), tuple(ducts))
     fans = int(cooling.get("exhaust_fans") or 0)
     most = outcome.facts("case.fans_max", outcome.graph.subjects["case"])
-    top = min(MOST_FANS, math.floor(most.low)) if most is not None else MOST_FANS
+    top = proposals().most_fans
+    if most is not None:
+        top = min(top, math.floor(most.low))
     ways = tuple(
         Way(
             (Change(("cooling", "exhaust_fans"), n),),
@@ -222,7 +220,7 @@ def _cables(outcome: Outcome) -> Iterator[Move]:
 def _supply(outcome: Outcome) -> Iterator[Move]:
     """One more supply of the same model, started together with the first."""
     supplies, entries = outcome.graph.of("psu"), outcome.entries("psus")
-    if not entries or len(supplies) >= MOST_SUPPLIES:
+    if not entries or len(supplies) >= proposals().most_supplies:
         return
     name = supplies[0].name if supplies[0].part else "supply of the same kind"
     # Cards pinned to the first supply would stay there.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.configure.repair_trial import Bought, Move, Way
 from buildcheck.edit import Change
+from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
 
 #: Where cards that fit no case go.
 OPEN_FRAME = "case/generic/open-frame"
-#: The length of riser that is proposed, in mm: shorter ones hardly reach out of the board.
-RISER = 300
-#: The oldest PCIe generation of risers, and the newest that a cable of that length carries.
-_OLDEST, SLOWER = 3, 4
 
 
 def risers(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
@@ -49,23 +46,26 @@ def risers(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
         text += old_case or ", in an open frame"
         bought, old = (*bought, Bought(OPEN_FRAME, 1, frame)), (*old, *outcome.bought("case"))
     ways = [Way(tuple(changes), text, bought, old)]
-    if _newest(outcome) > SLOWER:
-        held = Change(("firmware", "link_gen"), SLOWER)
-        text += f", with the slots set to PCIe {SLOWER}.0 in the firmware"
+    slower = max(proposals().riser_generations)
+    if _newest(outcome) > slower:
+        held = Change(("firmware", "link_gen"), slower)
+        text += f", with the slots set to PCIe {slower}.0 in the firmware"
         ways.append(Way((*changes, held), text, bought, old))
     yield Move("risers", "accessory", ("space/", "pcie/", "cooling/"), tuple(ways))
 
 
 def _newest(outcome: Outcome) -> int:
-    """The newest PCIe generation that one of the cards speaks."""
+    """The newest PCIe generation that one of the cards speaks; that of risers if none is known."""
     gens = [outcome.facts("gpu.pcie_gen", card) for card in outcome.graph.of("gpu")]
-    return max((int(g.high) for g in gens if g is not None and g.is_known), default=SLOWER)
+    known = [int(g.high) for g in gens if g is not None and g.is_known]
+    return max(known or proposals().riser_generations)
 
 
 def _riser(outcome: Outcome, catalog: Catalog) -> str:
     """The usual riser of the generation of the cards, or of the one it is held to."""
-    generation = min(max(_OLDEST, _newest(outcome)), SLOWER)
-    part_id = f"riser/generic/pcie-{generation}-x16-{RISER}mm"
+    oldest, *_, newest = proposals().riser_generations
+    generation = min(max(oldest, _newest(outcome)), newest)
+    part_id = f"riser/generic/pcie-{generation}-x16-{round(proposals().riser_length)}mm"
     return part_id if catalog.has(part_id) else ""
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.configure.repair_trial import Bought, Move, Way
 from buildcheck.edit import Change
 from buildcheck.model.quantity import number_text
+from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,12 +18,6 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 SETTING, SWAP = "setting", "swap"
-#: Limits are set to whole multiples of this, in W.
-WATTS = 5
-#: The lowest limit that is proposed where nobody knows the card's own: a share of its default.
-LEAST = 0.5
-#: Where cards differ, their limits go down together by this share of each default.
-SHARE = 0.01
 _LOAD = ("power/", "circuit/", "cable/", "cooling/")
 _SEATS = ("space/", "pcie/", "cooling/", "platform/")
 #: What a further circuit asks for.
@@ -61,14 +56,27 @@ def _limits(outcome: Outcome) -> Iterator[Move]:
     for number, (low, top, _) in spans.items():
         if top < low:
             # What is set is refused: the nearest that is not.
-            watts = math.ceil(low / WATTS) * WATTS
+            watts = _round_up(low)
             yield Move("limit", SETTING, _LOAD, (_limited(outcome, {number: watts}),))
             continue
-        found = range(math.floor(top / WATTS) * WATTS, math.ceil(low / WATTS) * WATTS - 1, -WATTS)
+        found = range(_round_down(top), _round_up(low) - 1, -_step())
         ways = tuple(_limited(outcome, {number: w}) for w in found)
         family = "limit" if len(spans) == 1 else f"limit {number + 1}"
         if ways:
             yield Move(family, SETTING, _LOAD, ways, graded=True)
+
+
+def _step() -> int:
+    """What limits are whole multiples of, in W."""
+    return round(proposals().limit_step)
+
+
+def _round_up(watts: float) -> int:
+    return math.ceil(watts / _step()) * _step()
+
+
+def _round_down(watts: float) -> int:
+    return math.floor(watts / _step()) * _step()
 
 
 def cards_of(outcome: Outcome, number: int) -> list[Subject]:
@@ -84,7 +92,9 @@ def _span(outcome: Outcome, number: int) -> tuple[float, float, float] | None:
     if default is None or not default.is_known:
         return None
     least = facts("gpu.power_limit_min", cards[0]) or facts("gpu.likely_lowest_limit", cards[0])
-    low = least.high if least is not None and least.is_known else default.low * LEAST
+    low = default.low * proposals().least_limit
+    if least is not None and least.is_known:
+        low = least.high
     now = facts("gpu.power_limit", cards[0])
     if now is None:
         return low, default.low - 1, default.low
@@ -95,13 +105,10 @@ def _together(outcome: Outcome, spans: dict[int, tuple[float, float, float]]) ->
     """All cards held to the same share of their default, as far down as each goes."""
     share = 1.0
     last: dict[int, int] = {}
-    while share > LEAST:
-        share -= SHARE
+    while share > proposals().least_limit:
+        share -= proposals().common_limit_step
         watts = {
-            n: max(
-                math.ceil(low / WATTS) * WATTS,
-                math.floor(min(top, default * share) / WATTS) * WATTS,
-            )
+            n: max(_round_up(low), _round_down(min(top, default * share)))
             for n, (low, top, default) in spans.items()
         }
         if watts != last:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.configure.classes import ROLES, Classes
 from buildcheck.configure.ground import ground
 from buildcheck.configure.law import PASS, UNKNOWN, Law
-from buildcheck.configure.lists import KITS
 from buildcheck.configure.repair_parts import is_as_good, is_described, replacement
 from buildcheck.configure.repair_trial import Bought, Move, Way
 from buildcheck.configure.space import Option, Unit
@@ -20,6 +19,7 @@ from buildcheck.configure.watch import WatchedFacts, WatchedGraph
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, GpuEntry
 from buildcheck.model.kinds import Gpu
 from buildcheck.model.quantity import exact
+from buildcheck.proposals import proposals
 from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
@@ -35,12 +35,8 @@ if TYPE_CHECKING:
     from buildcheck.rulebook import Rulebook
 
 SWAP = "swap"
-#: Most supplies of one model that stand for others.
-MOST_SUPPLIES = 2
 #: So often the law is asked for one answer; a count, so that it is the same on any machine.
 MOST_ASKED = 2500
-#: A part may cost so many times what the cheapest does if less stays unknown with it.
-DEARER = 1.5
 #: What stays with an entry when its part is another.
 _KEPT = {
     "gpus": tuple(sorted(set(GpuEntry.model_fields) - set(Gpu.model_fields) - {"part", "price"})),
@@ -126,12 +122,13 @@ class Swaps:
 
     def _numbers(self, outcome: Outcome, role: str, sort: PartClass) -> tuple[int, ...]:
         if role == "psus":
-            return tuple(range(1, min(MOST_SUPPLIES, len(outcome.graph.of("psu"))) + 1))
+            return tuple(range(1, min(proposals().most_supplies, len(outcome.graph.of("psu"))) + 1))
         if role == "memory":
             total = outcome.facts("memory.total")
             least = total.low if total is not None and total.is_known else 0.0
             module, kit = sort.value("module"), sort.value("kit_modules") or exact(1.0)
-            return tuple(n for n in KITS if module and module.low * kit.low * n >= least)
+            numbers = proposals().kits if module else ()
+            return tuple(n for n in numbers if module.low * kit.low * n >= least)
         return (outcome.plain[role].get("count", 1),) if role == "cpu" else (1,)
 
     def _settings(self, outcome: Outcome, role: str) -> tuple[tuple[str, Any, Any], ...]:
@@ -193,7 +190,7 @@ class Swaps:
             if score is None:
                 continue
             if score[0] < least[0]:
-                most = option.price * DEARER
+                most = option.price * proposals().dearer_if_known
             least, found = score, option
             if least == (0, 0):
                 break

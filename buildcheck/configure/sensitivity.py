@@ -19,6 +19,7 @@ from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare, names
 from buildcheck.measure import field_shapes, unit_of
 from buildcheck.model.quantity import UNKNOWN, Interval, show
+from buildcheck.proposals import proposals
 from buildcheck.rulebook import Rulebook
 from buildcheck.units import BASE
 from buildcheck.wording import Wording, label, span
@@ -36,8 +37,8 @@ _NUMERIC = ("<=", "<", ">=", ">")
 _WORDS = {True: "pass", False: "fail", None: "unknown"}
 #: What stands in the way by rules of a domain, where it is the cards that they speak of.
 _IN_THE_WAY = {"cable": "psu", "space": "motherboard", "pcie": "motherboard", "power": "psu"}
-#: Steps of the power limit, as shares of the default, and the lowest that is shown.
-STEP, LOWEST = 0.05, 0.5
+#: Steps of the power limit that are shown, as shares of the default.
+STEP = 0.05
 #: Supplies are looked at from and to these ratings, in these steps, in W.
 RATINGS = (100, 5000, 10)
 #: Cards that are added to see what blocks them.
@@ -45,8 +46,6 @@ MORE = (1, 2)
 #: How far a datum is changed: to the double and to the half, in so many steps.
 STEPS = 256
 _SITE = ("outlet", "country", "voltage", "breaker")
-#: Voltages a circuit is looked for at where a build does not say, in V.
-VOLTAGES = (120.0, 230.0)
 
 
 class Margin(NamedTuple):
@@ -303,7 +302,7 @@ class _Desk:
         default = powers[0].high
         least = max((m.low for c in cards if (m := c.value("power_limit_min"))), default=0.0)
         outlets = self._outlets()
-        for number in range(round((1 - LOWEST) / STEP) + 1):
+        for number in range(round((1 - proposals().least_limit) / STEP) + 1):
             share = 1 - number * STEP
             limit = round(default * share)
             if limit < least:
@@ -343,7 +342,7 @@ class _Desk:
     def _outlets(self) -> dict[float, list[tuple[float, str]]]:
         """Known outlets by voltage, the smallest first: those of the build's, or the usual ones."""
         now = self.report.graph.the("circuit").value("voltage")
-        volts = (now.high,) if now else VOLTAGES
+        volts = (now.high,) if now else proposals().mains
         found: dict[float, list[tuple[float, str]]] = {v: [] for v in volts}
         for part_id in self.catalog.ids("outlet"):
             part = self.catalog.part(part_id)

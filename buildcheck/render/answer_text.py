@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from buildcheck.model.money import Money
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.quantity import number_text, percent
+from buildcheck.proposals import proposals
 from buildcheck.render.data import cable_rows, slot_rows
 from buildcheck.render.drawings.pen import amount
 from buildcheck.render.view import budgets, grouped, tally
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Report
 
 WIDTH = 96
-#: Prices older than this, in days, are said to be.
-FRESH = 90
 #: Rules named in a proof; the rest is summed.
 MOST_RULES = 6
 #: Facts named where many are meant.
@@ -184,7 +183,8 @@ def _of_days(proposal: Proposal) -> str:
     first, last = proposal.as_of
     days = f", at prices of {first}" if first == last else f", at prices of {first} to {last}"
     age = (datetime.date.fromisoformat(proposal.report.checked) - first).days
-    return f"{days}, {age} days old: ask again before you order" if age > FRESH else days
+    is_old = age > proposals().price_age
+    return f"{days}, {age} days old: ask again before you order" if is_old else days
 
 
 def _measures(objective: Mapping[str, float]) -> str:
