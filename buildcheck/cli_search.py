@@ -156,19 +156,20 @@ class Watch:
     def line(self) -> str:
         """How far the search is, in one line."""
         from buildcheck.configure.search import PRICE  # noqa: PLC0415 - a search has begun
-        from buildcheck.render.answer_text import count_text  # noqa: PLC0415
+        from buildcheck.render.answer_text import SAY, count_text  # noqa: PLC0415
 
         search = self.problem.running if self.problem else None
         if self.problem is None or search is None:
-            return "Getting ready"
+            return SAY("getting_ready")
         tally = search.tally
-        excluded = count_text(sum(tally.excluded.values()))
-        words = f"{excluded} of {count_text(tally.machines)} builds excluded"
-        words += f", {count_text(tally.found)} found" if tally.found else ", none found yet"
+        excluded, all_ = map(count_text, (sum(tally.excluded.values()), tally.machines))
+        found = SAY("progress_found", number=count_text(tally.found))
+        found = found if tally.found else SAY("progress_none")
+        words = SAY("progress", excluded=excluded, all=all_, found=found)
         is_cheapest = set(self.problem.wish.best) == {"price"}
         if is_cheapest and tally.bound and math.isfinite(tally.bound[PRICE]):
-            least = tally.bound[PRICE] / _CENTS
-            words += f", none below {least:.2f} {self.problem.currency}"
+            least = f"{tally.bound[PRICE] / _CENTS:.2f} {self.problem.currency}"
+            words += SAY("progress_bound", money=least)
         return words
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
