@@ -65,14 +65,16 @@ def _proven(text: str, path: str) -> dict[str, Sentence]:
     if not problems and not isinstance(data, dict):
         problems = [document.problem((), "words stand under names")]
     problems = problems or [
-        document.problem((key,), f"'{key}' is neither a sentence nor sentences by name")
+        document.problem((key,), f"'{key}' is neither a sentence nor words for some codes")
         for key, value in data.items()
-        if not all(
-            isinstance(one, str) and one
-            for one in (value.values() if isinstance(value, dict) else [value])
-        )
+        if not (_is_table(value) if isinstance(value, dict) else value and isinstance(value, str))
     ]
     if problems:
         raise RulebookError(problems)
     found: dict[str, Sentence] = data
     return found
+
+
+def _is_table(value: dict[str, Any]) -> bool:
+    """Words for codes, of which some may go without a word."""
+    return all(isinstance(one, str) for one in value.values())
