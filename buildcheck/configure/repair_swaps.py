@@ -13,6 +13,7 @@ from buildcheck.configure.classes import ROLES, Classes
 from buildcheck.configure.ground import ground
 from buildcheck.configure.law import PASS, UNKNOWN, Law
 from buildcheck.configure.repair_parts import is_as_good, is_described, replacement
+from buildcheck.configure.repair_settings import MOVE
 from buildcheck.configure.repair_trial import Bought, Move, Way
 from buildcheck.configure.space import Option, Unit
 from buildcheck.configure.watch import WatchedFacts, WatchedGraph
@@ -228,13 +229,13 @@ class Swaps:
         old = tuple(
             Bought(s.part, s.count, s.name) for s in _of_role(outcome, role) if s.kind != "memory"
         )
-        many = f"{unit.number}x {name}" if unit.number > 1 else name
         counts: dict[str, int] = {}
         for one in old:
             counts[one.name] = counts.get(one.name, 0) + one.pieces
-        of = " and ".join(f"{n}x {what}" if n > 1 else what for what, n in counts.items())
+        of = MOVE("and").join(_many(n, what) for what, n in counts.items())
+        text = MOVE("swap", new=_many(unit.number, name), old=of)
         changes = tuple(replacement(outcome, role, unit, name))
-        return Way(changes, f"{many} instead of {of}", (Bought(part, unit.number, name),), old)
+        return Way(changes, text, (Bought(part, unit.number, name),), old)
 
     def _called(self, role: str, part: str) -> str:
         """A part's name where it leads back to the part, else its id."""
@@ -243,6 +244,10 @@ class Swaps:
             return name if self.catalog.find(SECTION_KIND[role], name) == part else part
         except LookupError:
             return part
+
+
+def _many(number: int, name: str) -> str:
+    return MOVE("several", number, name=name) if number > 1 else name
 
 
 def _score(
