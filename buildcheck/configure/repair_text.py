@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +10,9 @@ from buildcheck.measure import shape_of
 from buildcheck.model.quantity import Interval, number_text
 from buildcheck.render import to_json
 from buildcheck.render.data import FORMAT_VERSION
+from buildcheck.render.terminal import plain, wrapped
 from buildcheck.render.view import grouped, needs
 from buildcheck.render.words import Words
-from buildcheck.streams import printable
 from buildcheck.wording import label, show_value
 
 if TYPE_CHECKING:
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
 
     from buildcheck.configure.repair import Cost, Priced, Repair, Repairs
     from buildcheck.model.finding import Finding, Report
-    from buildcheck.render.view import Group
+from buildcheck.render.view import Group
 
-WIDTH = 96
 #: So many data are named that a verdict waits for, and so many warnings.
 _MOST_WANTED, _MOST_WARNINGS = 3, 6
 MEND = Words("repair")
@@ -33,21 +31,21 @@ def repair_text(found: Repairs) -> str:
     """What fails, and every way to mend it with its costs and the changes of the file."""
     report = found.report
     head = MEND("headed", file=report.document.path, name=report.name)
-    lines = [printable(head), ""]
+    lines = [plain(head), ""]
     failing = failures(report)
     if not failing:
-        return "\n".join([*lines, *_wrapped(_nothing(report), "")]) + "\n"
+        return "\n".join([*lines, *wrapped(_nothing(report))]) + "\n"
     lines += [MEND("what_fails")]
     for group in failing:
         rule, message = group.finding.rule.id, group.finding.message
-        lines += _wrapped(MEND("failure", rule=rule, subjects=group.subject, message=message))
+        lines += wrapped(MEND("failure", rule=rule, subjects=group.subject, message=message), 4)
     lines += [""]
     if not found.repairs:
-        return "\n".join([*lines, *_wrapped(_hopeless(found), "")]) + "\n"
+        return "\n".join([*lines, *wrapped(_hopeless(found))]) + "\n"
     lines += [MEND("ways", len(found.repairs)), ""]
     for place, repair in enumerate(found.repairs, 1):
         lines += [*_repair(place, repair, found), ""]
-    lines += [*_wrapped(MEND("apply"), ""), "", *_wrapped(MEND("speed"), "")]
+    lines += [*wrapped(MEND("apply")), "", *wrapped(MEND("speed"))]
     return "\n".join(lines) + "\n"
 
 
@@ -77,30 +75,18 @@ def _hopeless(found: Repairs) -> str:
 
 def _repair(place: int, repair: Repair, found: Repairs) -> list[str]:
     moves = "; ".join(MEND("move", kind=kind, words=words) for kind, words in repair.moves)
-    indent = " " * (len(str(place)) + 2)
-    head = printable(MEND("repair", place=place, moves=moves))
-    lines = textwrap.wrap(head, WIDTH, subsequent_indent=indent, **_WRAP)
+    lines = wrapped(MEND("repair", place=place, moves=moves), 0, len(str(place)) + 2)
     for group in failures(found.report):
-        lines += _wrapped(MEND("mends", rule=mended(group, repair.report)))
+        lines += wrapped(MEND("mends", rule=mended(group, repair.report)), 4)
     for words in costs(repair.cost):
-        lines += _wrapped(words)
+        lines += wrapped(words, 4)
     works = works_of(repair.cost)
-    lines += _wrapped(works) if works else []
-    lines += _wrapped(_verdict(repair.report))
+    lines += wrapped(works, 4) if works else []
+    lines += wrapped(_verdict(repair.report), 4)
     if repair.warnings:
-        lines += _wrapped(MEND("new_warnings", warnings=_warnings(repair.warnings)))
+        lines += wrapped(MEND("new_warnings", warnings=_warnings(repair.warnings)), 4)
     diff = repair.diff(found.raw, found.report.document.path)
     return [*lines, "", *(f"    {line}" for line in diff.splitlines()[2:])]
-
-
-_WRAP: dict[str, Any] = {"break_on_hyphens": False, "break_long_words": False}
-
-
-def _wrapped(words: str, indent: str = "    ") -> list[str]:
-    inner = indent + "  " if indent else ""
-    return textwrap.wrap(
-        printable(words), WIDTH, initial_indent=indent, subsequent_indent=inner, **_WRAP
-    )
 
 
 def mended(group: Group, after: Report) -> str:

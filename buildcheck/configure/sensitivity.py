@@ -20,6 +20,7 @@ from buildcheck.logic.parse import Compare, names
 from buildcheck.measure import field_shapes, unit_of
 from buildcheck.model.quantity import UNKNOWN, Interval, show
 from buildcheck.proposals import proposals
+from buildcheck.render.words import Words
 from buildcheck.rulebook import Rulebook
 from buildcheck.units import BASE
 from buildcheck.wording import Wording, label, span
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
     from buildcheck.source import Path
 
+#: What is said of all this.
+TELL = Words("sensitivity")
 _NUMERIC = ("<=", "<", ">=", ">")
 _WORDS = {True: "pass", False: "fail", None: "unknown"}
 #: What stands in the way by rules of a domain, where it is the cards that they speak of.
@@ -256,10 +259,10 @@ class _Desk:
             note = ""
             if "slots" in entry:
                 changes.append(Change(("gpus", 0, "slots"), None))
-                note = "the slots the file states for these cards are left open"
+                note = TELL("slots_left_open")
             report = self._judged(changes)
             if report is None:
-                found.append(More(number, "cannot be read", (), "so many cards cannot be checked"))
+                found.append(More(number, "cannot be read", (), TELL("cannot_be_checked")))
                 continue
             said = self._verdict(report)
             blockers = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.sensitivity import TELL
 from buildcheck.model.quantity import number_text
-from buildcheck.render.words import Words
 from buildcheck.streams import printable
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 FORMAT_VERSION = "1.0"
 #: Margins that are shown unless all are asked for.
 MOST_MARGINS = 12
-TELL = Words("sensitivity")
 
 
 def sensitivity_text(found: Sensitivity, *, whole: bool = False) -> str:

@@ -14,6 +14,7 @@ from buildcheck.model.quantity import number_text, percent
 from buildcheck.proposals import proposals
 from buildcheck.render.data import cable_rows, slot_rows
 from buildcheck.render.drawings.pen import amount
+from buildcheck.render.terminal import WIDTH, plain, wrapped
 from buildcheck.render.view import budgets, grouped, tally
 from buildcheck.render.words import Words
 from buildcheck.wording import span
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from buildcheck.configure.pareto import Frontier
     from buildcheck.model.finding import Report
 
-WIDTH = 96
 #: Rules named in a proof; the rest is summed.
 MOST_RULES = 6
 #: Facts named where many are meant.
@@ -58,7 +58,7 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
 
 
 def _joined(lines: Sequence[str]) -> str:
-    return "\n".join(_plain(line).rstrip() for line in lines) + "\n"
+    return "\n".join(plain(line).rstrip() for line in lines) + "\n"
 
 
 def _outcome(answer: Answer) -> str:
@@ -89,16 +89,16 @@ def measure_words(measure: str) -> str:
 def whole_text(report: Report, path: str) -> str:
     """A build file that lacks nothing."""
     judged = SAY.table("whole_judged")[report.verdict]
-    return _joined(_wrapped(SAY("whole", name=path, judged=judged)))
+    return _joined(wrapped(SAY("whole", name=path, judged=judged)))
 
 
 def conflict_text(conflicts: Sequence[tuple[str, str]], path: str) -> str:
     """A build file whose parts cannot stand together; rules, and what they say."""
-    lines = _wrapped(SAY("conflict", name=path))
+    lines = wrapped(SAY("conflict", name=path))
     for rule, message in conflicts:
         row = SAY("conflict_row", rule=rule, message=message) if message else rule
-        lines += _wrapped(row, 2)
-    return _joined([*lines, *_wrapped(SAY("conflict_why", name=path))])
+        lines += wrapped(row, 2)
+    return _joined([*lines, *wrapped(SAY("conflict_why", name=path))])
 
 
 # -- one build ---------------------------------------------------------------
@@ -107,10 +107,10 @@ def conflict_text(conflicts: Sequence[tuple[str, str]], path: str) -> str:
 def proposal_lines(proposal: Proposal, *, given: int = 0) -> list[str]:
     """Parts with prices, total, measures, limits, placement, cables and the verdict."""
     lines = [*_parts(proposal.chosen), ""]
-    lines += _wrapped(SAY("total", money=proposal.price, days=_of_days(proposal)))
-    lines += _wrapped(SAY("given", given)) if given else []
-    lines += _wrapped(_measures(proposal.objective))
-    lines += [line for words in limit_words(proposal.report) for line in _wrapped(words)]
+    lines += wrapped(SAY("total", money=proposal.price, days=_of_days(proposal)))
+    lines += wrapped(SAY("given", given)) if given else []
+    lines += wrapped(_measures(proposal.objective))
+    lines += [line for words in limit_words(proposal.report) for line in wrapped(words)]
     lines += ["", *placement_lines(proposal.report), ""]
     lines += _judged(proposal.report)
     return lines
@@ -127,13 +127,13 @@ def _parts(chosen: Sequence[Chosen]) -> list[str]:
     for one, row in zip(chosen, rows[1:], strict=True):
         lines += _aligned(row, widths)
         told = "; ".join(_said_of(one))
-        lines += _wrapped(told, widths[0] + 2) if told else []
+        lines += wrapped(told, widths[0] + 2) if told else []
     return lines
 
 
 def _aligned(row: _Row, widths: list[int]) -> list[str]:
     count, name, each, total = row
-    first, *rest = textwrap.wrap(_plain(name), widths[1], break_on_hyphens=False) or [""]
+    first, *rest = textwrap.wrap(plain(name), widths[1], break_on_hyphens=False) or [""]
     ends = f"{each.rjust(widths[2])}  {total.rjust(widths[3])}"
     head = f"{count.rjust(widths[0])}  {first.ljust(widths[1])}  {ends}"
     return [head, *(" " * (widths[0] + 2) + line for line in rest)]
@@ -227,13 +227,13 @@ def placement_lines(report: Report) -> list[str]:
         link += SAY("generation", gen=row["gen"]) if row["gen"] else ""
         by = SAY("of_owner", owner=row["owner"]) if row["owner"] else ""
         told = SAY("placed", card=row["card"], name=row["name"], where=where, link=link, by=by)
-        lines += _wrapped(told, 2)
+        lines += wrapped(told, 2)
     cables = cable_rows(report)
     lines += [SAY("cables")] if cables else []
     for row in cables:
         watts = amount(report.facts("gpu.cable_power", report.graph.subjects[row["feeds"]]), "W")
         told = SAY("cable", psu=row["psu"], card=row["feeds"], output=row["output"], watts=watts)
-        lines += _wrapped(told, 2)
+        lines += wrapped(told, 2)
     return lines
 
 
@@ -242,7 +242,7 @@ def _judged(report: Report) -> list[str]:
     for budget in budgets(report):
         share = f" ({budget.share})" if budget.share else ""
         told = SAY("budget", what=budget.what, used=budget.used, there_is=budget.there_is)
-        lines += _wrapped(told + share)
+        lines += wrapped(told + share)
     said: dict[str, tuple[str, ...]] = {}
     for group in grouped(report, "fail", "unknown", "waived"):
         finding = group.finding
@@ -250,7 +250,7 @@ def _judged(report: Report) -> list[str]:
         words = SAY("finding", state=state, rule=finding.rule.id, title=finding.rule.title)
         said[words] = (*said.get(words, ()), *group.subjects)
     for words, subjects in said.items():
-        lines += _wrapped(f"{words} ({span(subjects)})")
+        lines += wrapped(f"{words} ({span(subjects)})")
     return [*lines, SAY("verdict", verdict=report.verdict.upper(), tally=tally(report))]
 
 
@@ -283,20 +283,20 @@ def _proof_lines(answer: Answer) -> list[str]:
         return _nothing_lines(answer.counts)
     made = _builds(proof.candidates)
     excluded = sum(proof.excluded_by.values())
-    lines = _wrapped(SAY("no_proof" if answer.stopped else "proof", builds=made))
+    lines = wrapped(SAY("no_proof" if answer.stopped else "proof", builds=made))
     if excluded:
         lines.append(SAY("excluded", number=count_text(excluded)))
         lines += excluded_lines(proof.excluded_by)
     if answer.stopped:
         left = proof.not_better
-        lines += _wrapped(SAY("not_looked_at", number=count_text(left))) if left else []
+        lines += wrapped(SAY("not_looked_at", number=count_text(left))) if left else []
         if set(answer.wish.best) == {"price"} and proof.bound:
-            lines += _wrapped(SAY("bound", money=_money(proof.bound, answer)))
+            lines += wrapped(SAY("bound", money=_money(proof.bound, answer)))
     elif not solutions:
-        lines += _wrapped(SAY("none_left", scope=SAY("scope")))
-        lines += _wrapped(SAY("ask_why"))
+        lines += wrapped(SAY("none_left", scope=SAY("scope")))
+        lines += wrapped(SAY("ask_why"))
     else:
-        lines += _wrapped(_kept(proof))
+        lines += wrapped(_kept(proof))
     return lines
 
 
@@ -313,7 +313,7 @@ def _kept(proof: Proof) -> str:
 def _nothing_lines(counts: Mapping[str, int]) -> list[str]:
     """Why there is nothing to choose from."""
     empty = ", ".join(role for role, number in counts.items() if not number)
-    return _wrapped(SAY("nothing_to_choose", roles=empty)) + _wrapped(SAY("give_prices"))
+    return wrapped(SAY("nothing_to_choose", roles=empty)) + wrapped(SAY("give_prices"))
 
 
 def _money(value: float, answer: Answer) -> str:
@@ -336,22 +336,22 @@ def _hopeful_lines(answer: Answer) -> list[str]:
         what = SAY("hope_not_searched")
         if proof.bound and set(answer.wish.best) == {"price"}:
             what = SAY("hope_bound", money=_money(proof.bound, answer))
-        return ["", *_wrapped(what)]
+        return ["", *wrapped(what)]
     if hope is None:
         return ["", SAY("hope_none")]
     if not answer.worth_knowing:
         known = answer.solutions and SAY("hope_no_better")
-        return ["", *_wrapped(known or SAY("hope_all", money=hope.price))]
-    lines = ["", *_wrapped(SAY("hope", money=hope.price, days=_of_days(hope)))]
+        return ["", *wrapped(known or SAY("hope_all", money=hope.price))]
+    lines = ["", *wrapped(SAY("hope", money=hope.price, days=_of_days(hope)))]
     best = {(c.part, c.count) for c in answer.solutions[0].chosen} if answer.solutions else set()
     for one in hope.chosen:
         is_same = (one.part, one.count) in best
         told = SAY("hope_same" if is_same else "hope_part", one.count, name=one.name)
-        lines += _wrapped(told, 2)
+        lines += wrapped(told, 2)
     lines.append(SAY("look_up"))
     for fact in answer.worth_knowing:
         field, rules = fact.field.replace("_", " "), ", ".join(fact.rules)
-        lines += _wrapped(SAY("look_up_row", field=field, part=fact.part, rules=rules), 2)
+        lines += wrapped(SAY("look_up_row", field=field, part=fact.part, rules=rules), 2)
     return lines
 
 
@@ -383,30 +383,14 @@ def frontier_text(frontier: Frontier, name: str) -> str:
     found = len(frontier.points)
     made = _builds(frontier.candidates)
     if frontier.stopped:
-        lines += _wrapped(SAY("frontier_stopped", found))
+        lines += wrapped(SAY("frontier_stopped", found))
     elif not frontier.candidates:
         lines += _nothing_lines(frontier.counts)
     elif found:
         more = {"searches": frontier.searches, "scope": SAY("scope")}
-        lines += _wrapped(SAY("frontier_proof", found, builds=made, **more))
+        lines += wrapped(SAY("frontier_proof", found, builds=made, **more))
     else:
         lines += [SAY("frontier_none", builds=made)]
         lines += excluded_lines(frontier.excluded_by)
-        lines += _wrapped(SAY("ask_why"))
+        lines += wrapped(SAY("ask_why"))
     return _joined(lines)
-
-
-def _wrapped(words: str, indent: int = 0) -> list[str]:
-    return textwrap.wrap(
-        _plain(words),
-        WIDTH,
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent + 2 * bool(indent)),
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-
-
-def _plain(words: str) -> str:
-    """Names come from files: no control character of theirs reaches the terminal."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in words)
