@@ -1,4 +1,8 @@
-"""Puts the index of the parts catalogue into the wheel, so that nobody's first run makes it."""
+"""Puts what is made from the data into the wheel, so that nobody's first run makes it.
+
+That is the index of the parts catalogue, and what searches for builds need: parts in classes, and
+what rules read of them.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,24 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-_CODE = "import sys, pathlib, buildcheck.layers as l; l.build(pathlib.Path(sys.argv[1]))"
+_CODE = """
+import datetime, pathlib, sys
+import buildcheck.layers
+from buildcheck.catalog import Catalog
+from buildcheck.configure.engine import Engine
+from buildcheck.rulebook import load_rulebook
+
+into = pathlib.Path(sys.argv[1])
+buildcheck.layers.build(into)
+Engine(Catalog(), load_rulebook(), datetime.date.today()).pack(into)
+"""
 
 
 class IndexHook(BuildHookInterface):  # type: ignore[type-arg]
     """Runs once for each wheel; a checkout that is installed as it lies makes its own index."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Make the files of the index and have them taken in."""
+        """Make the files and have them taken in."""
         if version == "editable":
             return
         folder = Path(tempfile.mkdtemp(prefix="buildcheck-index-"))

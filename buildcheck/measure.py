@@ -69,6 +69,10 @@ OPTIONAL = {
     "gpu.reference_power",
     "psu.rated_power_low_line",
     "psu.excursion_100us",
+    "psu.excursion_1ms",
+    "psu.excursion_10ms",
+    "psu.excursion_100ms",
+    "psu.high_excursion_100us",
     "psu.low_line_share",
     "psu.plain_excursion_100us",
     "psu.plain_excursion_1ms",
@@ -166,7 +170,7 @@ class Facts:
     def _compute(self, name: str, subject: Subject, key: Key) -> Any:
         declared = FACTS.get(name)
         if declared is None:
-            found = subject.facts.get(_field(name))
+            found = subject.facts.get(field_of(name))
             return None if found is None else found.value
         if key in self._asking:
             raise RuntimeError(f"the fact {name} of {subject.id} asks for itself")
@@ -212,7 +216,8 @@ class Facts:
 
 
 @cache
-def _field(name: str) -> str:
+def field_of(name: str) -> str:
+    """The name of a field without its kind."""
     return name.partition(".")[2]
 
 

@@ -102,6 +102,24 @@ def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
     return value
 
 
+def derived(name: str, text: str, make: Callable[[], Any]) -> Any:
+    """What follows from data that a text tells apart: from the package, else as `cached`."""
+    with contextlib.suppress(OSError, ValueError):
+        return json.loads(_sound((_PACKAGE / "_data" / "built" / _told(name, text)).read_bytes()))
+    return cached(name, key_of(text), make)
+
+
+def pack(into: Path, name: str, text: str, value: Any) -> None:
+    """Write what `derived` is to find in the package."""
+    whole = _guarded(json.dumps(value, separators=(",", ":")))
+    (into / _told(name, text)).write_bytes(whole.encode())
+
+
+def _told(name: str, text: str) -> str:
+    raw = text.encode("utf-8", "surrogateescape")
+    return f"{name}-{zlib.crc32(raw):08x}{zlib.adler32(raw):08x}.json"
+
+
 #: Hexadecimal digits of a checksum.
 _CHECKSUM = 8
 #: Characters of a number in a table, and of an entry: checksum, two numbers, two spaces.

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.codec import pack, unpack
 from buildcheck.model.part import CONFIDENCE, Source, Sourced
 from buildcheck.resolve.naming import Naming
@@ -19,6 +20,7 @@ from buildcheck.source import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from buildcheck.catalog import Catalog
     from buildcheck.price_book import PriceBook
@@ -115,16 +117,28 @@ class Classes:
         return self._tables[kind]
 
     def _data(self, kind: str) -> dict[str, Any]:
+        prices, text = self._told(kind)
+        data: dict[str, Any] = store.derived(
+            f"classes-{kind}", text, lambda: _table(kind, self.catalog, prices, self.trust)
+        )
+        return data
+
+    def pack(self, into: Path) -> None:
+        """Write every table, for a package."""
+        for role in ROLES:
+            kind = SECTION_KIND[role]
+            prices, text = self._told(kind)
+            table = _table(kind, self.catalog, prices, self.trust)
+            store.pack(into, f"classes-{kind}", text, table)
+
+    def _told(self, kind: str) -> tuple[dict[str, int], str]:
+        """The prices of a kind, and a text that tells its table from others."""
         prices = {}
         for part_id in self.book.ids(kind):
             listed = self.book.of(part_id)
             if listed is not None and listed.currency == self.currency:
                 prices[part_id] = int(listed.amount * CENTS)
-        key = store.key_of(f"{self.catalog.digest} {prices} {self.trust}")
-        data: dict[str, Any] = store.cached(
-            f"classes of {kind}", key, lambda: _table(kind, self.catalog, prices, self.trust)
-        )
-        return data
+        return prices, f"{self.catalog.digest} {prices} {self.trust}"
 
 
 def _table(kind: str, catalog: Catalog, prices: dict[str, int], trust: str) -> dict[str, Any]:

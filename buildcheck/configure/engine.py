@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import gc
+import math
 import time
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.answer import Answer, Fact, Proposal
-from buildcheck.configure.classes import CENTS, FINE, ROLES, Classes
+from buildcheck.configure.classes import CENTS, FINE, Classes
 from buildcheck.configure.ground import Ground, ground
 from buildcheck.configure.law import Law
+from buildcheck.configure.learnt import learnt, pack, reads_of
 from buildcheck.configure.lists import Lists
 from buildcheck.configure.proposing import Proposing
 from buildcheck.configure.search import Search
 from buildcheck.configure.space import Hull
+from buildcheck.configure.wish import read_wish
 from buildcheck.load import Loaded
 from buildcheck.model.build import Build
 from buildcheck.price_book import price_book
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
+    from buildcheck.configure.learnt import Reads
     from buildcheck.configure.space import Option
     from buildcheck.configure.wish import Wish
     from buildcheck.rulebook import Rulebook
@@ -58,6 +63,20 @@ class Engine:
     ) -> None:
         self.catalog, self.rulebook, self.today = catalog, rulebook, today
         self.prices = tuple(prices)
+
+    @cached_property
+    def reads(self) -> Reads:
+        """What rules read of the parts of each role, as far as it is known beforehand."""
+        return learnt(self.catalog, self.rulebook, self._learn)
+
+    def pack(self, into: Path) -> None:
+        """Write what searches need and what is best made once, for a package."""
+        pack(into, self.catalog, self.rulebook, self._learn)
+
+    def _learn(self, wish: bytes) -> Law:
+        problem = Problem(Engine(self.catalog, self.rulebook, self.today), read_wish(wish, ""))
+        next(problem.search(reads={}).solutions(), None)
+        return problem.law
 
     def problem(self, wish: Wish) -> Problem:
         """A wish made ready to be searched. Raises `InputError`."""
@@ -116,8 +135,10 @@ class Problem:
             for role, options in lists.items():
                 for option in options:
                     measured = self._measured(role, option, hulls)
-                    score = sum(best.get(n, 0.0) * _SIGN[n] * v for n, v in measured.items())
-                    option.cost = (round(score * FINE), option.price, option.order)
+                    score = sum(w * _SIGN[n] * measured.get(n, 0.0) for n, w in best.items())
+                    # What is not known to be bounded is worse than all that is.
+                    score = round(score * FINE) if math.isfinite(score) else score
+                    option.cost = (score, option.price, option.order)
                 options.sort(key=lambda o: o.cost)
         return lists
 
@@ -164,11 +185,13 @@ class Problem:
         stop: Callable[[], bool] | None = None,
         only: Mapping[str, list[Option]] | None = None,
         most: int | None = None,
+        reads: Reads | None = None,
     ) -> Search:
         """A search for the best; strict lets nothing pass that is not known to.
 
         `only` are shorter lists for some roles, `most` is a limit of the price in hundredths,
-        beside the budget. The search stays in `running`, for who wants to watch it.
+        beside the budget, `reads` are what rules are known to read. The search stays in
+        `running`, for who wants to watch it.
         """
         limits = [limit for limit in (self._most(), most) if limit is not None]
         self.running = Search(
@@ -178,6 +201,7 @@ class Problem:
             most=min(limits) if limits else None,
             stop=stop,
             apart=self._like,
+            reads=self.engine.reads if reads is None else reads,
         )
         return self.running
 
@@ -236,10 +260,7 @@ class Problem:
         proposing = Proposing(
             self.data, engine.catalog, engine.rulebook, self.book, engine.today, self.currency
         )
-        reads = {
-            role: tuple(sorted({n for a in self.law.asked for n in a.fields(role)}))
-            for role in ROLES
-        }
+        reads = {role: tuple(sorted(names)) for role, names in reads_of(self.law).items()}
         return proposing.propose(machine, self.objective(machine), reads, strict=strict)
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.watch import (
-    COUNT,
+    Filling,
     Log,
-    Read,
+    Memory,
+    Recall,
     UndecidedError,
     WatchedFacts,
     WatchedGraph,
@@ -44,28 +45,16 @@ _BY_CHOICE = ("space/card-beyond-case",)
 MOST_MACHINES = 64
 
 
-class Seen(NamedTuple):
-    """Verdicts that were reached by reading the same fields, by what stood in them.
-
-    `fields` are those of each role.
-    """
-
-    fields: tuple[tuple[str, Fields], ...]
-    answers: dict[tuple[Any, ...], int]
-
-
 @dataclass
 class Asked:
     """A rule with every verdict so far.
 
     `scope` are the roles it was seen to be about; `failed` is how often it failed a machine.
-    `order` holds what was seen, the last that answered first.
     """
 
     rule: Rule
     scope: set[str] = field(default_factory=set)
-    seen: dict[frozenset[Read], Seen] = field(default_factory=dict)
-    order: list[Seen] = field(default_factory=list)
+    recall: Recall = field(default_factory=Recall)
     errors: tuple[Grade, ...] = ()
     failed: int = 0
 
@@ -80,14 +69,23 @@ class Asked:
     def fields(self, role: str) -> frozenset[str]:
         """What it was seen to read of a role."""
         return frozenset(
-            n for seen in self.seen.values() for r, names in seen.fields if r == role for n in names
+            n for seen in self.recall.order for r, names in seen.fields if r == role for n in names
         )
 
 
 class Law:
-    """The error grades of a rulebook over one ground."""
+    """The error grades of a rulebook over one ground.
 
-    def __init__(self, rulebook: Rulebook, ground: Ground, without: Iterable[str] = ()) -> None:
+    `absent` are roles that a build need not have: nothing in them is no open question.
+    """
+
+    def __init__(
+        self,
+        rulebook: Rulebook,
+        ground: Ground,
+        without: Iterable[str] = (),
+        absent: frozenset[str] = frozenset(),
+    ) -> None:
         skip = set(without)
         self.asked = [
             Asked(rule)
@@ -96,22 +94,19 @@ class Law:
             and rule.applies_to not in (*KINDS, "waiver")
             and rule.id not in skip
         ]
-        self.ground = ground
+        self.ground, self.absent = ground, absent
         self.log = Log()
         self.judged = 0
         #: Goes up when a rule is seen to read what it was not seen to read before.
         self.version = 0
+        self.memory = Memory()
         self._machines: dict[tuple[int, ...], WatchedFacts] = {}
 
     def verdict(self, asked: Asked, filled: Filled) -> int:
         """What a rule says of a machine."""
-        for place, (fields, answers) in enumerate(asked.order):
-            known = answers.get(tuple([filled[role].cells(names) for role, names in fields]))
-            if known is not None:
-                if place:
-                    # The next machine is most like this one.
-                    asked.order.insert(0, asked.order.pop(place))
-                return known
+        known: int | None = asked.recall.find(filled)
+        if known is not None:
+            return known
         machine = self.machine(filled)
         self.log.reads = set()
         verdict = _judge(asked, machine)
@@ -126,18 +121,7 @@ class Law:
             verdict = OPEN
         if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
             verdict = OPEN
-        if reads not in asked.seen:
-            asked.seen[reads] = Seen(
-                tuple(
-                    (role, tuple(sorted({COUNT, *(n for r, n in reads if r == role)})))
-                    for role in sorted(roles)
-                ),
-                {},
-            )
-            asked.order.insert(0, asked.seen[reads])
-            self.version += 1
-        fields, answers = asked.seen[reads]
-        answers[tuple([filled[role].cells(names) for role, names in fields])] = verdict
+        self.version += asked.recall.keep(filled, reads, verdict)
         return verdict
 
     def machine(self, filled: Filled) -> WatchedFacts:
@@ -155,11 +139,12 @@ class Law:
         vacant = set()
         for role, choice in filled.items():
             made = choice.subjects(self.log)
-            if not made:
-                vacant.add(role)
             subjects.update((s.id, s) for s in made)
+            if not made and role not in self.absent:
+                vacant.add(role)
         assembly = Assembly(self.ground.build, subjects, self.ground.pins)
-        return WatchedFacts(WatchedGraph(assembly, self.log, frozenset(vacant)), self.log)
+        machine = Filling(dict(filled), frozenset(vacant), self.memory)
+        return WatchedFacts(WatchedGraph(assembly, self.log, machine))
 
 
 def _differ(filled: Filled) -> bool:

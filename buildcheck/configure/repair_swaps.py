@@ -16,7 +16,6 @@ from buildcheck.configure.repair_parts import is_as_good, is_described, replacem
 from buildcheck.configure.repair_settings import MOVE
 from buildcheck.configure.repair_trial import Bought, Move, Way
 from buildcheck.configure.space import Option, Unit
-from buildcheck.configure.watch import WatchedFacts, WatchedGraph
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, GpuEntry
 from buildcheck.model.kinds import Gpu
 from buildcheck.model.quantity import exact
@@ -24,11 +23,10 @@ from buildcheck.proposals import proposals
 from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from buildcheck.catalog import Catalog
     from buildcheck.configure.classes import PartClass
-    from buildcheck.configure.ground import Ground
     from buildcheck.configure.law import Asked
     from buildcheck.configure.repair_trial import Outcome
     from buildcheck.model.graph import Subject
@@ -64,22 +62,6 @@ _ABOUT = {
 _CARDS = ("space/", "power/", "cooling/", "pcie/", "cable/", "circuit/", "platform/", "workload/")
 
 
-class _OpenLaw(Law):
-    """The law over a build that need not have every role."""
-
-    def __init__(
-        self, rulebook: Rulebook, over: Ground, without: set[str], absent: frozenset[str]
-    ) -> None:
-        super().__init__(rulebook, over, without)
-        self._absent = absent
-
-    def _assemble(self, filled: Mapping[str, Any]) -> WatchedFacts:
-        graph = super()._assemble(filled).graph
-        assert isinstance(graph, WatchedGraph)  # noqa: S101 - for the type checker
-        whole = WatchedGraph(graph.assembly, self.log, graph.vacant - self._absent)
-        return WatchedFacts(whole, self.log)
-
-
 class Swaps:
     """Finds parts to exchange, by price."""
 
@@ -88,7 +70,7 @@ class Swaps:
     ) -> None:
         self.catalog, self.rulebook, self.book = catalog, rulebook, book
         self.classes = Classes(catalog, book, currency)
-        self._laws: dict[int, tuple[Outcome, _OpenLaw, dict[str, Option]]] = {}
+        self._laws: dict[int, tuple[Outcome, Law, dict[str, Option]]] = {}
 
     def moves(self, outcome: Outcome) -> Iterator[Move]:
         """Every role of the build that a catalogue part could fill otherwise."""
@@ -201,7 +183,7 @@ class Swaps:
         """How often rules were judged for parts so far."""
         return sum(law.judged for _, law, _ in self._laws.values())
 
-    def _law(self, outcome: Outcome) -> tuple[_OpenLaw, dict[str, Option]]:
+    def _law(self, outcome: Outcome) -> tuple[Law, dict[str, Option]]:
         key = id(outcome)
         if key not in self._laws:
             assembly = resolve(outcome.loaded, self.catalog)
@@ -212,7 +194,7 @@ class Swaps:
                 filled[role] = Option(role, given=given, key=number)
             absent = frozenset(role for role, option in filled.items() if not option.given)
             waived = {waiver.rule for waiver in outcome.loaded.build.waivers}
-            law = _OpenLaw(self.rulebook, over, waived, absent)
+            law = Law(self.rulebook, over, waived, absent)
             self._laws[key] = outcome, law, filled
         return self._laws[key][1:]
 

@@ -32,7 +32,7 @@ from buildcheck.configure.space import Hull
 from buildcheck.model.quantity import Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from buildcheck.configure.law import Asked, Law
     from buildcheck.configure.space import Cost, Option
@@ -266,6 +266,7 @@ class Search:
         stop: Callable[[], bool] | None = None,
         apart: Callable[[Machine], object] | None = None,
         dominance: bool = True,
+        reads: Mapping[str, frozenset[str]] | None = None,
     ) -> None:
         self.law, self.full, self.lists = law, lists, lists
         self.strict, self.bad = strict, (FAIL, UNKNOWN) if strict else (FAIL,)
@@ -278,6 +279,8 @@ class Search:
         self.told = 0
         self.telling: dict[tuple[str, str], str] = {}
         self.reads: dict[str, frozenset[str]] = {}
+        #: What rules are known to read before they are asked.
+        self.learnt = reads or {}
         self.shown: set[object] = set()
         self.awake: set[str] = set()
         self.used: dict[tuple[str, str, frozenset[str]], list[int]] = {}
@@ -326,7 +329,8 @@ class Search:
         return any(self._reads(role) - known for role, known in self.reads.items())
 
     def _reads(self, role: str) -> frozenset[str]:
-        return frozenset().union(*(a.fields(role) for a in self.law.asked))
+        known = self.learnt.get(role, frozenset())
+        return known.union(*(a.fields(role) for a in self.law.asked))
 
     def _run(self) -> Iterator[Machine]:
         """The search once, with what is known to be read when it begins."""
@@ -572,7 +576,8 @@ class Search:
                 return False
             box.sure, box.fresh = set(box.left), frozenset()
             for role, (domain, at) in list(box.left.items()):
-                if at == len(domain.options) - 1:
+                # What a role costs counts with what leads to it, which is filled before.
+                if at == len(domain.options) - 1 and LED.get(role) not in box.left:
                     box.filled = {**box.filled, role: domain.options[at]}
                     del box.left[role]
                     box.fresh |= {role}
@@ -628,7 +633,7 @@ class Search:
         """The same, group by group of options that are equal in what the rules read."""
         machine = {**self.hulls, role: with_}
         names = tuple(_fields(rules, domain.role))
-        known: dict[tuple[Any, ...], Asked | None] = {}
+        known: dict[int, Asked | None] = {}
         kept: list[int] = []
         struck: dict[str, list[int]] = {}
         for place, option in enumerate(domain.options):
@@ -796,12 +801,13 @@ class Search:
         A machine that costs so much more than the least has in no role an option that alone costs
         more than that above the best. If the rule breaks for all of those at once, there is none.
         """
-        if culprit.rule is None or culprit.rule.is_local:
+        rule = culprit.rule
+        if rule is None or rule.is_local or not rule.scope & set(box.left):
             return False
         least = self._least_of(box)[0]
         step = max(2 * (bound[0] - least), abs(least) * FIRST_LIFT)
         raised = None
-        while self.law.verdict(culprit.rule, self._within(box, step)) == FAIL:
+        while self.law.verdict(rule, self._within(box, step)) == FAIL:
             raised = least + step
             step *= 2
             if step > abs(least):
@@ -986,19 +992,33 @@ def _fields(rules: list[Asked], role: str) -> list[str]:
 
 
 def _groups(lists: dict[str, list[Option]]) -> dict[tuple[str, int], Hull]:
-    """The options of each list in groups of about one size; each option is told its own."""
+    """The options of each list in groups of alike ones; each option is told its own.
+
+    Alike are the same parts in other settings, else those of about one size.
+    """
     found: dict[tuple[str, int], Hull] = {}
     for role, options in lists.items():
-        sized = [(size, o) for o in options if (size := o.size) is not None]
-        sized.sort(key=lambda row: row[0])
-        width = max(1, -(-len(sized) // GROUPS))
-        for number in range(0, len(sized), width):
-            group = [o for _, o in sized[number : number + width]]
-            bin_ = number // width + 1
+        for number, group in enumerate(_of_kin(options) or _of_size(options), 1):
             for option in group:
-                option.bin = bin_
-            found[role, bin_] = Hull(role, group)
+                option.bin = number
+            found[role, number] = Hull(role, group)
     return found
+
+
+def _of_kin(options: list[Option]) -> list[list[Option]]:
+    """The options by their parts; nothing if no two are of the same."""
+    rows: dict[object, list[Option]] = {}
+    for option in options:
+        rows.setdefault(option.parts, []).append(option)
+    return list(rows.values()) if len(rows) < len(options) else []
+
+
+def _of_size(options: list[Option]) -> list[list[Option]]:
+    """The options by their size, as far as that is known."""
+    sized = [(size, o) for o in options if (size := o.size) is not None]
+    sized.sort(key=lambda row: row[0])
+    width = max(1, -(-len(sized) // GROUPS))
+    return [[o for _, o in sized[n : n + width]] for n in range(0, len(sized), width)]
 
 
 def _chain(role: str) -> list[str]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _ASSUMED = Source("any of what could be chosen", "", "derived")
 #: Each option and hull has a number of its own, which none after it gets.
 _SERIALS = counting()
+#: What stands in fields, each with a number of its own: numbers are quicker to look up.
+_NUMBERS: dict[object, int] = {}
 #: Stands for what options differ in.
 _DIFFER = "~"
 #: Fields of a kit that several kits have so many times.
@@ -119,11 +121,11 @@ class Option:
             return tuple([u.number for u in self.units])
         return tuple([u.cell(name) for u in self.units])
 
-    def cells(self, names: tuple[str, ...]) -> tuple[Any, ...]:
-        """The same for several fields."""
-        found = self._cells.get(names)
+    def cells(self, names: tuple[str, ...]) -> int:
+        """The same for several fields, as one number."""
+        found: int | None = self._cells.get(names)
         if found is None:
-            found = self._cells[names] = tuple([self.cell(name) for name in names])
+            found = self._cells[names] = number_of(tuple([self.cell(name) for name in names]))
         return found
 
     def is_open(self, _name: str) -> bool:
@@ -214,7 +216,9 @@ class Hull:
             return []
         # Each place in a row of different parts has a hull of its own.
         numbers = next(iter(self.counts))
-        return [Row(self.role, [o.units[n] for o in self.options], c) for n, c in enumerate(numbers)]
+        return [
+            Row(self.role, [o.units[n] for o in self.options], c) for n, c in enumerate(numbers)
+        ]
 
     def cell(self, name: str) -> Any:
         """What stands for the value of a field: equal for hulls that say the same of it."""
@@ -230,11 +234,11 @@ class Hull:
             return next(iter(self.counts)) if len(self.counts) == 1 else (_DIFFER,)
         return tuple([row.cell(name) for row in self.rows])
 
-    def cells(self, names: tuple[str, ...]) -> tuple[Any, ...]:
-        """The same for several fields."""
-        found = self._cells.get(names)
+    def cells(self, names: tuple[str, ...]) -> int:
+        """The same for several fields, as one number."""
+        found: int | None = self._cells.get(names)
         if found is None:
-            found = self._cells[names] = tuple([self.cell(name) for name in names])
+            found = self._cells[names] = number_of(tuple([self.cell(name) for name in names]))
         return found
 
     def is_open(self, name: str) -> bool:
@@ -321,6 +325,11 @@ class Row:
             return held.pop(), False
         limits = [_limit(u) for u in self.units] if name == "power_limit" else [None]
         return (None, True) if None in limits else (hull(limits), False)
+
+
+def number_of(thing: object) -> int:
+    """A number that equal things have in common and no others."""
+    return _NUMBERS.setdefault(thing, len(_NUMBERS))
 
 
 def _frozen(value: Any) -> Any:

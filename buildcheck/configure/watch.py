@@ -8,19 +8,23 @@ looked at what, and facts and edges that were worked out before pass on what the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.classes import ROLES
 from buildcheck.connect import STAGE_OF, stages
-from buildcheck.measure import Facts
+from buildcheck.facts.registry import FACTS
+from buildcheck.measure import Facts, field_of
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.graph import Edge, Graph, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from buildcheck.configure.space import Hull, Option
     from buildcheck.measure import Key
     from buildcheck.resolve import Assembly
+
+    Filled = Mapping[str, Option | Hull]
 
 #: A role of a machine (a section of the build file) and a field of the part that fills it.
 Read = tuple[str, str]
@@ -43,6 +47,70 @@ class Log:
 
     def __init__(self) -> None:
         self.reads: set[Read] = set()
+
+
+class Seen(NamedTuple):
+    """What was worked out by reading the same fields, by what stood in them.
+
+    `fields` are those of each role.
+    """
+
+    fields: tuple[tuple[str, tuple[str, ...]], ...]
+    answers: dict[tuple[int, ...], Any]
+
+
+class Recall:
+    """What was worked out so far, by what was read for it.
+
+    `order` has the fields of what answered last first: the next machine is most like that one.
+    """
+
+    __slots__ = ("order", "seen")
+
+    def __init__(self) -> None:
+        self.seen: dict[frozenset[Read], Seen] = {}
+        self.order: list[Seen] = []
+
+    def find(self, filled: Filled) -> Any:
+        """What was worked out for a machine equal in all that was read; None if nothing was."""
+        for place, (fields, answers) in enumerate(self.order):
+            known = answers.get(tuple([filled[role].cells(names) for role, names in fields]))
+            if known is not None:
+                if place:
+                    self.order.insert(0, self.order.pop(place))
+                return known
+        return None
+
+    def keep(self, filled: Filled, reads: frozenset[Read], answer: Any) -> bool:
+        """Keep an answer; is it the first for which just this was read?"""
+        seen = self.seen.get(reads)
+        is_new = seen is None
+        if seen is None:
+            names: dict[str, set[str]] = {}
+            for role, name in reads:
+                names.setdefault(role, {COUNT}).add(name)
+            fields = tuple((role, tuple(sorted(names[role]))) for role in sorted(names))
+            seen = self.seen[reads] = Seen(fields, {})
+            self.order.insert(0, seen)
+        fields, answers = seen
+        answers[tuple([filled[role].cells(names) for role, names in fields])] = answer
+        return is_new
+
+
+class Memory:
+    """Facts and edges of all machines of a law, each worked out once for what was read for it."""
+
+    def __init__(self) -> None:
+        self.facts: dict[Key, Recall] = {}
+        self.stages: dict[str, Recall] = {}
+
+
+class Filling(NamedTuple):
+    """What fills the roles of a machine, those that nothing fills yet, and what is remembered."""
+
+    roles: Filled
+    vacant: frozenset[str]
+    memory: Memory
 
 
 class Watched(dict[str, Any]):
@@ -99,23 +167,20 @@ class OpenFacts(Watched):
 
 
 class WatchedGraph(Graph):
-    """A graph whose edges are found when they are first asked for, stage by stage.
+    """A graph whose edges are found when they are first asked for, stage by stage."""
 
-    `vacant` are the roles that nothing fills, not even the hull of what could.
-    """
+    assembly: Assembly
+    log: Log
+    filling: Filling
+    made: dict[str, tuple[frozenset[Read], bool]]
 
-    def __init__(self, assembly: Assembly, log: Log, vacant: frozenset[str]) -> None:
+    def __init__(self, assembly: Assembly, log: Log, filling: Filling) -> None:
         super().__init__(assembly.subjects)
         set_ = object.__setattr__
         set_(self, "assembly", assembly)
         set_(self, "log", log)
-        set_(self, "vacant", vacant)
+        set_(self, "filling", filling)
         set_(self, "made", {})
-
-    assembly: Assembly
-    log: Log
-    vacant: frozenset[str]
-    made: dict[str, tuple[frozenset[Read], bool]]
 
     def of(self, kind: str) -> list[Subject]:
         """All subjects of a kind, in the order of the build file."""
@@ -126,7 +191,7 @@ class WatchedGraph(Graph):
 
     def _touch(self, role: str) -> None:
         self.log.reads.add((role, COUNT))
-        if role in self.vacant:
+        if role in self.filling.vacant:
             raise UndecidedError(role)
 
     def out(self, kind: str, start: Subject) -> list[Edge]:
@@ -142,12 +207,13 @@ class WatchedGraph(Graph):
     def _find(self, kind: str) -> None:
         stage = STAGE_OF[kind]
         if stage not in self.made:
-            outer, self.log.reads = self.log.reads, set()
-            try:
-                edges, decided = self._make(stage), True
-            except UndecidedError:
-                edges, decided = [], False
-            reads, self.log.reads = frozenset(map(_as_room, self.log.reads)), outer
+            roles, _, memory = self.filling
+            recall = memory.stages.setdefault(stage, Recall())
+            known = recall.find(roles)
+            if known is None:
+                known = self._work_out(stage)
+                recall.keep(roles, known[0], known)
+            reads, edges, decided = known
             self.made[stage] = (reads, decided)
             for edge in edges:
                 self._out.setdefault((edge.kind, edge.start), []).append(edge)
@@ -157,6 +223,16 @@ class WatchedGraph(Graph):
         self.log.reads |= reads
         if not decided:
             raise UndecidedError(kind)
+
+    def _work_out(self, name: str) -> tuple[frozenset[Read], list[Edge], bool]:
+        """What was read for the edges of a stage, the edges, and whether it can be said."""
+        outer, self.log.reads = self.log.reads, set()
+        try:
+            edges, decided = self._make(name), True
+        except UndecidedError:
+            edges, decided = [], False
+        reads, self.log.reads = frozenset(map(_as_room, self.log.reads)), outer
+        return reads, edges, decided
 
     def _make(self, name: str) -> list[Edge]:
         stage = stages()[name]
@@ -175,29 +251,42 @@ def _as_room(read: Read) -> Read:
 class WatchedFacts(Facts):
     """Facts that pass on what they were made from."""
 
-    def __init__(self, graph: WatchedGraph, log: Log) -> None:
+    def __init__(self, graph: WatchedGraph) -> None:
         super().__init__(graph)
-        self.log = log
-        self.reads: dict[Key, set[Read]] = {}
+        self.log, self.roles = graph.log, graph.filling.roles
+        self._recalls = graph.filling.memory.facts
+        self._asked: dict[Key, tuple[Any, frozenset[Read]]] = {}
 
     def __call__(self, name: str, subject: Subject | None = None) -> Any:
         """A fact of a subject, or of the one subject of its kind; None if not known."""
         if subject is None:
             subject = self.graph.the(name.partition(".")[0])
+        if name not in FACTS:
+            # A field of a part is noted where it is looked up.
+            found = subject.facts.get(field_of(name))
+            return None if found is None else found.value
         key = (name, subject.id)
-        log = self.log
-        known = self.reads.get(key)
+        known = self._asked.get(key)
         if known is None:
-            outer, log.reads = log.reads, set()
-            try:
-                value = self._compute(name, subject, key)
-            except UndecidedError:
-                value = _OPEN
-            known, log.reads = log.reads, outer
-            self.reads[key], self._values[key] = known, value
-        else:
-            value = self._values[key]
-        log.reads |= known
+            recall = self._recalls.get(key)
+            if recall is None:
+                recall = self._recalls[key] = Recall()
+            known = recall.find(self.roles)
+            if known is None:
+                known = self._work_out(name, subject)
+                recall.keep(self.roles, known[1], known)
+            self._asked[key] = known
+        value, reads = known
+        self.log.reads |= reads
         if value is _OPEN:
             raise UndecidedError(name)
         return value
+
+    def _work_out(self, name: str, subject: Subject) -> tuple[Any, frozenset[Read]]:
+        outer, self.log.reads = self.log.reads, set()
+        try:
+            value = FACTS[name].compute(subject, self)
+        except UndecidedError:
+            value = _OPEN
+        reads, self.log.reads = frozenset(self.log.reads), outer
+        return value, reads

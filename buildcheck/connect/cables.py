@@ -183,7 +183,10 @@ class _Outputs:
         for socket, number in one.plugs.items():
             # At best a card has few sockets and the supply many outputs.
             count = number.low if self.best else number.high
-            unfed = sum(not self._fill(one, socket, used, taken) for _ in range(int(count)))
+            ways = self._ways(one, socket)
+            unfed = sum(
+                not any(self._take(way, used, taken) for way in ways) for _ in range(int(count))
+            )
             if unfed:
                 lacking[socket] = unfed
         return _Fed(used, taken, float(sum(lacking.values())), lacking)
@@ -194,16 +197,15 @@ class _Outputs:
                 self.loose[connector] = 0.0
                 self.heads[connector] = []
 
-    def _fill(self, one: _Load, socket: str, used: dict[str, int], taken: _Taken) -> bool:
-        """Give one socket a cable, if there is one for it."""
+    def _ways(self, one: _Load, socket: str) -> list[dict[str, Interval]]:
+        """The plugs that can feed one socket, those to try first first."""
         through = [
             a.value("inputs")
             for a in self._adapters(one)
             if a.value("output") == socket and a.value("inputs")
         ]
         direct = [{plug: exact(1.0)} for plug in self._plugs_into(socket)]
-        ways = [*through, *direct] if one.adapter and through else [*direct, *through]
-        return any(self._take(way, used, taken) for way in ways)
+        return [*through, *direct] if one.adapter and through else [*direct, *through]
 
     def _plugs_into(self, socket: str) -> list[str]:
         """Cable plugs that go into a socket: its own first."""

@@ -86,7 +86,8 @@ class Card(NamedTuple):
 def card_of(subject: Subject, edge: int, rate: float) -> Card:
     """A GPU or another card as the search sees it."""
     thickness = subject.value("thickness") or Interval(0.0, 0.0)
-    power = subject.value("power_limit") or subject.value("board_power")
+    # Its default: nobody moves cards because a limit was changed.
+    power = subject.value("board_power")
     return Card(
         subject.id,
         subject.kind == "gpu",

@@ -53,8 +53,7 @@ def excursions_are_promised(psu: Subject, ask: Ask) -> bool:
     """Does anybody state its standard, or what it survives above its rating?"""
     if ask("psu.standard", psu) not in (None, _UNSTATED):
         return True
-    given = [w for w in WINDOWS if psu.value(f"excursion_{w}") is not None]
-    return not all(_is_of_standard(psu, w) for w in given)
+    return any(psu.value(f"excursion_{w}") is not None for w in WINDOWS)
 
 
 @graph("psu.peak_load", units.POWER)
@@ -83,20 +82,15 @@ def _survived(psu: Subject, window: str, ask: Ask) -> Interval | None:
 
     What it states itself holds; else what its standard asks of a unit of its size and outputs.
     """
-    high: Interval | None = ask(f"psu.excursion_{window}", psu)
+    own: Interval | None = ask(f"psu.excursion_{window}", psu)
+    high: Interval | None = ask(f"psu.high_excursion_{window}", psu)
     plain: Interval | None = ask(f"psu.plain_excursion_{window}", psu)
-    if high is None or plain is None or not _is_of_standard(psu, window):
-        return high
+    if own is not None or high is None or plain is None:
+        return high if own is None else own
     held_high = ask("psu.is_held_to_high_table", psu)
     if held_high is None:
         return plain.hull(high)
     return high if held_high else plain
-
-
-def _is_of_standard(psu: Subject, window: str) -> bool:
-    """Is what it survives for so long only known from its standard?"""
-    stated = psu.facts.get(f"excursion_{window}")
-    return stated is not None and stated.origin.startswith("psu-standard/")
 
 
 @graph("psu.is_held_to_high_table", TRUTH)

@@ -273,10 +273,18 @@ class Memory(MemoryKind):
 class PsuStandard(Facts):
     """What a power supply standard asks of every unit built to it."""
 
-    excursion_100us: v.Ratio | None = _says("load survived for 100 µs as a multiple of rated power")
-    excursion_1ms: v.Ratio | None = _says("load survived for 1 ms as a multiple of rated power")
-    excursion_10ms: v.Ratio | None = _says("load survived for 10 ms as a multiple of rated power")
-    excursion_100ms: v.Ratio | None = _says("load survived for 100 ms as a multiple of rated power")
+    high_excursion_100us: v.Ratio | None = _says(
+        "load survived for 100 µs as a multiple of rated power"
+    )
+    high_excursion_1ms: v.Ratio | None = _says(
+        "load survived for 1 ms as a multiple of rated power"
+    )
+    high_excursion_10ms: v.Ratio | None = _says(
+        "load survived for 10 ms as a multiple of rated power"
+    )
+    high_excursion_100ms: v.Ratio | None = _says(
+        "load survived for 100 ms as a multiple of rated power"
+    )
     plain_excursion_100us: v.Ratio | None = _says("the same of a unit held to the plain table")
     plain_excursion_1ms: v.Ratio | None = _says("the same of a unit held to the plain table")
     plain_excursion_10ms: v.Ratio | None = _says("the same of a unit held to the plain table")
@@ -310,6 +318,18 @@ class Inlet(Facts):
 class Psu(PsuStandard, Efficiency, Inlet):
     """A power supply."""
 
+    excursion_100us: v.Ratio | None = _says(
+        "load its maker says it survives for 100 µs as a multiple of rated power"
+    )
+    excursion_1ms: v.Ratio | None = _says(
+        "load its maker says it survives for 1 ms as a multiple of rated power"
+    )
+    excursion_10ms: v.Ratio | None = _says(
+        "load its maker says it survives for 10 ms as a multiple of rated power"
+    )
+    excursion_100ms: v.Ratio | None = _says(
+        "load its maker says it survives for 100 ms as a multiple of rated power"
+    )
     standard: Annotated[v.Code, v.Ref("psu-standard")] | None = _says(
         "ATX 2.x, ATX 3.0, ATX 3.1 or server"
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.model.kinds import MOST_OPENINGS
 from buildcheck.model.values import SLOT_PITCH
-from buildcheck.plausible.limits import LINKS, PEAKS, SLOT
+from buildcheck.plausible.limits import HIGH_PEAKS, LINKS, PEAKS, PLAIN_PEAKS, SLOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -148,7 +148,7 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "rated_temperature": Bound(25, 70, "supplies are rated at 25 to 60 °C"),
         "input_voltage_min": Bound(90, 277, "mains are 100 V to 277 V"),
     },
-    "psu-standard": _PEAK_BOUNDS,
+    "psu-standard": dict.fromkeys((*HIGH_PEAKS, *PLAIN_PEAKS), _PEAK),
     "riser": {
         "gen": _GENERATION,
         "length": Bound(10, 2000, "cables for PCI Express end at one or two metres"),

@@ -13,6 +13,7 @@ SLOT = 75
 LINKS = (1, 2, 4, 8, 16)
 #: How far power rises above its rating, by how long: fields of cards, supplies and standards.
 PEAKS = tuple(f"excursion_{w}" for w in ("100us", "1ms", "10ms", "100ms"))
+HIGH_PEAKS = tuple(f"high_{p}" for p in PEAKS)
 PLAIN_PEAKS = tuple(f"plain_{p}" for p in PEAKS)
 #: The day these checks were written: a clock that is behind it is wrong.
 FIRST_DAY = date(2026, 11, 21)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from buildcheck.plausible.limits import PEAKS, PLAIN_PEAKS
+from buildcheck.plausible.limits import HIGH_PEAKS, PEAKS, PLAIN_PEAKS
 from buildcheck.plausible.look import count_text
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def peaks(look: Look) -> Iterator[Doubt]:
     """What rises highest lasts shortest, in cards and in what supplies survive."""
-    for names in (PEAKS, PLAIN_PEAKS):
+    for names in (PEAKS, HIGH_PEAKS, PLAIN_PEAKS):
         known = [(n, v) for n in names if (v := look.of(n)) is not None]
         for (shorter, more), (longer, less) in pairwise(known):
             if less.low > more.low or less.high > more.high:
