@@ -12,7 +12,8 @@ import click
 from buildcheck import __version__
 from buildcheck.cli_build import TODAY, check_output, judged, read_files
 from buildcheck.errors import BuildcheckError, InputError, Problem
-from buildcheck.streams import FORMAT, PARTS, path_option, printable, run_to_end, stop, write_out
+from buildcheck.render.terminal import plain
+from buildcheck.streams import FORMAT, PARTS, path_option, run_to_end, stop, write_out
 
 if TYPE_CHECKING:
     import datetime
@@ -209,7 +210,7 @@ def explain(rule_id: str) -> None:
 
         near = difflib.get_close_matches(rule_id, [r.id for r in book.rules], 3, 0.4)
         advice = f"Did you mean {' or '.join(near)}?" if near else "'buildcheck rules' lists them."
-        click.echo(printable(f"there is no rule '{rule_id}'. {advice}"), err=True)
+        click.echo(plain(f"there is no rule '{rule_id}'. {advice}"), err=True)
         sys.exit(2)
     click.echo(explanation(rule), nl=False)
 

@@ -10,7 +10,8 @@ import click
 from buildcheck.cli_build import check_output
 from buildcheck.cli_frame import PRICES, Frame, framed
 from buildcheck.errors import InputError, Problem
-from buildcheck.streams import path_option, printable, read_build, shown, write_out
+from buildcheck.render.terminal import plain
+from buildcheck.streams import path_option, read_build, shown, write_out
 
 if TYPE_CHECKING:
     from buildcheck.configure.repair import Repair, Repairs
@@ -66,7 +67,7 @@ def main(frame: Frame, *, build: str, number: int | None, output: Path | None) -
         write_out(chosen.raw, output or Path(build), read=None if output else raw)
     frame.show(lambda: repair_text(found), lambda: repair_data(found))
     if chosen is not None:
-        where = printable(str(output or build))
+        where = plain(str(output or build))
         click.echo(f"Repair {number} is written to {where}.", err=True)
     return int(is_hopeless)
 

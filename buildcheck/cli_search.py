@@ -17,7 +17,8 @@ from buildcheck.configure.wish import read_wish
 from buildcheck.configure.wish_names import check_names
 from buildcheck.configure.wish_options import wish_from_options
 from buildcheck.errors import InputError, Problem
-from buildcheck.streams import printable, shown
+from buildcheck.render.terminal import plain
+from buildcheck.streams import shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -151,7 +152,7 @@ class Watch:
         if self.is_shown and now >= self._next:
             self._next = now + _APART
             width = shutil.get_terminal_size().columns - 1
-            click.echo(f"\r{printable(self.line())[:width]}\033[K", nl=False, err=True)
+            click.echo(f"\r{plain(self.line())[:width]}\033[K", nl=False, err=True)
 
     def line(self) -> str:
         """How far the search is, in one line."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from buildcheck.errors import InputError, Problem
+from buildcheck.render.terminal import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +57,7 @@ def stop(error: BuildcheckError, form: str) -> NoReturn:
 
         click.echo(errors(error.problems), nl=False)
     for problem in error.problems:
-        click.echo(printable(str(problem)), err=True)
+        click.echo(plain(str(problem)), err=True)
     sys.exit(2)
 
 
@@ -120,11 +121,6 @@ def put_out(text: str, output: Path | None, *, folders: bool = False) -> None:
         advice = "Give another name, or move it away"
         raise InputError([Problem(str(output), 0, 0, "this file is there already", advice)])
     write_out(text, output, folders=folders)
-
-
-def printable(text: str) -> str:
-    """Text without characters that would do something to a terminal."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def run_to_end(main: Callable[..., int | None]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.sensitivity import TELL
 from buildcheck.model.quantity import number_text
-from buildcheck.streams import printable
+from buildcheck.render.terminal import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ MOST_MARGINS = 12
 
 def sensitivity_text(found: Sensitivity, *, whole: bool = False) -> str:
     """Margins, one more card, frontier and turns; `whole` shows every margin."""
-    return "".join(f"{printable(line)}\n" for line in _lines(found, whole=whole))
+    return "".join(f"{plain(line)}\n" for line in _lines(found, whole=whole))
 
 
 def _lines(found: Sensitivity, *, whole: bool) -> Iterator[str]:

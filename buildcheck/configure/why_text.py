@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.why import FORMAT_VERSION
+from buildcheck.render.terminal import plain
 from buildcheck.render.words import Words
-from buildcheck.streams import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ WHY = Words("why")
 
 def why_text(found: Explanation) -> str:
     """The whole explanation, line by line."""
-    return "".join(f"{printable(line)}\n" for line in _lines(found))
+    return "".join(f"{plain(line)}\n" for line in _lines(found))
 
 
 def _lines(found: Explanation) -> Iterator[str]:
