@@ -15,7 +15,6 @@ from buildcheck.configure.classes import CENTS, ROLES, Classes
 from buildcheck.configure.conflicts import EnoughError
 from buildcheck.configure.ground import ground
 from buildcheck.configure.law import FAIL, OPEN, Law
-from buildcheck.configure.lists import KITS
 from buildcheck.configure.space import Hull, Option, Unit
 from buildcheck.configure.watch import Log
 from buildcheck.configure.why_choices import Choice, matters, opened, settings_of
@@ -24,6 +23,7 @@ from buildcheck.errors import InputError
 from buildcheck.load import Loaded, spelt_out
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, Build
 from buildcheck.price_book import price_book
+from buildcheck.proposals import proposals
 from buildcheck.resolve import resolve
 from buildcheck.rulebook import Rulebook
 
@@ -165,7 +165,7 @@ class Machines:
         )
         key = f"{role} {count} {held}"
         if key not in self._options:
-            numbers = KITS if role == "memory" else (count,)
+            numbers = proposals().kits if role == "memory" else (count,)
             found = [
                 Option(role, (Unit(sort, n, held),), sort.price * n)
                 for sort in self.classes.of(SECTION_KIND[role]).classes
