@@ -240,6 +240,9 @@ class Problem:
                 stop=lambda: more.tally.boxes > HOPEFUL_BOXES or bool(stop and stop()),
             )
             machine = next(more.solutions(), None)
+            if more.stopped:
+                # Some build of those with data missing tells nobody anything.
+                machine = None
             best, hope = (self.proposal(machine, strict=False) if machine else None), more.proof()
             unknown = _unknown(best) if best else ()
         return Answer(

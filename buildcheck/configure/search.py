@@ -29,6 +29,7 @@ from buildcheck.configure.classes import CENTS, FINE, ROLES
 from buildcheck.configure.costs import PRICE, Costs
 from buildcheck.configure.listing import domains_of, known_enough
 from buildcheck.configure.shrinking import Shrinking
+from buildcheck.configure.space import Option
 from buildcheck.configure.splitting import Culprit, Splitting
 
 if TYPE_CHECKING:
@@ -36,10 +37,11 @@ if TYPE_CHECKING:
 
     from buildcheck.configure.boxes import Filled, Machine, Standing
     from buildcheck.configure.law import Law
-    from buildcheck.configure.space import Cost, Option
+    from buildcheck.configure.space import Cost
 
-#: Boxes in which some machine is looked for when time is up.
-LAST_BOXES = 400
+#: In so many places some machine is looked for when time is up, by so many options of each.
+LAST_PLACES = 8
+LAST_OPTIONS = 5000
 
 
 @dataclass
@@ -118,7 +120,7 @@ class Search:
         while True:
             again = False
             for machine in self._run():
-                if self._has_grown():
+                if self._has_grown() and not self.stopped:
                     again = True
                     break
                 yield machine
@@ -301,23 +303,59 @@ class Search:
     def _last(self) -> Iterator[Machine]:
         """Some machine of those that are left, though it may not be the best.
 
-        The fullest boxes are looked at first, however much they cost.
+        What is left is looked at here and there.
         """
-        boxes = [(-len(box.filled), cost, number, box) for cost, _, number, box in self._heap]
-        heapq.heapify(boxes)
-        for _ in range(LAST_BOXES):
-            if not boxes:
+        left = [box for *_, box in sorted(self._heap)]
+        for place in _spread(len(left), LAST_PLACES):
+            machine = self._some(left[place]) if self.shrinking.shrink(left[place]) else None
+            if machine is not None:
+                yield machine
                 return
-            *_, box = heapq.heappop(boxes)
-            if not self.shrinking.shrink(box):
-                continue
-            found = self._dive(box)
-            if isinstance(found, dict):
-                if self.most is None or sum(o.price for o in found.values()) <= self.most:
-                    yield found
-                    return
-                continue
-            parts = self.splitting.split(box, found) if found else [box]
-            for part in parts:
-                row = (-len(part.filled), self.costs.bound(part), next(self._number), part)
-                heapq.heappush(boxes, row)
+
+    def _some(self, box: Box) -> Machine | None:
+        """A machine of a box, at whatever cost, if so many options lead to one."""
+        machine, roles = machine_of(box), [r for r in self.roles if r in box.left]
+        tries = LAST_OPTIONS
+
+        def stands(number: int) -> bool:
+            nonlocal tries
+            if number == len(roles):
+                broken = [a for a in self.law.asked if self.asking.refuses(a, machine)]
+                self.asking.wake(broken)
+                return not broken
+            role = roles[number]
+            domain, at = box.left[role]
+            hull = machine[role]
+            for option in domain.options[at:]:
+                if not tries:
+                    break
+                tries -= 1
+                machine[role] = option
+                rules = self.asking.all_rules(role)
+                if not any(self.asking.refuses(a, machine) for a in rules) and stands(number + 1):
+                    return True
+            machine[role] = hull
+            return False
+
+        if not stands(0):
+            return None
+        whole = {role: option for role, option in machine.items() if isinstance(option, Option)}
+        price = sum(option.price for option in whole.values())
+        return whole if self.most is None or price <= self.most else None
+
+
+def _spread(number: int, most: int) -> list[int]:
+    """So many places of a list at most: its begin, its middle, then those between.
+
+    >>> _spread(9, 4)
+    [0, 4, 2, 6]
+    """
+    found: dict[int, None] = {}
+    step = float(number)
+    while len(found) < min(most, number):
+        at = 0.0 if not found else step / 2
+        while at < number and len(found) < most:
+            found[int(at)] = None
+            at += step
+        step = step if len(found) == 1 else step / 2
+    return list(found)
