@@ -42,25 +42,31 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     """Edges that say where cards are.
 
     `seated`: card → board, with slot, lanes and generation. `above`: GPU → next GPU.
-    `placed`: build → board, with how many GPUs find no slot, and why.
+    `placed`: build → board, with how many GPUs find no slot, and why, and whether there may
+    be an arrangement that seats more cards.
     """
     board = subjects["motherboard"]
     slots, pinned = _slots(board, pins.slots)
     if not slots:
         # Nothing else is looked at: where cards go does not depend on it.
-        data = {"left_over": Interval(0.0, float(_gpus(subjects))), "why": None}
-        return [Edge("placed", "build", board.id, data)]
+        left = Interval(0.0, float(_gpus(subjects)))
+        return [_placed(board, left_over=left, why=None, may_seat_more=True)]
     cards = list(_cards(subjects))
     wiring = _wiring(subjects, slots, pins)
     frame = _frame(subjects, slots, wiring)._replace(apart=distances(subjects, pins))
     search = Search(cards, frame, pinned)
     choice, left_over = search.best(), search.left_over()
     why = witness(cards, frame, pinned) if left_over.high > 0 else None
+    more = search.may_seat_more(choice)
     return [
-        Edge("placed", "build", board.id, {"left_over": left_over, "why": why}),
+        _placed(board, left_over=left_over, why=why, may_seat_more=more),
         *_seated(choice, frame, board, subjects, pinned),
         *_stacked(choice, search.gpus),
     ]
+
+
+def _placed(board: Subject, **data: Any) -> Edge:
+    return Edge("placed", "build", board.id, data)
 
 
 def plug(subjects: dict[str, Subject], pins: Pins, placed: list[Edge]) -> list[Edge]:
