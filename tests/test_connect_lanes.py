@@ -96,6 +96,28 @@ def test_a_drive_more_than_sockets_has_none() -> None:
     assert [e.data["socket"] for e in graph.edges if e.kind == "plugged"] == ["M2_2", None]
 
 
+def test_drives_go_into_sockets_that_speak_as_they_do() -> None:
+    """The one with SATA gets the one socket for it, though it is listed last; of two, none."""
+    sockets = [
+        {"label": "A", "lanes": 4, "protocols": ["NVMe", "SATA"]},
+        {"label": "B", "lanes": 4, "protocols": ["NVMe"]},
+        {"label": "C", "protocols": ["SATA"]},
+        {"label": "D"},
+    ]
+
+    def plugged(number: int, *facts):
+        graph = machine(*cards(THIN), board(slot(1), m2_slots=sockets[:number]), CPU, *drives(*facts))
+        return [e.data["socket"] for e in graph.edges if e.kind == "plugged"]
+
+    sata, nvme = {"protocol": "SATA"}, {"protocol": "NVMe"}
+    assert plugged(2, nvme, sata) == ["B", "A"]
+    assert plugged(2, sata, sata) == ["A", None]
+    assert plugged(3, nvme, nvme, nvme) == ["A", "B", None]
+    assert plugged(3, nvme, sata, sata) == ["B", "A", "C"]
+    # Of what nobody says it is tried last.
+    assert plugged(4, sata, sata, sata, {}) == ["A", "C", "D", "B"]
+
+
 def test_modes_and_drives_both_narrow_a_slot() -> None:
     """x8 by the mode of two cards, x4 by the drive."""
     wiring = Wiring(

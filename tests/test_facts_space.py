@@ -561,6 +561,27 @@ def test_a_search_that_gave_up_does_not_say_that_there_is_no_slot(monkeypatch) -
     assert ask(facts, "addin.has_slot", "add_in_cards[0]") is None
 
 
+@pytest.mark.parametrize(
+    ("sockets", "found"),
+    [
+        ([{"protocols": ["NVMe"]}, {"protocols": ["NVMe", "SATA"]}], exact(1.0)),
+        ([{"protocols": ["NVMe"]}, {"lanes": 4}], Interval(0.0, 1.0)),
+        ([{"protocols": ["nvme"]}], exact(0.0)),
+        (None, None),
+    ],
+)
+def test_sockets_for_m2_drives_with_sata(sockets, found) -> None:
+    """What no source says of a socket leaves it open; other forms are not counted."""
+    given = {"m2_slots": [{"label": f"M{n}", **s} for n, s in enumerate(sockets)]} if sockets else {}
+    facts = facts_of(*drives(2, protocol="SATA"), board(1, **given), CPU)
+    assert ask(facts, "motherboard.m2_sata_sockets") == found
+    assert ask(facts, "build.m2_sata_drives") == exact(2.0)
+    assert ask(facts, "build.has_m2_sata_drives") is True
+    for other in ({"protocol": "NVMe"}, {"protocol": "SATA", "form": "sata"}):
+        facts = facts_of(*drives(1, **other), board(1), CPU)
+        assert ask(facts, "build.has_m2_sata_drives") is False
+
+
 # -- bridges -----------------------------------------------------------------
 
 

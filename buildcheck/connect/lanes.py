@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from buildcheck.model.kinds import NVME, SATA
 from buildcheck.model.quantity import UNKNOWN, ZERO, Interval
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ class Wiring(NamedTuple):
 
     `cpu_lanes` are those of one CPU, `all_lanes` those of all in their sockets, both None
     if not known; `cpus` is None where no CPU is listed. `drives` counts M.2 drives with no
-    socket of their own, `pinned` names the sockets of the others.
+    socket of their own, `sata` those of them that speak SATA, and `pinned` names the sockets
+    of the others.
     """
 
     slots: tuple[Slot, ...]
@@ -36,6 +38,7 @@ class Wiring(NamedTuple):
     all_lanes: Interval | None = None
     cpus: int | None = None
     drives: int = 0
+    sata: int = 0
     pinned: tuple[str, ...] = ()
     split_least: float = 0.0
     uplinks: dict[str, Interval | None] = {}  # noqa: RUF012 - fields of a tuple are not shared state
@@ -61,20 +64,41 @@ class Lanes:
         return self._known[used]
 
     def drives_in(self, used: frozenset[str]) -> list[M2]:
-        """The sockets the drives go into: those that take least from the populated slots."""
+        """The sockets the drives go into."""
         fixed = [s for s in self.wiring.sockets if s.label in self.wiring.pinned]
-        free = [s for s in self.wiring.sockets if s.label not in self.wiring.pinned]
-        number = min(self.wiring.drives, len(free))
+        return fixed + [socket for found in self.sockets_of(used).values() for socket in found]
+
+    def sockets_of(self, used: frozenset[str]) -> dict[str, list[M2]]:
+        """By what they speak, the sockets of the drives that have none of their own.
+
+        Those that take least from the populated slots. Drives with SATA choose first, as
+        fewer sockets take them, and of these what is known to; none goes where it cannot work.
+        """
+        wiring = self.wiring
+        taken = [s for s in wiring.sockets if s.label in wiring.pinned]
+        free = [s for s in wiring.sockets if takes(s, SATA) is not False and s not in taken]
+        sure = [s for s in free if takes(s, SATA)]
+        fits = sure if len(sure) >= wiring.sata else free
+        sata = self._cheapest(used, taken, fits, wiring.sata)
+        taken = taken + sata
+        free = [s for s in wiring.sockets if takes(s, NVME) is not False and s not in taken]
+        return {SATA: sata, NVME: self._cheapest(used, taken, free, wiring.drives - wiring.sata)}
+
+    def _cheapest(
+        self, used: frozenset[str], taken: list[M2], free: list[M2], number: int
+    ) -> list[M2]:
+        """So many of the free sockets, beside those that are taken."""
+        number = min(number, len(free))
         harmless = [s for s in free if not used & set(s.slot_lanes or ())]
         # Those that take nothing from any slot come first, so that a slot stays free to use.
         harmless.sort(key=lambda s: bool(s.slot_lanes))
         if len(harmless) >= number or not number:
-            return fixed + harmless[:number]
+            return harmless[:number]
         # Sockets that take the same from the same slots are one choice; what is left is few.
         alike: dict[str, list[M2]] = {}
         for socket in free:
             alike.setdefault(self._kinds[socket.label], []).append(socket)
-        return fixed + self._least_harm(used, fixed, list(alike.values()), number)
+        return self._least_harm(used, taken, list(alike.values()), number)
 
     def _least_harm(
         self, used: frozenset[str], fixed: list[M2], alike: list[list[M2]], number: int
@@ -146,6 +170,13 @@ class Lanes:
         if slot.owner != "chipset" and source is not None and source.high == 0:
             return ZERO
         return lanes
+
+
+def takes(socket: M2, protocol: str) -> bool | None:
+    """Does a drive that speaks so work in a socket? One with lanes takes NVMe."""
+    if socket.protocols is not None:
+        return protocol in socket.protocols
+    return True if protocol == NVME and socket.lanes is not None and socket.lanes.low > 0 else None
 
 
 def _meets(wanted: Interval | None, have: Interval | None) -> bool:

@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.connect.lanes import Lanes, Wiring
+from buildcheck.connect.lanes import Lanes, Wiring, takes
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.facts.space import covers, seat
+from buildcheck.model.kinds import SATA
 from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -117,6 +118,32 @@ def m2_sockets(board: Subject, ask: Ask) -> Any:
     """M.2 sockets of the board."""
     sockets = ask("motherboard.m2_slots", board)
     return None if sockets is None else exact(float(len(sockets)))
+
+
+def _m2_sata(ask: Ask) -> list[Subject]:
+    return [d for d in _of_form(ask, "m.2") if ask("storage.protocol", d) == SATA]
+
+
+@graph("build.has_m2_sata_drives", TRUTH)
+def has_m2_sata_drives(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Is any M.2 drive listed that speaks SATA?"""
+    return bool(_m2_sata(ask))
+
+
+@graph("build.m2_sata_drives", units.NUMBER)
+def m2_sata_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """M.2 drives that speak SATA."""
+    return exact(float(len(_m2_sata(ask))))
+
+
+@graph("motherboard.m2_sata_sockets", units.NUMBER)
+def m2_sata_sockets(board: Subject, ask: Ask) -> Any:
+    """M.2 sockets that take drives with SATA; one of which that is not known may."""
+    sockets = ask("motherboard.m2_slots", board)
+    if sockets is None:
+        return None
+    said = [takes(socket, SATA) for socket in sockets]
+    return Interval(float(said.count(True)), float(len(said) - said.count(False)))
 
 
 @graph("build.has_storage_card", TRUTH)

@@ -20,6 +20,8 @@ from buildcheck.model.around import says as _says
 MOST_OPENINGS = 20
 #: Forms of memory module, which fit each other's slots in no generation.
 MODULE_FORMS = ("DIMM", "SO-DIMM", "CAMM2")
+#: What a drive and its socket speak.
+NVME, SATA = "NVMe", "SATA"
 COOLING = ("blower", "open-air", "flow-through", "hybrid", "water", "passive")
 
 
@@ -63,6 +65,9 @@ class M2(Facts):
     gen: v.Generation | None = _says("PCIe generation")
     owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset")] | None = _says(
         "where the lanes come from"
+    )
+    protocols: Annotated[v.Codes, v.some_of(NVME, SATA)] | None = _says(
+        "what a drive in it may speak: NVMe, SATA; a list has all of them"
     )
     slot_lanes: v.Counts | None = _says("lanes left to slots, by label, while a drive is in it")
     sata_lost: v.Count | None = _says("SATA ports that stop working while a drive is in it")
@@ -415,6 +420,7 @@ class Storage(Allowance):
     )
     capacity: v.Memory | None = _says("capacity")
     pcie_lanes: v.Count | None = _says("CPU or chipset lanes it uses")
+    protocol: Annotated[v.Code, v.one_of(NVME, SATA)] | None = _says("what it speaks: NVMe or SATA")
     form: Annotated[v.Code, v.one_of("m.2", "u.2", "sata", "card")] | None = _says(
         "where it goes: m.2, u.2, sata or card"
     )
@@ -424,6 +430,9 @@ class StorageInterface(Allowance):
     """What drives of one interface share."""
 
     pcie_lanes: v.Count | None = _says("lanes one drive uses")
+    protocol: Annotated[v.Code, v.one_of(NVME, SATA)] | None = _says(
+        "what they speak: NVMe or SATA"
+    )
     form: Annotated[v.Code, v.one_of("m.2", "u.2", "sata", "card")] | None = _says(
         "where such drives usually go: m.2, u.2, sata or card"
     )
