@@ -572,7 +572,9 @@ def test_a_search_that_gave_up_does_not_say_that_there_is_no_slot(monkeypatch) -
 )
 def test_sockets_for_m2_drives_with_sata(sockets, found) -> None:
     """What no source says of a socket leaves it open; other forms are not counted."""
-    given = {"m2_slots": [{"label": f"M{n}", **s} for n, s in enumerate(sockets)]} if sockets else {}
+    given = (
+        {"m2_slots": [{"label": f"M{n}", **s} for n, s in enumerate(sockets)]} if sockets else {}
+    )
     facts = facts_of(*drives(2, protocol="SATA"), board(1, **given), CPU)
     assert ask(facts, "motherboard.m2_sata_sockets") == found
     assert ask(facts, "build.m2_sata_drives") == exact(2.0)
@@ -580,6 +582,16 @@ def test_sockets_for_m2_drives_with_sata(sockets, found) -> None:
     for other in ({"protocol": "NVMe"}, {"protocol": "SATA", "form": "sata"}):
         facts = facts_of(*drives(1, **other), board(1), CPU)
         assert ask(facts, "build.has_m2_sata_drives") is False
+
+
+@pytest.mark.parametrize(("lanes", "number"), [(24, 2), (16, 1), ("16..24", 2), (None, 2)])
+def test_sockets_that_the_cpu_has_lanes_for(lanes, number) -> None:
+    """One of two needs a CPU of 24 lanes."""
+    sockets = [{"label": "A", "cpu_lanes": 24, "protocols": ["SATA"]}, {"label": "B", "lanes": 4}]
+    cpu = subject("cpu", "cpu", **({"pcie_lanes": lanes} if lanes else {}))
+    facts = facts_of(*drives(1), board(1, m2_slots=sockets), cpu)
+    assert ask(facts, "motherboard.m2_sockets") == exact(float(number))
+    assert ask(facts, "motherboard.m2_sata_sockets").low == number - 1
 
 
 # -- bridges -----------------------------------------------------------------

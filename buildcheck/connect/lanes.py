@@ -1,7 +1,8 @@
 """Populated slots and drives → electrical lanes of each slot.
 
 A board's lane modes say how widths change with what is populated and with the CPU's
-lanes; M.2 sockets in use take lanes away; slots of a second CPU are dead without it.
+lanes; M.2 sockets in use take lanes away; slots of a second CPU are dead without it. What a
+CPU with few lanes for graphics leaves to the slots a board without a mode for it says is a range.
 Where a board must split lanes and nobody says how, lanes are a range.
 """
 
@@ -26,7 +27,8 @@ class Wiring(NamedTuple):
     """A board's slots and sockets, and the CPUs and drives that are there.
 
     `cpu_lanes` are those of one CPU, `all_lanes` those of all in their sockets, both None
-    if not known; `cpus` is None where no CPU is listed. `drives` counts M.2 drives with no
+    if not known, and `graphics` those of them that graphics slots can have, None if as many as
+    these are wide; `cpus` is None where no CPU is listed. `drives` counts M.2 drives with no
     socket of their own, `sata` those of them that speak SATA, and `pinned` names the sockets
     of the others.
     """
@@ -36,6 +38,7 @@ class Wiring(NamedTuple):
     sockets: tuple[M2, ...] = ()
     cpu_lanes: Interval | None = None
     all_lanes: Interval | None = None
+    graphics: Interval | None = None
     cpus: int | None = None
     drives: int = 0
     sata: int = 0
@@ -50,6 +53,7 @@ class Lanes:
     def __init__(self, wiring: Wiring) -> None:
         self.wiring = wiring
         self.slots = {s.label: s for s in wiring.slots}
+        self._sockets = [s for s in wiring.sockets if works(s, wiring.cpu_lanes)]
         self._known: dict[frozenset[str], dict[str, Interval]] = {}
         self._kinds = {
             s.label: str(sorted((n, v.low, v.high) for n, v in (s.slot_lanes or {}).items()))
@@ -76,12 +80,12 @@ class Lanes:
         """
         wiring = self.wiring
         taken = [s for s in wiring.sockets if s.label in wiring.pinned]
-        free = [s for s in wiring.sockets if takes(s, SATA) is not False and s not in taken]
+        free = [s for s in self._sockets if takes(s, SATA) is not False and s not in taken]
         sure = [s for s in free if takes(s, SATA)]
         fits = sure if len(sure) >= wiring.sata else free
         sata = self._cheapest(used, taken, fits, wiring.sata)
         taken = taken + sata
-        free = [s for s in wiring.sockets if takes(s, NVME) is not False and s not in taken]
+        free = [s for s in self._sockets if takes(s, NVME) is not False and s not in taken]
         return {SATA: sata, NVME: self._cheapest(used, taken, free, wiring.drives - wiring.sata)}
 
     def _cheapest(
@@ -134,12 +138,31 @@ class Lanes:
         if len(sharing) > 1 and (self.wiring.modes or wanted > budget.low):
             # The board must split lanes, and nobody says how.
             wide |= {label: self._split(self.slots[label], wide[label]) for label in sharing}
-        return wide
+        return self._graphics(wide)
+
+    def _graphics(self, lanes: dict[str, Interval]) -> dict[str, Interval]:
+        """What a CPU with few lanes for graphics leaves, where the board has no mode for it.
+
+        The first of its widest slots has them; others may have some of them, others or none.
+        """
+        most = self.wiring.graphics
+        mine = [s for s in self.wiring.slots if s.owner == "cpu"]
+        if most is None or not mine:
+            return lanes
+        first = max(mine, key=lambda s: self._widest(s).high)
+        left = dict(lanes)
+        for slot in mine:
+            if slot.label in left:
+                now = left[slot.label]
+                low = min(now.low, most.low) if slot is first else 0.0
+                left[slot.label] = Interval(low, min(now.high, most.high))
+        return left
 
     def _by_modes(self, used: frozenset[str]) -> dict[str, Interval] | None:
         fitting: dict[str, LaneMode] = {}
-        for mode in self.wiring.modes:
-            if used <= set(mode.populate) and _meets(mode.cpu_lanes, self.wiring.cpu_lanes):
+        modes, ours = self._modes_for_cpu()
+        for mode in modes:
+            if used <= set(mode.populate):
                 key = str(mode.cpu_lanes)
                 best = fitting.get(key)
                 if best is None or len(mode.populate) < len(best.populate):
@@ -151,7 +174,21 @@ class Lanes:
             for label in used:
                 lanes = mode.lanes.get(label, self._widest(self.slots[label]))
                 result[label] = lanes.hull(result[label]) if label in result else lanes
-        return result
+        return result if ours else self._graphics(result)
+
+    def _modes_for_cpu(self) -> tuple[list[LaneMode], bool]:
+        """The modes that may hold for the CPU, and whether they are for CPUs of its lanes.
+
+        A mode for so many lanes goes before one for any CPU where those of the CPU are known,
+        after it where they are not, and beside it where they are a range.
+        """
+        have = self.wiring.cpu_lanes
+        fitting = [mode for mode in self.wiring.modes if _meets(mode.cpu_lanes, have)]
+        ours = [mode for mode in fitting if mode.cpu_lanes is not None]
+        others = [mode for mode in fitting if mode.cpu_lanes is None]
+        if have is None:
+            return others or ours, False
+        return (ours, True) if ours and have.is_exact else (fitting, False)
 
     def _widest(self, slot: Slot) -> Interval:
         return slot.lanes or Interval(0.0, float(slot.mechanical))
@@ -177,6 +214,11 @@ def takes(socket: M2, protocol: str) -> bool | None:
     if socket.protocols is not None:
         return protocol in socket.protocols
     return True if protocol == NVME and socket.lanes is not None and socket.lanes.low > 0 else None
+
+
+def works(socket: M2, cpu_lanes: Interval | None) -> bool:
+    """May a socket have lanes from a CPU with so many?"""
+    return _meets(socket.cpu_lanes, cpu_lanes)
 
 
 def _meets(wanted: Interval | None, have: Interval | None) -> bool:

@@ -146,6 +146,7 @@ def _wiring(subjects: dict[str, Subject], slots: tuple[Slot, ...], pins: Pins) -
         board.value("m2_slots") or (),
         cpu.value("pcie_lanes"),
         cpu_lanes(cpu),
+        cpu.value("graphics_lanes"),
         cpu.count if cpu.listed else None,
         len(free),
         sum(map(_is_sata, free)),

@@ -69,6 +69,7 @@ class M2(Facts):
     protocols: Annotated[v.Codes, v.some_of(NVME, SATA)] | None = _says(
         "what a drive in it may speak: NVMe, SATA; a list has all of them"
     )
+    cpu_lanes: v.Count | None = _says("lanes a CPU must have for it to work, least and most")
     slot_lanes: v.Counts | None = _says("lanes left to slots, by label, while a drive is in it")
     sata_lost: v.Count | None = _says("SATA ports that stop working while a drive is in it")
 
@@ -177,6 +178,9 @@ class Platform(Facts):
         "other sockets whose coolers it takes; none if the list is empty"
     )
     pcie_lanes: v.Count | None = _says("CPU lanes free for slots and M.2, chipset link excluded")
+    graphics_lanes: v.Count | None = _says(
+        "those of them that go to graphics slots, where a slot may be wider"
+    )
     pcie_gen: v.Number | None = _says("PCIe generation of the CPU lanes")
     memory_channels: v.Number | None = _says("memory channels")
     memory_modules: v.Codes | None = _says("kinds of module supported: udimm, rdimm, lrdimm")
