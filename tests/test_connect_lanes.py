@@ -96,6 +96,30 @@ def test_a_drive_more_than_sockets_has_none() -> None:
     assert [e.data["socket"] for e in graph.edges if e.kind == "plugged"] == ["M2_2", None]
 
 
+def test_drives_go_into_sockets_that_speak_as_they_do() -> None:
+    """The one with SATA gets the one socket for it, though it is listed last; of two, none."""
+    sockets = [
+        {"label": "A", "lanes": 4, "protocols": ["NVMe", "SATA"]},
+        {"label": "B", "lanes": 4, "protocols": ["NVMe"]},
+        {"label": "C", "protocols": ["SATA"]},
+        {"label": "D"},
+    ]
+
+    def plugged(number: int, *facts):
+        graph = machine(
+            *cards(THIN), board(slot(1), m2_slots=sockets[:number]), CPU, *drives(*facts)
+        )
+        return [e.data["socket"] for e in graph.edges if e.kind == "plugged"]
+
+    sata, nvme = {"protocol": "SATA"}, {"protocol": "NVMe"}
+    assert plugged(2, nvme, sata) == ["B", "A"]
+    assert plugged(2, sata, sata) == ["A", None]
+    assert plugged(3, nvme, nvme, nvme) == ["A", "B", None]
+    assert plugged(3, nvme, sata, sata) == ["B", "A", "C"]
+    # Of what nobody says it is tried last.
+    assert plugged(4, sata, sata, sata, {}) == ["A", "C", "D", "B"]
+
+
 def test_modes_and_drives_both_narrow_a_slot() -> None:
     """x8 by the mode of two cards, x4 by the drive."""
     wiring = Wiring(
@@ -106,6 +130,59 @@ def test_modes_and_drives_both_narrow_a_slot() -> None:
     )
     assert Lanes(wiring).of(frozenset("AB")) == {"A": exact(8.0), "B": exact(4.0)}
     assert Lanes(wiring).of(frozenset("A")) == {"A": exact(8.0)}
+
+
+def apu(*modes: LaneMode, cpu_lanes: float | None, graphics: float | None = None) -> Lanes:
+    """A board of x16 and x8 on a CPU, and x4 on the chipset."""
+    slots = ("A", 16, "cpu"), ("B", 8, "cpu"), ("C", 4, "chipset")
+    return Lanes(
+        Wiring(
+            tuple(Slot(label=n, mechanical=16, lanes=w, owner=o) for n, w, o in slots),
+            modes,
+            cpu_lanes=cpu_lanes and exact(cpu_lanes),
+            all_lanes=cpu_lanes and exact(cpu_lanes),
+            graphics=graphics and exact(graphics),
+            split_least=1.0,
+        )
+    )
+
+
+def mode(*populate: str, cpu_lanes: float | None = None, **lanes: float) -> LaneMode:
+    found = {label: exact(n) for label, n in lanes.items()}
+    return LaneMode(populate=populate, lanes=found, cpu_lanes=cpu_lanes and exact(cpu_lanes))
+
+
+def test_a_mode_for_the_lanes_of_the_cpu_goes_before_one_for_any() -> None:
+    """The second slot works with 24 lanes and is dead with 16; of no known CPU the first counts."""
+    modes = mode("A", "B", "C", A=8.0, B=8.0), mode("A", "B", "C", A=8.0, B=0.0, cpu_lanes=16.0)
+    for there, second in ((24.0, 8.0), (16.0, 0.0), (None, 8.0)):
+        found = apu(*modes, cpu_lanes=there).of(frozenset("AB"))
+        assert found == {"A": exact(8.0), "B": exact(second)}
+    either = Lanes(apu(*modes, cpu_lanes=16.0).wiring._replace(cpu_lanes=Interval(16.0, 24.0)))
+    assert either.of(frozenset("AB"))["B"] == Interval(0.0, 8.0)
+    # What the board says goes before what the CPU could give.
+    few = apu(*modes, cpu_lanes=16.0, graphics=8.0).of(frozenset("ABC"))
+    assert few == {"A": exact(8.0), "B": exact(0.0), "C": exact(4.0)}
+
+
+@pytest.mark.parametrize("modes", [(), (mode("A", "C", A=16.0), mode("A", "B", "C", A=8.0, B=8.0))])
+def test_few_lanes_for_graphics_go_to_the_first_slot(modes) -> None:
+    """Whether the second has any is not known, alone or beside the first; others are untouched."""
+    lanes = apu(*modes, cpu_lanes=16.0, graphics=8.0)
+    assert lanes.of(frozenset("AC")) == {"A": exact(8.0), "C": exact(4.0)}
+    assert lanes.of(frozenset("B")) == {"B": Interval(0.0, 8.0)}
+    assert lanes.of(frozenset("AB"))["B"] == Interval(0.0, 8.0)
+    assert lanes.of(frozenset("AB"))["A"].high == 8.0
+
+
+def test_sockets_that_need_a_larger_cpu_hold_no_drive() -> None:
+    """The first needs 24 lanes; with an unlisted CPU it counts."""
+    sockets = [{"label": "M1", "lanes": 4, "cpu_lanes": 24}, {"label": "M2", "lanes": 4}]
+    there = board(slot(1), m2_slots=sockets)
+    for cpu, found in ((24, ["M1", "M2"]), (16, ["M2", None]), (None, ["M1", "M2"])):
+        listed = subject("cpu", "cpu", **({"pcie_lanes": cpu} if cpu else {}))
+        graph = machine(*cards(THIN), there, listed, *drives({}, {}))
+        assert [e.data["socket"] for e in graph.edges if e.kind == "plugged"] == found
 
 
 # -- other cards -------------------------------------------------------------

@@ -59,6 +59,24 @@ def test_a_plain_module_is_what_the_board_takes() -> None:
     assert ask(facts, "memory.is_plain") is False
 
 
+@pytest.mark.parametrize(
+    ("facts", "form"),
+    [
+        ({"memory_form": "SO-DIMM", "memory_modules": ["udimm"]}, "SO-DIMM"),
+        ({"memory_modules": ["udimm"]}, None),
+        ({"memory_modules": ["rdimm", "udimm"]}, "DIMM"),
+        ({"memory_form": "sodimm"}, "SO-DIMM"),
+        ({}, None),
+    ],
+)
+def test_the_form_of_module_a_board_takes(facts, form) -> None:
+    """Stated, or full-length where it takes registered modules, which are nothing else."""
+    machine = modules({"module": "32 GB", "form": "DIMM"}, {"module": "32 GB"}, motherboard=facts)
+    assert ask(machine, "motherboard.module_form") == form
+    assert ask(machine, "module.states_form", "memory[0]") is True
+    assert ask(machine, "module.states_form", "memory[1]") is False
+
+
 def test_kinds_that_differ_are_counted() -> None:
     """What is not said may be one more."""
     old, new = (

@@ -688,3 +688,22 @@ def test_energy_of_a_machine_in_part_use() -> None:
     assert near(ask(facts, "circuit.yearly_energy"), 657)
     assert near(ask(facts, "circuit.yearly_idle_energy"), 0.025 * 8760 * 0.85)
     assert ask(facts, "workload.states_use") is True
+
+
+@pytest.mark.parametrize(
+    ("case", "limits"),
+    [
+        ({"kind": "tower"}, True),
+        ({"kind": "tower", "psu_places": 1}, True),
+        ({"kind": "open frame"}, False),
+        ({"kind": "open frame", "psu_places": 1}, False),
+        ({"psu_places": 1}, True),
+        ({}, None),
+    ],
+)
+def test_a_case_with_walls_has_places_for_so_many_supplies(case, limits) -> None:
+    """An open frame has room beside it; supplies of a distribution board have a cage."""
+    apart, joined = ({"rated_power": "1000 W", "shares_output": shares} for shares in (False, True))
+    facts = facts_of(*supplies(apart, apart, joined), of_kind("case", "case", **case))
+    assert ask(facts, "case.limits_supplies") is limits
+    assert ask(facts, "build.separate_supplies") == exact(2.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from handmade import SOURCE, cards, facts_of, subject
@@ -534,6 +535,63 @@ def test_a_slot_left_for_an_add_in_card(place, thickness, has) -> None:
     other = subject("add_in_cards[0]", "addin", edge=8, pcie_lanes=8, thickness="1 slot")
     facts = facts_of(*cards(card), other, plain, CPU, slots={"gpus[0]": 1})
     assert ask(facts, "addin.has_slot", "add_in_cards[0]") is has
+
+
+def test_slots_that_the_list_leaves_out_may_take_an_add_in_card() -> None:
+    """Without a seat there is none; where the board has more slots than listed, nobody knows."""
+    other = subject("add_in_cards[0]", "addin", edge=1, thickness="1 slot")
+
+    def has(**facts: Any):
+        one = subject("motherboard", "motherboard", slots=[slot(1)], **facts)
+        machine = facts_of(*cards({"thickness": "2 slots"}), other, one, CPU)
+        return ask(machine, "addin.has_slot", "add_in_cards[0]")
+
+    assert has() is False
+    assert has(more_slots=False) is False
+    assert has(more_slots=True) is None
+
+
+def test_a_search_that_gave_up_does_not_say_that_there_is_no_slot(monkeypatch) -> None:
+    """With too few steps a card has no seat and there may yet be one."""
+    monkeypatch.setattr("buildcheck.connect.seating.MOST_STEPS", 3)
+    slots = [slot(n) for n in (1, 3, 5, 7)]
+    other = subject("add_in_cards[0]", "addin", edge=8, thickness="1 slot")
+    board = subject("motherboard", "motherboard", slots=slots)
+    facts = facts_of(*cards(*[{"thickness": "2 slots"}] * 4), other, board, CPU)
+    assert ask(facts, "addin.has_slot", "add_in_cards[0]") is None
+
+
+@pytest.mark.parametrize(
+    ("sockets", "found"),
+    [
+        ([{"protocols": ["NVMe"]}, {"protocols": ["NVMe", "SATA"]}], exact(1.0)),
+        ([{"protocols": ["NVMe"]}, {"lanes": 4}], Interval(0.0, 1.0)),
+        ([{"protocols": ["nvme"]}], exact(0.0)),
+        (None, None),
+    ],
+)
+def test_sockets_for_m2_drives_with_sata(sockets, found) -> None:
+    """What no source says of a socket leaves it open; other forms are not counted."""
+    given = (
+        {"m2_slots": [{"label": f"M{n}", **s} for n, s in enumerate(sockets)]} if sockets else {}
+    )
+    facts = facts_of(*drives(2, protocol="SATA"), board(1, **given), CPU)
+    assert ask(facts, "motherboard.m2_sata_sockets") == found
+    assert ask(facts, "build.m2_sata_drives") == exact(2.0)
+    assert ask(facts, "build.has_m2_sata_drives") is True
+    for other in ({"protocol": "NVMe"}, {"protocol": "SATA", "form": "sata"}):
+        facts = facts_of(*drives(1, **other), board(1), CPU)
+        assert ask(facts, "build.has_m2_sata_drives") is False
+
+
+@pytest.mark.parametrize(("lanes", "number"), [(24, 2), (16, 1), ("16..24", 2), (None, 2)])
+def test_sockets_that_the_cpu_has_lanes_for(lanes, number) -> None:
+    """One of two needs a CPU of 24 lanes."""
+    sockets = [{"label": "A", "cpu_lanes": 24, "protocols": ["SATA"]}, {"label": "B", "lanes": 4}]
+    cpu = subject("cpu", "cpu", **({"pcie_lanes": lanes} if lanes else {}))
+    facts = facts_of(*drives(1), board(1, m2_slots=sockets), cpu)
+    assert ask(facts, "motherboard.m2_sockets") == exact(float(number))
+    assert ask(facts, "motherboard.m2_sata_sockets").low == number - 1
 
 
 # -- bridges -----------------------------------------------------------------

@@ -288,6 +288,7 @@ def only(found: dict[str, dict[str, dict]], kind: str) -> dict[str, Any]:
                 "kit_modules": 2,
                 "ecc": False,
                 "speed": 3600,
+                "form": "DIMM",
             },
         ),
         (
@@ -393,6 +394,8 @@ _NO_PLUGS = {"pcie_8_pin": 0, "pcie_6_pin": 0, "pcie_12VHPWR": 0, "pcie_12V_2x6"
         ),
         ("RAM", "speed", {"name": "Acme Bolt DDR4-3200 64GB"}),
         ("RAM", "type", {"name": "Acme Bolt DDR5 64GB"}),
+        ("RAM", "form", {"name": "Acme Bolt SODIMM DDR4-3600 64GB (2x32GB)"}),
+        ("RAM", "form", {"part_numbers": ["CMSX64GX4M2A3600C18"]}),
         ("CPUCooler", "sockets", {"name": "Acme Fan TR5-SP6"}),
         ("Storage", "interface", {"name": "Acme Quick 2TB PCIe 3.0 NVMe"}),
         ("Storage", "capacity", {"name": "Acme Quick 1TB NVMe"}),
@@ -479,6 +482,16 @@ def test_memory_is_what_its_name_says(name, type_, ecc, run) -> None:
     """The fields call nearly all server modules unbuffered and without ECC."""
     row = only(run(record("RAM", name=name))[0], "memory")
     assert (row["type"], row.get("ecc")) == (type_, ecc)
+
+
+@pytest.mark.parametrize(
+    ("says", "form"),
+    [("288-pin DIMM", "DIMM"), ("UDIMM", "DIMM"), ("262-pin SO-DIMM", "SO-DIMM"), ("Flat", None)],
+)
+def test_memory_is_full_length_or_small(says, form, run) -> None:
+    """The form decides which boards it goes into."""
+    row = only(run(record("RAM", spec__form_factor=says))[0], "memory")
+    assert row.get("form") == form
 
 
 @pytest.mark.parametrize(

@@ -396,6 +396,8 @@ def test_no_more_lines_are_asked_about_than_any_machine_has():
         ("Foo 4x64GB DDR4 load-reduced registered", (64, 4, "DDR4 LRDIMM")),
         ("Foo 2 x 16 GB DDR5 unbuffered ECC", (16, 2, "DDR5 UDIMM")),
         ("Foo 64 GB (2 x 32 GB) DDR4-3200 CL16", (32, 2, "DDR4")),
+        ("Foo 64 GB (2 x 32 GB) DDR5-5600 SODIMM CL40", (32, 2, "DDR5 SO-DIMM")),
+        ("Foo 2 x 16 GB DDR4 SO-DIMM unbuffered", (16, 2, "DDR4 SO-DIMM")),
         ("Foo 32 GB DDR4 RDIMM (x8)", (32, 8, "DDR4 RDIMM")),
         ("Foo 256 GB DDR4 RDIMM", None),
         ("Foo 128 GB (8 x 32 GB) DDR4", None),

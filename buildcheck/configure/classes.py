@@ -7,7 +7,6 @@ The classes are made once for a catalogue and a price book and kept in the cache
 from __future__ import annotations
 
 import json
-import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,8 +30,6 @@ ROLES = ("gpus", "motherboard", "psus", "cpu", "memory", "case", "cpu_cooler", "
 CENTS = 100
 #: Other measures are whole numbers of thousandths, so that sums are exact.
 FINE = 1000
-#: No fact of the catalogue tells laptop modules from others; their names do.
-_LAPTOP = re.compile(r"so-?dimm|laptop", re.IGNORECASE)
 _NO_SOURCE = Source("the catalogue", "", "derived")
 
 
@@ -148,8 +145,6 @@ def _table(kind: str, catalog: Catalog, prices: dict[str, int], trust: str) -> d
     values: dict[str, list[Any]] = {}
     classes: dict[tuple[tuple[str, int], ...], list[Member]] = {}
     for part_id, price in prices.items():
-        if kind == "memory" and _LAPTOP.search(catalog.index.name(part_id)):
-            continue
         facts = {n: f for n, f in catalog.part(part_id).facts.items() if f.confidence in sure}
         cells = []
         for name, fact in sorted({**booked, **facts}.items()):

@@ -247,9 +247,9 @@ class Lists:
         drives = self._offers.drives if wish else self._offers.drives[:1]
         for sort in self._named("storage", wish.part if wish else None, self._sorts("storage")):
             size: Interval | None = sort.value("capacity")
-            # No fact says which M.2 sockets take SATA.
-            is_m2, is_nvme = sort.value("form") == "m.2", "NVMe" in str(sort.value("interface"))
-            if is_m2 != is_nvme or (wish is None and not is_m2):
+            # Drives that are cards would take the slots of GPUs.
+            form = sort.value("form")
+            if form == "card" or (wish is None and form != "m.2"):
                 continue
             for number in drives:
                 if size and _within(size * exact(float(number)), total):

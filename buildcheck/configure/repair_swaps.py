@@ -96,9 +96,6 @@ class Swaps:
 
     def _is_alike(self, outcome: Outcome, role: str, sort: PartClass) -> bool:
         now = next(iter(_of_role(outcome, role)), None)
-        if role == "memory" and "SODIMM" in self.catalog.index.name(sort.part).upper():
-            # For laptops; no fact tells these modules from others.
-            return False
         return now is None or all(
             now.value(name) in (None, sort.value(name)) for name in _ALIKE.get(role, ())
         )

@@ -50,6 +50,9 @@ class Splitting:
         if rule is None or rule.is_local or not rule.scope & set(box.left):
             return False
         least = self.costs.least_of(box)[0]
+        if not math.isfinite(least):
+            # Nothing goes with an option that leads to others: a rule about those two tells.
+            return False
         step = max(2 * (bound[0] - least), abs(least) * FIRST_LIFT)
         raised = None
         while self.law.verdict(rule, self._within(box, step)) == FAIL:

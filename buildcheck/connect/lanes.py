@@ -1,7 +1,8 @@
 """Populated slots and drives → electrical lanes of each slot.
 
 A board's lane modes say how widths change with what is populated and with the CPU's
-lanes; M.2 sockets in use take lanes away; slots of a second CPU are dead without it.
+lanes; M.2 sockets in use take lanes away; slots of a second CPU are dead without it. What a
+CPU with few lanes for graphics leaves to the slots a board without a mode for it says is a range.
 Where a board must split lanes and nobody says how, lanes are a range.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from buildcheck.model.kinds import NVME, SATA
 from buildcheck.model.quantity import UNKNOWN, ZERO, Interval
 
 if TYPE_CHECKING:
@@ -25,8 +27,10 @@ class Wiring(NamedTuple):
     """A board's slots and sockets, and the CPUs and drives that are there.
 
     `cpu_lanes` are those of one CPU, `all_lanes` those of all in their sockets, both None
-    if not known; `cpus` is None where no CPU is listed. `drives` counts M.2 drives with no
-    socket of their own, `pinned` names the sockets of the others.
+    if not known, and `graphics` those of them that graphics slots can have, None if as many as
+    these are wide; `cpus` is None where no CPU is listed. `drives` counts M.2 drives with no
+    socket of their own, `sata` those of them that speak SATA, and `pinned` names the sockets
+    of the others.
     """
 
     slots: tuple[Slot, ...]
@@ -34,8 +38,10 @@ class Wiring(NamedTuple):
     sockets: tuple[M2, ...] = ()
     cpu_lanes: Interval | None = None
     all_lanes: Interval | None = None
+    graphics: Interval | None = None
     cpus: int | None = None
     drives: int = 0
+    sata: int = 0
     pinned: tuple[str, ...] = ()
     split_least: float = 0.0
     uplinks: dict[str, Interval | None] = {}  # noqa: RUF012 - fields of a tuple are not shared state
@@ -47,6 +53,7 @@ class Lanes:
     def __init__(self, wiring: Wiring) -> None:
         self.wiring = wiring
         self.slots = {s.label: s for s in wiring.slots}
+        self._sockets = [s for s in wiring.sockets if works(s, wiring.cpu_lanes)]
         self._known: dict[frozenset[str], dict[str, Interval]] = {}
         self._kinds = {
             s.label: str(sorted((n, v.low, v.high) for n, v in (s.slot_lanes or {}).items()))
@@ -61,20 +68,41 @@ class Lanes:
         return self._known[used]
 
     def drives_in(self, used: frozenset[str]) -> list[M2]:
-        """The sockets the drives go into: those that take least from the populated slots."""
+        """The sockets the drives go into."""
         fixed = [s for s in self.wiring.sockets if s.label in self.wiring.pinned]
-        free = [s for s in self.wiring.sockets if s.label not in self.wiring.pinned]
-        number = min(self.wiring.drives, len(free))
+        return fixed + [socket for found in self.sockets_of(used).values() for socket in found]
+
+    def sockets_of(self, used: frozenset[str]) -> dict[str, list[M2]]:
+        """By what they speak, the sockets of the drives that have none of their own.
+
+        Those that take least from the populated slots. Drives with SATA choose first, as
+        fewer sockets take them, and of these what is known to; none goes where it cannot work.
+        """
+        wiring = self.wiring
+        taken = [s for s in wiring.sockets if s.label in wiring.pinned]
+        free = [s for s in self._sockets if takes(s, SATA) is not False and s not in taken]
+        sure = [s for s in free if takes(s, SATA)]
+        fits = sure if len(sure) >= wiring.sata else free
+        sata = self._cheapest(used, taken, fits, wiring.sata)
+        taken = taken + sata
+        free = [s for s in self._sockets if takes(s, NVME) is not False and s not in taken]
+        return {SATA: sata, NVME: self._cheapest(used, taken, free, wiring.drives - wiring.sata)}
+
+    def _cheapest(
+        self, used: frozenset[str], taken: list[M2], free: list[M2], number: int
+    ) -> list[M2]:
+        """So many of the free sockets, beside those that are taken."""
+        number = min(number, len(free))
         harmless = [s for s in free if not used & set(s.slot_lanes or ())]
         # Those that take nothing from any slot come first, so that a slot stays free to use.
         harmless.sort(key=lambda s: bool(s.slot_lanes))
         if len(harmless) >= number or not number:
-            return fixed + harmless[:number]
+            return harmless[:number]
         # Sockets that take the same from the same slots are one choice; what is left is few.
         alike: dict[str, list[M2]] = {}
         for socket in free:
             alike.setdefault(self._kinds[socket.label], []).append(socket)
-        return fixed + self._least_harm(used, fixed, list(alike.values()), number)
+        return self._least_harm(used, taken, list(alike.values()), number)
 
     def _least_harm(
         self, used: frozenset[str], fixed: list[M2], alike: list[list[M2]], number: int
@@ -110,12 +138,31 @@ class Lanes:
         if len(sharing) > 1 and (self.wiring.modes or wanted > budget.low):
             # The board must split lanes, and nobody says how.
             wide |= {label: self._split(self.slots[label], wide[label]) for label in sharing}
-        return wide
+        return self._graphics(wide)
+
+    def _graphics(self, lanes: dict[str, Interval]) -> dict[str, Interval]:
+        """What a CPU with few lanes for graphics leaves, where the board has no mode for it.
+
+        The first of its widest slots has them; others may have some of them, others or none.
+        """
+        most = self.wiring.graphics
+        mine = [s for s in self.wiring.slots if s.owner == "cpu"]
+        if most is None or not mine:
+            return lanes
+        first = max(mine, key=lambda s: self._widest(s).high)
+        left = dict(lanes)
+        for slot in mine:
+            if slot.label in left:
+                now = left[slot.label]
+                low = min(now.low, most.low) if slot is first else 0.0
+                left[slot.label] = Interval(low, min(now.high, most.high))
+        return left
 
     def _by_modes(self, used: frozenset[str]) -> dict[str, Interval] | None:
         fitting: dict[str, LaneMode] = {}
-        for mode in self.wiring.modes:
-            if used <= set(mode.populate) and _meets(mode.cpu_lanes, self.wiring.cpu_lanes):
+        modes, ours = self._modes_for_cpu()
+        for mode in modes:
+            if used <= set(mode.populate):
                 key = str(mode.cpu_lanes)
                 best = fitting.get(key)
                 if best is None or len(mode.populate) < len(best.populate):
@@ -127,7 +174,21 @@ class Lanes:
             for label in used:
                 lanes = mode.lanes.get(label, self._widest(self.slots[label]))
                 result[label] = lanes.hull(result[label]) if label in result else lanes
-        return result
+        return result if ours else self._graphics(result)
+
+    def _modes_for_cpu(self) -> tuple[list[LaneMode], bool]:
+        """The modes that may hold for the CPU, and whether they are for CPUs of its lanes.
+
+        A mode for so many lanes goes before one for any CPU where those of the CPU are known,
+        after it where they are not, and beside it where they are a range.
+        """
+        have = self.wiring.cpu_lanes
+        fitting = [mode for mode in self.wiring.modes if _meets(mode.cpu_lanes, have)]
+        ours = [mode for mode in fitting if mode.cpu_lanes is not None]
+        others = [mode for mode in fitting if mode.cpu_lanes is None]
+        if have is None:
+            return others or ours, False
+        return (ours, True) if ours and have.is_exact else (fitting, False)
 
     def _widest(self, slot: Slot) -> Interval:
         return slot.lanes or Interval(0.0, float(slot.mechanical))
@@ -146,6 +207,18 @@ class Lanes:
         if slot.owner != "chipset" and source is not None and source.high == 0:
             return ZERO
         return lanes
+
+
+def takes(socket: M2, protocol: str) -> bool | None:
+    """Does a drive that speaks so work in a socket? One with lanes takes NVMe."""
+    if socket.protocols is not None:
+        return protocol in socket.protocols
+    return True if protocol == NVME and socket.lanes is not None and socket.lanes.low > 0 else None
+
+
+def works(socket: M2, cpu_lanes: Interval | None) -> bool:
+    """May a socket have lanes from a CPU with so many?"""
+    return _meets(socket.cpu_lanes, cpu_lanes)
 
 
 def _meets(wanted: Interval | None, have: Interval | None) -> bool:

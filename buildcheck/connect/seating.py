@@ -152,6 +152,14 @@ class Search:
             seats = thin if better else seats
         return {seat.card.id: seat.slot for seat in seats}
 
+    def may_seat_more(self, choice: Choice) -> bool:
+        """Is there, or may there be, an arrangement with more cards at the thin end?"""
+        if len(choice) == len(self.cards):
+            return False
+        walk = self._walk("low", scored=False)
+        gpus = sum(c.is_gpu and c.id in choice for c in self.cards)
+        return walk.was_cut or weight(walk.best) > (gpus, len(choice) - gpus)
+
     def _dead(self, seats: list[Seat]) -> int:
         """GPUs on slots without lanes."""
         lanes = self.frame.lanes.of(frozenset(s.slot.label for s in seats))

@@ -28,7 +28,7 @@ from buildcheck.connect.seating import (
 )
 from buildcheck.connect.witness import witness
 from buildcheck.model.graph import Edge, Subject
-from buildcheck.model.kinds import Slot
+from buildcheck.model.kinds import NVME, SATA, Slot
 from buildcheck.model.quantity import Interval, exact
 
 if TYPE_CHECKING:
@@ -42,25 +42,31 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     """Edges that say where cards are.
 
     `seated`: card → board, with slot, lanes and generation. `above`: GPU → next GPU.
-    `placed`: build → board, with how many GPUs find no slot, and why.
+    `placed`: build → board, with how many GPUs find no slot, and why, and whether there may
+    be an arrangement that seats more cards.
     """
     board = subjects["motherboard"]
     slots, pinned = _slots(board, pins.slots)
     if not slots:
         # Nothing else is looked at: where cards go does not depend on it.
-        data = {"left_over": Interval(0.0, float(_gpus(subjects))), "why": None}
-        return [Edge("placed", "build", board.id, data)]
+        left = Interval(0.0, float(_gpus(subjects)))
+        return [_placed(board, left_over=left, why=None, may_seat_more=True)]
     cards = list(_cards(subjects))
     wiring = _wiring(subjects, slots, pins)
     frame = _frame(subjects, slots, wiring)._replace(apart=distances(subjects, pins))
     search = Search(cards, frame, pinned)
     choice, left_over = search.best(), search.left_over()
     why = witness(cards, frame, pinned) if left_over.high > 0 else None
+    more = search.may_seat_more(choice)
     return [
-        Edge("placed", "build", board.id, {"left_over": left_over, "why": why}),
+        _placed(board, left_over=left_over, why=why, may_seat_more=more),
         *_seated(choice, frame, board, subjects, pinned),
         *_stacked(choice, search.gpus),
     ]
+
+
+def _placed(board: Subject, **data: Any) -> Edge:
+    return Edge("placed", "build", board.id, data)
 
 
 def plug(subjects: dict[str, Subject], pins: Pins, placed: list[Edge]) -> list[Edge]:
@@ -68,11 +74,12 @@ def plug(subjects: dict[str, Subject], pins: Pins, placed: list[Edge]) -> list[E
     slots, _ = _slots(subjects["motherboard"], pins.slots)
     wiring = _wiring(subjects, slots, pins)
     used = frozenset(e.data["slot"] for e in placed if e.kind == "seated")
-    sockets = [s.label for s in Lanes(wiring).drives_in(used) if s.label not in wiring.pinned]
+    found = Lanes(wiring).sockets_of(used)
+    sockets = {protocol: [s.label for s in those] for protocol, those in found.items()}
     edges = []
     for drive in _drives(subjects):
-        named = pins.sockets.get(drive.id)
-        socket = named or (sockets.pop(0) if sockets else None)
+        left = sockets[SATA if _is_sata(drive) else NVME]
+        socket = pins.sockets.get(drive.id) or (left.pop(0) if left else None)
         edges.append(Edge("plugged", drive.id, "motherboard", {"socket": socket}))
     return edges
 
@@ -83,6 +90,11 @@ def _gpus(subjects: dict[str, Subject]) -> int:
 
 def _drives(subjects: dict[str, Subject]) -> list[Subject]:
     return [s for s in subjects.values() if s.kind == "storage" and s.value("form") == _M2]
+
+
+def _is_sata(drive: Subject) -> bool:
+    """Does it speak SATA? One that does not say is taken to speak NVMe."""
+    return bool(drive.value("protocol") == SATA)
 
 
 def _slots(board: Subject, pins: dict[str, int | str]) -> tuple[tuple[Slot, ...], dict[str, Slot]]:
@@ -126,6 +138,7 @@ def _wiring(subjects: dict[str, Subject], slots: tuple[Slot, ...], pins: Pins) -
     board, cpu = subjects["motherboard"], subjects["cpu"]
     drives = _drives(subjects)
     named = tuple(pins.sockets[d.id] for d in drives if d.id in pins.sockets)
+    free = [d for d in drives if d.id not in pins.sockets]
     least = subjects["standard"].value("split_least")
     return Wiring(
         slots,
@@ -133,8 +146,10 @@ def _wiring(subjects: dict[str, Subject], slots: tuple[Slot, ...], pins: Pins) -
         board.value("m2_slots") or (),
         cpu.value("pcie_lanes"),
         cpu_lanes(cpu),
+        cpu.value("graphics_lanes"),
         cpu.count if cpu.listed else None,
-        len(drives) - len(named),
+        len(free),
+        sum(map(_is_sata, free)),
         named,
         least.low if least else 0.0,
         {s.label: s.uplink for s in board.value("switches") or ()},

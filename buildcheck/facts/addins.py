@@ -69,14 +69,24 @@ def addin_slot(card: Subject, ask: Ask) -> Any:
     return None if found is None else found["slot"]
 
 
+def _may_seat_more(ask: Ask) -> bool:
+    """May there be an arrangement with more cards than the one found?"""
+    return any(e.data["may_seat_more"] for e in ask.graph.out("placed", ask.graph.the("build")))
+
+
 @graph("addin.has_slot", TRUTH)
 def addin_has_slot(card: Subject, ask: Ask) -> bool | None:
-    """Is a slot left for it that no card covers? None if places of slots are not known."""
+    """Is a slot left for it that no card covers? None if places of slots are not known.
+
+    The search seats it wherever that is possible beside all GPUs that fit, however little is
+    known of their places: without a seat there is none, unless there are slots it was not
+    told of, or it gave up.
+    """
     if ask("motherboard.slots") is None:
         return None
     found, cards = seat(card, ask), in_the_board(ask)
     if found is None:
-        return False
+        return None if ask("motherboard.more_slots") or _may_seat_more(ask) else False
     places = found["position"] is not None and ask("build.seats_are_known")
     sizes = [ask("gpu.thickness", c) for c in cards]
     return True if not cards or (places and None not in sizes) else None

@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.connect.lanes import Lanes, Wiring
+from buildcheck.connect.lanes import Lanes, Wiring, takes, works
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.facts.space import covers, seat
+from buildcheck.model.kinds import SATA
 from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -41,6 +42,7 @@ def _without_drives(ask: Ask, **other: Any) -> Lanes | None:
         "modes": ask("motherboard.lane_modes") or (),
         "cpu_lanes": ask("cpu.pcie_lanes"),
         "all_lanes": ask("cpu.all_lanes"),
+        "graphics": ask("cpu.graphics_lanes"),
         "cpus": cpu.count if cpu.listed else None,
         "split_least": ask.number("standard.split_least").low,
     }
@@ -93,7 +95,7 @@ def why_dead(card: Subject, ask: Ask) -> str:
         return "the slot has no lanes"
     if lanes.of(used)[found["slot"]].high > 0:
         return f"an M.2 drive in {ask('gpu.narrowing_socket', card)}"
-    larger = _without_drives(ask, cpu_lanes=None, all_lanes=None)
+    larger = _without_drives(ask, cpu_lanes=None, all_lanes=None, graphics=None)
     if larger is not None and larger.of(used)[found["slot"]].high > 0:
         return "the CPU has too few lanes"
     alone = lanes.of(frozenset([found["slot"]]))[found["slot"]]
@@ -114,9 +116,44 @@ def m2_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's 
 
 @graph("motherboard.m2_sockets", units.NUMBER)
 def m2_sockets(board: Subject, ask: Ask) -> Any:
-    """M.2 sockets of the board."""
-    sockets = ask("motherboard.m2_slots", board)
+    """M.2 sockets of the board that work with the CPU."""
+    sockets = _working(board, ask)
     return None if sockets is None else exact(float(len(sockets)))
+
+
+def _working(board: Subject, ask: Ask) -> list[M2] | None:
+    """The sockets that the CPU may have lanes for."""
+    sockets = ask("motherboard.m2_slots", board)
+    if sockets is None or all(socket.cpu_lanes is None for socket in sockets):
+        return None if sockets is None else list(sockets)
+    lanes = ask("cpu.pcie_lanes")
+    return [socket for socket in sockets if works(socket, lanes)]
+
+
+def _m2_sata(ask: Ask) -> list[Subject]:
+    return [d for d in _of_form(ask, "m.2") if ask("storage.protocol", d) == SATA]
+
+
+@graph("build.has_m2_sata_drives", TRUTH)
+def has_m2_sata_drives(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    """Is any M.2 drive listed that speaks SATA?"""
+    return bool(_m2_sata(ask))
+
+
+@graph("build.m2_sata_drives", units.NUMBER)
+def m2_sata_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """M.2 drives that speak SATA."""
+    return exact(float(len(_m2_sata(ask))))
+
+
+@graph("motherboard.m2_sata_sockets", units.NUMBER)
+def m2_sata_sockets(board: Subject, ask: Ask) -> Any:
+    """M.2 sockets that take drives with SATA; one of which that is not known may."""
+    sockets = _working(board, ask)
+    if sockets is None:
+        return None
+    said = [takes(socket, SATA) for socket in sockets]
+    return Interval(float(said.count(True)), float(len(said) - said.count(False)))
 
 
 @graph("build.has_storage_card", TRUTH)

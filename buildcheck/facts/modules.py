@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 count("memory.entries", over="holds")
 
+#: Kinds of module that are full-length ones.
+_FULL_LENGTH = frozenset({"rdimm", "lrdimm"})
+
 
 @graph("module.kind", CODE)
 def kind(entry: Subject, ask: Ask) -> Any:
@@ -32,6 +35,12 @@ def kind(entry: Subject, ask: Ask) -> Any:
 def is_plain(entry: Subject, ask: Ask) -> bool:
     """Is it of unstated kind, on a board for which only unbuffered modules are sold?"""
     return ask("module.kind", entry) is None and ask("motherboard.module_kinds") == {"udimm"}
+
+
+@graph("module.states_form", TRUTH)
+def states_form(entry: Subject, ask: Ask) -> bool:
+    """Is it known whether they are full-length modules or others?"""
+    return ask("module.form", entry) is not None
 
 
 @graph("module.has_ecc", TRUTH)
@@ -120,3 +129,11 @@ def module_kinds(board: Subject, ask: Ask) -> Any:
     if own is None or platform is None:
         return platform if own is None else own
     return own & platform
+
+
+@graph("motherboard.module_form", CODE)
+def module_form(board: Subject, ask: Ask) -> Any:
+    """Form of module that its slots take, by its sheet or its size, or by the kinds it takes."""
+    said = ask("motherboard.memory_form", board)
+    registered = _FULL_LENGTH & (ask("motherboard.module_kinds", board) or frozenset())
+    return "DIMM" if said is None and registered else said

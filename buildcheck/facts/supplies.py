@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.model.quantity import ONE, ZERO, Interval
+from buildcheck.model.quantity import ONE, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -76,6 +76,21 @@ def has_separate_supplies(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a
     """Are there several supplies that no distribution board joins?"""
     supplies = ask.graph.of("psu")
     return len(supplies) > 1 and not all(_shares(s) for s in supplies)
+
+
+@graph("build.separate_supplies", units.NUMBER)
+def separate_supplies(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """Supplies that stand on their own, not in the cage of a distribution board."""
+    return exact(float(sum(not _shares(s) for s in ask.graph.of("psu"))))
+
+
+@graph("case.limits_supplies", TRUTH)
+def limits_supplies(case: Subject, ask: Ask) -> bool | None:
+    """Has it walls that a supply without a place would stand outside of?"""
+    is_open = ask("case.is_open", case)
+    if is_open is None and ask("case.psu_places", case) is not None:
+        return True
+    return None if is_open is None else not is_open
 
 
 @graph("build.has_mixed_supplies", TRUTH)

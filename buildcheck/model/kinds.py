@@ -18,6 +18,10 @@ from buildcheck.model.around import says as _says
 
 #: More bracket openings than any chassis has.
 MOST_OPENINGS = 20
+#: Forms of memory module, which fit each other's slots in no generation.
+MODULE_FORMS = ("DIMM", "SO-DIMM", "CAMM2")
+#: What a drive and its socket speak.
+NVME, SATA = "NVMe", "SATA"
 COOLING = ("blower", "open-air", "flow-through", "hybrid", "water", "passive")
 
 
@@ -62,6 +66,10 @@ class M2(Facts):
     owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset")] | None = _says(
         "where the lanes come from"
     )
+    protocols: Annotated[v.Codes, v.some_of(NVME, SATA)] | None = _says(
+        "what a drive in it may speak: NVMe, SATA; a list has all of them"
+    )
+    cpu_lanes: v.Count | None = _says("lanes a CPU must have for it to work, least and most")
     slot_lanes: v.Counts | None = _says("lanes left to slots, by label, while a drive is in it")
     sata_lost: v.Count | None = _says("SATA ports that stop working while a drive is in it")
 
@@ -170,6 +178,9 @@ class Platform(Facts):
         "other sockets whose coolers it takes; none if the list is empty"
     )
     pcie_lanes: v.Count | None = _says("CPU lanes free for slots and M.2, chipset link excluded")
+    graphics_lanes: v.Count | None = _says(
+        "those of them that go to graphics slots, where a slot may be wider"
+    )
     pcie_gen: v.Number | None = _says("PCIe generation of the CPU lanes")
     memory_channels: v.Number | None = _says("memory channels")
     memory_modules: v.Codes | None = _says("kinds of module supported: udimm, rdimm, lrdimm")
@@ -202,10 +213,14 @@ class Allowance(Facts):
     max_power: v.Power | None = _says("most power for seconds")
 
 
+ModuleForm = Annotated[v.Code, v.one_of(*MODULE_FORMS, also={"sodimm": "SO-DIMM"})]
+
+
 class FormFactor(Facts):
     """What boards of one size share."""
 
     openings: v.Number | None = _says("bracket positions it spans")
+    memory_form: ModuleForm | None = _says("form of memory module: " + ", ".join(MODULE_FORMS))
 
 
 class Motherboard(Allowance):
@@ -223,12 +238,16 @@ class Motherboard(Allowance):
     openings: v.Number | None = _says("bracket positions it spans")
     memory_generation: v.Code | None = _says("memory generation, such as DDR4")
     memory_modules: v.Codes | None = _says("kinds of module accepted: udimm, rdimm, lrdimm")
+    memory_form: ModuleForm | None = _says(
+        "form of memory module its slots take: " + ", ".join(MODULE_FORMS)
+    )
     memory_slots: v.Number | None = _says("memory slots")
     memory_max: v.Memory | None = _says("most memory supported")
     plugs: v.Counts | None = _says("power sockets that must be fed, by connector")
     slot_power_plugs: v.Counts | None = _says("extra power sockets for the slots, by connector")
     bios_note: v.Code | None = _says("what its firmware or plugs need with several cards")
     slots: Slots | None = _says("expansion slots")
+    more_slots: v.Truth | None = _says("has further slots that the list of slots leaves out")
     lane_modes: Modes | None = _says("slot widths by populated slots")
     m2_slots: Sockets | None = _says("M.2 sockets and what they take from slots")
     switches: Switches | None = _says("PCIe switches")
@@ -254,6 +273,7 @@ class MemoryKind(Allowance):
     module_kind: Annotated[v.Code, v.one_of("udimm", "rdimm", "lrdimm")] | None = _says(
         "kind of module"
     )
+    form: ModuleForm | None = _says("form of the module: " + ", ".join(MODULE_FORMS))
 
 
 class Memory(MemoryKind):
@@ -370,6 +390,7 @@ class Case(Facts):
     boards_at_least: v.Codes | None = _says("form factors it takes, in a list that may lack some")
     psu_form_factors: v.Codes | None = _says("supply form factors it takes")
     psu_length_max: v.Length | None = _says("longest supply that fits")
+    psu_places: v.Number | None = _says("supplies it has places for")
     ducted: v.Truth | None = _says("fans push air through the cards, as in a GPU server")
     card_height_max: v.Length | None = _says("tallest card that fits, power cable included")
     psu_shroud: v.Truth | None = _says("a shroud covers the supply below the last slot")
@@ -403,6 +424,7 @@ class Storage(Allowance):
     )
     capacity: v.Memory | None = _says("capacity")
     pcie_lanes: v.Count | None = _says("CPU or chipset lanes it uses")
+    protocol: Annotated[v.Code, v.one_of(NVME, SATA)] | None = _says("what it speaks: NVMe or SATA")
     form: Annotated[v.Code, v.one_of("m.2", "u.2", "sata", "card")] | None = _says(
         "where it goes: m.2, u.2, sata or card"
     )
@@ -412,6 +434,9 @@ class StorageInterface(Allowance):
     """What drives of one interface share."""
 
     pcie_lanes: v.Count | None = _says("lanes one drive uses")
+    protocol: Annotated[v.Code, v.one_of(NVME, SATA)] | None = _says(
+        "what they speak: NVMe or SATA"
+    )
     form: Annotated[v.Code, v.one_of("m.2", "u.2", "sata", "card")] | None = _says(
         "where such drives usually go: m.2, u.2, sata or card"
     )

@@ -250,6 +250,16 @@ class Ref:
     kind: str
 
 
+def some_of(*codes: str) -> AfterValidator:
+    """Accepts any of a few codes and no others, in capitals or not."""
+    each = one_of(*codes).func
+
+    def check(found: frozenset[str]) -> frozenset[str]:
+        return frozenset(map(each, found))  # type: ignore[arg-type]
+
+    return AfterValidator(check)
+
+
 def one_of(*codes: str, also: dict[str, str] | None = None) -> AfterValidator:
     """Accepts a few codes and no others, in capitals or not; `also` are other words for them."""
     words = {code.lower(): code for code in codes} | (also or {})

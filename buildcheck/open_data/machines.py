@@ -52,6 +52,7 @@ _CORE = r"\bCore (?:i\d|Ultra)"
 #: Platform by socket and a pattern of core family and name, tried in order.
 _PLATFORMS = (
     ("AM5", r"^(?:Raphael|Granite Ridge)\b", "AM5"),
+    ("AM5", r"^Phoenix\b.*Ryzen \d (?:PRO )?8[35]\d\d", "AM5 Ryzen 8500G"),
     ("AM5", r"^Phoenix\b.*Ryzen", "AM5 Ryzen 8000G"),
     ("AM4", r"^(?:Summit|Pinnacle) Ridge\b.*Ryzen", "AM4 Ryzen 1000/2000"),
     ("AM4", r"^(?:Matisse|Vermeer)\b.*Ryzen", "AM4 Ryzen 3000/5000"),

@@ -21,6 +21,7 @@ MEMORY_FIELDS = (
     "kit_modules",
     "ecc",
     "speed",
+    "form",
 )
 STORAGE_FIELDS = ("interface", "capacity", "pcie_lanes", "form")
 NETWORK_FIELDS = ("kind", "edge", "pcie_lanes", "rate")
@@ -58,6 +59,7 @@ def memory(record: Record, gate: Gate) -> Facts:
     gate.put_unless("total", f"{total:g} GB" if total else None, wrong)
     gate.put_unless("module", f"{size:g} GB" if size else None, wrong)
     gate.put_unless("kit_modules", whole(number), wrong)
+    _form(record, gate)
     speed = record.number("speed")
     spoken = re.search(r"\bDDR\d-(\d{3,5})\b", record.name)
     gate.put_unless(
@@ -66,6 +68,27 @@ def memory(record: Record, gate: Gate) -> Facts:
         {"contradicts its name": bool(spoken) and spoken is not None and int(spoken[1]) != speed},
     )
     return gate.facts
+
+
+_FORM = re.compile(r"(?:\d{3}-pin )?(U?DIMM|SO-DIMM)")
+_SMALL = r"\bSO-?DIMMs?\b|laptop"
+#: Series of small modules, which the source may call full-length.
+_SMALL_NUMBERS = re.compile(r"CMS[AOX]\d", re.IGNORECASE)
+
+
+def _form(record: Record, gate: Gate) -> None:
+    """Full-length or small, unless its name or number says otherwise."""
+    found = _FORM.fullmatch(record.text("form_factor"))
+    form = found[1].replace("UDIMM", "DIMM") if found else None
+    numbered = any(_SMALL_NUMBERS.match(number) for number in record.part_numbers)
+    gate.put_unless(
+        "form",
+        form,
+        {
+            "contradicts its name": form == "DIMM" and record.says(_SMALL),
+            "contradicts its series": form == "DIMM" and numbered,
+        },
+    )
 
 
 def _module_kind(record: Record, gate: Gate, generation: str) -> None:
@@ -109,7 +132,7 @@ def _is_plain(record: Record, *, corrects: bool) -> bool:
 
 def memory_identity(item: Item) -> Hashable:
     """What two records of one kit have in common."""
-    names = ("type", "generation", "total", "kit_modules", "speed")
+    names = ("type", "generation", "total", "kit_modules", "speed", "form")
     return tuple(item.facts.get(name) for name in names)
 
 

@@ -15,18 +15,19 @@ _KIT = re.compile(rf"(?<![\d.])(\d{{1,2}}) ?[x×] ?{_SIZE}", re.IGNORECASE)
 _TURNED = re.compile(rf"(?<![\d.]){_SIZE} ?[x×] ?(\d{{1,2}})\b", re.IGNORECASE)
 _ALONE = re.compile(rf"(?<![\d.]){_SIZE}", re.IGNORECASE)
 #: A word for one module, which a size without a number of them belongs to.
-_ONE = re.compile(r"\b(?:(?:r|lr|u)?-?dimm|modules?|sticks?)\b", re.IGNORECASE)
+_ONE = re.compile(r"\b(?:(?:r|lr|u|so)?-?dimm|modules?|sticks?)\b", re.IGNORECASE)
 _SET = re.compile(r"\bkits?\b", re.IGNORECASE)
 _GENERATION = re.compile(r"\bddr ?([345])(?![\d])", re.IGNORECASE)
 _FORMS = (
     ("LRDIMM", re.compile(r"\b(?:lr-?dimms?|load[- ]reduced)\b", re.IGNORECASE)),
     ("RDIMM", re.compile(r"(?<!non-)(?<!non )\b(?:r-?dimms?|registered|reg)\b", re.IGNORECASE)),
+    ("SO-DIMM", re.compile(r"\bso-?dimms?\b", re.IGNORECASE)),
     ("UDIMM", re.compile(r"\b(?:u-?dimms?|unbuffered|unregistered)\b", re.IGNORECASE)),
 )
 #: All that a line without a word for its kind may say, to be no sentence.
 _WORDS = re.compile(
     r"(?:\d[\d.,]*|x\d*|\d+x\d*|[gm]i?b|\d+gi?b|ddr\d?|mhz|mt|s|mts|\d+(?:mhz|mts)|c?l\d*|ecc"
-    r"|(?:lr|r|u)?dimms?|registered|reg|unbuffered|load|reduced|memory|ram|server|modules?|sticks?"
+    r"|(?:lr|r|u|so)?dimms?|so|registered|reg|unbuffered|load|reduced|memory|ram|server|modules?|sticks?"
     r"|kits?|pc[345]l?|\d+[a-z]{1,2}|[1248]r|[1248]rx[48]|samsung|sk|hynix|micron|kingston|crucial"
     r"|corsair|g|skill|nemix|teamgroup|v|color|supermicro|hpe?|dell|lenovo|of)",
     re.IGNORECASE,
@@ -66,6 +67,9 @@ def facts_of(name: str, count: int, known: Callable[[str], bool]) -> Facts | Non
     if "LRDIMM" in forms and "RDIMM" in forms:
         # Load-reduced modules are registered ones.
         forms.remove("RDIMM")
+    if "SO-DIMM" in forms and "UDIMM" in forms:
+        # The one is its size, the other what is on it.
+        forms.remove("UDIMM")
     plain = f"DDR{number}"
     types = [f"{plain} {forms[0]}"] if len(forms) == 1 else []
     return Facts(module, modules, next((t for t in (*types, plain) if known(t)), ""))
