@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from buildcheck.configure.why import Conflict, Explanation
 
+_PLURALS = {"wish": "wishes", "choice": "choices"}
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -41,12 +42,14 @@ def _conflict(conflict: Conflict, found: Explanation, number: int, told: set[str
     size = len(conflict.members)
     thing = "wish" if found.what == "wish" else "choice"
     head = f"{number}. " if len(found.conflicts) > 1 else ""
-    if size == 1:
-        yield f"{head}This {thing} cannot stand, whatever the rest is:"
+    rest = "with the rest as it is" if conflict.kept else "whatever the rest is"
+    many = _NUMBERS[size] if size < len(_NUMBERS) else str(size)
+    things = f"This {thing}" if size == 1 else f"These {many} {_PLURALS[thing]}"
+    if size and not conflict.certain:
+        yield f"{head}Nothing is known to pass with {things[0].lower()}{things[1:]}, {rest}:"
     elif size:
-        many = _NUMBERS[size] if size < len(_NUMBERS) else str(size)
-        things = f"{thing}es" if thing == "wish" else f"{thing}s"
-        yield f"{head}These {many} {things} cannot stand together:"
+        together = "" if size == 1 else " together"
+        yield f"{head}{things} cannot stand{together}, {rest}:"
     else:
         yield f"{head}{found.said}:"
     for member in conflict.members:
@@ -83,6 +86,8 @@ def why_data(found: Explanation) -> dict[str, Any]:
             "rules": [r._asdict() for r in conflict.rules],
             "same_fate": [f._asdict() for f in conflict.fates],
             "ways_out": [ways[n] for n in conflict.ways_out],
+            "certain": conflict.certain,
+            "rest_kept": conflict.kept,
         }
         conflicts.append(plain)
     return {
