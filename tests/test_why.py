@@ -120,7 +120,8 @@ def test_each_member_is_needed(name, report, catalog, rulebook) -> None:
     asked.explanation()
     assert asked.known
     for conflict, rules in asked.known.items():
-        others = [c for c in asked.choices if c not in conflict]
+        kept = (*conflict, *asked.kept.get(conflict, ()))
+        others = [c for c in asked.choices if c not in kept]
         for rule in rules:
             assert asked.machines.refuses({rule}, others)
             for member in conflict:
@@ -180,6 +181,27 @@ def test_the_wall_is_the_conflict(why) -> None:
     assert "W per card or less" in said
     assert "3 cards or fewer" in said
     assert "NEMA 5-20" in said
+
+
+@pytest.mark.parametrize("name", ["t15-2x4090-japan", "t3-4x3090-350w"])
+def test_what_could_be_any_other_is_not_blamed(name, why) -> None:
+    """Of a sum those terms are named of which one alone could be such that it holds."""
+    found = why(name)
+    paths = {m.path.split("[")[0] for c in found.conflicts for m in c.members}
+    assert not paths & {"memory", "storage", "motherboard", "cpu"}
+    assert any(c.kept for c in found.conflicts)
+    assert "with the rest as it is" in why_text(found)
+
+
+def test_only_what_passes_is_known_to_do(why, report) -> None:
+    """Where rules cannot be judged, another part is one with which nothing fails."""
+    for name in ("seed-4x4090-1600w", "t6-4x4090-1600w"):
+        found, judged_ = why(name), report(name)
+        said = " ".join(w.text for w in found.ways)
+        is_open = any(f.verdict == "unknown" and f.severity == "error" for f in judged_.findings)
+        assert is_open is bool(found.open)
+        assert not (is_open and "known to do" in said)
+        assert (f"{len(found.open)} rule" in why_text(found)) is is_open
 
 
 def test_parts_of_one_fate_are_told_together(why) -> None:

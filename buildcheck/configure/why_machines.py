@@ -14,7 +14,7 @@ from buildcheck.check import check
 from buildcheck.configure.classes import CENTS, ROLES, Classes
 from buildcheck.configure.conflicts import EnoughError
 from buildcheck.configure.ground import ground
-from buildcheck.configure.law import FAIL, OPEN, Law
+from buildcheck.configure.law import FAIL, OPEN, PASS, Law
 from buildcheck.configure.lists import KITS
 from buildcheck.configure.space import Hull, Option, Unit
 from buildcheck.configure.watch import Log
@@ -29,7 +29,7 @@ from buildcheck.rulebook import Rulebook
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from buildcheck.catalog import Catalog
     from buildcheck.configure.law import Asked
@@ -231,6 +231,17 @@ class _Variant:
             )
             for role in _TRIED
             if role in roles and role in asked.scope
+        )
+
+    def holds(self, rule: str, role: str, option: Option, excused: Collection[str]) -> bool:
+        """Does a rule hold with another part, and no other fail or wait that is not excused?"""
+        machine = {**self.own, role: option}
+        if self.law.verdict(self.asked[rule], machine) != PASS:
+            return False
+        return all(
+            asked.rule.id in excused or self.law.verdict(asked, machine) == PASS
+            for asked in self.law.asked
+            if role in asked.scope or not asked.scope
         )
 
     def says(self, rule: str, role: str, option: Option) -> int | None:

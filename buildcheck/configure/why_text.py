@@ -65,7 +65,9 @@ def _conflict(conflict: Conflict, found: Explanation, number: int, told: set[str
 def _ways(found: Explanation) -> Iterator[str]:
     if found.ways:
         what = "Each of these alone is enough" if len(found.ways) > 1 else "The way out"
-        yield f"{what} (verified, the rest kept as it is):"
+        open_ = f"{len(found.open)} rule{'' if len(found.open) == 1 else 's'}"
+        doubt = f"; {open_} cannot be judged before or after" if found.open else ""
+        yield f"{what} (verified, the rest kept as it is{doubt}):"
         for number, way in enumerate(found.ways, 1):
             yield f"  {number}. {way.text}"
     elif any(conflict.members for conflict in found.conflicts):

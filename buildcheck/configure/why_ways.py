@@ -260,7 +260,8 @@ class Becoming:
             if other is None:
                 continue
             if goal(other):
-                text = self._part_text(role, data, option, barred)
+                sure = not self.machines.judged(other).unknown
+                text = self._part_text(role, data, option, barred, sure=sure)
                 yield Become(changes, text, unit.sort.part, self.machines.price(option))
                 size = option.units[0].sort.value(SIZE.get(role, "rated_power"))
                 options = [o for o in options if o.units[0].sort.value(SIZE.get(role, "")) != size]
@@ -291,13 +292,16 @@ class Becoming:
         data: dict[str, Any],
         option: Option,
         barred: dict[str, tuple[int, ...]],
+        *,
+        sure: bool,
     ) -> str:
         what = kind_word(SECTION_KIND[role]).replace("GPU", "card")
         unit = option.units[0]
         name = self.machines.name(unit.sort.part)
         number = f"{unit[1]}x " if unit[1] > 1 else ""
         price = self.machines.price(option)
-        text = f"another {what}, the cheapest that is known to do being {number}{name} ({price})"
+        does = "that is known to do" if sure else "with which nothing fails"
+        text = f"another {what}, the cheapest {does} being {number}{name} ({price})"
         least = self._least(role, data, barred)
         return text if least is None else f"{text}; none below {least} would do"
 
