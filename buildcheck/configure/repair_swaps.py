@@ -9,17 +9,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.classes import ROLES, Classes
-from buildcheck.configure.ground import ground
-from buildcheck.configure.law import PASS, UNKNOWN, Law
+from buildcheck.configure.classes import Classes
+from buildcheck.configure.law import PASS, UNKNOWN
 from buildcheck.configure.lists import KITS
 from buildcheck.configure.repair_parts import is_as_good, is_described, replacement
 from buildcheck.configure.repair_trial import Bought, Move, Way
 from buildcheck.configure.space import Option, Unit
+from buildcheck.configure.standing import Standing
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, GpuEntry
 from buildcheck.model.kinds import Gpu
 from buildcheck.model.quantity import exact
-from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +72,7 @@ class Swaps:
     ) -> None:
         self.catalog, self.rulebook, self.book = catalog, rulebook, book
         self.classes = Classes(catalog, book, currency)
-        self._laws: dict[int, tuple[Outcome, Law, dict[str, Option]]] = {}
+        self._known: dict[int, tuple[Outcome, Standing]] = {}
 
     def moves(self, outcome: Outcome) -> Iterator[Move]:
         """Every role of the build that a catalogue part could fill otherwise."""
@@ -162,8 +161,8 @@ class Swaps:
 
         Of those one that leaves little unknown, and then the cheapest.
         """
-        law, filled = self._law(outcome)
-        order = sorted(law.asked, key=lambda a: a.rule.id not in outcome.rules)
+        standing = self._standing(outcome)
+        order = sorted(standing.law.asked, key=lambda a: a.rule.id not in outcome.rules)
         least, found, most = (len(outcome.rules), 0), None, math.inf
         now = {s.part for s in _of_role(outcome, role)}
         for option in sorted(options, key=lambda o: o.price):
@@ -171,7 +170,7 @@ class Swaps:
                 break
             if option.units[0].sort.part in now:
                 continue
-            score = _score(law, order, {**filled, role: option}, outcome, least)
+            score = _score(standing, order, option, outcome, least)
             if score is None:
                 continue
             if score[0] < least[0]:
@@ -183,26 +182,14 @@ class Swaps:
 
     def _asked(self) -> int:
         """How often rules were judged for parts so far."""
-        return sum(law.judged for _, law, _ in self._laws.values())
+        return sum(standing.law.judged for _, standing in self._known.values())
 
-    def _law(self, outcome: Outcome) -> tuple[Law, dict[str, Option]]:
+    def _standing(self, outcome: Outcome) -> Standing:
         key = id(outcome)
-        if key not in self._laws:
-            assembly = resolve(outcome.loaded, self.catalog)
-            over = ground(outcome.loaded, self.catalog, self._adapters())
-            filled = {}
-            for number, role in enumerate(ROLES):
-                given = tuple(s for s in assembly.subjects.values() if s.kind in _kinds(role))
-                filled[role] = Option(role, given=given, key=number)
-            absent = frozenset(role for role, option in filled.items() if not option.given)
-            waived = {waiver.rule for waiver in outcome.loaded.build.waivers}
-            law = Law(self.rulebook, over, waived, absent)
-            self._laws[key] = outcome, law, filled
-        return self._laws[key][1:]
-
-    def _adapters(self) -> list[Any]:
-        cards = self.classes.of("gpu").classes
-        return sorted({v for c in cards if (v := c.value("bundled_adapter"))})
+        if key not in self._known:
+            standing = Standing(outcome.loaded, self.catalog, self.rulebook, self.classes)
+            self._known[key] = outcome, standing
+        return self._known[key][1]
 
     # The change
 
@@ -231,9 +218,9 @@ class Swaps:
 
 
 def _score(
-    law: Law,
+    standing: Standing,
     order: list[Asked],
-    machine: dict[str, Option],
+    option: Option,
     outcome: Outcome,
     least: tuple[int, int],
 ) -> tuple[int, int] | None:
@@ -244,7 +231,7 @@ def _score(
     excused = {rule for rule, _ in outcome.excused}
     failing = unsure = 0
     for place, asked in enumerate(order):
-        said, rule = law.verdict(asked, machine), asked.rule.id
+        said, rule = standing.says(asked, option.role, option), asked.rule.id
         if said == UNKNOWN and rule in excused:
             unsure += 1
         elif said != PASS:

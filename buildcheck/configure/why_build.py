@@ -297,7 +297,7 @@ class _Why:
         ]
         groups: dict[str, list[Option]] = {}
         doing, open_ = [], []
-        verdicts = [{r: variant.says(r, role, option) for r in rules} for option in options]
+        verdicts = [{r: variant.said(r, role, option) for r in rules} for option in options]
         failing = {r: sum(said[r] == FAIL for said in verdicts) for r in rules}
         rules = sorted(rules, key=lambda r: -failing[r])
         for option, said in zip(options, verdicts, strict=True):

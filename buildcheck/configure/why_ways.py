@@ -247,7 +247,7 @@ class Becoming:
         barred: dict[str, tuple[int, ...]] = dict.fromkeys(sorted(rules), (FAIL,))
         tried = 0
         for option in options:
-            if any(variant.says(rule, role, option) in bad for rule, bad in barred.items()):
+            if any(variant.said(rule, role, option) in bad for rule, bad in barred.items()):
                 continue
             if tried >= MOST_TRIED:
                 self.is_cut = True
@@ -320,7 +320,7 @@ class Becoming:
             (
                 s
                 for s, o in sized
-                if not any(variant.says(r, role, o) in b for r, b in barred.items())
+                if not any(variant.said(r, role, o) in b for r, b in barred.items())
             ),
             None,
         )
