@@ -25,6 +25,7 @@ DESCRIBED = {
     "memory": ("module", "module_kind"),
     "cpu_cooler": ("sockets", "kind"),
     "cpu": ("socket", "cores", "base_power", "pcie_lanes"),
+    "storage": ("capacity", "interface", "form"),
 }
 #: Another card has at least this share of the estimated speed of the one it stands for.
 SPEED = 0.6

@@ -13,9 +13,11 @@ from buildcheck.configure.classes import Classes
 from buildcheck.configure.law import PASS, UNKNOWN
 from buildcheck.configure.lists import KITS
 from buildcheck.configure.repair_parts import is_as_good, is_described, replacement
+from buildcheck.configure.repair_platform import PLATFORM, platform, unpinned
 from buildcheck.configure.repair_trial import Bought, Move, Way
 from buildcheck.configure.space import Option, Unit
 from buildcheck.configure.standing import Standing
+from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, GpuEntry
 from buildcheck.model.kinds import Gpu
 from buildcheck.model.quantity import exact
@@ -23,17 +25,20 @@ from buildcheck.model.quantity import exact
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.catalog import Catalog
     from buildcheck.configure.classes import PartClass
+    from buildcheck.configure.engine import Engine
     from buildcheck.configure.law import Asked
     from buildcheck.configure.repair_trial import Outcome
     from buildcheck.model.graph import Subject
     from buildcheck.price_book import PriceBook
-    from buildcheck.rulebook import Rulebook
 
 SWAP = "swap"
 #: Most supplies of one model that stand for others.
 MOST_SUPPLIES = 2
+#: Most drives of one model that stand for others.
+MOST_DRIVES = 8
+#: What interfaces of drives with platters are called.
+_SPINS = "HDD"
 #: So often the law is asked for one answer; a count, so that it is the same on any machine.
 MOST_ASKED = 2500
 #: A part may cost so many times what the cheapest does if less stays unknown with it.
@@ -60,18 +65,20 @@ _ABOUT = {
         *("cpu/", "cable/board", "cable/slot", "power/slot", "cooling/open"),
     ),
     "cpu": ("cpu/", "platform/", "pcie/cpu"),
+    "storage": ("pcie/drives", "power/", "cable/"),
 }
+#: Exchanged together, where one of them alone does not help.
+PLATFORM_FAMILY = "platform"
+_ABOUT_PLATFORM = tuple(sorted({about for role in PLATFORM for about in _ABOUT[role]}))
 _CARDS = ("space/", "power/", "cooling/", "pcie/", "cable/", "circuit/", "platform/", "workload/")
 
 
 class Swaps:
     """Finds parts to exchange, by price."""
 
-    def __init__(
-        self, catalog: Catalog, rulebook: Rulebook, book: PriceBook, currency: str
-    ) -> None:
-        self.catalog, self.rulebook, self.book = catalog, rulebook, book
-        self.classes = Classes(catalog, book, currency)
+    def __init__(self, engine: Engine, book: PriceBook, currency: str) -> None:
+        self.engine, self.catalog, self.rulebook = engine, engine.catalog, engine.rulebook
+        self.classes = Classes(self.catalog, book, currency)
         self._known: dict[int, tuple[Outcome, Standing]] = {}
 
     def moves(self, outcome: Outcome) -> Iterator[Move]:
@@ -83,6 +90,26 @@ class Swaps:
         for role, about in _ABOUT.items():
             if outcome.plain.get(role):
                 yield Move(role, SWAP, about, pick=lambda o, role=role: self._swap(o, role))  # type: ignore[misc]
+
+        if outcome.plain.get("motherboard") and outcome.plain.get("cpu"):
+            yield Move(PLATFORM_FAMILY, SWAP, _ABOUT_PLATFORM, pick=self._platform)
+
+    def _platform(self, outcome: Outcome) -> Way | None:
+        """Board, CPU, memory and cooler, as many of them as need be."""
+        waived = {waiver.rule for waiver in outcome.loaded.build.waivers}
+        others = {r for r in outcome.rules if not r.startswith(_ABOUT_PLATFORM)}
+        skip = waived | others | {rule for rule, _ in outcome.excused}
+        found = platform(outcome, self.engine, self._standing(outcome), skip)
+        if found is None:
+            return None
+        ways = [self._way(outcome, role, option) for role, option in found.items()]
+        pins = tuple(Change(path, None) for path in unpinned(outcome) if "motherboard" in found)
+        return Way(
+            (*pins, *(c for way in ways for c in way.changes)),
+            "; ".join(way.text for way in ways),
+            tuple(b for way in ways for b in way.buys),
+            tuple(b for way in ways for b in way.leaves),
+        )
 
     # Options
 
@@ -113,7 +140,24 @@ class Swaps:
             least = total.low if total is not None and total.is_known else 0.0
             module, kit = sort.value("module"), sort.value("kit_modules") or exact(1.0)
             return tuple(n for n in KITS if module and module.low * kit.low * n >= least)
+        if role == "storage":
+            return self._drives(outcome, sort)
         return (outcome.plain[role].get("count", 1),) if role == "cpu" else (1,)
+
+    @staticmethod
+    def _drives(outcome: Outcome, sort: PartClass) -> tuple[int, ...]:
+        """The fewest drives of a model that hold as much as those of the build."""
+        sizes = [(s.value("capacity"), s.count) for s in outcome.graph.of("storage") if s.listed]
+        capacity = sort.value("capacity")
+        spins = [_SPINS in str(s.value("interface")) for s in outcome.graph.of("storage")]
+        if _SPINS in str(sort.value("interface")) and not all(spins):
+            # Nobody takes a slower kind of drive for want of a socket.
+            return ()
+        if not sizes or capacity is None or any(size is None for size, _ in sizes):
+            return ()
+        least = sum(size.high * count for size, count in sizes)
+        number = math.ceil(least / capacity.low)
+        return (number,) if number <= MOST_DRIVES else ()
 
     def _settings(self, outcome: Outcome, role: str) -> tuple[tuple[str, Any, Any], ...]:
         """What stays set, as plain data and as facts."""

@@ -164,7 +164,7 @@ def _sum(what: str, lines: tuple[Priced, ...]) -> str:
     for line in lines:
         many = f"{line.pieces}x {line.name}" if line.pieces > 1 else line.name
         if line.each is None:
-            parts.append(f"{many} (no price known)")
+            parts.append(f"{many} (price not known)")
             continue
         day = f", {line.as_of.isoformat()}" if line.as_of else ""
         each = " each" if line.pieces > 1 else ""
@@ -172,7 +172,7 @@ def _sum(what: str, lines: tuple[Priced, ...]) -> str:
         code = line.each.currency
         totals[code] = totals.get(code, Decimal(0)) + line.each.amount * line.pieces
     sums = " and ".join(f"{amount:.2f} {code}" for code, amount in totals.items())
-    more = " and what has no known price" if any(p.each is None for p in lines) else ""
+    more = " and what has no price that is known" if any(p.each is None for p in lines) else ""
     head = f"{what}, {sums}{more}" if sums else what
     return f"{head}: {', '.join(parts)}"
 

@@ -37,8 +37,11 @@ def _lines(found: Sensitivity, *, whole: bool) -> Iterator[str]:
         more = len(grave) - len(shown)
         yield f"  ... {more} more, and {len(rest)} of warnings and notes; --all shows them."
     yield ""
+    if found.fails:
+        yield f"It fails as it is, by {', '.join(found.fails)}: that comes first."
+        yield "'buildcheck repair' looks for ways to mend it. Beside what fails already:"
     for more_ in found.more:
-        yield from _more(more_, found.card)
+        yield from _more(more_, found)
     yield ""
     yield from _frontier(found.frontier)
     yield ""
@@ -68,16 +71,20 @@ def _columns(rows: list[list[str]]) -> Iterator[str]:
         yield f"  {'  '.join([*first, *rest])}".rstrip()
 
 
-def _more(more: More, card: str) -> Iterator[str]:
+def _more(more: More, found: Sensitivity) -> Iterator[str]:
+    card = found.card
     number = "One more" if more.cards == 1 else f"{more.cards} more"
     note = f" ({more.note})" if more.note else ""
     failed = [b for b in more.blockers if b.verdict == "fail"]
     if not failed:
-        doubt = "nothing that fails, but more is not known" if more.blockers else "nothing new"
+        none = "no other rule fails" if found.fails else "nothing new"
+        known = none if found.fails else "nothing that fails"
+        doubt = f"{known}, but more is not known" if more.blockers else none
         yield f"{number} {card}{note}: {doubt}."
     else:
         parts = ", ".join(dict.fromkeys(b.part for b in failed))
-        yield f"{number} {card}{note}: blocked by {parts}."
+        also = "also " if found.fails else ""
+        yield f"{number} {card}{note}: {also}blocked by {parts}."
     for blocker in more.blockers:
         word = "" if blocker.verdict == "fail" else "not known: "
         yield f"  - {word}{blocker.part}: {blocker.message} ({blocker.rule})"
@@ -147,6 +154,7 @@ def _more_data(found: Sensitivity, number: int) -> dict[str, Any]:
     return {
         "card": found.card,
         "verdict": more.verdict,
+        "fails_already": list(found.fails),
         "blocked_by": list(dict.fromkeys(b.part for b in more.blockers if b.verdict == "fail")),
         "blockers": [b._asdict() for b in more.blockers],
         "note": more.note,
