@@ -83,7 +83,7 @@ class Oracle:
         self._problems: dict[str, Problem] = {}
         self._known: dict[tuple[Any, ...], tuple[int, Found]] = {}
         self._refuted: list[tuple[frozenset[Wished], bool]] = []
-        self._machines: list[tuple[Law, Found]] = []
+        self._machines: list[tuple[Law, bool, Found]] = []
 
     def best(
         self,
@@ -113,8 +113,11 @@ class Oracle:
         problem = self._problem(self.made(there))
         most = self._most(there)
         if any(
-            law is problem.law and found.price <= most and self._has(problem, found)
-            for law, found in self._machines
+            law is problem.law
+            and (how or not strict)
+            and found.price <= most
+            and self._has(problem, found)
+            for law, how, found in self._machines
         ):
             return True
         eased = self.made(there, eased=True)
@@ -151,8 +154,8 @@ class Oracle:
         if found is None or (not found.is_sure and boxes > looked):
             found = self._search(made, strict=strict, boxes=boxes, rules=rules, some=some)
             self._known[key] = boxes, found
-            if found.machine and strict and rules is None:
-                self._machines.append((self._problem(made).law, found))
+            if found.machine and rules is None:
+                self._machines.append((self._problem(made).law, strict, found))
         return found
 
     def hope(self, kept: Collection[Wished]) -> Report | None:

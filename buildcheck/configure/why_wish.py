@@ -155,13 +155,14 @@ class _WhyWish:
         """The rules of a conflict, none of which can be left out."""
         needed = [r for r in found.rules if self.engine.rulebook.get(r)]
         for rule in reversed(found.rules):
-            if rule in needed:
+            # Of parts that there are some machine passes where no rule is asked.
+            if rule in needed and len(needed) > 1:
                 rest = [r for r in needed if r != rule]
                 without = self.oracle.best(conflict, strict=strict, rules=rest)
                 if without.is_refuted:
                     needed = [r for r in rest if r in without.rules]
         wanted = self._wanted(conflict, needed) if strict else ""
-        doubt = f"; it cannot be judged of any, for want of data{wanted}" if strict else ""
+        doubt = f"; no machine is known to pass it, for want of data{wanted}" if strict else ""
         rules = [self.engine.rulebook.get(rule) for rule in needed]
         return [Broken(rule.id, f"{rule.title}{doubt}") for rule in rules if rule]
 
