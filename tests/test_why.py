@@ -314,6 +314,14 @@ def test_a_part_without_a_price_is_no_rule(catalog, rulebook) -> None:
     assert conflict.rules[0].text.startswith("no power supply with a price")
 
 
+def test_a_currency_without_prices_is_said(catalog, rulebook) -> None:
+    """Once, and not for each kind of part."""
+    found = wished("wish: {gpus: {part: RTX 3090, count: 2}, budget: 900 EUR}", catalog, rulebook)
+    (conflict,) = found.conflicts
+    (broken,) = conflict.rules
+    assert "has a price in EUR" in broken.text
+
+
 # -- the command -------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.classes import CENTS
+from buildcheck.configure.classes import CENTS, ROLES
 from buildcheck.configure.conflicts import explain, minimal_conflict
 from buildcheck.configure.why import Broken, Conflict, Explanation, Way, way
 from buildcheck.configure.why_oracle import MOST_BOXES, Oracle
@@ -144,6 +144,10 @@ class _WhyWish:
     def _rules(self, conflict: Sequence[Wished], *, strict: bool) -> tuple[Broken, ...]:
         """What refuses these wishes: a least set of rules, or a price, or that there is no part."""
         found = self.oracle.best(conflict, strict=strict)
+        if set(found.empty) == set(ROLES):
+            advice = "give the prices there are with --prices, or ask in another currency"
+            text = f"nothing in the catalogue has a price in {self.currency}: {advice}"
+            return (Broken(_NO_PART, text),)
         if found.empty:
             return tuple(self._missing(role) for role in found.empty)
         broken = [] if self.budget in conflict else self._ruled(conflict, found, strict=strict)

@@ -10,7 +10,9 @@ from buildcheck.configure.why import Member
 from buildcheck.configure.why_choices import OUTLET
 from buildcheck.configure.wish_model import GpuWish, LimitWish, PsuWish
 from buildcheck.edit import named
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.quantity import Interval, exact, number_text
+from buildcheck.resolve.naming import word as kind_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,7 +64,9 @@ def wishes_of(wish: Wish) -> Iterator[Wished]:
             _no_fixed(section),
         )
     for section, value in wish.owned.items():
-        yield Wished(("owned", section), f"the {section} that is owned", value, _no_owned(section))
+        what = kind_word(SECTION_KIND[section]).replace("GPU", "card")
+        text = f"the {_names(value) or what} that is owned"
+        yield Wished(("owned", section), text, value, _no_owned(section))
     for index, card in enumerate(wish.gpus):
         yield from _of_card(index, card)
     yield from _of_parts(wish)
@@ -161,6 +165,13 @@ def _of_card(index: int, card: GpuWish) -> Iterator[Wished]:
     for word in card.avoid:
         left = tuple(w for w in card.avoid if w != word)
         yield Wished((*at, "avoid"), f"cards that are no {word}", word, _no_card(index, avoid=left))
+
+
+def _names(entries: Any) -> str:
+    """What parts of a section are called, where they have names."""
+    items = entries if isinstance(entries, list) else [entries]
+    names = [str(item["part"]) for item in items if isinstance(item, dict) and "part" in item]
+    return " and ".join(names) if len(names) == len(items) else ""
 
 
 def _no(name: str, value: Any) -> Callable[[Wish], Wish]:
