@@ -5,18 +5,19 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
 from buildcheck import __version__
-from buildcheck.cli_build import TODAY, check_output, judged, read_files, write_out
+from buildcheck.cli_build import TODAY, check_output, judged, read_files
 from buildcheck.errors import BuildcheckError, InputError, Problem
-from buildcheck.streams import FORMAT, PARTS, printable, run_to_end, stop
+from buildcheck.render.terminal import plain
+from buildcheck.streams import FORMAT, PARTS, path_option, run_to_end, stop, write_out
 
 if TYPE_CHECKING:
     import datetime
+    from pathlib import Path
 
     from buildcheck.model.finding import Report
     from buildcheck.rulebook import Rulebook
@@ -80,12 +81,7 @@ def main() -> None:
 @main.command(epilog=EXIT_CODES)
 @click.argument("builds", nargs=-1, required=True, metavar="BUILD...")
 @FORMAT
-@click.option(
-    "--report",
-    "page",
-    type=click.Path(path_type=Path),
-    help="Also write an HTML report to this file.",
-)
+@path_option("--report", "page", help="Also write an HTML report to this file.")
 @click.option(
     "--fail-on",
     type=click.Choice(_LEVELS),
@@ -214,7 +210,7 @@ def explain(rule_id: str) -> None:
 
         near = difflib.get_close_matches(rule_id, [r.id for r in book.rules], 3, 0.4)
         advice = f"Did you mean {' or '.join(near)}?" if near else "'buildcheck rules' lists them."
-        click.echo(printable(f"there is no rule '{rule_id}'. {advice}"), err=True)
+        click.echo(plain(f"there is no rule '{rule_id}'. {advice}"), err=True)
         sys.exit(2)
     click.echo(explanation(rule), nl=False)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import click
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.settings import NAME, part_folders
-from buildcheck.streams import read_build, shown
+from buildcheck.streams import path_option, read_build, shown
 
 if TYPE_CHECKING:
     from buildcheck.model.finding import Report
@@ -37,19 +36,15 @@ TODAY = click.option(
 )
 
 
-QUOTES = click.option(
+QUOTES = path_option(
     "--quote",
     "quotes",
     multiple=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path),
     help="A file with a vendor's quote, beside those of the build file; may be given again.",
 )
-OUTPUT = click.option(
+OUTPUT = path_option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
     help="Write to this file, over an older one, and not to the screen.",
 )
 
@@ -97,20 +92,3 @@ def check_output(path: Path | None, inputs: tuple[str | Path, ...]) -> None:
 def read_files(report: Report) -> tuple[str, ...]:
     """Files that a report was made from, beside the build file: its quotes."""
     return tuple(dict.fromkeys(offer.file for offer in report.order.offers))
-
-
-def write_out(made: str | bytes, path: Path | None) -> None:
-    """Print it, or write it whole or not at all. Raises `InputError`."""
-    from buildcheck.store import write_whole  # noqa: PLC0415
-
-    if path is None or str(path) == "-":
-        if sys.stdout is None:
-            what = "standard output is closed"
-            raise InputError([Problem("-", 0, 0, what, "Give a file with -o")])
-        click.echo(made, nl=False, file=None if isinstance(made, str) else sys.stdout.buffer)
-        return
-    try:
-        write_whole(path, made)
-    except OSError as error:
-        what = f"it cannot be written: {error.strerror}"
-        raise InputError([Problem(str(path), 0, 0, what, "Nothing was written")]) from None

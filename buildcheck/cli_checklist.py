@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from buildcheck.cli_build import OUTPUT, TODAY, check_output, judged, read_files, write_out
+from buildcheck.cli_build import OUTPUT, TODAY, check_output, judged, read_files
 from buildcheck.errors import BuildcheckError
-from buildcheck.streams import PARTS, stop
+from buildcheck.streams import PARTS, stop, write_out
 
 if TYPE_CHECKING:
     import datetime

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from buildcheck.cli_build import TODAY, write_out
-from buildcheck.cli_search import (
-    PRICES,
-    TIME_LIMIT,
-    Watch,
-    check_outputs,
-    make_engine,
-    problem_of,
-    wish_said,
-)
+from buildcheck.cli_frame import PRICES, Frame, framed
+from buildcheck.cli_search import TIME_LIMIT, Watch, check_outputs, problem_of, wish_said
 from buildcheck.configure.wish_options import wish_options
-from buildcheck.errors import BuildcheckError, InputError, Problem
-from buildcheck.streams import FORMAT, PARTS, read_build, shown, stop
+from buildcheck.errors import InputError, Problem
+from buildcheck.streams import path_option, read_build, shown, write_out
 
 if TYPE_CHECKING:
-    import datetime
+    from pathlib import Path
 
     from buildcheck.configure.answer import Answer, Proposal
     from buildcheck.configure.engine import Engine
@@ -51,46 +41,22 @@ MOST_TOP = 100
     help="All builds that none beats in measures such as price,gpu_memory: two or more of price,"
     " gpu_memory, speed, headroom and power.",
 )
-@click.option(
-    "--svg",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Also write a drawing of what --pareto found.",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Also write the best build as a build file.",
-)
-@click.option(
-    "--report",
-    "page",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Also write the HTML report of the best build.",
-)
-@PRICES
-@TIME_LIMIT
-@FORMAT
-@TODAY
-@PARTS
+@path_option("--svg", help="Also write a drawing of what --pareto found.")
+@path_option("-o", "--output", help="Also write the best build as a build file.")
+@path_option("--report", "page", help="Also write the HTML report of the best build.")
+@framed(PRICES, TIME_LIMIT)
 def main(  # noqa: PLR0913 - one per option
-    wish_file: str | None,
+    frame: Frame,
     *,
+    wish_file: str | None,
     top: int,
     pareto: str | None,
     svg: Path | None,
     output: Path | None,
     page: Path | None,
-    lists: tuple[Path, ...],
     limit: float | None,
-    form: str,
-    today: datetime.date,
-    folders: tuple[Path, ...],
     **words: Any,
-) -> None:
+) -> int:
     """Propose the best build for a wish, with the proof that there is no better.
 
     WISH is a file such as `wish: {gpus: 4x RTX 3090, budget: 9000 USD}`; the same words work as
@@ -98,32 +64,25 @@ def main(  # noqa: PLR0913 - one per option
     code is 0 with a proven answer, 1 where there is no such build or the search was stopped, and
     2 where the wish cannot be used.
     """
-    try:
-        measures = _measures(pareto, svg, top, (output, page))
-        raw = None if wish_file is None else read_build(wish_file)
-        name = shown(wish_file) if wish_file else "your wish"
-        wish, _ = wish_said(raw, name, words)
-        if wish is None:
-            what, advice = "nothing is wished for", "Name a wish file, or wish with options"
-            raise InputError([Problem("configure", 0, 0, what, advice)])
-        inputs = (wish_file,) if wish_file else ()
-        files = {"-o": output, "--report": page, "--svg": svg}
-        check_outputs(files, (*inputs, *lists))
-        engine = make_engine(folders, inputs, lists, today)
-        with Watch(limit) as watch:
-            if measures:
-                frontier = _frontier(engine, wish, measures, watch)
-            else:
-                problem = watch.problem = problem_of(engine, wish)
-                answer = problem.answer(top=top, stop=watch)
+    measures = _measures(pareto, svg, top, (output, page))
+    raw = None if wish_file is None else read_build(wish_file)
+    name = shown(wish_file) if wish_file else "your wish"
+    wish, _ = wish_said(raw, name, words)
+    if wish is None:
+        what, advice = "nothing is wished for", "Name a wish file, or wish with options"
+        raise InputError([Problem("configure", 0, 0, what, advice)])
+    inputs = (wish_file,) if wish_file else ()
+    check_outputs({"-o": output, "--report": page, "--svg": svg}, (*inputs, *frame.lists))
+    engine = frame.engine(*inputs)
+    with Watch(limit) as watch:
         if measures:
-            code = _show_frontier(frontier, name, form, svg)
+            frontier = _frontier(engine, wish, measures, watch)
         else:
-            code = _show(_named(answer, output, engine), name, form, output, page)
-    except BuildcheckError as error:
-        stop(error, form)
-    else:
-        sys.exit(code)
+            problem = watch.problem = problem_of(engine, wish)
+            answer = problem.answer(top=top, stop=watch)
+    if measures:
+        return _show_frontier(frame, frontier, name, svg)
+    return _show(frame, _named(answer, output, engine), name, output, page)
 
 
 def _measures(
@@ -169,21 +128,16 @@ def _named(answer: Answer, output: Path | None, engine: Engine) -> Answer:
     return replace(answer, solutions=(replace(best, report=report), *others))
 
 
-def _show(answer: Answer, name: str, form: str, output: Path | None, page: Path | None) -> int:
+def _show(frame: Frame, answer: Answer, name: str, output: Path | None, page: Path | None) -> int:
     """Write files, print the answer, and give the exit code. Raises `InputError`."""
-    if form == "json":
-        from buildcheck.render.answer_data import answer_data, to_text  # noqa: PLC0415
+    from buildcheck.render.answer_data import answer_data  # noqa: PLC0415 - help does without
+    from buildcheck.render.answer_text import answer_text  # noqa: PLC0415
 
-        text = to_text(answer_data(answer))
-    else:
-        from buildcheck.render.answer_text import answer_text  # noqa: PLC0415
-
-        text = answer_text(answer, name)
     if answer.solutions:
         _write(answer.solutions[0], output, page)
     elif output or page:
         click.echo("Nothing was written: there is no build.", err=True)
-    click.echo(text, nl=False)
+    frame.show(lambda: answer_text(answer, name), lambda: answer_data(answer))
     return int(answer.stopped or not answer.solutions)
 
 
@@ -199,20 +153,15 @@ def _write(best: Proposal, output: Path | None, page: Path | None) -> None:
         write_out(made, page)
 
 
-def _show_frontier(frontier: Frontier, name: str, form: str, svg: Path | None) -> int:
+def _show_frontier(frame: Frame, frontier: Frontier, name: str, svg: Path | None) -> int:
     """The same of a frontier."""
-    if form == "json":
-        from buildcheck.render.answer_data import frontier_data, to_text  # noqa: PLC0415
+    from buildcheck.render.answer_data import frontier_data  # noqa: PLC0415 - few runs need it
+    from buildcheck.render.answer_text import frontier_text  # noqa: PLC0415
 
-        text = to_text(frontier_data(frontier))
-    else:
-        from buildcheck.render.answer_text import frontier_text  # noqa: PLC0415
-
-        text = frontier_text(frontier, name)
     if svg:
         from buildcheck.render.drawings.frontier import frontier_drawing  # noqa: PLC0415
         from buildcheck.render.picture import picture  # noqa: PLC0415
 
         write_out(picture(frontier_drawing(frontier)), svg)
-    click.echo(text, nl=False)
+    frame.show(lambda: frontier_text(frontier, name), lambda: frontier_data(frontier))
     return int(frontier.stopped or not frontier.points)

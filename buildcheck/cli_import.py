@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from buildcheck.errors import BuildcheckError, InputError, Problem
+from buildcheck.render.terminal import plain
 from buildcheck.settings import part_folders
-from buildcheck.streams import PARTS, printable, put_out, read_build, shown, stop
+from buildcheck.streams import PARTS, put_out, read_build, shown, stop
 
 if TYPE_CHECKING:
     from buildcheck.part_list import Imported
@@ -71,11 +72,11 @@ def _tell(path: str, made: Imported) -> None:
             message = f"there is no {kind} '{row.name}' in the catalogue"
         ask = "Write one of:" if ambiguous else "Did you mean"
         advice = f"{ask} {', '.join(near)}" if near else "Try 'buildcheck parts search'"
-        click.echo(printable(str(Problem(path, row.line, 1, message, advice))), err=True)
+        click.echo(plain(str(Problem(path, row.line, 1, message, advice))), err=True)
     for row in made.by_text:
         message = f"there is no memory '{row.name}' in the catalogue"
         advice = "Its size and kind are taken from its name; compare them with its data sheet"
-        click.echo(printable(str(Problem(path, row.line, 1, message, advice))), err=True)
+        click.echo(plain(str(Problem(path, row.line, 1, message, advice))), err=True)
     for line, _ in made.kept:
         problem = Problem(path, line, 1, "this line could not be read", "It is kept as a comment")
-        click.echo(printable(str(problem)), err=True)
+        click.echo(plain(str(problem)), err=True)

@@ -11,8 +11,9 @@ import click
 
 from buildcheck.errors import BuildcheckError, CatalogError, InputError, Problem
 from buildcheck.layers import kinds, shipped
+from buildcheck.render.terminal import plain
 from buildcheck.settings import part_folders
-from buildcheck.streams import FORMAT, PARTS, printable, put_out, stop
+from buildcheck.streams import FORMAT, PARTS, put_out, stop
 
 if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
@@ -71,13 +72,13 @@ def search(
         click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
     if not found:
         message = f"no part has all of these words: '{' '.join(words)}'"
-        click.echo(printable(str(Problem("parts", 0, 0, message, "Try fewer words"))), err=True)
+        click.echo(plain(str(Problem("parts", 0, 0, message, "Try fewer words"))), err=True)
         sys.exit(1)
     if form == "json":
         return
     width = max(len(i) for i, _ in rows)
     for part_id, layers in rows:
-        click.echo(printable(f"{part_id:{width}}  {index.name(part_id)}  [{layers[0][0].name}]"))
+        click.echo(plain(f"{part_id:{width}}  {index.name(part_id)}  [{layers[0][0].name}]"))
     if len(found) > limit:
         click.echo(f"\n{len(found) - limit} more: add a word, --kind, or --limit {len(found)}")
 
@@ -102,7 +103,7 @@ def show(name: str, kind: str | None, folders: tuple[Path, ...], form: str) -> N
     if form == "json":
         click.echo(json.dumps(data, indent=2, ensure_ascii=False))
     else:
-        click.echo("\n".join(printable(line) for line in part_text(data)))
+        click.echo("\n".join(plain(line) for line in part_text(data)))
 
 
 def _one(catalog: Catalog, name: str, kind: str | None) -> str:
@@ -194,7 +195,7 @@ def check(path: Path | None, form: str) -> None:
         rows = [d._asdict() for d in doubts]
         click.echo(json.dumps({"format_version": "1.0", "doubts": rows}, indent=2))
     for doubt in doubts if form == "text" else ():
-        click.echo(printable(str(doubt)))
+        click.echo(plain(str(doubt)))
     if form == "text":
         count = f"{len(doubts)} doubt{'s' * (len(doubts) > 1)}"
         click.echo(count if doubts else "Nothing to object to.")

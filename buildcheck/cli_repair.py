@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from buildcheck.cli_build import TODAY, check_output
-from buildcheck.errors import BuildcheckError, InputError, Problem
-from buildcheck.settings import part_folders
-from buildcheck.streams import FORMAT, PARTS, printable, read_build, shown, stop
+from buildcheck.cli_build import check_output
+from buildcheck.cli_frame import PRICES, Frame, framed
+from buildcheck.errors import InputError, Problem
+from buildcheck.render.terminal import plain
+from buildcheck.streams import path_option, read_build, shown, write_out
 
 if TYPE_CHECKING:
-    import datetime
-
     from buildcheck.configure.repair import Repair, Repairs
 
 EPILOG = """
@@ -36,7 +34,6 @@ Exit codes:
 
 @click.command("repair", epilog=EPILOG)
 @click.argument("build", metavar="BUILD")
-@FORMAT
 @click.option(
     "--apply",
     "number",
@@ -44,52 +41,35 @@ Exit codes:
     metavar="N",
     help="Write repair N into the build file; comments and layout stay.",
 )
-@click.option(
+@path_option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
     help="With --apply: write to this file, over an older one, and leave the build file alone.",
 )
-@click.option(
-    "--prices",
-    multiple=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="A price list over the shipped prices; may be given again.",
-)
-@TODAY
-@PARTS
-def main(  # noqa: PLR0913 - one per option
-    build: str,
-    *,
-    form: str,
-    number: int | None,
-    output: Path | None,
-    prices: tuple[Path, ...],
-    today: datetime.date,
-    folders: tuple[Path, ...],
-) -> None:
+@framed(PRICES)
+def main(frame: Frame, *, build: str, number: int | None, output: Path | None) -> int:
     """Find the cheapest changes with which a failing build passes. `-` reads standard input.
 
     Settings come first (power limits, slots, circuits, firmware), then accessories, then other
     parts, each with what it costs in money, watts and estimated speed, and as a diff of the build
     file. Each has been judged by the whole rulebook before it is shown.
     """
-    try:
-        _check_usage(build, number, output, prices)
-        found = _found(build, folders, today, prices)
-        chosen = _chosen(found, number)
-        if chosen is not None:
-            _write(chosen, output or Path(build), None if output else found.raw)
-    except BuildcheckError as error:
-        stop(error, form)
-    else:
-        _show(found, form)
-        if chosen is not None:
-            where = printable(str(output or build))
-            click.echo(f"Repair {number} is written to {where}.", err=True)
-        sys.exit(int(_is_hopeless(found)))
+    from buildcheck.configure.repair import repair  # noqa: PLC0415 - keeps --help quick
+    from buildcheck.configure.repair_text import repair_data, repair_text  # noqa: PLC0415
+
+    _check_usage(build, number, output, frame.lists)
+    catalog, rulebook = frame.catalog(build), frame.rulebook()
+    raw = read_build(build)
+    found = repair(raw, shown(build), catalog, rulebook, frame.today, frame.lists)
+    is_hopeless = found.report.verdict == "fail" and not found.repairs
+    chosen = None if number is None or is_hopeless else _chosen(found, number)
+    if chosen is not None:
+        write_out(chosen.raw, output or Path(build), read=None if output else raw)
+    frame.show(lambda: repair_text(found), lambda: repair_data(found))
+    if chosen is not None:
+        where = plain(str(output or build))
+        click.echo(f"Repair {number} is written to {where}.", err=True)
+    return int(is_hopeless)
 
 
 def _check_usage(
@@ -108,25 +88,8 @@ def _check_usage(
     check_output(output, (build, *prices))
 
 
-def _found(
-    build: str, folders: tuple[Path, ...], today: datetime.date, prices: tuple[Path, ...]
-) -> Repairs:
-    from buildcheck.catalog import Catalog  # noqa: PLC0415 - keeps --help quick
-    from buildcheck.configure.repair import repair  # noqa: PLC0415
-    from buildcheck.rulebook import load_rulebook  # noqa: PLC0415
-
-    catalog = Catalog(labs=part_folders(folders, (build,)))
-    return repair(read_build(build), shown(build), catalog, load_rulebook(), today, prices)
-
-
-def _is_hopeless(found: Repairs) -> bool:
-    return found.report.verdict == "fail" and not found.repairs
-
-
-def _chosen(found: Repairs, number: int | None) -> Repair | None:
+def _chosen(found: Repairs, number: int) -> Repair:
     """The repair of a number. Raises `InputError` if there is none."""
-    if number is None or _is_hopeless(found):
-        return None
     if number > len(found.repairs):
         count = len(found.repairs)
         were = "1 was" if count == 1 else f"{count or 'none'} were"
@@ -134,23 +97,3 @@ def _chosen(found: Repairs, number: int | None) -> Repair | None:
         advice = "'buildcheck repair' without --apply lists them" if count else "Nothing fails"
         raise InputError([Problem("--apply", 0, 0, what, advice)])
     return found.repairs[number - 1]
-
-
-def _write(chosen: Repair, path: Path, read: bytes | None = None) -> None:
-    """Write the mended file whole or not at all. Raises `InputError`."""
-    from buildcheck.store import write_whole  # noqa: PLC0415
-
-    try:
-        if read is not None and path.read_bytes() != read:
-            what = "it was changed while repairs were sought"
-            raise InputError([Problem(str(path), 0, 0, what, "Run the command again")])
-        write_whole(path, chosen.raw)
-    except OSError as error:
-        what = f"it cannot be written: {error.strerror}"
-        raise InputError([Problem(str(path), 0, 0, what, "Nothing was written")]) from None
-
-
-def _show(found: Repairs, form: str) -> None:
-    from buildcheck.configure.repair_text import data, text  # noqa: PLC0415
-
-    click.echo(data(found) if form == "json" else text(found), nl=False)

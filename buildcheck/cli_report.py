@@ -15,10 +15,10 @@ from buildcheck.cli_build import (
     check_output,
     judged,
     read_files,
-    write_out,
 )
 from buildcheck.errors import BuildcheckError, InputError, Problem
-from buildcheck.streams import PARTS, printable, stop
+from buildcheck.render.terminal import plain
+from buildcheck.streams import PARTS, stop, write_out
 
 if TYPE_CHECKING:
     import datetime
@@ -57,4 +57,4 @@ def main(
     except BuildcheckError as error:
         stop(error, "text")
     else:
-        click.echo(printable(f"{report.name}: {_ANSWERS[report.verdict]}"), err=True)
+        click.echo(plain(f"{report.name}: {_ANSWERS[report.verdict]}"), err=True)

@@ -8,27 +8,24 @@ import shutil
 import signal
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import click
 
 from buildcheck.cli_build import check_output
-from buildcheck.configure.engine import Engine
-from buildcheck.configure.search import PRICE
 from buildcheck.configure.wish import read_wish
 from buildcheck.configure.wish_names import check_names
 from buildcheck.configure.wish_options import wish_from_options
 from buildcheck.errors import InputError, Problem
-from buildcheck.settings import part_folders
-from buildcheck.streams import printable, shown
+from buildcheck.render.terminal import plain
+from buildcheck.streams import shown
 
 if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Sequence
+    from pathlib import Path
     from types import FrameType
 
     from buildcheck.configure import engine as searched
+    from buildcheck.configure.engine import Engine
     from buildcheck.configure.wish import Wish
     from buildcheck.configure.wish_reading import Said
 
@@ -43,14 +40,6 @@ def _seconds(_ctx: click.Context, _param: click.Parameter, value: float | None) 
     return value
 
 
-PRICES = click.option(
-    "--prices",
-    "lists",
-    multiple=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="A file with prices of your own, over the shipped ones; may be given again.",
-)
 TIME_LIMIT = click.option(
     "--time-limit",
     "limit",
@@ -59,17 +48,6 @@ TIME_LIMIT = click.option(
     callback=_seconds,
     help="Stop after this time with what was found and proven until then.",
 )
-
-
-def make_engine(
-    folders: tuple[Path, ...], inputs: tuple[str, ...], lists: Sequence[Path], today: datetime.date
-) -> Engine:
-    """What searches are made with. Raises `InputError`."""
-    from buildcheck.catalog import Catalog  # noqa: PLC0415 - help does without
-    from buildcheck.rulebook import load_rulebook  # noqa: PLC0415
-
-    catalog = Catalog(labs=part_folders(folders, inputs))
-    return Engine(catalog, load_rulebook(), today, lists)
 
 
 def wish_said(
@@ -174,23 +152,25 @@ class Watch:
         if self.is_shown and now >= self._next:
             self._next = now + _APART
             width = shutil.get_terminal_size().columns - 1
-            click.echo(f"\r{printable(self.line())[:width]}\033[K", nl=False, err=True)
+            click.echo(f"\r{plain(self.line())[:width]}\033[K", nl=False, err=True)
 
     def line(self) -> str:
         """How far the search is, in one line."""
-        from buildcheck.render.answer_text import count_text  # noqa: PLC0415
+        from buildcheck.configure.costs import PRICE  # noqa: PLC0415 - a search has begun
+        from buildcheck.render.answer_text import SAY, count_text  # noqa: PLC0415
 
         search = self.problem.running if self.problem else None
         if self.problem is None or search is None:
-            return "Getting ready"
+            return SAY("getting_ready")
         tally = search.tally
-        excluded = count_text(sum(tally.excluded.values()))
-        words = f"{excluded} of {count_text(tally.machines)} builds excluded"
-        words += f", {count_text(tally.found)} found" if tally.found else ", none found yet"
+        excluded, all_ = map(count_text, (sum(tally.excluded.values()), tally.machines))
+        found = SAY("progress_found", number=count_text(tally.found))
+        found = found if tally.found else SAY("progress_none")
+        words = SAY("progress", excluded=excluded, all=all_, found=found)
         is_cheapest = set(self.problem.wish.best) == {"price"}
         if is_cheapest and tally.bound and math.isfinite(tally.bound[PRICE]):
-            least = tally.bound[PRICE] / _CENTS
-            words += f", none below {least:.2f} {self.problem.currency}"
+            least = f"{tally.bound[PRICE] / _CENTS:.2f} {self.problem.currency}"
+            words += SAY("progress_bound", money=least)
         return words
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:

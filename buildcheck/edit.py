@@ -26,8 +26,8 @@ import yaml
 from buildcheck.errors import InputError
 from buildcheck.load import spelt_out
 from buildcheck.model.build import LISTS, SINGLES
+from buildcheck.render.terminal import plain
 from buildcheck.source import read, scalar
-from buildcheck.streams import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,12 +97,12 @@ def difference(old: bytes, new: bytes, path: str) -> str:
         *lines, last = raw.decode("utf-8-sig", "replace").split("\n")
         tail = [f"{_shown(last)}\n\\ No newline at end of file\n"] if last else []
         sides.append([f"{_shown(line)}\n" for line in lines] + tail)
-    name = printable(path)
+    name = plain(path)
     return "".join(difflib.unified_diff(sides[0], sides[1], name, name))
 
 
 def _shown(line: str) -> str:
-    return "\t".join(map(printable, line.removesuffix("\r").split("\t")))
+    return "\t".join(map(plain, line.removesuffix("\r").split("\t")))
 
 
 def named(path: Path) -> str:

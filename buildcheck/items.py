@@ -30,6 +30,7 @@ from buildcheck.logic.parse import Tree, names, parse
 from buildcheck.model.graph import SINGLE
 from buildcheck.model.quantity import ZERO, Interval
 from buildcheck.model.quantity import total as add_up
+from buildcheck.rulebook import rule_files
 from buildcheck.source import Document, read
 from buildcheck.wording import show_value, span
 
@@ -300,7 +301,7 @@ def prove(document: Document) -> list[Problem]:
         ]
     problems: list[Problem] = []
     seen: set[str] = set()
-    rules = {rule for rule, _ in store.files(store.data_folder("rules"))}
+    rules = {rule for rule, _ in rule_files(store.data_folder("rules"))}
     for number, item in enumerate(items.items):
         wrong = ["this id is given twice"] if item.id in seen else []
         wrong += [] if item.group in items.groups else [f"there is no group '{item.group}'"]

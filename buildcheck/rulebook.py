@@ -17,6 +17,7 @@ from buildcheck.logic.parse import pack, parse
 from buildcheck.model.rule import Rule, rule_from
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -40,13 +41,18 @@ def load_rulebook(folder: Path | None = None) -> Rulebook:
     return Rulebook(tuple(map(rule_from, data["rules"])), data["digest"])
 
 
+def rule_files(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Every rule, as (id, path): in the folder of its domain; a file beside those is none."""
+    return ((rule_id, path) for rule_id, path in store.files(folder) if "/" in rule_id)
+
+
 def prove(folder: Path) -> dict[str, Any]:
     """Read and prove every rule; plain data for the cache."""
     from buildcheck.proof import prove_rule  # noqa: PLC0415 - only when a rule has changed
 
     problems: list[Problem] = []
     rules = []
-    for rule_id, path in store.files(folder):
+    for rule_id, path in rule_files(folder):
         data, found = prove_rule(rule_id, path)
         problems += found
         rules.append({k: v for k, v in data.items() if k != "examples"})

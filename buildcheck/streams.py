@@ -6,16 +6,31 @@ import contextlib
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
 from buildcheck.errors import InputError, Problem
+from buildcheck.render.terminal import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from buildcheck.errors import BuildcheckError
+
+_Command = TypeVar("_Command", bound="Callable[..., Any]")
+
+
+def path_option(
+    *names: str,
+    help: str,  # noqa: A002 - as click calls it
+    metavar: str = "FILE",
+    multiple: bool = False,
+) -> Callable[[_Command], _Command]:
+    """An option that takes the path of a file, or several by being given again."""
+    kind = click.Path(path_type=Path)
+    return click.option(*names, help=help, metavar=metavar, multiple=multiple, type=kind)
+
 
 #: Options that several commands have.
 FORMAT = click.option(
@@ -26,12 +41,11 @@ FORMAT = click.option(
     show_default=True,
     help="What to print.",
 )
-PARTS = click.option(
+PARTS = path_option(
     "--parts",
     "folders",
     multiple=True,
     metavar="DIR",
-    type=click.Path(path_type=Path),
     help="A folder of your own part files over the catalogue; may be given again.",
 )
 
@@ -43,7 +57,7 @@ def stop(error: BuildcheckError, form: str) -> NoReturn:
 
         click.echo(errors(error.problems), nl=False)
     for problem in error.problems:
-        click.echo(printable(str(problem)), err=True)
+        click.echo(plain(str(problem)), err=True)
     sys.exit(2)
 
 
@@ -73,31 +87,40 @@ def read_build(path: str) -> bytes:
         raise InputError([Problem(path, 0, 0, f"it cannot be read: {error.strerror}")]) from None
 
 
-def put_out(text: str, output: Path | None, *, folders: bool = False) -> None:
-    """Print text, or write it to a file that is not there yet. Raises `InputError`.
+def write_out(
+    made: str | bytes, path: Path | None, *, read: bytes | None = None, folders: bool = False
+) -> None:
+    """Print it, or write it whole or not at all. Raises `InputError`.
 
-    `folders` on the way to it are made, if that is asked for.
+    `read` is what the file held when it was read, where it is the one to be changed: what
+    somebody else wrote meanwhile stays. `folders` on the way to it are made, if asked for.
     """
     from buildcheck.store import write_whole  # noqa: PLC0415
 
-    if output is None:
-        click.echo(text, nl=False)
+    if path is None or str(path) == "-":
+        if sys.stdout is None:
+            what = "standard output is closed"
+            raise InputError([Problem("-", 0, 0, what, "Give a file with -o")])
+        click.echo(made, nl=False, file=None if isinstance(made, str) else sys.stdout.buffer)
         return
-    if output.exists():
-        advice = "Give another name, or move it away"
-        raise InputError([Problem(str(output), 0, 0, "this file is there already", advice)])
     try:
+        if read is not None and path.read_bytes() != read:
+            what = "it was changed while it was worked on"
+            raise InputError([Problem(str(path), 0, 0, what, "Run the command again")])
         if folders:
-            output.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(output, text)
+            path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, made)
     except OSError as error:
         what = f"it cannot be written: {error.strerror}"
-        raise InputError([Problem(str(output), 0, 0, what)]) from None
+        raise InputError([Problem(str(path), 0, 0, what, "Nothing was written")]) from None
 
 
-def printable(text: str) -> str:
-    """Text without characters that would do something to a terminal."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+def put_out(text: str, output: Path | None, *, folders: bool = False) -> None:
+    """The same to a file that is not there yet. Raises `InputError`."""
+    if output is not None and output.exists():
+        advice = "Give another name, or move it away"
+        raise InputError([Problem(str(output), 0, 0, "this file is there already", advice)])
+    write_out(text, output, folders=folders)
 
 
 def run_to_end(main: Callable[..., int | None]) -> None:

@@ -19,7 +19,7 @@ from buildcheck.cli import main
 from buildcheck.cli_search import Watch
 from buildcheck.configure.answer import Chosen
 from buildcheck.configure.completing import lacking
-from buildcheck.configure.engine import Engine
+from buildcheck.configure.engine import Engine, Problem
 from buildcheck.configure.pareto import frontier, measures_of
 from buildcheck.configure.search import Search
 from buildcheck.configure.wish import read_wish
@@ -413,6 +413,21 @@ def lacking_sections(text: str) -> set[str]:
     import yaml
 
     return set(lacking(yaml.safe_load(text)))
+
+
+def test_a_file_somebody_else_changed_stays(run, tmp_path, monkeypatch) -> None:
+    """What was written while parts were sought is not written over."""
+    mine = tmp_path / "build.yaml"
+    answer = Problem.answer
+
+    def meanwhile(self, **told):
+        mine.write_text("# changed\n", encoding="utf-8")
+        return answer(self, **told)
+
+    monkeypatch.setattr(Problem, "answer", meanwhile)
+    done = run("complete", "build.yaml", "--in-place", *MEMORY, build=BUILD)
+    refused(done, "it was changed while it was worked on")
+    assert mine.read_text("utf-8") == "# changed\n"
 
 
 def test_in_place_and_json(run, tmp_path) -> None:

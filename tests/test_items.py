@@ -230,15 +230,16 @@ def test_a_list_is_proven_again_when_a_rule_goes(tmp_path, monkeypatch):
     """A finding that no rule makes any more would call for nothing, unseen."""
     for folder in ("templates", "rules"):
         (tmp_path / folder).mkdir()
-    rule = tmp_path / "rules" / "mine.yaml"
-    rule.write_text("id: mine\n", "utf-8")
+    rule = tmp_path / "rules" / "power" / "mine.yaml"
+    rule.parent.mkdir()
+    rule.write_text("id: power/mine\n", "utf-8")
     (tmp_path / "templates" / "own.yaml").write_text(
-        listed("id: a/x, applies_to: gpu, findings: [mine], text: words"), "utf-8"
+        listed("id: a/x, applies_to: gpu, findings: [power/mine], text: words"), "utf-8"
     )
     monkeypatch.setattr(store, "data_folder", lambda name: tmp_path / name)
     assert load_items("own").items
     rule.unlink()
-    with pytest.raises(RulebookError, match="no rule 'mine'"):
+    with pytest.raises(RulebookError, match="no rule 'power/mine'"):
         load_items("own")
 
 

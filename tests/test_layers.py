@@ -34,6 +34,7 @@ LAYERS = [
     "cli_why",
     "cli_sensitivity",
     "cli_search",
+    "cli_frame",
     "cli_build",
     "settings",
     "configure",
@@ -64,6 +65,7 @@ LAYERS = [
     "index",
     "names",
     "part_file",
+    "proposals",
     "source",
     "model",
     "logic",
@@ -76,8 +78,8 @@ LAYERS = [
 LIBRARIES = {
     "click": {
         *("cli", "cli_bill", "cli_build", "cli_checklist", "cli_import", "cli_parts", "cli_report"),
-        *("cli_complete", "cli_configure", "cli_repair", "cli_search", "cli_sensitivity"),
-        *("cli_why",),
+        *("cli_complete", "cli_configure", "cli_frame", "cli_repair", "cli_search"),
+        *("cli_sensitivity", "cli_why"),
         *("streams", "configure.wish_options"),
     },
     "jinja2": {"render.html"},

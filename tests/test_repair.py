@@ -16,7 +16,7 @@ from buildcheck.configure.engine import Engine
 from buildcheck.configure.repair import repair
 from buildcheck.configure.repair_search import Search
 from buildcheck.configure.repair_swaps import Swaps
-from buildcheck.configure.repair_text import text
+from buildcheck.configure.repair_text import repair_text
 from buildcheck.configure.repair_trial import Bench
 from buildcheck.errors import InputError
 from buildcheck.price_book import price_book
@@ -220,7 +220,7 @@ def test_settings_come_before_accessories_and_those_before_parts(four) -> None:
 
 def test_the_same_build_is_answered_in_the_same_way(mend, four) -> None:
     """Nothing depends on time or on the order of a set."""
-    assert text(mend(FOUR)) == text(four)
+    assert repair_text(mend(FOUR)) == repair_text(four)
 
 
 # -- what it costs -----------------------------------------------------------------
@@ -234,7 +234,7 @@ def test_costs_carry_prices_watts_and_speed(four) -> None:
     limited = next(r for r in four.repairs if "limit each" in r.moves[0][1])
     assert limited.cost.power[1] < limited.cost.power[0]
     assert limited.cost.speed[1] < limited.cost.speed[0]
-    words = text(four)
+    words = repair_text(four)
     assert "price not known" in words
     assert re.search(r"\d+\.\d\d USD, 20\d\d-\d\d-\d\d", words)
 
@@ -307,7 +307,7 @@ def test_a_price_list_counts(mend, tmp_path) -> None:
 
 def test_numbers_stand_before_and_after(four) -> None:
     """A rule that is mended shows what was and what is."""
-    words = " ".join(text(four).split())
+    words = " ".join(repair_text(four).split())
     assert "mends power/psu-overload psus[0]: train load 1604 W →" in words
     assert "what fails:" in words.lower()
     assert "cannot be judged, for want of data: give 'slot_power_plugs:'" in words
@@ -320,21 +320,21 @@ def test_a_passing_build_is_left_alone(mend) -> None:
     """It says so."""
     found = mend((ROOT / "tests/builds/lab-4x3090/build.yaml").read_bytes())
     assert (found.report.verdict, found.repairs) == ("pass", ())
-    assert "nothing is to be mended" in text(found)
+    assert "nothing is to be mended" in repair_text(found)
 
 
 def test_a_build_nobody_can_judge_is_left_alone(mend) -> None:
     """Nothing fails; what is unknown is for `validate` to say."""
     found = mend("gpus: RTX 3090\n")
     assert (found.report.verdict, found.repairs) == ("unknown", ())
-    assert "cannot be judged yet" in text(found)
+    assert "cannot be judged yet" in repair_text(found)
 
 
 def test_a_build_that_nothing_mends_says_what_was_tried(mend) -> None:
     """And leads on to `why`."""
     found = mend(HOPELESS)
     assert not found.repairs
-    words = " ".join(text(found).split())
+    words = " ".join(repair_text(found).split())
     assert "Nothing that was tried mends it. Tried:" in words
     assert "buildcheck why" in words
 

@@ -13,9 +13,10 @@ from buildcheck.logic.parse import Compare, Name, Not, names
 from buildcheck.model.quantity import ANYTHING, UNKNOWN, read_any
 from buildcheck.model.rule import Rule, rule_from
 from buildcheck.proof import prove_rule
+from buildcheck.rulebook import rule_files
 
 FOLDER = store.data_folder("rules")
-FILES = dict(store.files(FOLDER))
+FILES = dict(rule_files(FOLDER))
 DOMAINS = {
     "power",
     "cable",

@@ -100,6 +100,10 @@ class Law:
         self.memory = Memory()
         self._machines: dict[tuple[int, ...], WatchedFacts] = {}
 
+    def reads(self, role: str) -> frozenset[str]:
+        """What its rules were seen to read of a role."""
+        return frozenset().union(*(asked.fields(role) for asked in self.asked))
+
     def verdict(self, asked: Asked, filled: Filled) -> int:
         """What a rule says of a machine."""
         known: int | None = asked.recall.find(filled)

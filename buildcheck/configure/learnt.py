@@ -32,7 +32,7 @@ WISHES = (
 
 def reads_of(law: Law) -> Reads:
     """What the rules of a law were seen to read of each role."""
-    return {role: frozenset(n for asked in law.asked for n in asked.fields(role)) for role in ROLES}
+    return {role: law.reads(role) for role in ROLES}
 
 
 def learnt(catalog: Catalog, rulebook: Rulebook, learn: Callable[[bytes], Law]) -> Reads:

@@ -15,6 +15,7 @@ from buildcheck.configure.wish_words import Meaning, Vocabulary
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.part import Part
 from buildcheck.model.quantity import Interval, exact, number_text
+from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,27 +25,13 @@ if TYPE_CHECKING:
     from buildcheck.configure.ground import Ground
     from buildcheck.configure.wish import GpuWish, Wish
 
-#: Kinds of cooler that are not quiet.
-LOUD = ("blower", "passive")
-OPEN_FRAME = "open frame"
-#: Most cards that are proposed where a wish does not say how many.
-MOST_CARDS = 8
-#: Shares of a card's default limit that are proposed, and the lowest unless the wish gives one.
-STEPS = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7)
-#: Numbers of one memory kit, of one drive, that are proposed.
-KITS = (1, 2, 3, 4, 6, 8, 12, 16)
-DRIVES = (1, 2, 4)
-#: A machine without a word about storage gets one M.2 drive of at least this size, in GB.
-DRIVE = 1000.0
-#: Power limits are set to whole multiples of this, in W.
-WATTS = 5.0
-
 
 class Lists:
     """The options of every role that a wish leaves open."""
 
     def __init__(self, wish: Wish, catalog: Catalog, classes: Classes, ground: Ground) -> None:
         self.wish, self.catalog, self.classes, self.ground = wish, catalog, classes, ground
+        self._offers = proposals()
         words = Vocabulary(catalog)
         self._words = words
         self._avoid = [words.avoided(word) for word in wish.avoid]
@@ -116,7 +103,7 @@ class Lists:
             if mine is None or (chip and self._chip(sort) != chip):
                 continue
             cooling = sort.value("cooling")
-            if self.wish.quiet and cooling in LOUD:
+            if self.wish.quiet and cooling in self._offers.loud_coolers:
                 continue
             if wish and wish.cooling and cooling not in wish.cooling:
                 continue
@@ -137,20 +124,20 @@ class Lists:
     def _numbers(self, sort: PartClass, wish: GpuWish | None) -> Iterator[int]:
         """How many cards of a class meet a wish; by price alone, the fewest that do."""
         if wish is None:
-            yield from range(1, MOST_CARDS + 1)
+            yield from range(1, self._offers.most_cards + 1)
             return
         memory: Interval | None = sort.value("memory")
         low, high = int(wish.number.low), int(wish.number.high)
         if wish.memory_each and (memory is None or not _within(memory, wish.memory_each)):
             return
         if wish.memory_total is None:
-            most = high if wish.count else min(high, MOST_CARDS)
+            most = high if wish.count else min(high, self._offers.most_cards)
             yield from range(low, most + 1)
             return
         if memory is None or memory.low <= 0:
             return
         least = max(low, math.ceil(wish.memory_total.low / memory.low))
-        most = high if wish.count else min(high, MOST_CARDS)
+        most = high if wish.count else min(high, self._offers.most_cards)
         # Where price is all that counts, more cards than that only cost more.
         number = least if set(self.wish.best) == {"price"} else most
         for cards in range(least, number + 1):
@@ -164,9 +151,10 @@ class Lists:
         limits = self.wish.limits
         if not limits.allowed or power is None or not power.is_exact:
             return
-        least = limits.least or STEPS[-1]
-        for order, share in enumerate(STEPS[1:], 1):
-            watts = math.floor(power.low * share / WATTS) * WATTS
+        shares, step = self._offers.limit_shares, self._offers.limit_step
+        least = limits.least or shares[-1]
+        for order, share in enumerate(shares, 1):
+            watts = math.floor(power.low * share / step) * step
             if share >= least - 1e-9:
                 text = f"{number_text(watts)} W"
                 held = ("power_limit", text, exact(watts)), ("limit_at_boot", True, True)
@@ -214,7 +202,7 @@ class Lists:
         wish = self.wish.memory
         for sort in self._named("memory", wish.part if wish else None, self._sorts("memory")):
             module, kit = sort.value("module"), sort.value("kit_modules")
-            for number in KITS:
+            for number in self._offers.kits:
                 if (
                     wish
                     and wish.total
@@ -237,9 +225,8 @@ class Lists:
     def _case(self) -> Iterator[Option]:
         wish = self.wish.case
         for sort in self._named("case", wish.part if wish else None, self._sorts("case")):
-            # Few rules know what an open frame has no room for: one is to be asked for.
-            kinds = wish.kind if wish and wish.kind else ()
-            if sort.value("kind") not in kinds if kinds else sort.value("kind") == OPEN_FRAME:
+            kinds, kind = wish.kind if wish and wish.kind else (), sort.value("kind")
+            if kind not in kinds if kinds else kind in self._offers.cases_on_request:
                 continue
             openings = sort.value("expansion_slots")
             if (
@@ -256,14 +243,15 @@ class Lists:
 
     def _storage(self) -> Iterator[Option]:
         wish = self.wish.storage
-        total = wish.total if wish and wish.total else Interval(DRIVE, math.inf)
+        total = wish.total if wish and wish.total else Interval(self._offers.least_drive, math.inf)
+        drives = self._offers.drives if wish else self._offers.drives[:1]
         for sort in self._named("storage", wish.part if wish else None, self._sorts("storage")):
             size: Interval | None = sort.value("capacity")
             # No fact says which M.2 sockets take SATA.
             is_m2, is_nvme = sort.value("form") == "m.2", "NVMe" in str(sort.value("interface"))
             if is_m2 != is_nvme or (wish is None and not is_m2):
                 continue
-            for number in DRIVES if wish else DRIVES[:1]:
+            for number in drives:
                 if size and _within(size * exact(float(number)), total):
                     yield _option("storage", sort, number)
                     break

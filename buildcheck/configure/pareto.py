@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from buildcheck.configure.classes import CENTS
-from buildcheck.configure.lists import MOST_CARDS
 from buildcheck.configure.wish_model import OBJECTIVES
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.quantity import Interval
+from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -141,7 +141,7 @@ def _opened(wish: Wish, aim: str) -> Wish:
 
 
 def _any(card: GpuWish) -> Interval:
-    return Interval(card.number.low, max(card.number.low, float(MOST_CARDS)))
+    return Interval(card.number.low, max(card.number.low, float(proposals().most_cards)))
 
 
 def _meets(option: Option, wishes: tuple[GpuWish, ...]) -> bool:

@@ -6,11 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from buildcheck.configure.repair_risers import frame, risers
-from buildcheck.configure.repair_settings import CIRCUIT
+from buildcheck.configure.repair_settings import MOVE, second_circuit
 from buildcheck.configure.repair_trial import Bought, Move, Way
 from buildcheck.edit import Change
 from buildcheck.model.quantity import Interval, number_text
 from buildcheck.names import squashed
+from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,12 +20,6 @@ if TYPE_CHECKING:
     from buildcheck.configure.repair_trial import Outcome
 
 ACCESSORY = "accessory"
-#: Most supplies that are proposed, and most fans.
-MOST_SUPPLIES, MOST_FANS = 2, 8
-#: Air through a duct that is proposed, in CFM.
-AIRFLOWS = (20, 40, 60, 80, 100, 150, 200)
-#: Amounts of memory that can be bought, in GB.
-AMOUNTS = (16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 
 
 def accessories(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
@@ -55,21 +50,22 @@ def _memory(outcome: Outcome) -> Iterator[Move]:
         return
     if "total" in entry:
         # Memory given by its amount alone has no number of modules to add to.
-        amounts = [a for a in AMOUNTS if total.low < a and "count" not in entry]
+        offered = map(number_text, (a for a in proposals().memory_amounts if total.low < a))
+        amounts = [] if "count" in entry else list(offered)
         ways = tuple(
             Way(
                 (Change(_total(outcome), f"{a} GB"),),
-                f"{a} GB of memory instead of {number_text(total.low)} GB",
-                (Bought(None, 1, f"{a} GB of memory of the same kind"),),
+                MOVE("memory", amount=a, before=number_text(total.low)),
+                (Bought(None, 1, MOVE("memory_bought", amount=a)),),
             )
             for a in amounts
         )
     else:
-        count, name = entry.get("count", 1), str(entry.get("part", "module"))
+        count, name = entry.get("count", 1), str(entry.get("part", MOVE("module")))
         ways = tuple(
             Way(
                 (Change(("memory", 0, "count"), n),),
-                f"{n} of {name} instead of {count}",
+                MOVE("modules", n, name=name, before=count),
                 (Bought(outcome.part("memory"), n - count, name),),
             )
             for n in (count * 2, count * 3, count * 4)
@@ -88,12 +84,12 @@ def _modules(outcome: Outcome) -> Iterator[Move]:
     """Fewer of the same memory."""
     entries = outcome.entries("memory")
     if len(entries) == 1 and entries[0].get("count", 1) > 1:
-        count, name = entries[0]["count"], str(entries[0].get("part", "module"))
+        count, name = entries[0]["count"], str(entries[0].get("part", MOVE("module")))
         part = outcome.part("memory")
         ways = tuple(
             Way(
                 (Change(("memory", 0, "count"), n),),
-                f"{n} of {name} instead of {count}",
+                MOVE("modules", n, name=name, before=count),
                 leaves=(Bought(part, count - n, name),),
             )
             for n in range(count - 1, 0, -1)
@@ -115,8 +111,8 @@ def _plugs(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
         if "adapter" in entry:
             change = Change(("gpus", number, "adapter"), None)
             own = cards[0].value("bundled_adapter")
-            text = f"no adapter: {name} on the supply's own cable"
-            text = f"the adapter that comes with {name} ({own})" if own else text
+            text = MOVE("no_adapter", card=name)
+            text = MOVE("bundled_adapter", card=name, adapter=own) if own else text
             ways.append(Way((change,), text))
         for part_id in catalog.ids("adapter"):
             adapter = catalog.part(part_id)
@@ -124,11 +120,10 @@ def _plugs(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
             if output in plugs and squashed(adapter.name) != squashed(entry.get("adapter", "")):
                 change = Change(("gpus", number, "adapter"), adapter.name)
                 pinned = (Change(("gpus", number, "cable"), None),) if "cable" in entry else ()
-                many = f"{count} adapters" if count > 1 else "an adapter"
                 ways.append(
                     Way(
                         (*pinned, change),
-                        f"{many} {adapter.name} for {name}",
+                        MOVE("adapters", count, name=adapter.name, card=name),
                         (Bought(part_id, count, adapter.name),),
                     )
                 )
@@ -138,22 +133,21 @@ def _plugs(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
 
 def _sync(outcome: Outcome) -> Iterator[Move]:
     if len(outcome.graph.of("psu")) > 1 and outcome.data.get("psu_sync") in (None, "none"):
-        text = "an adapter that starts the supplies together"
         change = Change(("psu_sync",), "adapter")
-        way = Way((change,), text, (Bought(None, 1, "adapter for two supplies"),))
+        way = Way((change,), MOVE("sync"), (Bought(None, 1, MOVE("sync_bought")),))
         yield Move("sync", ACCESSORY, ("power/supplies",), (way,))
 
 
 def _bridges(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
     entries = outcome.entries("nvlink")
     for number, entry in enumerate(entries):
-        ways = [Way((Change(("nvlink", number), None),), "leave the NVLink bridge out")]
+        ways = [Way((Change(("nvlink", number), None),), MOVE("no_bridge"))]
         rest = {k: v for k, v in entry.items() if k in ("count", "cards")}
         for part_id in catalog.ids("nvlink-bridge"):
             name = catalog.index.name(part_id)
             change = Change(("nvlink", number), {"part": name, **rest})
             bought = (Bought(part_id, entry.get("count", 1), name),)
-            ways.insert(len(ways) - 1, Way((change,), f"the bridge {name}", bought))
+            ways.insert(len(ways) - 1, Way((change,), MOVE("bridge", name=name), bought))
         yield Move(f"bridge {number + 1}", ACCESSORY, ("pcie/nvlink", "space/"), tuple(ways))
 
 
@@ -163,28 +157,30 @@ def _bridges(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
 def _air(outcome: Outcome) -> Iterator[Move]:
     cooling = outcome.section("cooling")
     if cooling.get("duct") is not True:
-        text = "a duct or blower that pushes air through the cards without fans"
-        bought = (Bought(None, 1, "duct or blower kit"),)
+        bought = (Bought(None, 1, MOVE("duct_bought")),)
         change = Change(("cooling", "duct"), True)
-        ducts = [Way((change,), text, bought)]
+        ducts = [Way((change,), MOVE("duct"), bought)]
         if "airflow" not in cooling:
+            flows = (f"{number_text(n)} CFM" for n in proposals().duct_airflows)
             ducts += [
                 Way(
-                    (change, Change(("cooling", "airflow"), f"{n} CFM")),
-                    f"{text}, with fans that move {n} CFM",
+                    (change, Change(("cooling", "airflow"), flow)),
+                    MOVE("duct_airflow", airflow=flow),
                     bought,
                 )
-                for n in AIRFLOWS
+                for flow in flows
             ]
         yield Move("duct", ACCESSORY, ("cooling/passive",), tuple(ducts))
     fans = int(cooling.get("exhaust_fans") or 0)
     most = outcome.facts("case.fans_max", outcome.graph.subjects["case"])
-    top = min(MOST_FANS, math.floor(most.low)) if most is not None else MOST_FANS
+    top = proposals().most_fans
+    if most is not None:
+        top = min(top, math.floor(most.low))
     ways = tuple(
         Way(
             (Change(("cooling", "exhaust_fans"), n),),
-            f"{n} fans that blow out of the case",
-            (Bought(None, n - fans, "case fan"),),
+            MOVE("fans", n),
+            (Bought(None, n - fans, MOVE("fan")),),
         )
         for n in range(fans + 1, top + 1)
     )
@@ -200,15 +196,15 @@ def _cables(outcome: Outcome) -> Iterator[Move]:
         if "power_cables" in entry
     )
     if pins:
-        text = "a cable of its own for each plug of the cards"
-        bought = (Bought(None, len(pins), "supply cable, from the maker and for that very model"),)
-        yield Move("power cables", ACCESSORY, ("cable/",), (Way(pins, text, bought),))
+        bought = (Bought(None, len(pins), MOVE("own_cables_bought")),)
+        way = Way(pins, MOVE("own_cables"), bought)
+        yield Move("power cables", ACCESSORY, ("cable/",), (way,))
     for number, entry in enumerate(outcome.entries("cables")):
-        name, count = str(entry.get("part", "cable")), entry.get("count", 1)
+        name, count = str(entry.get("part", MOVE("cable"))), entry.get("count", 1)
         ways = tuple(
             Way(
                 (Change(("cables", number, "count"), n),),
-                f"{n} of {name} instead of {count}, from the maker of the supply for that model",
+                MOVE("more_cables", n, name=name, before=count),
                 (Bought(outcome.part("cables", number), n - count, name),),
             )
             for n in range(count + 1, count + 5)
@@ -222,9 +218,9 @@ def _cables(outcome: Outcome) -> Iterator[Move]:
 def _supply(outcome: Outcome) -> Iterator[Move]:
     """One more supply of the same model, started together with the first."""
     supplies, entries = outcome.graph.of("psu"), outcome.entries("psus")
-    if not entries or len(supplies) >= MOST_SUPPLIES:
+    if not entries or len(supplies) >= proposals().most_supplies:
         return
-    name = supplies[0].name if supplies[0].part else "supply of the same kind"
+    name = supplies[0].name if supplies[0].part else MOVE("same_supply")
     # Cards pinned to the first supply would stay there.
     pins = [
         Change(("gpus", number, "psu"), None)
@@ -232,14 +228,12 @@ def _supply(outcome: Outcome) -> Iterator[Move]:
         if "psu" in entry
     ]
     changes = (*pins, Change(("psus", 0, "count"), 2), Change(("psu_sync",), "adapter"))
-    text = f"a second {name}, and an adapter that starts both together"
-    bought = (Bought(supplies[0].part, 1, name), Bought(None, 1, "adapter for two supplies"))
-    more = (*bought, *CIRCUIT)
-    ways = [Way(changes, text, bought)]
+    bought = (Bought(supplies[0].part, 1, name), Bought(None, 1, MOVE("sync_bought")))
+    more = (*bought, *second_circuit())
+    ways = [Way(changes, MOVE("second_supply", name=name), bought)]
     if outcome.section("site").get("circuits") in (None, 1):
-        circuits = Change(("site", "circuits"), 2)
-        earth = Change(("site", "same_earth"), True)
-        text += ", each on a wall circuit of its own (ask facilities)"
-        ways.append(Way((*changes, circuits), text, more))
-        ways.append(Way((*changes, circuits, earth), f"{text}, both of one panel and earth", more))
+        apart = (*changes, Change(("site", "circuits"), 2))
+        earth = (*apart, Change(("site", "same_earth"), True))
+        ways.append(Way(apart, MOVE("second_supply_apart", name=name), more))
+        ways.append(Way(earth, MOVE("second_supply_of_one_earth", name=name), more))
     yield Move("second supply", ACCESSORY, ("power/", "cable/", "circuit/"), tuple(ways))

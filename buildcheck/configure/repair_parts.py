@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.edit import Change
 from buildcheck.model.build import SINGLES
+from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +28,6 @@ DESCRIBED = {
     "cpu": ("socket", "cores", "base_power", "pcie_lanes"),
     "storage": ("capacity", "interface", "form"),
 }
-#: Another card has at least this share of the estimated speed of the one it stands for.
-SPEED = 0.6
 
 
 def is_described(role: str, sort: PartClass) -> bool:
@@ -45,7 +44,8 @@ def is_as_good(
     maker = str(now.value("architecture") or "").partition("/")[0]
     if memory is None or more is None or more.low < memory.low:
         return False
-    if speed is not None and (faster is None or faster.low < SPEED * speed.high):
+    least = proposals().other_card_speed
+    if speed is not None and (faster is None or faster.low < least * speed.high):
         return False
     if sort.value("display_outputs") is False and now.value("display_outputs") is not False:
         return False

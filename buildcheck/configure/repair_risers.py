@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from buildcheck.configure.repair_settings import MOVE
 from buildcheck.configure.repair_trial import Bought, Move, Way
 from buildcheck.edit import Change
+from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,10 +17,6 @@ if TYPE_CHECKING:
 
 #: Where cards that fit no case go.
 OPEN_FRAME = "case/generic/open-frame"
-#: The length of riser that is proposed, in mm: shorter ones hardly reach out of the board.
-RISER = 300
-#: The oldest PCIe generation of risers, and the newest that a cable of that length carries.
-_OLDEST, SLOWER = 3, 4
 
 
 def risers(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
@@ -36,36 +34,39 @@ def risers(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
             Change(("gpus", number, key), None) for key in ("riser", "vertical") if key in entry
         ]
     changes.append(Change(("risers",), [{"part": name, "count": len(cards)}]))
-    many = f"{len(cards)} risers" if len(cards) > 1 else "a riser"
-    text = f"{many} {name}{', one for each card' if len(cards) > 1 else ''}"
     bought: tuple[Bought, ...] = (Bought(part_id, len(cards), name),)
     old = outcome.bought("risers")
+    told = {"name": name, "frame": "", "gen": ""}
     case = outcome.section("case")
     if "open" not in str(outcome.facts("case.kind", outcome.graph.subjects["case"]) or ""):
         # A tower has no place for cards on risers that anybody has measured.
         frame = catalog.index.name(OPEN_FRAME)
         changes.append(Change(("case",), frame))
-        old_case = f", and an open frame instead of {case['part']}" if "part" in case else ""
-        text += old_case or ", in an open frame"
+        told["frame"] = MOVE("in_frame")
+        if "part" in case:
+            told["frame"] = MOVE("in_frame_instead", case=case["part"])
         bought, old = (*bought, Bought(OPEN_FRAME, 1, frame)), (*old, *outcome.bought("case"))
-    ways = [Way(tuple(changes), text, bought, old)]
-    if _newest(outcome) > SLOWER:
-        held = Change(("firmware", "link_gen"), SLOWER)
-        text += f", with the slots set to PCIe {SLOWER}.0 in the firmware"
-        ways.append(Way((*changes, held), text, bought, old))
+    ways = [Way(tuple(changes), MOVE("risers", len(cards), **told), bought, old)]
+    slower = max(proposals().riser_generations)
+    if _newest(outcome) > slower:
+        held = Change(("firmware", "link_gen"), slower)
+        told["gen"] = MOVE("slots_held", gen=slower)
+        ways.append(Way((*changes, held), MOVE("risers", len(cards), **told), bought, old))
     yield Move("risers", "accessory", ("space/", "pcie/", "cooling/"), tuple(ways))
 
 
 def _newest(outcome: Outcome) -> int:
-    """The newest PCIe generation that one of the cards speaks."""
+    """The newest PCIe generation that one of the cards speaks; that of risers if none is known."""
     gens = [outcome.facts("gpu.pcie_gen", card) for card in outcome.graph.of("gpu")]
-    return max((int(g.high) for g in gens if g is not None and g.is_known), default=SLOWER)
+    known = [int(g.high) for g in gens if g is not None and g.is_known]
+    return max(known or proposals().riser_generations)
 
 
 def _riser(outcome: Outcome, catalog: Catalog) -> str:
     """The usual riser of the generation of the cards, or of the one it is held to."""
-    generation = min(max(_OLDEST, _newest(outcome)), SLOWER)
-    part_id = f"riser/generic/pcie-{generation}-x16-{RISER}mm"
+    oldest, *_, newest = proposals().riser_generations
+    generation = min(max(oldest, _newest(outcome)), newest)
+    part_id = f"riser/generic/pcie-{generation}-x16-{round(proposals().riser_length)}mm"
     return part_id if catalog.has(part_id) else ""
 
 
@@ -75,7 +76,7 @@ def frame(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
     kind = outcome.facts("case.kind", outcome.graph.subjects["case"])
     if case and "open" not in str(kind or ""):
         frame = catalog.index.name(OPEN_FRAME)
-        text = f"an open frame instead of {case.get('part', 'the case')}"
+        text = MOVE("frame", case=case.get("part", MOVE("the_case")))
         bought = (Bought(OPEN_FRAME, 1, frame),)
         way = Way((Change(("case",), frame),), text, bought, outcome.bought("case"))
         yield Move("frame", "swap", ("space/", "cooling/", "platform/board-too"), (way,))

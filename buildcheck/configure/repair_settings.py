@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.configure.repair_trial import Bought, Move, Way
 from buildcheck.edit import Change
 from buildcheck.model.quantity import number_text
+from buildcheck.proposals import proposals
+from buildcheck.render.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,23 +19,17 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 SETTING, SWAP = "setting", "swap"
-#: Limits are set to whole multiples of this, in W.
-WATTS = 5
-#: The lowest limit that is proposed where nobody knows the card's own: a share of its default.
-LEAST = 0.5
-#: Where cards differ, their limits go down together by this share of each default.
-SHARE = 0.01
 _LOAD = ("power/", "circuit/", "cable/", "cooling/")
 _SEATS = ("space/", "pcie/", "cooling/", "platform/")
-#: What a further circuit asks for.
-CIRCUIT = (Bought(None, 1, "a second wall circuit, if there is none"),)
-#: Firmware settings that rules ask for.
-_FIRMWARE = {
-    "above_4g": (True, "switch Above 4G decoding on in the firmware"),
-    "resizable_bar": (True, "switch resizable BAR on in the firmware"),
-    "csm": (False, "switch the compatibility support module off in the firmware"),
-    "iommu": ("passthrough", "set the IOMMU to passthrough (iommu=pt)"),
-    "updated": (True, "update the BIOS to the version the CPU needs before the rest is built in"),
+#: What changes are told as.
+MOVE = Words("moves")
+#: What rules ask firmware to be set to.
+_FIRMWARE: dict[str, Any] = {
+    "above_4g": True,
+    "resizable_bar": True,
+    "csm": False,
+    "iommu": "passthrough",
+    "updated": True,
 }
 
 
@@ -61,14 +57,27 @@ def _limits(outcome: Outcome) -> Iterator[Move]:
     for number, (low, top, _) in spans.items():
         if top < low:
             # What is set is refused: the nearest that is not.
-            watts = math.ceil(low / WATTS) * WATTS
+            watts = _round_up(low)
             yield Move("limit", SETTING, _LOAD, (_limited(outcome, {number: watts}),))
             continue
-        found = range(math.floor(top / WATTS) * WATTS, math.ceil(low / WATTS) * WATTS - 1, -WATTS)
+        found = range(_round_down(top), _round_up(low) - 1, -_step())
         ways = tuple(_limited(outcome, {number: w}) for w in found)
         family = "limit" if len(spans) == 1 else f"limit {number + 1}"
         if ways:
             yield Move(family, SETTING, _LOAD, ways, graded=True)
+
+
+def _step() -> int:
+    """What limits are whole multiples of, in W."""
+    return round(proposals().limit_step)
+
+
+def _round_up(watts: float) -> int:
+    return math.ceil(watts / _step()) * _step()
+
+
+def _round_down(watts: float) -> int:
+    return math.floor(watts / _step()) * _step()
 
 
 def cards_of(outcome: Outcome, number: int) -> list[Subject]:
@@ -84,7 +93,9 @@ def _span(outcome: Outcome, number: int) -> tuple[float, float, float] | None:
     if default is None or not default.is_known:
         return None
     least = facts("gpu.power_limit_min", cards[0]) or facts("gpu.likely_lowest_limit", cards[0])
-    low = least.high if least is not None and least.is_known else default.low * LEAST
+    low = default.low * proposals().least_limit
+    if least is not None and least.is_known:
+        low = least.high
     now = facts("gpu.power_limit", cards[0])
     if now is None:
         return low, default.low - 1, default.low
@@ -95,13 +106,10 @@ def _together(outcome: Outcome, spans: dict[int, tuple[float, float, float]]) ->
     """All cards held to the same share of their default, as far down as each goes."""
     share = 1.0
     last: dict[int, int] = {}
-    while share > LEAST:
-        share -= SHARE
+    while share > proposals().least_limit:
+        share -= proposals().common_limit_step
         watts = {
-            n: max(
-                math.ceil(low / WATTS) * WATTS,
-                math.floor(min(top, default * share) / WATTS) * WATTS,
-            )
+            n: max(_round_up(low), _round_down(min(top, default * share)))
             for n, (low, top, default) in spans.items()
         }
         if watts != last:
@@ -118,9 +126,9 @@ def _limited(outcome: Outcome, watts: dict[int, int]) -> Way:
             changes.append(Change(("gpus", number, "limit_at_boot"), True))
         cards = cards_of(outcome, number)
         default = outcome.facts("gpu.board_power", cards[0])
-        whose = f"each {cards[0].name}" if len(cards) > 1 else cards[0].name
-        words.append(f"{whose} to {limit} W (default {number_text(default.low)} W)")
-    return Way(tuple(changes), f"limit {' and '.join(words)}, set again at each start")
+        told = {"card": cards[0].name, "watts": limit, "default": number_text(default.low)}
+        words.append(MOVE("limit_each" if len(cards) > 1 else "limit_one", **told))
+    return Way(tuple(changes), MOVE("limit", limits=MOVE("and").join(words)))
 
 
 def _turbo(outcome: Outcome) -> Iterator[Move]:
@@ -130,9 +138,8 @@ def _turbo(outcome: Outcome) -> Iterator[Move]:
     base, turbo = cpu.value("base_power"), cpu.value("turbo_power")
     if base is None or not base.is_exact or (turbo is not None and turbo.high <= base.high):
         return
-    watts = f"{number_text(base.high)} W"
-    text = f"hold the CPU to its base power of {watts} in the firmware (no turbo beyond it)"
-    way = Way((Change(("cpu", "turbo_power"), watts),), text)
+    watts = number_text(base.high)
+    way = Way((Change(("cpu", "turbo_power"), f"{watts} W"),), MOVE("turbo", watts=watts))
     about = ("power/", "circuit/", "cooling/cpu", "cable/cpu")
     yield Move("turbo", SETTING, about, (way,))
 
@@ -141,33 +148,16 @@ def _turbo(outcome: Outcome) -> Iterator[Move]:
 
 
 def _pins(outcome: Outcome) -> Iterator[Move]:
-    yield from _unpinned(
-        outcome, "slots", ("gpus", "add_in_cards"), _SEATS, "put the cards into other slots"
-    )
-    yield from _unpinned(
-        outcome,
-        "psu",
-        ("gpus", "risers", "cables"),
-        ("power/", "cable/", "circuit/"),
-        "spread the cards over the supplies in another way",
-    )
-    yield from _unpinned(
-        outcome, "socket", ("storage",), ("pcie/",), "put the drives into other sockets"
-    )
-    yield from _unpinned(
-        outcome,
-        "cable",
-        ("gpus",),
-        ("cable/",),
-        "plug the kind of cable that the card takes into it",
-    )
-    yield from _unpinned(
-        outcome, "vertical", ("gpus",), ("space/",), "put the card into the board, not upright"
-    )
+    plugged = ("power/", "cable/", "circuit/")
+    yield from _unpinned(outcome, "slots", ("gpus", "add_in_cards"), _SEATS)
+    yield from _unpinned(outcome, "psu", ("gpus", "risers", "cables"), plugged)
+    yield from _unpinned(outcome, "socket", ("storage",), ("pcie/",))
+    yield from _unpinned(outcome, "cable", ("gpus",), ("cable/",))
+    yield from _unpinned(outcome, "vertical", ("gpus",), ("space/",))
 
 
 def _unpinned(
-    outcome: Outcome, key: str, sections: tuple[str, ...], about: tuple[str, ...], text: str
+    outcome: Outcome, key: str, sections: tuple[str, ...], about: tuple[str, ...]
 ) -> Iterator[Move]:
     changes = tuple(
         Change((section, number, key), None)
@@ -176,25 +166,30 @@ def _unpinned(
         if entry.get(key) not in (None, False)
     )
     if changes:
-        yield Move(f"pins {key}", SETTING, about, (Way(changes, text),))
+        yield Move(f"pins {key}", SETTING, about, (Way(changes, MOVE.table("unpinned")[key]),))
 
 
 def _firmware(outcome: Outcome) -> Iterator[Move]:
     section = outcome.section("firmware")
-    for key, (value, text) in _FIRMWARE.items():
+    for key, value in _FIRMWARE.items():
         if section.get(key) != value and (key in section or key in ("above_4g", "updated")):
-            way = Way((Change(("firmware", key), value),), text)
+            way = Way((Change(("firmware", key), value),), MOVE.table("firmware")[key])
             yield Move(f"firmware {key}", SETTING, ("platform/", "pcie/", "cpu/"), (way,))
 
 
 # -- the wall --------------------------------------------------------------------
 
 
+def second_circuit() -> tuple[Bought, ...]:
+    """What a further circuit asks for."""
+    return (Bought(None, 1, MOVE("second_circuit")),)
+
+
 def _circuits(outcome: Outcome) -> Iterator[Move]:
     site = outcome.section("site")
     supplies = outcome.graph.of("psu")
     if outcome.section("ups"):
-        way = Way((Change(("ups",), None),), "plug the machine into the wall, not into the UPS")
+        way = Way((Change(("ups",), None),), MOVE("no_ups"))
         yield Move("ups", SETTING, ("circuit/ups",), (way,))
     if len(supplies) > 1 and site.get("circuits") in (None, 1):
         pins = [
@@ -202,19 +197,16 @@ def _circuits(outcome: Outcome) -> Iterator[Move]:
             for number, entry in enumerate(outcome.entries("psus"))
             if "circuit" in entry
         ]
-        text = f"plug the {len(supplies)} supplies into two wall circuits (ask facilities)"
-        ways = tuple(
-            Way((*pins, Change(("site", "circuits"), 2), *more), text + tail, CIRCUIT)
-            for more, tail in (
-                ((), ""),
-                ((Change(("site", "same_earth"), True),), " of the same panel and earth"),
-            )
+        apart = (*pins, Change(("site", "circuits"), 2))
+        earth = (*apart, Change(("site", "same_earth"), True))
+        ways = (
+            Way(apart, MOVE("circuits", len(supplies)), second_circuit()),
+            Way(earth, MOVE("circuits_of_one_earth", len(supplies)), second_circuit()),
         )
         yield Move("circuits", SETTING, ("circuit/",), ways)
     load = site.get("other_load")
     if load is not None and str(load) not in ("0", "0 W"):
-        text = f"have nothing else on this circuit ({load} hangs on it now; ask facilities)"
-        way = Way((Change(("site", "other_load"), "0 W"),), text)
+        way = Way((Change(("site", "other_load"), "0 W"),), MOVE("other_load", load=load))
         yield Move("other load", SETTING, ("circuit/",), (way,))
 
 
@@ -237,8 +229,8 @@ def _outlets(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
     ways = tuple(
         Way(
             (Change(("site", "outlet"), name), *dropped),
-            f"ask facilities for an outlet {name} on a circuit of its own",
-            (Bought(None, 1, "work of an electrician on outlet and circuit"),),
+            MOVE("outlet", name=name),
+            (Bought(None, 1, MOVE("electrician")),),
         )
         for _, name, _ in sorted(found)
     )
@@ -291,8 +283,7 @@ def fewer(outcome: Outcome) -> Iterator[Move]:
                 changes.append(Change(("gpus", number, "slots"), pins[: counts[number]]))
         else:
             changes.append(Change(("gpus", number), None))
-        cards_now = f"{total} card{'s' if total > 1 else ''} instead of {len(cards)}"
-        text = f"{cards_now}, which gives up part of what was wanted"
+        text = MOVE("fewer_cards", total, before=len(cards))
         ways.append(Way(tuple(changes), text, leaves=tuple(left)))
     if ways:
         yield Move("fewer cards", SWAP, ("",), tuple(ways))

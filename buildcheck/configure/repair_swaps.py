@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.classes import Classes
 from buildcheck.configure.law import PASS, UNKNOWN
-from buildcheck.configure.lists import KITS
 from buildcheck.configure.repair_parts import is_as_good, is_described, replacement
 from buildcheck.configure.repair_platform import PLATFORM, platform, unpinned
+from buildcheck.configure.repair_settings import MOVE
 from buildcheck.configure.repair_trial import Bought, Move, Way
 from buildcheck.configure.space import Option, Unit
 from buildcheck.configure.standing import Standing
@@ -21,6 +21,7 @@ from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, GpuEntry
 from buildcheck.model.kinds import Gpu
 from buildcheck.model.quantity import exact
+from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,16 +34,12 @@ if TYPE_CHECKING:
     from buildcheck.price_book import PriceBook
 
 SWAP = "swap"
-#: Most supplies of one model that stand for others.
-MOST_SUPPLIES = 2
 #: Most drives of one model that stand for others.
 MOST_DRIVES = 8
 #: What interfaces of drives with platters are called.
 _SPINS = "HDD"
 #: So often the law is asked for one answer; a count, so that it is the same on any machine.
 MOST_ASKED = 2500
-#: A part may cost so many times what the cheapest does if less stays unknown with it.
-DEARER = 1.5
 #: What stays with an entry when its part is another.
 _KEPT = {
     "gpus": tuple(sorted(set(GpuEntry.model_fields) - set(Gpu.model_fields) - {"part", "price"})),
@@ -134,12 +131,13 @@ class Swaps:
 
     def _numbers(self, outcome: Outcome, role: str, sort: PartClass) -> tuple[int, ...]:
         if role == "psus":
-            return tuple(range(1, min(MOST_SUPPLIES, len(outcome.graph.of("psu"))) + 1))
+            return tuple(range(1, min(proposals().most_supplies, len(outcome.graph.of("psu"))) + 1))
         if role == "memory":
             total = outcome.facts("memory.total")
             least = total.low if total is not None and total.is_known else 0.0
             module, kit = sort.value("module"), sort.value("kit_modules") or exact(1.0)
-            return tuple(n for n in KITS if module and module.low * kit.low * n >= least)
+            numbers = proposals().kits if module else ()
+            return tuple(n for n in numbers if module.low * kit.low * n >= least)
         if role == "storage":
             return self._drives(outcome, sort)
         return (outcome.plain[role].get("count", 1),) if role == "cpu" else (1,)
@@ -218,7 +216,7 @@ class Swaps:
             if score is None:
                 continue
             if score[0] < least[0]:
-                most = option.price * DEARER
+                most = option.price * proposals().dearer_if_known
             least, found = score, option
             if least == (0, 0):
                 break
@@ -244,13 +242,13 @@ class Swaps:
         old = tuple(
             Bought(s.part, s.count, s.name) for s in _of_role(outcome, role) if s.kind != "memory"
         )
-        many = f"{unit.number}x {name}" if unit.number > 1 else name
         counts: dict[str, int] = {}
         for one in old:
             counts[one.name] = counts.get(one.name, 0) + one.pieces
-        of = " and ".join(f"{n}x {what}" if n > 1 else what for what, n in counts.items())
+        of = MOVE("and").join(_many(n, what) for what, n in counts.items())
+        text = MOVE("swap", new=_many(unit.number, name), old=of)
         changes = tuple(replacement(outcome, role, unit, name))
-        return Way(changes, f"{many} instead of {of}", (Bought(part, unit.number, name),), old)
+        return Way(changes, text, (Bought(part, unit.number, name),), old)
 
     def _called(self, role: str, part: str) -> str:
         """A part's name where it leads back to the part, else its id."""
@@ -259,6 +257,10 @@ class Swaps:
             return name if self.catalog.find(SECTION_KIND[role], name) == part else part
         except LookupError:
             return part
+
+
+def _many(number: int, name: str) -> str:
+    return MOVE("several", number, name=name) if number > 1 else name
 
 
 def _score(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +10,9 @@ from buildcheck.measure import shape_of
 from buildcheck.model.quantity import Interval, number_text
 from buildcheck.render import to_json
 from buildcheck.render.data import FORMAT_VERSION
+from buildcheck.render.terminal import plain, wrapped
 from buildcheck.render.view import grouped, needs
-from buildcheck.streams import printable
+from buildcheck.render.words import Words
 from buildcheck.wording import label, show_value
 
 if TYPE_CHECKING:
@@ -20,44 +20,32 @@ if TYPE_CHECKING:
 
     from buildcheck.configure.repair import Cost, Priced, Repair, Repairs
     from buildcheck.model.finding import Finding, Report
-    from buildcheck.render.view import Group
+from buildcheck.render.view import Group
 
-WIDTH = 96
 #: So many data are named that a verdict waits for, and so many warnings.
 _MOST_WANTED, _MOST_WARNINGS = 3, 6
-_SPEED = (
-    "Estimated speed is the peak single-precision rate of the cards at their limits: it ranks"
-    " them, and predicts no training time."
-)
-_WORDS = {"setting": "settings", "accessory": "accessories", "swap": "other parts"}
+MEND = Words("repair")
 
 
-def text(found: Repairs) -> str:
+def repair_text(found: Repairs) -> str:
     """What fails, and every way to mend it with its costs and the changes of the file."""
     report = found.report
-    lines = [printable(f"{report.document.path}: {report.name}"), ""]
+    head = MEND("headed", file=report.document.path, name=report.name)
+    lines = [plain(head), ""]
     failing = failures(report)
     if not failing:
-        return "\n".join([*lines, *_wrapped(_nothing(report), "")]) + "\n"
-    lines += ["What fails:"]
-    lines += [
-        line
-        for group in failing
-        for line in _wrapped(f"{group.finding.rule.id}  {group.subject}: {group.finding.message}.")
-    ]
+        return "\n".join([*lines, *wrapped(_nothing(report))]) + "\n"
+    lines += [MEND("what_fails")]
+    for group in failing:
+        rule, message = group.finding.rule.id, group.finding.message
+        lines += wrapped(MEND("failure", rule=rule, subjects=group.subject, message=message), 4)
     lines += [""]
     if not found.repairs:
-        return "\n".join([*lines, *_wrapped(_hopeless(found), "")]) + "\n"
-    number = len(found.repairs)
-    ways = "One way mends" if number == 1 else f"{number} ways mend"
-    lines += [f"{ways} it, each judged again as 'buildcheck validate' does:", ""]
+        return "\n".join([*lines, *wrapped(_hopeless(found))]) + "\n"
+    lines += [MEND("ways", len(found.repairs)), ""]
     for place, repair in enumerate(found.repairs, 1):
         lines += [*_repair(place, repair, found), ""]
-    lines += _wrapped(
-        "Write one into the file with --apply and its number, or to another with -o FILE as well.",
-        "",
-    )
-    lines += ["", *_wrapped(_SPEED, "")]
+    lines += [*wrapped(MEND("apply")), "", *wrapped(MEND("speed"))]
     return "\n".join(lines) + "\n"
 
 
@@ -68,61 +56,37 @@ def failures(report: Report) -> list[Group]:
 
 def _nothing(report: Report) -> str:
     if report.verdict == "pass":
-        return "This build passes: nothing is to be mended."
+        return MEND("passes")
     unsure = {f.rule.id for f in report.findings if _is_unsure(f)}
-    return (
-        f"Nothing fails, so nothing is to be mended; {_rules(len(unsure))} cannot be judged yet."
-        " 'buildcheck validate' says what to look up."
-    )
+    return MEND("nothing_fails", rules=MEND("rules", len(unsure)))
 
 
 def _is_unsure(finding: Finding) -> bool:
     return finding.severity == "error" and finding.verdict == "unknown"
 
 
-def _rules(number: int) -> str:
-    return f"{number} rule{'' if number == 1 else 's'} that can find an error"
-
-
 def _hopeless(found: Repairs) -> str:
-    tried = [words for kind, words in _WORDS.items() if kind in found.tried]
-    what = f"Tried: {', '.join(tried)}, alone and up to three together." if tried else ""
-    return (
-        f"Nothing that was tried mends it. {what} 'buildcheck why' says what cannot stand together"
-        " and what would have to be otherwise."
-    )
+    tried = [words for kind, words in MEND.table("kinds").items() if kind in found.tried]
+    return MEND("hopeless", tried=MEND("tried", kinds=", ".join(tried)) if tried else "")
 
 
 # -- one repair ------------------------------------------------------------------
 
 
 def _repair(place: int, repair: Repair, found: Repairs) -> list[str]:
-    heads = [f"{kind}: {words}" for kind, words in repair.moves]
-    indent = " " * (len(str(place)) + 2)
-    lines = textwrap.wrap(
-        printable(f"{place}. {'; '.join(heads)}"), WIDTH, subsequent_indent=indent, **_WRAP
-    )
+    moves = "; ".join(MEND("move", kind=kind, words=words) for kind, words in repair.moves)
+    lines = wrapped(MEND("repair", place=place, moves=moves), 0, len(str(place)) + 2)
     for group in failures(found.report):
-        lines += _wrapped(f"mends {mended(group, repair.report)}")
+        lines += wrapped(MEND("mends", rule=mended(group, repair.report)), 4)
     for words in costs(repair.cost):
-        lines += _wrapped(words)
+        lines += wrapped(words, 4)
     works = works_of(repair.cost)
-    lines += _wrapped(works) if works else []
-    lines += _wrapped(_verdict(repair.report))
+    lines += wrapped(works, 4) if works else []
+    lines += wrapped(_verdict(repair.report), 4)
     if repair.warnings:
-        lines += _wrapped(f"new warnings: {_warnings(repair.warnings)}")
+        lines += wrapped(MEND("new_warnings", warnings=_warnings(repair.warnings)), 4)
     diff = repair.diff(found.raw, found.report.document.path)
     return [*lines, "", *(f"    {line}" for line in diff.splitlines()[2:])]
-
-
-_WRAP: dict[str, Any] = {"break_on_hyphens": False, "break_long_words": False}
-
-
-def _wrapped(words: str, indent: str = "    ") -> list[str]:
-    inner = indent + "  " if indent else ""
-    return textwrap.wrap(
-        printable(words), WIDTH, initial_indent=indent, subsequent_indent=inner, **_WRAP
-    )
 
 
 def mended(group: Group, after: Report) -> str:
@@ -135,7 +99,7 @@ def mended(group: Group, after: Report) -> str:
     same = [f for f in after.findings if f.rule.id == finding.rule.id]
     now = next((f for f in same if f.subject == finding.subject), None)
     if now is None or now.verdict == "not-applicable":
-        return f"{name}: it no longer applies"
+        return MEND("no_longer", name=name)
     values = {(n.name, n.subject): n.value for n in now.numbers}
     parts = []
     for number in finding.numbers:
@@ -144,17 +108,17 @@ def mended(group: Group, after: Report) -> str:
             continue
         if isinstance(new, Interval):
             old, shown = (show_value(v, shape_of(number.name)) for v in (number.value, new))
-            parts.append(f"{label(number.name)} {old} → {shown}")
+            parts.append(MEND("changed", what=label(number.name), old=old, new=shown))
     still = [f.severity for f in same if f.subject == finding.subject and f.verdict == "fail"]
-    tail = f" (still a {still[0]})" if still else ""
-    return f"{name}: {', '.join(parts) or now.message}{tail}"
+    tail = MEND("still", severity=still[0]) if still else ""
+    return MEND("mended", name=name, numbers=", ".join(parts) or now.message, still=tail)
 
 
 def costs(cost: Cost) -> list[str]:
     """What is to be bought, and what is not bought any more, with prices and their days."""
     if not cost.buys and not cost.leaves:
-        return ["nothing to buy"]
-    lines = [("to buy", cost.buys), ("no longer bought", cost.leaves)]
+        return [MEND("nothing_to_buy")]
+    lines = [(MEND("to_buy"), cost.buys), (MEND("not_bought"), cost.leaves)]
     return [_sum(what, found) for what, found in lines if found]
 
 
@@ -162,52 +126,65 @@ def _sum(what: str, lines: tuple[Priced, ...]) -> str:
     parts = []
     totals: dict[str, Decimal] = {}
     for line in lines:
-        many = f"{line.pieces}x {line.name}" if line.pieces > 1 else line.name
+        is_one = line.pieces == 1
+        many = line.name if is_one else MEND("several", line.pieces, name=line.name)
         if line.each is None:
-            parts.append(f"{many} (price not known)")
+            parts.append(MEND("unpriced", what=many))
             continue
-        day = f", {line.as_of.isoformat()}" if line.as_of else ""
-        each = " each" if line.pieces > 1 else ""
-        parts.append(f"{many} ({line.each}{each}{day})")
+        day = MEND("of_day", day=line.as_of.isoformat()) if line.as_of else ""
+        told = MEND("priced" if is_one else "priced_each", what=many, price=line.each, day=day)
+        parts.append(told)
         code = line.each.currency
         totals[code] = totals.get(code, Decimal(0)) + line.each.amount * line.pieces
-    sums = " and ".join(f"{amount:.2f} {code}" for code, amount in totals.items())
-    more = " and what has no price that is known" if any(p.each is None for p in lines) else ""
-    head = f"{what}, {sums}{more}" if sums else what
-    return f"{head}: {', '.join(parts)}"
+    sums = MEND("and").join(f"{amount:.2f} {code}" for code, amount in totals.items())
+    listed = ", ".join(parts)
+    if not sums:
+        return MEND("no_sum", what=what, parts=listed)
+    more = MEND("and_unpriced") if any(p.each is None for p in lines) else ""
+    return MEND("sum", what=what, sums=sums, more=more, parts=listed)
 
 
 def works_of(cost: Cost) -> str:
     """Watts and estimated speed, before and after."""
     words = []
     for (before, after), unit, what in (
-        (cost.power, "W", "load for hours"),
-        (cost.speed, "TFLOPS", "estimated speed"),
+        (cost.power, "W", MEND("load")),
+        (cost.speed, "TFLOPS", MEND("estimated_speed")),
     ):
         if after is None:
             continue
-        is_new = before is not None and round(before, 1) != round(after, 1)
         digits = 0 if unit == "W" else 1
-        old = (
-            f" instead of {number_text(round(before, digits))} {unit}" if is_new and before else ""
-        )
-        share = f" ({after / before * 100:.0f} %)" if is_new and before and unit != "W" else ""
-        same = "" if is_new or before is None else ", as before"
-        words.append(f"{what} {number_text(round(after, digits))} {unit}{old}{share}{same}")
+        old = _instead(before, after, unit, digits)
+        value = number_text(round(after, digits))
+        words.append(MEND("works", what=what, value=value, unit=unit, old=old))
     return "; ".join(words)
+
+
+def _instead(before: float | None, after: float, unit: str, digits: int) -> str:
+    """What a figure was before, and the share of it that is left; watts are told without."""
+    if before is None:
+        return ""
+    if round(before, 1) == round(after, 1):
+        return MEND("works_as_before")
+    if not before:
+        return ""
+    old = MEND("works_instead", value=number_text(round(before, digits)), unit=unit)
+    share = MEND("works_share", percent=f"{after / before * 100:.0f}") if unit != "W" else ""
+    return old + share
 
 
 def _verdict(report: Report) -> str:
     if report.verdict == "pass":
-        return "then passes"
+        return MEND("then_passes")
     unsure = [f for f in report.findings if _is_unsure(f)]
     wanted = list(dict.fromkeys(needs(m, report) for f in unsure for m in f.missing))
-    more = f" and {len(wanted) - _MOST_WANTED} more" if len(wanted) > _MOST_WANTED else ""
-    rules = len({f.rule.id for f in unsure})
-    return (
-        f"then nothing fails any more; {_rules(rules)} still cannot be judged, for want of data:"
-        f" {'; '.join(wanted[:_MOST_WANTED])}{more}"
-    )
+    rules = MEND("rules", len({f.rule.id for f in unsure}))
+    shown = "; ".join(wanted[:_MOST_WANTED]) + _more(len(wanted) - _MOST_WANTED)
+    return MEND("then_unsure", rules=rules, wanted=shown)
+
+
+def _more(number: int) -> str:
+    return MEND("and_more", number) if number > 0 else ""
 
 
 def _warnings(findings: Iterable[Finding]) -> str:
@@ -215,37 +192,29 @@ def _warnings(findings: Iterable[Finding]) -> str:
     for finding in findings:
         names.setdefault(finding.rule.id, []).append(finding.subject)
     shown = [f"{rule} ({', '.join(subjects)})" for rule, subjects in names.items()]
-    more = len(shown) - _MOST_WARNINGS
-    return ", ".join(shown[:_MOST_WARNINGS]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(shown[:_MOST_WARNINGS]) + _more(len(shown) - _MOST_WARNINGS)
 
 
 # -- JSON --------------------------------------------------------------------------
 
 
-def data(found: Repairs) -> str:
-    """The JSON text; changes of its shape only add."""
-    return (
-        json.dumps(
-            {
-                "format_version": FORMAT_VERSION,
-                "build": {
-                    "file": found.report.document.path,
-                    "name": found.report.name,
-                    "digest": found.report.document.digest,
-                    "verdict": found.report.verdict,
-                    "fails": [
-                        {"rule": g.finding.rule.id, "subjects": list(g.subjects)}
-                        for g in failures(found.report)
-                    ],
-                },
-                "tried": sorted(set(found.tried)),
-                "repairs": [_row(repair, found) for repair in found.repairs],
-            },
-            indent=2,
-            allow_nan=False,
-        )
-        + "\n"
-    )
+def repair_data(found: Repairs) -> dict[str, Any]:
+    """The same as plain data; changes of its shape only add."""
+    return {
+        "format_version": FORMAT_VERSION,
+        "build": {
+            "file": found.report.document.path,
+            "name": found.report.name,
+            "digest": found.report.document.digest,
+            "verdict": found.report.verdict,
+            "fails": [
+                {"rule": g.finding.rule.id, "subjects": list(g.subjects)}
+                for g in failures(found.report)
+            ],
+        },
+        "tried": sorted(set(found.tried)),
+        "repairs": [_row(repair, found) for repair in found.repairs],
+    }
 
 
 def _row(repair: Repair, found: Repairs) -> dict[str, Any]:

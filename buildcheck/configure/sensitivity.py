@@ -19,6 +19,8 @@ from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare, names
 from buildcheck.measure import field_shapes, unit_of
 from buildcheck.model.quantity import UNKNOWN, Interval, show
+from buildcheck.proposals import proposals
+from buildcheck.render.words import Words
 from buildcheck.rulebook import Rulebook
 from buildcheck.units import BASE
 from buildcheck.wording import Wording, label, span
@@ -32,12 +34,14 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
     from buildcheck.source import Path
 
+#: What is said of all this.
+TELL = Words("sensitivity")
 _NUMERIC = ("<=", "<", ">=", ">")
 _WORDS = {True: "pass", False: "fail", None: "unknown"}
 #: What stands in the way by rules of a domain, where it is the cards that they speak of.
 _IN_THE_WAY = {"cable": "psu", "space": "motherboard", "pcie": "motherboard", "power": "psu"}
-#: Steps of the power limit, as shares of the default, and the lowest that is shown.
-STEP, LOWEST = 0.05, 0.5
+#: Steps of the power limit that are shown, as shares of the default.
+STEP = 0.05
 #: Supplies are looked at from and to these ratings, in these steps, in W.
 RATINGS = (100, 5000, 10)
 #: Cards that are added to see what blocks them.
@@ -45,8 +49,6 @@ MORE = (1, 2)
 #: How far a datum is changed: to the double and to the half, in so many steps.
 STEPS = 256
 _SITE = ("outlet", "country", "voltage", "breaker")
-#: Voltages a circuit is looked for at where a build does not say, in V.
-VOLTAGES = (120.0, 230.0)
 
 
 class Margin(NamedTuple):
@@ -263,10 +265,10 @@ class _Desk:
             note = ""
             if "slots" in entry:
                 changes.append(Change(("gpus", 0, "slots"), None))
-                note = "the slots the file states for these cards are left open"
+                note = TELL("slots_left_open")
             report = self._judged(changes)
             if report is None:
-                found.append(More(number, "cannot be read", (), "so many cards cannot be checked"))
+                found.append(More(number, "cannot be read", (), TELL("cannot_be_checked")))
                 continue
             said = self._verdict(report)
             blockers = [
@@ -309,7 +311,7 @@ class _Desk:
         default = powers[0].high
         least = max((m.low for c in cards if (m := c.value("power_limit_min"))), default=0.0)
         outlets = self._outlets()
-        for number in range(round((1 - LOWEST) / STEP) + 1):
+        for number in range(round((1 - proposals().least_limit) / STEP) + 1):
             share = 1 - number * STEP
             limit = round(default * share)
             if limit < least:
@@ -349,7 +351,7 @@ class _Desk:
     def _outlets(self) -> dict[float, list[tuple[float, str]]]:
         """Known outlets by voltage, the smallest first: those of the build's, or the usual ones."""
         now = self.report.graph.the("circuit").value("voltage")
-        volts = (now.high,) if now else VOLTAGES
+        volts = (now.high,) if now else proposals().mains
         found: dict[float, list[tuple[float, str]]] = {v: [] for v in volts}
         for part_id in self.catalog.ids("outlet"):
             part = self.catalog.part(part_id)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.sensitivity import TELL
 from buildcheck.model.quantity import number_text
-from buildcheck.streams import printable
+from buildcheck.render.terminal import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,38 +17,36 @@ if TYPE_CHECKING:
 FORMAT_VERSION = "1.0"
 #: Margins that are shown unless all are asked for.
 MOST_MARGINS = 12
-_SIDES = {"fail": "does not hold", "unknown": "may not hold"}
-_VERDICTS = {"pass": "passes", "fail": "fails", "unknown": "cannot be judged yet"}
 
 
 def sensitivity_text(found: Sensitivity, *, whole: bool = False) -> str:
     """Margins, one more card, frontier and turns; `whole` shows every margin."""
-    return "".join(f"{printable(line)}\n" for line in _lines(found, whole=whole))
+    return "".join(f"{plain(line)}\n" for line in _lines(found, whole=whole))
 
 
 def _lines(found: Sensitivity, *, whole: bool) -> Iterator[str]:
-    yield f"{found.name}: {_VERDICTS[found.verdict]}"
+    yield TELL("headed", name=found.name, verdict=TELL.table("verdicts")[found.verdict])
     yield ""
-    yield "Margins of what would stop it, the tightest first:"
+    yield TELL("margins")
     grave = [m for m in found.margins if m.severity == "error"]
     rest = [m for m in found.margins if m.severity != "error"]
     shown = found.margins if whole else grave[:MOST_MARGINS]
     yield from _columns([_margin(m) for m in shown])
     if not whole and len(found.margins) > len(shown):
         more = len(grave) - len(shown)
-        yield f"  ... {more} more, and {len(rest)} of warnings and notes; --all shows them."
+        yield TELL("more_margins", number=more, rest=len(rest))
     yield ""
     if found.fails:
-        yield f"It fails as it is, by {', '.join(found.fails)}: that comes first."
-        yield "'buildcheck repair' looks for ways to mend it. Beside what fails already:"
+        yield TELL("fails_as_it_is", rules=", ".join(found.fails))
+        yield TELL("beside_that")
     for more_ in found.more:
         yield from _more(more_, found)
     yield ""
     yield from _frontier(found.frontier)
     yield ""
-    yield "What may change before the verdict does, all else kept, the nearest first:"
+    yield TELL("turns")
     if not found.turns:
-        yield "  No number of the build or its parts turns it alone, from its half to its double."
+        yield TELL("no_turns")
     for turn in found.turns:
         yield f"  {_turn(turn)}"
 
@@ -56,13 +55,14 @@ def _margin(row: Margin) -> list[str]:
     sign = "" if row.margin < 0 else "+"
     rest = f"{sign}{number_text(row.margin)} {row.unit}".rstrip()
     share = "" if row.share is None else f"{100 * row.share:+.0f} %"
-    word = _SIDES.get(row.verdict, "")
-    return [rest, share, f"{row.value} {row.relation} {row.limit}", row.rule, row.subject, word]
+    told = TELL("margin", value=row.value, relation=row.relation, limit=row.limit)
+    word = TELL.table("margin_verdicts")[row.verdict]
+    return [rest, share, told, row.rule, row.subject, word]
 
 
 def _columns(rows: list[list[str]]) -> Iterator[str]:
     if not rows:
-        yield "  none"
+        yield TELL("none")
         return
     widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
     for row in rows:
@@ -72,52 +72,53 @@ def _columns(rows: list[list[str]]) -> Iterator[str]:
 
 
 def _more(more: More, found: Sensitivity) -> Iterator[str]:
-    card = found.card
-    number = "One more" if more.cards == 1 else f"{more.cards} more"
-    note = f" ({more.note})" if more.note else ""
+    note = TELL("note", note=more.note) if more.note else ""
     failed = [b for b in more.blockers if b.verdict == "fail"]
-    if not failed:
-        none = "no other rule fails" if found.fails else "nothing new"
-        known = none if found.fails else "nothing that fails"
-        doubt = f"{known}, but more is not known" if more.blockers else none
-        yield f"{number} {card}{note}: {doubt}."
+    also = "_also" if found.fails else ""
+    if failed:
+        said = TELL(f"blocked{also}", parts=", ".join(dict.fromkeys(b.part for b in failed)))
     else:
-        parts = ", ".join(dict.fromkeys(b.part for b in failed))
-        also = "also " if found.fails else ""
-        yield f"{number} {card}{note}: {also}blocked by {parts}."
-    for blocker in more.blockers:
-        word = "" if blocker.verdict == "fail" else "not known: "
-        yield f"  - {word}{blocker.part}: {blocker.message} ({blocker.rule})"
+        said = TELL(f"nothing_fails{also}" if more.blockers else f"nothing_new{also}")
+    yield TELL("more_cards", more.cards, card=found.card, note=note, said=said)
+    for b in more.blockers:
+        key = {"part": b.part, "message": b.message, "rule": b.rule}
+        yield TELL("blocker" if b.verdict == "fail" else "blocker_unknown", **key)
 
 
 def _frontier(points: tuple[Point, ...]) -> Iterator[str]:
     if not points:
-        yield "Cards that differ, or whose power is not known, have no one power limit."
+        yield TELL("no_limit")
         return
-    yield "The least supply, as rated at the voltage of the circuit, and circuit for each limit:"
-    rows = [["limit", "", "each supply", "circuit"]]
+    yield TELL("limits")
+    rows = [list(TELL.table("limit_columns").values())]
+    none = TELL("none_found")
     for point in points:
-        supply = "none found" if point.supply is None else f"{point.supply} W"
+        supply = none if point.supply is None else TELL("watts", watts=point.supply)
         walls = ", ".join(
-            f"{name} ({number_text(volts)} V, {number_text(amps)} A)"
+            TELL("outlet", name=name, volts=number_text(volts), amps=number_text(amps))
             for name, volts, amps in point.outlets
         )
-        rows.append(
-            [f"{point.limit} W", f"{100 * point.share:.0f} %", supply, walls or "none found"]
-        )
+        share = TELL("percent", share=f"{100 * point.share:.0f}")
+        rows.append([TELL("watts", watts=point.limit), share, supply, walls or none])
     yield from _columns(rows)
 
 
 def _turn(turn: Turn) -> str:
     ways = []
-    for edge, rules, word in ((turn.low, turn.below, "fall"), (turn.high, turn.above, "rise")):
-        if edge is not None:
-            step = _amount(abs(edge - turn.now), turn.unit)
-            edge_text = _amount(edge, turn.unit)
-            far = f"not {word}" if edge == turn.now else f"{word} by {step} to {edge_text}"
-            ways.append(f"may {far} ({', '.join(rules) or 'then it cannot be judged'})")
+    if turn.low is not None:
+        rules = ", ".join(turn.below) or TELL("not_judged")
+        step, edge = _amount(abs(turn.low - turn.now), turn.unit), _amount(turn.low, turn.unit)
+        is_here = turn.low == turn.now
+        falls = TELL("may_fall", step=step, edge=edge, rules=rules)
+        ways.append(TELL("may_not_fall", rules=rules) if is_here else falls)
+    if turn.high is not None:
+        rules = ", ".join(turn.above) or TELL("not_judged")
+        step, edge = _amount(abs(turn.high - turn.now), turn.unit), _amount(turn.high, turn.unit)
+        is_here = turn.high == turn.now
+        rises = TELL("may_rise", step=step, edge=edge, rules=rules)
+        ways.append(TELL("may_not_rise", rules=rules) if is_here else rises)
     now = _amount(turn.now, turn.unit)
-    return f"{turn.what}, now {now}: {'; '.join(ways)}  [{turn.path}]"
+    return TELL("turn", what=turn.what, now=now, ways="; ".join(ways), path=turn.path)
 
 
 def _amount(value: float, unit: str) -> str:

@@ -14,6 +14,7 @@ from buildcheck.edit import Change, named
 from buildcheck.model.build import LISTS, SECTION_KIND, SINGLES, Build
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.quantity import number_text
+from buildcheck.proposals import proposals
 from buildcheck.resolve.naming import word as kind_word
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ PART, COUNT, LIMIT, SITE, WORD, SETTING, ENTRY = (
 )
 #: What says where the machine is plugged in.
 OUTLET = ("outlet", "country", "voltage", "breaker")
-#: Lowest power limit that is thought of where a card states none, as a share of its default.
-LOWEST = 0.5
 #: More of a part than most machines have, where more may be what is needed.
 MANY = 16
 #: Sections that say something of the machine as a whole.
@@ -146,7 +145,7 @@ def _limit(path: Path, item: dict[str, Any], report: Report) -> Iterator[Choice]
     if card is None or power is None:
         return
     least = card.value("power_limit_min")
-    low = least.low if least else power.low * LOWEST
+    low = least.low if least else power.low * proposals().least_limit
     given = item.get("power_limit")
     text = f"a power limit of {given}" if given else f"no power limit ({_watts(power)} per card)"
     yield Choice(LIMIT, (*path, "power_limit"), given, text, low, power.high)

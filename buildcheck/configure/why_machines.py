@@ -14,7 +14,6 @@ from buildcheck.check import check
 from buildcheck.configure.classes import CENTS, Classes
 from buildcheck.configure.conflicts import EnoughError
 from buildcheck.configure.law import FAIL, OPEN, PASS
-from buildcheck.configure.lists import KITS
 from buildcheck.configure.space import Hull, Option, Unit
 from buildcheck.configure.standing import Standing
 from buildcheck.configure.watch import Log
@@ -24,6 +23,7 @@ from buildcheck.errors import InputError
 from buildcheck.load import Loaded, spelt_out
 from buildcheck.model.build import SECTION_KIND, Build
 from buildcheck.price_book import price_book
+from buildcheck.proposals import proposals
 from buildcheck.rulebook import Rulebook
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class Machines:
         )
         key = f"{role} {count} {held}"
         if key not in self._options:
-            numbers = KITS if role == "memory" else (count,)
+            numbers = proposals().kits if role == "memory" else (count,)
             found = [
                 Option(role, (Unit(sort, n, held),), sort.price * n)
                 for sort in self.classes.of(SECTION_KIND[role]).classes

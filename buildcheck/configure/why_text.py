@@ -6,30 +6,30 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.why import FORMAT_VERSION
-from buildcheck.streams import printable
+from buildcheck.render.terminal import plain
+from buildcheck.render.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.configure.why import Conflict, Explanation
 
-_PLURALS = {"wish": "wishes", "choice": "choices"}
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+WHY = Words("why")
 
 
 def why_text(found: Explanation) -> str:
     """The whole explanation, line by line."""
-    return "".join(f"{printable(line)}\n" for line in _lines(found))
+    return "".join(f"{plain(line)}\n" for line in _lines(found))
 
 
 def _lines(found: Explanation) -> Iterator[str]:
     if not found.conflicts:
-        yield f"{found.name}: {found.said}"
+        yield WHY("said", name=found.name, said=found.said)
         for rule in found.open:
-            yield f"  not known: {rule}"
+            yield WHY("not_known", rule=rule)
         return
-    done = "wished for" if found.what == "wish" else "planned"
-    yield f"{found.name}: this cannot be as it is {done}."
+    is_wish = found.what == "wish"
+    yield WHY("cannot_be_wished" if is_wish else "cannot_be_planned", name=found.name)
     told: set[str] = set()
     for number, conflict in enumerate(found.conflicts, 1):
         yield ""
@@ -40,42 +40,36 @@ def _lines(found: Explanation) -> Iterator[str]:
 
 def _conflict(conflict: Conflict, found: Explanation, number: int, told: set[str]) -> Iterator[str]:
     size = len(conflict.members)
-    thing = "wish" if found.what == "wish" else "choice"
-    head = f"{number}. " if len(found.conflicts) > 1 else ""
-    rest = "with the rest as it is" if conflict.kept else "whatever the rest is"
-    many = _NUMBERS[size] if size < len(_NUMBERS) else str(size)
-    things = f"This {thing}" if size == 1 else f"These {many} {_PLURALS[thing]}"
-    if size and not conflict.certain:
-        yield f"{head}Nothing is known to pass with {things[0].lower()}{things[1:]}, {rest}:"
-    elif size:
-        together = "" if size == 1 else " together"
-        yield f"{head}{things} cannot stand{together}, {rest}:"
-    else:
-        yield f"{head}{found.said}:"
+    head = found.said
+    if size:
+        many = WHY.table("numbers").get(str(size), str(size))
+        key = "wishes" if found.what == "wish" else "choices"
+        rest = WHY("rest_kept" if conflict.kept else "rest_open")
+        head = WHY(key if conflict.certain else f"{key}_unknown", size, many=many, rest=rest)
+    several = len(found.conflicts) > 1
+    yield WHY("numbered", place=number, head=head) if several else WHY("alone", head=head)
     for member in conflict.members:
-        yield f"     - {member.text}  ({member.path})"
+        yield WHY("member", text=member.text, path=member.path)
     for rule in conflict.rules:
-        yield f"   {rule.id}: {rule.text}"
+        yield WHY("rule", id=rule.id, text=rule.text)
     for fate in conflict.fates:
         if fate.text not in told:
             told.add(fate.text)
-            yield f"   * {fate.text}"
+            yield WHY("fate", text=fate.text)
 
 
 def _ways(found: Explanation) -> Iterator[str]:
     if found.ways:
-        what = "Each of these alone is enough" if len(found.ways) > 1 else "The way out"
-        open_ = f"{len(found.open)} rule{'' if len(found.open) == 1 else 's'}"
-        doubt = f"; {open_} cannot be judged before or after" if found.open else ""
-        yield f"{what} (verified, the rest kept as it is{doubt}):"
+        doubt = WHY("not_judged", len(found.open)) if found.open else ""
+        yield WHY("ways", len(found.ways), doubt=doubt)
         for number, way in enumerate(found.ways, 1):
-            yield f"  {number}. {way.text}"
+            yield WHY("way", place=number, text=way.text)
     elif any(conflict.members for conflict in found.conflicts):
-        yield "No way out was found that changes up to three of these and leaves the rest."
+        yield WHY("no_way")
     if found.said and any(conflict.members for conflict in found.conflicts):
         yield found.said
     if not found.is_whole:
-        yield "There may be more: not every combination was looked at."
+        yield WHY("not_whole")
 
 
 def why_data(found: Explanation) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from buildcheck.load import nameless, validated
 from buildcheck.model.build import MOST, SECTION_KIND, Build
 from buildcheck.model.quantity import number_text
 from buildcheck.names import squashed
+from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,8 +54,6 @@ __all__ = [
     "read_wish",
 ]
 
-#: Kinds of cooler that a quiet machine does not have.
-LOUD = ("blower", "passive")
 #: Sections of the wish that name one part, and what avoids it.
 _PARTS = ("cpu", "memory", "storage", "psus", "case", "board")
 
@@ -181,7 +180,7 @@ def _of_cards(file: WishFile, document: WishDocument) -> Iterator[Problem]:
         what = f"'gpus' adds up to {number_text(number)} cards; at most {MOST} are checked"
         yield document.problem(("wish", "gpus"), what, "Check the counts")
     for index, card in enumerate(cards):
-        if file.wish.quiet and card.cooling and set(card.cooling) <= set(LOUD):
+        if file.wish.quiet and card.cooling and set(card.cooling) <= set(proposals().loud_coolers):
             what = f"a quiet machine has no {' and no '.join(card.cooling)} cards"
             advice = "Leave 'quiet' out, or name another kind of cooler"
             yield document.problem(("wish", "gpus", index, "cooling"), what, advice)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog import NameUnknownError
-from buildcheck.configure.wish import LOUD
 from buildcheck.configure.wish_model import FIXED, WishFile
 from buildcheck.configure.wish_words import Meaning, Vocabulary
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.proposals import proposals
 from buildcheck.resolve.naming import Naming, word
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class _Checking:
 
     def _loud(self, part: Part, path: Path) -> None:
         cooling = part.facts.get("cooling")
-        if self.wish.quiet and cooling and cooling.value in LOUD:
+        if self.wish.quiet and cooling and cooling.value in proposals().loud_coolers:
             message = f"a quiet machine has no {cooling.value} cards, and {part.name} is one"
             self.naming.complain(path, message, "Leave 'quiet' out, or name another card")
 

@@ -11,6 +11,7 @@ from buildcheck.render.data import FORMAT_VERSION, document
 
 if TYPE_CHECKING:
     import datetime
+    from collections.abc import Iterable, Sequence
 
     from buildcheck.configure.answer import Answer, Chosen, Proof, Proposal
     from buildcheck.configure.pareto import Frontier
@@ -33,6 +34,31 @@ def answer_data(answer: Answer) -> dict[str, Any]:
             {"part": f.part, "field": f.field, "rules": list(f.rules)} for f in answer.worth_knowing
         ],
     }
+
+
+def completed_data(
+    answer: Answer, changes: Iterable[tuple[Sequence[str | int], Any]], more: dict[str, Any]
+) -> dict[str, Any]:
+    """An answer with the changes of the build file, by their place in it, and `more`."""
+    changed = [{"path": list(path), "value": value} for path, value in changes]
+    return {**answer_data(answer), "changes": changed, **more}
+
+
+def whole_data(report: Report) -> dict[str, Any]:
+    """A build file that lacks nothing."""
+    validated = validation(report)
+    return {
+        "format_version": FORMAT_VERSION,
+        "missing": [],
+        "solutions": [],
+        "validation": validated,
+    }
+
+
+def conflict_data(conflicts: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """A build file whose parts cannot stand together; rules, and what they say."""
+    told = [{"rule": rule, "message": message} for rule, message in conflicts]
+    return {"format_version": FORMAT_VERSION, "solutions": [], "conflicts": told}
 
 
 def frontier_data(frontier: Frontier) -> dict[str, Any]:
@@ -116,8 +142,3 @@ def _finite(value: float) -> float | None:
 
 def _day(day: datetime.date | None) -> str | None:
     return day.isoformat() if day else None
-
-
-def to_text(data: dict[str, Any]) -> str:
-    """Plain data as the text that is printed."""
-    return json.dumps(data, indent=2, allow_nan=False) + "\n"

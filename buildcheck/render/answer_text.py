@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 from buildcheck.model.money import Money
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.quantity import number_text, percent
+from buildcheck.proposals import proposals
 from buildcheck.render.data import cable_rows, slot_rows
 from buildcheck.render.drawings.pen import amount
+from buildcheck.render.terminal import WIDTH, plain, wrapped
 from buildcheck.render.view import budgets, grouped, tally
+from buildcheck.render.words import Words
 from buildcheck.wording import span
 
 if TYPE_CHECKING:
@@ -23,31 +26,15 @@ if TYPE_CHECKING:
     from buildcheck.configure.pareto import Frontier
     from buildcheck.model.finding import Report
 
-WIDTH = 96
-#: Prices older than this, in days, are said to be.
-FRESH = 90
 #: Rules named in a proof; the rest is summed.
 MOST_RULES = 6
 #: Facts named where many are meant.
 _MOST_FACTS = 4
 #: From here on numbers of builds are shown by their size.
 _LONG = 10**15
-#: What a build is best at, and a measure, in words; what it is in.
-AIMS = {
-    "price": "the cheapest",
-    "gpu_memory": "the one with the most GPU memory",
-    "speed": "the fastest by estimate",
-    "headroom": "the one with the most head-room",
-    "power": "the one that draws least",
-}
-MEASURES = {
-    "price": ("price", ""),
-    "gpu_memory": ("GPU memory", "GB"),
-    "speed": ("estimated speed", "TFLOPS"),
-    "headroom": ("head-room of the supplies", "W"),
-    "power": ("power", "W"),
-}
-_SCOPE = "This holds within this catalogue, these prices and this rulebook."
+#: What measures are in; a price is in its currency.
+UNITS = {"price": "", "gpu_memory": "GB", "speed": "TFLOPS", "headroom": "W", "power": "W"}
+SAY = Words("answer")
 _Row = tuple[str, ...]
 #: Power limits are told in tenths of the default, from here on.
 _LEAST_TENTHS, _FINE = 6, 1e-6
@@ -61,7 +48,7 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
 
     `given` is the number of parts that were there already.
     """
-    lines = [f"{name}: {_outcome(answer)}"]
+    lines = [SAY("headed", name=name, outcome=_outcome(answer))]
     several = len(answer.solutions) > 1
     for number, proposal in enumerate(answer.solutions, 1):
         lines += ["", f"{number}. {proposal.report.name}" if several else proposal.report.name, ""]
@@ -71,47 +58,47 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
 
 
 def _joined(lines: Sequence[str]) -> str:
-    return "\n".join(_plain(line).rstrip() for line in lines) + "\n"
+    return "\n".join(plain(line).rstrip() for line in lines) + "\n"
 
 
 def _outcome(answer: Answer) -> str:
     found = len(answer.solutions)
     if answer.stopped:
-        so_far = f"the best so far ({found} found)" if found else "nothing found so far"
-        return f"not proven: the search was stopped; {so_far}."
+        so_far = SAY("best_so_far", found) if found else SAY("nothing_so_far")
+        return SAY("stopped", so_far=so_far)
     if not found and answer.proof.needs:
-        least = f"{answer.proof.needs:.2f} {_currency(answer)}"
-        return f"no build meets this wish. Without the budget it would take {least} or more."
+        return SAY("over_budget", money=_money(answer.proof.needs, answer))
     if not found:
-        return "no build meets this wish."
-    aim = aim_words(answer.wish.best)
-    return f"{aim} that passes." if found == 1 else f"{found} builds that pass, first {aim}."
+        return SAY("no_build")
+    return SAY("found", found, aim=aim_words(answer.wish.best))
 
 
 def aim_words(best: Mapping[str, float]) -> str:
     """What a build was to be best at."""
     if len(best) == 1:
-        return AIMS[next(iter(best))]
-    weights = (f"{MEASURES[n][0]} {number_text(w)}" for n, w in best.items())
-    return f"the best by weights ({', '.join(weights)})"
+        return SAY.table("aims")[next(iter(best))]
+    weights = ", ".join(f"{measure_words(n)} {number_text(w)}" for n, w in best.items())
+    return SAY("by_weights", weights=weights)
+
+
+def measure_words(measure: str) -> str:
+    """What a measure is called."""
+    return SAY.table("measures")[measure]
 
 
 def whole_text(report: Report, path: str) -> str:
     """A build file that lacks nothing."""
-    ways = {
-        "pass": "it passes",
-        "fail": "it fails; 'buildcheck why' says what cannot stand together",
-        "unknown": "it cannot be judged; 'buildcheck validate' says what has to be known",
-    }
-    return _joined(_wrapped(f"{path}: nothing is missing, and {ways[report.verdict]}."))
+    judged = SAY.table("whole_judged")[report.verdict]
+    return _joined(wrapped(SAY("whole", name=path, judged=judged)))
 
 
 def conflict_text(conflicts: Sequence[tuple[str, str]], path: str) -> str:
     """A build file whose parts cannot stand together; rules, and what they say."""
-    lines = _wrapped(f"{path}: what is there cannot stand together, whatever is added:")
+    lines = wrapped(SAY("conflict", name=path))
     for rule, message in conflicts:
-        lines += _wrapped(f"{rule}{f': {message}' if message else ''}", 2)
-    return _joined([*lines, *_wrapped(f"'buildcheck why {path}' says which parts are in the way.")])
+        row = SAY("conflict_row", rule=rule, message=message) if message else rule
+        lines += wrapped(row, 2)
+    return _joined([*lines, *wrapped(SAY("conflict_why", name=path))])
 
 
 # -- one build ---------------------------------------------------------------
@@ -120,19 +107,17 @@ def conflict_text(conflicts: Sequence[tuple[str, str]], path: str) -> str:
 def proposal_lines(proposal: Proposal, *, given: int = 0) -> list[str]:
     """Parts with prices, total, measures, limits, placement, cables and the verdict."""
     lines = [*_parts(proposal.chosen), ""]
-    lines += _wrapped(f"Total: {proposal.price}{_of_days(proposal)}.")
-    if given:
-        are = "part is" if given == 1 else "parts are"
-        lines += _wrapped(f"{given} {are} there already and not priced.")
-    lines += _wrapped(f"It has {_measures(proposal.objective)}.")
-    lines += [line for words in limit_words(proposal.report) for line in _wrapped(words)]
+    lines += wrapped(SAY("total", money=proposal.price, days=_of_days(proposal)))
+    lines += wrapped(SAY("given", given)) if given else []
+    lines += wrapped(_measures(proposal.objective))
+    lines += [line for words in limit_words(proposal.report) for line in wrapped(words)]
     lines += ["", *placement_lines(proposal.report), ""]
     lines += _judged(proposal.report)
     return lines
 
 
 def _parts(chosen: Sequence[Chosen]) -> list[str]:
-    rows: list[_Row] = [("Qty", "Part", "Each", "Total")]
+    rows: list[_Row] = [tuple(SAY.table("columns").values())]
     for one in chosen:
         total = str(Money(one.each.amount * one.count, one.each.currency)) if one.each else "-"
         rows.append((str(one.count), one.name, str(one.each or "-"), total))
@@ -142,13 +127,13 @@ def _parts(chosen: Sequence[Chosen]) -> list[str]:
     for one, row in zip(chosen, rows[1:], strict=True):
         lines += _aligned(row, widths)
         told = "; ".join(_said_of(one))
-        lines += _wrapped(told, widths[0] + 2) if told else []
+        lines += wrapped(told, widths[0] + 2) if told else []
     return lines
 
 
 def _aligned(row: _Row, widths: list[int]) -> list[str]:
     count, name, each, total = row
-    first, *rest = textwrap.wrap(_plain(name), widths[1], break_on_hyphens=False) or [""]
+    first, *rest = textwrap.wrap(plain(name), widths[1], break_on_hyphens=False) or [""]
     ends = f"{each.rjust(widths[2])}  {total.rjust(widths[3])}"
     head = f"{count.rjust(widths[0])}  {first.ljust(widths[1])}  {ends}"
     return [head, *(" " * (widths[0] + 2) + line for line in rest)]
@@ -157,17 +142,17 @@ def _aligned(row: _Row, widths: list[int]) -> list[str]:
 def _said_of(one: Chosen) -> Iterator[str]:
     """The day and doubt of a price, the weakest facts, and parts that are the same to all rules."""
     if one.each:
-        yield f"price of {one.as_of}" if one.as_of else "price without a date"
+        yield SAY("price_of", day=one.as_of) if one.as_of else SAY("price_undated")
     if one.doubt:
-        yield f"price in doubt: {one.doubt}"
+        yield SAY("price_doubted", doubt=one.doubt)
     level, names = weakest(one)
     if level:
         more = len(names) - _MOST_FACTS
         listed = ", ".join(n.replace("_", " ") for n in names[:_MOST_FACTS])
-        yield f"rests at worst on {level} ({listed}{f' and {more} more' if more > 0 else ''})"
+        listed += SAY("and_more", more) if more > 0 else ""
+        yield SAY("rests_on", level=level, facts=listed)
     if one.like:
-        others = f"{len(one.like)} other part{'s' if len(one.like) > 1 else ''}"
-        yield f"no rule tells {others} from it, none cheaper"
+        yield SAY("same_to_rules", len(one.like))
 
 
 def weakest(one: Chosen) -> tuple[str, list[str]]:
@@ -182,18 +167,18 @@ def _of_days(proposal: Proposal) -> str:
     if proposal.as_of is None:
         return ""
     first, last = proposal.as_of
-    days = f", at prices of {first}" if first == last else f", at prices of {first} to {last}"
+    days = SAY("of_days", first=first, last=last) if first != last else SAY("of_a_day", day=first)
     age = (datetime.date.fromisoformat(proposal.report.checked) - first).days
-    return f"{days}, {age} days old: ask again before you order" if age > FRESH else days
+    return SAY("old_prices", days=days, age=age) if age > proposals().price_age else days
 
 
 def _measures(objective: Mapping[str, float]) -> str:
     told = (
-        f"{_rounded(objective[n])} {unit} of {words}"
-        for n, (words, unit) in MEASURES.items()
+        SAY("measure", value=_rounded(objective[n]), unit=unit, what=measure_words(n))
+        for n, unit in UNITS.items()
         if unit and n in objective and n != "power"
     )
-    return f"{', '.join(told)}, and draws {_rounded(objective['power'])} W at work"
+    return SAY("measured", measures=", ".join(told), watts=_rounded(objective["power"]))
 
 
 def _rounded(value: float) -> str:
@@ -207,17 +192,18 @@ def limit_words(report: Report) -> list[str]:
     for card in report.graph.of("gpu"):
         held, default = facts("gpu.sustained_power", card), facts("gpu.board_power", card)
         if facts("gpu.power_limit", card) is None:
-            words = f"{card.name}: at its default power limit, {amount(default, 'W')}"
+            words = SAY("at_default", card=card.name, watts=amount(default, "W"))
         else:
             speed = facts("gpu.limited_speed", card)
-            kept = f"{percent(speed)} of full speed" if speed else "at a speed nobody has measured"
-            words = f"{card.name}: held at {amount(held, 'W')} of {amount(default, 'W')}, {kept}"
+            kept = SAY("speed_kept", share=percent(speed)) if speed else SAY("speed_unknown")
+            watts, full = amount(held, "W"), amount(default, "W")
+            words = SAY("held", card=card.name, watts=watts, default=full, kept=kept)
         others = [
             f"{amount(s.watts, 'W')} ({percent(s.speed)})"
             for s in reversed(facts("gpu.limit_sweep", card) or ())
             if s.speed and _is_offered(s.share) and not (held and s.watts == held)
         ]
-        choice = f"; speed kept at other limits: {', '.join(others)}" if others else ""
+        choice = SAY("other_limits", limits=", ".join(others)) if others else ""
         found[f"{words}{choice}."] = None
     return list(found)
 
@@ -230,21 +216,24 @@ def _is_offered(share: float) -> bool:
 
 def placement_lines(report: Report) -> list[str]:
     """Which card sits where, and which supply feeds it by what."""
-    lines = ["Placement:"] if slot_rows(report) else []
+    lines = [SAY("placement")] if slot_rows(report) else []
     for row in slot_rows(report):
-        where = f"slot {row['slot']}" if row["slot"] else f"opening {row['position']}"
-        if row["slot"] is None and row["position"] is None:
-            where = "no known place"
-        link = f", x{row['lanes']}" if row["lanes"] else ""
-        link += f" Gen{row['gen']}" if row["gen"] else ""
-        by = f" of {row['owner']}" if row["owner"] else ""
-        lines += _wrapped(f"{row['card']} {row['name']}: {where}{link}{by}", 2)
+        where = SAY("in_opening", position=row["position"])
+        if row["slot"]:
+            where = SAY("in_slot", slot=row["slot"])
+        elif row["position"] is None:
+            where = SAY("nowhere")
+        link = SAY("lanes", lanes=row["lanes"]) if row["lanes"] else ""
+        link += SAY("generation", gen=row["gen"]) if row["gen"] else ""
+        by = SAY("of_owner", owner=row["owner"]) if row["owner"] else ""
+        told = SAY("placed", card=row["card"], name=row["name"], where=where, link=link, by=by)
+        lines += wrapped(told, 2)
     cables = cable_rows(report)
-    lines += ["Cables:"] if cables else []
+    lines += [SAY("cables")] if cables else []
     for row in cables:
-        watts = report.facts("gpu.cable_power", report.graph.subjects[row["feeds"]])
-        words = f"{row['psu']} feeds {row['feeds']} by {row['output']}, {amount(watts, 'W')}"
-        lines += _wrapped(words, 2)
+        watts = amount(report.facts("gpu.cable_power", report.graph.subjects[row["feeds"]]), "W")
+        told = SAY("cable", psu=row["psu"], card=row["feeds"], output=row["output"], watts=watts)
+        lines += wrapped(told, 2)
     return lines
 
 
@@ -252,16 +241,17 @@ def _judged(report: Report) -> list[str]:
     lines = []
     for budget in budgets(report):
         share = f" ({budget.share})" if budget.share else ""
-        lines += _wrapped(f"{budget.what}: {budget.used} of {budget.there_is}{share}")
+        told = SAY("budget", what=budget.what, used=budget.used, there_is=budget.there_is)
+        lines += wrapped(told + share)
     said: dict[str, tuple[str, ...]] = {}
     for group in grouped(report, "fail", "unknown", "waived"):
         finding = group.finding
         state = finding.severity if finding.verdict == "fail" else finding.verdict
-        words = f"{state} {finding.rule.id}: {finding.rule.title}"
+        words = SAY("finding", state=state, rule=finding.rule.id, title=finding.rule.title)
         said[words] = (*said.get(words, ()), *group.subjects)
     for words, subjects in said.items():
-        lines += _wrapped(f"{words} ({span(subjects)})")
-    return [*lines, f"{report.verdict.upper()}: {tally(report)}."]
+        lines += wrapped(f"{words} ({span(subjects)})")
+    return [*lines, SAY("verdict", verdict=report.verdict.upper(), tally=tally(report))]
 
 
 # -- proofs ------------------------------------------------------------------
@@ -282,7 +272,7 @@ def excluded_lines(excluded: Mapping[str, int], indent: int = 2) -> list[str]:
     shown = [(count_text(number), rule) for rule, number in rows[:MOST_RULES]]
     if len(rows) > MOST_RULES:
         rest = sum(number for _, number in rows[MOST_RULES:])
-        shown.append((count_text(rest), f"{len(rows) - MOST_RULES} other rules"))
+        shown.append((count_text(rest), SAY("other_rules", len(rows) - MOST_RULES)))
     width = max((len(number) for number, _ in shown), default=0)
     return [f"{' ' * indent}{number.rjust(width)}  {rule}" for number, rule in shown]
 
@@ -291,45 +281,43 @@ def _proof_lines(answer: Answer) -> list[str]:
     proof, solutions = answer.proof, answer.solutions
     if not proof.candidates:
         return _nothing_lines(answer.counts)
-    head = f"Proof: {_builds(proof.candidates)} can be made of the parts with a price."
-    if answer.stopped:
-        head = f"Not proven: {_builds(proof.candidates)} can be made of the parts with a price."
+    made = _builds(proof.candidates)
     excluded = sum(proof.excluded_by.values())
-    lines = _wrapped(head)
+    lines = wrapped(SAY("no_proof" if answer.stopped else "proof", builds=made))
     if excluded:
-        lines += [f"{count_text(excluded)} are excluded:", *excluded_lines(proof.excluded_by)]
+        lines.append(SAY("excluded", number=count_text(excluded)))
+        lines += excluded_lines(proof.excluded_by)
     if answer.stopped:
         left = proof.not_better
-        lines += _wrapped(f"{count_text(left)} were not looked at.") if left else []
+        lines += wrapped(SAY("not_looked_at", number=count_text(left))) if left else []
         if set(answer.wish.best) == {"price"} and proof.bound:
-            bound = f"{proof.bound:.2f} {_currency(answer)}"
-            lines += _wrapped(f"None of them costs less than {bound}: that much is proven.")
+            lines += wrapped(SAY("bound", money=_money(proof.bound, answer)))
     elif not solutions:
-        lines += _wrapped(f"None is left, so there is no such build. {_SCOPE}")
-        lines += _wrapped("'buildcheck why' with the same wish says what stands in the way.")
+        lines += wrapped(SAY("none_left", scope=SAY("scope")))
+        lines += wrapped(SAY("ask_why"))
     else:
-        lines += _wrapped(f"{_kept(proof)} {_SCOPE}")
+        lines += wrapped(_kept(proof))
     return lines
 
 
 def _builds(number: int) -> str:
-    return f"{count_text(number)} build{'' if number == 1 else 's'}"
+    return SAY("builds", number, number=count_text(number))
 
 
 def _kept(proof: Proof) -> str:
-    same = ""
-    if proof.found > 1:
-        same = f"{count_text(proof.found)} come to what is shown, parts that no rule tells apart. "
-    left = f"The other {count_text(proof.not_better)} are no better. " if proof.not_better else ""
-    return f"{same}{left}None is better."
+    same = SAY("same", number=count_text(proof.found)) if proof.found > 1 else ""
+    left = SAY("no_better", number=count_text(proof.not_better)) if proof.not_better else ""
+    return SAY("kept", same=same, left=left, scope=SAY("scope"))
 
 
 def _nothing_lines(counts: Mapping[str, int]) -> list[str]:
     """Why there is nothing to choose from."""
-    empty = [role for role, number in counts.items() if not number]
-    words = f"no part with a price is what the wish asks for: {', '.join(empty)}"
-    lines = _wrapped(f"There is nothing to choose from: {words}.")
-    return lines + _wrapped("Give prices under 'prices:', with --price or with --prices FILE.")
+    empty = ", ".join(role for role, number in counts.items() if not number)
+    return wrapped(SAY("nothing_to_choose", roles=empty)) + wrapped(SAY("give_prices"))
+
+
+def _money(value: float, answer: Answer) -> str:
+    return f"{value:.2f} {_currency(answer)}"
 
 
 def _currency(answer: Answer) -> str:
@@ -345,28 +333,25 @@ def _hopeful_lines(answer: Answer) -> list[str]:
     if proof is None or not proof.candidates:
         return []
     if not proof.optimal:
-        what = "What the unknown could be worth was not searched to the end."
+        what = SAY("hope_not_searched")
         if proof.bound and set(answer.wish.best) == {"price"}:
-            least = f"{proof.bound:.2f} {_currency(answer)}"
-            what = (
-                f"However well unknowns turn out, nothing costs less than {least}. What such a"
-                " build would be was not searched to the end."
-            )
-        return ["", *_wrapped(what)]
+            what = SAY("hope_bound", money=_money(proof.bound, answer))
+        return ["", *wrapped(what)]
     if hope is None:
-        return ["", "Nothing would pass even if all that is unknown turned out well."]
+        return ["", SAY("hope_none")]
     if not answer.worth_knowing:
-        known = answer.solutions and "No build that waits for data that are missing is better."
-        return ["", *_wrapped(known or f"If all unknowns turn out well: {hope.price}.")]
-    lines = ["", *_wrapped(f"If unknowns turn out well: {hope.price}{_of_days(hope)}, with")]
+        known = answer.solutions and SAY("hope_no_better")
+        return ["", *wrapped(known or SAY("hope_all", money=hope.price))]
+    lines = ["", *wrapped(SAY("hope", money=hope.price, days=_of_days(hope)))]
     best = {(c.part, c.count) for c in answer.solutions[0].chosen} if answer.solutions else set()
     for one in hope.chosen:
-        same = " (as above)" if (one.part, one.count) in best else ""
-        lines += _wrapped(f"{one.count}x {one.name}{same}", 2)
-    lines += ["Worth looking up:"]
+        is_same = (one.part, one.count) in best
+        told = SAY("hope_same" if is_same else "hope_part", one.count, name=one.name)
+        lines += wrapped(told, 2)
+    lines.append(SAY("look_up"))
     for fact in answer.worth_knowing:
-        what = f"{fact.field.replace('_', ' ')} of {fact.part} ({', '.join(fact.rules)})"
-        lines += _wrapped(what, 2)
+        field, rules = fact.field.replace("_", " "), ", ".join(fact.rules)
+        lines += wrapped(SAY("look_up_row", field=field, part=fact.part, rules=rules), 2)
     return lines
 
 
@@ -377,15 +362,15 @@ def value_text(measure: str, point_value: float, currency: str = "") -> str:
     """A measure of a build with its unit."""
     if measure == "price":
         return f"{point_value:.2f} {currency}".rstrip()
-    return f"{_rounded(point_value)} {MEASURES[measure][1]}"
+    return f"{_rounded(point_value)} {UNITS[measure]}"
 
 
 def frontier_text(frontier: Frontier, name: str) -> str:
     """A frontier as a table with its proof."""
-    words = " and ".join(MEASURES[m][0] for m in frontier.measures)
-    lines = [f"{name}: builds that none beats in {words}", ""]
+    words = SAY("frontier_and").join(map(measure_words, frontier.measures))
+    lines = [SAY("frontier", name=name, measures=words), ""]
     if frontier.points:
-        rows: list[_Row] = [(*(MEASURES[m][0] for m in frontier.measures), "build")]
+        rows: list[_Row] = [(*map(measure_words, frontier.measures), SAY("frontier_build"))]
         for point in frontier.points:
             currency = point.proposal.price.currency
             told = (value_text(m, point.value(m), currency) for m in frontier.measures)
@@ -396,38 +381,16 @@ def frontier_text(frontier: Frontier, name: str) -> str:
             lines.append("  ".join((*cells, row[-1])))
         lines.append("")
     found = len(frontier.points)
-    shown = f"{found} build{'' if found == 1 else 's'}"
+    made = _builds(frontier.candidates)
     if frontier.stopped:
-        lines += _wrapped(
-            f"Not proven: the search was stopped. The {shown} found so far stand on what is "
-            "proven; others may lie between and beyond them."
-        )
+        lines += wrapped(SAY("frontier_stopped", found))
     elif not frontier.candidates:
         lines += _nothing_lines(frontier.counts)
     elif found:
-        lines += _wrapped(
-            f"Proof: {_builds(frontier.candidates)} can be made of the parts with a price; "
-            f"{frontier.searches} searches, each proven, leave these {found}. None lies between "
-            f"them and none beyond. {_SCOPE}"
-        )
+        more = {"searches": frontier.searches, "scope": SAY("scope")}
+        lines += wrapped(SAY("frontier_proof", found, builds=made, **more))
     else:
-        lines += [f"None of {_builds(frontier.candidates)} passes:"]
+        lines += [SAY("frontier_none", builds=made)]
         lines += excluded_lines(frontier.excluded_by)
-        lines += _wrapped("'buildcheck why' with the same wish says what stands in the way.")
+        lines += wrapped(SAY("ask_why"))
     return _joined(lines)
-
-
-def _wrapped(words: str, indent: int = 0) -> list[str]:
-    return textwrap.wrap(
-        _plain(words),
-        WIDTH,
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent + 2 * bool(indent)),
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-
-
-def _plain(words: str) -> str:
-    """Names come from files: no control character of theirs reaches the terminal."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in words)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from buildcheck.render.bill_quotes import stated, terms
 from buildcheck.render.bill_rows import rows
-from buildcheck.render.bill_text import bill_verdict, plain
+from buildcheck.render.bill_text import bill_verdict
+from buildcheck.render.terminal import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from buildcheck.bill import Line
 from buildcheck.render.bill_quotes import figures
+from buildcheck.render.terminal import WIDTH, plain, wrapped
 
 if TYPE_CHECKING:
     from buildcheck.bill import Accessory, Bill, Charge
 
-WIDTH = 96
 _COLUMNS = ("", "Qty", "Part", "Each", "Total")
 _UNPRICED = "-"
 
@@ -117,16 +117,4 @@ def bill_verdict(bill: Bill) -> list[str]:
 
 
 def _wrapped(words: str, indent: int) -> list[str]:
-    return textwrap.wrap(
-        plain(words),
-        WIDTH,
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent + 2),
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-
-
-def plain(words: str) -> str:
-    """Names come from files: no control character of theirs reaches the terminal."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in words)
+    return wrapped(words, indent, 2)

@@ -17,7 +17,8 @@ from xlsxwriter.utility import xl_col_to_name  # type: ignore[import-untyped]
 from buildcheck.model.money import Money, decimals
 from buildcheck.render.bill_quotes import stated, terms
 from buildcheck.render.bill_rows import rows
-from buildcheck.render.bill_text import bill_verdict, plain
+from buildcheck.render.bill_text import bill_verdict
+from buildcheck.render.terminal import plain
 
 if TYPE_CHECKING:
     from buildcheck.bill import Bill, Comparison

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 from buildcheck.measure import shape_of
+from buildcheck.render.terminal import plain, wrapped
 from buildcheck.render.view import (
     Group,
     budgets,
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     Paint = Callable[[str, str], str]
 
-WIDTH = 96
 _COLOURS = {
     "error": "31",
     "warning": "33",
@@ -46,7 +45,7 @@ _ANSWERS = {
 def text(report: Report, *, colour: bool, verbose: bool) -> str:
     """All findings that are not a pass, the counts, and what is not checked."""
     paint = _painter(colour=colour)
-    lines = [_plain(f"{report.document.path}: {report.name}"), ""]
+    lines = [plain(f"{report.document.path}: {report.name}"), ""]
     for group in grouped(report, "fail", *(("unknown",) if verbose else ()), "waived"):
         lines += _group(group, report, paint)
     if not verbose:
@@ -118,7 +117,7 @@ def _waits(report: Report, paint: Paint) -> list[str]:
     for wait in waits(report):
         rules = ", ".join(f"{rule} ({severity})" for rule, severity in wait.rules.items())
         lines += [
-            f"{paint('unknown ', 'unknown')} {_plain(wait.how)}",
+            f"{paint('unknown ', 'unknown')} {plain(wait.how)}",
             *_wrapped(f"then judged: {rules}"),
             "",
         ]
@@ -126,16 +125,4 @@ def _waits(report: Report, paint: Paint) -> list[str]:
 
 
 def _wrapped(words: str) -> list[str]:
-    return textwrap.wrap(
-        _plain(words),
-        WIDTH,
-        initial_indent="    ",
-        subsequent_indent="      ",
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-
-
-def _plain(words: str) -> str:
-    """Names come from files: no control character of theirs reaches the terminal."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in words)
+    return wrapped(words, 4)

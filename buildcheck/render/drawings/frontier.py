@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from buildcheck.model.quantity import number_text
-from buildcheck.render.answer_text import MEASURES, value_text
+from buildcheck.render.answer_text import SAY, UNITS, measure_words, value_text
 from buildcheck.render.drawings.pen import Drawing, Pen, Table
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _TICKS = 5
 def frontier_drawing(frontier: Frontier) -> Drawing:
     """The panels with the list of builds; without a picture where there is none."""
     first, *others = frontier.measures
-    words = " and ".join(MEASURES[m][0] for m in frontier.measures)
+    words = SAY("frontier_and").join(map(measure_words, frontier.measures))
     title = f"Builds that none beats in {words}"
     if not frontier.points:
         return Drawing("frontier", title, "", why_not="No build was found.")
@@ -127,7 +127,7 @@ def _steps(pen: Pen, dots: list[tuple[float, float]]) -> None:
 
 
 def _axis(measure: str, frontier: Frontier) -> str:
-    words, unit = MEASURES[measure]
+    words, unit = measure_words(measure), UNITS[measure]
     unit = unit or frontier.points[0].proposal.price.currency
     return f"{words[0].upper()}{words[1:]}, {unit}"
 
@@ -147,7 +147,7 @@ def _ticks(least: float, most: float, step: float) -> list[float]:
 
 
 def _table(frontier: Frontier) -> Table:
-    head = ("Build", *(MEASURES[m][0] for m in frontier.measures))
+    head = ("Build", *map(measure_words, frontier.measures))
     rows = (
         (f"{n}. {p.proposal.report.name}", *(_told(p, m) for m in frontier.measures))
         for n, p in enumerate(frontier.points, 1)

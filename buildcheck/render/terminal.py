@@ -1,0 +1,28 @@
+"""Lines for a terminal: of one width, and without what would do something to it."""
+
+from __future__ import annotations
+
+import textwrap
+
+WIDTH = 96
+
+
+def plain(words: str) -> str:
+    """Names come from files: no control character of theirs reaches the terminal."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in words)
+
+
+def wrapped(words: str, indent: int = 0, hang: int | None = None) -> list[str]:
+    """Words over lines that are indented, those after the first by `hang` more.
+
+    Two more unless said, and none where the first is not indented.
+    """
+    more = 2 * bool(indent) if hang is None else hang
+    return textwrap.wrap(
+        plain(words),
+        WIDTH,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + more),
+        break_on_hyphens=False,
+        break_long_words=False,
+    )

@@ -1,0 +1,81 @@
+"""What is offered where a wish leaves it open: one file, each value with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+import yaml
+
+from buildcheck import store
+from buildcheck.errors import RulebookError
+from buildcheck.proposals import Proposals, proposals, prove
+from buildcheck.source import read
+
+FILE = store.data_folder("rules") / "proposals.yaml"
+TEXT = FILE.read_text("utf-8")
+
+
+def problems(text: str) -> str:
+    return "\n".join(map(str, prove(read(text.encode(), "proposals.yaml"))[1]))
+
+
+def test_the_shipped_file_holds_and_each_value_is_read() -> None:
+    """Amounts are in base units, and nothing is left out."""
+    found = proposals()
+    assert set(yaml.safe_load(TEXT)) == {one.name for one in fields(Proposals)}
+    assert found.limit_shares[-1] == pytest.approx(0.7)
+    assert (found.least_drive, found.limit_step, found.kits[:2]) == (1000.0, 5.0, (1, 2))
+
+
+def test_lists_go_up_or_down() -> None:
+    """The first and the last of a list are its ends."""
+    for one in fields(Proposals):
+        value = getattr(proposals(), one.name)
+        if isinstance(value, tuple) and not isinstance(value[0], str):
+            assert list(value) in (sorted(set(value)), sorted(set(value), reverse=True)), one.name
+
+
+WRONG = {
+    "unknown": ("most_cards:", "more_cards:", "nothing is called 'more_cards'"),
+    "lacking": ("most_cards:", "more_cards:", "'most_cards' is not given"),
+    "unit": ("value: 5 W", "value: 5 GB", "'5 GB' is not one number above zero in W"),
+    "no number": ("value: 5 W", "value: none", "'none' is not one number"),
+    "range": ("value: 5 W", "value: 5..6 W", "'5..6 W' is not one number"),
+    "truth": ("value: 8\n", "value: true\n", "'True' is not a whole number"),
+    "part": ("value: 8\n", "value: 1.5\n", "'1.5' is not a whole number"),
+    "below zero": ("value: 1.5\n", "value: -1.5\n", "above zero"),
+    "no list": ("[1, 2, 4]", "4", "'4' is not a list"),
+    "no word": ("[open frame]", "[4]", "'4' is not a word"),
+    "no value": ("value: 1.5\n", "values: 1.5\n", "'dearer_if_known' needs a value and a why"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_told_with_its_place(case) -> None:
+    """Each thing that can be wrong, by the name of the value."""
+    old, new, said = WRONG[case]
+    assert old in TEXT
+    found = problems(TEXT.replace(old, new))
+    assert said in found
+    assert found.startswith("proposals.yaml:")
+
+
+def test_a_value_without_a_reason_is_refused() -> None:
+    """A number that nobody can give a reason for is not offered."""
+    data = yaml.safe_load(TEXT)
+    data["kits"]["why"] = "so"
+    assert "'kits' needs a reason" in problems(yaml.safe_dump(data))
+    assert "no list of proposals" in problems("- 1\n")
+
+
+def test_a_broken_file_stops_the_program(tmp_path, monkeypatch) -> None:
+    """Nothing is searched with half of it."""
+    (tmp_path / "proposals.yaml").write_text("most_cards: {}\n", "utf-8")
+    monkeypatch.setattr(store, "data_folder", lambda _: tmp_path)
+    proposals.cache_clear()
+    try:
+        with pytest.raises(RulebookError, match="'kits' is not given"):
+            proposals()
+    finally:
+        proposals.cache_clear()
