@@ -12,6 +12,7 @@ from conftest import ROOT, TODAY
 
 from buildcheck.check import check
 from buildcheck.cli import main
+from buildcheck.configure.engine import Engine
 from buildcheck.configure.repair import repair
 from buildcheck.configure.repair_search import Search
 from buildcheck.configure.repair_swaps import Swaps
@@ -174,7 +175,8 @@ def test_no_move_of_a_repair_can_be_left_out(catalog, rulebook) -> None:
     document = read(FOUR.encode(), "build.yaml")
     bench = Bench(document, catalog, rulebook, TODAY)
     start = bench.start()
-    states = Search(bench, start, Swaps(catalog, rulebook, price_book(catalog), "USD")).repairs()
+    engine = Engine(catalog, rulebook, TODAY)
+    states = Search(bench, start, Swaps(engine, price_book(catalog), "USD")).repairs()
     assert any(len(s.steps) > 1 for s in states)
     for state in states:
         for size in range(1, len(state.steps)):
@@ -233,8 +235,64 @@ def test_costs_carry_prices_watts_and_speed(four) -> None:
     assert limited.cost.power[1] < limited.cost.power[0]
     assert limited.cost.speed[1] < limited.cost.speed[0]
     words = repair_text(four)
-    assert "no price known" in words
+    assert "price not known" in words
     assert re.search(r"\d+\.\d\d USD, 20\d\d-\d\d-\d\d", words)
+
+
+#: An AM5 CPU and registered memory on an AM4 board.
+MISMATCHED = """gpus: 2x Gigabyte GeForce RTX 3090 TURBO 24G
+cpu: AMD Ryzen 9 7950X
+motherboard: ASUS ProArt B550-CREATOR
+cpu_cooler: Noctua NH-D15
+memory: {part: Crucial 32 GB DDR4-3200 RDIMM, count: 2}
+psus: [Corsair AX1600i]
+case: Fractal Design Define 7 XL
+storage: [Samsung 980 PRO 2TB]
+"""
+
+
+def test_board_cpu_and_memory_are_exchanged_together(mend) -> None:
+    """Where no single part mends it; cards, supply, case and drives stay, and no less is had."""
+    found = mend(MISMATCHED)
+    assert found.repairs
+    best = found.repairs[0]
+    sections = {c.path.split("[")[0].split(".")[0] for c in best.changes}
+    assert sections <= {"motherboard", "cpu", "memory", "cpu_cooler"}
+    assert len(sections & {"motherboard", "cpu", "memory"}) > 1
+    facts, graph = best.report.facts, best.report.graph
+    assert facts("memory.total", graph.the("memory")).low >= 64
+    assert facts("cpu.cores", graph.the("cpu")).low >= 16
+    assert best.cost.money is not None
+
+
+def test_drives_are_exchanged_for_others_of_their_size(mend) -> None:
+    """More M.2 drives than sockets: as much room on drives that have a place."""
+    given = MISMATCHED.replace("7950X", "5950X").replace("RDIMM", "UDIMM")
+    given = given.replace(
+        "memory: {part: Crucial 32 GB DDR4-3200 UDIMM, count: 2}",
+        "memory: {module: 32 GB, count: 2, type: DDR4}",
+    )
+    given = given.replace("[Samsung 980 PRO 2TB]", "[{part: Samsung 980 PRO 2TB, count: 4}]")
+    found = mend(given)
+    assert grave(found.report, "fail") == {("pcie/drives-without-socket", "motherboard")}
+    drives = [r for r in found.repairs if {c.path.split("[")[0] for c in r.changes} == {"storage"}]
+    (one,) = drives
+    stored = [(s.value("capacity"), s.value("interface")) for s in one.report.graph.of("storage")]
+    assert sum(size.low for size, _ in stored) >= 8000
+    assert not any("HDD" in interface for _, interface in stored)
+
+
+def test_what_has_no_price_is_not_taken_for_cheap(four) -> None:
+    """Of moves of one kind, those whose price is known stand before those whose is not."""
+    for kinds, group in itertools.groupby(
+        four.repairs, key=lambda r: (r.gives_up, sorted(kind for kind, _ in r.moves))
+    ):
+        known = [r.cost.money is not None for r in group]
+        assert known == sorted(known, reverse=True), kinds
+    for repair_ in four.repairs:
+        # A frame in the place of a case is another part, with or without risers.
+        if any(c.path == "case" for c in repair_.changes):
+            assert "swap" in {kind for kind, _ in repair_.moves}
 
 
 def test_a_price_list_counts(mend, tmp_path) -> None:
@@ -328,10 +386,13 @@ def test_exit_codes(run) -> None:
 
 def test_apply_keeps_comments_and_layout(run, four) -> None:
     """Only the lines of the diff change, and the file passes as it was shown to."""
-    result, path = run(FOUR, "--apply", "1")
+    number = next(
+        n for n, r in enumerate(four.repairs, 1) if any(c.path == "case" for c in r.changes)
+    )
+    result, path = run(FOUR, "--apply", str(number))
     assert result.exit_code == 0, result.output
     now = path.read_bytes()
-    assert now == four.repairs[0].raw
+    assert now == four.repairs[number - 1].raw
     kept = set(FOUR.splitlines()) - {"case: Fractal Design Define 7 XL"}
     assert kept <= set(now.decode().splitlines())
     assert "is written to" in result.stderr
@@ -393,7 +454,7 @@ def test_the_json_is_whole(run) -> None:
         (build,) = one["validation"]["builds"]
         assert build["verdict"] in ("pass", "unknown")
         assert isinstance(one["build"]["gpus"], list)
-    changes = found["repairs"][0]["changes"]
+    changes = [c for one in found["repairs"] for c in one["changes"]]
     case = next(c for c in changes if c["path"] == "case")
     assert (case["from"], case["to"]) == ("Fractal Design Define 7 XL", "open frame")
     assert case["kind"] == "swap"

@@ -77,6 +77,19 @@ def test_what_blocks_one_more_card(found) -> None:
     assert {b.rule for b in one.blockers} <= {b.rule for b in two.blockers}
 
 
+def test_a_build_that_fails_is_said_to(found) -> None:
+    """Before anything is said of one more card: by which rules it fails as it is."""
+    broken = found("t3-4x3090-350w")
+    assert broken.fails == ("circuit/breaker-overload", "circuit/continuous-overload")
+    text = sensitivity_text(broken)
+    assert "It fails as it is, by circuit/breaker-overload" in text
+    assert "nothing new" not in text
+    assert sensitivity_data(broken)["one_more_gpu"]["fails_already"] == list(broken.fails)
+    fine = found("t4-4x3090-280w")
+    assert not fine.fails
+    assert "It fails as it is" not in sensitivity_text(fine)
+
+
 def test_the_frontier_falls_with_the_limit(found) -> None:
     """A lower limit never needs a larger supply or outlet."""
     for name in ("lab-4x3090", "t6-4x4090-1600w"):

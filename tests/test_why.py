@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import json
 import random
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -17,8 +18,9 @@ from buildcheck.configure.conflicts import explain, minimal_conflict
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.why_build import _Why, why_build
 from buildcheck.configure.why_text import why_data, why_text
-from buildcheck.configure.why_wish import why_wish
+from buildcheck.configure.why_wish import _WhyWish, why_wish
 from buildcheck.configure.wish import read_wish
+from buildcheck.price_book import price_book
 
 BUILDS = ROOT / "tests" / "builds"
 #: 350 W cards on a 15 A outlet; cables; a limit below the minimum; two supplies; Japan.
@@ -118,7 +120,8 @@ def test_each_member_is_needed(name, report, catalog, rulebook) -> None:
     asked.explanation()
     assert asked.known
     for conflict, rules in asked.known.items():
-        others = [c for c in asked.choices if c not in conflict]
+        kept = (*conflict, *asked.kept.get(conflict, ()))
+        others = [c for c in asked.choices if c not in kept]
         for rule in rules:
             assert asked.machines.refuses({rule}, others)
             for member in conflict:
@@ -180,6 +183,27 @@ def test_the_wall_is_the_conflict(why) -> None:
     assert "NEMA 5-20" in said
 
 
+@pytest.mark.parametrize("name", ["t15-2x4090-japan", "t3-4x3090-350w"])
+def test_what_could_be_any_other_is_not_blamed(name, why) -> None:
+    """Of a sum those terms are named of which one alone could be such that it holds."""
+    found = why(name)
+    paths = {m.path.split("[")[0] for c in found.conflicts for m in c.members}
+    assert not paths & {"memory", "storage", "motherboard", "cpu"}
+    assert any(c.kept for c in found.conflicts)
+    assert "with the rest as it is" in why_text(found)
+
+
+def test_only_what_passes_is_known_to_do(why, report) -> None:
+    """Where rules cannot be judged, another part is one with which nothing fails."""
+    for name in ("seed-4x4090-1600w", "t6-4x4090-1600w"):
+        found, judged_ = why(name), report(name)
+        said = " ".join(w.text for w in found.ways)
+        is_open = any(f.verdict == "unknown" and f.severity == "error" for f in judged_.findings)
+        assert is_open is bool(found.open)
+        assert not (is_open and "known to do" in said)
+        assert (f"{len(found.open)} rule" in why_text(found)) is is_open
+
+
 def test_parts_of_one_fate_are_told_together(why) -> None:
     """Supplies that fail for one reason are counted once, with the field that decides."""
     found = why("t6-4x4090-1600w")
@@ -226,6 +250,76 @@ owned: {case: Fractal Design Define 7 XL}
     dollars = int(way.values["wish.budget"].split()[0])
     enough = wished(text.replace("200 USD", f"{dollars} USD"), catalog, rulebook)
     assert enough.conflicts == ()
+
+
+def test_the_least_price_of_the_rest_is_named(catalog, rulebook) -> None:
+    """A budget in a conflict: what its other members cost at least, and no rule beside it."""
+    found = wished("wish: {gpus: {memory_total: 192 GB}, budget: 6000 USD}", catalog, rulebook)
+    (conflict,) = found.conflicts
+    assert {m.path for m in conflict.members} == {"wish.gpus[0].memory_total", "wish.budget"}
+    assert conflict.certain
+    (broken,) = conflict.rules
+    assert broken.id == "budget"
+    assert re.search(r"the cheapest machine .* costs 1\d{4}\.\d\d USD", broken.text)
+
+
+SMALL = """
+wish: {gpus: {part: RTX 3090, count: 2}, board: {form_factor: Mini-ITX}, memory: 64 GB,
+  budget: 6000 USD}
+"""
+
+
+def test_a_small_board_with_two_cards(catalog, rulebook) -> None:
+    """Two cards and the size of the board are in the way, and no word of memory or money is."""
+    found = wished(SMALL, catalog, rulebook)
+    first, *others = found.conflicts
+    assert first.certain
+    assert {m.path for m in first.members} == {"wish.gpus[0].count", "wish.board"}
+    assert [r.id for r in first.rules] == ["space/cards-collide"]
+    for conflict in others:
+        # Of no small board with a price is it known which slots it has.
+        assert not conflict.certain
+        assert [m.path for m in conflict.members] == ["wish.board"]
+    text = why_text(found)
+    assert "0 machines" not in text
+    assert "built-in" not in text
+    assert "slots of " in text
+
+
+def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
+    """Without one of its wishes something passes, and without one of its rules as well."""
+    text = "wish: {gpus: {memory_total: 192 GB}, platform: AM4, memory: 64 GB, quiet: true}"
+    wish = read_wish(text.encode(), "wish.yaml")
+    asked = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
+    conflict = asked._conflict(asked.wishes, strict=True)
+    assert {w.path[-1] for w in conflict} == {"memory_total", "platform"}
+    for left_out in conflict:
+        assert asked.oracle.meets([w for w in conflict if w is not left_out])
+    rules = [r.id for r in asked._rules(conflict, strict=True)]
+    assert rules
+    assert asked.oracle.best(conflict, rules=rules).is_refuted
+    for left_out in rules:
+        rest = [r for r in rules if r != left_out]
+        assert not asked.oracle.best(conflict, rules=rest).is_refuted
+
+
+def test_a_part_without_a_price_is_no_rule(catalog, rulebook) -> None:
+    """Where nothing with a price is what is wished for, that is said."""
+    priced = set(price_book(catalog, ()).ids("psu"))
+    unpriced = next(i for i in catalog.ids("psu") if i not in priced)
+    text = f"wish: {{gpus: {{part: RTX 3090, count: 1}}, psus: {{part: {unpriced}}}}}"
+    found = wished(text, catalog, rulebook)
+    (conflict,) = found.conflicts
+    assert [m.path for m in conflict.members] == ["wish.psus"]
+    assert conflict.rules[0].text.startswith("no power supply with a price")
+
+
+def test_a_currency_without_prices_is_said(catalog, rulebook) -> None:
+    """Once, and not for each kind of part."""
+    found = wished("wish: {gpus: {part: RTX 3090, count: 2}, budget: 900 EUR}", catalog, rulebook)
+    (conflict,) = found.conflicts
+    (broken,) = conflict.rules
+    assert "has a price in EUR" in broken.text
 
 
 # -- the command -------------------------------------------------------------

@@ -39,14 +39,14 @@ class Lists:
 
     def all(self) -> dict[str, list[Option]]:
         """The options of each role by price; a given role has one."""
-        found: dict[str, list[Option]] = {}
-        for number, role in enumerate(ROLES):
-            if role in self.ground.given:
-                found[role] = [Option(role, given=self.ground.given[role], key=number)]
-            else:
-                make = getattr(self, f"_{role}")
-                found[role] = sorted(make(), key=lambda o: (o.price, o.order))
-        return found
+        return {role: self.of(role) for role in ROLES}
+
+    def of(self, role: str) -> list[Option]:
+        """The options of one role by price; one where it is given."""
+        if role in self.ground.given:
+            return [Option(role, given=self.ground.given[role], key=ROLES.index(role))]
+        options: list[Option] = list(getattr(self, f"_{role}")())
+        return sorted(options, key=lambda o: (o.price, o.order))
 
     def _sorts(self, role: str, avoid: tuple[Meaning, ...] = ()) -> Iterator[PartClass]:
         """The classes of a kind without the members that are to be avoided."""

@@ -12,7 +12,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.check import check
-from buildcheck.configure.repair_search import Search, State
+from buildcheck.configure.engine import Engine
+from buildcheck.configure.repair_search import Search, State, Step
 from buildcheck.configure.repair_swaps import Swaps
 from buildcheck.configure.repair_trial import Bench, Bought
 from buildcheck.edit import changed, difference, edit, named
@@ -130,14 +131,15 @@ def repair(
     There are none if nothing fails, or if nothing that was tried helps.
     """
     report = check(raw, path, catalog, rulebook, today)
-    book = price_book(catalog, prices)
+    engine = Engine(catalog, rulebook, today, prices)
+    book = price_book(catalog, engine.prices)
     if not any(f.verdict == "fail" and f.severity == "error" for f in report.findings):
         return Repairs(raw, report, (), ())
     bench = Bench(report.document, catalog, rulebook, today)
     start = bench.start()
     if start is None or not start.fails:
         return Repairs(raw, report, (), ())
-    search = Search(bench, start, Swaps(catalog, rulebook, book, CURRENCY))
+    search = Search(bench, start, Swaps(engine, book, CURRENCY))
     found = []
     for state in search.repairs():
         made = _verified(state, raw, report, (catalog, rulebook, today), book)
@@ -171,7 +173,7 @@ def _verified(
         if f.verdict == "fail" and f.severity == "warning" and (f.rule.id, f.subject) not in old
     )
     return Repair(
-        moves=tuple((s.move.kind, s.way.text) for s in state.steps),
+        moves=tuple((_kind(s), s.way.text) for s in state.steps),
         changes=tuple(_changes(state, before.document.data)),
         cost=_cost(state, before, report, book),
         raw=text,
@@ -194,13 +196,18 @@ def _changes(state: State, data: dict[str, Any]) -> list[Changed]:
     found = []
     for step in state.steps:
         for change in step.way.changes:
-            # A case exchanged along with risers is another part, not an accessory.
-            is_part = change.path[0] == "case" and step.move.kind == "accessory"
-            kind = "swap" if is_part else step.move.kind
+            is_case = change.path[0] == "case"
+            kind = _kind(step) if is_case else step.move.kind
             before = _standing(data, change)
             found.append(Changed(named(change.path), before, change.value, kind, step.way.text))
             data = changed(data, [change])
     return found
+
+
+def _kind(step: Step) -> str:
+    """What kind of move a step is; a case exchanged along with risers is another part."""
+    is_part = any(c.path[0] == "case" for c in step.way.changes)
+    return "swap" if is_part and step.move.kind == "accessory" else step.move.kind
 
 
 def _standing(data: Any, change: Change) -> Any:

@@ -26,6 +26,7 @@ DESCRIBED = {
     "memory": ("module", "module_kind"),
     "cpu_cooler": ("sockets", "kind"),
     "cpu": ("socket", "cores", "base_power", "pcie_lanes"),
+    "storage": ("capacity", "interface", "form"),
 }
 
 

@@ -115,6 +115,9 @@ class Search:
             families = taken | {move.family}
             if move.family in taken or any(f.families <= families for f in found):
                 continue
+            if move.family == "platform" and any(f.families & _MATCHED for f in found):
+                # One part alone mends it.
+                continue
             if not move.concerns(state.outcome.rules) or not _go_together(taken, move.family):
                 continue
             if _place(move) < last or self.bench.judged > MOST_JUDGED:
@@ -253,13 +256,15 @@ def _place(move: Move) -> tuple[int, str]:
 
 
 #: Parts whose exchange mends the same after settings and accessories as before them.
-_APART_FROM_POWER = {"case", "motherboard", "cpu", "cpu_cooler", "memory", "other chip"}
+_MATCHED = {"motherboard", "cpu", "cpu_cooler", "memory", "modules"}
+_APART_FROM_POWER = _MATCHED | {"case", "other chip", "platform", "storage"}
 #: Moves of which one is enough.
 _APART = (
     {"same chip", "other chip"},
     {"risers", "case", "frame"},
     {"second supply", "psus"},
     {"memory", "modules"},
+    *({"platform", family} for family in sorted(_MATCHED)),
 )
 
 

@@ -9,31 +9,35 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.classes import ROLES, Classes
-from buildcheck.configure.ground import ground
-from buildcheck.configure.law import PASS, UNKNOWN, Law
+from buildcheck.configure.classes import Classes
+from buildcheck.configure.law import PASS, UNKNOWN
 from buildcheck.configure.repair_parts import is_as_good, is_described, replacement
+from buildcheck.configure.repair_platform import PLATFORM, platform, unpinned
 from buildcheck.configure.repair_settings import MOVE
 from buildcheck.configure.repair_trial import Bought, Move, Way
 from buildcheck.configure.space import Option, Unit
+from buildcheck.configure.standing import Standing
+from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, GpuEntry
 from buildcheck.model.kinds import Gpu
 from buildcheck.model.quantity import exact
 from buildcheck.proposals import proposals
-from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.catalog import Catalog
     from buildcheck.configure.classes import PartClass
+    from buildcheck.configure.engine import Engine
     from buildcheck.configure.law import Asked
     from buildcheck.configure.repair_trial import Outcome
     from buildcheck.model.graph import Subject
     from buildcheck.price_book import PriceBook
-    from buildcheck.rulebook import Rulebook
 
 SWAP = "swap"
+#: Most drives of one model that stand for others.
+MOST_DRIVES = 8
+#: What interfaces of drives with platters are called.
+_SPINS = "HDD"
 #: So often the law is asked for one answer; a count, so that it is the same on any machine.
 MOST_ASKED = 2500
 #: What stays with an entry when its part is another.
@@ -58,19 +62,21 @@ _ABOUT = {
         *("cpu/", "cable/board", "cable/slot", "power/slot", "cooling/open"),
     ),
     "cpu": ("cpu/", "platform/", "pcie/cpu"),
+    "storage": ("pcie/drives", "power/", "cable/"),
 }
+#: Exchanged together, where one of them alone does not help.
+PLATFORM_FAMILY = "platform"
+_ABOUT_PLATFORM = tuple(sorted({about for role in PLATFORM for about in _ABOUT[role]}))
 _CARDS = ("space/", "power/", "cooling/", "pcie/", "cable/", "circuit/", "platform/", "workload/")
 
 
 class Swaps:
     """Finds parts to exchange, by price."""
 
-    def __init__(
-        self, catalog: Catalog, rulebook: Rulebook, book: PriceBook, currency: str
-    ) -> None:
-        self.catalog, self.rulebook, self.book = catalog, rulebook, book
-        self.classes = Classes(catalog, book, currency)
-        self._laws: dict[int, tuple[Outcome, Law, dict[str, Option]]] = {}
+    def __init__(self, engine: Engine, book: PriceBook, currency: str) -> None:
+        self.engine, self.catalog, self.rulebook = engine, engine.catalog, engine.rulebook
+        self.classes = Classes(self.catalog, book, currency)
+        self._known: dict[int, tuple[Outcome, Standing]] = {}
 
     def moves(self, outcome: Outcome) -> Iterator[Move]:
         """Every role of the build that a catalogue part could fill otherwise."""
@@ -81,6 +87,26 @@ class Swaps:
         for role, about in _ABOUT.items():
             if outcome.plain.get(role):
                 yield Move(role, SWAP, about, pick=lambda o, role=role: self._swap(o, role))  # type: ignore[misc]
+
+        if outcome.plain.get("motherboard") and outcome.plain.get("cpu"):
+            yield Move(PLATFORM_FAMILY, SWAP, _ABOUT_PLATFORM, pick=self._platform)
+
+    def _platform(self, outcome: Outcome) -> Way | None:
+        """Board, CPU, memory and cooler, as many of them as need be."""
+        waived = {waiver.rule for waiver in outcome.loaded.build.waivers}
+        others = {r for r in outcome.rules if not r.startswith(_ABOUT_PLATFORM)}
+        skip = waived | others | {rule for rule, _ in outcome.excused}
+        found = platform(outcome, self.engine, self._standing(outcome), skip)
+        if found is None:
+            return None
+        ways = [self._way(outcome, role, option) for role, option in found.items()]
+        pins = tuple(Change(path, None) for path in unpinned(outcome) if "motherboard" in found)
+        return Way(
+            (*pins, *(c for way in ways for c in way.changes)),
+            "; ".join(way.text for way in ways),
+            tuple(b for way in ways for b in way.buys),
+            tuple(b for way in ways for b in way.leaves),
+        )
 
     # Options
 
@@ -109,7 +135,24 @@ class Swaps:
             module, kit = sort.value("module"), sort.value("kit_modules") or exact(1.0)
             numbers = proposals().kits if module else ()
             return tuple(n for n in numbers if module.low * kit.low * n >= least)
+        if role == "storage":
+            return self._drives(outcome, sort)
         return (outcome.plain[role].get("count", 1),) if role == "cpu" else (1,)
+
+    @staticmethod
+    def _drives(outcome: Outcome, sort: PartClass) -> tuple[int, ...]:
+        """The fewest drives of a model that hold as much as those of the build."""
+        sizes = [(s.value("capacity"), s.count) for s in outcome.graph.of("storage") if s.listed]
+        capacity = sort.value("capacity")
+        spins = [_SPINS in str(s.value("interface")) for s in outcome.graph.of("storage")]
+        if _SPINS in str(sort.value("interface")) and not all(spins):
+            # Nobody takes a slower kind of drive for want of a socket.
+            return ()
+        if not sizes or capacity is None or any(size is None for size, _ in sizes):
+            return ()
+        least = sum(size.high * count for size, count in sizes)
+        number = math.ceil(least / capacity.low)
+        return (number,) if number <= MOST_DRIVES else ()
 
     def _settings(self, outcome: Outcome, role: str) -> tuple[tuple[str, Any, Any], ...]:
         """What stays set, as plain data and as facts."""
@@ -157,8 +200,8 @@ class Swaps:
 
         Of those one that leaves little unknown, and then the cheapest.
         """
-        law, filled = self._law(outcome)
-        order = sorted(law.asked, key=lambda a: a.rule.id not in outcome.rules)
+        standing = self._standing(outcome)
+        order = sorted(standing.law.asked, key=lambda a: a.rule.id not in outcome.rules)
         least, found, most = (len(outcome.rules), 0), None, math.inf
         now = {s.part for s in _of_role(outcome, role)}
         for option in sorted(options, key=lambda o: o.price):
@@ -166,7 +209,7 @@ class Swaps:
                 break
             if option.units[0].sort.part in now:
                 continue
-            score = _score(law, order, {**filled, role: option}, outcome, least)
+            score = _score(standing, order, option, outcome, least)
             if score is None:
                 continue
             if score[0] < least[0]:
@@ -178,26 +221,14 @@ class Swaps:
 
     def _asked(self) -> int:
         """How often rules were judged for parts so far."""
-        return sum(law.judged for _, law, _ in self._laws.values())
+        return sum(standing.law.judged for _, standing in self._known.values())
 
-    def _law(self, outcome: Outcome) -> tuple[Law, dict[str, Option]]:
+    def _standing(self, outcome: Outcome) -> Standing:
         key = id(outcome)
-        if key not in self._laws:
-            assembly = resolve(outcome.loaded, self.catalog)
-            over = ground(outcome.loaded, self.catalog, self._adapters())
-            filled = {}
-            for number, role in enumerate(ROLES):
-                given = tuple(s for s in assembly.subjects.values() if s.kind in _kinds(role))
-                filled[role] = Option(role, given=given, key=number)
-            absent = frozenset(role for role, option in filled.items() if not option.given)
-            waived = {waiver.rule for waiver in outcome.loaded.build.waivers}
-            law = Law(self.rulebook, over, waived, absent)
-            self._laws[key] = outcome, law, filled
-        return self._laws[key][1:]
-
-    def _adapters(self) -> list[Any]:
-        cards = self.classes.of("gpu").classes
-        return sorted({v for c in cards if (v := c.value("bundled_adapter"))})
+        if key not in self._known:
+            standing = Standing(outcome.loaded, self.catalog, self.rulebook, self.classes)
+            self._known[key] = outcome, standing
+        return self._known[key][1]
 
     # The change
 
@@ -230,9 +261,9 @@ def _many(number: int, name: str) -> str:
 
 
 def _score(
-    law: Law,
+    standing: Standing,
     order: list[Asked],
-    machine: dict[str, Option],
+    option: Option,
     outcome: Outcome,
     least: tuple[int, int],
 ) -> tuple[int, int] | None:
@@ -243,7 +274,7 @@ def _score(
     excused = {rule for rule, _ in outcome.excused}
     failing = unsure = 0
     for place, asked in enumerate(order):
-        said, rule = law.verdict(asked, machine), asked.rule.id
+        said, rule = standing.says(asked, option.role, option), asked.rule.id
         if said == UNKNOWN and rule in excused:
             unsure += 1
         elif said != PASS:

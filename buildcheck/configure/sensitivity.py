@@ -120,10 +120,11 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """All of it for one build."""
+    """All of it for one build. `fails` are the rules by which it fails as it is."""
 
     name: str
     verdict: str
+    fails: tuple[str, ...]
     margins: tuple[Margin, ...]
     more: tuple[More, ...]
     card: str
@@ -140,6 +141,7 @@ def sensitivity(
     return Sensitivity(
         name=report.name,
         verdict=report.verdict,
+        fails=desk.fails(),
         margins=tuple(margins(report)),
         more=more,
         card=card,
@@ -245,6 +247,10 @@ class _Desk:
         failed = frozenset(f.rule.id for f in grave if f.verdict == "fail")
         unknown = frozenset(f.rule.id for f in grave if f.verdict == "unknown")
         return _Verdict(report.verdict, failed, unknown)
+
+    def fails(self) -> tuple[str, ...]:
+        """The error-grade rules by which the build fails as it is."""
+        return tuple(sorted(self._verdict(self.report).failed))
 
     # One more card
 

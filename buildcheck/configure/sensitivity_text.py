@@ -36,8 +36,11 @@ def _lines(found: Sensitivity, *, whole: bool) -> Iterator[str]:
         more = len(grave) - len(shown)
         yield TELL("more_margins", number=more, rest=len(rest))
     yield ""
+    if found.fails:
+        yield TELL("fails_as_it_is", rules=", ".join(found.fails))
+        yield TELL("beside_that")
     for more_ in found.more:
-        yield from _more(more_, found.card)
+        yield from _more(more_, found)
     yield ""
     yield from _frontier(found.frontier)
     yield ""
@@ -68,14 +71,15 @@ def _columns(rows: list[list[str]]) -> Iterator[str]:
         yield f"  {'  '.join([*first, *rest])}".rstrip()
 
 
-def _more(more: More, card: str) -> Iterator[str]:
+def _more(more: More, found: Sensitivity) -> Iterator[str]:
     note = TELL("note", note=more.note) if more.note else ""
     failed = [b for b in more.blockers if b.verdict == "fail"]
+    also = "_also" if found.fails else ""
     if failed:
-        said = TELL("blocked", parts=", ".join(dict.fromkeys(b.part for b in failed)))
+        said = TELL(f"blocked{also}", parts=", ".join(dict.fromkeys(b.part for b in failed)))
     else:
-        said = TELL("nothing_fails" if more.blockers else "nothing_new")
-    yield TELL("more_cards", more.cards, card=card, note=note, said=said)
+        said = TELL(f"nothing_fails{also}" if more.blockers else f"nothing_new{also}")
+    yield TELL("more_cards", more.cards, card=found.card, note=note, said=said)
     for b in more.blockers:
         key = {"part": b.part, "message": b.message, "rule": b.rule}
         yield TELL("blocker" if b.verdict == "fail" else "blocker_unknown", **key)
@@ -151,6 +155,7 @@ def _more_data(found: Sensitivity, number: int) -> dict[str, Any]:
     return {
         "card": found.card,
         "verdict": more.verdict,
+        "fails_already": list(found.fails),
         "blocked_by": list(dict.fromkeys(b.part for b in more.blockers if b.verdict == "fail")),
         "blockers": [b._asdict() for b in more.blockers],
         "note": more.note,

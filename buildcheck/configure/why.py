@@ -65,13 +65,17 @@ class Way:
 class Conflict:
     """Things of which each can stand with the others but one, and what resolves them.
 
-    `ways_out` are numbers of the ways of the whole explanation.
+    `ways_out` are numbers of the ways of the whole explanation. One that is not `certain` is of
+    things with which nothing is known to pass, for want of data. With `kept` they cannot stand
+    with the rest as it is, which could be such that they do.
     """
 
     members: tuple[Member, ...]
     rules: tuple[Broken, ...]
     fates: tuple[Fate, ...] = ()
     ways_out: tuple[int, ...] = ()
+    certain: bool = True
+    kept: bool = False
 
 
 @dataclass(frozen=True)

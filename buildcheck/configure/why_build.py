@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.conflicts import explain, minimal_conflict
+from buildcheck.configure.conflicts import EnoughError, explain, minimal_conflict
 from buildcheck.configure.law import FAIL, PASS
 from buildcheck.configure.space import hull
 from buildcheck.configure.why import Broken, Conflict, Explanation, Fate, Member, Way, way
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 #: In which order several choices are decided: what the others have to follow comes first.
 _DECIDED = (PART, ENTRY, SITE)
+#: Domains whose rules add up what every part asks for, and the sections that ask for little: they
+#: are blamed only where one of them alone could mend it.
+_SUMS = ("power/", "circuit/", "cooling/")
+_LITTLE = ("motherboard", "cpu", "memory", "cpu_cooler", "storage", "add_in_cards", "risers")
 _PLURALS = {"power supply": "power supplies", "memory": "memory kits", "storage": "drives"}
 _LABELS = {"expansion_slots": "openings"}
 
@@ -64,6 +68,9 @@ class _Why:
         self.blocked: set[str] = set()
         self.fates: dict[str, tuple[Fate, ...]] = {}
         self.known: dict[tuple[Choice, ...], list[str]] = {}
+        #: Choices that are taken as they are, by the conflict for which they are.
+        self.mattering: dict[tuple[Choice, str], bool] = {}
+        self.kept: dict[tuple[Choice, ...], tuple[Choice, ...]] = {}
 
     def explanation(self) -> Explanation:
         """Conflicts with their ways out."""
@@ -81,6 +88,7 @@ class _Why:
                 rules=tuple(self._broken(r) for r in self._rules_of(conflict, known)),
                 fates=tuple(f for c in conflict if c.role for f in self._of_role(c.role)),
                 ways_out=tuple(n for n, s in enumerate(sets) if s & set(conflict)),
+                kept=conflict in self.kept,
             )
             for conflict in known
         ]
@@ -114,7 +122,50 @@ class _Why:
             there = set(kept)
             return not self.machines.refuses({rule}, [c for c in self.choices if c not in there])
 
-        return minimal_conflict(items, can_stand)
+        found = minimal_conflict(items, can_stand)
+        return found and self._without_little(rule, found)
+
+    def _without_little(self, rule: str, conflict: tuple[Choice, ...]) -> tuple[Choice, ...]:
+        """A conflict without those of its choices that could be any other and nothing would pass.
+
+        Of a sum each term is needed to the last watt, but nobody mends an overload with a board.
+        """
+        if not rule.startswith(_SUMS):
+            return conflict
+        little = [c for c in conflict if c.section in _LITTLE and not self._matters(c, rule)]
+        left = tuple(c for c in conflict if c not in little)
+        if not little or not left:
+            return conflict
+        self.kept[left] = tuple(little)
+        return left
+
+    def _matters(self, choice: Choice, rule: str) -> bool:
+        """Does the rule hold with another word for one choice alone, and no other fail for it?"""
+        key = (choice, rule)
+        if key not in self.mattering:
+            self.mattering[key] = self._helps(choice, rule)
+        return self.mattering[key]
+
+    def _helps(self, choice: Choice, rule: str) -> bool:
+        data = self.machines.data
+        if choice.role:
+            variant = self.machines.variant(data)
+            options = self.machines.options(choice.role, data)
+            return variant is not None and any(
+                variant.holds(rule, choice.role, o, self.base.failed | self.base.unknown)
+                for o in options
+            )
+
+        def goal(other: dict[str, Any]) -> bool:
+            said = self.machines.judged(other)
+            return rule not in said.failed and not (
+                said.failed - self.base.failed or said.unknown - self.base.unknown
+            )
+
+        try:
+            return any(True for _ in self.becoming.of(choice, data, {rule}, goal))
+        except EnoughError:
+            return True
 
     def _any_conflict(self, items: Sequence[Choice]) -> tuple[Choice, ...] | None:
         return next((c for r in self.rules if (c := self._conflict(r, items)) is not None), None)
@@ -125,7 +176,8 @@ class _Why:
         """The rules that refuse these choices whatever the others are."""
         if conflict in known:
             return known[conflict]
-        others = [c for c in self.choices if c not in conflict]
+        kept = (*conflict, *self.kept.get(conflict, ()))
+        others = [c for c in self.choices if c not in kept]
         return [r for r in self.rules if self.machines.refuses({r}, others)]
 
     def _broken(self, rule: str) -> Broken:
@@ -245,7 +297,7 @@ class _Why:
         ]
         groups: dict[str, list[Option]] = {}
         doing, open_ = [], []
-        verdicts = [{r: variant.says(r, role, option) for r in rules} for option in options]
+        verdicts = [{r: variant.said(r, role, option) for r in rules} for option in options]
         failing = {r: sum(said[r] == FAIL for said in verdicts) for r in rules}
         rules = sorted(rules, key=lambda r: -failing[r])
         for option, said in zip(options, verdicts, strict=True):

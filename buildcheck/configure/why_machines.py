@@ -11,25 +11,24 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.check import check
-from buildcheck.configure.classes import CENTS, ROLES, Classes
+from buildcheck.configure.classes import CENTS, Classes
 from buildcheck.configure.conflicts import EnoughError
-from buildcheck.configure.ground import ground
-from buildcheck.configure.law import FAIL, OPEN, Law
+from buildcheck.configure.law import FAIL, OPEN, PASS
 from buildcheck.configure.space import Hull, Option, Unit
+from buildcheck.configure.standing import Standing
 from buildcheck.configure.watch import Log
 from buildcheck.configure.why_choices import Choice, matters, opened, settings_of
 from buildcheck.edit import changed
 from buildcheck.errors import InputError
 from buildcheck.load import Loaded, spelt_out
-from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, Build
+from buildcheck.model.build import SECTION_KIND, Build
 from buildcheck.price_book import price_book
 from buildcheck.proposals import proposals
-from buildcheck.resolve import resolve
 from buildcheck.rulebook import Rulebook
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from buildcheck.catalog import Catalog
     from buildcheck.configure.law import Asked
@@ -43,8 +42,6 @@ _TRIED = ("psus", "motherboard", "case", "cpu", "cpu_cooler", "memory")
 MOST_VARIANTS = 32
 #: Builds that are judged for one explanation.
 MOST_JUDGED = 250
-_KIND_ROLE = {SUBJECT_KIND.get(SECTION_KIND[r], SECTION_KIND[r]): r for r in ROLES}
-_KIND_ROLE |= {"module": "memory", "memory": "memory"}
 #: What a build says beside the machine.
 _BESIDE = ("quotes",)
 _PATH = "build"
@@ -81,9 +78,6 @@ class Machines:
         self.hulls: dict[int, Hull] = {}
         # Options are shared by all laws, and what they are watched by is too.
         self.log = Log()
-        self._adapters = sorted(
-            {v for c in self.classes.of("gpu").classes if (v := c.value("bundled_adapter"))}
-        )
 
     # As `check` sees it
 
@@ -183,25 +177,14 @@ class Machines:
         return f"{option.price / CENTS:.2f} {CURRENCY}"
 
 
-class _Variant:
+class _Variant(Standing):
     """One way to write the build, with the law over it."""
 
     def __init__(self, machines: Machines, data: dict[str, Any]) -> None:
         self.machines, self.data = machines, data
-        document = machines.report.document
         build = Build.model_validate(spelt_out({k: v for k, v in data.items() if k != "waivers"}))
-        loaded = Loaded(build, document)
-        self.law = Law(machines.graves, ground(loaded, machines.catalog, machines._adapters))  # noqa: SLF001 - its own
-        self.law.log = machines.log
-        given: dict[str, list[Any]] = {}
-        for subject in resolve(loaded, machines.catalog).subjects.values():
-            if subject.kind in _KIND_ROLE:
-                given.setdefault(_KIND_ROLE[subject.kind], []).append(subject)
-        self.own = {
-            role: Option(role, given=tuple(given.get(role, ())), key=n)
-            for n, role in enumerate(ROLES)
-        }
-        self.asked = {a.rule.id: a for a in self.law.asked}
+        loaded = Loaded(build, machines.report.document)
+        super().__init__(loaded, machines.catalog, machines.graves, machines.classes, machines.log)
 
     def hull(self, role: str) -> Hull:
         """Any part in a role."""
@@ -233,12 +216,22 @@ class _Variant:
             if role in roles and role in asked.scope
         )
 
-    def says(self, rule: str, role: str, option: Option) -> int | None:
+    def holds(self, rule: str, role: str, option: Option, excused: Collection[str]) -> bool:
+        """Does a rule hold with another part, and no other fail or wait that is not excused?"""
+        if self.says(self.asked[rule], role, option) != PASS:
+            return False
+        return all(
+            asked.rule.id in excused or self.says(asked, role, option) == PASS
+            for asked in self.law.asked
+            if role in asked.scope or not asked.scope
+        )
+
+    def said(self, rule: str, role: str, option: Option) -> int | None:
         """What a rule says of the build with another part; None where it is not asked."""
         asked = self.asked.get(rule)
         if asked is None or (asked.scope and role not in asked.scope):
             return None
-        return self.law.verdict(asked, {**self.own, role: option})
+        return self.says(asked, role, option)
 
 
 def _changed(data: dict[str, Any], changes: list[Change]) -> dict[str, Any] | None:

@@ -43,7 +43,9 @@ def _conflict(conflict: Conflict, found: Explanation, number: int, told: set[str
     head = found.said
     if size:
         many = WHY.table("numbers").get(str(size), str(size))
-        head = WHY("wishes" if found.what == "wish" else "choices", size, many=many)
+        key = "wishes" if found.what == "wish" else "choices"
+        rest = WHY("rest_kept" if conflict.kept else "rest_open")
+        head = WHY(key if conflict.certain else f"{key}_unknown", size, many=many, rest=rest)
     several = len(found.conflicts) > 1
     yield WHY("numbered", place=number, head=head) if several else WHY("alone", head=head)
     for member in conflict.members:
@@ -58,7 +60,8 @@ def _conflict(conflict: Conflict, found: Explanation, number: int, told: set[str
 
 def _ways(found: Explanation) -> Iterator[str]:
     if found.ways:
-        yield WHY("ways", len(found.ways))
+        doubt = WHY("not_judged", len(found.open)) if found.open else ""
+        yield WHY("ways", len(found.ways), doubt=doubt)
         for number, way in enumerate(found.ways, 1):
             yield WHY("way", place=number, text=way.text)
     elif any(conflict.members for conflict in found.conflicts):
@@ -79,6 +82,8 @@ def why_data(found: Explanation) -> dict[str, Any]:
             "rules": [r._asdict() for r in conflict.rules],
             "same_fate": [f._asdict() for f in conflict.fates],
             "ways_out": [ways[n] for n in conflict.ways_out],
+            "certain": conflict.certain,
+            "rest_kept": conflict.kept,
         }
         conflicts.append(plain)
     return {

@@ -247,7 +247,7 @@ class Becoming:
         barred: dict[str, tuple[int, ...]] = dict.fromkeys(sorted(rules), (FAIL,))
         tried = 0
         for option in options:
-            if any(variant.says(rule, role, option) in bad for rule, bad in barred.items()):
+            if any(variant.said(rule, role, option) in bad for rule, bad in barred.items()):
                 continue
             if tried >= MOST_TRIED:
                 self.is_cut = True
@@ -260,7 +260,8 @@ class Becoming:
             if other is None:
                 continue
             if goal(other):
-                text = self._part_text(role, data, option, barred)
+                sure = not self.machines.judged(other).unknown
+                text = self._part_text(role, data, option, barred, sure=sure)
                 yield Become(changes, text, unit.sort.part, self.machines.price(option))
                 size = option.units[0].sort.value(SIZE.get(role, "rated_power"))
                 options = [o for o in options if o.units[0].sort.value(SIZE.get(role, "")) != size]
@@ -291,13 +292,16 @@ class Becoming:
         data: dict[str, Any],
         option: Option,
         barred: dict[str, tuple[int, ...]],
+        *,
+        sure: bool,
     ) -> str:
         what = kind_word(SECTION_KIND[role]).replace("GPU", "card")
         unit = option.units[0]
         name = self.machines.name(unit.sort.part)
         number = f"{unit[1]}x " if unit[1] > 1 else ""
         price = self.machines.price(option)
-        text = f"another {what}, the cheapest that is known to do being {number}{name} ({price})"
+        does = "that is known to do" if sure else "with which nothing fails"
+        text = f"another {what}, the cheapest {does} being {number}{name} ({price})"
         least = self._least(role, data, barred)
         return text if least is None else f"{text}; none below {least} would do"
 
@@ -316,7 +320,7 @@ class Becoming:
             (
                 s
                 for s, o in sized
-                if not any(variant.says(r, role, o) in b for r, b in barred.items())
+                if not any(variant.said(r, role, o) in b for r, b in barred.items())
             ),
             None,
         )

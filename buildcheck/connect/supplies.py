@@ -104,16 +104,24 @@ def _spread(
         return _deal(cards, supplies, loads, rated)
     splits = [list(_shares(len(group), boxes)) for group in groups.values()]
 
+    heads, draws = [group[0] for group in groups.values()], [draw for draw, _ in groups]
+    known: dict[tuple[int, tuple[int, ...]], tuple[float, float]] = {}
+
+    def full(number: int, counts: tuple[int, ...]) -> tuple[float, float]:
+        """How full one supply is with so many of each group, and what outputs it lacks."""
+        key = number, counts
+        if key not in known:
+            supply = supplies[number]
+            hung = zip(draws, counts, strict=True)
+            use = sum((draw * count for draw, count in hung), loads[supply.id])
+            lacks = _short(supply, list(zip(heads, counts, strict=True)))
+            known[key] = round(use / rated[supply.id], 9), lacks
+        return known[key]
+
     def fullest(split: tuple[tuple[int, ...], ...]) -> tuple[float, ...]:
-        use, short = dict(loads), 0.0
-        for (draw, _), counts in zip(groups, split, strict=True):
-            for supply, count in zip(supplies, counts, strict=True):
-                use[supply.id] += draw * count
-        for number, supply in enumerate(supplies):
-            hung = zip(groups.values(), (counts[number] for counts in split), strict=True)
-            short += _short(supply, [(group[0], count) for group, count in hung])
-        shares = sorted((round(use[s] / rated[s], 9) for s in use), reverse=True)
-        return max(1.0, shares[0]), short, *shares
+        each = [full(number, counts) for number, counts in enumerate(zip(*split, strict=True))]
+        shares = sorted((share for share, _ in each), reverse=True)
+        return max(1.0, shares[0]), sum(lacks for _, lacks in each), *shares
 
     best = min(product(*splits), key=fullest)
     result: dict[str, Subject] = {}
