@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 FIRST_LIFT = 1 / 2048
 #: Roles whose lists are cut into parts; the others are few once these are filled.
 CUT = ("gpus", "psus")
+#: So few options of a role are looked at one by one before those of others.
+FEW = 3
 #: So many options of a role are tried to see whether another would help.
 SAMPLES = 5
 
@@ -151,6 +153,14 @@ class Splitting:
         """The first open role without which the rule would not be in the way."""
         rule = culprit.rule
         if rule is None:
+            return culprit.role
+        left = box.left.get(culprit.role)
+        if (
+            left
+            and len(left.domain.options) - left.at <= FEW
+            and self._differs(box, culprit.role, rule)
+        ):
+            # Of few options each is soon looked at, and then more can be said of the others.
             return culprit.role
         whole = machine_of(box)
         scope = [r for r in self.roles if r in box.left and self._differs(box, r, rule)]
