@@ -74,11 +74,13 @@ def _columns(rows: list[list[str]]) -> Iterator[str]:
 def _more(more: More, found: Sensitivity) -> Iterator[str]:
     note = TELL("note", note=more.note) if more.note else ""
     failed = [b for b in more.blockers if b.verdict == "fail"]
-    also = "_also" if found.fails else ""
     if failed:
-        said = TELL(f"blocked{also}", parts=", ".join(dict.fromkeys(b.part for b in failed)))
+        parts = ", ".join(dict.fromkeys(b.part for b in failed))
+        said = TELL("blocked_also" if found.fails else "blocked", parts=parts)
+    elif more.blockers:
+        said = TELL("nothing_fails_also" if found.fails else "nothing_fails")
     else:
-        said = TELL(f"nothing_fails{also}" if more.blockers else f"nothing_new{also}")
+        said = TELL("nothing_new_also" if found.fails else "nothing_new")
     yield TELL("more_cards", more.cards, card=found.card, note=note, said=said)
     for b in more.blockers:
         key = {"part": b.part, "message": b.message, "rule": b.rule}

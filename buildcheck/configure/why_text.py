@@ -43,9 +43,12 @@ def _conflict(conflict: Conflict, found: Explanation, number: int, told: set[str
     head = found.said
     if size:
         many = WHY.table("numbers").get(str(size), str(size))
-        key = "wishes" if found.what == "wish" else "choices"
         rest = WHY("rest_kept" if conflict.kept else "rest_open")
-        head = WHY(key if conflict.certain else f"{key}_unknown", size, many=many, rest=rest)
+        if found.what == "wish":
+            key = "wishes" if conflict.certain else "wishes_unknown"
+        else:
+            key = "choices" if conflict.certain else "choices_unknown"
+        head = WHY(key, size, many=many, rest=rest)
     several = len(found.conflicts) > 1
     yield WHY("numbered", place=number, head=head) if several else WHY("alone", head=head)
     for member in conflict.members:
