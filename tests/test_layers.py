@@ -80,7 +80,7 @@ LIBRARIES = {
         *("cli", "cli_bill", "cli_build", "cli_checklist", "cli_import", "cli_parts", "cli_report"),
         *("cli_complete", "cli_configure", "cli_frame", "cli_repair", "cli_search"),
         *("cli_sensitivity", "cli_why"),
-        *("streams", "configure.wish_options"),
+        *("streams", "configure.wish.options"),
     },
     "jinja2": {"render.html"},
     "networkx": {"model.graph"},

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from buildcheck.configure.classes import ROLES
+from buildcheck.configure.search.classes import ROLES
 from buildcheck.model.build import SECTION_KIND
 
 ROOT = Path(__file__).parent.parent

@@ -28,17 +28,17 @@ from typing import TYPE_CHECKING
 from validate import ENVIRONMENT, EXAMPLE
 
 from buildcheck.catalog import Catalog
-from buildcheck.configure.classes import Member
 from buildcheck.configure.engine import Engine, Problem
-from buildcheck.configure.law import FAIL, UNKNOWN, Law
-from buildcheck.configure.search import Search
-from buildcheck.configure.wish import read_wish
+from buildcheck.configure.search.classes import Member
+from buildcheck.configure.search.law import FAIL, UNKNOWN, Law
+from buildcheck.configure.search.search import Search
+from buildcheck.configure.wish.wish import read_wish
 from buildcheck.rulebook import load_rulebook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.configure.space import Option
+    from buildcheck.configure.search.space import Option
 
     Table = tuple[list[str], list[dict[int, list[Option]]], list[tuple[int, ...]]]
 
