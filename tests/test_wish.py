@@ -36,7 +36,7 @@ wish:
   trust: vendor
 site: {outlet: NEMA 5-15}
 workload: {kind: training, parallel: data}
-owned: {case: Fractal Design Define 7 XL, storage: 2x Samsung 980 PRO 2TB, memory: 64 GB}
+owned: {motherboard: ASRock Rack ROMED8-2T, cpu_cooler: Noctua NH-U14S TR4-SP3}
 avoid: [Gigabyte, RTX 4090]
 prices: {RTX 3090: 750 USD, RTX 4080: {each: 900 EUR, vendor: North}}
 """
@@ -91,9 +91,8 @@ def test_a_whole_wish_is_read() -> None:
         "workload": {"kind": "training", "parallel": "data"},
     }
     assert found.owned == {
-        "case": {"part": "Fractal Design Define 7 XL"},
-        "storage": [{"part": "Samsung 980 PRO 2TB", "count": 2}],
-        "memory": [{"total": "64 GB"}],
+        "motherboard": {"part": "ASRock Rack ROMED8-2T"},
+        "cpu_cooler": {"part": "Noctua NH-U14S TR4-SP3"},
     }
     Build.model_validate({**found.fixed, **found.owned})
 
@@ -212,7 +211,8 @@ def test_a_range_bounds_both_sides() -> None:
         ("wish: {gpus: 1}\nowned: {site: {outlet: x}}", "2:9: 'site' does not stand in 'owned'. It is no part; write it at the top of the file"),
         ("wish: {gpus: 1}\nowned: {budget: 5 EUR}", "2:9: 'budget' does not stand in 'owned'. Write it under 'wish'"),
         ("wish: {gpus: 1}\nowned: {gpus: 80x RTX 3090}", "2:9: 'gpus' lists 80 parts; at most 64 are checked. Check the counts"),
-        ("wish: {gpus: 1}\nowned: {gpus: {count: 2}}", "2:15: this entry of 'gpus' names no part and gives no facts. Name a part or give facts"),
+        ("wish: {cpu: x}\nowned: {gpus: {count: 2}}", "2:15: this entry of 'gpus' names no part and gives no facts. Name a part or give facts"),
+        ("wish: {gpus: 2x RTX 3090}\nowned: {gpus: RTX 3090}", "1:14: 'gpus' is wished for, and 'owned' has the machine's gpus already. Owned parts are taken as they are, and no others beside them: keep one"),
         ("wish: {gpus: 1}\nowned: {case: {part: x, price: 5 EUR}}", "2:32: what is owned costs nothing, and a price is given. Leave the price out, or move the part out of 'owned'"),
         ("wish: {gpus: RTX 4090}\navoid: rtx4090", "1:14: 'RTX 4090' is wished for and avoided. Take it out of one of the two"),
         ("wish: {gpus: {part: RTX 4090, avoid: RTX 4090}}", "1:21: 'RTX 4090' is wished for and avoided. Take it out of one of the two"),
@@ -305,7 +305,7 @@ OPTIONS = {
     "country": "US",
     "workload": "training",
     "parallel": "data",
-    "own": ("case=Fractal Design Define 7 XL", "storage=2x Samsung 980 PRO 2TB", "storage=x"),
+    "own": ("motherboard=ASRock Rack ROMED8-2T", "cpu_cooler=Noctua NH-U14S TR4-SP3"),
     "avoid": ("Gigabyte", "RTX 4090"),
     "price": ("RTX 3090=750 USD",),
     "quiet": False,
@@ -329,7 +329,7 @@ wish:
   trust: vendor
 site: {outlet: NEMA 5-15, country: US}
 workload: {kind: training, parallel: data}
-owned: {case: Fractal Design Define 7 XL, storage: [2x Samsung 980 PRO 2TB, x]}
+owned: {motherboard: ASRock Rack ROMED8-2T, cpu_cooler: Noctua NH-U14S TR4-SP3}
 avoid: [Gigabyte, RTX 4090]
 prices: {RTX 3090: 750 USD}
 """

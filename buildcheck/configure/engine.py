@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import math
 import time
+from dataclasses import replace
+from decimal import Decimal
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -21,6 +23,7 @@ from buildcheck.configure.search.space import Hull
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.load import Loaded
 from buildcheck.model.build import Build
+from buildcheck.model.money import Money
 from buildcheck.price_book import price_book
 
 if TYPE_CHECKING:
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
 
 #: Prices are in this currency unless a budget says another.
 CURRENCY = "USD"
+#: No machine costs more.
+MOST_MONEY = 10**9
 #: After so many boxes it is left at what is proven of how cheap the unknown could make a build.
 HOPEFUL_BOXES = 2000
 #: Sections in which the next of several proposals differs from those before.
@@ -114,7 +119,7 @@ class Problem:
             engine.catalog,
             self._adapters(),
         )
-        self.law = Law(engine.rulebook, self.ground)
+        self.law = Law(engine.rulebook, self.ground, careful=wish.careful)
         self.lists = self._valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
         self.running: Search | None = None
 
@@ -209,13 +214,11 @@ class Problem:
         budget = self.wish.budget
         return None if budget is None else int(budget.amount * CENTS)
 
-    def _like(self, machine: dict[str, Option]) -> object:
-        """Equal for machines that differ in no more than a colour or a setting."""
-        return tuple(
-            tuple((u.sort.value("chip") or u.sort.part, u.number) for u in machine[role].units)
-            for role in APART
-            if role in machine
-        )
+    def _like(self, option: Option) -> object:
+        """Equal for options that differ in no more than a colour or a setting."""
+        if option.role not in APART:
+            return ()
+        return tuple((u.sort.value("chip") or u.sort.part, u.number) for u in option.units)
 
     def answer(
         self,
@@ -232,6 +235,8 @@ class Problem:
         search = self.search(strict=True, stop=stop)
         found = [self.proposal(m, strict=True) for m in islice(search.solutions(), top)]
         proof = search.proof()
+        if not found and proof.needs and not search.stopped:
+            proof = replace(proof, needs=self._needs(stop))
         best = hope = None
         unknown: tuple[Fact, ...] = ()
         if hopeful and not search.stopped:
@@ -256,6 +261,16 @@ class Problem:
             seconds=time.monotonic() - begun,
             counts={role: sum(o.members for o in self.lists[role]) for role in self.lists},
         )
+
+    def _needs(self, stop: Callable[[], bool] | None) -> float | None:
+        """What the cheapest costs that meets the wish but for its budget; None if nothing does."""
+        budget = Money(Decimal(MOST_MONEY), self.currency)
+        wish = replace(self.wish, best={"price": 1.0}, budget=budget)
+        search = Problem(self.engine, wish).search(stop=stop)
+        machine = next(search.solutions(), None)
+        if machine is None or search.stopped:
+            return None
+        return sum(option.price for option in machine.values()) / CENTS
 
     def proposal(self, machine: dict[str, Option], *, strict: bool) -> Proposal:
         """A machine as a build, judged. Raises `DisagreementError` if it does not pass."""

@@ -53,8 +53,14 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
     for number, proposal in enumerate(answer.solutions, 1):
         lines += ["", f"{number}. {proposal.report.name}" if several else proposal.report.name, ""]
         lines += proposal_lines(proposal, given=given)
+        if not answer.wish.careful and _is_warned(proposal):
+            lines += wrapped(SAY("ask_careful"))
     lines += ["", *_proof_lines(answer), *_hopeful_lines(answer)]
     return _joined(lines)
+
+
+def _is_warned(proposal: Proposal) -> bool:
+    return any(f.verdict == "fail" and f.severity == "warning" for f in proposal.report.findings)
 
 
 def _joined(lines: Sequence[str]) -> str:
@@ -280,7 +286,7 @@ def excluded_lines(excluded: Mapping[str, int], indent: int = 2) -> list[str]:
 def _proof_lines(answer: Answer) -> list[str]:
     proof, solutions = answer.proof, answer.solutions
     if not proof.candidates:
-        return _nothing_lines(answer.counts)
+        return _nothing_lines(answer.counts, _currency(answer))
     made = _builds(proof.candidates)
     excluded = sum(proof.excluded_by.values())
     lines = wrapped(SAY("no_proof" if answer.stopped else "proof", builds=made))
@@ -310,8 +316,10 @@ def _kept(proof: Proof) -> str:
     return SAY("kept", same=same, left=left, scope=SAY("scope"))
 
 
-def _nothing_lines(counts: Mapping[str, int]) -> list[str]:
+def _nothing_lines(counts: Mapping[str, int], currency: str) -> list[str]:
     """Why there is nothing to choose from."""
+    if not any(counts.values()):
+        return wrapped(SAY("no_prices", currency=currency))
     empty = ", ".join(role for role, number in counts.items() if not number)
     return wrapped(SAY("nothing_to_choose", roles=empty)) + wrapped(SAY("give_prices"))
 
@@ -385,7 +393,8 @@ def frontier_text(frontier: Frontier, name: str) -> str:
     if frontier.stopped:
         lines += wrapped(SAY("frontier_stopped", found))
     elif not frontier.candidates:
-        lines += _nothing_lines(frontier.counts)
+        budget = frontier.wish.budget
+        lines += _nothing_lines(frontier.counts, budget.currency if budget else "USD")
     elif found:
         more = {"searches": frontier.searches, "scope": SAY("scope")}
         lines += wrapped(SAY("frontier_proof", found, builds=made, **more))

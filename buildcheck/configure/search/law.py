@@ -47,17 +47,16 @@ MOST_MACHINES = 64
 class Asked:
     """A rule with every verdict so far.
 
-    `scope` are the roles it was seen to be about; `failed` is how often it failed a machine.
+    `errors` are the grades that exclude a machine, `warnings` those that do if they are known to
+    fail. `scope` are the roles it was seen to be about; `failed` is how often it failed a machine.
     """
 
     rule: Rule
     scope: set[str] = field(default_factory=set)
     recall: Recall = field(default_factory=Recall)
     errors: tuple[Grade, ...] = ()
+    warnings: tuple[Grade, ...] = ()
     failed: int = 0
-
-    def __post_init__(self) -> None:
-        self.errors = tuple(g for g in self.rule.grades if g.severity == "error")
 
     @property
     def is_local(self) -> bool:
@@ -72,7 +71,7 @@ class Asked:
 
 
 class Law:
-    """The error grades of a rulebook over one ground.
+    """The error grades of a rulebook over one ground; if `careful`, its warnings as well.
 
     `absent` are roles that a build need not have: nothing in them is no open question.
     """
@@ -83,14 +82,14 @@ class Law:
         ground: Ground,
         without: Iterable[str] = (),
         absent: frozenset[str] = frozenset(),
+        *,
+        careful: bool = False,
     ) -> None:
-        skip = set(without)
         self.asked = [
-            Asked(rule)
+            asked
             for rule in rulebook.rules
-            if rule.severity == "error"
-            and rule.applies_to not in (*KINDS, "waiver")
-            and rule.id not in skip
+            if rule.applies_to not in (*KINDS, "waiver") and rule.id not in set(without)
+            if (asked := _asked(rule, careful=careful)) is not None
         ]
         self.ground, self.absent = ground, absent
         self.log = Log()
@@ -147,6 +146,16 @@ class Law:
         return WatchedFacts(WatchedGraph(assembly, self.log, machine))
 
 
+def _asked(rule: Rule, *, careful: bool) -> Asked | None:
+    """A rule to be asked; None if it excludes nothing."""
+    errors, warnings = (
+        tuple(g for g in rule.grades if g.severity == severity) for severity in ("error", "warning")
+    )
+    if not errors and not (careful and warnings):
+        return None
+    return Asked(rule, errors=errors, warnings=warnings if careful else ())
+
+
 def _judge(asked: Asked, facts: WatchedFacts) -> int:
     rule, worst = asked.rule, PASS
     try:
@@ -186,4 +195,8 @@ def _say(asked: Asked, subject: Subject, facts: WatchedFacts) -> int:
     answers = [rule.claim_reading(partial(worth, grade=grade)) for grade in asked.errors]
     if False in answers:
         return FAIL if applies else UNKNOWN
+    if applies and any(
+        rule.claim_reading(partial(worth, grade=g)) is False for g in asked.warnings
+    ):
+        return FAIL
     return UNKNOWN if None in answers else PASS

@@ -73,11 +73,14 @@ class Search:
         strict: bool = True,
         most: int | None = None,
         stop: Callable[[], bool] | None = None,
-        apart: Callable[[Machine], object] | None = None,
+        apart: Callable[[Option], object] | None = None,
         dominance: bool = True,
         reads: Mapping[str, frozenset[str]] | None = None,
     ) -> None:
-        """`reads` is what rules are known to read of each role before they are asked."""
+        """Of machines whose options are all equal in `apart` the best alone is given.
+
+        `reads` is what rules are known to read of each role before they are asked.
+        """
         self.law, self.strict, self.most = law, strict, most
         self.lists = {r: lists[r] for r in ROLES if r in lists}
         self.roles = list(self.lists)
@@ -89,6 +92,7 @@ class Search:
         self.stopped = False
         self._learnt, self._reads = reads or {}, dict[str, frozenset[str]]()
         self._shown: set[object] = set()
+        self._likes: dict[int, set[object]] = {}
         self._heap: list[tuple[Cost, int, int, Box]] = []
         self._number = counting()
 
@@ -175,6 +179,9 @@ class Search:
                 break
             *_, box = heapq.heappop(self._heap)
             self.tally.boxes += 1
+            if self._shown and self._is_shown(box):
+                self.tally.like += size(box)
+                continue
             if not self.shrinking.shrink(box):
                 continue
             now = self.costs.bound(box)
@@ -213,14 +220,27 @@ class Search:
                 return
             number = prod(o.members for o in found.values())
             self.tally.like += prod(o.weight for o in found.values()) - number
-            like = self.apart(found) if self.apart else None
-            if like is not None and like in self._shown:
-                self.tally.like += number
-                return
-            self._shown.add(like)
+            if self.apart:
+                self._shown.add(tuple(self.apart(found[role]) for role in self.roles))
             self.tally.found += number
             self._close()
             yield found
+
+    def _is_shown(self, box: Box) -> bool:
+        """Is every machine of a box like one that was given?"""
+        likes = []
+        for role in self.roles:
+            if role in box.filled:
+                likes.append({self.apart(box.filled[role]) if self.apart else None})
+                continue
+            domain = box.left[role].domain
+            if domain.hull.serial not in self._likes:
+                found = {self.apart(o) if self.apart else None for o in domain.options}
+                self._likes[domain.hull.serial] = found
+            likes.append(self._likes[domain.hull.serial])
+        return all(len(found) == 1 for found in likes) and (
+            tuple(next(iter(found)) for found in likes) in self._shown
+        )
 
     def _cut(self, box: Box, culprit: Culprit) -> None:
         """Put the parts of a box in its place."""

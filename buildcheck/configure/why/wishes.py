@@ -102,6 +102,8 @@ def _of_words(wish: Wish) -> Iterator[Wished]:
         yield Wished(("avoid", index), f"no {word}", word, _no_avoid(word))
     if wish.quiet:
         yield Wished(("wish", "quiet"), "a quiet machine", True, _no("quiet", False))
+    if wish.careful:
+        yield Wished(("wish", "careful"), "no warnings", True, _no("careful", False))
     if wish.trust:
         yield Wished(("wish", "trust"), f"trust {wish.trust}", wish.trust, _no("trust", None))
 

@@ -97,6 +97,7 @@ _OPTIONS = (
 )
 _SWITCHES = (
     ("quiet", ("wish", "quiet"), "No blower cards and no passive ones."),
+    ("careful", ("wish", "careful"), "No build that any rule warns of."),
     ("power_limits", ("wish", "power_limits", "allowed"), "Cards may be held below their limit."),
 )
 

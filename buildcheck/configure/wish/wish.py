@@ -78,6 +78,7 @@ class Wish:
     board: str | None = None
     boards: tuple[str, ...] = ()
     quiet: bool = False
+    careful: bool = False
     limits: LimitWish = field(default_factory=LimitWish)
     budget: Money | None = None
     best: dict[str, float] = field(default_factory=lambda: {"price": 1.0})
@@ -123,6 +124,7 @@ def _made(file: WishFile, data: dict[str, Any], document: WishDocument) -> Wish:
         board=wish.board.part if wish.board else None,
         boards=wish.board.form_factor if wish.board else (),
         quiet=wish.quiet,
+        careful=wish.careful,
         limits=wish.power_limits,
         budget=wish.budget,
         best=_weights(file),
@@ -216,9 +218,13 @@ def _of_avoided(file: WishFile, document: WishDocument) -> Iterator[Problem]:
 
 
 def _of_owned(file: WishFile, document: WishDocument) -> Iterator[Problem]:
-    """What is owned has been paid for."""
+    """What is owned has been paid for, and is taken as it is."""
     for section in SECTION_KIND:
         value = getattr(file.owned, section)
+        if value and section in file.wish.model_fields_set and section != "cpu":
+            what = f"'{section}' is wished for, and 'owned' has the machine's {section} already"
+            advice = "Owned parts are taken as they are, and no others beside them: keep one"
+            yield document.problem(("wish", section), what, advice)
         for index, entry in enumerate(value if isinstance(value, tuple) else (value,)):
             if entry and entry.price:
                 at: Path = (
