@@ -17,14 +17,15 @@ from conftest import ROOT, TODAY
 
 from buildcheck.cli import main
 from buildcheck.cli_search import Watch
-from buildcheck.configure.answer import Chosen
+from buildcheck.configure.answer import Chosen, Proposal
 from buildcheck.configure.completing import lacking
-from buildcheck.configure.engine import Engine, Problem
+from buildcheck.configure.engine import APART, Engine, Problem
 from buildcheck.configure.pareto import frontier, measures_of
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import difference
 from buildcheck.errors import InputError
+from buildcheck.record import KINDS
 from buildcheck.render.answer_text import answer_text, count_text, excluded_lines, weakest
 from buildcheck.render.drawings.frontier import frontier_drawing
 from buildcheck.render.picture import picture
@@ -594,3 +595,44 @@ def test_a_search_that_is_stopped_has_some_build_that_passes(engine) -> None:
     cost = sum(option.price for option in machine.values()) / 100
     assert proof.bound <= cost
     assert engine.problem(read_wish(WISH.encode(), "wish.yaml")).proposal(machine, strict=True)
+
+
+def test_a_careful_wish_gets_what_no_rule_warns_of(engine) -> None:
+    """It passes as all proposals do, and costs no less than one with warnings."""
+
+    def cheapest(text: str) -> Proposal:
+        return engine.configure(read_wish(text.encode(), "wish.yaml"), hopeful=False).solutions[0]
+
+    plain, careful = cheapest(WISH), cheapest(WISH.replace("wish: {", "wish: {careful: true, ", 1))
+    assert warned(plain)
+    assert not warned(careful)
+    assert careful.price.amount >= plain.price.amount
+
+
+def warned(proposal: Proposal) -> list[str]:
+    """Rules that warn of a proposal, but for those about records such as old prices."""
+    found = proposal.report.findings
+    return [
+        f.rule.id
+        for f in found
+        if f.verdict == "fail" and f.severity == "warning" and f.rule.applies_to not in KINDS
+    ]
+
+
+def test_beyond_a_budget_the_least_price_is_said(engine) -> None:
+    """It is what the cheapest costs without a budget."""
+    free = engine.configure(read_wish(WISH.encode(), "wish.yaml"), hopeful=False)
+    text = WISH.replace("wish: {", "wish: {budget: 1000 USD, ", 1)
+    short = engine.configure(read_wish(text.encode(), "wish.yaml"), hopeful=False)
+    assert not short.solutions
+    assert short.proof.needs == float(free.solutions[0].price.amount)
+
+
+def test_several_proposals_differ_in_cards_or_board(engine) -> None:
+    found = engine.configure(read_wish(OPEN.encode(), "wish.yaml"), top=3, hopeful=False)
+    machines = [
+        tuple((c.section, c.part, c.count) for c in one.chosen if c.section in APART)
+        for one in found.solutions
+    ]
+    assert len(set(machines)) == len(machines) > 1
+    assert found.proof.optimal

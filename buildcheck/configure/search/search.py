@@ -220,8 +220,11 @@ class Search:
                 return
             number = prod(o.members for o in found.values())
             self.tally.like += prod(o.weight for o in found.values()) - number
-            if self.apart:
-                self._shown.add(tuple(self.apart(found[role]) for role in self.roles))
+            like = tuple(self.apart(found[r]) for r in self.roles) if self.apart else None
+            if like is not None and like in self._shown:
+                self.tally.like += number
+                return
+            self._shown.add(like)
             self.tally.found += number
             self._close()
             yield found
