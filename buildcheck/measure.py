@@ -33,6 +33,7 @@ MODELS: dict[str, Any] = {
     "circuit": b.Site,
     "connector": around.Connector,
     "cooler": b.CoolerEntry,
+    "cost": b.Cost,
     "cooling": b.Cooling,
     "cpu": b.CpuEntry,
     "firmware": b.Firmware,
@@ -117,7 +118,7 @@ def _shape(info: Any) -> Shape:
         return TRUTH
     if "frozenset" in text:
         return CODES
-    return DATA if "dict" in text or "tuple" in text else CODE
+    return DATA if any(word in text for word in ("dict", "tuple", "Tariff", "Money")) else CODE
 
 
 def shape_of(name: str) -> Shape | None:

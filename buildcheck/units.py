@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Airflow, energy and arithmetic are axes of their own: nobody multiplies them out of lengths
 #: and times, and the units people use for them (CFM, kWh, TFLOPS) are not products of the other
-#: base units.
+#: base units. Money is of one currency at a time, which stands beside the number.
 AXES = (
     "power",
     "current",
@@ -30,6 +30,7 @@ AXES = (
     "airflow",
     "energy",
     "arithmetic",
+    "money",
 )
 Dimension = tuple[int, ...]
 
@@ -53,6 +54,10 @@ AIRFLOW = _dim(airflow=1)
 ENERGY = _dim(energy=1)
 #: Floating-point operations per second.
 ARITHMETIC = _dim(arithmetic=1)
+#: Of a currency that the build states: no unit, and never turned into another.
+MONEY = _dim(money=1)
+#: What is given off to make a kilowatt-hour of electricity.
+INTENSITY = _dim(mass=1, energy=-1)
 
 #: The unit numbers of a dimension are held and shown in.
 BASE: dict[Dimension, str] = {
@@ -69,6 +74,8 @@ BASE: dict[Dimension, str] = {
     AIRFLOW: "CFM",
     ENERGY: "kWh",
     ARITHMETIC: "TFLOPS",
+    MONEY: "of the currency",
+    INTENSITY: "kg/kWh",
 }
 
 UNITS: dict[str, tuple[float, Dimension]] = {
@@ -115,6 +122,8 @@ UNITS: dict[str, tuple[float, Dimension]] = {
     "m3/h": (1 / (0.3048**3 * 60), AIRFLOW),
     "Wh": (1e-3, ENERGY),
     "kWh": (1.0, ENERGY),
+    "g/kWh": (1e-3, INTENSITY),
+    "kg/kWh": (1.0, INTENSITY),
     "GFLOPS": (1e-3, ARITHMETIC),
     "TFLOPS": (1.0, ARITHMETIC),
     "PFLOPS": (1e3, ARITHMETIC),

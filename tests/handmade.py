@@ -29,6 +29,7 @@ ALWAYS = {
     "site": "circuit",
     "workload": "workload",
     "network": "network",
+    "cost": "cost",
     "cooling": "cooling",
     "firmware": "firmware",
     "ups": "ups",

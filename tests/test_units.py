@@ -23,6 +23,8 @@ SPELT = {
     "m3/h": "meter ** 3 / hour",
     "Wh": "watt_hour",
     "kWh": "kilowatt_hour",
+    "g/kWh": "gram / kilowatt_hour",
+    "kg/kWh": "kilogram / kilowatt_hour",
     # Floating-point operations are no unit there; counts of them are.
     "GFLOPS": "gigacount / second",
     "TFLOPS": "teracount / second",

@@ -31,7 +31,12 @@ def heat(circuit: Subject, ask: Ask) -> Interval:
 @graph("circuit.heat_btu_per_hour", units.NUMBER)
 def heat_btu_per_hour(circuit: Subject, ask: Ask) -> Interval:
     """The same in BTU per hour, as air conditioners are sold."""
-    return ask.number("circuit.heat", circuit) * _BTU_PER_WATT
+    return btu_per_hour(ask.number("circuit.heat", circuit))
+
+
+def btu_per_hour(power: Interval) -> Interval:
+    """Watts as BTU per hour."""
+    return power * _BTU_PER_WATT
 
 
 @graph("circuit.heat_tons", units.NUMBER)
@@ -58,22 +63,29 @@ def states_use(workload: Subject, ask: Ask) -> bool:
     return workload.value("use") is not None or ask("workload.runs_nonstop", workload)
 
 
-def _use(ask: Ask) -> Any:
-    return ONE if ask("workload.runs_nonstop") else ask("workload.use")
+@graph("workload.share_of_year", units.NUMBER)
+def share_of_year(workload: Subject, ask: Ask) -> Any:
+    """Share of the year the machine works, as the build says."""
+    return ONE if ask("workload.runs_nonstop", workload) else ask("workload.use", workload)
+
+
+def over_a_year(power: Interval, use: Interval) -> Interval:
+    """The energy, in kWh, of a power, in W, that stands for a share of the year."""
+    return power * _PER_KILO * _HOURS * use
 
 
 @graph("circuit.yearly_energy", units.ENERGY)
-def yearly_energy(circuit: Subject, ask: Ask) -> Any:
+def yearly_energy(circuit: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
     """Energy from the wall over a year at work."""
-    use = _use(ask)
-    return None if use is None else ask.number("circuit.heat", circuit) * _PER_KILO * _HOURS * use
+    use = ask("workload.share_of_year")
+    return None if use is None else over_a_year(ask.number("cost.work_power"), use)
 
 
 @graph("circuit.yearly_idle_energy", units.ENERGY)
 def yearly_idle_energy(circuit: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
     """Energy that the cards alone take over a year while they idle, if never switched off."""
-    use = _use(ask)
+    use = ask("workload.share_of_year")
     if use is None:
         return None
     idle = add_up([ask.number("gpu.idle_power", card) for card in ask.graph.of("gpu")])
-    return idle * _PER_KILO * _HOURS * (ONE - use)
+    return over_a_year(idle, ONE - use)

@@ -45,9 +45,21 @@ class Outlet(Facts):
 
 
 class Country(Outlet):
-    """A country, by its two letters: the usual household outlet."""
+    """A country, by its two letters: the usual household outlet, and where its power is from."""
 
     outlet: Annotated[v.Code, v.Ref("outlet")] | None = says("usual household outlet")
+    carbon_intensity: v.CarbonIntensity | None = says(
+        "carbon dioxide given off per kilowatt-hour, such as 380 g/kWh"
+    )
+
+
+class CloudInstance(Facts):
+    """A machine to be rented by the hour."""
+
+    hourly_price: v.HourlyPrice | None = says("rent of one such machine, such as 2.14 USD/h")
+    gpu: v.Code | None = says("the cards in it")
+    gpu_count: v.Number | None = says("how many cards it has")
+    interruptible: v.Truth | None = says("it may be taken away while it works")
 
 
 class WorkloadKind(Facts):
@@ -102,6 +114,12 @@ class Standard(Facts):
     bytes_per_parameter: v.Number | None = says("bytes of training state per parameter")
     offload_factor: v.Ratio | None = says("host memory for offload over the bare training state")
     context_memory: v.Memory | None = says("host memory one process with a card takes")
+    use_personal: v.Ratio | None = says("share of the year most personal machines work")
+    use_desktop: v.Ratio | None = says("share of the year a student's own machine works at most")
+    use_shared: v.Ratio | None = says("share of the year a shared cluster works at least")
+    use_company: v.Ratio | None = says("share of the year a company's cluster works at least")
+    ownership_years: v.Years | None = says("years a machine is owned, when nobody says")
+    cooling_performance: v.Ratio | None = says("heat an air conditioner moves per energy it takes")
 
 
 class WaiverState(Facts):

@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from buildcheck.model import around, kinds
 from buildcheck.model import values as v
 from buildcheck.model.price import AnyPrice, Day, Quote
+from buildcheck.model.price import Cost as Cash
 
 MOST = 64
 
@@ -197,6 +198,9 @@ class Site(around.Country):
         None, description="heat the room's air conditioning carries away"
     )
     cord_current: v.Current | None = Field(None, description="current the mains cord is rated for")
+    electricity_price: v.EnergyPrice | None = Field(
+        None, description="price of electricity, such as 0.12 USD/kWh"
+    )
 
 
 class Workload(around.WorkloadKind, around.Parallelism):
@@ -235,6 +239,24 @@ class Network(BaseModel):
 
     between_machines: v.Rate | None = Field(None, description="link between machines of one job")
     machines: v.Number | None = Field(None, description="machines that work on one job")
+
+
+class Cost(around.CloudInstance):
+    """What the machine costs, and what would be rented in its place."""
+
+    machine: Cash | None = Field(
+        None, description="price of the whole machine; the sum of the parts unless given"
+    )
+    years: v.Years | None = Field(None, description="years the machine is owned")
+    wall_power: v.Draw | None = Field(
+        None, description="power from the wall at work, if measured; reckoned unless given"
+    )
+    cloud: Annotated[v.Code, v.Ref("cloud-instance")] | None = Field(
+        None, description="machine rented by the hour that is compared with this one"
+    )
+    instances: v.Number | None = Field(
+        None, description="rented machines that do the work of this one; one unless given"
+    )
 
 
 class Waiver(BaseModel):
@@ -282,6 +304,7 @@ class Build(BaseModel):
     site: Site | None = None
     workload: Workload | None = None
     network: Network | None = None
+    cost: Cost | None = None
     quotes: Some[Quote] = ()
     waivers: Some[Waiver] = ()
 
@@ -293,7 +316,7 @@ LISTS = (
 )
 SINGLES = ("cpu", "motherboard", "cpu_cooler", "case", "ups")
 #: Sections that name no part.
-NO_PARTS = ("site", "workload", "network", "cooling", "firmware", "quotes", "waivers")
+NO_PARTS = ("site", "workload", "network", "cooling", "firmware", "cost", "quotes", "waivers")
 #: Kinds whose subjects go by another word: one that can stand in a rule.
 SUBJECT_KIND = {"add-in-card": "addin", "nvlink-bridge": "bridge"}
 #: The part kind behind each section.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.kinds import M2, LaneMode, Slot, Switch
+from buildcheck.model.money import Tariff
 from buildcheck.model.part import Source, Sourced
 from buildcheck.model.quantity import Interval
 
@@ -21,10 +22,12 @@ _NESTED: dict[str, type[BaseModel]] = {
 }
 
 
-def pack(value: Any) -> Any:
+def pack(value: Any) -> Any:  # noqa: PLR0911 - one per kind of value
     """A value as plain data, tagged with its type where JSON has none."""
     if isinstance(value, Interval):
         return {"i": [value.low, value.high]}
+    if isinstance(value, Tariff):
+        return {"tariff": [value.each.low, value.each.high, value.currency, value.per]}
     if isinstance(value, frozenset):
         return {"set": sorted(value)}
     if isinstance(value, dict):
@@ -37,13 +40,15 @@ def pack(value: Any) -> Any:
     return value
 
 
-def unpack(data: Any) -> Any:
+def unpack(data: Any) -> Any:  # noqa: PLR0911 - one per kind of value
     """The value that `pack` made plain."""
     if not isinstance(data, dict):
         return data
     ((tag, inner),) = data.items()
     if tag == "i":
         return Interval(*inner)
+    if tag == "tariff":
+        return Tariff(Interval(*inner[:2]), *inner[2:])
     if tag == "set":
         return frozenset(inner)
     if tag == "map":

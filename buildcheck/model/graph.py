@@ -112,5 +112,6 @@ SINGLE = (
     "circuit",
     "workload",
     "network",
+    "cost",
     "standard",
 )

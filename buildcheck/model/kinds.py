@@ -507,6 +507,7 @@ KINDS: dict[str, type[Facts]] = {
     "allowance": Allowance,
     "cable": Cable,
     "case": Case,
+    "cloud-instance": around.CloudInstance,
     "connector": around.Connector,
     "cooler": Cooler,
     "country": around.Country,

@@ -12,6 +12,8 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
+from buildcheck.model.quantity import Interval, ends_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -80,6 +82,12 @@ _ONE_WAY = re.compile(
     r"|-?[0-9]{1,9})(?:(?P<sign>[.,])(?P<cents>[0-9]{1,3}))?"
 )
 
+_FIGURE = r"[0-9]{1,6}(?:\.[0-9]{1,6})?"
+_TARIFF = re.compile(
+    rf"(?P<low>{_FIGURE})(?:\s*\.\.\s*(?P<high>{_FIGURE}))?\s*"
+    rf"(?P<currency>{_SIGN}|[A-Za-z]{{3}})\s*/\s*(?P<per>kWh|h)"
+)
+
 
 class Money(NamedTuple):
     """An amount in a currency, by its code."""
@@ -105,6 +113,34 @@ class Money(NamedTuple):
         coin = Decimal(1).scaleb(-decimals(self.currency))
         whole = self.amount * (100 + percent) / 100
         return Money(whole.quantize(coin, ROUND_HALF_UP), self.currency)
+
+
+class Tariff(NamedTuple):
+    """A price per kilowatt-hour or hour: an estimate to reckon with, not an amount to pay."""
+
+    each: Interval
+    currency: str
+    per: str
+
+    def __str__(self) -> str:
+        """As it is written in a build file: `0.12 USD/kWh`."""
+        return f"{ends_text(self.each)} {self.currency}/{self.per}"
+
+
+def read_tariff(text: str, per: str, example: str) -> Tariff:
+    """Text such as `0.12 USD/kWh` or `0.70..0.77 USD/h`. Raises `ValueError`.
+
+    >>> str(read_tariff("0.70..0.77 USD/h", "h", "2.14 USD/h"))
+    '0.7..0.77 USD/h'
+    """
+    found = _TARIFF.fullmatch(text.strip()) if len(text) <= LONGEST else None
+    if not found or found["per"] != per:
+        raise ValueError(f"needs a price per {per} such as '{example}', not '{text[:40]}'")
+    low = float(found["low"])
+    high = float(found["high"] or low)
+    if low > high:
+        raise ValueError(f"'{text}' runs backwards; write the smaller number first")
+    return Tariff(Interval(low, high), read_currency(found["currency"]), per)
 
 
 def decimals(currency: str) -> int:

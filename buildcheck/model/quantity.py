@@ -35,6 +35,7 @@ _EXAMPLES = {
     units.MASS: "1.8 kg",
     units.AIRFLOW: "120 CFM",
     units.ENERGY: "5000 kWh",
+    units.INTENSITY: "380 g/kWh",
     units.ARITHMETIC: "35.6 TFLOPS",
 }
 #: No quantity takes more characters than this.

@@ -18,6 +18,7 @@ from pydantic import AfterValidator
 from pydantic_core import core_schema
 
 from buildcheck import units
+from buildcheck.model.money import Tariff, read_tariff
 from buildcheck.model.quantity import Interval, number_text, read
 
 if TYPE_CHECKING:
@@ -170,6 +171,10 @@ def _number(value: Any) -> float:
     return read(_plain(value), units.NUMBER).low
 
 
+def _tariff(value: Any, *, per: str, example: str) -> Tariff:
+    return value if isinstance(value, Tariff) else read_tariff(_plain(value), per, example)
+
+
 def _measure(dimension: units.Dimension, most: float, *, zero: bool = True) -> Any:
     reader = partial(_quantity, dimension=dimension, most=most, zero=zero)
     return Annotated[Interval, Reads(reader), Measure(dimension)]
@@ -195,6 +200,10 @@ Ratio = _measure(units.NUMBER, 100)
 Small = _measure(units.NUMBER, 10)
 #: Parameters of a model, in thousands of millions.
 Billions = _measure(units.NUMBER, 100_000, zero=False)
+#: Carbon dioxide per kilowatt-hour; the dirtiest grids give off little more than a kilogram.
+CarbonIntensity = _measure(units.INTENSITY, 3)
+EnergyPrice = Annotated[Tariff, Reads(partial(_tariff, per="kWh", example="0.12 USD/kWh"))]
+HourlyPrice = Annotated[Tariff, Reads(partial(_tariff, per="h", example="2.14 USD/h"))]
 
 
 def _thickness(value: Any) -> Interval:
@@ -227,6 +236,7 @@ Count = Annotated[Interval, Reads(partial(_count, least=0, most=10_000)), Measur
 Number = Annotated[Interval, Reads(partial(_count, least=1, most=10_000)), Measure(units.NUMBER)]
 #: As many as supplies are checked.
 Few = Annotated[Interval, Reads(partial(_count, least=1, most=16)), Measure(units.NUMBER)]
+Years = Annotated[Interval, Reads(partial(_count, least=1, most=30)), Measure(units.NUMBER)]
 Lanes = Annotated[Interval, Reads(partial(_count, least=0, most=16)), Measure(units.NUMBER)]
 Generation = Annotated[Interval, Reads(partial(_count, least=1, most=7)), Measure(units.NUMBER)]
 Code = Annotated[str, Reads(_code)]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 #: What people call a part of each kind in a message.
 _WORDS = {
     "add-in-card": "add-in card",
+    "cloud-instance": "cloud instance",
     "cooler": "CPU cooler",
     "cpu": "CPU",
     "efficiency": "efficiency grade",

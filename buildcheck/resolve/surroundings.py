@@ -34,6 +34,7 @@ def surroundings(build: Build, naming: Naming) -> Iterator[Subject]:
         ("network", build.network),
         ("cooling", build.cooling),
         ("firmware", build.firmware),
+        ("cost", build.cost),
     ):
         facts = naming.given(section, (name,)) if section else {}
         yield Subject(name, name, name, facts, (name,), bool(section))

@@ -1,0 +1,90 @@
+"""What a year of work takes and gives off: energy, carbon dioxide and money, by use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck import units
+from buildcheck.facts.registry import DATA, Ask, graph
+from buildcheck.facts.room import btu_per_hour, over_a_year
+from buildcheck.model.quantity import ONE, Interval, exact
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+_PER_KILO = exact(1e-3)
+#: Shares of the year that machines of a kind usually work, and the one the build states.
+_USES = {
+    "stated": "workload.share_of_year",
+    "personal": "standard.use_personal",
+    "desktop": "standard.use_desktop",
+    "shared": "standard.use_shared",
+    "company": "standard.use_company",
+}
+
+
+class AtUse(NamedTuple):
+    """A year in which the machine works for a share of the time; None is not known."""
+
+    #: Whose share it is.
+    of: str
+    share: Interval
+    #: kWh from the wall, all of which ends as heat in the room.
+    energy: Interval | None
+    #: kg of carbon dioxide.
+    carbon: Interval | None
+    #: Money for electricity, in the currency of its price.
+    electricity: Interval | None
+
+
+@graph("cost.work_power", units.POWER)
+def work_power(cost: Subject, ask: Ask) -> Interval:
+    """What the machine takes from the wall at work: as measured, else as reckoned."""
+    measured: Interval | None = ask("cost.wall_power", cost)
+    return measured or ask.number("circuit.heat")
+
+
+@graph("cost.work_heat_btu_per_hour", units.NUMBER)
+def work_heat_btu_per_hour(cost: Subject, ask: Ask) -> Interval:
+    """Heat into the room at work, in BTU per hour: all that it takes from the wall."""
+    return btu_per_hour(ask.number("cost.work_power", cost))
+
+
+@graph("cost.hourly_electricity", units.MONEY)
+def hourly_electricity(cost: Subject, ask: Ask) -> Any:
+    """Money for the electricity of an hour at work, in the currency of its price."""
+    price = ask("circuit.electricity_price")
+    return price and ask.number("cost.work_power", cost) * _PER_KILO * price.each
+
+
+@graph("cost.hourly_rent", units.MONEY)
+def hourly_rent(cost: Subject, ask: Ask) -> Any:
+    """Money for an hour of as many rented machines as do the work, in the currency of the rent."""
+    price = ask("cost.hourly_price", cost)
+    return price and price.each * (ask("cost.instances", cost) or ONE)
+
+
+@graph("cost.yearly_cooling_energy", units.ENERGY)
+def yearly_cooling_energy(cost: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
+    """Energy that a stated air conditioning takes to carry a year's heat away."""
+    energy, moved = ask("circuit.yearly_energy"), ask("standard.cooling_performance")
+    if energy is None or moved is None or not ask("circuit.states_room_cooling"):
+        return None
+    return energy / moved
+
+
+@graph("cost.by_use", DATA)
+def by_use(cost: Subject, ask: Ask) -> tuple[AtUse, ...]:
+    """A year at each of the shares that are known: the stated one first, then the usual ones."""
+    power = ask.number("cost.work_power", cost)
+    intensity, price = ask("circuit.carbon_intensity"), ask("circuit.electricity_price")
+    rows = []
+    for of, name in _USES.items():
+        share = ask(name)
+        if share is None:
+            continue
+        energy = over_a_year(power, share)
+        known = energy if energy.is_known else None
+        carbon = known and intensity and known * intensity
+        rows.append(AtUse(of, share, known, carbon, known and price and known * price.each))
+    return tuple(rows)
