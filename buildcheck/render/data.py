@@ -322,7 +322,7 @@ def _facts(report: Report) -> dict[str, Any]:
 
 
 def _parts(report: Report) -> list[dict[str, Any]]:
-    around = ("circuit", "workload", "network", "build")
+    around = ("circuit", "workload", "network", "cost", "build")
     return [
         {
             "subject": subject.id,

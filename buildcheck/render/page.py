@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.bill import MARKS, bill
+from buildcheck.cost import cost
 from buildcheck.measure import field_shapes, shape_of
+from buildcheck.model.money import Money, Tariff
 from buildcheck.render.bill_html import STYLE, bill_words
+from buildcheck.render.cost_html import cost_words
 from buildcheck.render.drawings.bar import bar
 from buildcheck.render.drawings.heat import temperatures
 from buildcheck.render.drawings.lanes import lane_tree
@@ -36,15 +39,18 @@ if TYPE_CHECKING:
 _SHOWN = (
     *("gpu", "cpu", "motherboard", "cooler", "module", "psu", "case", "storage", "riser"),
     *("addin", "cable", "bridge", "ups", "cooling", "firmware", "circuit", "workload", "network"),
+    "cost",
 )
 
 
 def page(report: Report) -> str:
     """The page's text; the same report gives the same bytes."""
+    parts = bill(report)
     return html(
         "report.html.j2",
         report,
-        **bill_words(bill(report)),
+        **bill_words(parts),
+        cost=cost_words(cost(report, parts)),
         styles=("css/report.css", "css/drawings.css", STYLE),
         scripts=("js/fold.js",),
         needs=lambda missing: needs(missing, report),
@@ -111,6 +117,8 @@ def _rows(subject: Subject) -> list[dict[str, Any]]:
 
 
 def _value(value: Any, shape: Any) -> str:
+    if isinstance(value, (Money, Tariff)):
+        return str(value)
     if isinstance(value, dict):
         return ", ".join(f"{show_value(n, None)}× {c}" for c, n in value.items()) or "none"
     if isinstance(value, tuple):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from buildcheck.model.quantity import number_text
 from buildcheck.render.answer_text import SAY, UNITS, measure_words, value_text
 from buildcheck.render.drawings.pen import Drawing, Pen, Table
+from buildcheck.render.drawings.scale import span, ticks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,9 +23,6 @@ _DOT = 4.5
 #: Where the number of a dot may stand, from the dot: sideways, down, and which end is there.
 _SPOTS = ((-7.0, -6.0, "end"), (7.0, 15.0, ""), (-7.0, 15.0, "end"), (7.0, -6.0, ""))
 _DIGIT, _TALL, _GAP = 8.5, 12.0, 2.0
-#: Steps people read off a scale, and about how many there are.
-_NICE = (1, 2, 5, 10)
-_TICKS = 5
 
 
 def frontier_drawing(frontier: Frontier) -> Drawing:
@@ -72,7 +69,7 @@ def _panel(
     top, tall = where
     bottom = top + tall
     across, up = measures
-    spans = [_span([p.value(m) for p in frontier.points]) for m in measures]
+    spans = [span([p.value(m) for p in frontier.points]) for m in measures]
 
     def x(value: float) -> float:
         least, most, _ = spans[0]
@@ -83,10 +80,10 @@ def _panel(
         return bottom - (value - least) / (most - least) * tall
 
     pen.write(8, top - 16, _axis(up, frontier), "head")
-    for value in _ticks(*spans[1]):
+    for value in ticks(*spans[1]):
         pen.line("grid", (_LEFT, y(value)), (_WIDTH - _RIGHT, y(value)))
         pen.write(_LEFT - 8, y(value) + 4, number_text(value), "head", to="end")
-    for value in _ticks(*spans[0]):
+    for value in ticks(*spans[0]):
         pen.line("grid", (x(value), top), (x(value), bottom))
         pen.write(x(value), bottom + 16, number_text(value), "head", to="middle")
     pen.write(_LEFT, bottom + 36, _axis(across, frontier), "head")
@@ -130,20 +127,6 @@ def _axis(measure: str, frontier: Frontier) -> str:
     words, unit = measure_words(measure), UNITS[measure]
     unit = unit or frontier.points[0].proposal.price.currency
     return f"{words[0].upper()}{words[1:]}, {unit}"
-
-
-def _span(values: list[float]) -> tuple[float, float, float]:
-    """The ends of a scale that holds values, and the distance of its lines."""
-    least, most = min(values), max(values)
-    rough = (most - least or abs(most) or 1.0) / _TICKS
-    size = 10.0 ** math.floor(math.log10(rough))
-    step = next(n * size for n in _NICE if n * size >= rough * (1 - 1e-9))
-    low, high = math.floor(least / step) * step, math.ceil(most / step) * step
-    return low, high if high > low else low + step, step
-
-
-def _ticks(least: float, most: float, step: float) -> list[float]:
-    return [least + n * step for n in range(round((most - least) / step) + 1)]
 
 
 def _table(frontier: Frontier) -> Table:

@@ -1,0 +1,46 @@
+"""The command that says what a build costs to run and to own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from buildcheck.cli_build import QUOTES, check_output, judged, read_files
+from buildcheck.cli_frame import Frame, framed
+from buildcheck.streams import path_option, write_out
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@click.command("cost")
+@click.argument("build", metavar="BUILD")
+@framed(
+    QUOTES,
+    path_option("--svg", help="Also draw owning against renting to this file."),
+)
+def main(frame: Frame, *, build: str, quotes: tuple[Path, ...], svg: Path | None) -> int:
+    """Say what a build costs to run and to own, and when renting would have cost as much.
+
+    Prints energy, heat, money and carbon dioxide of a year by use, what is spent over the years,
+    and the day from which owning is cheaper. The build file says the price of electricity and the
+    country under `site:`, the use under `workload:`, and what is rented instead under `cost:`.
+
+    `-` reads standard input. The exit code is 0 whatever was found, and 2 if the build cannot be
+    used.
+    """
+    from buildcheck.cost import cost  # noqa: PLC0415 - keeps --help and --version quick
+    from buildcheck.render.cost import cost_data, cost_text  # noqa: PLC0415
+
+    check_output(svg, (build, *quotes))
+    (report,) = judged((build,), frame.folders, frame.today, quotes)
+    check_output(svg, read_files(report))
+    found = cost(report)
+    if svg:
+        from buildcheck.render.drawings.owning import owning_drawing  # noqa: PLC0415
+        from buildcheck.render.picture import picture  # noqa: PLC0415
+
+        write_out(picture(owning_drawing(found)), svg)
+    frame.show(lambda: cost_text(found), lambda: cost_data(found))
+    return 0

@@ -1,0 +1,8 @@
+"""A report → what the machine costs to run and own, and when renting would have cost as much."""
+
+from __future__ import annotations
+
+from buildcheck.cost.cost import Cost, Stated, cost
+from buildcheck.cost.owning import BreakEven, Owning, Price, Year, hours_in
+
+__all__ = ["BreakEven", "Cost", "Owning", "Price", "Stated", "Year", "cost", "hours_in"]

@@ -1,0 +1,167 @@
+"""What a build costs, put together from its facts and its parts list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from buildcheck.bill import bill
+from buildcheck.cost.owning import Owning, Price, Year
+from buildcheck.measure import shape_of
+from buildcheck.model.quantity import Interval, exact
+from buildcheck.wording import show_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.bill import Bill
+    from buildcheck.facts.cost import AtUse
+    from buildcheck.model.finding import Report
+    from buildcheck.model.money import Money, Tariff
+    from buildcheck.model.part import Sourced
+
+Lack = Literal["power", "use", "price", "carbon", "machine", "cloud", "currency"]
+Taken = Literal["desktop", "years", "one", "part", "measured"]
+
+
+class Stated(NamedTuple):
+    """A datum that was reckoned with, as it is written, and where it is from."""
+
+    name: str
+    value: str
+    sourced: Sourced
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Energy, heat, carbon and money of a build; None is not known, and `lacks` says what."""
+
+    name: str
+    file: str
+    verdict: Literal["pass", "fail", "unknown"]
+    #: From the wall at work, in W.
+    power: Interval | None
+    #: The same as heat, in BTU per hour.
+    heat: Interval | None
+    #: A year at the stated use, if there is one, and at the usual ones.
+    uses: tuple[AtUse, ...]
+    #: kWh that cards take over a year while they idle, and an air conditioning for the heat.
+    idle: Interval | None
+    cooling: Interval | None
+    #: The share of the year that money is reckoned at.
+    use: Interval | None
+    years: Interval | None
+    price: Price | None
+    #: The currency of electricity, and that of the comparison: one for all of it.
+    tariff: Tariff | None
+    currency: str
+    cloud: str
+    interruptible: bool
+    instances: Interval
+    owning: Owning
+    stated: tuple[Stated, ...]
+    lacks: tuple[Lack, ...]
+    taken: tuple[Taken, ...]
+
+    @property
+    def spent(self) -> tuple[Year, ...]:
+        """What has been spent by the end of each year."""
+        if self.use is None or self.years is None:
+            return ()
+        years = range(1, int(self.years.high) + 1)
+        return tuple(self.owning.after(year, self.use) for year in years)
+
+
+#: Data that prices and carbon are reckoned with, and whose they are.
+_STATED = (
+    ("circuit", "electricity_price"),
+    ("circuit", "carbon_intensity"),
+    ("cost", "hourly_price"),
+    ("cost", "wall_power"),
+    ("standard", "use_desktop"),
+    ("standard", "ownership_years"),
+    ("standard", "cooling_performance"),
+)
+
+
+def cost(report: Report, parts: Bill | None = None) -> Cost:
+    """What a judged build costs. `parts` is its parts list, if that is made already."""
+    facts = report.facts
+    power = facts.number("cost.work_power")
+    power_known = power if power.is_known and power.high > 0 else None
+    share, desktop = facts("workload.share_of_year"), facts("standard.use_desktop")
+    own_years, usual = facts("cost.years"), facts("standard.ownership_years")
+    price = _price(facts("cost.machine"), parts or bill(report))
+    tariff, rent = facts("circuit.electricity_price"), facts("cost.hourly_price")
+    currencies = {x.currency for x in (price, tariff, rent) if x}
+    one = len(currencies) == 1
+    lacks: dict[Lack, bool] = {
+        "power": power_known is None,
+        "use": share is None,
+        "price": tariff is None,
+        "carbon": facts("circuit.carbon_intensity") is None,
+        "machine": price is None,
+        "cloud": rent is None,
+        "currency": len(currencies) > 1,
+    }
+    taken: dict[Taken, bool] = {
+        "desktop": share is None and desktop is not None,
+        "years": own_years is None and usual is not None,
+        "one": rent is not None and facts("cost.instances") is None,
+        "part": price is not None and not price.is_whole,
+        "measured": facts("cost.wall_power") is not None,
+    }
+    return Cost(
+        name=report.name,
+        file=report.document.path,
+        verdict=report.verdict,
+        power=power_known,
+        heat=_known(facts("cost.work_heat_btu_per_hour")),
+        uses=facts("cost.by_use"),
+        idle=_known(facts("circuit.yearly_idle_energy")),
+        cooling=_known(facts("cost.yearly_cooling_energy")),
+        use=desktop if share is None else share,
+        years=own_years or usual,
+        price=price,
+        tariff=tariff,
+        currency=currencies.pop() if one else "",
+        cloud=facts("cost.cloud") or "",
+        interruptible=facts("cost.interruptible") is True,
+        instances=facts("cost.instances") or exact(1.0),
+        owning=Owning(
+            price.amount if price and one else None,
+            _known(facts("cost.hourly_electricity")) if one else None,
+            facts("cost.hourly_rent") if one else None,
+        ),
+        stated=tuple(_stated(report)),
+        lacks=tuple(lack for lack, holds in lacks.items() if holds),
+        taken=tuple(word for word, holds in taken.items() if holds),
+    )
+
+
+def _stated(report: Report) -> Iterator[Stated]:
+    unused = {
+        "ownership_years": report.facts("cost.years") is not None,
+        "cooling_performance": report.facts("cost.yearly_cooling_energy") is None,
+    }
+    for kind, name in _STATED:
+        if unused.get(name):
+            continue
+        found = report.graph.the(kind).facts.get(name)
+        if found is not None:
+            yield Stated(name, show_value(found.value, shape_of(f"{kind}.{name}")), found)
+
+
+def _known(value: Interval | None) -> Interval | None:
+    return value if value is not None and value.is_known else None
+
+
+def _price(stated: Money | None, parts: Bill) -> Price | None:
+    """The price of the machine: as one sum, else that of its parts list in its one currency."""
+    if stated is not None:
+        return Price(exact(float(stated.amount)), stated.currency, is_whole=True, is_stated=True)
+    if len(parts.totals) != 1:
+        return None
+    (total,) = parts.totals
+    amount = exact(float(total.money.amount))
+    return Price(amount, total.money.currency, is_whole=parts.is_complete, is_stated=False)

@@ -1,0 +1,268 @@
+"""What a build costs, in words, tables and plain data."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.model.quantity import Interval, ends_text, number_text, percent
+from buildcheck.render.data import value_data
+from buildcheck.render.drawings.pen import Table
+from buildcheck.render.terminal import plain, wrapped
+from buildcheck.render.words import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.cost import Cost
+    from buildcheck.facts.cost import AtUse
+
+#: Version of the JSON.
+FORMAT_VERSION = "1.0"
+COST_WORDS = Words("cost")
+
+
+def cost_text(cost: Cost) -> str:
+    """All of it for a terminal."""
+    lines = [f"{cost.file}: {COST_WORDS('headed', name=cost.name, verdict=_verdict(cost))}"]
+    lines += told(cost)
+    for table in (use_table(cost), year_table(cost)):
+        lines += ["", f"{table.caption}:", *_columns(table)] if table.rows else []
+    lines += ["", *compared(cost)] if compared(cost) else []
+    for heading, rows in remarks(cost):
+        lines += ["", heading, *(part for row in rows for part in wrapped(f"- {row}", 2, 2))]
+    lines += ["", COST_WORDS("left_out")]
+    return "".join(f"{plain(line)}\n" for line in lines)
+
+
+def _verdict(cost: Cost) -> str:
+    return COST_WORDS.table("verdicts")[cost.verdict]
+
+
+def told(cost: Cost) -> list[str]:
+    """What it takes from the wall, and what comes on top of a year at work."""
+    lines = []
+    if cost.power and cost.heat:
+        heat = ends_text(cost.heat)
+        lines.append(COST_WORDS("power", power=amount_text(cost.power, "W"), heat=heat))
+    if cost.idle and cost.idle.high > 0:
+        lines.append(COST_WORDS("idle", energy=amount_text(cost.idle, "kWh")))
+    if cost.cooling:
+        lines.append(COST_WORDS("cooling", energy=amount_text(cost.cooling, "kWh")))
+    return lines
+
+
+def use_table(cost: Cost) -> Table:
+    """A year at each use."""
+    head = tuple(COST_WORDS.table("use_columns").values())
+    rows = [_use_row(cost, row) for row in cost.uses if row.energy]
+    return Table(COST_WORDS("by_use"), head, tuple(rows))
+
+
+def year_figure(cost: Cost) -> tuple[str, str] | None:
+    """A year at the stated use as one figure: what it is of, and its amounts."""
+    row = next((row for row in cost.uses if row.of == "stated" and row.energy), None)
+    if row is None:
+        return None
+    _, energy, electricity, carbon, _ = _use_row(cost, row)
+    words = {"energy": energy, "electricity": electricity, "carbon": carbon}
+    return COST_WORDS("year_at", use=percent(row.share)), COST_WORDS("year_told", **words)
+
+
+def _use_row(cost: Cost, row: AtUse) -> tuple[str, ...]:
+    words = COST_WORDS.table("uses")[row.of]
+    currency = cost.tariff.currency if cost.tariff else ""
+    return (
+        COST_WORDS("of_use", share=percent(row.share), of=words),
+        amount_text(row.energy, "kWh"),
+        amount_text(row.electricity, currency),
+        amount_text(row.carbon, "kg"),
+        _day(cost, row.share),
+    )
+
+
+def _day(cost: Cost, share: Interval) -> str:
+    even = cost.owning.break_even
+    if even is None:
+        return COST_WORDS("not_known")
+    if even.is_never:
+        return COST_WORDS("never")
+    return days_text(even.days(share))
+
+
+def days_text(days: Interval) -> str:
+    """The day on which so many days are over, or the first and last it can be."""
+    if math.isinf(days.high):
+        return COST_WORDS("at_least", amount=str(math.ceil(days.low)))
+    return ends_text(Interval(float(math.ceil(days.low)), float(math.ceil(days.high))))
+
+
+def year_table(cost: Cost) -> Table:
+    """What has been spent by the end of each year."""
+    use = percent(cost.use) if cost.use else ""
+    rows = [
+        (
+            str(y.number),
+            *(amount_text(v, cost.currency) for v in (y.electricity, y.owned, y.rented)),
+        )
+        for y in cost.spent
+        if y.owned or y.rented or y.electricity
+    ]
+    head = tuple(COST_WORDS.table("year_columns").values())
+    return Table(COST_WORDS("by_year", use=use), head, tuple(rows))
+
+
+def compared(cost: Cost) -> list[str]:
+    """Price, rent, and when both have cost the same."""
+    lines = []
+    if cost.price:
+        price = amount_text(cost.price.amount, cost.price.currency)
+        whole = cost.price.is_whole
+        lines.append(COST_WORDS("bought" if whole else "bought_in_part", price=price))
+    if cost.owning.rent:
+        rent = amount_text(cost.owning.rent, cost.currency)
+        cloud = cost.cloud or COST_WORDS("own_name")
+        lines.append(COST_WORDS("rents", cloud=cloud, rent=rent, machines=_machines(cost)))
+        lines += [COST_WORDS("interruptible")] * cost.interruptible
+    return [*lines, *_even(cost)]
+
+
+def _machines(cost: Cost) -> str:
+    if cost.instances.is_exact:
+        return COST_WORDS("machines", int(cost.instances.low))
+    return COST_WORDS("machines_between", number=ends_text(cost.instances))
+
+
+def _even(cost: Cost) -> Iterator[str]:
+    even = cost.owning.break_even
+    if even is None or cost.use is None:
+        return
+    hours = number_text(even.hours.low)
+    if even.is_never:
+        yield COST_WORDS("even_never")
+    elif math.isinf(even.hours.high):
+        yield COST_WORDS("even_open", hours=hours)
+    else:
+        days, use = days_text(even.days(cost.use)), percent(cost.use)
+        yield COST_WORDS("even", hours=ends_text(even.hours), days=days, use=use)
+        yield from _within(cost, even.use(cost.years)) if cost.years else ()
+
+
+def _within(cost: Cost, use: Interval) -> Iterator[str]:
+    years = ends_text(cost.years) if cost.years else ""
+    if use.low > 1:
+        yield COST_WORDS("even_not_within", years=years)
+    else:
+        shares = f"{ends_text(Interval(100 * use.low, 100 * use.high))} %"
+        yield COST_WORDS("even_within", years=years, use=shares)
+
+
+def remarks(cost: Cost) -> list[tuple[str, list[str]]]:
+    """What is lacking, what was taken, and where the rest is from, each under its heading."""
+    lacks, takes = COST_WORDS.table("lacks"), COST_WORDS.table("takes")
+    found = [
+        (COST_WORDS("unknown"), [lacks[lack] for lack in cost.lacks]),
+        (COST_WORDS("taken"), [takes[one] for one in cost.taken]),
+        (COST_WORDS("known_from"), list(_sources(cost))),
+    ]
+    return [(heading, rows) for heading, rows in found if rows]
+
+
+def _sources(cost: Cost) -> Iterator[str]:
+    names = COST_WORDS.table("names")
+    for name, value, sourced in cost.stated:
+        title, confidence = sourced.source.title, sourced.confidence
+        note = COST_WORDS("noted", note=sourced.note) if sourced.note else ""
+        words = {"name": names[name], "value": value, "title": title, "confidence": confidence}
+        yield COST_WORDS("from", **words) + note
+
+
+def amount_text(value: Interval | None, unit: str) -> str:
+    """A quantity or money for people."""
+    if value is None or value.low == value.high == math.inf:
+        return COST_WORDS("not_known")
+    if math.isinf(value.high):
+        return COST_WORDS("at_least", amount=f"{number_text(value.low)} {unit}".rstrip())
+    return f"{ends_text(value)} {unit}".rstrip()
+
+
+def _columns(table: Table) -> Iterator[str]:
+    rows = [table.head, *table.rows]
+    widths = [max(len(row[n]) for row in rows) for n in range(len(table.head))]
+    for first, *rest in rows:
+        cells = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
+        yield f"  {'  '.join([first.ljust(widths[0]), *cells])}".rstrip()
+
+
+def cost_data(cost: Cost) -> dict[str, Any]:
+    """The same as plain data; what is not known is null."""
+    even, price = cost.owning.break_even, cost.price
+    known = even is not None and cost.use is not None
+    return {
+        "format_version": FORMAT_VERSION,
+        "file": cost.file,
+        "name": cost.name,
+        "verdict": cost.verdict,
+        "power": _data(cost.power, "W"),
+        "heat_btu_per_hour": _data(cost.heat, ""),
+        "years_by_use": [
+            {
+                "of": row.of,
+                "use": _data(row.share, ""),
+                "energy": _data(row.energy, "kWh"),
+                "electricity": _data(row.electricity, cost.tariff.currency if cost.tariff else ""),
+                "carbon": _data(row.carbon, "kg"),
+                "break_even_day": _data(even.days(row.share) if even else None, "day"),
+            }
+            for row in cost.uses
+        ],
+        "yearly_idle_energy": _data(cost.idle, "kWh"),
+        "yearly_cooling_energy": _data(cost.cooling, "kWh"),
+        "use": _data(cost.use, ""),
+        "currency": cost.currency or None,
+        "machine": None
+        if price is None
+        else {**_some(price.amount, price.currency), "is_whole": price.is_whole},
+        "cloud": cost.cloud or None,
+        "instances": _data(cost.instances, ""),
+        "hourly_rent": _data(cost.owning.rent, cost.currency),
+        "hourly_electricity": _data(cost.owning.electricity, cost.currency),
+        "spent": [
+            {
+                "year": y.number,
+                "electricity": _data(y.electricity, cost.currency),
+                "owned": _data(y.owned, cost.currency),
+                "rented": _data(y.rented, cost.currency),
+            }
+            for y in cost.spent
+        ],
+        "break_even": {
+            "hours": _data(even.hours, "h"),
+            "day": _data(even.days(cost.use), "day") if cost.use else None,
+            "use": _data(even.use(cost.years), "") if cost.years else None,
+            "never": even.is_never,
+        }
+        if even and known
+        else None,
+        "not_known": list(cost.lacks),
+        "taken": list(cost.taken),
+        "sources": [
+            {
+                "name": name,
+                "value": value,
+                "title": found.source.title,
+                "url": found.source.url,
+                "confidence": found.confidence,
+                "note": found.note,
+            }
+            for name, value, found in cost.stated
+        ],
+    }
+
+
+def _data(value: Interval | None, unit: str) -> dict[str, Any] | None:
+    return None if value is None else _some(value, unit)
+
+
+def _some(value: Interval, unit: str) -> dict[str, Any]:
+    return {**value_data(value), "unit": unit}

@@ -1,0 +1,23 @@
+"""What a build costs, for the section of its report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.render.cost import COST_WORDS, compared, remarks, told, use_table, year_figure
+from buildcheck.render.drawings.owning import owning_drawing
+
+if TYPE_CHECKING:
+    from buildcheck.cost import Cost
+
+
+def cost_words(cost: Cost) -> dict[str, Any]:
+    """What the template of the section asks for."""
+    return {
+        "told": [*told(cost), *compared(cost)],
+        "figure": year_figure(cost),
+        "uses": use_table(cost),
+        "drawing": owning_drawing(cost),
+        "remarks": remarks(cost),
+        "left_out": COST_WORDS("left_out"),
+    }
