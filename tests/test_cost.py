@@ -323,7 +323,7 @@ def run(tmp_path, monkeypatch):
 def test_the_command_prints_text_and_json(run) -> None:
     told = run()
     assert told.exit_code == 0, told.output
-    for words in ("591 kWh", "71 USD", "228 kg", "2.14 USD an hour", "Left out:"):
+    for words in ("591 kWh", "71 USD", "228 kg", "2.14 USD an hour", "Left out of the money:"):
         assert words in told.stdout
     made = run("--format", "json")
     data = json.loads(made.stdout)
@@ -363,3 +363,17 @@ def test_the_drawing_says_the_same_as_its_table(judged) -> None:
     last = drawing.table.rows[-1]
     texts = {shape.text for shape in drawing.shapes}
     assert {last[2], last[3]} <= texts
+
+
+def test_a_rent_is_shown_as_it_is_written() -> None:
+    told = CliRunner().invoke(main, ["parts", "show", "Google Cloud K80"])
+    assert "0.7..0.77 USD/h" in told.stdout
+
+
+def test_owning_that_needs_more_time_than_there_is(judged) -> None:
+    """Within a year, at four cents more an hour than the electricity."""
+    text = DESKTOP.replace("cloud: AWS p3.2xlarge", "hourly_price: 0.094 USD/h, years: 1")
+    assert "It cannot be cheaper within 1 years" not in cost_text(cost(judged(DESKTOP)))
+    assert "It cannot be cheaper within one year" in cost_text(cost(judged(text)))
+    wide = text.replace("0.094 USD/h", "0.1..2 USD/h")
+    assert "and perhaps more than there is" in cost_text(cost(judged(wide)))

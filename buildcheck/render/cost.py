@@ -145,13 +145,18 @@ def _even(cost: Cost) -> Iterator[str]:
     else:
         days, use = days_text(even.days(cost.use)), percent(cost.use)
         yield COST_WORDS("even", hours=ends_text(even.hours), days=days, use=use)
-        yield from _within(cost, even.use(cost.years)) if cost.years else ()
+        yield from _within(cost.years, even.use(cost.years)) if cost.years else ()
 
 
-def _within(cost: Cost, use: Interval) -> Iterator[str]:
-    years = ends_text(cost.years) if cost.years else ""
+def _within(number: Interval, use: Interval) -> Iterator[str]:
+    if number.is_exact:
+        years = COST_WORDS("in_years", int(number.low))
+    else:
+        years = COST_WORDS("in_years_between", number=ends_text(number))
     if use.low > 1:
         yield COST_WORDS("even_not_within", years=years)
+    elif use.high > 1:
+        yield COST_WORDS("even_perhaps_within", years=years, use=f"{number_text(100 * use.low)} %")
     else:
         shares = f"{ends_text(Interval(100 * use.low, 100 * use.high))} %"
         yield COST_WORDS("even_within", years=years, use=shares)

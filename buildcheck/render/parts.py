@@ -12,6 +12,7 @@ from buildcheck import units
 from buildcheck.errors import InputError, Problem
 from buildcheck.measure import field_shapes
 from buildcheck.model.kinds import KINDS
+from buildcheck.model.money import Tariff
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.quantity import Interval
 from buildcheck.needs import SUBJECT, rules_by_field
@@ -96,6 +97,8 @@ def _plain(value: Any) -> Any:
         return value_data(value)
     if isinstance(value, dict):
         return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, Tariff):
+        return str(value)
     if isinstance(value, tuple | frozenset):
         return [_plain(v) for v in (value if isinstance(value, tuple) else sorted(value))]
     if hasattr(type(value), "model_fields"):
@@ -108,6 +111,8 @@ def value_text(value: Any, shape: Any) -> str:
     """A fact's value in words; tables and lists of slots entry by entry."""
     if isinstance(value, dict):
         return ", ".join(f"{value_text(n, units.NUMBER)}x {k}" for k, n in value.items()) or "none"
+    if isinstance(value, Tariff):
+        return str(value)
     if isinstance(value, tuple):
         return "; ".join(value_text(item, None) for item in value) or "none"
     if hasattr(type(value), "model_fields"):
