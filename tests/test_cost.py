@@ -377,3 +377,14 @@ def test_owning_that_needs_more_time_than_there_is(judged) -> None:
     assert "It cannot be cheaper within one year" in cost_text(cost(judged(text)))
     wide = text.replace("0.094 USD/h", "0.1..2 USD/h")
     assert "and perhaps more than there is" in cost_text(cost(judged(wide)))
+
+
+def test_a_machine_without_supplies_takes_at_least_what_its_parts_do(judged) -> None:
+    """Losses are not known, so there is no break-even and no picture; the least is said."""
+    report = judged(DESKTOP.replace("wall_power: 450 W, ", ""))
+    found = cost(report)
+    assert 350 < found.power.low < found.power.high == math.inf
+    words = cost_text(found)
+    assert "From the wall at work: at least" in words
+    assert "kWh" in words
+    assert found.owning.break_even is None

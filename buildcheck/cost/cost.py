@@ -40,9 +40,9 @@ class Cost:
     file: str
     verdict: Literal["pass", "fail", "unknown"]
     #: From the wall at work, in W.
-    power: Interval | None
+    power: Interval
     #: The same as heat, in BTU per hour.
-    heat: Interval | None
+    heat: Interval
     #: A year at the stated use, if there is one, and at the usual ones.
     uses: tuple[AtUse, ...]
     #: kWh that cards take over a year while they idle, and an air conditioning for the heat.
@@ -88,7 +88,6 @@ def cost(report: Report, parts: Bill | None = None) -> Cost:
     """What a judged build costs. `parts` is its parts list, if that is made already."""
     facts = report.facts
     power = facts.number("cost.work_power")
-    power_known = power if power.is_known and power.high > 0 else None
     share, desktop = facts("workload.share_of_year"), facts("standard.use_desktop")
     own_years, usual = facts("cost.years"), facts("standard.ownership_years")
     price = _price(facts("cost.machine"), parts or bill(report))
@@ -96,7 +95,7 @@ def cost(report: Report, parts: Bill | None = None) -> Cost:
     currencies = {x.currency for x in (price, tariff, rent) if x}
     one = len(currencies) == 1
     lacks: dict[Lack, bool] = {
-        "power": power_known is None,
+        "power": not power.is_known,
         "use": share is None,
         "price": tariff is None,
         "carbon": facts("circuit.carbon_intensity") is None,
@@ -115,8 +114,8 @@ def cost(report: Report, parts: Bill | None = None) -> Cost:
         name=report.name,
         file=report.document.path,
         verdict=report.verdict,
-        power=power_known,
-        heat=_known(facts("cost.work_heat_btu_per_hour")),
+        power=power,
+        heat=facts.number("cost.work_heat_btu_per_hour"),
         uses=facts("cost.by_use"),
         idle=_known(facts("circuit.yearly_idle_energy")),
         cooling=_known(facts("cost.yearly_cooling_energy")),

@@ -30,7 +30,7 @@ class AtUse(NamedTuple):
     of: str
     share: Interval
     #: kWh from the wall, all of which ends as heat in the room.
-    energy: Interval | None
+    energy: Interval
     #: kg of carbon dioxide.
     carbon: Interval | None
     #: Money for electricity, in the currency of its price.
@@ -84,7 +84,6 @@ def by_use(cost: Subject, ask: Ask) -> tuple[AtUse, ...]:
         if share is None:
             continue
         energy = over_a_year(power, share)
-        known = energy if energy.is_known else None
-        carbon = known and intensity and known * intensity
-        rows.append(AtUse(of, share, known, carbon, known and price and known * price.each))
+        carbon, money = intensity and energy * intensity, price and energy * price.each
+        rows.append(AtUse(of, share, energy, carbon, money))
     return tuple(rows)

@@ -84,7 +84,10 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "typical_power": Bound(0, 60, "fans and a pump draw no more"),
         "max_power": Bound(0, 100, "fans and a pump draw no more"),
     },
-    "country": _MAINS,
+    "country": {
+        **_MAINS,
+        "carbon_intensity": Bound(0.01, 1.4, "grids give off some 20 g to 1310 g a kilowatt-hour"),
+    },
     "cpu": {
         **_PLATFORM,
         "base_power": Bound(10, 600, _WATTS),

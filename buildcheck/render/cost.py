@@ -31,7 +31,7 @@ def cost_text(cost: Cost) -> str:
     lines += ["", *compared(cost)] if compared(cost) else []
     for heading, rows in remarks(cost):
         lines += ["", heading, *(part for row in rows for part in wrapped(f"- {row}", 2, 2))]
-    lines += ["", COST_WORDS("left_out")]
+    lines += ["", *wrapped(COST_WORDS("left_out"), 0, 2)]
     return "".join(f"{plain(line)}\n" for line in lines)
 
 
@@ -41,10 +41,8 @@ def _verdict(cost: Cost) -> str:
 
 def told(cost: Cost) -> list[str]:
     """What it takes from the wall, and what comes on top of a year at work."""
-    lines = []
-    if cost.power and cost.heat:
-        heat = ends_text(cost.heat)
-        lines.append(COST_WORDS("power", power=amount_text(cost.power, "W"), heat=heat))
+    power, heat = amount_text(cost.power, "W"), amount_text(cost.heat, COST_WORDS("btu"))
+    lines = [COST_WORDS("power", power=power, heat=heat)]
     if cost.idle and cost.idle.high > 0:
         lines.append(COST_WORDS("idle", energy=amount_text(cost.idle, "kWh")))
     if cost.cooling:
@@ -55,13 +53,13 @@ def told(cost: Cost) -> list[str]:
 def use_table(cost: Cost) -> Table:
     """A year at each use."""
     head = tuple(COST_WORDS.table("use_columns").values())
-    rows = [_use_row(cost, row) for row in cost.uses if row.energy]
+    rows = [_use_row(cost, row) for row in cost.uses]
     return Table(COST_WORDS("by_use"), head, tuple(rows))
 
 
 def year_figure(cost: Cost) -> tuple[str, str] | None:
     """A year at the stated use as one figure: what it is of, and its amounts."""
-    row = next((row for row in cost.uses if row.of == "stated" and row.energy), None)
+    row = next((row for row in cost.uses if row.of == "stated"), None)
     if row is None:
         return None
     _, energy, electricity, carbon, _ = _use_row(cost, row)
@@ -184,7 +182,7 @@ def _sources(cost: Cost) -> Iterator[str]:
 
 def amount_text(value: Interval | None, unit: str) -> str:
     """A quantity or money for people."""
-    if value is None or value.low == value.high == math.inf:
+    if value is None or (math.isinf(value.high) and not 0 < value.low < math.inf):
         return COST_WORDS("not_known")
     if math.isinf(value.high):
         return COST_WORDS("at_least", amount=f"{number_text(value.low)} {unit}".rstrip())

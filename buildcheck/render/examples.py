@@ -45,6 +45,7 @@ _FIELDS = {
     "generation": "DDR4",
     "generations": "[ampere]",
     "height": "137 mm",
+    "hourly_price": "2.14 USD/h",
     "idle_power": "20 W",
     "inlet": "C14",
     "inputs": "{pcie-8-pin: 2}",
@@ -110,6 +111,7 @@ _QUANTITIES = {
     units.MASS: "1.2 kg",
     units.AIRFLOW: "60 CFM",
     units.ARITHMETIC: "35.6 TFLOPS",
+    units.INTENSITY: "380 g/kWh",
 }
 #: By the type of a field, where no dimension says it.
 _SHAPES = (
