@@ -156,6 +156,24 @@ def test_every_rent_says_when_it_was_asked(catalog) -> None:
         assert found.source.read, part_id
 
 
+@pytest.mark.parametrize(
+    ("watts", "use", "price", "worked"),
+    [
+        # The year of the seeds with a supply of 90 %: 657 kWh and 79 USD.
+        (500, "15 %", "0.12", (657, 79, 1706)),
+        # Four RTX 3090 day and night, at the price of seed 002.
+        (1717, "100 %", "0.175", (15_041, 2632, 5858)),
+    ],
+)
+def test_figures_worked_from_the_seeds(watts, use, price, worked, judged) -> None:
+    """Energy and money of a year, and BTU per hour."""
+    text = DESKTOP.replace("450 W", f"{watts} W").replace("15 %", use).replace("0.12", price)
+    report = judged(text)
+    row, heat = cost(report).uses[0], report.facts("cost.work_heat_btu_per_hour")
+    found = [middle(value) for value in (row.energy, row.electricity, heat)]
+    assert found == pytest.approx(worked, abs=1)
+
+
 # -- physics -----------------------------------------------------------------------------------
 
 
