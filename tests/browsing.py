@@ -131,6 +131,9 @@ psus:
 memory: {{module: 32 GB, count: 4, type: DDR4 UDIMM}}
 storage: [{{interface: NVMe Gen4, socket: {script}}}]
 case: {{kind: tower, board_form_factors: [{image}]}}
+site: {{electricity_price: 0.30..0.40 EUR/kWh, carbon_intensity: 380 g/kWh}}
+workload: {{kind: training, use: 35 %}}
+cost: {{machine: 6000 EUR, wall_power: 1400 W, hourly_price: 2.50..3.10 EUR/h, gpu: {image}}}
 waivers:
   - {{rule: space/card-too-long, subject: "gpus[0]", because: {because}, until: 2027-01-01}}
   - {{rule: memory/below-card-memory, subject: memory, because: {LONG}, until: 2027-01-01}}
