@@ -46,6 +46,7 @@ class _Commands(click.Group):
         "repair": "buildcheck.cli_repair",
         "why": "buildcheck.cli_why",
         "sensitivity": "buildcheck.cli_sensitivity",
+        "fit": "buildcheck.cli_fit",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -36,6 +36,7 @@ _WORDS = {
     "memory-kind": "kind of memory",
     "nvlink-bridge": "NVLink bridge",
     "psu": "power supply",
+    "precision": "number format",
     "parallelism": "way to use several cards",
     "psu-standard": "supply standard",
     "ups": "UPS",
