@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from buildcheck.cli_frame import Frame, framed
+from buildcheck.cli_model import KIND, told
 from buildcheck.streams import read_build, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-
-def _told(name: str, said: str, metavar: str = "N") -> Callable[[Any], Any]:
-    return click.option(f"--{name}", metavar=metavar, help=said)
 
 
 @click.command("fit")
 @click.argument("build", metavar="BUILD")
 @framed(
-    click.option(
-        "--for", "kind", type=click.Choice(["training", "inference"]), help="What the model is for."
-    ),
-    _told("parameters", "Parameters of the model, such as 7B or 350M."),
-    _told("precision", "Number format of the weights: fp32, fp16, bf16, int8, int4.", "NAME"),
-    _told("optimizer", "How weights are updated: adam, adam-8bit, sgd, sgd-momentum.", "NAME"),
-    _told("batch", "Sequences that a card works on at once."),
-    _told("context", "Tokens of a sequence, the answer included."),
-    _told("layers", "Layers of the model; estimated unless given."),
-    _told("hidden-size", "Width of its layers; estimated unless given."),
-    _told("heads", "Attention heads of a layer."),
-    _told("kv-heads", "Heads with keys and values of their own."),
-    _told("vocabulary", "Entries of its vocabulary."),
+    KIND,
+    told("parameters", "Parameters of the model, such as 7B or 350M."),
+    told("precision", "Number format of the weights: fp32, fp16, bf16, int8, int4.", "NAME"),
+    told("optimizer", "How weights are updated: adam, adam-8bit, sgd, sgd-momentum.", "NAME"),
+    told("batch", "Sequences that a card works on at once."),
+    told("context", "Tokens of a sequence, the answer included."),
+    told("layers", "Layers of the model; estimated unless given."),
+    told("hidden-size", "Width of its layers; estimated unless given."),
+    told("heads", "Attention heads of a layer."),
+    told("kv-heads", "Heads with keys and values of their own."),
+    told("vocabulary", "Entries of its vocabulary."),
     click.option(
         "--checkpointing/--no-checkpointing",
         default=None,
@@ -44,7 +36,7 @@ def _told(name: str, said: str, metavar: str = "N") -> Callable[[Any], Any]:
         help="Whether attention scores are never stored.",
     ),
 )
-def main(frame: Frame, *, build: str, **told: Any) -> int:
+def main(frame: Frame, *, build: str, **said: Any) -> int:
     """Say whether a model fits the cards and the memory of a build, and what would make it fit.
 
     Memory is a range where the model's shape is estimated. The options have the words of the
@@ -56,6 +48,6 @@ def main(frame: Frame, *, build: str, **told: Any) -> int:
     from buildcheck.fit import fit  # noqa: PLC0415 - keeps --help and --version quick
     from buildcheck.render.fit_text import fit_data, fit_text  # noqa: PLC0415
 
-    found = fit(read_build(build), shown(build), frame.catalog(build), told)
+    found = fit(read_build(build), shown(build), frame.catalog(build), said)
     frame.show(lambda: fit_text(found), lambda: fit_data(found))
     return 0

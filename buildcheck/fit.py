@@ -6,38 +6,29 @@ same facts are measured again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.catalog import NameUnknownError
+from buildcheck.bench import KINDS, Bench, lacking, option, proposed, stated, told_of
 from buildcheck.connect import connect
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import load
-from buildcheck.measure import Facts, measure
-from buildcheck.model.build import Workload
-from buildcheck.model.graph import Graph
-from buildcheck.model.part import USER, Source, Sourced
 from buildcheck.model.quantity import Interval, exact
-from buildcheck.proposals import proposals
 from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from buildcheck.catalog import Catalog
+    from buildcheck.measure import Facts
 
-#: Kinds of work that a model is fitted for.
-KINDS = ("training", "inference")
 #: What one card is filled with, by the facts that say so.
 ON_CARD = ("weights", "gradients", "optimizer", "activations", "cache")
-#: What is taken where nobody says, by the names of the proposals.
-_TAKEN = ("precision", "optimizer", "batch", "context")
 #: What makes an estimate narrower when it is stated.
 NARROWS = {
     "training": ("layers", "hidden_size", "heads", "vocabulary", "flash_attention"),
     "inference": ("layers", "hidden_size", "heads", "kv_heads"),
 }
-_PROPOSED = Source("taken where nobody says", "", "assumption")
 _GRID = {"tensor_cards": exact(2.0), "pipeline_stages": exact(2.0), "zero_stage": exact(1.0)}
 
 
@@ -134,13 +125,13 @@ def fit(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Fit
     """
     loaded = load(raw, path)
     graph = connect(resolve(loaded, catalog))
-    settings = _stated(loaded.build.workload) | _told(told, catalog)
+    settings = stated(loaded.build.workload) | told_of(told, catalog)
     kind = settings.setdefault("kind", KINDS[0])
-    problems = list(_lacking(settings, path))
+    problems = list(lacking(settings, path))
     if problems:
         raise InputError(problems)
-    taken = _proposed(settings, kind)
-    bench = _Bench(graph, catalog, {**taken, **settings})
+    taken = proposed(settings, kind)
+    bench = Bench(graph, catalog, {**taken, **settings})
     facts = bench.measured({})
     if kind == KINDS[0] and facts("workload.gradient_bytes") is None:
         what = f"nothing is trained in {bench.settings['precision']}"
@@ -167,102 +158,11 @@ def fit(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Fit
     )
 
 
-def _stated(workload: Workload | None) -> dict[str, Any]:
-    """What a build file says of the work."""
-    if workload is None:
-        return {}
-    values = {name: getattr(workload, name) for name in workload.model_fields_set}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def option(name: str) -> str:
-    """The option that says what a field of the section does."""
-    return "--for" if name == "kind" else f"--{name.replace('_', '-')}"
-
-
-def _told(told: Mapping[str, Any], catalog: Catalog) -> dict[str, Any]:
-    """What options say, read as the section of a build file is. Raises `InputError`."""
-    from pydantic import ValidationError  # noqa: PLC0415 - loaded with the model anyway
-
-    try:
-        found = _stated(Workload.model_validate({n: v for n, v in told.items() if v is not None}))
-    except ValidationError as error:
-        raise InputError(
-            Problem(option(str(one["loc"][0])), 0, 0, one["msg"].removeprefix("Value error, "))
-            for one in error.errors(include_url=False)
-        ) from None
-    problems = []
-    for name in ("precision", "optimizer"):
-        try:
-            if name in found:
-                catalog.find(name, found[name])
-        except NameUnknownError:
-            names = ", ".join(sorted(i.rpartition("/")[2] for i in catalog.ids(name)))
-            what = f"there is no {name} '{found[name]}'"
-            problems.append(Problem(option(name), 0, 0, what, f"Give one of: {names}"))
-    if problems:
-        raise InputError(problems)
-    return found
-
-
-def _lacking(settings: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """What has to be known before anything can be said."""
-    if settings["kind"] not in KINDS:
-        advice = "Give --for training or --for inference"
-        yield Problem(path, 0, 0, f"no model is fitted for {settings['kind']}", advice)
-    if "parameters" not in settings:
-        advice = "Give --parameters 7B, or 'parameters: 7B' under 'workload:'"
-        yield Problem(path, 0, 0, "nobody says how large the model is", advice)
-
-
-def _proposed(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """What is taken where nobody says; weights that are served have no optimizer."""
-    given = {name: getattr(proposals(), f"model_{name}") for name in _TAKEN}
-    if kind == KINDS[1]:
-        del given["optimizer"]
-    values = {n: v if isinstance(v, str) else exact(float(v)) for n, v in given.items()}
-    return {name: value for name, value in values.items() if name not in settings}
-
-
-class _Bench:
-    """A machine on which models are tried."""
-
-    def __init__(self, graph: Graph, catalog: Catalog, settings: Mapping[str, Any]) -> None:
-        self.graph, self.catalog, self.settings = graph, catalog, settings
-
-    def measured(self, change: Mapping[str, Any]) -> Facts:
-        """The facts of the machine with its work changed."""
-        values = {**self.settings, **change}
-        own = {
-            name: Sourced(value, USER if name in self.settings else _PROPOSED, USER.confidence, "")
-            for name, value in values.items()
-        }
-        work = self.graph.the("workload")
-        filled = replace(work, facts=self.catalog.fill(Workload, own))
-        return measure(Graph({**self.graph.subjects, work.id: filled}, self.graph.edges))
-
-    def uses(self, change: Mapping[str, Any]) -> bool:
-        """Is a change none, because the work is done so already?"""
-        return all(self._same(name, value) for name, value in change.items())
-
-    def _same(self, name: str, value: Any) -> bool:
-        now = self.settings.get(name)
-        if name == "precision" and now is not None:
-            # Formats of one size save each other nothing.
-            return self.size(now) == self.size(value)
-        return bool(now == value)
-
-    def size(self, precision: str) -> float:
-        """Bytes of a weight in a number format."""
-        part = self.catalog.part(self.catalog.find("precision", precision))
-        return float(part.facts["weight_bytes"].value.high)
-
-
 def _need(facts: Facts) -> Need:
     return Need(facts("workload.card_need"), facts("workload.host_need"))
 
 
-def _ways(bench: _Bench, cards: int, kind: str, now: Need, room: Need) -> Iterator[Way]:
+def _ways(bench: Bench, cards: int, kind: str, now: Need, room: Need) -> Iterator[Way]:
     for one in _techniques(cards):
         wider = one.settings.get("precision", bench.settings["precision"])
         if kind not in one.kinds or bench.size(wider) > bench.size(bench.settings["precision"]):

@@ -56,7 +56,7 @@ _OF_A_MODEL = set(b.Workload.model_fields) & {
     *around.Optimizer.model_fields,
     *("layers", "hidden_size", "heads", "kv_heads", "vocabulary", "precision", "optimizer"),
     *("batch", "context", "checkpointing", "flash_attention", "swap", "zero_stage"),
-    *("tensor_cards", "pipeline_stages"),
+    *("tensor_cards", "pipeline_stages", "step_time"),
 }
 #: What a build or part may say but need not: never a missing datum.
 OPTIONAL = {

@@ -87,6 +87,7 @@ class Proposals:
     model_optimizer: str = _one(_word)
     model_batch: int = _one(_count)
     model_context: int = _one(_count)
+    network_rates: tuple[float, ...] = _several(_amount, units.RATE)
 
 
 @cache

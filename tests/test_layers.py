@@ -34,8 +34,10 @@ LAYERS = [
     "cli_why",
     "cli_sensitivity",
     "cli_fit",
+    "cli_scale",
     "cli_search",
     "cli_frame",
+    "cli_model",
     "cli_build",
     "settings",
     "configure",
@@ -43,6 +45,8 @@ LAYERS = [
     "streams",
     "check",
     "fit",
+    "scale",
+    "bench",
     "render",
     "bill",
     "items",
@@ -80,8 +84,16 @@ LAYERS = [
 LIBRARIES = {
     "click": {
         *("cli", "cli_bill", "cli_build", "cli_checklist", "cli_import", "cli_parts", "cli_report"),
-        *("cli_complete", "cli_configure", "cli_fit", "cli_frame", "cli_repair", "cli_search"),
-        *("cli_sensitivity", "cli_why"),
+        *(
+            "cli_complete",
+            "cli_configure",
+            "cli_fit",
+            "cli_frame",
+            "cli_model",
+            "cli_repair",
+            "cli_search",
+        ),
+        *("cli_scale", "cli_sensitivity", "cli_why"),
         *("streams", "configure.wish_options"),
     },
     "jinja2": {"render.html"},
@@ -175,7 +187,8 @@ def test_each_layer_is_needed_above() -> None:
     # The command line names the modules of some commands, and reads them when they are called.
     commands = ["cli_bill", "cli_checklist", "cli_complete", "cli_configure"]
     commands += ["cli_fit", "cli_import"]
-    commands += ["cli_parts", "cli_repair", "cli_report", "cli_sensitivity", "cli_why"]
+    commands += ["cli_parts", "cli_repair", "cli_report", "cli_scale"]
+    commands += ["cli_sensitivity", "cli_why"]
     assert unused == ["__main__", *commands]
 
 

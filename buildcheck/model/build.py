@@ -240,6 +240,9 @@ class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around
     offload: v.Truth | None = Field(
         None, description="optimizer state is kept in host memory (ZeRO offload)"
     )
+    step_time: v.Duration | None = Field(
+        None, description="time of one training step on one card alone, such as 0.3 s"
+    )
     swap: v.Truth | None = Field(
         None, description="layers wait in host memory and are copied to the cards one by one"
     )

@@ -499,6 +499,7 @@ class NvlinkBridge(Facts):
 
     spacing: v.Number | None = _says("slots from one card to the other")
     generations: v.Codes | None = _says("NVLink edges it fits, such as ampere")
+    rate: v.Rate | None = _says("bandwidth in one direction between the two cards")
 
 
 KINDS: dict[str, type[Facts]] = {

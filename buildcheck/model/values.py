@@ -185,6 +185,7 @@ Memory = _measure(units.DATA, 1_000_000, zero=False)
 Rate = _measure(units.RATE, 100_000, zero=False)
 #: Floating-point operations per second.
 Arithmetic = _measure(units.ARITHMETIC, 10_000, zero=False)
+Duration = _measure(units.TIME, 1_000_000, zero=False)
 Temperature = _measure(units.TEMPERATURE, 80)
 #: Chips get hotter than rooms.
 ChipTemperature = _measure(units.TEMPERATURE, 130)

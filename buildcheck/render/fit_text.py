@@ -43,16 +43,14 @@ def _lines(found: Fit) -> Iterator[str]:
     yield _shape(found)
     yield ""
     yield FIT("on_card")
-    rows = [[_amount(value), FIT.table("parts")[name]] for name, value in found.on_card.items()]
-    rows.append([_amount(found.need.card), FIT("whole")])
+    rows = [[amount(value), FIT.table("parts")[name]] for name, value in found.on_card.items()]
+    rows.append([amount(found.need.card), FIT("whole")])
     width = max(len(row[0]) for row in rows)
     yield from (f"  {amount.rjust(width)}  {name}" for amount, name in rows)
-    yield from wrapped(FIT("room", card=_amount(found.room.card), host=_amount(found.room.host)))
+    yield from wrapped(FIT("room", card=amount(found.room.card), host=amount(found.room.host)))
     said = FIT.table("verdicts")[found.verdict]
     need = found.need
-    yield from wrapped(
-        FIT("verdict", verdict=said, card=_amount(need.card), host=_amount(need.host))
-    )
+    yield from wrapped(FIT("verdict", verdict=said, card=amount(need.card), host=amount(need.host)))
     yield ""
     yield FIT("ways")
     yield from _table(found.ways)
@@ -102,16 +100,17 @@ def _row(way: Way) -> list[str]:
         return [name, "", "", "", FIT("too_few", way.cards)]
     in_use = FIT("in_use") if way.in_use else ""
     said = FIT("way", verdict=FIT.table("verdicts")[way.verdict], in_use=in_use)
-    return [name, _amount(way.need.card), _amount(way.need.host), _amount(way.saves), said]
+    return [name, amount(way.need.card), amount(way.need.host), amount(way.saves), said]
 
 
 def _rounded(value: float) -> float:
     return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else value
 
 
-def _amount(value: Interval | None) -> str:
+def amount(value: Interval | None, dimension: units.Dimension = units.DATA) -> str:
+    """An estimate, with no more digits than it deserves."""
     known = UNKNOWN if value is None else value
-    return show(Interval(_rounded(known.low), _rounded(known.high)), units.DATA)
+    return show(Interval(_rounded(known.low), _rounded(known.high)), dimension)
 
 
 def _whole(value: Interval) -> str:
@@ -131,12 +130,12 @@ def fit_data(found: Fit) -> dict[str, Any]:
         "name": found.name,
         "for": found.kind,
         "cards": found.cards,
-        "settings": {n: _plain(v) for n, v in found.settings.items() if n != "kind"},
-        "taken": {n: _plain(v) for n, v in found.taken.items()},
+        "settings": {n: plain_data(v) for n, v in found.settings.items() if n != "kind"},
+        "taken": {n: plain_data(v) for n, v in found.taken.items()},
         "would_narrow": list(found.unstated),
-        "layers": _plain(found.layers),
-        "hidden_size": _plain(found.width),
-        "on_card": {name: _plain(value) for name, value in found.on_card.items()},
+        "layers": plain_data(found.layers),
+        "hidden_size": plain_data(found.width),
+        "on_card": {name: plain_data(value) for name, value in found.on_card.items()},
         "need": _need(found.need),
         "room": _need(found.room),
         "verdict": found.verdict,
@@ -147,7 +146,7 @@ def fit_data(found: Fit) -> dict[str, Any]:
                 "in_use": way.in_use,
                 "least_cards": way.cards,
                 "need": _need(way.need),
-                "saves": _plain(way.saves),
+                "saves": plain_data(way.saves),
             }
             for way in found.ways
         ],
@@ -155,10 +154,10 @@ def fit_data(found: Fit) -> dict[str, Any]:
 
 
 def _need(need: Need) -> dict[str, Any]:
-    return {"card": _plain(need.card), "host": _plain(need.host)}
+    return {"card": plain_data(need.card), "host": plain_data(need.host)}
 
 
-def _plain(value: Any) -> Any:
+def plain_data(value: Any) -> Any:
     """An interval as its ends, of which one that nobody knows is null."""
     if not isinstance(value, Interval):
         return value
