@@ -11,8 +11,8 @@ import click
 
 from buildcheck.cli_frame import PRICES, Frame, framed
 from buildcheck.cli_search import TIME_LIMIT, Watch, check_outputs, problem_of, wish_said
-from buildcheck.configure.wish_options import wish_options
-from buildcheck.configure.wish_reading import Said
+from buildcheck.configure.wish.options import wish_options
+from buildcheck.configure.wish.reading import Said
 from buildcheck.errors import InputError, Problem
 from buildcheck.streams import path_option, read_build, shown, write_out
 

@@ -9,7 +9,7 @@ import click
 
 from buildcheck.cli_frame import PRICES, Frame, framed
 from buildcheck.cli_search import TIME_LIMIT, Watch, check_outputs, problem_of, wish_said
-from buildcheck.configure.wish_options import wish_options
+from buildcheck.configure.wish.options import wish_options
 from buildcheck.errors import InputError, Problem
 from buildcheck.streams import path_option, read_build, shown, write_out
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from buildcheck.configure.answer import Answer, Proposal
     from buildcheck.configure.engine import Engine
     from buildcheck.configure.pareto import Frontier
-    from buildcheck.configure.wish import Wish
+    from buildcheck.configure.wish.wish import Wish
 
 #: More builds than anybody reads.
 MOST_TOP = 100

@@ -14,7 +14,7 @@ from buildcheck.render.terminal import plain
 from buildcheck.streams import path_option, read_build, shown, write_out
 
 if TYPE_CHECKING:
-    from buildcheck.configure.repair import Repair, Repairs
+    from buildcheck.configure.repair.repair import Repair, Repairs
 
 EPILOG = """
 \b
@@ -54,8 +54,8 @@ def main(frame: Frame, *, build: str, number: int | None, output: Path | None) -
     parts, each with what it costs in money, watts and estimated speed, and as a diff of the build
     file. Each has been judged by the whole rulebook before it is shown.
     """
-    from buildcheck.configure.repair import repair  # noqa: PLC0415 - keeps --help quick
-    from buildcheck.configure.repair_text import repair_data, repair_text  # noqa: PLC0415
+    from buildcheck.configure.repair.repair import repair  # noqa: PLC0415 - keeps --help quick
+    from buildcheck.configure.repair.text import repair_data, repair_text  # noqa: PLC0415
 
     _check_usage(build, number, output, frame.lists)
     catalog, rulebook = frame.catalog(build), frame.rulebook()

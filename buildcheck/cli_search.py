@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from buildcheck.cli_build import check_output
-from buildcheck.configure.wish import read_wish
-from buildcheck.configure.wish_names import check_names
-from buildcheck.configure.wish_options import wish_from_options
+from buildcheck.configure.wish.names import check_names
+from buildcheck.configure.wish.options import wish_from_options
+from buildcheck.configure.wish.wish import read_wish
 from buildcheck.errors import InputError, Problem
 from buildcheck.render.terminal import plain
 from buildcheck.streams import shown
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from buildcheck.configure import engine as searched
     from buildcheck.configure.engine import Engine
-    from buildcheck.configure.wish import Wish
-    from buildcheck.configure.wish_reading import Said
+    from buildcheck.configure.wish.reading import Said
+    from buildcheck.configure.wish.wish import Wish
 
 #: Progress is shown anew after so many seconds, and no sooner.
 _APART = 0.1
@@ -156,7 +156,7 @@ class Watch:
 
     def line(self) -> str:
         """How far the search is, in one line."""
-        from buildcheck.configure.costs import PRICE  # noqa: PLC0415 - a search has begun
+        from buildcheck.configure.search.costs import PRICE  # noqa: PLC0415 - a search has begun
         from buildcheck.render.answer_text import SAY, count_text  # noqa: PLC0415
 
         search = self.problem.running if self.problem else None

@@ -11,7 +11,7 @@ from buildcheck.errors import InputError
 from buildcheck.streams import read_build, shown
 
 if TYPE_CHECKING:
-    from buildcheck.configure.why import Explanation
+    from buildcheck.configure.why.why import Explanation
 
 #: Sections that only a wish file has.
 _WISHES = ("wish", "owned", "avoid", "prices")
@@ -29,7 +29,7 @@ def main(frame: Frame, *, file: str) -> int:
     code is 0 if nothing is in the way, 1 if something is, and 2 if the file cannot be used.
     """
     found = _explained(frame, file)
-    from buildcheck.configure.why_text import why_data, why_text  # noqa: PLC0415 - help does without
+    from buildcheck.configure.why.text import why_data, why_text  # noqa: PLC0415 - help does without
 
     frame.show(lambda: why_text(found), lambda: why_data(found))
     return int(bool(found.conflicts))
@@ -42,16 +42,16 @@ def _explained(frame: Frame, file: str) -> Explanation:
     raw, name = read_build(file), shown(file)
     data = read(raw, name).data
     if isinstance(data, dict) and any(section in data for section in _WISHES):
-        from buildcheck.configure.why_wish import why_wish  # noqa: PLC0415 - slow to import
-        from buildcheck.configure.wish import read_wish  # noqa: PLC0415
-        from buildcheck.configure.wish_names import check_names  # noqa: PLC0415
+        from buildcheck.configure.why.wish import why_wish  # noqa: PLC0415 - slow to import
+        from buildcheck.configure.wish.names import check_names  # noqa: PLC0415
+        from buildcheck.configure.wish.wish import read_wish  # noqa: PLC0415
 
         wish, engine = read_wish(raw, name), frame.engine(file)
         if problems := check_names(wish, engine.catalog):
             raise InputError(problems)
         return why_wish(wish, engine)
     from buildcheck.check import check  # noqa: PLC0415
-    from buildcheck.configure.why_build import why_build  # noqa: PLC0415
+    from buildcheck.configure.why.build import why_build  # noqa: PLC0415
 
     catalog, rulebook = frame.catalog(file), frame.rulebook()
     report = check(raw, name, catalog, rulebook, frame.today)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from conftest import TODAY
 
 from buildcheck.configure.engine import Engine, Problem
-from buildcheck.configure.law import FAIL, UNKNOWN
-from buildcheck.configure.wish import read_wish
+from buildcheck.configure.search.law import FAIL, UNKNOWN
+from buildcheck.configure.wish.wish import read_wish
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
     from buildcheck.catalog import Catalog
-    from buildcheck.configure.law import Law
-    from buildcheck.configure.space import Option
+    from buildcheck.configure.search.law import Law
+    from buildcheck.configure.search.space import Option
     from buildcheck.rulebook import Rulebook
 
     Machine = dict[str, Option]

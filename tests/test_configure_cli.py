@@ -21,8 +21,8 @@ from buildcheck.configure.answer import Chosen
 from buildcheck.configure.completing import lacking
 from buildcheck.configure.engine import Engine, Problem
 from buildcheck.configure.pareto import frontier, measures_of
-from buildcheck.configure.search import Search
-from buildcheck.configure.wish import read_wish
+from buildcheck.configure.search.search import Search
+from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import difference
 from buildcheck.errors import InputError
 from buildcheck.render.answer_text import answer_text, count_text, excluded_lines, weakest

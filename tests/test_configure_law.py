@@ -13,10 +13,10 @@ from conftest import TODAY
 from machines import WISHES, anything, problem, walk
 
 from buildcheck.check import check
-from buildcheck.configure.law import FAIL, OPEN, PASS, UNKNOWN, Law
 from buildcheck.configure.proposing import Proposing, written
-from buildcheck.configure.space import Hull
-from buildcheck.configure.watch import COUNT
+from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN, Law
+from buildcheck.configure.search.space import Hull
+from buildcheck.configure.search.watch import COUNT
 
 VERDICTS = {PASS: "pass", FAIL: "fail", UNKNOWN: "unknown", OPEN: "open"}
 BAD = (FAIL, UNKNOWN)

@@ -84,17 +84,9 @@ LAYERS = [
 LIBRARIES = {
     "click": {
         *("cli", "cli_bill", "cli_build", "cli_checklist", "cli_import", "cli_parts", "cli_report"),
-        *(
-            "cli_complete",
-            "cli_configure",
-            "cli_fit",
-            "cli_frame",
-            "cli_model",
-            "cli_repair",
-            "cli_search",
-        ),
-        *("cli_scale", "cli_sensitivity", "cli_why"),
-        *("streams", "configure.wish_options"),
+        *("cli_complete", "cli_configure", "cli_fit", "cli_frame", "cli_model", "cli_repair"),
+        *("cli_scale", "cli_search", "cli_sensitivity", "cli_why"),
+        *("streams", "configure.wish.options"),
     },
     "jinja2": {"render.html"},
     "networkx": {"model.graph"},

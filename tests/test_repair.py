@@ -13,11 +13,11 @@ from conftest import ROOT, TODAY
 from buildcheck.check import check
 from buildcheck.cli import main
 from buildcheck.configure.engine import Engine
-from buildcheck.configure.repair import repair
-from buildcheck.configure.repair_search import Search
-from buildcheck.configure.repair_swaps import Swaps
-from buildcheck.configure.repair_text import repair_text
-from buildcheck.configure.repair_trial import Bench
+from buildcheck.configure.repair.repair import repair
+from buildcheck.configure.repair.search import Search
+from buildcheck.configure.repair.swaps import Swaps
+from buildcheck.configure.repair.text import repair_text
+from buildcheck.configure.repair.trial import Bench
 from buildcheck.errors import InputError
 from buildcheck.price_book import price_book
 from buildcheck.source import read

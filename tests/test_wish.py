@@ -10,10 +10,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from buildcheck.configure.wish import CpuWish, GpuWish, Wish, read_wish
-from buildcheck.configure.wish_names import check_names
-from buildcheck.configure.wish_options import wish_from_options, wish_options
-from buildcheck.configure.wish_words import Meaning, Vocabulary
+from buildcheck.configure.wish.names import check_names
+from buildcheck.configure.wish.options import wish_from_options, wish_options
+from buildcheck.configure.wish.wish import CpuWish, GpuWish, Wish, read_wish
+from buildcheck.configure.wish.words import Meaning, Vocabulary
 from buildcheck.errors import InputError
 from buildcheck.model.build import Build
 from buildcheck.model.quantity import Interval

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import datetime
 
-    from buildcheck.configure.wish import Wish
+    from buildcheck.configure.wish.wish import Wish
     from buildcheck.model.finding import Report
     from buildcheck.model.money import Money
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.check import check
-from buildcheck.configure.classes import ROLES
-from buildcheck.configure.law import FAIL
-from buildcheck.configure.space import Hull
-from buildcheck.configure.wish_model import FIXED
-from buildcheck.configure.wish_reading import WishDocument
+from buildcheck.configure.search.classes import ROLES
+from buildcheck.configure.search.law import FAIL
+from buildcheck.configure.search.space import Hull
+from buildcheck.configure.wish.model import FIXED
+from buildcheck.configure.wish.reading import WishDocument
 from buildcheck.edit import Change, edit
 from buildcheck.errors import InputError
 from buildcheck.load import load, spelt_out
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from buildcheck.configure.answer import Proposal
     from buildcheck.configure.engine import Engine
     from buildcheck.configure.engine import Problem as Searched
-    from buildcheck.configure.wish import Wish
-    from buildcheck.configure.wish_reading import Said
+    from buildcheck.configure.wish.reading import Said
+    from buildcheck.configure.wish.wish import Wish
     from buildcheck.errors import Problem
     from buildcheck.model.finding import Finding, Report
     from buildcheck.source import Document

@@ -10,15 +10,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.answer import Answer, Fact, Proposal
-from buildcheck.configure.classes import CENTS, FINE, Classes
-from buildcheck.configure.ground import Ground, ground
-from buildcheck.configure.law import Law
-from buildcheck.configure.learnt import learnt, pack, reads_of
-from buildcheck.configure.lists import Lists
 from buildcheck.configure.proposing import Proposing
-from buildcheck.configure.search import Search
-from buildcheck.configure.space import Hull
-from buildcheck.configure.wish import read_wish
+from buildcheck.configure.search.classes import CENTS, FINE, Classes
+from buildcheck.configure.search.ground import Ground, ground
+from buildcheck.configure.search.law import Law
+from buildcheck.configure.search.learnt import learnt, pack, reads_of
+from buildcheck.configure.search.lists import Lists
+from buildcheck.configure.search.search import Search
+from buildcheck.configure.search.space import Hull
+from buildcheck.configure.wish.wish import read_wish
 from buildcheck.load import Loaded
 from buildcheck.model.build import Build
 from buildcheck.price_book import price_book
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
-    from buildcheck.configure.learnt import Reads
-    from buildcheck.configure.space import Option
-    from buildcheck.configure.wish import Wish
+    from buildcheck.configure.search.learnt import Reads
+    from buildcheck.configure.search.space import Option
+    from buildcheck.configure.wish.wish import Wish
     from buildcheck.rulebook import Rulebook
 
 #: Prices are in this currency unless a budget says another.

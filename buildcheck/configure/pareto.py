@@ -13,8 +13,8 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from buildcheck.configure.classes import CENTS
-from buildcheck.configure.wish_model import OBJECTIVES
+from buildcheck.configure.search.classes import CENTS
+from buildcheck.configure.wish.model import OBJECTIVES
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.quantity import Interval
 from buildcheck.proposals import proposals
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from buildcheck.configure import engine
     from buildcheck.configure.answer import Proof, Proposal
-    from buildcheck.configure.space import Option
-    from buildcheck.configure.wish import GpuWish, Wish
+    from buildcheck.configure.search.space import Option
+    from buildcheck.configure.wish.wish import GpuWish, Wish
 
     Machine = dict[str, Option]
     Stop = Callable[[], bool] | None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.check import check
 from buildcheck.configure.answer import Chosen, Proposal
-from buildcheck.configure.classes import ROLES
+from buildcheck.configure.search.classes import ROLES
 from buildcheck.edit import Change, edit
 from buildcheck.model.build import SECTION_KIND, SINGLES
 from buildcheck.model.money import Money
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import datetime
 
     from buildcheck.catalog import Catalog
-    from buildcheck.configure.space import Option
+    from buildcheck.configure.search.space import Option
     from buildcheck.model.finding import Report
     from buildcheck.price_book import PriceBook
     from buildcheck.rulebook import Rulebook

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.classes import ROLES
-from buildcheck.configure.ground import ground
-from buildcheck.configure.law import Law
-from buildcheck.configure.space import Option
+from buildcheck.configure.search.classes import ROLES
+from buildcheck.configure.search.ground import ground
+from buildcheck.configure.search.law import Law
+from buildcheck.configure.search.space import Option
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND
 from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
-    from buildcheck.configure.classes import Classes
-    from buildcheck.configure.law import Asked
-    from buildcheck.configure.watch import Log
+    from buildcheck.configure.search.classes import Classes
+    from buildcheck.configure.search.law import Asked
+    from buildcheck.configure.search.watch import Log
     from buildcheck.load import Loaded
     from buildcheck.rulebook import Rulebook
 

@@ -95,6 +95,8 @@ def _loads(
 def _spread(
     cards: list[Subject], supplies: list[Subject], loads: dict[str, float]
 ) -> dict[str, Subject]:
+    if not cards:
+        return {}
     rated = {s.id: _middle(s.value("rated_power")) or 1.0 for s in supplies}
     groups: dict[tuple[float, str], list[Subject]] = {}
     for card in cards:

@@ -4,9 +4,10 @@
 
 Cold means a new process with warm file caches, as on every run but the first. Warm is the strict
 search alone, after the catalogue is read and the lists are made; each is a process of its own,
-stopped after `LIMIT` seconds. CP-SAT, if ortools is installed, gets a model of `SAMPLE` options of
-each role, one Boolean each, and every rule about one or two roles as pairs that are
-refused; the time to make these tables is given apart. The search gets the same options and rules.
+stopped after `LIMIT` seconds. CP-SAT, if ortools is installed, gets `SAMPLE` options of each role
+and then all of them, one Boolean each, and every rule about one or two roles as pairs of values
+that are refused; the time to make these tables is given apart. The search gets the same options and
+rules.
 `growth` copies the parts of each class with prices up to 10 % higher or lower: members grow, classes
 do not.
 """
@@ -27,15 +28,19 @@ from typing import TYPE_CHECKING
 from validate import ENVIRONMENT, EXAMPLE
 
 from buildcheck.catalog import Catalog
-from buildcheck.configure.classes import Member
 from buildcheck.configure.engine import Engine, Problem
-from buildcheck.configure.law import FAIL, UNKNOWN, Law
-from buildcheck.configure.search import Search
-from buildcheck.configure.wish import read_wish
+from buildcheck.configure.search.classes import Member
+from buildcheck.configure.search.law import FAIL, UNKNOWN, Law
+from buildcheck.configure.search.search import Search
+from buildcheck.configure.wish.wish import read_wish
 from buildcheck.rulebook import load_rulebook
 
 if TYPE_CHECKING:
-    from buildcheck.configure.space import Option
+    from collections.abc import Iterator
+
+    from buildcheck.configure.search.space import Option
+
+    Table = tuple[list[str], list[dict[int, list[Option]]], list[tuple[int, ...]]]
 
 HOME = "site: {voltage: 230 V, breaker: 16 A}\nworkload: {kind: training, parallel: data}\n"
 WISHES = {
@@ -159,62 +164,98 @@ def growth(name: str) -> None:
 
 
 def solver(name: str) -> None:
-    """Print the search against CP-SAT on the same options and rules."""
+    """Print the search against CP-SAT on a sample of the options, then on all of them."""
     try:
-        from ortools.sat.python import cp_model
+        import ortools.sat.python.cp_model  # noqa: F401
     except ImportError:
         print("CP-SAT: ortools is not installed")
         return
     problem, rng = made(name), random.Random(1)
     best = next(problem.search().solutions(), None)
-    lists = {
+    some = {
         role: sorted(
             {*rng.sample(options, min(len(options), SAMPLE)), *([best[role]] if best else [])},
             key=lambda o: o.cost,
         )
         for role, options in problem.lists.items()
     }
+    against(f"{name}, a sample", problem, some)
+    against(f"{name}, all options", problem, problem.lists)
+
+
+def against(name: str, problem: Problem, lists: dict[str, list[Option]]) -> None:
+    """The same options and the same rules of one or two roles: the search, then CP-SAT."""
     long = [a.rule.id for a in problem.law.asked if len(a.scope) > 2]
     law = Law(problem.engine.rulebook, problem.ground, long)
     law.log = problem.law.log
-    seconds, found = timed(Search(law, lists))
-    first = {role: options[0] for role, options in lists.items()}
+    seconds, found = timed(Search(law, {r: list(options) for r, options in lists.items()}))
     start = time.perf_counter()
-    refused = []
+    tables = list(refused(law, lists))
+    reading = time.perf_counter() - start
+    theirs, cost = solved(lists, tables)
+    print(
+        f"CP-SAT {name}: {sum(map(len, lists.values()))} options, {len(law.asked)} rules of one or "
+        f"two roles, {sum(len(pairs) for *_, pairs in tables)} refused pairs of values; search "
+        f"{seconds * 1000:.0f} ms ({price(found)} USD), CP-SAT {theirs * 1000:.0f} ms "
+        f"({cost / 100:.2f} USD), its tables {reading * 1000:.0f} ms; CP-SAT / search "
+        f"{theirs / seconds:.1f}, with tables {(theirs + reading) / seconds:.1f}",
+        flush=True,
+    )
+
+
+def refused(law: Law, lists: dict[str, list[Option]]) -> Iterator[Table]:
+    """For each rule its roles, the options of each by what it reads, and what it refuses."""
+    first = {role: options[0] for role, options in lists.items()}
     for asked in law.asked:
         law.verdict(asked, first)
         roles = [r for r in lists if r in asked.scope]
-        for places in product(*(range(len(lists[r])) for r in roles)):
-            chosen = {r: lists[r][n] for r, n in zip(roles, places, strict=True)}
-            if law.verdict(asked, {**first, **chosen}) in (FAIL, UNKNOWN):
-                refused.append(list(zip(roles, places, strict=True)))
-    tables = time.perf_counter() - start
+        while True:
+            names = {r: tuple(sorted(asked.fields(r))) for r in roles}
+            groups = [grouped(lists[r], names[r]) for r in roles]
+            pairs = []
+            for values in product(*groups):
+                chosen = {r: g[v][0] for r, g, v in zip(roles, groups, values, strict=True)}
+                if law.verdict(asked, {**first, **chosen}) in (FAIL, UNKNOWN):
+                    pairs.append(values)
+            if names == {r: tuple(sorted(asked.fields(r))) for r in roles}:
+                break
+        yield roles, groups, pairs
+
+
+def grouped(options: list[Option], names: tuple[str, ...]) -> dict[int, list[Option]]:
+    """Options that are equal in some fields."""
+    found: dict[int, list[Option]] = {}
+    for option in options:
+        found.setdefault(option.cells(names), []).append(option)
+    return found
+
+
+def solved(lists: dict[str, list[Option]], tables: list[Table]) -> tuple[float, float]:
+    """Seconds to make the model of one Boolean for each option and to solve it, and the price."""
+    from ortools.sat.python import cp_model
+
     start = time.perf_counter()
     model = cp_model.CpModel()
-    var = {r: [model.new_bool_var("") for _ in options] for r, options in lists.items()}
-    for each in var.values():
-        model.add_exactly_one(each)
-    for pairs in refused:
-        model.add_bool_or(~var[r][n] for r, n in pairs)
-    model.minimize(
-        sum(
-            o.price * v
-            for r, options in lists.items()
-            for o, v in zip(options, var[r], strict=True)
-        )
-    )
+    var = {id(o): model.new_bool_var("") for options in lists.values() for o in options}
+    for options in lists.values():
+        model.add_exactly_one(var[id(o)] for o in options)
+    for _, groups, pairs in tables:
+        # One Boolean for all options with the same values, as a modeller would write it.
+        kinds = []
+        for group in groups:
+            of = {}
+            for value, options in group.items():
+                of[value] = model.new_bool_var("")
+                model.add(sum(var[id(o)] for o in options) == of[value])
+            kinds.append(of)
+        for values in pairs:
+            model.add_bool_or(~of[v] for of, v in zip(kinds, values, strict=True))
+    model.minimize(sum(o.price * var[id(o)] for options in lists.values() for o in options))
     cp = cp_model.CpSolver()
     cp.parameters.num_workers = 1
+    cp.parameters.max_time_in_seconds = LIMIT
     cp.solve(model)
-    theirs = time.perf_counter() - start
-    print(
-        f"CP-SAT {name}: {sum(map(len, lists.values()))} options, {len(law.asked)} rules of one or two "
-        f"roles, {len(refused)} refused pairs; search {seconds * 1000:.0f} ms ({price(found)} USD), "
-        f"CP-SAT {theirs * 1000:.0f} ms ({cp.objective_value / 100:.2f} USD), its tables "
-        f"{tables * 1000:.0f} ms; CP-SAT / search {theirs / seconds:.1f}, with tables "
-        f"{(theirs + tables) / seconds:.1f}",
-        flush=True,
-    )
+    return time.perf_counter() - start, cp.objective_value
 
 
 ONE = {"warm": warm, "growth": growth, "solver": solver}

@@ -1,0 +1,285 @@
+"""Moves → the smallest sets of them that mend a build, looked for from one move to three.
+
+A move is followed up if it mends something. Settings come before accessories and
+those before other parts, so that each set is looked at once. Nothing here depends on time:
+the same build is answered in the same way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.repair.accessories import accessories
+from buildcheck.configure.repair.settings import fewer, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from buildcheck.configure.repair.swaps import Swaps
+    from buildcheck.configure.repair.trial import Bench, Move, Outcome, Way
+    from buildcheck.edit import Change
+
+#: Most moves in one repair, builds judged for one answer, and unfinished repairs followed up.
+MOST_MOVES, MOST_JUDGED, MOST_OPEN = 3, 160, 10
+#: With so many repairs no larger ones are looked for.
+ENOUGH = 4
+#: Where in its range a power limit stands, if that is enough, while other moves are looked for;
+#: then it is brought as high as they allow.
+ANCHOR = 0.4
+
+
+@dataclass(frozen=True)
+class Step:
+    """A move, the way it is made, and how far along its ways that is."""
+
+    move: Move
+    way: Way
+
+
+@dataclass(frozen=True)
+class State:
+    """A build after some moves."""
+
+    steps: tuple[Step, ...]
+    outcome: Outcome
+
+    @property
+    def families(self) -> frozenset[str]:
+        """What was moved."""
+        return frozenset(s.move.family for s in self.steps)
+
+    @property
+    def changes(self) -> list[Change]:
+        """All changes, in order."""
+        return [c for s in self.steps for c in s.way.changes]
+
+
+class Search:
+    """Repairs of one build. `tried` are the families of moves that were looked at."""
+
+    def __init__(self, bench: Bench, start: Outcome, swaps: Swaps) -> None:
+        self.bench, self.start, self.swaps = bench, start, swaps
+        self.tried: dict[str, str] = {}
+        #: Parts whose exchange was seen to mend nothing of what fails at the start.
+        self._vain: set[str] = set()
+        self._known: dict[int, tuple[Outcome, list[Move]]] = {}
+
+    def repairs(self) -> list[State]:
+        """Every set of moves that mends the build and of which none can be left out.
+
+        If there is none, as many cards as possible are left out first.
+        """
+        found = self._from(State((), self.start))
+        more = self._fewer(found)
+        if not found and not more:
+            for state in self._with_fewer():
+                more = self._from(state)
+                if more:
+                    break
+        return found + more
+
+    def _from(self, start: State) -> list[State]:
+        found: list[State] = []
+        states = [start]
+        for _ in range(MOST_MOVES):
+            partial: list[State] = []
+            for state in states:
+                for child in self._children(state, found):
+                    if child.outcome.wrong:
+                        partial.append(child)
+                    elif self._is_new(child, found) and (whole := self._finished(child)):
+                        found.append(whole)
+            if len(found) >= ENOUGH:
+                break
+            states = _promising(partial, found)
+        return found
+
+    def _is_new(self, state: State, found: Sequence[State]) -> bool:
+        return not any(f.families <= state.families for f in found)
+
+    def _moves(self, outcome: Outcome) -> list[Move]:
+        """All moves a build allows, in the order in which they are made."""
+        if id(outcome) not in self._known:
+            catalog = self.bench.catalog
+            moves = [*settings(outcome, catalog), *accessories(outcome, catalog)]
+            self._known[id(outcome)] = outcome, [*moves, *self.swaps.moves(outcome)]
+        return self._known[id(outcome)][1]
+
+    def _children(self, state: State, found: Sequence[State]) -> Iterator[State]:
+        """Builds that are one move further, and better."""
+        taken = state.families
+        steps = [s for s in state.steps if s.move.family != FEWER]
+        last = max((_place(s.move) for s in steps), default=(-1, ""))
+        for move in self._moves(state.outcome):
+            families = taken | {move.family}
+            if move.family in taken or any(f.families <= families for f in found):
+                continue
+            if move.family == "platform" and any(f.families & _MATCHED for f in found):
+                # One part alone mends it.
+                continue
+            if not move.concerns(state.outcome.rules) or not _go_together(taken, move.family):
+                continue
+            if _place(move) < last or self.bench.judged > MOST_JUDGED:
+                continue
+            if move.family in self._vain and state.outcome.rules <= self.start.rules:
+                continue
+            self.tried.setdefault(move.family, move.kind)
+            made = self._made(state, move)
+            if not made and not state.steps and move.family in _APART_FROM_POWER:
+                self._vain.add(move.family)
+            yield from map(self._at_strongest, made)
+
+    def _made(self, state: State, move: Move) -> list[State]:
+        """A move made as it mends most, which may be in more than one way to go on from."""
+        if move.pick is not None:
+            way = move.pick(state.outcome)
+            after = self._after(state, move, way) if way else None
+            return [after] if after else []
+        if move.graded:
+            return self._graded(state, move)
+        best: State | None = None
+        for way in move.ways:
+            after = self._after(state, move, way)
+            if after and (best is None or len(after.outcome.wrong) < len(best.outcome.wrong)):
+                best = after
+            if after and not after.outcome.wrong:
+                break
+        return [best] if best else []
+
+    def _graded(self, state: State, move: Move) -> list[State]:
+        """The last way is the strongest; if it mends all, the first that does is taken."""
+        strongest = self._after(state, move, move.ways[-1])
+        if strongest is None:
+            return []
+        if not strongest.outcome.wrong:
+            return [self._least(state, move, strongest)]
+        after = self._after(state, move, move.ways[round(ANCHOR * (len(move.ways) - 1))])
+        # What is still to be mended may not ask for the strongest.
+        is_enough = after is not None and after.outcome.wrong == strongest.outcome.wrong
+        return [after] if after and is_enough else [strongest]
+
+    def _least(self, state: State, move: Move, strongest: State) -> State:
+        """The first of a graded move's ways that mends all, by bisection."""
+        low, high, best = 0, len(move.ways) - 1, strongest
+        while low < high:
+            middle = (low + high) // 2
+            after = self._after(state, move, move.ways[middle])
+            if after is not None and not after.outcome.wrong:
+                high, best = middle, after
+            else:
+                low = middle + 1
+        return best
+
+    def _after(self, state: State, move: Move, way: Way) -> State | None:
+        """The build after one more step; None if that mends nothing at all."""
+        outcome = self.bench.after(state.outcome.data, way.changes)
+        if outcome is None:
+            return None
+        before, left = state.outcome, outcome
+        mends = before.rules - left.rules or (
+            before.wrong - left.wrong and len(left.wrong) <= len(before.wrong)
+        )
+        return State((*state.steps, Step(move, way)), outcome) if mends else None
+
+    def _at_strongest(self, state: State) -> State:
+        """An unfinished repair with its graded steps as strong as they can be, if that helps."""
+        steps = [Step(s.move, s.move.ways[-1]) if s.move.graded else s for s in state.steps]
+        if not state.outcome.wrong or tuple(steps) == state.steps:
+            return state
+        outcome = self._all(steps)
+        better = outcome is not None and len(outcome.rules) < len(state.outcome.rules)
+        return State(tuple(steps), outcome) if outcome and better else state
+
+    # What mends
+
+    def _finished(self, state: State) -> State | None:
+        """The same with limits as high as they can be; None if a move can be left out."""
+        for number, step in enumerate(state.steps):
+            if step.move.graded and len(state.steps) > 1:
+                state = self._relaxed(state, number)
+        for number in range(len(state.steps)):
+            if len(state.steps) > 1 and self._does_without(state, number):
+                return None
+        return state
+
+    def _relaxed(self, state: State, number: int) -> State:
+        """A graded step made as little as the others allow."""
+        step = state.steps[number]
+        ways = step.move.ways
+        low, high, best = 0, ways.index(step.way), state
+        while low < high:
+            middle = (low + high) // 2
+            steps = list(state.steps)
+            steps[number] = Step(step.move, ways[middle])
+            outcome = self._all(steps)
+            if outcome and not outcome.wrong:
+                high, best = middle, State(tuple(steps), outcome)
+            else:
+                low = middle + 1
+        return best
+
+    def _does_without(self, state: State, number: int) -> bool:
+        """Does the build pass without one of the moves?"""
+        outcome = self._all([s for n, s in enumerate(state.steps) if n != number])
+        return outcome is not None and not outcome.wrong
+
+    def _all(self, steps: Sequence[Step]) -> Outcome | None:
+        return self.bench.after(self.start.data, [c for s in steps for c in s.way.changes])
+
+    def _fewer(self, found: Sequence[State]) -> list[State]:
+        """As many cards as pass as the rest stands, unless a setting alone mends it."""
+        if any(len(f.steps) == 1 and f.steps[0].move.kind == "setting" for f in found):
+            return []
+        return [s for s in self._with_fewer() if not s.outcome.wrong][:1]
+
+    def _with_fewer(self) -> Iterator[State]:
+        """The build with one card less, then two, and so on."""
+        for move in fewer(self.start):
+            self.tried.setdefault(move.family, move.kind)
+            for way in move.ways:
+                outcome = self.bench.after(self.start.data, way.changes)
+                if outcome:
+                    yield State((Step(move, way),), outcome)
+
+
+#: What is offered last.
+FEWER = "fewer cards"
+_KINDS = ("setting", "accessory", "swap")
+#: Accessories after which a setting can be needed: the circuits of a second supply.
+_AFTER = {"circuits": (1, "second supply"), "outlet": (2, "")}
+
+
+def _place(move: Move) -> tuple[int, str]:
+    """Moves are made in this order, so that each set of them is looked at once."""
+    return _AFTER.get(move.family, (_KINDS.index(move.kind), move.family))
+
+
+#: Parts whose exchange mends the same after settings and accessories as before them.
+_MATCHED = {"motherboard", "cpu", "cpu_cooler", "memory", "modules"}
+_APART_FROM_POWER = _MATCHED | {"case", "other chip", "platform", "storage"}
+#: Moves of which one is enough.
+_APART = (
+    {"same chip", "other chip"},
+    {"risers", "case", "frame"},
+    {"second supply", "psus"},
+    {"memory", "modules"},
+    *({"platform", family} for family in sorted(_MATCHED)),
+)
+
+
+def _go_together(taken: frozenset[str], family: str) -> bool:
+    if family.startswith("limit") and any(f.startswith("limit") for f in taken):
+        return False
+    return not any(family in apart and taken & apart for apart in _APART)
+
+
+def _promising(partial: list[State], found: Sequence[State]) -> list[State]:
+    """The unfinished repairs that are followed up: those with the least left to mend."""
+    open_ = [s for s in partial if not any(f.families <= s.families for f in found)]
+
+    def left(state: State) -> tuple[Any, ...]:
+        kinds = [_KINDS.index(s.move.kind) for s in state.steps]
+        return len(state.outcome.rules), max(kinds), sorted(state.families)
+
+    return sorted(open_, key=left)[:MOST_OPEN]

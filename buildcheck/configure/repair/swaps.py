@@ -1,0 +1,300 @@
+"""Parts exchanged for others: the cheapest with which the rest of the build passes.
+
+One role at a time is left open and asked of the same rules that `validate` judges by; what
+was read to reach a verdict is kept, so that parts which are equal in it are asked once.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.repair.parts import is_as_good, is_described, replacement
+from buildcheck.configure.repair.platform import PLATFORM, platform, unpinned
+from buildcheck.configure.repair.settings import MOVE
+from buildcheck.configure.repair.trial import Bought, Move, Way
+from buildcheck.configure.search.classes import Classes
+from buildcheck.configure.search.law import PASS, UNKNOWN
+from buildcheck.configure.search.space import Option, Unit
+from buildcheck.configure.standing import Standing
+from buildcheck.edit import Change
+from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, GpuEntry
+from buildcheck.model.kinds import Gpu
+from buildcheck.model.quantity import exact
+from buildcheck.proposals import proposals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.configure.engine import Engine
+    from buildcheck.configure.repair.trial import Outcome
+    from buildcheck.configure.search.classes import PartClass
+    from buildcheck.configure.search.law import Asked
+    from buildcheck.model.graph import Subject
+    from buildcheck.price_book import PriceBook
+
+SWAP = "swap"
+#: Most drives of one model that stand for others.
+MOST_DRIVES = 8
+#: What interfaces of drives with platters are called.
+_SPINS = "HDD"
+#: So often the law is asked for one answer; a count, so that it is the same on any machine.
+MOST_ASKED = 2500
+#: What stays with an entry when its part is another.
+_KEPT = {
+    "gpus": tuple(sorted(set(GpuEntry.model_fields) - set(Gpu.model_fields) - {"part", "price"})),
+    "psus": ("count", "circuit"),
+    "memory": (),
+    "cpu": ("count",),
+}
+#: What is set for a card whatever chip it has.
+_OF_ANY_CARD = ("count", "slots", "riser", "psu", "vertical")
+#: What a new part has in common with the old one, so that what nobody lists goes on fitting.
+_ALIKE = {"motherboard": ("socket", "memory_generation"), "cpu": ("socket",)}
+#: The rules each role may mend, by the beginnings of their ids.
+_ABOUT = {
+    "psus": ("power/", "cable/", "circuit/psu", "platform/psu", "platform/prop", "space/psu"),
+    "case": ("space/", "cooling/heat", "cooling/radiator", "platform/board-too", "platform/psu-"),
+    "cpu_cooler": ("cooling/cpu", "cooling/radiator", "platform/cooler", "space/cooler"),
+    "memory": ("memory/",),
+    "motherboard": (
+        *("space/card", "space/too", "space/edge", "space/add", "pcie/", "platform/", "memory/"),
+        *("cpu/", "cable/board", "cable/slot", "power/slot", "cooling/open"),
+    ),
+    "cpu": ("cpu/", "platform/", "pcie/cpu"),
+    "storage": ("pcie/drives", "power/", "cable/"),
+}
+#: Exchanged together, where one of them alone does not help.
+PLATFORM_FAMILY = "platform"
+_ABOUT_PLATFORM = tuple(sorted({about for role in PLATFORM for about in _ABOUT[role]}))
+_CARDS = ("space/", "power/", "cooling/", "pcie/", "cable/", "circuit/", "platform/", "workload/")
+
+
+class Swaps:
+    """Finds parts to exchange, by price."""
+
+    def __init__(self, engine: Engine, book: PriceBook, currency: str) -> None:
+        self.engine, self.catalog, self.rulebook = engine, engine.catalog, engine.rulebook
+        self.classes = Classes(self.catalog, book, currency)
+        self._known: dict[int, tuple[Outcome, Standing]] = {}
+
+    def moves(self, outcome: Outcome) -> Iterator[Move]:
+        """Every role of the build that a catalogue part could fill otherwise."""
+        entries = outcome.entries("gpus")
+        if len(entries) == 1 and outcome.graph.of("gpu"):
+            yield Move("same chip", SWAP, _CARDS, pick=lambda o: self._cards(o, same=True))
+            yield Move("other chip", SWAP, _CARDS, pick=lambda o: self._cards(o, same=False))
+        for role, about in _ABOUT.items():
+            if outcome.plain.get(role):
+                yield Move(role, SWAP, about, pick=lambda o, role=role: self._swap(o, role))  # type: ignore[misc]
+
+        if outcome.plain.get("motherboard") and outcome.plain.get("cpu"):
+            yield Move(PLATFORM_FAMILY, SWAP, _ABOUT_PLATFORM, pick=self._platform)
+
+    def _platform(self, outcome: Outcome) -> Way | None:
+        """Board, CPU, memory and cooler, as many of them as need be."""
+        waived = {waiver.rule for waiver in outcome.loaded.build.waivers}
+        others = {r for r in outcome.rules if not r.startswith(_ABOUT_PLATFORM)}
+        skip = waived | others | {rule for rule, _ in outcome.excused}
+        found = platform(outcome, self.engine, self._standing(outcome), skip)
+        if found is None:
+            return None
+        ways = [self._way(outcome, role, option) for role, option in found.items()]
+        pins = tuple(Change(path, None) for path in unpinned(outcome) if "motherboard" in found)
+        return Way(
+            (*pins, *(c for way in ways for c in way.changes)),
+            "; ".join(way.text for way in ways),
+            tuple(b for way in ways for b in way.buys),
+            tuple(b for way in ways for b in way.leaves),
+        )
+
+    # Options
+
+    def _swap(self, outcome: Outcome, role: str) -> Way | None:
+        sorts = self.classes.of(SECTION_KIND[role]).classes
+        options = [
+            Option(role, (Unit(sort, n, self._settings(outcome, role)),), sort.price * n)
+            for sort in sorts
+            if is_described(role, sort) and self._is_alike(outcome, role, sort)
+            for n in self._numbers(outcome, role, sort)
+        ]
+        return self._best(outcome, role, options)
+
+    def _is_alike(self, outcome: Outcome, role: str, sort: PartClass) -> bool:
+        now = next(iter(_of_role(outcome, role)), None)
+        return now is None or all(
+            now.value(name) in (None, sort.value(name)) for name in _ALIKE.get(role, ())
+        )
+
+    def _numbers(self, outcome: Outcome, role: str, sort: PartClass) -> tuple[int, ...]:
+        if role == "psus":
+            return tuple(range(1, min(proposals().most_supplies, len(outcome.graph.of("psu"))) + 1))
+        if role == "memory":
+            total = outcome.facts("memory.total")
+            least = total.low if total is not None and total.is_known else 0.0
+            module, kit = sort.value("module"), sort.value("kit_modules") or exact(1.0)
+            numbers = proposals().kits if module else ()
+            return tuple(n for n in numbers if module.low * kit.low * n >= least)
+        if role == "storage":
+            return self._drives(outcome, sort)
+        return (outcome.plain[role].get("count", 1),) if role == "cpu" else (1,)
+
+    @staticmethod
+    def _drives(outcome: Outcome, sort: PartClass) -> tuple[int, ...]:
+        """The fewest drives of a model that hold as much as those of the build."""
+        sizes = [(s.value("capacity"), s.count) for s in outcome.graph.of("storage") if s.listed]
+        capacity = sort.value("capacity")
+        spins = [_SPINS in str(s.value("interface")) for s in outcome.graph.of("storage")]
+        if _SPINS in str(sort.value("interface")) and not all(spins):
+            # Nobody takes a slower kind of drive for want of a socket.
+            return ()
+        if not sizes or capacity is None or any(size is None for size, _ in sizes):
+            return ()
+        least = sum(size.high * count for size, count in sizes)
+        number = math.ceil(least / capacity.low)
+        return (number,) if number <= MOST_DRIVES else ()
+
+    def _settings(self, outcome: Outcome, role: str) -> tuple[tuple[str, Any, Any], ...]:
+        """What stays set, as plain data and as facts."""
+        plain = outcome.plain.get(role)
+        entry = plain[0] if isinstance(plain, list) else plain
+        subject = next(iter(_of_role(outcome, role)), None)
+        if not isinstance(entry, dict) or subject is None:
+            return ()
+        return tuple(
+            (name, entry[name], subject.facts[name].value)
+            for name in _KEPT.get(role, ())
+            if name in entry and name in subject.facts
+        )
+
+    def _cards(self, outcome: Outcome, *, same: bool) -> Way | None:
+        """Cards of the same chip in other clothes, or others with as much memory."""
+        cards = outcome.graph.of("gpu")
+        now = cards[0]
+        chip = self._chip(now.part, now.value("chip"))
+        memory = now.value("memory")
+        speed = now.value("fp32_rate")
+        settings = self._settings(outcome, "gpus")
+        if not same:
+            settings = tuple(s for s in settings if s[0] in _OF_ANY_CARD)
+        options = []
+        for sort in self.classes.of("gpu").classes:
+            if not is_described("gpus", sort) or not (same or is_as_good(sort, now, memory, speed)):
+                continue
+            name = sort.value("chip")
+            if (self._chip(sort.part, name) == chip) is not same or name is None:
+                continue
+            options.append(
+                Option("gpus", (Unit(sort, len(cards), settings),), sort.price * len(cards))
+            )
+        options.sort(key=lambda o: o.price)
+        return self._best(outcome, "gpus", options)
+
+    def _chip(self, part: str | None, name: str | None) -> str | None:
+        return part if name is None else self.catalog.find("gpu", name)
+
+    # The law
+
+    def _best(self, outcome: Outcome, role: str, options: list[Option]) -> Way | None:
+        """The option that leaves the fewest rules failing, if fewer than now.
+
+        Of those one that leaves little unknown, and then the cheapest.
+        """
+        standing = self._standing(outcome)
+        order = sorted(standing.law.asked, key=lambda a: a.rule.id not in outcome.rules)
+        least, found, most = (len(outcome.rules), 0), None, math.inf
+        now = {s.part for s in _of_role(outcome, role)}
+        for option in sorted(options, key=lambda o: o.price):
+            if option.price > most or self._asked() > MOST_ASKED:
+                break
+            if option.units[0].sort.part in now:
+                continue
+            score = _score(standing, order, option, outcome, least)
+            if score is None:
+                continue
+            if score[0] < least[0]:
+                most = option.price * proposals().dearer_if_known
+            least, found = score, option
+            if least == (0, 0):
+                break
+        return self._way(outcome, role, found) if found else None
+
+    def _asked(self) -> int:
+        """How often rules were judged for parts so far."""
+        return sum(standing.law.judged for _, standing in self._known.values())
+
+    def _standing(self, outcome: Outcome) -> Standing:
+        key = id(outcome)
+        if key not in self._known:
+            standing = Standing(outcome.loaded, self.catalog, self.rulebook, self.classes)
+            self._known[key] = outcome, standing
+        return self._known[key][1]
+
+    # The change
+
+    def _way(self, outcome: Outcome, role: str, option: Option) -> Way:
+        unit = option.units[0]
+        part = unit.sort.part
+        name = self._called(role, part)
+        old = tuple(
+            Bought(s.part, s.count, s.name) for s in _of_role(outcome, role) if s.kind != "memory"
+        )
+        counts: dict[str, int] = {}
+        for one in old:
+            counts[one.name] = counts.get(one.name, 0) + one.pieces
+        of = MOVE("and").join(_many(n, what) for what, n in counts.items())
+        text = MOVE("swap", new=_many(unit.number, name), old=of)
+        changes = tuple(replacement(outcome, role, unit, name))
+        return Way(changes, text, (Bought(part, unit.number, name),), old)
+
+    def _called(self, role: str, part: str) -> str:
+        """A part's name where it leads back to the part, else its id."""
+        name = self.catalog.index.name(part)
+        try:
+            return name if self.catalog.find(SECTION_KIND[role], name) == part else part
+        except LookupError:
+            return part
+
+
+def _many(number: int, name: str) -> str:
+    return MOVE("several", number, name=name) if number > 1 else name
+
+
+def _score(
+    standing: Standing,
+    order: list[Asked],
+    option: Option,
+    outcome: Outcome,
+    least: tuple[int, int],
+) -> tuple[int, int] | None:
+    """How many rules are left to mend, and how many cannot be judged.
+
+    None if that is no less than `least`, or if a rule fails that did not before.
+    """
+    excused = {rule for rule, _ in outcome.excused}
+    failing = unsure = 0
+    for place, asked in enumerate(order):
+        said, rule = standing.says(asked, option.role, option), asked.rule.id
+        if said == UNKNOWN and rule in excused:
+            unsure += 1
+        elif said != PASS:
+            failing += 1
+            if rule not in outcome.rules:
+                failing = len(outcome.rules)
+        if (failing, unsure) >= least:
+            # The rule that sorts out most is asked first.
+            order.insert(0, order.pop(place))
+            return None
+    return failing, unsure
+
+
+def _kinds(role: str) -> tuple[str, ...]:
+    if role == "memory":
+        return ("memory", "module")
+    kind = SECTION_KIND[role]
+    return (SUBJECT_KIND.get(kind, kind),)
+
+
+def _of_role(outcome: Outcome, role: str) -> list[Subject]:
+    kinds = _kinds(role)
+    return [s for k in reversed(kinds) for s in outcome.graph.of(k) if s.listed and s.path]

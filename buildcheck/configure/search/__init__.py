@@ -1,0 +1,1 @@
+"""Best first over all machines of a wish, by the law itself."""

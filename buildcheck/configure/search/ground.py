@@ -1,0 +1,60 @@
+"""What stays the same in every machine a search looks at: site, work, standards, given parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.search.classes import ROLES
+from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND
+from buildcheck.model.graph import Subject
+from buildcheck.resolve import resolve
+
+if TYPE_CHECKING:
+    from buildcheck.catalog import Catalog
+    from buildcheck.load import Loaded
+    from buildcheck.model.build import Build
+    from buildcheck.resolve.pins import Pins
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A build file's subjects without the roles that are to be filled, and those it fills."""
+
+    build: Build
+    pins: Pins
+    subjects: dict[str, Subject]
+    given: dict[str, tuple[Subject, ...]]
+
+
+def ground(loaded: Loaded, catalog: Catalog, adapters: list[Any]) -> Ground:
+    """What a build file fixes. Raises `InputError` with everything wrong in it.
+
+    `adapters` are the names of those that candidates come with.
+    """
+    assembly = resolve(loaded, catalog)
+    kinds = {SUBJECT_KIND.get(SECTION_KIND[r], SECTION_KIND[r]): r for r in ROLES}
+    kinds |= {"module": "memory", "memory": "memory"}
+    subjects: dict[str, Subject] = {}
+    given: dict[str, list[Subject]] = {}
+    for subject in assembly.subjects.values():
+        role = kinds.get(subject.kind)
+        if role is None:
+            subjects[subject.id] = subject
+        elif getattr(assembly.build, role):
+            given.setdefault(role, []).append(subject)
+    for part_id in catalog.ids("connector"):
+        code = part_id.rpartition("/")[2]
+        facts = catalog.part(part_id).facts
+        key = f"connector:{code}"
+        subjects.setdefault(key, Subject(key, "connector", code, facts, listed=False))
+    for name in adapters:
+        part = catalog.part(catalog.find("adapter", name))
+        key = f"adapter:{name}"
+        subjects.setdefault(key, Subject(key, "adapter", part.name, part.facts, listed=False))
+    return Ground(
+        assembly.build,
+        assembly.pins,
+        subjects,
+        {role: tuple(found) for role, found in given.items()},
+    )

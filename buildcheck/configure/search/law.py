@@ -1,0 +1,189 @@
+"""The rulebook as a search asks it: rule by rule, of machines in which some roles are still open.
+
+The same rules, facts and reading as `validate`. What was read to reach a verdict is kept
+with it, so that the next machine which is equal in all of that is not judged again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.search.watch import (
+    Filling,
+    Log,
+    Memory,
+    Recall,
+    UndecidedError,
+    WatchedFacts,
+    WatchedGraph,
+)
+from buildcheck.measure import shape_of
+from buildcheck.record import KINDS
+from buildcheck.resolve import Assembly
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from buildcheck.configure.search.ground import Ground
+    from buildcheck.configure.search.space import Hull, Option
+    from buildcheck.model.graph import Subject
+    from buildcheck.model.rule import Grade, Rule
+    from buildcheck.rulebook import Rulebook
+
+    Fields = tuple[str, ...]
+    Filled = Mapping[str, Option | Hull]
+
+#: What a rule says of a machine: nothing against it, an error, that data are missing, or
+#: that it depends on roles that are still open.
+PASS, FAIL, UNKNOWN, OPEN = range(4)
+_PAIR = 2
+#: Machines kept while several rules are asked about them.
+MOST_MACHINES = 64
+
+
+@dataclass
+class Asked:
+    """A rule with every verdict so far.
+
+    `scope` are the roles it was seen to be about; `failed` is how often it failed a machine.
+    """
+
+    rule: Rule
+    scope: set[str] = field(default_factory=set)
+    recall: Recall = field(default_factory=Recall)
+    errors: tuple[Grade, ...] = ()
+    failed: int = 0
+
+    def __post_init__(self) -> None:
+        self.errors = tuple(g for g in self.rule.grades if g.severity == "error")
+
+    @property
+    def is_local(self) -> bool:
+        """Is it about a part, or about two that have to match?"""
+        return len(self.scope) <= _PAIR
+
+    def fields(self, role: str) -> frozenset[str]:
+        """What it was seen to read of a role."""
+        return frozenset(
+            n for seen in self.recall.order for r, names in seen.fields if r == role for n in names
+        )
+
+
+class Law:
+    """The error grades of a rulebook over one ground.
+
+    `absent` are roles that a build need not have: nothing in them is no open question.
+    """
+
+    def __init__(
+        self,
+        rulebook: Rulebook,
+        ground: Ground,
+        without: Iterable[str] = (),
+        absent: frozenset[str] = frozenset(),
+    ) -> None:
+        skip = set(without)
+        self.asked = [
+            Asked(rule)
+            for rule in rulebook.rules
+            if rule.severity == "error"
+            and rule.applies_to not in (*KINDS, "waiver")
+            and rule.id not in skip
+        ]
+        self.ground, self.absent = ground, absent
+        self.log = Log()
+        self.judged = 0
+        #: Goes up when a rule is seen to read what it was not seen to read before.
+        self.version = 0
+        self.memory = Memory()
+        self._machines: dict[tuple[int, ...], WatchedFacts] = {}
+
+    def reads(self, role: str) -> frozenset[str]:
+        """What its rules were seen to read of a role."""
+        return frozenset().union(*(asked.fields(role) for asked in self.asked))
+
+    def verdict(self, asked: Asked, filled: Filled) -> int:
+        """What a rule says of a machine."""
+        known: int | None = asked.recall.find(filled)
+        if known is not None:
+            return known
+        machine = self.machine(filled)
+        self.log.reads = set()
+        verdict = _judge(asked, machine)
+        self.judged += 1
+        roles = {role for role, _ in self.log.reads}
+        reads = frozenset(self.log.reads)
+        if not roles <= asked.scope:
+            asked.scope |= roles
+            self.version += 1
+        asked.failed += verdict == FAIL
+        if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
+            verdict = OPEN
+        self.version += asked.recall.keep(filled, reads, verdict)
+        return verdict
+
+    def machine(self, filled: Filled) -> WatchedFacts:
+        """The facts of a machine, none worked out yet unless it was asked for before."""
+        key = tuple([filled[role].serial for role in filled])
+        found = self._machines.get(key)
+        if found is None:
+            if len(self._machines) >= MOST_MACHINES:
+                self._machines.clear()
+            found = self._machines[key] = self._assemble(filled)
+        return found
+
+    def _assemble(self, filled: Filled) -> WatchedFacts:
+        subjects = dict(self.ground.subjects)
+        vacant = set()
+        for role, choice in filled.items():
+            made = choice.subjects(self.log)
+            subjects.update((s.id, s) for s in made)
+            if not made and role not in self.absent:
+                vacant.add(role)
+        assembly = Assembly(self.ground.build, subjects, self.ground.pins)
+        machine = Filling(dict(filled), frozenset(vacant), self.memory)
+        return WatchedFacts(WatchedGraph(assembly, self.log, machine))
+
+
+def _judge(asked: Asked, facts: WatchedFacts) -> int:
+    rule, worst = asked.rule, PASS
+    try:
+        subjects = facts.graph.of(rule.applies_to)
+    except UndecidedError:
+        return OPEN
+    for subject in subjects:
+        try:
+            said = _say(asked, subject, facts)
+        except UndecidedError:
+            said = OPEN
+        if said == FAIL:
+            return FAIL
+        worst = max(worst, said)
+    return worst
+
+
+def _say(asked: Asked, subject: Subject, facts: WatchedFacts) -> int:
+    rule = asked.rule
+
+    def worth(name: str, grade: Grade | None = None) -> Any:
+        if grade is not None and name in grade.values:
+            return grade.values[name]
+        if name in rule.term_values:
+            return rule.term_values[name]
+        kind = name.partition(".")[0]
+        of = subject if kind == subject.kind else facts.graph.the(kind)
+        value = facts(name, of)
+        return (
+            facts.number(name, of) if value is None and isinstance(shape_of(name), tuple) else value
+        )
+
+    guard = rule.guard_reading
+    applies = True if guard is None else guard(worth)
+    if applies is False:
+        return PASS
+    answers = [rule.claim_reading(partial(worth, grade=grade)) for grade in asked.errors]
+    if False in answers:
+        return FAIL if applies else UNKNOWN
+    return UNKNOWN if None in answers else PASS

@@ -1,0 +1,277 @@
+"""A wish → for each role of the machine the options that may fill it, the best first.
+
+What an option is worth is in the order of the wish: first what it is to be best at, then
+money, in hundredths. Nothing here says whether options go together; that is the law's.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.search.classes import ROLES
+from buildcheck.configure.search.space import Option, Unit
+from buildcheck.configure.wish.words import Meaning, Vocabulary
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.part import Part
+from buildcheck.model.quantity import Interval, exact, number_text
+from buildcheck.proposals import proposals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.configure.search.classes import Classes, PartClass
+    from buildcheck.configure.search.ground import Ground
+    from buildcheck.configure.wish.wish import GpuWish, Wish
+
+
+class Lists:
+    """The options of every role that a wish leaves open."""
+
+    def __init__(self, wish: Wish, catalog: Catalog, classes: Classes, ground: Ground) -> None:
+        self.wish, self.catalog, self.classes, self.ground = wish, catalog, classes, ground
+        self._offers = proposals()
+        words = Vocabulary(catalog)
+        self._words = words
+        self._avoid = [words.avoided(word) for word in wish.avoid]
+        self._platforms = [words.platform(word) for word in wish.platforms]
+
+    def all(self) -> dict[str, list[Option]]:
+        """The options of each role by price; a given role has one."""
+        return {role: self.of(role) for role in ROLES}
+
+    def of(self, role: str) -> list[Option]:
+        """The options of one role by price; one where it is given."""
+        if role in self.ground.given:
+            return [Option(role, given=self.ground.given[role], key=ROLES.index(role))]
+        options: list[Option] = list(getattr(self, f"_{role}")())
+        return sorted(options, key=lambda o: (o.price, o.order))
+
+    def _sorts(self, role: str, avoid: tuple[Meaning, ...] = ()) -> Iterator[PartClass]:
+        """The classes of a kind without the members that are to be avoided."""
+        words = (*self._avoid, *avoid)
+        kind = SECTION_KIND[role]
+        for sort in self.classes.of(kind).classes:
+            if not words:
+                yield sort
+                continue
+            left = [m for m in sort.members if not self._is_avoided(m.part, sort, words)]
+            if left:
+                yield sort if len(left) == len(sort.members) else sort.only(left)
+
+    def _is_avoided(self, part_id: str, sort: PartClass, words: tuple[Meaning, ...]) -> bool:
+        part = Part(part_id, self.catalog.index.name(part_id), sort.facts)
+        return any(self._words.is_avoided(part, word) for word in words)
+
+    def _named(
+        self, role: str, name: str | None, sorts: Iterator[PartClass]
+    ) -> Iterator[PartClass]:
+        """The classes of a part that is wished for by name; all without a name."""
+        if name is None:
+            yield from sorts
+            return
+        wanted = self.catalog.find(SECTION_KIND[role], name)
+        for sort in sorts:
+            left = [m for m in sort.members if m.part == wanted]
+            if left:
+                yield sort.only(left)
+
+    # Cards
+
+    def _gpus(self) -> Iterator[Option]:
+        wishes = self.wish.gpus
+        if not wishes:
+            yield from self._cards_of(None)
+            return
+        rows = [list(self._cards_of(wish)) for wish in wishes]
+        if len(rows) == 1:
+            yield from rows[0]
+            return
+        for first in rows[0]:
+            for second in rows[1]:
+                yield _joined(first, second)
+
+    def _cards_of(self, wish: GpuWish | None) -> Iterator[Option]:
+        avoid = tuple(self._words.avoided(word) for word in wish.avoid) if wish else ()
+        chip = part = None
+        if wish and wish.part:
+            found = self.catalog.find("gpu", wish.part)
+            chip, part = (found, None) if self._is_chip(found) else (None, found)
+        for sort in self._sorts("gpus", avoid):
+            mine = self._only(sort, part) if part else sort
+            if mine is None or (chip and self._chip(sort) != chip):
+                continue
+            cooling = sort.value("cooling")
+            if self.wish.quiet and cooling in self._offers.loud_coolers:
+                continue
+            if wish and wish.cooling and cooling not in wish.cooling:
+                continue
+            for number in self._numbers(sort, wish):
+                yield from self._limited(mine, number)
+
+    def _only(self, sort: PartClass, part: str) -> PartClass | None:
+        left = [m for m in sort.members if m.part == part]
+        return sort.only(left) if left else None
+
+    def _is_chip(self, part_id: str) -> bool:
+        return "chip" not in self.catalog.part(part_id).facts
+
+    def _chip(self, sort: PartClass) -> str | None:
+        name = sort.value("chip")
+        return sort.part if name is None else self.catalog.find("gpu", name)
+
+    def _numbers(self, sort: PartClass, wish: GpuWish | None) -> Iterator[int]:
+        """How many cards of a class meet a wish; by price alone, the fewest that do."""
+        if wish is None:
+            yield from range(1, self._offers.most_cards + 1)
+            return
+        memory: Interval | None = sort.value("memory")
+        low, high = int(wish.number.low), int(wish.number.high)
+        if wish.memory_each and (memory is None or not _within(memory, wish.memory_each)):
+            return
+        if wish.memory_total is None:
+            most = high if wish.count else min(high, self._offers.most_cards)
+            yield from range(low, most + 1)
+            return
+        if memory is None or memory.low <= 0:
+            return
+        least = max(low, math.ceil(wish.memory_total.low / memory.low))
+        most = high if wish.count else min(high, self._offers.most_cards)
+        # Where price is all that counts, more cards than that only cost more.
+        number = least if set(self.wish.best) == {"price"} else most
+        for cards in range(least, number + 1):
+            if cards <= most and cards * memory.high <= wish.memory_total.high:
+                yield cards
+
+    def _limited(self, sort: PartClass, number: int) -> Iterator[Option]:
+        """So many cards at their default limit and at lower ones."""
+        yield _option("gpus", sort, number)
+        power: Interval | None = sort.value("board_power")
+        limits = self.wish.limits
+        if not limits.allowed or power is None or not power.is_exact:
+            return
+        shares, step = self._offers.limit_shares, self._offers.limit_step
+        least = limits.least or shares[-1]
+        for order, share in enumerate(shares, 1):
+            watts = math.floor(power.low * share / step) * step
+            if share >= least - 1e-9:
+                text = f"{number_text(watts)} W"
+                held = ("power_limit", text, exact(watts)), ("limit_at_boot", True, True)
+                option = _option("gpus", sort, number, held)
+                option.order = order
+                yield option
+
+    # The rest
+
+    def _motherboard(self) -> Iterator[Option]:
+        wish = self.wish
+        for sort in self._named("motherboard", wish.board, self._sorts("motherboard")):
+            if wish.boards and sort.value("form_factor") not in wish.boards:
+                continue
+            if self._platforms and not self._is_platform(sort):
+                continue
+            yield _option("motherboard", sort)
+
+    def _is_platform(self, sort: PartClass) -> bool:
+        socket = sort.value("socket")
+        return any(
+            socket == value if what == "socket" else socket in self._sockets(value)
+            for what, value in self._platforms
+        )
+
+    def _sockets(self, maker: str) -> set[Any]:
+        return {
+            sort.value("socket")
+            for sort in self.classes.of("cpu").classes
+            if sort.part.split("/")[1] == maker
+        }
+
+    def _cpu(self) -> Iterator[Option]:
+        wish = self.wish.cpu
+        for sort in self._named("cpu", wish.part if wish else None, self._sorts("cpu")):
+            if self._platforms and not self._is_platform(sort):
+                continue
+            if wish and not (
+                _reaches(sort, "cores", wish.cores) and _reaches(sort, "threads", wish.threads)
+            ):
+                continue
+            yield _option("cpu", sort)
+
+    def _memory(self) -> Iterator[Option]:
+        wish = self.wish.memory
+        for sort in self._named("memory", wish.part if wish else None, self._sorts("memory")):
+            module, kit = sort.value("module"), sort.value("kit_modules")
+            for number in self._offers.kits:
+                if (
+                    wish
+                    and wish.total
+                    and (
+                        not module
+                        or not _within(
+                            module * (kit or exact(1.0)) * exact(float(number)), wish.total
+                        )
+                    )
+                ):
+                    continue
+                yield _option("memory", sort, number)
+
+    def _psus(self) -> Iterator[Option]:
+        wish = self.wish.psus
+        for sort in self._named("psus", wish.part, self._sorts("psus")):
+            for number in range(int(wish.count.low), int(wish.count.high) + 1):
+                yield _option("psus", sort, number)
+
+    def _case(self) -> Iterator[Option]:
+        wish = self.wish.case
+        for sort in self._named("case", wish.part if wish else None, self._sorts("case")):
+            kinds, kind = wish.kind if wish and wish.kind else (), sort.value("kind")
+            if kind not in kinds if kinds else kind in self._offers.cases_on_request:
+                continue
+            openings = sort.value("expansion_slots")
+            if (
+                wish
+                and wish.expansion_slots
+                and not (openings and _within(openings, wish.expansion_slots))
+            ):
+                continue
+            yield _option("case", sort)
+
+    def _cpu_cooler(self) -> Iterator[Option]:
+        for sort in self._sorts("cpu_cooler"):
+            yield _option("cpu_cooler", sort)
+
+    def _storage(self) -> Iterator[Option]:
+        wish = self.wish.storage
+        total = wish.total if wish and wish.total else Interval(self._offers.least_drive, math.inf)
+        drives = self._offers.drives if wish else self._offers.drives[:1]
+        for sort in self._named("storage", wish.part if wish else None, self._sorts("storage")):
+            size: Interval | None = sort.value("capacity")
+            # Drives that are cards would take the slots of GPUs.
+            form = sort.value("form")
+            if form == "card" or (wish is None and form != "m.2"):
+                continue
+            for number in drives:
+                if size and _within(size * exact(float(number)), total):
+                    yield _option("storage", sort, number)
+                    break
+
+
+def _option(
+    role: str, sort: PartClass, number: int = 1, settings: tuple[tuple[str, Any, Any], ...] = ()
+) -> Option:
+    return Option(role, (Unit(sort, number, settings),), sort.price * number)
+
+
+def _joined(first: Option, second: Option) -> Option:
+    return Option("gpus", (*first.units, *second.units), first.price + second.price)
+
+
+def _within(value: Interval, wished: Interval) -> bool:
+    """Is it known to be what is wished for?"""
+    return wished.low <= value.low and value.high <= wished.high
+
+
+def _reaches(sort: PartClass, name: str, wished: Interval | None) -> bool:
+    value: Interval | None = sort.value(name)
+    return wished is None or (value is not None and _within(value, wished))

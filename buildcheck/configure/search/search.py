@@ -1,0 +1,361 @@
+"""Best first over boxes of machines: the cheapest that the law lets pass, and the proof of it.
+
+A box is some roles filled and, for each of the others, the options from a place in its list on;
+lists run from the best to the worst. A box can cost no less than what is filled and the first
+option of every other list. The law is asked whether each first option can stand with what is
+filled, the roles still open being hulls; one that cannot is struck off the list, and the box
+with it shrinks. Then the roles are filled one after another with what stands with those before.
+If that costs no more than the box must, it is the best machine of the box. If not, the rule that
+was in the way says at which role the box is to be split.
+
+Boxes never overlap and nothing is dropped uncounted, so that in the end every machine there
+is has been excluded by a rule, or is known to be no better than those that were found.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import count as counting
+from math import prod
+from typing import TYPE_CHECKING
+
+from buildcheck.configure.answer import Proof
+from buildcheck.configure.search.asking import Asking
+from buildcheck.configure.search.boxes import LEADS, LED, Box, Domain, Left, added, machine_of, size
+from buildcheck.configure.search.classes import CENTS, FINE, ROLES
+from buildcheck.configure.search.costs import PRICE, Costs
+from buildcheck.configure.search.listing import domains_of, known_enough
+from buildcheck.configure.search.shrinking import Shrinking
+from buildcheck.configure.search.space import Option
+from buildcheck.configure.search.splitting import Culprit, Splitting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from buildcheck.configure.search.boxes import Filled, Machine, Standing
+    from buildcheck.configure.search.law import Law
+    from buildcheck.configure.search.space import Cost
+
+#: In so many places some machine is looked for when time is up, by so many options of each.
+LAST_PLACES = 8
+LAST_OPTIONS = 5000
+
+
+@dataclass
+class Tally:
+    """What became of every machine of a search.
+
+    `like` differ from one that was found in no more than a colour; `worse` are those left when
+    it ended, none of which is better than what was found.
+    """
+
+    machines: int = 0
+    excluded: Counter[str] = field(default_factory=Counter)
+    found: int = 0
+    like: int = 0
+    worse: int = 0
+    bound: Cost = ()
+    boxes: int = 0
+    needs: float = math.inf
+
+
+class Search:
+    """The machines of a product of lists, the best that pass first."""
+
+    def __init__(  # noqa: PLR0913 - what is searched, and how
+        self,
+        law: Law,
+        lists: dict[str, list[Option]],
+        *,
+        strict: bool = True,
+        most: int | None = None,
+        stop: Callable[[], bool] | None = None,
+        apart: Callable[[Machine], object] | None = None,
+        dominance: bool = True,
+        reads: Mapping[str, frozenset[str]] | None = None,
+    ) -> None:
+        """`reads` is what rules are known to read of each role before they are asked."""
+        self.law, self.strict, self.most = law, strict, most
+        self.lists = {r: lists[r] for r in ROLES if r in lists}
+        self.roles = list(self.lists)
+        self.stop, self.apart, self.dominance = stop, apart, dominance
+        self.asking = Asking(law, strict=strict)
+        self.tally = Tally(
+            machines=prod(sum(o.members for o in options) for options in lists.values())
+        )
+        self.stopped = False
+        self._learnt, self._reads = reads or {}, dict[str, frozenset[str]]()
+        self._shown: set[object] = set()
+        self._heap: list[tuple[Cost, int, int, Box]] = []
+        self._number = counting()
+
+    def proof(self) -> Proof:
+        """What is proven so far."""
+        tally = self.tally
+        bound = tally.bound[0] if tally.bound else 0
+        unit = CENTS if len(tally.bound) == -PRICE else FINE
+        return Proof(
+            candidates=tally.machines,
+            excluded_by=dict(tally.excluded.most_common()),
+            not_better=tally.worse + tally.like,
+            found=tally.found,
+            optimal=not self.stopped,
+            bound=bound / unit if abs(bound) < math.inf else None,
+            needs=tally.needs / CENTS if tally.needs < math.inf else None,
+        )
+
+    # The search
+
+    def solutions(self) -> Iterator[Machine]:
+        """Machines that pass, the best first; `tally` is exact whenever one is given.
+
+        If it is stopped before there is one, some machine that passes, if one is soon found.
+        """
+        if not all(self.lists.values()):
+            return
+        self._learn()
+        while True:
+            again = False
+            for machine in self._run():
+                if self._has_grown() and not self.stopped:
+                    again = True
+                    break
+                yield machine
+            if self.stopped or not (again or self._has_grown()):
+                return
+
+    def _learn(self) -> None:
+        """Ask every rule once, so that it is known which roles each is about."""
+        whole: Filled = {r: options[0] for r, options in self.lists.items()}
+        for asked in self.law.asked:
+            self.law.verdict(asked, whole)
+
+    def _has_grown(self) -> bool:
+        """Has a rule read more of a part than when options were taken to be alike?"""
+        return any(self._read_of(role) - known for role, known in self._reads.items())
+
+    def _read_of(self, role: str) -> frozenset[str]:
+        return self.law.reads(role) | self._learnt.get(role, frozenset())
+
+    def _begin(self) -> bool:
+        """Begin with what is known to be read by now; are there any machines?"""
+        self.tally = Tally(machines=self.tally.machines)
+        self._shown, self._heap = set(), []
+        self.asking.forget()
+        for options in self.lists.values():
+            for option in options:
+                option.weight = option.members
+        lists = self.lists
+        if self.strict:
+            lists = known_enough(self.law, lists, self.tally.excluded)
+            if not all(lists.values()):
+                return False
+        self._reads = {r: self._read_of(r) for r in self.roles} if self.dominance else {}
+        self.costs = Costs(self.asking, lists)
+        found = domains_of(self.costs, lists, self._reads or None, capped=self.most is not None)
+        domains = {r: found[r] for r in self.roles}
+        short = {r: domain.options for r, domain in domains.items()}
+        self.shrinking = Shrinking(self.asking, self.costs, short, self.tally.excluded)
+        self.splitting = Splitting(self.asking, self.costs, self.roles)
+        self._put(Box({}, {r: Left(domains[r], 0) for r in self.roles}))
+        return True
+
+    def _run(self) -> Iterator[Machine]:
+        """The search once, with what is known to be read when it begins."""
+        if not self._begin():
+            return
+        while self._heap:
+            cost, *_ = self._heap[0]
+            self.tally.bound = cost
+            if self.stop and self.stop():
+                self.stopped = True
+                break
+            *_, box = heapq.heappop(self._heap)
+            self.tally.boxes += 1
+            if not self.shrinking.shrink(box):
+                continue
+            now = self.costs.bound(box)
+            if self.most is not None and self.costs.least_price(box, now) > self.most:
+                self.tally.excluded["budget"] += size(box)
+                self.tally.needs = min(self.tally.needs, self.costs.least_price(box, now))
+            elif now > cost:
+                self._put(box)
+            else:
+                yield from self._look(box, now)
+        self._close()
+        if self.stopped and not self.tally.found:
+            yield from self._last()
+
+    def _look(self, box: Box, bound: Cost) -> Iterator[Machine]:
+        """The best machine of a box if it costs no more than it must; else the box is split."""
+        found = self._dive(box)
+        if isinstance(found, dict) and added([o.cost for o in found.values()]) > bound:
+            lead = next((r for r in self.roles if r in LEADS and r in box.left), "")
+            if lead:
+                found = Culprit(lead, None, found)
+        if found is None:
+            self._put(box)
+        elif isinstance(found, Culprit):
+            if self.splitting.lift(box, found, bound):
+                self._put(box)
+            else:
+                self._cut(box, found)
+        else:
+            self._keep_rest(box, found)
+            self.tally.bound = bound
+            if self.most is not None and sum(o.price for o in found.values()) > self.most:
+                self.tally.excluded["budget"] += prod(o.weight for o in found.values())
+                price = float(sum(o.price for o in found.values()))
+                self.tally.needs = min(self.tally.needs, price)
+                return
+            number = prod(o.members for o in found.values())
+            self.tally.like += prod(o.weight for o in found.values()) - number
+            like = self.apart(found) if self.apart else None
+            if like is not None and like in self._shown:
+                self.tally.like += number
+                return
+            self._shown.add(like)
+            self.tally.found += number
+            self._close()
+            yield found
+
+    def _cut(self, box: Box, culprit: Culprit) -> None:
+        """Put the parts of a box in its place."""
+        parts = self.splitting.split(box, culprit)
+        if not parts:
+            self.tally.excluded[culprit.rule.rule.id if culprit.rule else ""] += size(box)
+        for part in parts:
+            self._put(part)
+
+    def _close(self) -> None:
+        self.tally.worse = sum(size(box) for *_, box in self._heap)
+
+    def _put(self, box: Box) -> None:
+        if all(left.size for left in box.left.values()):
+            row = (self.costs.bound(box), -len(box.filled), next(self._number), box)
+            heapq.heappush(self._heap, row)
+
+    def _dive(self, box: Box) -> Machine | Culprit | None:
+        """Fill the roles one after another; what was in the way where that costs more.
+
+        None if a rule was woken, so that the box is to be looked at anew.
+        """
+        machine = machine_of(box)
+        chosen = dict(box.filled)
+        for role in self.roles:
+            if role in chosen:
+                continue
+            found = self._next(box, role, machine, chosen)
+            if isinstance(found, Culprit):
+                return found
+            chosen[role] = machine[role] = found
+        chosen = {r: chosen[r] for r in self.roles}
+        broken = [a for a in self.law.asked if self.asking.refuses(a, chosen)]
+        if self.asking.wake(broken):
+            return None
+        if broken:
+            least = min(broken, key=lambda a: sum(r in box.left for r in a.scope))
+            role = next((r for r in reversed(self.roles) if r in box.left and r in least.scope), "")
+            return Culprit(role, least, chosen)
+        return chosen
+
+    def _next(self, box: Box, role: str, machine: Standing, chosen: Machine) -> Option | Culprit:
+        """The first option of a role that stands with what is chosen and costs what it must."""
+        domain, at = box.left[role]
+        lead = LED.get(role, "")
+        if lead in box.left:
+            most = self.costs.least(lead, chosen[lead], domain, at)
+            places = [p for p in range(at, len(domain.options)) if domain.whole[p] <= most]
+        else:
+            places = self.costs.cheapest(box, role)[1]
+        rules = self.asking.all_rules(role)
+        culprit: Culprit | None = None
+        hull = machine[role]
+        for place in places:
+            option = domain.options[place]
+            machine[role] = option
+            broken = next((a for a in rules if self.asking.refuses(a, machine)), None)
+            if broken is None:
+                return option
+            culprit = Culprit(role, broken, dict(machine))  # type: ignore[arg-type]
+        machine[role] = hull
+        return culprit or Culprit(lead, None, chosen)
+
+    def _keep_rest(self, box: Box, whole: Machine) -> None:
+        """What a box holds beside its best machine, as boxes."""
+        filled = box.filled
+        left = dict(box.left)
+        for role in [r for r in self.roles if r in left]:
+            mine = left.pop(role)
+            options = mine.domain.options
+            place = options.index(whole[role], mine.at)
+            for part in ((mine.at, place), (place + 1, len(options))):
+                if part[0] < part[1]:
+                    domain = mine.domain
+                    if part[1] < len(options):
+                        domain = Domain(role, options[: part[1]], domain.whole[: part[1]])
+                    self._put(Box(filled, {**left, role: Left(domain, part[0])}))
+            filled = {**filled, role: whole[role]}
+
+    def _last(self) -> Iterator[Machine]:
+        """Some machine of those that are left, though it may not be the best.
+
+        What is left is looked at here and there.
+        """
+        left = [box for *_, box in sorted(self._heap)]
+        for place in _spread(len(left), LAST_PLACES):
+            machine = self._some(left[place]) if self.shrinking.shrink(left[place]) else None
+            if machine is not None:
+                yield machine
+                return
+
+    def _some(self, box: Box) -> Machine | None:
+        """A machine of a box, at whatever cost, if so many options lead to one."""
+        machine, roles = machine_of(box), [r for r in self.roles if r in box.left]
+        tries = LAST_OPTIONS
+
+        def stands(number: int) -> bool:
+            nonlocal tries
+            if number == len(roles):
+                broken = [a for a in self.law.asked if self.asking.refuses(a, machine)]
+                self.asking.wake(broken)
+                return not broken
+            role = roles[number]
+            domain, at = box.left[role]
+            hull = machine[role]
+            for option in domain.options[at:]:
+                if not tries:
+                    break
+                tries -= 1
+                machine[role] = option
+                rules = self.asking.all_rules(role)
+                if not any(self.asking.refuses(a, machine) for a in rules) and stands(number + 1):
+                    return True
+            machine[role] = hull
+            return False
+
+        if not stands(0):
+            return None
+        whole = {role: option for role, option in machine.items() if isinstance(option, Option)}
+        price = sum(option.price for option in whole.values())
+        return whole if self.most is None or price <= self.most else None
+
+
+def _spread(number: int, most: int) -> list[int]:
+    """So many places of a list at most: its begin, its middle, then those between.
+
+    >>> _spread(9, 4)
+    [0, 4, 2, 6]
+    """
+    found: dict[int, None] = {}
+    step = float(number)
+    while len(found) < min(most, number):
+        at = 0.0 if not found else step / 2
+        while at < number and len(found) < most:
+            found[int(at)] = None
+            at += step
+        step = step if len(found) == 1 else step / 2
+    return list(found)

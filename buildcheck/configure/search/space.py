@@ -1,0 +1,372 @@
+"""What can fill each role of a machine, and what is known of a role nobody has filled yet.
+
+An `Option` is one way to fill a role: so many of a part, with its settings. A `Hull` is all
+the options of a role at once: a part of which only that is known which all of them have in
+common, numbers being as wide as the options make them. What the law fails for certain with
+hulls fails however they are filled; what passes with them may still fail.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import count as counting
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck.configure.search.watch import COUNT, ROOM, Log, OpenFacts, Watched
+from buildcheck.measure import OPTIONAL
+from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
+from buildcheck.model.graph import Subject
+from buildcheck.model.part import USER, Source, Sourced
+from buildcheck.model.quantity import ZERO, Interval, exact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from buildcheck.configure.search.classes import PartClass
+
+_ASSUMED = Source("any of what could be chosen", "", "derived")
+#: Each option and hull has a number of its own, which none after it gets.
+_SERIALS = counting()
+#: What stands in fields, each with a number of its own: numbers are quicker to look up.
+_NUMBERS: dict[object, int] = {}
+#: Stands for what options differ in.
+_DIFFER = "~"
+#: Fields of a kit that several kits have so many times.
+_OF_KITS = ("kit_modules", "total")
+#: What is asked for a machine beside its facts, smaller being better.
+Cost = tuple[float, ...]
+
+
+#: The fields whose product, times the number, is the size of what fills a role.
+SIZES = {"psus": ("rated_power",), "memory": ("module", "kit_modules"), "gpus": ("board_power",)}
+
+
+class Unit(NamedTuple):
+    """So many of a part, with the settings it is used with, as plain data and as facts."""
+
+    sort: PartClass
+    number: int = 1
+    settings: tuple[tuple[str, Any, Any], ...] = ()
+
+    def cell(self, name: str) -> Any:
+        """What stands for the value of a field: equal for units that are equal in it."""
+        for set_, text, _ in self.settings:
+            if set_ == name:
+                return text
+        return self.sort.cell(name)
+
+    def entry(self, part: str) -> dict[str, Any]:
+        """The entry of a build file for one of the parts."""
+        count = {"count": self.number} if self.number > 1 else {}
+        return {"part": part, **count, **{name: text for name, text, _ in self.settings}}
+
+
+@dataclass(eq=False)
+class Option:
+    """One way to fill a role. `cost` is in the order of what is wished for, `price` in hundredths.
+
+    `given` are the subjects of a part that a build file gives; then there are no units.
+    """
+
+    role: str
+    units: tuple[Unit, ...] = ()
+    price: int = 0
+    cost: Cost = ()
+    given: tuple[Subject, ...] = ()
+    key: int = 0
+    order: int = 0
+    bin: int = 0
+    weight: int = 1
+    serial: int = field(default_factory=_SERIALS.__next__)
+    _cells: dict[Any, Any] = field(default_factory=dict)
+    _subjects: tuple[Subject, ...] | None = None
+
+    @property
+    def members(self) -> int:
+        """How many sets of parts it stands for: all that no rule can tell apart."""
+        number = 1
+        for unit in self.units:
+            number *= len(unit.sort.members)
+        return number
+
+    @property
+    def parts(self) -> object:
+        """Equal for options of the same parts, however these are set."""
+        return tuple([(u.sort.part, u.number) for u in self.units])
+
+    @property
+    def size(self) -> float | None:
+        """What makes options of its role large or small; None where that is not known."""
+        sizes = []
+        for unit in self.units:
+            values = [unit.sort.value(name) for name in SIZES.get(self.role, ())]
+            if not values or None in values:
+                return None
+            sizes.append(prod(v.high for v in values) * unit.number)
+        return sum(sizes) if sizes else None
+
+    def cell(self, name: str) -> Any:
+        """What stands for the value of a field: equal for options that are equal in it."""
+        found = self._cells.get(name)
+        if found is None:
+            found = self._cells[name] = self._cell(name.removeprefix(ROOM))
+        return found
+
+    def _cell(self, name: str) -> Any:
+        if self.given:
+            return (self.key,)
+        if name == COUNT:
+            return tuple([u.number for u in self.units])
+        return tuple([u.cell(name) for u in self.units])
+
+    def cells(self, names: tuple[str, ...]) -> int:
+        """The same for several fields, as one number."""
+        found: int | None = self._cells.get(names)
+        if found is None:
+            found = self._cells[names] = number_of(tuple([self.cell(name) for name in names]))
+        return found
+
+    def is_open(self, _name: str) -> bool:
+        """Do the options differ in a field? There is but one."""
+        return False
+
+    def values(self, name: str) -> list[Any]:
+        """The value of a field for each of its units or given subjects; None where unknown."""
+        if self.given:
+            return [s.value(name) for s in self.given if s.kind != "memory"]
+        return [u.sort.value(name) for u in self.units]
+
+    def subjects(self, log: Log) -> tuple[Subject, ...]:
+        """What it puts into the machine, watched by a log."""
+        if self._subjects is None:
+            self._subjects = tuple(self._make(log))
+        return self._subjects
+
+    def _make(self, log: Log) -> Iterable[Subject]:
+        if self.given:
+            for subject in self.given:
+                facts = Watched(self.role, dict(subject.facts), log)
+                yield Subject(
+                    subject.id,
+                    subject.kind,
+                    subject.name,
+                    facts,
+                    subject.path,
+                    subject.listed,
+                    subject.count,
+                    subject.part,
+                )
+            return
+        kind = SECTION_KIND[self.role]
+        number = 0
+        for unit in self.units:
+            own = {n: Sourced(value, USER, USER.confidence, "") for n, _, value in unit.settings}
+            facts = Watched(self.role, {**unit.sort.facts, **own}, log)
+            made = _subjects_of(self.role, kind, unit.number, number, facts, unit.sort.part)
+            number += len(made)
+            yield from made
+
+
+def _subjects_of(
+    role: str, kind: str, count: int, first: int, facts: Watched, part: str | None
+) -> list[Subject]:
+    of, name = SUBJECT_KIND.get(kind, kind), part or kind
+    if role in SINGLES:
+        return [Subject(role, of, name, facts, (role,), count=count, part=part)]
+    if role == "memory":
+        path = (role, first)
+        return [
+            Subject(f"memory[{first}]", "module", name, facts, path, count=count, part=part),
+            *([Subject("memory", "memory", name, path=(role,))] if not first else []),
+        ]
+    return [
+        Subject(f"{role}[{first + n}]", of, name, facts, (role, first), part=part)
+        for n in range(count)
+    ]
+
+
+class Hull:
+    """All options of a role at once.
+
+    In a row of different cards each place has a hull of its own. Kits of memory in different
+    numbers stand there as one kit of all their modules.
+    """
+
+    def __init__(self, role: str, options: Sequence[Option]) -> None:
+        self.role, self.options = role, options
+        self.serial = next(_SERIALS)
+        self._cells: dict[Any, Any] = {}
+        self._open: dict[str, bool] = {}
+        self._subjects: tuple[Subject, ...] | None = None
+
+    @cached_property
+    def counts(self) -> set[Any]:
+        """How many of its parts the options have, each number once."""
+        return {o.cell(COUNT) for o in self.options}
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """What stands in each place; none where the options differ in how many there are."""
+        if self.role == "memory":
+            number = sum(next(iter(self.counts))) if len(self.counts) == 1 else 1
+            return [Row(self.role, [u for o in self.options for u in o.units], number)]
+        if len(self.counts) > 1:
+            return []
+        # Each place in a row of different parts has a hull of its own.
+        numbers = next(iter(self.counts))
+        return [
+            Row(self.role, [o.units[n] for o in self.options], c) for n, c in enumerate(numbers)
+        ]
+
+    def cell(self, name: str) -> Any:
+        """What stands for the value of a field: equal for hulls that say the same of it."""
+        found = self._cells.get(name)
+        if found is None:
+            found = self._cells[name] = self._cell(name.removeprefix(ROOM))
+        return found
+
+    def _cell(self, name: str) -> Any:
+        if len(self.options) == 1:
+            return self.options[0].cell(name)
+        if name == COUNT:
+            return next(iter(self.counts)) if len(self.counts) == 1 else (_DIFFER,)
+        return tuple([row.cell(name) for row in self.rows])
+
+    def cells(self, names: tuple[str, ...]) -> int:
+        """The same for several fields, as one number."""
+        found: int | None = self._cells.get(names)
+        if found is None:
+            found = self._cells[names] = number_of(tuple([self.cell(name) for name in names]))
+        return found
+
+    def is_open(self, name: str) -> bool:
+        """Do the options differ in a field?"""
+        found = self._open.get(name)
+        if found is None:
+            found = self._open[name] = (
+                name[0] != ROOM and len({o.cell(name) for o in self.options}) > 1
+            )
+        return found
+
+    def subjects(self, log: Log) -> tuple[Subject, ...]:
+        """What stands in the machine for all of them, watched by a log.
+
+        Nothing where they differ in how many there are.
+        """
+        if len(self.options) == 1:
+            # Nothing is open; and what is given has no units to make a hull of.
+            return self.options[0].subjects(log)
+        if self._subjects is None:
+            self._subjects = tuple(self._make(log))
+        return self._subjects
+
+    def _make(self, log: Log) -> Iterator[Subject]:
+        kind, first = SECTION_KIND[self.role], 0
+        for row in self.rows:
+            facts = OpenFacts(self.role, log, row.find)
+            made = _subjects_of(self.role, kind, row.number, first, facts, None)
+            first += len(made)
+            yield from made
+
+
+class Row:
+    """What some units have in common, as one part of which there are so many."""
+
+    def __init__(self, role: str, units: list[Unit], number: int) -> None:
+        self.role, self.number = role, number
+        self.units = list({(id(u.sort), u.number, u.settings): u for u in units}.values())
+        self.sorts = list({id(u.sort): u.sort for u in self.units}.values())
+        self.kind = "module" if role == "memory" else SECTION_KIND[role]
+        self.is_kits = role == "memory" and len({u.number for u in self.units}) > 1
+        self._found: dict[str, tuple[Sourced | None, bool]] = {}
+
+    def find(self, name: str) -> tuple[Sourced | None, bool]:
+        """The value of a field, and whether it cannot be said what they have."""
+        found = self._found.get(name)
+        if found is None:
+            value, unsure = self._value(name)
+            sourced = None if value is None or unsure else Sourced(value, _ASSUMED, "", "")
+            found = self._found[name] = sourced, unsure
+        return found
+
+    def cell(self, name: str) -> Any:
+        """What stands for it: that of all units, or what they come to."""
+        cells = {u.cell(name) for u in self.units}
+        if len(cells) == 1 and not (self.is_kits and name in _OF_KITS):
+            return cells.pop()
+        sourced, unsure = self.find(name)
+        return _DIFFER, unsure, _frozen(sourced.value if sourced else None)
+
+    def _value(self, name: str) -> tuple[Any, bool]:
+        if self.is_kits and name in _OF_KITS:
+            return self._of_kits(name)
+        if any(n == name for u in self.units for n, _, _ in u.settings):
+            return self._set(name)
+        if all(name not in s.table.columns for s in self.sorts):
+            return None, False
+        values = _distinct(self.sorts, name)
+        if None not in values:
+            return hull(values), False
+        return None, f"{self.kind}.{name}" in OPTIONAL and len(values) > 1
+
+    def _of_kits(self, name: str) -> tuple[Any, bool]:
+        """Modules or memory of all kits of an option, numbers of kits being different."""
+        each = [(u.sort.value(name), u.number) for u in self.units]
+        if all(value is not None for value, _ in each):
+            return hull([value * exact(float(n)) for value, n in each]), False
+        return None, name == "kit_modules" or any(value is not None for value, _ in each)
+
+    def _set(self, name: str) -> tuple[Any, bool]:
+        """What the options set on their parts."""
+        held = {next((v for n, _, v in u.settings if n == name), None) for u in self.units}
+        if len(held) == 1:
+            return held.pop(), False
+        limits = [_limit(u) for u in self.units] if name == "power_limit" else [None]
+        return (None, True) if None in limits else (hull(limits), False)
+
+
+def number_of(thing: object) -> int:
+    """A number that equal things have in common and no others."""
+    return _NUMBERS.setdefault(thing, len(_NUMBERS))
+
+
+def _frozen(value: Any) -> Any:
+    """The same as something that can be looked up."""
+    if isinstance(value, dict):
+        return tuple((k, _frozen(v)) for k, v in sorted(value.items()))
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+
+
+def _limit(unit: Unit) -> Any:
+    """What a card is held at: the limit set on it, else its default."""
+    held = next((value for name, _, value in unit.settings if name == "power_limit"), None)
+    return held or unit.sort.value("board_power")
+
+
+def _distinct(sorts: Iterable[PartClass], name: str) -> list[Any]:
+    """Every value of a field among classes, each once; None where a class has none."""
+    found: dict[tuple[int, int], Any] = {}
+    for sort in sorts:
+        cell = sort.cell(name)
+        found[(id(sort.table) if cell >= 0 else 0, cell)] = sort.value(name)
+    return list(found.values())
+
+
+def hull(values: Sequence[Any]) -> Any:
+    """What holds all values: one value, the span of intervals, or None where there is no such.
+
+    >>> hull([exact(1.0), exact(3.0)]), hull(["AM4", "AM5"])
+    (Interval(low=1.0, high=3.0), None)
+    """
+    first = values[0]
+    if all(v == first for v in values):
+        return first
+    if all(isinstance(v, Interval) for v in values):
+        return Interval(min(v.low for v in values), max(v.high for v in values))
+    if all(isinstance(v, dict) for v in values):
+        keys = {k for v in values for k in v}
+        spans = {k: hull([v.get(k, ZERO) for v in values]) for k in sorted(keys)}
+        return spans if all(isinstance(s, Interval) for s in spans.values()) else None
+    return None

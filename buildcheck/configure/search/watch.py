@@ -1,0 +1,296 @@
+"""What the law reads of a candidate while it judges a rule: the reading a search can reuse.
+
+A search asks the same questions of millions of machines. Facts are pure functions of the
+fields of parts, so a verdict holds for every machine that is equal in the fields that were
+read to reach it. Every fact of a candidate is therefore kept in a dictionary that notes who
+looked at what, and facts and edges that were worked out before pass on what they had read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck.configure.search.classes import ROLES
+from buildcheck.connect import STAGE_OF, stages
+from buildcheck.facts.registry import FACTS
+from buildcheck.measure import Facts, field_of
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.graph import Edge, Graph, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from buildcheck.configure.search.space import Hull, Option
+    from buildcheck.measure import Key
+    from buildcheck.resolve import Assembly
+
+    Filled = Mapping[str, Option | Hull]
+
+#: A role of a machine (a section of the build file) and a field of the part that fills it.
+Read = tuple[str, str]
+#: Stands for how many of a part there are, beside its fields.
+COUNT = "#"
+#: Before a field that was read as an offer of room, of which the placement takes the most there
+#: could be: what is not known with it is not known with less.
+ROOM = "~"
+#: What the value of a fact is while it depends on a role that nothing fills.
+_OPEN = object()
+_ROLE_OF_KIND = {SECTION_KIND[role]: role for role in ROLES} | {"module": "memory"}
+
+
+class UndecidedError(Exception):
+    """Something was asked of a role that nothing fills yet."""
+
+
+class Log:
+    """What has been read since the innermost fact began."""
+
+    def __init__(self) -> None:
+        self.reads: set[Read] = set()
+
+
+class Seen(NamedTuple):
+    """What was worked out by reading the same fields, by what stood in them.
+
+    `fields` are those of each role.
+    """
+
+    fields: tuple[tuple[str, tuple[str, ...]], ...]
+    answers: dict[tuple[int, ...], Any]
+
+
+class Recall:
+    """What was worked out so far, by what was read for it.
+
+    `order` has the fields of what answered last first: the next machine is most like that one.
+    """
+
+    __slots__ = ("order", "seen")
+
+    def __init__(self) -> None:
+        self.seen: dict[frozenset[Read], Seen] = {}
+        self.order: list[Seen] = []
+
+    def find(self, filled: Filled) -> Any:
+        """What was worked out for a machine equal in all that was read; None if nothing was."""
+        for place, (fields, answers) in enumerate(self.order):
+            known = answers.get(tuple([filled[role].cells(names) for role, names in fields]))
+            if known is not None:
+                if place:
+                    self.order.insert(0, self.order.pop(place))
+                return known
+        return None
+
+    def keep(self, filled: Filled, reads: frozenset[Read], answer: Any) -> bool:
+        """Keep an answer; is it the first for which just this was read?"""
+        seen = self.seen.get(reads)
+        is_new = seen is None
+        if seen is None:
+            names: dict[str, set[str]] = {}
+            for role, name in reads:
+                names.setdefault(role, {COUNT}).add(name)
+            fields = tuple((role, tuple(sorted(names[role]))) for role in sorted(names))
+            seen = self.seen[reads] = Seen(fields, {})
+            self.order.insert(0, seen)
+        fields, answers = seen
+        answers[tuple([filled[role].cells(names) for role, names in fields])] = answer
+        return is_new
+
+
+class Memory:
+    """Facts and edges of all machines of a law, each worked out once for what was read for it."""
+
+    def __init__(self) -> None:
+        self.facts: dict[Key, Recall] = {}
+        self.stages: dict[str, Recall] = {}
+
+
+class Filling(NamedTuple):
+    """What fills the roles of a machine, those that nothing fills yet, and what is remembered."""
+
+    roles: Filled
+    vacant: frozenset[str]
+    memory: Memory
+
+
+class Watched(dict[str, Any]):
+    """The facts of a candidate."""
+
+    __slots__ = ("log", "role")
+
+    def __init__(self, role: str, facts: dict[str, Any], log: Log) -> None:
+        super().__init__(facts)
+        self.role, self.log = role, log
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The fact of a name; that it was asked for is noted."""
+        self.log.reads.add((self.role, name))
+        return dict.get(self, name, default)
+
+    def __getitem__(self, name: str) -> Any:
+        self.log.reads.add((self.role, name))
+        return dict.__getitem__(self, name)
+
+    def __contains__(self, name: object) -> bool:
+        self.log.reads.add((self.role, str(name)))
+        return dict.__contains__(self, name)
+
+
+class OpenFacts(Watched):
+    """The facts of candidates of which some are open, each worked out when first asked for.
+
+    `find` gives a fact, and whether the candidates do not agree on there being one.
+    """
+
+    __slots__ = ("find",)
+
+    def __init__(self, role: str, log: Log, find: Callable[[str], tuple[Any, bool]]) -> None:
+        super().__init__(role, {}, log)
+        self.find = find
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The fact of a name. Raises `UndecidedError` where the candidates do not agree."""
+        self.log.reads.add((self.role, name))
+        value, unsure = self.find(name)
+        if unsure:
+            raise UndecidedError(name)
+        return default if value is None else value
+
+    def __getitem__(self, name: str) -> Any:
+        value = self.get(name)
+        if value is None:
+            raise KeyError(name)
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        return self.get(str(name)) is not None
+
+
+class WatchedGraph(Graph):
+    """A graph whose edges are found when they are first asked for, stage by stage."""
+
+    assembly: Assembly
+    log: Log
+    filling: Filling
+    made: dict[str, tuple[frozenset[Read], bool]]
+
+    def __init__(self, assembly: Assembly, log: Log, filling: Filling) -> None:
+        super().__init__(assembly.subjects)
+        set_ = object.__setattr__
+        set_(self, "assembly", assembly)
+        set_(self, "log", log)
+        set_(self, "filling", filling)
+        set_(self, "made", {})
+
+    def of(self, kind: str) -> list[Subject]:
+        """All subjects of a kind, in the order of the build file."""
+        role = _ROLE_OF_KIND.get(kind)
+        if role is not None:
+            self._touch(role)
+        return super().of(kind)
+
+    def _touch(self, role: str) -> None:
+        self.log.reads.add((role, COUNT))
+        if role in self.filling.vacant:
+            raise UndecidedError(role)
+
+    def out(self, kind: str, start: Subject) -> list[Edge]:
+        """Edges of a kind that start at a subject."""
+        self._find(kind)
+        return super().out(kind, start)
+
+    def into(self, kind: str, end: Subject) -> list[Edge]:
+        """Edges of a kind that end at a subject."""
+        self._find(kind)
+        return super().into(kind, end)
+
+    def _find(self, kind: str) -> None:
+        stage = STAGE_OF[kind]
+        if stage not in self.made:
+            roles, _, memory = self.filling
+            recall = memory.stages.setdefault(stage, Recall())
+            known = recall.find(roles)
+            if known is None:
+                known = self._work_out(stage)
+                recall.keep(roles, known[0], known)
+            reads, edges, decided = known
+            self.made[stage] = (reads, decided)
+            for edge in edges:
+                self._out.setdefault((edge.kind, edge.start), []).append(edge)
+                self._into.setdefault((edge.kind, edge.end), []).append(edge)
+            object.__setattr__(self, "edges", (*self.edges, *edges))
+        reads, decided = self.made[stage]
+        self.log.reads |= reads
+        if not decided:
+            raise UndecidedError(kind)
+
+    def _work_out(self, name: str) -> tuple[frozenset[Read], list[Edge], bool]:
+        """What was read for the edges of a stage, the edges, and whether it can be said."""
+        outer, self.log.reads = self.log.reads, set()
+        try:
+            edges, decided = self._make(name), True
+        except UndecidedError:
+            edges, decided = [], False
+        reads, self.log.reads = frozenset(map(_as_room, self.log.reads)), outer
+        return reads, edges, decided
+
+    def _make(self, name: str) -> list[Edge]:
+        stage = stages()[name]
+        for role in stage.roles:
+            self._touch(role)
+        for edge in stage.after:
+            self._find(edge)
+        edges = stage.make(self.assembly, self.edges)
+        for role, field in self.log.reads:
+            if role == stage.seats and self.filling.roles[role].is_open(field):
+                raise UndecidedError(field)
+        return edges
+
+
+def _as_room(read: Read) -> Read:
+    role, name = read
+    return (role, ROOM + name) if role == "case" and name[0] != ROOM else read
+
+
+class WatchedFacts(Facts):
+    """Facts that pass on what they were made from."""
+
+    def __init__(self, graph: WatchedGraph) -> None:
+        super().__init__(graph)
+        self.log, self.roles = graph.log, graph.filling.roles
+        self._recalls = graph.filling.memory.facts
+        self._asked: dict[Key, tuple[Any, frozenset[Read]]] = {}
+
+    def __call__(self, name: str, subject: Subject | None = None) -> Any:
+        """A fact of a subject, or of the one subject of its kind; None if not known."""
+        if subject is None:
+            subject = self.graph.the(name.partition(".")[0])
+        if name not in FACTS:
+            # A field of a part is noted where it is looked up.
+            found = subject.facts.get(field_of(name))
+            return None if found is None else found.value
+        key = (name, subject.id)
+        known = self._asked.get(key)
+        if known is None:
+            recall = self._recalls.get(key)
+            if recall is None:
+                recall = self._recalls[key] = Recall()
+            known = recall.find(self.roles)
+            if known is None:
+                known = self._work_out(name, subject)
+                recall.keep(self.roles, known[1], known)
+            self._asked[key] = known
+        value, reads = known
+        self.log.reads |= reads
+        if value is _OPEN:
+            raise UndecidedError(name)
+        return value
+
+    def _work_out(self, name: str, subject: Subject) -> tuple[Any, frozenset[Read]]:
+        outer, self.log.reads = self.log.reads, set()
+        try:
+            value = FACTS[name].compute(subject, self)
+        except UndecidedError:
+            value = _OPEN
+        reads, self.log.reads = frozenset(self.log.reads), outer
+        return value, reads

@@ -1,0 +1,1 @@
+"""How far each fact is from turning a verdict."""

@@ -1,0 +1,1 @@
+"""Which choices stand in each other's way, and the ways out."""

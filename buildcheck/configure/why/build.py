@@ -1,0 +1,384 @@
+"""Why a build cannot stand: which of its choices, by which rules, and every way out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.search.law import FAIL, PASS
+from buildcheck.configure.search.space import hull
+from buildcheck.configure.why.choices import ENTRY, LIMIT, PART, SITE, Choice, choices, relaxed
+from buildcheck.configure.why.conflicts import EnoughError, explain, minimal_conflict
+from buildcheck.configure.why.machines import Machines
+from buildcheck.configure.why.ways import Become, Becoming
+from buildcheck.configure.why.why import Broken, Conflict, Explanation, Fate, Member, Way, way
+from buildcheck.judge import spread
+from buildcheck.measure import field_shapes
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.quantity import Interval, exact, show
+from buildcheck.resolve.naming import word as kind_word
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.configure.search.space import Option
+    from buildcheck.model.finding import Finding, Report
+    from buildcheck.rulebook import Rulebook
+    from buildcheck.source import Path
+
+#: In which order several choices are decided: what the others have to follow comes first.
+_DECIDED = (PART, ENTRY, SITE)
+#: Domains whose rules add up what every part asks for, and the sections that ask for little: they
+#: are blamed only where one of them alone could mend it.
+_SUMS = ("power/", "circuit/", "cooling/")
+_LITTLE = ("motherboard", "cpu", "memory", "cpu_cooler", "storage", "add_in_cards", "risers")
+_PLURALS = {"power supply": "power supplies", "memory": "memory kits", "storage": "drives"}
+_LABELS = {"expansion_slots": "openings"}
+
+
+def why_build(
+    report: Report, catalog: Catalog, rulebook: Rulebook, today: datetime.date
+) -> Explanation:
+    """What stands in the way of a judged build."""
+    return _Why(report, catalog, rulebook, today).explanation()
+
+
+class _Why:
+    def __init__(
+        self, report: Report, catalog: Catalog, rulebook: Rulebook, today: datetime.date
+    ) -> None:
+        self.report = report
+        self.machines = Machines(catalog, rulebook, today, report)
+        self.choices = choices(self.machines.data, report)
+        self.order = {choice: number for number, choice in enumerate(self.choices)}
+        self.becoming = Becoming(self.machines)
+        self.base = self.becoming.base
+        grave = [f for f in report.findings if f.severity == "error"]
+        self.failed: dict[str, list[Finding]] = {}
+        for finding in grave:
+            if finding.verdict == "fail":
+                self.failed.setdefault(finding.rule.id, []).append(finding)
+        self.unknown = tuple(dict.fromkeys(f.rule.id for f in grave if f.verdict == "unknown"))
+        # What the law does not refuse is not about the choices: a waiver, or a word of the record.
+        self.rules = [r for r in self.failed if self.machines.refuses({r}, ())]
+        self.beside = [r for r in self.failed if r not in self.rules]
+        self.found: dict[frozenset[Choice], Way] = {}
+        self.blocked: set[str] = set()
+        self.fates: dict[str, tuple[Fate, ...]] = {}
+        self.known: dict[tuple[Choice, ...], list[str]] = {}
+        #: Choices that are taken as they are, by the conflict for which they are.
+        self.mattering: dict[tuple[Choice, str], bool] = {}
+        self.kept: dict[tuple[Choice, ...], tuple[Choice, ...]] = {}
+
+    def explanation(self) -> Explanation:
+        """Conflicts with their ways out."""
+        known = self.known
+        for rule in self.rules:
+            conflict = self._conflict(rule, self.choices)
+            if conflict is not None:
+                known.setdefault(conflict, []).append(rule)
+        explained = explain(self.choices, self._any_conflict, self._works, list(known))
+        ways = [self.found[given_up] for given_up in explained.ways if given_up]
+        sets = [given_up for given_up in explained.ways if given_up]
+        conflicts = [
+            Conflict(
+                members=tuple(c.member for c in conflict),
+                rules=tuple(self._broken(r) for r in self._rules_of(conflict, known)),
+                fates=tuple(f for c in conflict if c.role for f in self._of_role(c.role)),
+                ways_out=tuple(n for n, s in enumerate(sets) if s & set(conflict)),
+                kept=conflict in self.kept,
+            )
+            for conflict in known
+        ]
+        conflicts += map(self._of_record, self.beside)
+        return Explanation(
+            name=self.report.name,
+            what="build",
+            conflicts=tuple(conflicts),
+            ways=tuple(ways),
+            is_whole=explained.is_whole and not self.becoming.is_cut,
+            said=self._said(),
+            open=self.unknown,
+        )
+
+    def _said(self) -> str:
+        if self.failed:
+            return ""
+        if not self.unknown:
+            return "Nothing is in the way: every rule that could stop it holds."
+        return (
+            "Nothing is known to be in the way. What is not known could be: "
+            f"{len(self.unknown)} rules could not be judged."
+        )
+
+    # Conflicts
+
+    def _conflict(self, rule: str, items: Sequence[Choice]) -> tuple[Choice, ...] | None:
+        """A minimal set of choices that one rule refuses whatever the others are."""
+
+        def can_stand(kept: Sequence[Choice]) -> bool:
+            there = set(kept)
+            return not self.machines.refuses({rule}, [c for c in self.choices if c not in there])
+
+        found = minimal_conflict(items, can_stand)
+        return found and self._without_little(rule, found)
+
+    def _without_little(self, rule: str, conflict: tuple[Choice, ...]) -> tuple[Choice, ...]:
+        """A conflict without those of its choices that could be any other and nothing would pass.
+
+        Of a sum each term is needed to the last watt, but nobody mends an overload with a board.
+        """
+        if not rule.startswith(_SUMS):
+            return conflict
+        little = [c for c in conflict if c.section in _LITTLE and not self._matters(c, rule)]
+        left = tuple(c for c in conflict if c not in little)
+        if not little or not left:
+            return conflict
+        self.kept[left] = tuple(little)
+        return left
+
+    def _matters(self, choice: Choice, rule: str) -> bool:
+        """Does the rule hold with another word for one choice alone, and no other fail for it?"""
+        key = (choice, rule)
+        if key not in self.mattering:
+            self.mattering[key] = self._helps(choice, rule)
+        return self.mattering[key]
+
+    def _helps(self, choice: Choice, rule: str) -> bool:
+        data = self.machines.data
+        if choice.role:
+            variant = self.machines.variant(data)
+            options = self.machines.options(choice.role, data)
+            return variant is not None and any(
+                variant.holds(rule, choice.role, o, self.base.failed | self.base.unknown)
+                for o in options
+            )
+
+        def goal(other: dict[str, Any]) -> bool:
+            said = self.machines.judged(other)
+            return rule not in said.failed and not (
+                said.failed - self.base.failed or said.unknown - self.base.unknown
+            )
+
+        try:
+            return any(True for _ in self.becoming.of(choice, data, {rule}, goal))
+        except EnoughError:
+            return True
+
+    def _any_conflict(self, items: Sequence[Choice]) -> tuple[Choice, ...] | None:
+        return next((c for r in self.rules if (c := self._conflict(r, items)) is not None), None)
+
+    def _rules_of(
+        self, conflict: tuple[Choice, ...], known: dict[tuple[Choice, ...], list[str]]
+    ) -> list[str]:
+        """The rules that refuse these choices whatever the others are."""
+        if conflict in known:
+            return known[conflict]
+        kept = (*conflict, *self.kept.get(conflict, ()))
+        others = [c for c in self.choices if c not in kept]
+        return [r for r in self.rules if self.machines.refuses({r}, others)]
+
+    def _broken(self, rule: str) -> Broken:
+        findings = self.failed[rule]
+        first = findings[0].rule
+        subjects = tuple(f.subject for f in findings)
+        return Broken(rule, f"{first.title}: {findings[0].message}", subjects)
+
+    def _of_record(self, rule: str) -> Conflict:
+        """What a rule refuses that is not about the machine."""
+        members = [
+            Member(finding.subject_name, subject, {})
+            for finding in self.failed[rule]
+            for subject in spread(finding.subject)
+        ]
+        return Conflict(tuple(members), (self._broken(rule),))
+
+    # Ways out
+
+    def _works(
+        self, given_up: frozenset[Choice], conflicts: Sequence[tuple[Choice, ...]]
+    ) -> Sequence[Choice] | None:
+        """Is there a build that passes with other words for these choices alone?"""
+        self.blocked = set()
+        rest = sorted(
+            given_up, key=lambda c: (c.kind not in _DECIDED, c.kind == LIMIT, self.order[c])
+        )
+        solved = self._solve(self.machines.data, rest, conflicts)
+        if solved is not None:
+            self.found[given_up] = self._way(solved)
+            return None
+        kinds = {r.split("/")[0] for r in self.blocked}
+        members = {c for conflict in conflicts for c in conflict}
+        sections = {s for s, kind in SECTION_KIND.items() if kind in self._about()}
+        near = [
+            c
+            for c in self.choices
+            if c in members or (kinds and c.kind == PART and c.section in sections)
+        ]
+        return [c for c in near if c not in given_up]
+
+    def _about(self) -> set[str]:
+        """Kinds of part that the rules are about which refused what was tried."""
+        rules = {r.id: r for r in self.machines.graves.rules}
+        return {
+            name.partition(".")[0]
+            for rule in self.blocked
+            for name in (rules[rule].require + " " + rules[rule].when).split()
+        }
+
+    def _solve(
+        self, data: dict[str, Any], rest: list[Choice], conflicts: Sequence[tuple[Choice, ...]]
+    ) -> list[tuple[Choice, Become]] | None:
+        if not rest:
+            return [] if self._passes(data) else None
+        choice, *later = rest
+        # What later choices have to mend is not asked of this one.
+        later_rules = {
+            rule
+            for conflict in conflicts
+            if set(conflict) & {c for c in later if c.kind == PART}
+            for rule in self._rules_of(conflict, {})
+        }
+        now = {r for r in self.rules if r not in later_rules}
+        easier = [change for c in later if c.kind != PART for change in relaxed(c, data)]
+
+        def goal(other: dict[str, Any]) -> bool:
+            if not later:
+                return self._passes(other)
+            eased = self.machines.changed_from(other, easier)
+            return eased is not None and self._passes(eased, later_rules)
+
+        for become in self.becoming.of(choice, data, now, goal):
+            other = self.machines.changed_from(data, become.changes)
+            if other is None:
+                continue
+            solved = self._solve(other, later, conflicts)
+            if solved is not None:
+                return [(choice, become), *solved]
+        return None
+
+    def _passes(self, data: dict[str, Any], without: AbstractSet[str] = frozenset()) -> bool:
+        said = self.machines.judged(data)
+        wrong = (said.failed - set(self.beside) - without) | (said.unknown - self.base.unknown)
+        self.blocked |= wrong if said.report else set()
+        return not wrong
+
+    def _way(self, solved: list[tuple[Choice, Become]]) -> Way:
+        changes: dict[Path, tuple[str, Any]] = {
+            choice.path: (become.text, become.value) for choice, become in solved
+        }
+        prices = [become.price for _, become in solved if become.price]
+        return way(changes, " and ".join(prices))
+
+    # Parts with the same fate
+
+    def _of_role(self, role: str) -> tuple[Fate, ...]:
+        """What the rules that fail say of every other part for a role, the rest being kept."""
+        if role not in self.fates:
+            rules = [
+                r for c, found in self.known.items() if role in {x.role for x in c} for r in found
+            ]
+            self.fates[role] = tuple(self._told_apart(role, list(dict.fromkeys(rules))))
+        return self.fates[role]
+
+    def _told_apart(self, role: str, rules: list[str]) -> list[Fate]:
+        variant = self.machines.variant(self.machines.data)
+        if variant is None:
+            return []
+        items = self.machines.data.get(role)
+        entry: Any = items[0] if isinstance(items, list) and items else {}
+        number = entry.get("count", 1) if isinstance(entry, dict) else 1
+        options = [
+            o
+            for o in self.becoming.like(role, self.machines.data)
+            if role != "memory" or o.units[0][1] == number
+        ]
+        groups: dict[str, list[Option]] = {}
+        doing, open_ = [], []
+        verdicts = [{r: variant.said(r, role, option) for r in rules} for option in options]
+        failing = {r: sum(said[r] == FAIL for said in verdicts) for r in rules}
+        rules = sorted(rules, key=lambda r: -failing[r])
+        for option, said in zip(options, verdicts, strict=True):
+            refused = next((r for r in rules if said[r] == FAIL), None)
+            if refused:
+                groups.setdefault(refused, []).append(option)
+            elif all(s in (PASS, None) for s in said.values()):
+                doing.append(option)
+            else:
+                open_.append(option)
+        found = [
+            self._fate(role, rule, groups[rule], doing + open_, variant)
+            for rule in rules
+            if rule in groups
+        ]
+        if doing:
+            found.append(self._doing(role, doing))
+        if open_:
+            number = sum(o.members for o in open_)
+            text = f"{number} {self._plural(role, number)}: not enough is known to say"
+            found.append(Fate(role, text, number))
+        return found if groups else []
+
+    def _fate(
+        self, role: str, rule: str, group: list[Option], others: list[Option], variant: Any
+    ) -> Fate:
+        number = sum(o.members for o in group)
+        what = self._plural(role, number)
+        field, low, high = _deciding(sorted(variant.asked[rule].fields(role)), group, others)
+        every = "all " if number > 1 and (field or not others) else ""
+        span = ""
+        if field:
+            shape: Any = field_shapes(_subject_kind(role))[field]
+            label = _LABELS.get(field, field.replace("_", " "))
+            end = high if low is None else low
+            where = show(exact(end or 0.0), shape)
+            span = f" with {label} {'up to' if low is None else 'from'} {where}"
+        more = " fails" if number == 1 else " fail"
+        own = " with at least as much memory" if role == "gpus" else ""
+        text = f"{every}{number} {what}{own}{span}{more} by {rule}"
+        return Fate(role, text, number, rule, field, low, high)
+
+    def _doing(self, role: str, doing: list[Option]) -> Fate:
+        number = sum(o.members for o in doing)
+        what = self._plural(role, number)
+        cheapest = self.machines.name(doing[0].units[0].sort.part)
+        text = (
+            f"{number} {what} would pass these rules, the rest kept; the cheapest is {cheapest}"
+            f" ({self.machines.price(doing[0])})"
+        )
+        return Fate(role, text, number, cheapest=cheapest)
+
+    @staticmethod
+    def _plural(role: str, number: int) -> str:
+        word = kind_word(SECTION_KIND[role]).replace("GPU", "card")
+        return word if number == 1 else _PLURALS.get(word, f"{word}s")
+
+
+def _subject_kind(role: str) -> str:
+    kind = SECTION_KIND[role]
+    return "module" if kind == "memory" else kind
+
+
+def _deciding(
+    fields: list[str], group: list[Option], doing: list[Option]
+) -> tuple[str, float | None, float | None]:
+    """The field by which those that fail lie on one side of those that do, and that end."""
+    for field in fields:
+        bad, good = _span(field, group), _span(field, doing)
+        if bad is None or good is None:
+            continue
+        if bad.high < good.low:
+            return field, None, bad.high
+        if bad.low > good.high:
+            return field, bad.low, None
+    return "", None, None
+
+
+def _span(field: str, options: list[Option]) -> Interval | None:
+    values = [o.units[0].sort.value(field) for o in options]
+    if not values or not all(isinstance(v, Interval) for v in values):
+        return None
+    whole: Interval = hull(values)
+    return whole

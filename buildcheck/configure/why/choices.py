@@ -1,0 +1,245 @@
+"""The choices of a build file: its parts, counts, limits, site and words, one by one.
+
+Each says what it is in words, and how a build is written in which it is open or otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.search.classes import ROLES
+from buildcheck.configure.why.why import Member
+from buildcheck.edit import Change, named
+from buildcheck.model.build import LISTS, SECTION_KIND, SINGLES, Build
+from buildcheck.model.kinds import KINDS
+from buildcheck.model.quantity import number_text
+from buildcheck.proposals import proposals
+from buildcheck.resolve.naming import word as kind_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.model.finding import Report
+    from buildcheck.source import Path
+
+#: Kinds of choice: a part, how many, the power limit, the wall, a word, a setting, an entry.
+PART, COUNT, LIMIT, SITE, WORD, SETTING, ENTRY = (
+    *("part", "count", "limit", "site", "word"),
+    *("setting", "entry"),
+)
+#: What says where the machine is plugged in.
+OUTLET = ("outlet", "country", "voltage", "breaker")
+#: More of a part than most machines have, where more may be what is needed.
+MANY = 16
+#: Sections that say something of the machine as a whole.
+_WHOLE = ("workload", "firmware", "network", "cooling", "memory")
+#: Sections from the firmest choice to the softest.
+_FIRM = (
+    *("workload", "gpus", "network", "motherboard", "cpu", "memory", "case", "cpu_cooler"),
+    *("psus", "storage", "add_in_cards", "risers", "cables", "nvlink", "ups", "psu_sync"),
+    *("cooling", "firmware", "site"),
+)
+_RANKS = {PART: 0, WORD: 0, ENTRY: 0, COUNT: 1, SITE: 2, SETTING: 3, LIMIT: 4}
+#: Other words a workload may have that ask no more of a machine.
+_EASIER: dict[str, tuple[Any, ...]] = {
+    "kind": ("inference", "mining"),
+    "parallel": ("none",),
+    "preprocessing": ("ahead",),
+}
+_PIECES = {"gpus": "card", "memory": "memory part", "psus": "supply", "storage": "drive"}
+_PLURAL = {"supply": "supplies"}
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """One choice: its kind, where it stands, what it says, and that in words."""
+
+    kind: str
+    path: Path
+    value: Any
+    text: str
+    low: float = 0.0
+    high: float = 0.0
+
+    @property
+    def section(self) -> str:
+        """The section of the build file it is in."""
+        return str(self.path[0])
+
+    @property
+    def role(self) -> str | None:
+        """The role of the machine whose part it chooses; None for another choice."""
+        return self.section if self.kind == PART and self.section in ROLES else None
+
+    @property
+    def member(self) -> Member:
+        """It as the member of a conflict."""
+        path = named(self.path)
+        return Member(self.text, path, {path: self.value})
+
+
+def choices(data: dict[str, Any], report: Report) -> list[Choice]:
+    """Every choice of a build file whose short forms are spelt out, the firmest first."""
+    found: list[Choice] = []
+    for section, said in data.items():
+        if section in SECTION_KIND:
+            found += _of_parts(section, said, report)
+        elif section in ("name", "quotes", "waivers"):
+            continue
+        elif section == "site":
+            found += _of_site(said)
+        elif isinstance(said, dict):
+            found += [
+                Choice(WORD, (section, key), value, f"{section} {_plain(key)} {_value(value)}")
+                for key, value in said.items()
+            ]
+        else:
+            text = f"{_plain(section)} {_value(said)}"
+            found.append(Choice(WORD, (section,), said, text))
+    order = {section: number for number, section in enumerate(_FIRM)}
+    found.sort(key=lambda c: (_RANKS[c.kind] > 1, order.get(c.section, 99), _RANKS[c.kind]))
+    return found
+
+
+def matters(choice: Choice, reads: set[str]) -> bool:
+    """Can a choice matter to rules that read these fields? Roles and settings are not looked at."""
+    if choice.kind not in (WORD, COUNT) or choice.section not in _WHOLE:
+        return True
+    if choice.section == "memory":
+        return any(name.startswith(("memory.", "module.")) for name in reads)
+    if choice.path[1:] == ("kind",):
+        # Much of what is said of work comes from its kind.
+        return any(name.startswith("workload.") for name in reads)
+    return ".".join(map(str, choice.path)) in reads
+
+
+def _of_parts(section: str, value: Any, report: Report) -> Iterator[Choice]:
+    items = value if isinstance(value, list) else [value]
+    several = section in LISTS
+    own = settings_of(section)
+    for index, item in enumerate(items):
+        path: Path = (section, index) if several else (section,)
+        count = item.get("count", 1)
+        if len(items) > 1:
+            yield Choice(ENTRY, path, item, f"{count}x {_called(section, item)}")
+        else:
+            role = PART if section in ROLES else ENTRY
+            yield Choice(role, path, item.get("part"), _called(section, item))
+        if several and count > 1:
+            piece = _PIECES.get(section, kind_word(SECTION_KIND[section]))
+            text = f"{count} {_PLURAL.get(piece, piece + 's')}"
+            yield Choice(COUNT, (*path, "count"), count, text)
+        for key, given in item.items():
+            if key in own and key not in ("count", "part", "price", "power_limit"):
+                text = f"{_plain(key)} {_value(given)} of {_called(section, item)}"
+                yield Choice(SETTING, (*path, key), given, text)
+        if section == "gpus":
+            yield from _limit(path, item, report)
+
+
+def _limit(path: Path, item: dict[str, Any], report: Report) -> Iterator[Choice]:
+    """The power limit of an entry of cards, which is their default if it is not given."""
+    card = next((s for s in report.graph.of("gpu") if s.path == path), None)
+    power = card.value("board_power") if card else None
+    if card is None or power is None:
+        return
+    least = card.value("power_limit_min")
+    low = least.low if least else power.low * proposals().least_limit
+    given = item.get("power_limit")
+    text = f"a power limit of {given}" if given else f"no power limit ({_watts(power)} per card)"
+    yield Choice(LIMIT, (*path, "power_limit"), given, text, low, power.high)
+
+
+def _watts(power: Any) -> str:
+    low, high = number_text(power.low), number_text(power.high)
+    return f"{low} W" if low == high else f"{low}..{high} W"
+
+
+def _of_site(site: Any) -> Iterator[Choice]:
+    if not isinstance(site, dict):
+        return
+    wall = {key: site[key] for key in OUTLET if key in site}
+    if wall:
+        words = ", ".join(
+            str(v) if k in ("voltage", "breaker") else f"{k} {v}" for k, v in wall.items()
+        )
+        yield Choice(SITE, ("site",), wall, words)
+    for key, value in site.items():
+        if key not in OUTLET:
+            yield Choice(SETTING, ("site", key), value, f"site {_plain(key)} {_value(value)}")
+
+
+def settings_of(section: str) -> set[str]:
+    """Keys of an entry that say how a part is used, and are no facts of it."""
+    field = Build.model_fields[section]
+    inner = getattr(field.annotation, "__args__", (field.annotation,))
+    entry: Any = next(m for m in inner if hasattr(m, "model_fields"))
+    return set(entry.model_fields) - set(KINDS[SECTION_KIND[section]].model_fields)
+
+
+def _called(section: str, item: dict[str, Any]) -> str:
+    what = kind_word(SECTION_KIND[section]).replace("GPU", "card")
+    return f"{what} {item['part']}" if item.get("part") else f"the {what} as given"
+
+
+def _plain(key: str) -> str:
+    return str(key).replace("_", " ")
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def opened(choice: Choice, data: dict[str, Any]) -> list[list[Change]]:
+    """Ways to write a build that together stand for all that a choice could be."""
+    if choice.kind == LIMIT:
+        return [[Change(choice.path, f"{choice.low:.0f}..{choice.high:.0f} W")]]
+    if choice.kind == COUNT:
+        found = [[*_fewer(choice, data, 1)]]
+        return found if choice.section == "gpus" else [*found, [Change(choice.path, MANY)], []]
+    if choice.kind == SITE:
+        return [[Change(("site", key), None) for key in choice.value]]
+    if choice.section == "workload" and choice.path[-1] in _EASIER:
+        others = [v for v in _EASIER[str(choice.path[-1])] if v != choice.value]
+        return [*([Change(choice.path, v)] for v in others), []]
+    if isinstance(choice.value, bool):
+        return [[Change(choice.path, not choice.value)], []]
+    return [[Change(choice.path, None)]]
+
+
+def relaxed(choice: Choice, data: dict[str, Any]) -> list[Change]:
+    """A build in which a choice asks for as little as it can."""
+    if choice.kind == LIMIT:
+        return [Change(choice.path, f"{choice.low:.0f} W")]
+    return opened(choice, data)[0]
+
+
+def _fewer(choice: Choice, data: Any, number: int) -> Iterator[Change]:
+    """Another number of an entry, with no more slots than parts."""
+    yield Change(choice.path, number)
+    section, index = choice.path[0], choice.path[1]
+    slots = data[section][index].get("slots")
+    if isinstance(slots, list) and len(slots) > number:
+        yield Change((section, index, "slots"), slots[:number])
+
+
+def counted(choice: Choice, data: dict[str, Any], number: int) -> list[Change]:
+    """A build with another number of an entry."""
+    return list(_fewer(choice, data, number))
+
+
+def swapped(choice: Choice, data: dict[str, Any], part: str, count: int | None) -> list[Change]:
+    """A build with another part in a section, used as the one before was."""
+    section = choice.section
+    items = data[section] if section in LISTS else [data[section]]
+    own = settings_of(section) - {"price"}
+    kept = {k: v for k, v in items[0].items() if k in own and k != "part"}
+    entry = {"part": part, **kept}
+    if count is not None and count > 1:
+        entry["count"] = count
+    elif count == 1:
+        entry.pop("count", None)
+    return [Change((section,), entry if section in SINGLES else [entry])]

@@ -1,0 +1,265 @@
+"""Builds with some choices open, as the law is asked about them, and builds as `check` judges them.
+
+A part that is left open is the hull of the priced parts of its kind, used the same way. What the
+law refuses for certain of such a machine it refuses whatever is chosen.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.check import check
+from buildcheck.configure.search.classes import CENTS, Classes
+from buildcheck.configure.search.law import FAIL, OPEN, PASS
+from buildcheck.configure.search.space import Hull, Option, Unit
+from buildcheck.configure.search.watch import Log
+from buildcheck.configure.standing import Standing
+from buildcheck.configure.why.choices import Choice, matters, opened, settings_of
+from buildcheck.configure.why.conflicts import EnoughError
+from buildcheck.edit import changed
+from buildcheck.errors import InputError
+from buildcheck.load import Loaded, spelt_out
+from buildcheck.model.build import SECTION_KIND, Build
+from buildcheck.price_book import price_book
+from buildcheck.proposals import proposals
+from buildcheck.rulebook import Rulebook
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Collection, Iterable, Sequence
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.configure.search.law import Asked
+    from buildcheck.edit import Change
+    from buildcheck.model.finding import Report
+
+CURRENCY = "USD"
+#: Roles that are tried part by part where their hull alone does not say.
+_TRIED = ("psus", "motherboard", "case", "cpu", "cpu_cooler", "memory")
+#: Ways to write open choices that are looked at together.
+MOST_VARIANTS = 32
+#: Builds that are judged for one explanation.
+MOST_JUDGED = 250
+#: What a build says beside the machine.
+_BESIDE = ("quotes",)
+_PATH = "build"
+
+
+class Judged:
+    """What `check` says of a build: the error-grade rules that fail, and those left open."""
+
+    def __init__(self, report: Report | None) -> None:
+        grave = [f for f in report.findings if f.severity == "error"] if report else []
+        self.report = report
+        self.failed = {f.rule.id for f in grave if f.verdict == "fail"}
+        self.unknown = {f.rule.id for f in grave if f.verdict == "unknown"}
+
+
+class Machines:
+    """A build and everything it could be instead."""
+
+    def __init__(
+        self, catalog: Catalog, rulebook: Rulebook, today: datetime.date, report: Report
+    ) -> None:
+        self.catalog, self.today, self.report = catalog, today, report
+        self.graves = Rulebook(
+            tuple(r for r in rulebook.rules if r.severity == "error"), rulebook.digest
+        )
+        data = spelt_out(report.document.data)
+        self.data = {k: v for k, v in data.items() if k not in _BESIDE}
+        self.book = price_book(catalog, (), None)
+        self.classes = Classes(catalog, self.book, CURRENCY)
+        self._variants: dict[str, _Variant | None] = {}
+        self._judged: dict[str, Judged] = {}
+        self._options: dict[str, list[Option]] = {}
+        # By the list of options, which is kept for as long.
+        self.hulls: dict[int, Hull] = {}
+        # Options are shared by all laws, and what they are watched by is too.
+        self.log = Log()
+
+    # As `check` sees it
+
+    def judged(self, data: dict[str, Any]) -> Judged:
+        """The error-grade verdicts of a build; one that cannot be read breaks every rule."""
+        text = json.dumps(data, ensure_ascii=False)
+        if text not in self._judged:
+            if len(self._judged) >= MOST_JUDGED:
+                raise EnoughError
+            try:
+                raw = text.encode()
+                report = check(raw, _PATH, self.catalog, self.graves, self.today)
+                self._judged[text] = Judged(report)
+            except (InputError, UnicodeEncodeError):
+                unread = self._judged[text] = Judged(None)
+                unread.failed = {r.id for r in self.graves.rules}
+        return self._judged[text]
+
+    def changed(self, changes: Iterable[Change]) -> dict[str, Any] | None:
+        """The build with changes; None for those that cannot be made."""
+        return _changed(self.data, list(changes))
+
+    def changed_from(
+        self, data: dict[str, Any], changes: Iterable[Change]
+    ) -> dict[str, Any] | None:
+        """Another build with changes; None for those that cannot be made."""
+        return _changed(data, list(changes))
+
+    # As the law sees it
+
+    def reads(self, rules: set[str]) -> set[str]:
+        """Names of everything that was read to say that these rules fail."""
+        facts = self.report.facts
+        found: set[tuple[str, str]] = set()
+        for finding in self.report.findings:
+            if finding.rule.id in rules and finding.verdict in ("fail", "waived"):
+                queue = [(used.name, used.subject) for used in finding.numbers]
+                while queue:
+                    key = queue.pop()
+                    if key not in found:
+                        found.add(key)
+                        queue += facts.used(key[0], facts.graph.subjects[key[1]])
+        return {name for name, _ in found}
+
+    def refuses(self, rules: set[str], open_: Sequence[Choice]) -> bool:
+        """Does the law refuse every machine in which these choices are open?"""
+        roles = {c.role for c in open_ if c.role}
+        reads = self.reads(rules)
+        ways = [opened(c, self.data) for c in open_ if not c.role and matters(c, reads)]
+        for number, changes in enumerate(product(*ways)):
+            if number >= MOST_VARIANTS:
+                return False
+            data = self.changed(c for some in changes for c in some)
+            variant = self._variant(data) if data else None
+            if variant is None or not variant.refused(rules, roles):
+                return False
+        return True
+
+    def variant(self, data: dict[str, Any]) -> _Variant | None:
+        """A build as the law sees it; None for one that it cannot see."""
+        return self._variant(data)
+
+    def _variant(self, data: dict[str, Any]) -> _Variant | None:
+        text = json.dumps(data)
+        if text not in self._variants:
+            try:
+                self._variants[text] = _Variant(self, data)
+            except (InputError, ValueError):
+                self._variants[text] = None
+        return self._variants[text]
+
+    def options(self, role: str, data: dict[str, Any]) -> list[Option]:
+        """All priced parts for a role, used as the build uses its own, the cheapest first."""
+        entry = _first(data, role)
+        count = entry.get("count", 1)
+        held = tuple(
+            (key, value, _fact(role, key, value))
+            for key, value in sorted(_used(role, entry).items())
+        )
+        key = f"{role} {count} {held}"
+        if key not in self._options:
+            numbers = proposals().kits if role == "memory" else (count,)
+            found = [
+                Option(role, (Unit(sort, n, held),), sort.price * n)
+                for sort in self.classes.of(SECTION_KIND[role]).classes
+                for n in numbers
+            ]
+            self._options[key] = sorted(found, key=lambda o: o.price)
+        return self._options[key]
+
+    def name(self, part: str) -> str:
+        """A part as it is called."""
+        return self.catalog.index.name(part)
+
+    def price(self, option: Option) -> str:
+        """What an option costs, as text."""
+        return f"{option.price / CENTS:.2f} {CURRENCY}"
+
+
+class _Variant(Standing):
+    """One way to write the build, with the law over it."""
+
+    def __init__(self, machines: Machines, data: dict[str, Any]) -> None:
+        self.machines, self.data = machines, data
+        build = Build.model_validate(spelt_out({k: v for k, v in data.items() if k != "waivers"}))
+        loaded = Loaded(build, machines.report.document)
+        super().__init__(loaded, machines.catalog, machines.graves, machines.classes, machines.log)
+
+    def hull(self, role: str) -> Hull:
+        """Any part in a role."""
+        options = self.machines.options(role, self.data)
+        hulls = self.machines.hulls
+        if id(options) not in hulls:
+            hulls[id(options)] = Hull(role, options)
+        return hulls[id(options)]
+
+    def refused(self, rules: set[str], roles: set[str]) -> bool:
+        """Does a rule refuse it whatever fills the open roles?"""
+        filled = {r: self.hull(r) if r in roles else o for r, o in self.own.items()}
+        return any(
+            self._refuses(self.asked[rule], filled, roles)
+            for rule in sorted(rules)
+            if rule in self.asked
+        )
+
+    def _refuses(self, asked: Asked, filled: dict[str, Any], roles: set[str]) -> bool:
+        said = self.law.verdict(asked, filled)
+        if said != OPEN:
+            return said == FAIL
+        return any(
+            all(
+                self.law.verdict(asked, {**filled, role: option}) == FAIL
+                for option in self.machines.options(role, self.data)
+            )
+            for role in _TRIED
+            if role in roles and role in asked.scope
+        )
+
+    def holds(self, rule: str, role: str, option: Option, excused: Collection[str]) -> bool:
+        """Does a rule hold with another part, and no other fail or wait that is not excused?"""
+        if self.says(self.asked[rule], role, option) != PASS:
+            return False
+        return all(
+            asked.rule.id in excused or self.says(asked, role, option) == PASS
+            for asked in self.law.asked
+            if role in asked.scope or not asked.scope
+        )
+
+    def said(self, rule: str, role: str, option: Option) -> int | None:
+        """What a rule says of the build with another part; None where it is not asked."""
+        asked = self.asked.get(rule)
+        if asked is None or (asked.scope and role not in asked.scope):
+            return None
+        return self.says(asked, role, option)
+
+
+def _changed(data: dict[str, Any], changes: list[Change]) -> dict[str, Any] | None:
+    """Data after changes, those that take away the last entries first; None if one fails."""
+    later = sorted(changes, key=lambda c: [(isinstance(s, int), s) for s in c.path], reverse=True)
+    try:
+        result: dict[str, Any] = changed(data, later)
+    except ValueError:
+        return None
+    return result
+
+
+def _first(data: dict[str, Any], role: str) -> dict[str, Any]:
+    """The entry of a role, or what stands for it where there is none."""
+    items = data.get(role)
+    entry = (items[0] if items else {}) if isinstance(items, list) else items or {}
+    return entry if isinstance(entry, dict) else {}
+
+
+def _used(role: str, entry: dict[str, Any]) -> dict[str, Any]:
+    """How an entry uses its part, as far as that is a fact of it."""
+    kept = settings_of(role) - {"count", "part", "price", "slots", "psu", "circuit"}
+    return {k: v for k, v in entry.items() if k in kept}
+
+
+def _fact(role: str, key: str, value: Any) -> Any:
+    """A setting as a fact. Raises `ValueError` for one that cannot be read."""
+    field = Build.model_fields[role]
+    inner = getattr(field.annotation, "__args__", (field.annotation,))
+    entry: Any = next(m for m in inner if hasattr(m, "model_fields"))
+    return getattr(entry.model_validate({key: value}), key)

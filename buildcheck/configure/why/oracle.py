@@ -1,0 +1,295 @@
+"""What machines meet some of the wishes of a wish: the search, asked again and again.
+
+What rules said is kept from one search to the next, and so is what came of each: a machine that
+was found meets every wish it is asked about that it meets, and wishes that cannot be met cannot
+be with more. A search is cut short by a number of boxes, never by time, so that the answer is
+the same on every machine.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.repair.parts import DESCRIBED
+from buildcheck.configure.search.classes import CENTS, ROLES
+from buildcheck.configure.search.lists import Lists
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from buildcheck.configure.engine import Engine, Problem
+    from buildcheck.configure.search.law import Law
+    from buildcheck.configure.search.space import Option
+    from buildcheck.configure.why.wishes import Wished
+    from buildcheck.configure.wish.wish import Wish
+    from buildcheck.model.finding import Report
+
+    Machine = dict[str, Option]
+
+#: Boxes of machines that a search looks at before it is said that a machine may exist: while
+#: conflicts and rules are looked for, and for the wish itself and each way out.
+FEW_BOXES, MOST_BOXES = 300, 1500
+#: So many options of a role are looked at where any machine will do.
+SOME = 40
+#: Roles whose options need no others to match them.
+_APART = ("gpus", "psus", "case")
+#: What a wish says of each role; equal words make equal lists.
+_SAYS = {
+    "gpus": ("gpus", "quiet", "limits"),
+    "motherboard": ("board", "boards", "platforms"),
+    "psus": ("psus",),
+    "cpu": ("cpu", "platforms"),
+    "memory": ("memory",),
+    "case": ("case",),
+    "cpu_cooler": (),
+    "storage": ("storage",),
+}
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search came to: the price of the best machine in hundredths, and the machine.
+
+    No machine costs less than `bound`. `rules` are those by which machines were excluded, the
+    most first; `empty` the roles for which nothing that has a price is what is wished for. One
+    that is not `is_sure` was cut short: there may be a machine, and the price is zero.
+    """
+
+    price: float
+    machine: Machine | None
+    bound: float = 0.0
+    rules: tuple[str, ...] = ()
+    empty: tuple[str, ...] = ()
+    is_sure: bool = True
+
+    @property
+    def is_refuted(self) -> bool:
+        """Is it known that there is no machine?"""
+        return self.price == math.inf
+
+
+class Oracle:
+    """What can be had of a wish."""
+
+    def __init__(self, wish: Wish, wishes: list[Wished], engine: Engine) -> None:
+        self.wish, self.wishes, self.engine = wish, wishes, engine
+        self.budget = next((w for w in wishes if w.is_budget), None)
+        self._bases: dict[str, Problem] = {}
+        self._lists: dict[str, list[Option]] = {}
+        self._members: dict[int, frozenset[object]] = {}
+        self._problems: dict[str, Problem] = {}
+        self._known: dict[tuple[Any, ...], tuple[int, Found]] = {}
+        self._refuted: list[tuple[frozenset[Wished], bool]] = []
+        self._machines: list[tuple[Law, bool, Found]] = []
+
+    def best(
+        self,
+        kept: Collection[Wished],
+        *,
+        strict: bool = True,
+        boxes: int = FEW_BOXES,
+        rules: Collection[str] | None = None,
+    ) -> Found:
+        """The cheapest machine that meets these wishes within their budget.
+
+        Strict, none passes that is not known to. `rules` are all that are asked, of the whole
+        rulebook unless given.
+        """
+        found = self.of(self.made(kept), strict=strict, boxes=boxes, rules=rules)
+        if found.is_refuted and rules is None:
+            self._refuted.append((frozenset(kept), strict))
+        return found
+
+    def meets(
+        self, kept: Collection[Wished], *, strict: bool = True, boxes: int = FEW_BOXES
+    ) -> bool | None:
+        """Is there a machine that meets these wishes within their budget? None if cut short."""
+        there = frozenset(kept)
+        if any(wishes <= there and (strict or not how) for wishes, how in self._refuted):
+            return False
+        problem = self._problem(self.made(there))
+        most = self._most(there)
+        if any(
+            law is problem.law
+            and (how or not strict)
+            and found.price <= most
+            and self._has(problem, found)
+            for law, how, found in self._machines
+        ):
+            return True
+        eased = self.made(there, eased=True)
+        if self.of(eased, strict=strict, some=True).machine is not None:
+            return True
+        found = self.best(there, strict=strict, boxes=boxes)
+        return False if found.is_refuted else None if found.machine is None else True
+
+    def made(self, kept: Collection[Wished], *, eased: bool = False) -> Wish:
+        """The wish with some of its wishes alone; `eased`, with as little of the others."""
+        made = self.wish
+        for wished in self.wishes:
+            if wished not in kept:
+                less = wished.eased if eased else None
+                made = (less or wished.without)(made)
+        return made
+
+    def of(
+        self,
+        made: Wish,
+        *,
+        strict: bool = True,
+        boxes: int = FEW_BOXES,
+        rules: Collection[str] | None = None,
+        some: bool = False,
+    ) -> Found:
+        """The same of a wish with other words for some of its wishes.
+
+        With `some`, a few well described parts alone are looked at: where a machine is found of
+        those there is one, and sooner.
+        """
+        key = (repr(_words(made)), strict, some, None if rules is None else frozenset(rules))
+        looked, found = self._known.get(key, (0, None))
+        if found is None or (not found.is_sure and boxes > looked):
+            found = self._search(made, strict=strict, boxes=boxes, rules=rules, some=some)
+            self._known[key] = boxes, found
+            if found.machine and rules is None:
+                self._machines.append((self._problem(made).law, strict, found))
+        return found
+
+    def hope(self, kept: Collection[Wished]) -> Report | None:
+        """The best machine that may pass, as it is judged; None if there is none."""
+        found = self.best(kept, strict=False)
+        if found.machine is None:
+            return None
+        return self._problem(self.made(kept)).proposal(found.machine, strict=False).report
+
+    def about(self, kept: Collection[Wished], found: Found) -> set[str]:
+        """The roles that those rules are about by which machines were excluded."""
+        law = self._problem(self.made(kept)).law
+        return {role for a in law.asked if a.rule.id in found.rules for role in a.scope}
+
+    def touches(self, wished: Wished, kept: Collection[Wished]) -> set[str]:
+        """The roles whose options a wish is about, of those that are kept; all for a section."""
+        if wished.path[0] not in ("wish", "avoid"):
+            return set(ROLES)
+        with_, without = (
+            self._problem(self.made(some)).lists
+            for some in (kept, [w for w in kept if w is not wished])
+        )
+        return {role for role in with_ if with_[role] is not without[role]}
+
+    # The search
+
+    def _search(
+        self, made: Wish, *, strict: bool, boxes: int, rules: Collection[str] | None, some: bool
+    ) -> Found:
+        problem = self._problem(made)
+        empty = tuple(r for r in ROLES if not problem.lists.get(r))
+        if empty:
+            return Found(math.inf, None, math.inf, (), empty)
+        if rules is not None:
+            problem = copy.copy(problem)
+            problem.law = _narrowed(problem.law, rules)
+        looked = 0
+
+        def stop() -> bool:
+            nonlocal looked
+            looked += 1
+            return looked > boxes
+
+        budget = made.budget
+        most = int(budget.amount * CENTS) if budget else None
+        only = {r: _few(r, options) for r, options in problem.lists.items()} if some else None
+        search = problem.search(strict=strict, stop=stop, most=most, only=only)
+        machine = next(search.solutions(), None)
+        rules_ = tuple(r for r, n in search.tally.excluded.most_common() if n)
+        proof = search.proof()
+        if machine is None:
+            # A search that was ended early has refuted nothing.
+            bound = (proof.bound or 0.0) * CENTS if search.stopped else math.inf
+            price = 0.0 if search.stopped else math.inf
+            return Found(price, None, bound, rules_, is_sure=not search.stopped)
+        price = float(sum(o.price for o in machine.values()))
+        return Found(price, machine, price, rules_)
+
+    def _problem(self, made: Wish) -> Problem:
+        """A wish made ready, over what was read and listed for others like it."""
+        key = repr(_words(replace(made, budget=None)))
+        if key not in self._problems:
+            base = self._base(made)
+            lists = Lists(made, self.engine.catalog, base.classes, base.ground)
+            problem = self._problems[key] = copy.copy(base)
+            problem.wish = replace(made, budget=None)
+            problem.lists = {role: self._list(role, lists, problem) for role in ROLES}
+        return self._problems[key]
+
+    def _base(self, made: Wish) -> Problem:
+        """What is the same for all wishes over the same ground."""
+        key = f"{made.fixed} {made.owned} {made.trust} {made.psus.count.high > 1}"
+        if key not in self._bases:
+            # The budget says in which currency prices are, and is asked of each search.
+            self._bases[key] = self.engine.problem(replace(made, budget=self.wish.budget))
+        return self._bases[key]
+
+    def _list(self, role: str, lists: Lists, problem: Problem) -> list[Option]:
+        words = [getattr(problem.wish, name) for name in (*_SAYS[role], "avoid")]
+        key = f"{id(problem.law)} {role} {words!r}"
+        if key not in self._lists:
+            self._lists[key] = lists.of(role)
+            for option in self._lists[key]:
+                option.cost = (option.price, option.order)
+        return self._lists[key]
+
+    # What was found before
+
+    def _most(self, kept: frozenset[Wished]) -> float:
+        if self.budget not in kept or self.wish.budget is None:
+            return math.inf
+        return float(self.wish.budget.amount * CENTS)
+
+    def _has(self, problem: Problem, found: Found) -> bool:
+        """Is a machine among those of a wish?"""
+        return found.machine is not None and all(
+            _same(option) in self._of_list(problem.lists[role])
+            for role, option in found.machine.items()
+        )
+
+    def _of_list(self, options: list[Option]) -> frozenset[object]:
+        if id(options) not in self._members:
+            self._members[id(options)] = frozenset(map(_same, options))
+        return self._members[id(options)]
+
+
+def _words(made: Wish) -> list[Any]:
+    """All that a wish says."""
+    return [v for n, v in vars(made).items() if n != "document"]
+
+
+def _same(option: Option) -> object:
+    """Equal for options of equal parts, used in the same way."""
+    if option.given:
+        return ()
+    return tuple(
+        (u.sort.part, u.number, tuple((n, t) for n, t, _ in u.settings)) for u in option.units
+    )
+
+
+def _few(role: str, options: list[Option]) -> list[Option]:
+    """Some of the options of which is known what matters most, from the cheapest to the dearest."""
+    known = [o for o in options if o.given or not _is_silent(role, o)]
+    if role not in _APART:
+        return known or options
+    return known[:: -(-len(known) // SOME) or 1] or options[:SOME]
+
+
+def _is_silent(role: str, option: Option) -> bool:
+    return any(None in option.values(name) for name in DESCRIBED.get(role, ()))
+
+
+def _narrowed(law: Law, rules: Collection[str]) -> Law:
+    """A law of some of its rules alone, which remembers what the whole one does."""
+    some = copy.copy(law)
+    some.asked = [asked for asked in law.asked if asked.rule.id in rules]
+    return some

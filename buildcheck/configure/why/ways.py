@@ -1,0 +1,342 @@
+"""What a choice could be instead: the least change of each kind with which a build passes.
+
+Every answer is a build that was judged by `check`; the law only says what is not worth trying.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck.configure.search.law import FAIL, UNKNOWN
+from buildcheck.configure.why.choices import (
+    COUNT,
+    ENTRY,
+    LIMIT,
+    MANY,
+    OUTLET,
+    PART,
+    SITE,
+    Choice,
+    counted,
+    swapped,
+)
+from buildcheck.edit import Change
+from buildcheck.measure import field_shapes
+from buildcheck.model.build import MOST, SECTION_KIND
+from buildcheck.model.quantity import Interval, exact, number_text, show
+from buildcheck.resolve.naming import word as kind_word
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from buildcheck.configure.search.space import Option
+    from buildcheck.configure.why.machines import Machines
+
+    Goal = Callable[[dict[str, Any]], bool]
+
+#: Parts that are judged before it is said that none was found.
+MOST_TRIED = 24
+#: Parts that would do are counted up to this number.
+MOST_COUNTED = 80
+#: Steps from the highest power limit to the lowest; the one found is made exact to the watt.
+STEPS = 10
+#: Ratings of breakers (IEC 60898-1 and NEC 240.6), in A.
+BREAKERS = (10, 13, 15, 16, 20, 25, 30, 32, 40, 50, 63)
+#: Outlets that are named.
+MOST_OUTLETS = 3
+#: The field that says how large a part is.
+SIZE = {"psus": "rated_power", "case": "expansion_slots", "gpus": "memory"}
+
+
+class Become(NamedTuple):
+    """What a choice becomes: the changes, that in words, the value, and what a part costs."""
+
+    changes: list[Change]
+    text: str
+    value: Any
+    price: str = ""
+
+
+class Becoming:
+    """What choices of one build can become."""
+
+    def __init__(self, machines: Machines) -> None:
+        self.machines = machines
+        self.base = machines.judged(machines.data)
+        # Were there parts that were not tried?
+        self.is_cut = False
+
+    def of(
+        self, choice: Choice, data: dict[str, Any], rules: set[str], goal: Goal
+    ) -> Iterator[Become]:
+        """What a choice can become so that the goal is reached, the least change first.
+
+        `rules` are those that it has to mend.
+        """
+        if choice.kind == LIMIT:
+            yield from self._limit(choice, data, goal)
+        elif choice.kind == COUNT:
+            yield from self._count(choice, data, goal)
+        elif choice.kind == SITE:
+            yield from self._outlet(data, goal)
+        elif choice.kind == PART:
+            yield from self._part(choice, data, rules, goal)
+        elif choice.kind == ENTRY:
+            yield from self._tried(
+                data, goal, [([Change(choice.path, None)], f"without {choice.text}", None)]
+            )
+        else:
+            yield from self._tried(data, goal, self._words(choice))
+
+    def _with(self, data: dict[str, Any], changes: list[Change]) -> dict[str, Any] | None:
+        return self.machines.changed_from(data, changes)
+
+    def _reaches(self, data: dict[str, Any], changes: list[Change], goal: Goal) -> bool:
+        other = self._with(data, changes)
+        return other is not None and goal(other)
+
+    def _tried(
+        self, data: dict[str, Any], goal: Goal, tries: list[tuple[list[Change], str, Any]]
+    ) -> Iterator[Become]:
+        for changes, text, value in tries:
+            if self._reaches(data, changes, goal):
+                yield Become(changes, text, value)
+
+    # Numbers
+
+    def _limit(self, choice: Choice, data: dict[str, Any], goal: Goal) -> Iterator[Become]:
+        """The highest limit that will do; where none below the present one does, the lowest."""
+
+        def works(watts: int) -> bool:
+            return self._reaches(data, [Change(choice.path, f"{watts} W")], goal)
+
+        low, high = round(choice.low), round(choice.high)
+        now = high if choice.value is None else self._watts(choice.value, high)
+        steps = sorted({low + (high - low) * n // STEPS for n in range(STEPS + 1)} | {now})
+        below = [w for w in steps if w <= now]
+        best = next((w for w in reversed(below) if works(w)), None)
+        of = "" if self._is_only(choice) else f" of {choice.text.partition(' of ')[2]}".rstrip()
+        if best is not None:
+            above = next((w for w in below if w > best), best + 1)
+            watts = _between(best, above, works)
+            text = f"at {watts} W per card or less{of}"
+        else:
+            first = next((w for w in steps if w > now and works(w)), None)
+            if first is None:
+                return
+            short = max(w for w in steps if w < first)
+            watts = _between(first, short, works)
+            text = f"at {watts} W per card or more{of}"
+        yield Become([Change(choice.path, f"{watts} W")], text, f"{watts} W")
+
+    def _watts(self, text: Any, high: int) -> int:
+        digits = str(text).split()[0]
+        try:
+            return min(high, round(float(digits.split("..")[0])))
+        except ValueError:
+            return high
+
+    def _is_only(self, choice: Choice) -> bool:
+        return len(self.machines.data[choice.section]) == 1
+
+    def _count(self, choice: Choice, data: dict[str, Any], goal: Goal) -> Iterator[Become]:
+        piece = choice.text.partition(" ")[2]
+        numbers = [*range(choice.value - 1, 0, -1)]
+        if choice.section != "gpus":
+            numbers += range(choice.value + 1, min(MANY, MOST) + 1)
+        for number in numbers:
+            changes = counted(choice, data, number)
+            if self._reaches(data, changes, goal):
+                way = "fewer" if number < choice.value else "more"
+                text = f"{number} {piece} or {way}" if number > 1 else f"one of the {choice.text}"
+                yield Become(changes, text, number)
+                return
+
+    # The wall
+
+    def _outlet(self, data: dict[str, Any], goal: Goal) -> Iterator[Become]:
+        """The smallest outlets that will do, those of the present voltage first."""
+        now, volts = self._wall()
+        outlets = []
+        for part_id in self.machines.catalog.ids("outlet"):
+            part = self.machines.catalog.part(part_id)
+            known = {n: part.facts[n].value for n in ("voltage", "breaker") if n in part.facts}
+            if len(known) == 2:  # noqa: PLR2004 - both
+                volt, amps = known["voltage"].high, known["breaker"].high
+                alike = part.name.split()[0] == now
+                outlets.append((volt != volts, not alike, volt * amps, part.name, volt, amps))
+        found: dict[float, tuple[list[Change], str]] = {}
+        for other, unlike, _, name, volt, amps in sorted(outlets):
+            # Outlets of another voltage are offered only where they are of the same family.
+            if volt in found or len(found) >= MOST_OUTLETS or (other and unlike and volts):
+                continue
+            changes = self._walled(data, {"outlet": name})
+            if self._reaches(data, changes, goal):
+                words = f"{name} ({number_text(volt)} V, {number_text(amps)} A)"
+                found[volt] = (changes, words)
+        if found:
+            changes, _ = next(iter(found.values()))
+            text = "on " + " or ".join(words for _, words in found.values()) + ", or larger"
+            yield Become(changes, text, {"outlet": changes[0].value})
+            return
+        for amps in BREAKERS:
+            breaker = {"voltage": f"{number_text(volts)} V", "breaker": f"{amps} A"}
+            changes = self._walled(data, breaker)
+            if volts and self._reaches(data, changes, goal):
+                text = f"on a circuit of {amps} A at {number_text(volts)} V, or larger"
+                yield Become(changes, text, breaker)
+                return
+
+    def _walled(self, data: dict[str, Any], wall: dict[str, str]) -> list[Change]:
+        """Another wall; new words are there before the last old one goes."""
+        site = data.get("site") or {}
+        changes = [Change(("site", key), value) for key, value in wall.items()]
+        return changes + [Change(("site", k), None) for k in OUTLET if k in site and k not in wall]
+
+    def _wall(self) -> tuple[str, float]:
+        """The first word of the present outlet, and its voltage."""
+        site = self.machines.data.get("site") or {}
+        value: Interval | None = self.machines.report.graph.the("circuit").value("voltage")
+        words = str(site.get("outlet", "")).split()
+        return words[0] if words else "", value.high if value else 0.0
+
+    # Words and settings
+
+    def _words(self, choice: Choice) -> list[tuple[list[Change], str, Any]]:
+        last = str(choice.path[-1])
+        if isinstance(choice.value, bool):
+            word = "no" if choice.value else "yes"
+            name = " ".join(map(str, choice.path)).replace("_", " ")
+            return [([Change(choice.path, not choice.value)], f"{name} {word}", not choice.value)]
+        catalog = self.machines.catalog
+        others: list[str] = []
+        if choice.section == "workload" and last in ("kind", "parallel"):
+            kind = {"kind": "workload-kind", "parallel": "parallelism"}[last]
+            others = [catalog.index.name(i) for i in catalog.ids(kind)]
+        elif last == "adapter":
+            others = [catalog.index.name(i) for i in catalog.ids("adapter")]
+        elif choice.path == ("psu_sync",):
+            others = ["adapter", "board", "backplane"]
+        elif last == "cable":
+            card = next(
+                (s for s in self.machines.report.graph.of("gpu") if s.path == choice.path[:-1]),
+                None,
+            )
+            others = sorted(card.value("plugs") or {}) if card else []
+        label = choice.text.partition(f" {choice.value}")[0] or last
+        tries: list[tuple[list[Change], str, Any]] = [
+            ([Change(choice.path, other)], f"{label} {other}", other)
+            for other in others
+            if other != choice.value
+        ]
+        if choice.section != "workload":
+            tries.append(([Change(choice.path, None)], f"without the {choice.text}", None))
+        return tries
+
+    # Parts
+
+    def _part(
+        self, choice: Choice, data: dict[str, Any], rules: set[str], goal: Goal
+    ) -> Iterator[Become]:
+        """The cheapest parts that will do, one for each size."""
+        role = choice.section
+        variant = self.machines.variant(data)
+        if variant is None:
+            return
+        options = self.like(role, data)
+        barred: dict[str, tuple[int, ...]] = dict.fromkeys(sorted(rules), (FAIL,))
+        tried = 0
+        for option in options:
+            if any(variant.said(rule, role, option) in bad for rule, bad in barred.items()):
+                continue
+            if tried >= MOST_TRIED:
+                self.is_cut = True
+                return
+            tried += 1
+            unit = option.units[0]
+            count: int | None = unit[1] if role == "memory" else None
+            changes = swapped(choice, data, unit.sort.part, count)
+            other = self._with(data, changes)
+            if other is None:
+                continue
+            if goal(other):
+                sure = not self.machines.judged(other).unknown
+                text = self._part_text(role, data, option, barred, sure=sure)
+                yield Become(changes, text, unit.sort.part, self.machines.price(option))
+                size = option.units[0].sort.value(SIZE.get(role, "rated_power"))
+                options = [o for o in options if o.units[0].sort.value(SIZE.get(role, "")) != size]
+                continue
+            said = self.machines.judged(other)
+            # What refuses this one is asked of those that are still to come.
+            for rule in sorted(said.failed):
+                barred.setdefault(rule, (FAIL,))
+            for rule in sorted(said.unknown - self.base.unknown):
+                barred[rule] = (FAIL, UNKNOWN)
+
+    def like(self, role: str, data: dict[str, Any]) -> list[Option]:
+        """Priced parts for a role; cards have as much memory as those of the build."""
+        options = self.machines.options(role, data)
+        if role != "gpus":
+            return options
+        cards = [s.value("memory") for s in self.machines.report.graph.of("gpu")]
+        least = max((m.low for m in cards if m), default=0.0)
+        return [
+            o
+            for o in options
+            if (m := o.units[0].sort.value("memory")) is not None and m.low >= least
+        ]
+
+    def _part_text(
+        self,
+        role: str,
+        data: dict[str, Any],
+        option: Option,
+        barred: dict[str, tuple[int, ...]],
+        *,
+        sure: bool,
+    ) -> str:
+        what = kind_word(SECTION_KIND[role]).replace("GPU", "card")
+        unit = option.units[0]
+        name = self.machines.name(unit.sort.part)
+        number = f"{unit[1]}x " if unit[1] > 1 else ""
+        price = self.machines.price(option)
+        does = "that is known to do" if sure else "with which nothing fails"
+        text = f"another {what}, the cheapest {does} being {number}{name} ({price})"
+        least = self._least(role, data, barred)
+        return text if least is None else f"{text}; none below {least} would do"
+
+    def _least(
+        self, role: str, data: dict[str, Any], barred: dict[str, tuple[int, ...]]
+    ) -> str | None:
+        """The smallest size of a part that these rules let pass."""
+        field = SIZE.get(role)
+        variant = self.machines.variant(data)
+        if field is None or role == "gpus" or variant is None:
+            return None
+        options = self.machines.options(role, data)
+        sized = [(v.low, o) for o in options if (v := o.units[0].sort.value(field)) is not None]
+        sized.sort(key=lambda row: row[0])
+        low = next(
+            (
+                s
+                for s, o in sized
+                if not any(variant.said(r, role, o) in b for r, b in barred.items())
+            ),
+            None,
+        )
+        if low is None or low <= sized[0][0]:
+            return None
+        shape: Any = field_shapes(SECTION_KIND[role])[field]
+        words = {"expansion_slots": " openings"}.get(field, "")
+        return f"{show(exact(low), shape)}{words}"
+
+
+def _between(good: int, bad: int, works: Callable[[int], bool]) -> int:
+    """The whole number nearest to `bad` that works, as far as bisection tells."""
+    while abs(bad - good) > 1:
+        middle = (good + bad) // 2
+        if works(middle):
+            good = middle
+        else:
+            bad = middle
+    return good

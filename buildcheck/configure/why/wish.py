@@ -1,0 +1,289 @@
+"""Why a wish cannot be met: which wishes, by which rules, and what each could be instead.
+
+The oracle is the search itself, with some of the wishes left out. Where rules say for certain
+that there is no machine, the wishes that they refuse are a conflict. Where there is none only
+because something is not known, those are named with which nothing is known to pass.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.search.classes import CENTS, ROLES
+from buildcheck.configure.why.conflicts import explain, minimal_conflict
+from buildcheck.configure.why.oracle import MOST_BOXES, Oracle
+from buildcheck.configure.why.why import Broken, Conflict, Explanation, Way, way
+from buildcheck.configure.why.wishes import EIGHTHS, wishes_of
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.quantity import Interval, exact, number_text
+from buildcheck.resolve.naming import word as kind_word
+from buildcheck.wording import label
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from buildcheck.configure.engine import Engine
+    from buildcheck.configure.why.oracle import Found
+    from buildcheck.configure.why.wishes import Wished
+    from buildcheck.configure.wish.wish import Wish
+    from buildcheck.source import Path
+
+#: Data that are named where nothing can be judged.
+MOST_WANTED = 2
+#: What stands where the rules are, if it is no rule that is in the way.
+_NO_PART, _BUDGET = "catalogue", "budget"
+_ROLE = {
+    **{n: n for n in ("gpus", "cpu", "memory", "storage", "psus", "case", "motherboard")},
+    "board": "motherboard",
+    "platform": "motherboard",
+}
+
+
+def why_wish(wish: Wish, engine: Engine) -> Explanation:
+    """What stands in the way of a wish. Raises `InputError`."""
+    return _WhyWish(wish, engine).explanation()
+
+
+class _WhyWish:
+    def __init__(self, wish: Wish, engine: Engine) -> None:
+        self.wish = replace(wish, best={"price": 1.0})
+        self.engine = engine
+        self.currency = wish.budget.currency if wish.budget else "USD"
+        self.wishes = list(wishes_of(self.wish))
+        self.oracle = Oracle(self.wish, self.wishes, engine)
+        self.budget = self.oracle.budget
+        #: Sets of wishes that were given up, of which it is not known whether that helps.
+        self.open: list[frozenset[Wished]] = []
+
+    def explanation(self) -> Explanation:
+        """Conflicts with their ways out."""
+        name = self.wish.document.path
+        found = self.oracle.best(self.wishes, boxes=MOST_BOXES)
+        if not found.is_refuted:
+            return Explanation(name, "wish", (), (), said=self._said(found))
+        certain = self._conflict(self.wishes, strict=False)
+        first = certain or self._conflict(self.wishes, strict=True)
+        if not first:
+            said = "No machine is known to pass, whatever is wished for of those things"
+            empty = Conflict((), self._rules((), strict=certain is None), certain=certain == ())
+            return Explanation(name, "wish", (empty,), (), said=said)
+        explained = explain(
+            self.wishes, lambda kept: self._conflict(kept, strict=True), self._works, [first]
+        )
+        sets = [s for s in explained.ways if s not in self.open]
+        return Explanation(
+            name=name,
+            what="wish",
+            conflicts=tuple(self._told(c, sets) for c in explained.conflicts),
+            ways=tuple(map(self._way, sets)),
+            is_whole=explained.is_whole and not self.open,
+            said=self._unsearched(),
+        )
+
+    def _said(self, found: Found) -> str:
+        if found.machine is None:
+            return (
+                "Nothing is known to be in the way; the search was ended before it found a build."
+            )
+        price = self._money(found.price)
+        return f"Nothing is in the way: the cheapest build that meets the wish costs {price}."
+
+    def _unsearched(self) -> str:
+        if not self.open:
+            return ""
+        ways = "; ".join(" and ".join(w.text for w in self.wishes if w in s) for s in self.open)
+        least = [
+            f" A budget below {self._money(self._below(s))} is none that could do."
+            for s in self.open
+            if self.budget in s and self._below(s) > 0
+        ]
+        return (
+            f"Giving up these may help as well, but no build was found in time: {ways}."
+            + "".join(least[:1])
+        )
+
+    def _below(self, given_up: frozenset[Wished]) -> float:
+        """No machine costs less with these given up."""
+        kept = [w for w in self.wishes if w not in given_up]
+        return self.oracle.best(kept, boxes=MOST_BOXES).bound
+
+    def _money(self, cents: float) -> str:
+        return f"{cents / CENTS:.2f} {self.currency}"
+
+    # Conflicts
+
+    def _conflict(self, kept: Sequence[Wished], *, strict: bool) -> tuple[Wished, ...] | None:
+        """A minimal set of these wishes with which nothing passes; None if there is no such."""
+
+        def stands(some: Sequence[Wished]) -> bool:
+            return self.oracle.meets(some, strict=strict) is not False
+
+        # A way out is looked for as long as it is below.
+        if self.oracle.meets(kept, strict=strict, boxes=MOST_BOXES) is not False:
+            return None
+        named = self._named(kept, strict=strict)
+        return minimal_conflict(kept if stands(named) else named, stands)
+
+    def _named(self, kept: Sequence[Wished], *, strict: bool) -> Sequence[Wished]:
+        """Those of some wishes that are about what the rules read by which nothing passes."""
+        found = self.oracle.best(kept, strict=strict)
+        roles = self.oracle.about(kept, found)
+        return [w for w in kept if self.oracle.touches(w, kept) & roles or w.is_budget]
+
+    def _told(self, conflict: tuple[Wished, ...], sets: list[frozenset[Wished]]) -> Conflict:
+        certain = self.oracle.meets(conflict, strict=False) is False
+        return Conflict(
+            members=tuple(w.member for w in conflict),
+            rules=self._rules(conflict, strict=not certain),
+            ways_out=tuple(n for n, s in enumerate(sets) if s & set(conflict)),
+            certain=certain,
+        )
+
+    def _rules(self, conflict: Sequence[Wished], *, strict: bool) -> tuple[Broken, ...]:
+        """What refuses these wishes: a least set of rules, or a price, or that there is no part."""
+        found = self.oracle.best(conflict, strict=strict)
+        if set(found.empty) == set(ROLES):
+            advice = "give the prices there are with --prices, or ask in another currency"
+            text = f"nothing in the catalogue has a price in {self.currency}: {advice}"
+            return (Broken(_NO_PART, text),)
+        if found.empty:
+            return tuple(self._missing(role) for role in found.empty)
+        broken = [] if self.budget in conflict else self._ruled(conflict, found, strict=strict)
+        if self.budget in conflict:
+            broken.append(Broken(_BUDGET, self._least(conflict)))
+        return tuple(broken)
+
+    def _ruled(self, conflict: Sequence[Wished], found: Found, *, strict: bool) -> list[Broken]:
+        """The rules of a conflict, none of which can be left out."""
+        needed = [r for r in found.rules if self.engine.rulebook.get(r)]
+        for rule in reversed(found.rules):
+            # Of parts that there are some machine passes where no rule is asked.
+            if rule in needed and len(needed) > 1:
+                rest = [r for r in needed if r != rule]
+                without = self.oracle.best(conflict, strict=strict, rules=rest)
+                if without.is_refuted:
+                    needed = [r for r in rest if r in without.rules]
+        wanted = self._wanted(conflict, needed) if strict else ""
+        doubt = f"; no machine is known to pass it, for want of data{wanted}" if strict else ""
+        rules = [self.engine.rulebook.get(rule) for rule in needed]
+        return [Broken(rule.id, f"{rule.title}{doubt}") for rule in rules if rule]
+
+    def _wanted(self, conflict: Sequence[Wished], rules: list[str]) -> str:
+        """What is not known of the best machine that may pass."""
+        report = self.oracle.hope(conflict)
+        fields = {
+            f"{label(datum.field)} of {self.engine.catalog.index.name(datum.part)}": None
+            for finding in (report.findings if report else ())
+            if finding.rule.id in rules and finding.verdict == "unknown"
+            for datum in finding.missing
+        }
+        return f", such as {' and '.join(list(fields)[:MOST_WANTED])}" if fields else ""
+
+    @staticmethod
+    def _missing(role: str) -> Broken:
+        what = kind_word(SECTION_KIND[role]).replace("GPU", "card")
+        return Broken(_NO_PART, f"no {what} with a price in the catalogue is what is wished for")
+
+    def _least(self, conflict: Sequence[Wished]) -> str:
+        """The least price at which the rest of a conflict can be had, as far as it is known."""
+        others = [w for w in conflict if w is not self.budget]
+        found = self.oracle.best(others, boxes=MOST_BOXES)
+        what = "that meets the other wishes" if others else "that passes"
+        if found.machine is not None:
+            return f"the cheapest machine {what} costs {self._money(found.price)}"
+        if found.is_refuted:
+            return f"no machine {what} is known"
+        return f"every machine {what} costs {self._money(found.bound)} or more"
+
+    # Ways out
+
+    def _works(
+        self, given_up: frozenset[Wished], _known: Sequence[tuple[Wished, ...]]
+    ) -> Sequence[Wished] | None:
+        kept = [w for w in self.wishes if w not in given_up]
+        if self.oracle.meets(kept, boxes=MOST_BOXES) is None:
+            self.open.append(given_up)
+        return None
+
+    def _way(self, given_up: frozenset[Wished]) -> Way:
+        kept = [w for w in self.wishes if w not in given_up]
+        changes: dict[Path, tuple[str, Any]] = {}
+        price = 0.0
+        for wished in (w for w in self.wishes if w in given_up):
+            text, value, cents = self._become(wished, kept)
+            changes[wished.path] = (text, value)
+            price = max(price, cents)
+        return way(changes, self._money(price))
+
+    def _become(self, wished: Wished, kept: Sequence[Wished]) -> tuple[str, Any, float]:
+        """What a wish would have to be, as words and value, and what the machine costs then."""
+        if wished.is_budget:
+            found = self.oracle.best(kept, boxes=MOST_BOXES)
+            cents = math.ceil(found.price / CENTS) * CENTS
+            money = f"{cents // CENTS} {self.currency}"
+            return f"a budget from {money}", money, found.price
+        less = None
+        if wished.path[-1] == "count" and wished.path[1] == "gpus":
+            less = self._fewer(wished, kept)
+        elif wished.path[-1] == "memory_total":
+            less = self._less(wished, kept)
+        if less is not None:
+            return less
+        text = wished.gone or f"without {wished.text}"
+        if wished.path == ("site",):
+            text = f"another outlet than {wished.text}"
+        found = self.oracle.best(kept, boxes=MOST_BOXES)
+        return f"{text}{self._instead(wished, found)}", None, found.price
+
+    def _fewer(self, wished: Wished, kept: Sequence[Wished]) -> tuple[str, Any, float] | None:
+        index = int(wished.path[2])
+        for count in range(int(self.wish.gpus[index].number.low) - 1, 0, -1):
+            tried = self._with(kept, index, count=exact(float(count)))
+            if tried.machine is not None:
+                money = f" (from {self._money(tried.price)})"
+                words = f"{count} cards or fewer" if count > 1 else "one card"
+                return words + money, count, tried.price
+        return None
+
+    def _less(self, wished: Wished, kept: Sequence[Wished]) -> tuple[str, Any, float] | None:
+        """The most memory, in eighths of what is wished for, that can be had."""
+        index = int(wished.path[2])
+        total = self.wish.gpus[index].memory_total
+        best: tuple[float, Found] | None = None
+        low, high, is_most = 0, EIGHTHS, True
+        while high - low > 1:
+            middle = (low + high) // 2
+            least = (total.low if total else 0.0) * middle / EIGHTHS
+            tried = self._with(kept, index, memory_total=Interval(least, math.inf))
+            if tried.machine is not None:
+                low, best = middle, (least, tried)
+            else:
+                high, is_most = middle, tried.is_refuted
+        if best is None:
+            return None
+        amount = f"{number_text(best[0])} GB"
+        money = self._money(best[1].price)
+        less = " or less" if is_most else ""
+        return f"{amount} of GPU memory{less} (from {money})", amount, best[1].price
+
+    def _with(self, kept: Sequence[Wished], index: int, **changes: Any) -> Found:
+        """The search with other words for one card."""
+        made = self.oracle.made(kept)
+        card = made.gpus[index].model_copy(update=changes)
+        gpus = tuple(card if n == index else c for n, c in enumerate(made.gpus))
+        return self.oracle.of(replace(made, gpus=gpus), boxes=MOST_BOXES)
+
+    def _instead(self, wished: Wished, found: Found) -> str:
+        """What the cheapest machine has where something else was wished for."""
+        if found.machine is None:
+            return ""
+        price = f"; a machine then costs {self._money(found.price)}"
+        role = _ROLE.get(str(wished.path[1] if len(wished.path) > 1 else wished.path[0]))
+        option = found.machine.get(role) if role else None
+        if option is None or not option.units:
+            return price
+        names = [(u.number, self.engine.catalog.index.name(u.sort.part)) for u in option.units]
+        units = " and ".join(f"{n}x {name}" if n > 1 else name for n, name in names)
+        return f"{price}, with {units}"

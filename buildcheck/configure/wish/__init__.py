@@ -1,0 +1,1 @@
+"""What is wished for: its words, its file, its options."""

@@ -1,0 +1,183 @@
+"""Names of a wish that nothing goes by, and wishes that contradict each other by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.catalog import NameUnknownError
+from buildcheck.configure.wish.model import FIXED, WishFile
+from buildcheck.configure.wish.words import Meaning, Vocabulary
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.proposals import proposals
+from buildcheck.resolve.naming import Naming, word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.configure.wish.wish import Wish
+    from buildcheck.errors import Problem
+    from buildcheck.model.build import Build
+    from buildcheck.model.part import Part
+    from buildcheck.source import Path
+
+#: Sections that name nothing in the catalogue.
+_SILENT = ("name", "psu_sync", "waivers")
+
+
+def check_names(wish: Wish, catalog: Catalog) -> list[Problem]:
+    """Every name of a wish that nothing goes by, and wishes that contradict each other by name."""
+    checking = _Checking(wish, catalog)
+    checking.run()
+    return sorted(set(checking.naming.problems))
+
+
+class _Checking:
+    """One run over the names of a wish."""
+
+    def __init__(self, wish: Wish, catalog: Catalog) -> None:
+        self.wish, self.catalog = wish, catalog
+        self.words = Vocabulary(catalog)
+        self.naming = Naming(catalog, wish.document, [])
+
+    def run(self) -> None:
+        """Look at everything."""
+        file = WishFile.model_validate({**self.wish.fixed, "owned": self.wish.owned})
+        self._sections(file, FIXED, ())
+        self._sections(file.owned, tuple(SECTION_KIND), ("owned",))
+        everywhere = self._avoided(self.wish.avoid, ("avoid",))
+        for path, kind, name, avoided in self._wished():
+            part = self._part(kind, name, path)
+            if part:
+                self._contradicted(part, path, [*everywhere, *avoided])
+                self._loud(part, path)
+        for index, form in enumerate(self.wish.boards):
+            self._find("form-factor", form, ("wish", "board", "form_factor", index))
+        self._platforms()
+        self._owned_cpu()
+
+    def _complain(self, what: str, text: str, error: NameUnknownError, path: Path) -> None:
+        choices = ", ".join(f"'{n}'" for n in error.near)
+        if error.ambiguous:
+            message = f"'{text[:60]}' could be more than one {what}"
+            self.naming.complain(path, message, f"Write one of: {choices}")
+            return
+        advice = f"Did you mean {choices}?" if choices else "Check the name"
+        self.naming.complain(path, f"there is no {what} '{text[:60]}' in the catalogue", advice)
+
+    def _find(self, kind: str, name: str, path: Path) -> str | None:
+        try:
+            return self.catalog.find(kind, name)
+        except NameUnknownError as error:
+            self._complain(word(kind), name, error, path)
+            return None
+
+    def _part(self, kind: str, name: str, path: Path) -> Part | None:
+        found = self._find(kind, name, path)
+        return self.catalog.part(found) if found else None
+
+    def _avoided(self, words: tuple[str, ...], path: Path) -> list[tuple[str, Meaning]]:
+        found = []
+        for index, text in enumerate(words):
+            try:
+                found.append((text, self.words.avoided(text)))
+            except NameUnknownError as error:
+                what = "maker, part, chip, kind of cooler, socket or chipset"
+                self._complain("part" if error.ambiguous else what, text, error, (*path, index))
+        return found
+
+    def _wished(self) -> Iterator[tuple[Path, str, str, list[tuple[str, Meaning]]]]:
+        """The parts wished for by name, each with its place, kind and what it alone avoids."""
+        for index, card in enumerate(self.wish.gpus):
+            at: Path = ("wish", "gpus", index)
+            avoided = self._avoided(card.avoid, (*at, "avoid"))
+            if card.part:
+                yield (*at, "part"), "gpu", card.part, avoided
+        for section in ("cpu", "memory", "storage", "psus", "case"):
+            entry: Any = getattr(self.wish, section)
+            if entry and entry.part:
+                yield ("wish", section, "part"), SECTION_KIND[section], entry.part, []
+        if self.wish.board:
+            yield ("wish", "board", "part"), "motherboard", self.wish.board, []
+
+    def _contradicted(self, part: Part, path: Path, avoided: list[tuple[str, Meaning]]) -> None:
+        for text, meaning in avoided:
+            if self.words.is_avoided(part, meaning):
+                message = f"{part.name} is wished for, and '{text}' is avoided"
+                self.naming.complain(path, message, "Take it out of one of the two")
+
+    def _loud(self, part: Part, path: Path) -> None:
+        cooling = part.facts.get("cooling")
+        if self.wish.quiet and cooling and cooling.value in proposals().loud_coolers:
+            message = f"a quiet machine has no {cooling.value} cards, and {part.name} is one"
+            self.naming.complain(path, message, "Leave 'quiet' out, or name another card")
+
+    def _platforms(self) -> None:
+        """Sockets and makers that are none, and CPUs and boards that are of another."""
+        meant = []
+        for index, text in enumerate(self.wish.platforms):
+            try:
+                meant.append(self.words.platform(text))
+            except NameUnknownError as error:
+                self._complain("socket or maker of CPUs", text, error, ("wish", "platform", index))
+        if not meant or len(meant) < len(self.wish.platforms):
+            return
+        for part, how, path in self._pinned():
+            socket = part.facts.get("socket")
+            is_cpu = part.kind == "cpu"
+            makers = self.words.makers(part) if is_cpu else frozenset[str]()
+            fits = any(
+                socket.value == m.value if m.what == "socket" and socket else m.value in makers
+                for m in meant
+                if (m.what == "socket" and socket) or (m.what == "maker" and is_cpu)
+            )
+            judged = all(socket if m.what == "socket" else is_cpu for m in meant)
+            if judged and not fits:
+                wished = " or ".join(self.wish.platforms)
+                of = f" of socket {socket.value}" if socket else ""
+                also = "so is" if how == "wished for" else "owned is"
+                message = f"{wished} is wished for, and {also} {part.name}{of}"
+                self.naming.complain(path, message, "Keep one of the two")
+
+    def _pinned(self) -> Iterator[tuple[Part, str, Path]]:
+        """The CPU and the board, where they are named, and how."""
+        named: tuple[tuple[str, Any, str, Path], ...] = (
+            ("cpu", self.wish.cpu and self.wish.cpu.part, "wished for", ("wish", "cpu", "part")),
+            ("motherboard", self.wish.board, "wished for", ("wish", "board", "part")),
+            ("cpu", self._owned("cpu"), "owned", ("owned", "cpu")),
+            ("motherboard", self._owned("motherboard"), "owned", ("owned", "motherboard")),
+        )
+        for kind, name, how, path in named:
+            try:
+                if name:
+                    yield self.catalog.part(self.catalog.find(kind, name)), how, path
+            except NameUnknownError:
+                continue
+
+    def _owned(self, section: str) -> str | None:
+        name = self.wish.owned.get(section, {}).get("part")
+        return str(name) if name else None
+
+    def _owned_cpu(self) -> None:
+        cpus = {how: part for part, how, _ in self._pinned() if part.kind == "cpu"}
+        boards = {how: part for part, how, _ in self._pinned() if part.kind == "motherboard"}
+        for found, path in ((cpus, ("wish", "cpu", "part")), (boards, ("wish", "board", "part"))):
+            ids = {part.id for part in found.values()}
+            if len(ids) > 1:
+                message = (
+                    f"{found['wished for'].name} is wished for, and {found['owned'].name} is owned"
+                )
+                self.naming.complain(path, message, "Keep one of the two")
+
+    def _sections(self, file: WishFile | Build, sections: tuple[str, ...], at: Path) -> None:
+        """Names in sections of a build file."""
+        for section in sections:
+            value = getattr(file, section)
+            several = isinstance(value, tuple)
+            for index, entry in enumerate(value if several else (value,)):
+                if entry is None or section in _SILENT:
+                    continue
+                path: Path = (*at, section, index) if several else (*at, section)
+                self.naming.given(entry, path)
+                if section in SECTION_KIND and entry.part:
+                    self.naming.find(SECTION_KIND[section], entry.part, (*path, "part"))

@@ -1,0 +1,190 @@
+"""The words of a wish as options of a command line.
+
+Each option has a place in a wish file, where it stands over what the file says; `--avoid` adds
+to it. Its text is read as the file's would be.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+from buildcheck.configure.wish.model import OBJECTIVES
+from buildcheck.configure.wish.reading import Said
+from buildcheck.errors import InputError, Problem
+from buildcheck.load import entry
+from buildcheck.model.build import LISTS
+from buildcheck.model.part import CONFIDENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from buildcheck.source import Path
+
+_Command = TypeVar("_Command", bound="Callable[..., Any]")
+
+
+class _Option(NamedTuple):
+    """An option, its place in a wish file, and what it takes; `...` where it may be repeated."""
+
+    flag: str
+    place: str
+    metavar: str
+    help: str
+
+    @property
+    def name(self) -> str:
+        """What its value is called where the command is called."""
+        return self.flag.removeprefix("--").replace("-", "_")
+
+    @property
+    def path(self) -> Path:
+        """Its place by steps."""
+        return tuple(self.place.split("."))
+
+    @property
+    def several(self) -> bool:
+        """May it be given again?"""
+        return self.metavar.endswith("...")
+
+
+_AVOIDED = "What is not proposed: a maker, part, chip, kind of cooler, socket or chipset."
+#: In the order in which they are laid over a file: what is inside another comes after it.
+_OPTIONS = (
+    _Option("--gpus", "wish.gpus", "CARDS...", "Cards, such as '4x RTX 3090'."),
+    _Option("--gpu-count", "wish.gpus.count", "NUMBER", "How many cards, such as 4 or 2..4."),
+    _Option("--gpu-memory", "wish.gpus.memory_total", "AMOUNT", "Least memory of all cards."),
+    _Option("--gpu-memory-each", "wish.gpus.memory_each", "AMOUNT", "Least memory of each card."),
+    _Option("--gpu-cooling", "wish.gpus.cooling", "KIND...", "Kind of cooler that will do."),
+    _Option("--cpu", "wish.cpu.part", "NAME", "The processor."),
+    _Option("--cores", "wish.cpu.cores", "NUMBER", "Least cores."),
+    _Option("--threads", "wish.cpu.threads", "NUMBER", "Least hardware threads."),
+    _Option("--memory", "wish.memory", "AMOUNT", "Least memory of the machine, as in '256 GB'."),
+    _Option("--storage", "wish.storage", "AMOUNT", "Least storage, such as '4 TB'."),
+    _Option("--psus", "wish.psus", "NUMBER", "How many supplies may be proposed, as in 1..2."),
+    _Option("--platform", "wish.platform", "WORD...", "A socket that will do, AMD or Intel."),
+    _Option("--case", "wish.case", "KIND...", "Kind of case, such as tower or 4U, or a case."),
+    _Option("--board", "wish.board", "FORM...", "Form factor that will do, such as ATX."),
+    _Option(
+        "--least-power-limit",
+        "wish.power_limits.least",
+        "SHARE",
+        "Lowest power limit of cards, such as '70 %'.",
+    ),
+    _Option("--budget", "wish.budget", "MONEY", "Most it may cost, such as '9000 USD'."),
+    _Option(
+        "--best",
+        "wish.best",
+        "WORD",
+        f"{', '.join(OBJECTIVES)}; or weights, such as price=1,gpu_memory=0.5.",
+    ),
+    _Option(
+        "--trust", "wish.trust", "LEVEL", f"Least confidence of facts: {', '.join(CONFIDENCE)}."
+    ),
+    _Option("--outlet", "site.outlet", "NAME", "The wall outlet, such as 'NEMA 5-15'."),
+    _Option("--country", "site.country", "CODE", "The country, by its two letters."),
+    _Option("--workload", "workload.kind", "KIND", "training, inference, rendering or mining."),
+    _Option("--parallel", "workload.parallel", "WAY", "none, data, tensor or pipeline."),
+    _Option(
+        "--own",
+        "owned",
+        "SECTION=PART...",
+        "A part that is there, such as 'case=Fractal Design Define 7 XL'.",
+    ),
+    _Option("--avoid", "avoid", "WORD...", _AVOIDED),
+    _Option("--price", "prices", "PART=MONEY...", "A price, such as 'RTX 3090=750 USD'."),
+)
+_SWITCHES = (
+    ("quiet", ("wish", "quiet"), "No blower cards and no passive ones."),
+    ("power_limits", ("wish", "power_limits", "allowed"), "Cards may be held below their limit."),
+)
+
+
+def wish_options(command: _Command) -> _Command:
+    """Give a command the options of a wish; `wish_from_options` reads their values."""
+    for name, _, text in reversed(_SWITCHES):
+        flag = name.replace("_", "-")
+        command = click.option(f"--{flag}/--no-{flag}", name, default=None, help=text)(command)
+    for option in reversed(_OPTIONS):
+        command = click.option(
+            option.flag,
+            option.name,
+            metavar=option.metavar,
+            multiple=option.several,
+            help=option.help,
+        )(command)
+    return command
+
+
+def wish_from_options(**values: Any) -> tuple[Said, ...]:
+    """What options say, for `read_wish` to lay over a file. None and `()` say nothing.
+
+    Raises `InputError` for text that lacks its `=`, and `TypeError` for a name of no option.
+    """
+    problems: list[Problem] = []
+    said: list[Said] = []
+    for option in _OPTIONS:
+        given = values.pop(option.name, None)
+        if given not in (None, ()):
+            said += _read(option, given, problems)
+    for name, path, _ in _SWITCHES:
+        given = values.pop(name, None)
+        if given is not None:
+            flag = ("" if given else "no-") + name.replace("_", "-")
+            said.append(Said(f"--{flag}", path, given))
+    if values:
+        raise TypeError(f"no options of a wish: {', '.join(sorted(values))}")
+    if problems:
+        raise InputError(problems)
+    return tuple(said)
+
+
+def _read(option: _Option, given: Any, problems: list[Problem]) -> Iterator[Said]:
+    if option.flag in ("--own", "--price"):
+        yield from _pairs(option, given, problems)
+    elif option.flag == "--best":
+        yield Said(option.flag, option.path, _weights(given, problems))
+    elif option.flag == "--avoid":
+        yield Said(option.flag, option.path, list(given))
+    elif option.several:
+        # One is written as in a file, where a list of one case is a list of kinds.
+        yield Said(option.flag, option.path, list(given) if len(given) > 1 else given[0])
+    else:
+        yield Said(option.flag, option.path, given)
+
+
+def _pairs(option: _Option, given: tuple[str, ...], problems: list[Problem]) -> Iterator[Said]:
+    """Values by key; those of one section that holds several stand in a list."""
+    found: dict[str, list[str]] = {}
+    for text in given:
+        key, sign, value = map(str.strip, text.partition("="))
+        if not (key and sign and value):
+            what = f"'{text[:60]}' needs the form {option.metavar[:-3]}"
+            example = option.help.partition(", such as ")[2].removesuffix(".")
+            problems.append(Problem(option.flag, 0, 0, what, f"As in {example}"))
+            continue
+        found.setdefault(key, []).append(value)
+    for key, texts in found.items():
+        if len(texts) > 1 and not (option.flag == "--own" and key in LISTS):
+            what = f"'{key[:60]}' is given {len(texts)} times"
+            problems.append(Problem(option.flag, 0, 0, what, "Give it once"))
+        entries = [entry(text) for text in texts] if key in LISTS else texts[-1]
+        yield Said(
+            option.flag, (*option.path, key), entries if option.flag == "--own" else texts[-1]
+        )
+
+
+def _weights(text: str, problems: list[Problem]) -> Any:
+    """One word, or weights as a mapping."""
+    if "=" not in text:
+        return text.strip()
+    found: dict[str, str] = {}
+    for pair in text.split(","):
+        key, sign, weight = map(str.strip, pair.partition("="))
+        if not (key and sign and weight) or key in found:
+            what = f"'{text[:60]}' needs weights, each once"
+            problems.append(Problem("--best", 0, 0, what, "As in price=1,gpu_memory=0.5"))
+            return "price"
+        found[key] = weight
+    return found

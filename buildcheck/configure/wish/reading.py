@@ -1,0 +1,245 @@
+"""A wish file, and options over it, as plain data that a model can read.
+
+Options are laid over the file before short forms are spelt out, so both say things in the same
+words and end in the same reader. A problem with what an option said is told at the option.
+"""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck.configure.wish.model import FIXED, WishFile, WishSection
+from buildcheck.errors import InputError, Problem
+from buildcheck.load import AMOUNT, crowds, entry, spelt_out, spot
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.source import Document, Path, Position, read
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+EXAMPLE = "'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"
+#: What a wish is called where there is no file.
+NO_FILE = "the options"
+#: Different cards in one build.
+MOST_MODELS = 2
+_COUNT = re.compile(r"[0-9]{1,15}(?:\s*\.\.\s*[0-9]{1,15})?")
+_KINDS = ("tower", "desktop", "cube", "2U", "3U", "4U", "5U", "open frame")
+#: Sections whose lists options add to.
+_ADDED_TO = ("avoid",)
+#: What to do with sections of a build file that a wish has another place for.
+_PROPOSED = "Put it under 'owned' if it is there, or under 'wish' to have one proposed"
+_ELSEWHERE = {
+    "gpus": _PROPOSED,
+    "cpu": _PROPOSED,
+    "memory": _PROPOSED,
+    "psus": _PROPOSED,
+    "case": _PROPOSED,
+    "motherboard": "Put it under 'owned' if it is there, or name it as 'wish: {board: {part: …}}'",
+    "cpu_cooler": "Put it under 'owned' if it is there; else one is proposed",
+    "quotes": "A wish reads no quotes; write what parts cost under 'prices'",
+}
+
+
+class Said(NamedTuple):
+    """What one option says: the option, its place in a wish file, and the value there."""
+
+    option: str
+    path: Path
+    value: Any
+
+
+@dataclass(frozen=True)
+class WishDocument(Document):
+    """A wish file with options over it, which may be all there is."""
+
+    options: dict[Path, str] = field(default_factory=dict)
+
+    def problem(
+        self, path: Path, message: str, suggestion: str = "", *, key: bool = False
+    ) -> Problem:
+        """A problem at the place of `path`, or at the option that said it."""
+        path = spot(self.data, path) or path
+        for size in range(len(path), 0, -1):
+            if path[:size] in self.options:
+                return Problem(self.options[path[:size]], 0, 0, message, suggestion)
+        return super().problem(path, message, suggestion, key=key)
+
+
+def open_wish(raw: bytes | None, path: str, options: Sequence[Said]) -> WishDocument:
+    """A file, or none, with options over it. Raises `InputError` if nothing can be made of it."""
+    if raw is None:
+        nowhere: dict[Path, Position] = {(): (0, 0)}
+        file = Document(NO_FILE, {}, nowhere)
+    else:
+        file = read(raw, path)
+    if not isinstance(file.data, dict):
+        wrong = file.problem((), "a wish file is a mapping", f"Start with a line such as {EXAMPLE}")
+        empty = f"Write what is wanted, such as {EXAMPLE}"
+        raise InputError(
+            p._replace(suggestion=empty) if p.message == "the file is empty" else p
+            for p in file.problems or [wrong]
+        )
+    data = copy.deepcopy(file.data)
+    places: dict[Path, str] = {}
+    problems = [p for said in options if (p := _lay(data, said, places))]
+    return WishDocument(
+        file.path,
+        data,
+        file.values,
+        file.keys,
+        [*file.problems, *problems],
+        file.digest,
+        places,
+    )
+
+
+def _lay(data: dict[str, Any], said: Said, places: dict[Path, str]) -> Problem | None:
+    """Put what an option says over the file; what of the file is broken stays as it is."""
+    holder: Any = data
+    for depth, step in enumerate(said.path[:-1]):
+        inner = holder.get(step, {})
+        if depth and step in _SHORT and not isinstance(inner, dict):
+            inner = _SHORT[str(step)](inner)
+            if isinstance(inner, list):
+                if len(inner) != 1:
+                    what = f"it cannot say for which of {len(inner)} cards it holds"
+                    return Problem(said.option, 0, 0, what, "Say it in the file, beside each card")
+                inner = inner[0]
+        if not isinstance(inner, dict):
+            return None
+        holder[step] = inner
+        holder = inner
+    last, value = said.path[-1], said.value
+    if last in _ADDED_TO and last in holder:
+        given = holder[last] if isinstance(holder[last], list) else [holder[last]]
+        for index in range(len(given), len(given) + len(value)):
+            places[*said.path, index] = said.option
+        holder[last] = [*given, *value]
+    else:
+        # What an earlier option said inside is said anew.
+        holder[last] = value
+        places[said.path] = said.option
+    return None
+
+
+# -- short forms --------------------------------------------------------------------------------
+
+
+def _cards(value: Any) -> list[Any]:
+    return [_card(item) for item in (value if isinstance(value, list) else [value])]
+
+
+def _card(item: Any) -> Any:
+    """`4x RTX 3090`, `4x 24 GB`, `96 GB` in all, or how many."""
+    if _is_count(item):
+        return {"count": item}
+    spelt = entry(item)
+    if isinstance(item, str) and AMOUNT.fullmatch(spelt["part"]):
+        amount = spelt.pop("part")
+        return {**spelt, ("memory_each" if "count" in spelt else "memory_total"): amount}
+    return spelt
+
+
+def _amount(value: Any) -> Any:
+    """`256 GB`, or a part."""
+    if isinstance(value, str) and re.match(
+        r"\s*[-+.]?[0-9.]+(?:\s*\.\.\s*[0-9.]+)?\s?\S?i?B", value
+    ):
+        return {"total": value}
+    return {"total": value} if isinstance(value, (int, float)) else entry(value)
+
+
+def _supplies(value: Any) -> Any:
+    return {"count": value} if _is_count(value) else entry(value)
+
+
+def _is_count(value: Any) -> bool:
+    if isinstance(value, (int, float)):
+        return True
+    return isinstance(value, str) and _COUNT.fullmatch(value.strip()) is not None
+
+
+def _case(value: Any) -> Any:
+    """A kind or kinds of case, or a part."""
+    if isinstance(value, str):
+        words = [*map(str.lower, _KINDS), "full tower", "mid tower", "mini tower"]
+        is_kind = difflib.get_close_matches(value.strip().lower(), words, 1, 0.75)
+        return {"kind": value} if is_kind else {"part": value}
+    return {"kind": value} if isinstance(value, list) else value
+
+
+def _board(value: Any) -> Any:
+    return value if isinstance(value, dict) else {"form_factor": value}
+
+
+def _limits(value: Any) -> Any:
+    return value if isinstance(value, dict) else {"allowed": value}
+
+
+_SHORT = {
+    "gpus": _cards,
+    "cpu": entry,
+    "memory": _amount,
+    "storage": _amount,
+    "psus": _supplies,
+    "case": _case,
+    "board": _board,
+    "power_limits": _limits,
+}
+
+
+def plain(document: WishDocument) -> tuple[dict[str, Any], list[Problem]]:
+    """The data of a wish with its short forms spelt out, and problems that stop the reading.
+
+    What stands in a wrong place is told in `document.problems`, and taken out.
+    """
+    data = spelt_out(copy.deepcopy(document.data))
+    _misplaced(data, (), document)
+    wish, owned = data.get("wish"), data.get("owned")
+    if isinstance(wish, dict):
+        _misplaced(wish, ("wish",), document)
+        data["wish"] = {k: _SHORT[k](v) if k in _SHORT else v for k, v in wish.items()}
+    problems = crowds(data, document)
+    if isinstance(owned, dict):
+        _misplaced(owned, ("owned",), document)
+        data["owned"] = spelt_out(owned)
+        problems += crowds(data["owned"], document, ("owned",))
+    return data, problems
+
+
+def _misplaced(data: dict[str, Any], at: Path, document: WishDocument) -> None:
+    """Take out what has another place in a wish, and say where that is."""
+    for key in list(data):
+        advice = _other_place(key, at)
+        if advice:
+            del data[key]
+            what = (
+                f"'{key}' does not stand {f'in {at[0]!r}' if at else 'at the top of a wish file'}"
+            )
+            document.problems.append(document.problem((*at, key), what, advice, key=True))
+
+
+def _other_place(key: str, at: Path) -> str | None:
+    """Where a key of a wish belongs that stands somewhere else; None if it stands well."""
+    if at == ("owned",):
+        if key in FIXED and key not in SECTION_KIND:
+            return "It is no part; write it at the top of the file"
+        if key in WishSection.model_fields and key not in SECTION_KIND:
+            return "Write it under 'wish'"
+        return _ELSEWHERE["quotes"] if key == "quotes" else None
+    if at:
+        is_outer = key in WishFile.model_fields and key not in WishSection.model_fields
+        return "Write it at the top of the file" if is_outer else None
+    if key in WishFile.model_fields:
+        return None
+    inner = "Write it under 'wish'" if key in WishSection.model_fields else None
+    return _ELSEWHERE.get(key, inner)
+
+
+def fixed(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The sections of a wish that stand in the build as they are."""
+    return {name: data[name] for name in FIXED if name in data}

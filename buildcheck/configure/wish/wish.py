@@ -1,0 +1,229 @@
+"""A wish: what must hold, what it should be best at, what is there, and what must not be.
+
+`read_wish` reads a file, options, or both, and reports everything wrong with them at once;
+`wish_names.check_names` does the same for what only the catalogue knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.wish.model import (
+    FIXED,
+    AmountWish,
+    CaseWish,
+    CpuWish,
+    GpuWish,
+    LimitWish,
+    PsuWish,
+    WishFile,
+)
+from buildcheck.configure.wish.reading import (
+    EXAMPLE,
+    MOST_MODELS,
+    Said,
+    WishDocument,
+    fixed,
+    open_wish,
+    plain,
+)
+from buildcheck.errors import InputError
+from buildcheck.load import nameless, validated
+from buildcheck.model.build import MOST, SECTION_KIND, Build
+from buildcheck.model.quantity import number_text
+from buildcheck.names import squashed
+from buildcheck.proposals import proposals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from buildcheck.errors import Problem
+    from buildcheck.model.money import Money
+    from buildcheck.source import Document, Path
+
+__all__ = [
+    "AmountWish",
+    "CaseWish",
+    "CpuWish",
+    "GpuWish",
+    "LimitWish",
+    "PsuWish",
+    "Said",
+    "Wish",
+    "read_wish",
+]
+
+#: Sections of the wish that name one part, and what avoids it.
+_PARTS = ("cpu", "memory", "storage", "psus", "case", "board")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What someone wishes for.
+
+    `fixed` and `owned` are sections of a build file as plain data, short forms spelt out; `best`
+    holds the weights above zero; `prices` is as written. `boards` are form factors, `board` is a
+    part. Where each thing stands is in `document`.
+    """
+
+    document: Document
+    gpus: tuple[GpuWish, ...] = ()
+    cpu: CpuWish | None = None
+    memory: AmountWish | None = None
+    storage: AmountWish | None = None
+    psus: PsuWish = field(default_factory=PsuWish)
+    platforms: tuple[str, ...] = ()
+    case: CaseWish | None = None
+    board: str | None = None
+    boards: tuple[str, ...] = ()
+    quiet: bool = False
+    limits: LimitWish = field(default_factory=LimitWish)
+    budget: Money | None = None
+    best: dict[str, float] = field(default_factory=lambda: {"price": 1.0})
+    trust: str | None = None
+    fixed: dict[str, Any] = field(default_factory=dict)
+    owned: dict[str, Any] = field(default_factory=dict)
+    avoid: tuple[str, ...] = ()
+    prices: dict[str, Any] = field(default_factory=dict)
+
+
+def read_wish(raw: bytes | None, path: str, options: Sequence[Said] = ()) -> Wish:
+    """Bytes of a wish file as a wish, with options over it; no bytes, and options are all.
+
+    Raises `InputError` with everything that is wrong, but for names.
+    """
+    document = open_wish(raw, path, options)
+    data, crowded = plain(document)
+    if crowded:
+        raise InputError([*document.problems, *crowded])
+    taken = {(p.path, p.line, p.column) for p in document.problems}
+    file, more = validated(data, document, WishFile)
+    problems = [*document.problems]
+    problems += [p for p in more if (p.path, p.line, p.column) not in taken]
+    if not problems:
+        problems += _emptiness(file, document)
+    problems += _contradictions(file, document)
+    if problems:
+        raise InputError(problems)
+    return _made(file, data, document)
+
+
+def _made(file: WishFile, data: dict[str, Any], document: WishDocument) -> Wish:
+    wish = file.wish
+    return Wish(
+        document=document,
+        gpus=wish.gpus,
+        cpu=wish.cpu,
+        memory=wish.memory,
+        storage=wish.storage,
+        psus=wish.psus,
+        platforms=wish.platform,
+        case=wish.case,
+        board=wish.board.part if wish.board else None,
+        boards=wish.board.form_factor if wish.board else (),
+        quiet=wish.quiet,
+        limits=wish.power_limits,
+        budget=wish.budget,
+        best=_weights(file),
+        trust=wish.trust,
+        fixed=fixed(data),
+        owned=data.get("owned", {}),
+        avoid=file.avoid,
+        prices=data.get("prices", {}),
+    )
+
+
+def _weights(file: WishFile) -> dict[str, float]:
+    return {name: weight for name, weight in file.wish.best if weight}
+
+
+# -- what cannot be, whatever the catalogue holds -----------------------------------------------
+
+
+def _emptiness(file: WishFile, document: WishDocument) -> Iterator[Problem]:
+    """Nothing wished for, and entries and weights that say nothing."""
+    if not file.wish.model_fields_set and not file.workload:
+        advice = f"Say what is wanted, such as {EXAMPLE}"
+        yield document.problem(("wish",), "nothing is wished for", advice, key=True)
+    if not _weights(file):
+        advice = "Give at least one, such as {price: 1}"
+        yield document.problem(("wish", "best"), "'best' gives no weight above zero", advice)
+    for index, card in enumerate(file.wish.gpus):
+        if not card.model_fields_set:
+            advice = "Name a part, a count or an amount of memory"
+            yield document.problem(("wish", "gpus", index), "this entry wishes for nothing", advice)
+    yield from nameless(file.owned, document, ("owned",))
+    own = Build.model_construct(**{n: getattr(file, n) for n in FIXED})
+    yield from nameless(own, document)
+
+
+def _contradictions(file: WishFile, document: WishDocument) -> Iterator[Problem]:
+    """Wishes that cannot stand together."""
+    wish = file.wish
+    limits = wish.power_limits
+    if not limits.allowed and "least" in limits.model_fields_set:
+        what = "power limits are refused, and a least one is given"
+        yield document.problem(("wish", "power_limits", "least"), what, "Keep one of the two")
+    yield from _of_cards(file, document)
+    yield from _of_avoided(file, document)
+    yield from _of_owned(file, document)
+
+
+def _of_cards(file: WishFile, document: WishDocument) -> Iterator[Problem]:
+    cards = file.wish.gpus
+    if len(cards) > MOST_MODELS:
+        what = f"'gpus' lists {len(cards)} different cards; at most {MOST_MODELS} are combined"
+        yield document.problem(("wish", "gpus"), what, "Wish for fewer, or put some under 'owned'")
+    number = sum(card.number.low for card in cards)
+    if number > MOST:
+        what = f"'gpus' adds up to {number_text(number)} cards; at most {MOST} are checked"
+        yield document.problem(("wish", "gpus"), what, "Check the counts")
+    for index, card in enumerate(cards):
+        if file.wish.quiet and card.cooling and set(card.cooling) <= set(proposals().loud_coolers):
+            what = f"a quiet machine has no {' and no '.join(card.cooling)} cards"
+            advice = "Leave 'quiet' out, or name another kind of cooler"
+            yield document.problem(("wish", "gpus", index, "cooling"), what, advice)
+        total, each = card.memory_total, card.memory_each
+        if total and each and card.number.low * each.low > total.high:
+            least = number_text(card.number.low * each.low)
+            what = f"these cards have {least} GB at least, and {number_text(total.high)} GB at most"
+            advice = "Change 'memory_total', 'memory_each' or 'count'"
+            yield document.problem(("wish", "gpus", index, "memory_total"), what, advice)
+
+
+def _of_avoided(file: WishFile, document: WishDocument) -> Iterator[Problem]:
+    """The same words wished for and avoided; `check_names` finds the same things."""
+    wish = file.wish
+    everywhere = {squashed(word): word for word in file.avoid}
+    wished: list[tuple[Path, str, dict[str, str]]] = []
+    for index, card in enumerate(wish.gpus):
+        at: Path = ("wish", "gpus", index)
+        avoided = everywhere | {squashed(word): word for word in card.avoid}
+        wished += [((*at, "part"), card.part, avoided)] if card.part else []
+        if card.cooling and all(squashed(kind) in avoided for kind in card.cooling):
+            wished.append(((*at, "cooling"), card.cooling[0], avoided))
+    for name in _PARTS:
+        entry = getattr(wish, name)
+        if entry and entry.part:
+            wished.append((("wish", name, "part"), entry.part, everywhere))
+    if wish.platform and all(squashed(word) in everywhere for word in wish.platform):
+        wished.append((("wish", "platform"), wish.platform[0], everywhere))
+    for path, word, avoided in wished:
+        if squashed(word) in avoided:
+            what = f"'{word}' is wished for and avoided"
+            yield document.problem(path, what, "Take it out of one of the two")
+
+
+def _of_owned(file: WishFile, document: WishDocument) -> Iterator[Problem]:
+    """What is owned has been paid for."""
+    for section in SECTION_KIND:
+        value = getattr(file.owned, section)
+        for index, entry in enumerate(value if isinstance(value, tuple) else (value,)):
+            if entry and entry.price:
+                at: Path = (
+                    ("owned", section, index) if isinstance(value, tuple) else ("owned", section)
+                )
+                what = "what is owned costs nothing, and a price is given"
+                advice = "Leave the price out, or move the part out of 'owned'"
+                yield document.problem((*at, "price"), what, advice)
