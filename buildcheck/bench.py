@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 KINDS = ("training", "inference")
 #: What is taken where nobody says, by the names of the proposals.
 _TAKEN = ("precision", "optimizer", "batch", "context")
+#: How a model is split, by the fact that says so where only `parallel` is stated.
+_DEGREES = {
+    "tensor_cards": "workload.tensor_degree",
+    "pipeline_stages": "workload.pipeline_degree",
+}
 _PROPOSED = Source("taken where nobody says", "", "assumption")
 
 
@@ -110,6 +115,8 @@ class Bench:
 
     def _same(self, name: str, value: Any) -> bool:
         now = self.settings.get(name)
+        if name in _DEGREES:
+            now = self.measured({})(_DEGREES[name])
         if name == "precision" and now is not None:
             # Formats of one size save each other nothing.
             return self.size(now) == self.size(value)

@@ -13,7 +13,7 @@ from buildcheck.bench import KINDS, Bench, lacking, option, proposed, stated, to
 from buildcheck.connect import connect
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import load
-from buildcheck.model.quantity import Interval, exact
+from buildcheck.model.quantity import ONE, Interval, exact
 from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
@@ -44,7 +44,11 @@ class Technique(NamedTuple):
 def _techniques(cards: int) -> tuple[Technique, ...]:
     """What the seeds of large models on small cards are, for a machine with so many."""
     all_cards, train, serve = exact(float(cards)), KINDS[:1], KINDS[1:]
-    again, zero = {"checkpointing": True}, "zero_stage"
+    again: dict[str, Any] = {"checkpointing": True}
+    # A way to share a model out takes the place of the one that is stated.
+    whole = {"tensor_cards": ONE, "pipeline_stages": ONE}
+    zero = [{**whole, "zero_stage": exact(float(stage))} for stage in range(1, 4)]
+    tensor, stages = {**whole, "tensor_cards": all_cards}, {**whole, "pipeline_stages": all_cards}
     # Two cards along each of its dimensions.
     grid = 2 ** len(_GRID)
     return (
@@ -53,24 +57,18 @@ def _techniques(cards: int) -> tuple[Technique, ...]:
         Technique("4-bit-weights", serve, 1, {"precision": "int4"}),
         Technique("checkpointing", train, 1, again),
         Technique("offload", KINDS, 1, {"swap": True}),
-        Technique(
-            "8-bit-model-parallel", serve, 2, {"precision": "int8", "tensor_cards": all_cards}
-        ),
-        Technique(
-            "4-bit-model-parallel", serve, 2, {"precision": "int4", "tensor_cards": all_cards}
-        ),
+        Technique("8-bit-model-parallel", serve, 2, {"precision": "int8", **tensor}),
+        Technique("4-bit-model-parallel", serve, 2, {"precision": "int4", **tensor}),
         Technique("cpu-optimizer", train, 1, {"offload": True}),
-        Technique("zero-1", train, 2, {zero: exact(1.0)}),
-        Technique("zero-2", train, 2, {zero: exact(2.0)}),
-        Technique("zero-3", train, 2, {zero: exact(3.0)}),
-        Technique("model-parallel", KINDS, 2, {"tensor_cards": all_cards}),
-        Technique("pipeline-parallel", KINDS, 2, {"pipeline_stages": all_cards}),
+        Technique("zero-1", train, 2, zero[0]),
+        Technique("zero-2", train, 2, zero[1]),
+        Technique("zero-3", train, 2, zero[-1]),
+        Technique("model-parallel", KINDS, 2, tensor),
+        Technique("pipeline-parallel", KINDS, 2, stages),
         Technique("3d-parallel", train, grid, _GRID),
         Technique("checkpointing-offload", train, 1, {**again, "swap": True}),
-        Technique("checkpointing-zero-3", train, 2, {**again, zero: exact(3.0)}),
-        Technique(
-            "checkpointing-zero-3-cpu", train, 2, {**again, zero: exact(3.0), "offload": True}
-        ),
+        Technique("checkpointing-zero-3", train, 2, {**again, **zero[-1]}),
+        Technique("checkpointing-zero-3-cpu", train, 2, {**again, **zero[-1], "offload": True}),
     )
 
 
@@ -138,6 +136,11 @@ def fit(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Fit
         advice = "Give --precision bf16, or --for inference"
         raise InputError([Problem(option("precision"), 0, 0, what, advice)])
     cards = len(graph.of("gpu"))
+    split = facts("workload.tensor_degree") * facts("workload.pipeline_degree")
+    if split.low > cards:
+        what = f"the model is split over {split.low:g} cards, and there are {cards}"
+        advice = "Lower 'tensor_cards' or 'pipeline_stages' under 'workload:'"
+        raise InputError([Problem(path, 0, 0, what, advice)])
     need, room = _need(facts), Need(facts("build.card_room"), facts("memory.room"))
     parts = {name: facts(f"workload.{name}_on_card") for name in ON_CARD}
     parts = {n: v for n, v in parts.items() if v is None or v.high > 0}

@@ -217,6 +217,21 @@ def test_options_stand_over_the_file(catalog) -> None:
     assert serving.verdict == "fits"
 
 
+def test_a_stated_split_is_in_use_and_others_take_its_place(catalog) -> None:
+    """Tensor parallelism over all cards as `parallel` says it; a pipeline is tried instead."""
+    build = SMALL.format(number=4)
+    plain = found(catalog, build)
+    split = found(catalog, build.replace("kind: training", "kind: training, parallel: tensor"))
+    assert split.need == way(plain, "model-parallel").need
+    assert way(split, "model-parallel").in_use
+    assert not way(split, "pipeline-parallel").in_use
+    for key in ("pipeline-parallel", "zero-1", "zero-3"):
+        assert way(split, key).need == way(plain, key).need, key
+    more = build.replace("kind: training", "kind: training, tensor_cards: 8")
+    with pytest.raises(InputError, match="split over 8 cards, and there are 4"):
+        found(catalog, more)
+
+
 def test_weights_that_are_small_already_are_not_made_larger(catalog) -> None:
     """A format that takes more is no way to save."""
     answer = found(catalog, SMALL.format(number=2), kind="inference", precision="int8")
