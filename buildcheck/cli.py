@@ -47,6 +47,8 @@ class _Commands(click.Group):
         "why": "buildcheck.cli_why",
         "sensitivity": "buildcheck.cli_sensitivity",
         "cost": "buildcheck.cli_cost",
+        "fit": "buildcheck.cli_fit",
+        "scale": "buildcheck.cli_scale",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -51,6 +51,14 @@ MODELS: dict[str, Any] = {
     "waiver": around.WaiverState,
     "workload": b.Workload,
 }
+#: What a build may say of the model it trains or serves.
+_OF_A_MODEL = set(b.Workload.model_fields) & {
+    *around.Precision.model_fields,
+    *around.Optimizer.model_fields,
+    *("layers", "hidden_size", "heads", "kv_heads", "vocabulary", "precision", "optimizer"),
+    *("batch", "context", "checkpointing", "flash_attention", "swap", "zero_stage"),
+    *("tensor_cards", "pipeline_stages", "step_time"),
+}
 #: What a build or part may say but need not: never a missing datum.
 OPTIONAL = {
     f"{kind}.{name}"
@@ -82,6 +90,7 @@ OPTIONAL = {
     "psu.plain_up_to",
     "psu.rated_temperature",
     "workload.cpu_share_on_the_fly",
+    *(f"workload.{name}" for name in sorted(_OF_A_MODEL)),
     "module.likely_modules",
 }
 _NOT_FACTS = {"part", "count", "price", "quotes", "slots"}

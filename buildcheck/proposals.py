@@ -83,6 +83,11 @@ class Proposals:
     mains: tuple[float, ...] = _several(_amount, units.VOLTAGE)
     dearer_if_known: float = _one(_amount, _NUMBER)
     price_age: int = _one(_count)
+    model_precision: str = _one(_word)
+    model_optimizer: str = _one(_word)
+    model_batch: int = _one(_count)
+    model_context: int = _one(_count)
+    network_rates: tuple[float, ...] = _several(_amount, units.RATE)
 
 
 @cache

@@ -51,18 +51,46 @@ def slowest_link(build: Subject, ask: Ask) -> Any:
     return Interval(min(r.low for r in rates), min(r.high for r in rates))
 
 
+@graph("build.exchange_rate", units.RATE)
+def exchange_rate(build: Subject, ask: Ask) -> Any:
+    """What copies between cards reach: over the bridge of the only two, else over the slowest link.
+
+    Several bridges of a pair add up.
+    """
+    if not ask("build.exchanges_over_pcie", build):
+        joining = [b for b in ask.graph.of("bridge") if ask.graph.ends("joins", b)]
+        rates = [ask("bridge.rate", bridge) for bridge in joining]
+        known = None if None in rates else add_up(rates)
+        return None if known is None else ask.number("standard.peer_efficiency") * known
+    slowest = ask("build.slowest_link", build)
+    return None if slowest is None else _efficiency(ask) * slowest
+
+
+def gradients(workload: Subject, ask: Ask) -> Interval | None:
+    """Gradients of the whole model, in half precision unless another is stated."""
+    billions, each = ask("workload.parameters", workload), ask("workload.gradient_bytes", workload)
+    if billions is None:
+        return None
+    size: Interval = billions * (exact(_HALF) if each is None else each)
+    return size
+
+
+def ring(members: Interval) -> Interval:
+    """What each of a ring sends so that all have the sum of what each has, as a share of that."""
+    return exact(2) * (members - ONE) / members
+
+
 @graph("workload.exchange_time", units.TIME)
 def exchange_time(workload: Subject, ask: Ask) -> Any:
-    """Time in which all cards exchange their gradients once, by a ring of half-precision copies.
+    """Time in which all cards of a machine exchange their gradients once, by a ring.
 
     Each card sends and receives 2(n-1)/n times the gradients over the slowest link.
     """
-    billions, rate = ask("workload.parameters", workload), ask("build.slowest_link")
+    size, rate = gradients(workload, ask), ask("build.exchange_rate", ask.graph.the("build"))
     cards = exact(len(ask.graph.of("gpu")))
-    if billions is None or rate is None or cards == ZERO:
+    if size is None or rate is None or cards == ZERO:
         return None
-    share = exact(2) * (cards - ONE) / cards
-    return share * exact(_HALF) * billions / (_efficiency(ask) * rate)
+    return ring(cards) * size / rate
 
 
 def _network_cards(ask: Ask) -> list[Subject]:

@@ -76,6 +76,21 @@ class Parallelism(Facts):
     useful_rate: v.Rate | None = says("link rate beyond which a card gains little")
 
 
+class Precision(Facts):
+    """A number format, by the bytes each number takes where it is used."""
+
+    weight_bytes: v.Small | None = says("bytes of a weight on the card")
+    gradient_bytes: v.Small | None = says("bytes of a gradient; absent where nothing is trained so")
+    master_bytes: v.Small | None = says("bytes of the copy of a weight that is updated, if apart")
+    activation_bytes: v.Small | None = says("bytes of an activation, and of a cached key or value")
+
+
+class Optimizer(Facts):
+    """A way to update weights, by what it keeps."""
+
+    state_bytes: v.Small | None = says("bytes of state for each parameter")
+
+
 class Standard(Facts):
     """Constants of mechanical and electrical standards."""
 
@@ -120,6 +135,20 @@ class Standard(Facts):
     use_company: v.Ratio | None = says("share of the year a company's cluster works at least")
     ownership_years: v.Years | None = says("years a machine is owned, when nobody says")
     cooling_performance: v.Ratio | None = says("heat an air conditioner moves per energy it takes")
+    card_context: v.Memory | None = says("card memory a process takes before any data")
+    serving_overhead: v.Ratio | None = says("what serving takes beside weights, as a share")
+    layer_weights: v.Count | None = says("weights of a transformer layer, in squares of its width")
+    layer_share: v.Ratio | None = says("such weights of all layers over all parameters of a model")
+    width_per_layer: v.Width | None = says("hidden size over number of layers, of published models")
+    head_width: v.Count | None = says("hidden size over attention heads, of published models")
+    cache_share: v.Ratio | None = says("key-value heads over attention heads, of published models")
+    vocabulary: v.Width | None = says("entries of the vocabulary of published models")
+    kept_numbers: v.Count | None = says("numbers a layer keeps per token and unit of its width")
+    kept_masks: v.Count | None = says("bytes of masks it keeps beside them")
+    kept_scores: v.Count | None = says("numbers it keeps per token, head and token looked at")
+    kept_score_masks: v.Count | None = says("bytes of masks it keeps beside those")
+    whole_numbers: v.Count | None = says("such numbers that tensor parallelism leaves whole")
+    whole_masks: v.Count | None = says("such masks that tensor parallelism leaves whole")
 
 
 class WaiverState(Facts):

@@ -203,7 +203,7 @@ class Site(around.Country):
     )
 
 
-class Workload(around.WorkloadKind, around.Parallelism):
+class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around.Optimizer):
     """What the machine is for."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -219,9 +219,45 @@ class Workload(around.WorkloadKind, around.Parallelism):
         None, description="when data are prepared"
     )
     model_memory: v.Memory | None = Field(None, description="GPU memory one job needs")
-    parameters: v.Billions | None = Field(None, description="parameters of the model, in billions")
+    parameters: v.Billions | None = Field(
+        None, description="parameters of the model, such as 7B; a plain number is in billions"
+    )
+    layers: v.Number | None = Field(None, description="layers of the model")
+    hidden_size: v.Width | None = Field(None, description="width of its layers")
+    heads: v.Number | None = Field(None, description="attention heads of a layer")
+    kv_heads: v.Number | None = Field(None, description="heads with keys and values of their own")
+    vocabulary: v.Width | None = Field(None, description="entries of its vocabulary")
+    precision: Annotated[v.Code, v.Ref("precision")] | None = Field(
+        None, description="number format of the weights: fp32, fp16, bf16, int8 or int4"
+    )
+    optimizer: Annotated[v.Code, v.Ref("optimizer")] | None = Field(
+        None, description="how weights are updated: adam, adam-8bit, sgd or sgd-momentum"
+    )
+    batch: v.Number | None = Field(None, description="sequences that a card works on at once")
+    context: v.Width | None = Field(None, description="tokens of a sequence, the answer included")
+    checkpointing: v.Truth | None = Field(
+        None, description="activations are computed again instead of kept (gradient checkpointing)"
+    )
+    flash_attention: v.Truth | None = Field(
+        None, description="attention scores are never stored (fused attention)"
+    )
     offload: v.Truth | None = Field(
         None, description="optimizer state is kept in host memory (ZeRO offload)"
+    )
+    step_time: v.Duration | None = Field(
+        None, description="time of one training step on one card alone, such as 0.3 s"
+    )
+    swap: v.Truth | None = Field(
+        None, description="layers wait in host memory and are copied to the cards one by one"
+    )
+    zero_stage: v.Stage | None = Field(
+        None, description="what ZeRO shares out: 1 optimizer state, 2 gradients too, 3 weights too"
+    )
+    tensor_cards: v.Number | None = Field(
+        None, description="cards that share each layer; all of them with parallel tensor"
+    )
+    pipeline_stages: v.Number | None = Field(
+        None, description="groups of layers on cards of their own; as many as cards with pipeline"
     )
     checkpoint: v.Memory | None = Field(None, description="largest checkpoint that is loaded")
     continuous: v.Truth | None = Field(None, description="it runs day and night")

@@ -499,6 +499,7 @@ class NvlinkBridge(Facts):
 
     spacing: v.Number | None = _says("slots from one card to the other")
     generations: v.Codes | None = _says("NVLink edges it fits, such as ampere")
+    rate: v.Rate | None = _says("bandwidth in one direction between the two cards")
 
 
 KINDS: dict[str, type[Facts]] = {
@@ -522,9 +523,11 @@ KINDS: dict[str, type[Facts]] = {
     "memory-kind": MemoryKind,
     "motherboard": Motherboard,
     "nvlink-bridge": NvlinkBridge,
+    "optimizer": around.Optimizer,
     "outlet": around.Outlet,
     "parallelism": around.Parallelism,
     "platform": Platform,
+    "precision": around.Precision,
     "psu": Psu,
     "psu-standard": PsuStandard,
     "riser": Riser,

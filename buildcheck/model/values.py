@@ -190,6 +190,7 @@ Memory = _measure(units.DATA, 1_000_000, zero=False)
 Rate = _measure(units.RATE, 100_000, zero=False)
 #: Floating-point operations per second.
 Arithmetic = _measure(units.ARITHMETIC, 10_000, zero=False)
+Duration = _measure(units.TIME, 1_000_000, zero=False)
 Temperature = _measure(units.TEMPERATURE, 80)
 #: Chips get hotter than rooms.
 ChipTemperature = _measure(units.TEMPERATURE, 130)
@@ -198,8 +199,32 @@ Airflow = _measure(units.AIRFLOW, 20_000)
 Ratio = _measure(units.NUMBER, 100)
 #: Thermal resistance in kelvin per watt, and other small plain numbers.
 Small = _measure(units.NUMBER, 10)
+#: What stands behind a number of parameters: how many make a thousand millions.
+_SIZES = {"M": 1000.0, "B": 1.0, "T": 0.001}
+_SIZE = re.compile(r"(.*\d)\s*([MBT])", re.IGNORECASE)
+
+
+def _billions(value: Any) -> Interval:
+    """`7B`, `350M` or, in thousands of millions, a plain number."""
+    if isinstance(value, Interval):
+        return value
+    found = _SIZE.fullmatch(_plain(value).strip())
+    text, size = (found[1], _SIZES[found[2].upper()]) if found else (_plain(value), 1.0)
+    try:
+        number = read(text, units.NUMBER)
+    except ValueError as error:
+        raise ValueError(str(error).replace("'2'", "'7B'")) from None
+    return _quantity(
+        Interval(number.low / size, number.high / size),
+        dimension=units.NUMBER,
+        most=_MOST_BILLIONS,
+        zero=False,
+    )
+
+
+_MOST_BILLIONS = 100_000
 #: Parameters of a model, in thousands of millions.
-Billions = _measure(units.NUMBER, 100_000, zero=False)
+Billions = Annotated[Interval, Reads(_billions), Measure(units.NUMBER)]
 #: Carbon dioxide per kilowatt-hour; the dirtiest grids give off little more than a kilogram.
 CarbonIntensity = _measure(units.INTENSITY, 3)
 EnergyPrice = Annotated[Tariff, Reads(partial(_tariff, per="kWh", example="0.12 USD/kWh"))]
@@ -234,6 +259,10 @@ SLOT_CLEARANCE = 1.6
 Thickness = Annotated[Interval, Reads(_thickness), Measure(units.LENGTH)]
 Count = Annotated[Interval, Reads(partial(_count, least=0, most=10_000)), Measure(units.NUMBER)]
 Number = Annotated[Interval, Reads(partial(_count, least=1, most=10_000)), Measure(units.NUMBER)]
+#: Tokens, words and widths of layers.
+Width = Annotated[Interval, Reads(partial(_count, least=1, most=10_000_000)), Measure(units.NUMBER)]
+#: Stages of ZeRO.
+Stage = Annotated[Interval, Reads(partial(_count, least=0, most=3)), Measure(units.NUMBER)]
 #: As many as supplies are checked.
 Few = Annotated[Interval, Reads(partial(_count, least=1, most=16)), Measure(units.NUMBER)]
 Years = Annotated[Interval, Reads(partial(_count, least=1, most=30)), Measure(units.NUMBER)]

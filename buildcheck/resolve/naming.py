@@ -37,6 +37,7 @@ _WORDS = {
     "memory-kind": "kind of memory",
     "nvlink-bridge": "NVLink bridge",
     "psu": "power supply",
+    "precision": "number format",
     "parallelism": "way to use several cards",
     "psu-standard": "supply standard",
     "ups": "UPS",

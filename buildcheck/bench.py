@@ -1,0 +1,128 @@
+"""A machine that models are tried on: the settings of the work, and the facts they lead to.
+
+The machine is put together once; its work, and whatever else is to be tried, is changed in the
+graph, and the same facts are measured again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.catalog import NameUnknownError
+from buildcheck.errors import InputError, Problem
+from buildcheck.measure import Facts, measure
+from buildcheck.model.build import Workload
+from buildcheck.model.graph import Graph
+from buildcheck.model.part import USER, Source, Sourced
+from buildcheck.model.quantity import exact
+from buildcheck.proposals import proposals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from buildcheck.catalog import Catalog
+
+#: Kinds of work that a model is tried for.
+KINDS = ("training", "inference")
+#: What is taken where nobody says, by the names of the proposals.
+_TAKEN = ("precision", "optimizer", "batch", "context")
+#: How a model is split, by the fact that says so where only `parallel` is stated.
+_DEGREES = {
+    "tensor_cards": "workload.tensor_degree",
+    "pipeline_stages": "workload.pipeline_degree",
+}
+_PROPOSED = Source("taken where nobody says", "", "assumption")
+
+
+def stated(workload: Workload | None) -> dict[str, Any]:
+    """What a build file says of the work."""
+    if workload is None:
+        return {}
+    values = {name: getattr(workload, name) for name in workload.model_fields_set}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def option(name: str) -> str:
+    """The option that says what a field of the section does."""
+    return "--for" if name == "kind" else f"--{name.replace('_', '-')}"
+
+
+def told_of(told: Mapping[str, Any], catalog: Catalog) -> dict[str, Any]:
+    """What options say, read as the section of a build file is. Raises `InputError`."""
+    from pydantic import ValidationError  # noqa: PLC0415 - loaded with the model anyway
+
+    try:
+        found = stated(Workload.model_validate({n: v for n, v in told.items() if v is not None}))
+    except ValidationError as error:
+        raise InputError(
+            Problem(option(str(one["loc"][0])), 0, 0, one["msg"].removeprefix("Value error, "))
+            for one in error.errors(include_url=False)
+        ) from None
+    problems = []
+    for name in ("precision", "optimizer"):
+        try:
+            if name in found:
+                catalog.find(name, found[name])
+        except NameUnknownError:
+            names = ", ".join(sorted(i.rpartition("/")[2] for i in catalog.ids(name)))
+            what = f"there is no {name} '{found[name]}'"
+            problems.append(Problem(option(name), 0, 0, what, f"Give one of: {names}"))
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def lacking(settings: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """What has to be known before anything can be said."""
+    if settings["kind"] not in KINDS:
+        advice = "Give --for training or --for inference"
+        yield Problem(path, 0, 0, f"no model is fitted for {settings['kind']}", advice)
+    if "parameters" not in settings:
+        advice = "Give --parameters 7B, or 'parameters: 7B' under 'workload:'"
+        yield Problem(path, 0, 0, "nobody says how large the model is", advice)
+
+
+def proposed(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """What is taken where nobody says; weights that are served have no optimizer."""
+    given = {name: getattr(proposals(), f"model_{name}") for name in _TAKEN}
+    if kind == KINDS[1]:
+        del given["optimizer"]
+    values = {n: v if isinstance(v, str) else exact(float(v)) for n, v in given.items()}
+    return {name: value for name, value in values.items() if name not in settings}
+
+
+class Bench:
+    """A machine on which models are tried."""
+
+    def __init__(self, graph: Graph, catalog: Catalog, settings: Mapping[str, Any]) -> None:
+        self.graph, self.catalog, self.settings = graph, catalog, settings
+
+    def measured(self, change: Mapping[str, Any]) -> Facts:
+        """The facts of the machine with its work changed."""
+        values = {**self.settings, **change}
+        own = {
+            name: Sourced(value, USER if name in self.settings else _PROPOSED, USER.confidence, "")
+            for name, value in values.items()
+        }
+        work = self.graph.the("workload")
+        filled = replace(work, facts=self.catalog.fill(Workload, own))
+        return measure(Graph({**self.graph.subjects, work.id: filled}, self.graph.edges))
+
+    def uses(self, change: Mapping[str, Any]) -> bool:
+        """Is a change none, because the work is done so already?"""
+        return all(self._same(name, value) for name, value in change.items())
+
+    def _same(self, name: str, value: Any) -> bool:
+        now = self.settings.get(name)
+        if name in _DEGREES:
+            now = self.measured({})(_DEGREES[name])
+        if name == "precision" and now is not None:
+            # Formats of one size save each other nothing.
+            return self.size(now) == self.size(value)
+        return bool(now == value)
+
+    def size(self, precision: str) -> float:
+        """Bytes of a weight in a number format."""
+        part = self.catalog.part(self.catalog.find("precision", precision))
+        return float(part.facts["weight_bytes"].value.high)

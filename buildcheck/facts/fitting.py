@@ -1,0 +1,202 @@
+"""What a card and the machine must hold, with a model shared out over the cards as stated.
+
+One copy of the model is split over `tensor_cards` times `pipeline_stages` cards; ZeRO shares out
+what the copies that are left hold alike (Rajbhandari et al. 2020, section 5). Memory is in GB.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.models import activations
+from buildcheck.facts.registry import Ask, graph
+from buildcheck.model.quantity import ONE, ZERO, Interval, exact
+from buildcheck.model.quantity import total as add_up
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+#: Memory is sold in gigabytes that may be of 2^30 bytes.
+_AS_SOLD = Interval(1.0, 2**30 / 1e9)
+#: A layer that is at work, and perhaps the next, which is copied meanwhile.
+_AT_WORK = Interval(1.0, 2.0)
+#: What each stage of ZeRO begins to share out.
+_OPTIMIZER, _GRADIENTS, _WEIGHTS = exact(1), exact(2), exact(3)
+
+
+def _cards(ask: Ask) -> Interval:
+    return exact(float(max(1, len(ask.graph.of("gpu")))))
+
+
+def _split(kind: str, field: str, workload: Subject, ask: Ask) -> Interval:
+    stated: Interval | None = ask(f"workload.{field}", workload)
+    if stated is not None:
+        return stated
+    return _cards(ask) if ask("workload.parallel", workload) == kind else ONE
+
+
+@graph("workload.tensor_degree", units.NUMBER)
+def tensor_degree(workload: Subject, ask: Ask) -> Interval:
+    """Cards that share each layer."""
+    return _split("tensor", "tensor_cards", workload, ask)
+
+
+@graph("workload.pipeline_degree", units.NUMBER)
+def pipeline_degree(workload: Subject, ask: Ask) -> Interval:
+    """Groups of layers that lie on cards of their own."""
+    return _split("pipeline", "pipeline_stages", workload, ask)
+
+
+@graph("workload.copies", units.NUMBER)
+def copies(workload: Subject, ask: Ask) -> Interval:
+    """Copies of the model on all cards together; one where a copy takes them all or more."""
+    split = ask.number("workload.tensor_degree", workload) * ask.number("workload.pipeline_degree")
+    left = _cards(ask) / split
+    return Interval(max(1.0, left.low), max(1.0, left.high))
+
+
+def _share(stage: Interval, workload: Subject, ask: Ask) -> Interval | None:
+    """Part of the model's weights, gradients or state on one card, by what ZeRO shares out.
+
+    A group of layers may be one layer, or the vocabulary, larger than an equal part.
+    """
+    weights = ask("workload.weights_memory", workload)
+    pipeline = ask.number("workload.pipeline_degree", workload)
+    part = ONE / pipeline
+    if pipeline != ONE:
+        layer = ask("workload.layer_memory", workload)
+        if weights is None or layer is None:
+            return None
+        part = Interval(part.low, min(1.0, part.high + layer.high / weights.low))
+    part = part / ask.number("workload.tensor_degree", workload)
+    shared: Interval = ask("workload.zero_stage", workload) or ZERO
+    if stage.is_at_most(shared):
+        return part / ask.number("workload.copies", workload)
+    return part
+
+
+def _part_of(fact: str, stage: Interval, workload: Subject, ask: Ask) -> Interval | None:
+    whole, share = ask(fact, workload), _share(stage, workload, ask)
+    return None if whole is None or share is None else whole * share
+
+
+def _at_work(workload: Subject, ask: Ask) -> Interval | None:
+    layer = ask("workload.layer_memory", workload)
+    return None if layer is None else _AT_WORK * layer / ask.number("workload.tensor_degree")
+
+
+def _serves(workload: Subject, ask: Ask) -> bool:
+    return bool(ask("workload.is_inference", workload))
+
+
+@graph("workload.weights_on_card", units.DATA)
+def weights_on_card(workload: Subject, ask: Ask) -> Any:
+    """Weights on one card. Where they wait elsewhere, the layers that are at work."""
+    part = _part_of("workload.weights_memory", _WEIGHTS, workload, ask)
+    gathers = ask("workload.zero_stage", workload) == _WEIGHTS
+    swaps = ask("workload.swap", workload) is True
+    layers = _at_work(workload, ask) if gathers or swaps else ZERO
+    if part is None or layers is None:
+        return None
+    return layers if swaps else part + layers
+
+
+@graph("workload.gradients_on_card", units.DATA)
+def gradients_on_card(workload: Subject, ask: Ask) -> Any:
+    """Gradients on one card; none when serving."""
+    if _serves(workload, ask):
+        return ZERO
+    if ask("workload.swap", workload) is True:
+        layers, each = _at_work(workload, ask), ask("workload.gradient_bytes", workload)
+        number = ask("workload.weight_bytes", workload)
+        return None if None in (layers, each, number) else layers * each / number
+    return _part_of("workload.gradients_memory", _GRADIENTS, workload, ask)
+
+
+@graph("workload.optimizer_on_card", units.DATA)
+def optimizer_on_card(workload: Subject, ask: Ask) -> Any:
+    """Optimizer state on one card; none when serving, or where it is kept in host memory."""
+    away = ask("workload.offload", workload) is True or ask("workload.swap", workload) is True
+    if _serves(workload, ask) or away:
+        return ZERO
+    return _part_of("workload.optimizer_memory", _OPTIMIZER, workload, ask)
+
+
+@graph("workload.activations_on_card", units.DATA)
+def activations_on_card(workload: Subject, ask: Ask) -> Any:
+    """Activations on one card; what serving takes beside weights and cache.
+
+    The first card of a pipeline holds those of as many batches as there are cards behind it, so
+    that a pipeline saves nothing of them unless one batch goes through at a time.
+    """
+    if _serves(workload, ask):
+        weights = ask("workload.weights_on_card", workload)
+        return None if weights is None else weights * ask.number("standard.serving_overhead")
+    again = ask("workload.checkpointing", workload) is True
+    degree = ask.number("workload.tensor_degree", workload)
+    kept = activations(workload, ask, degree, again=again)
+    stages = ask.number("workload.pipeline_degree", workload)
+    return None if kept is None else kept.hull(kept / stages)
+
+
+@graph("workload.cache_on_card", units.DATA)
+def cache_on_card(workload: Subject, ask: Ask) -> Any:
+    """Keys and values on one card; none in training. No head of them is split."""
+    if not _serves(workload, ask):
+        return ZERO
+    cache, own = ask("workload.cache_memory", workload), ask("workload.kv_heads", workload)
+    degree = ask.number("workload.tensor_degree", workload)
+    if own is not None:
+        degree = Interval(min(degree.low, own.low), min(degree.high, own.high))
+    stages = ask.number("workload.pipeline_degree", workload)
+    return None if cache is None else cache / (degree * stages)
+
+
+@graph("workload.card_need", units.DATA)
+def card_need(workload: Subject, ask: Ask) -> Any:
+    """All that one card must hold, the process that drives it included."""
+    names = ("weights", "gradients", "optimizer", "activations", "cache")
+    parts = [ask(f"workload.{name}_on_card", workload) for name in names]
+    return None if None in parts else add_up([*parts, ask.number("standard.card_context")])
+
+
+@graph("workload.host_need", units.DATA)
+def host_need(workload: Subject, ask: Ask) -> Any:
+    """Main memory for the processes and what waits there, from the bare state to DeepSpeed's sum.
+
+    Data that are loaded meanwhile are not in it.
+    """
+    away = [ZERO]
+    trains = not _serves(workload, ask)
+    offloads = trains and ask("workload.offload", workload) is True
+    swaps = ask("workload.swap", workload) is True
+    if swaps:
+        away.append(ask("workload.weights_memory", workload))
+    if trains and (offloads or swaps):
+        away.append(ask("workload.gradients_memory", workload))
+        away.append(ask("workload.optimizer_memory", workload))
+    if None in away:
+        return None
+    bare = add_up([one for one in away if one is not None])
+    most = ask("workload.offload_memory", workload) if trains and (offloads or swaps) else None
+    if most is not None:
+        bare = Interval(bare.low, max(bare.high, most.high))
+    processes: Interval = ask.number("build.process_memory", ask.graph.the("build"))
+    return bare + processes
+
+
+@graph("build.card_room", units.DATA)
+def card_room(build: Subject, ask: Ask) -> Any:
+    """Memory of the smallest card, which sets the size of equal parts."""
+    sizes = [ask("gpu.memory", card) for card in ask.graph.ends("cards", build)]
+    if not sizes or None in sizes:
+        return None
+    return _AS_SOLD * Interval(min(s.low for s in sizes), min(s.high for s in sizes))
+
+
+@graph("memory.room", units.DATA)
+def host_room(memory: Subject, ask: Ask) -> Any:
+    """Main memory of the machine."""
+    whole = ask("memory.total", memory)
+    return None if whole is None else _AS_SOLD * whole

@@ -1,0 +1,298 @@
+"""Does the model fit: memory of models, shared out over the cards of a build."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+import yaml
+from click.testing import CliRunner
+from conftest import ROOT, TODAY
+from handmade import SOURCE, STANDARD, cards, machine, subject
+
+from buildcheck import cli_fit
+from buildcheck.errors import InputError
+from buildcheck.fit import fit
+from buildcheck.measure import Facts, measure
+from buildcheck.model.part import Sourced
+from buildcheck.model.quantity import Interval, exact
+from buildcheck.render.fit_text import fit_data, fit_text
+
+BUILD = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
+#: Constants of the formulas, as the catalogue has them.
+CONSTANTS = {
+    name: given["value"]
+    for name, given in yaml.safe_load(
+        (ROOT / "parts_db/standard/generic/transformers.yaml").read_text("utf-8")
+    )["facts"].items()
+}
+MIXED = {"weight_bytes": 2, "gradient_bytes": 2, "master_bytes": 4, "activation_bytes": 2}
+ADAM = {"state_bytes": 8}
+#: Llama 7B as published.
+LLAMA = {"parameters": 6.738, "layers": 32, "hidden_size": 4096, "heads": 32, "kv_heads": 32}
+
+
+def facts(number: int = 1, **work) -> Facts:
+    """A model in half precision on so many cards of 24 GB."""
+    given = {**MIXED, **ADAM, "vocabulary": 32000, **work}
+    kind = given.pop("work", "training")
+    model = subject("workload", "workload", **given)
+    model.facts["kind"] = Sourced(kind, SOURCE, "assumption", "test")
+    standard = {**STANDARD, **CONSTANTS, "context_memory": "3 GB", "bytes_per_parameter": 16}
+    return measure(
+        machine(
+            *cards(*[{"memory": "24 GB"}] * number),
+            model,
+            subject("standard", "standard", **standard, offload_factor=1.5),
+        )
+    )
+
+
+def states(measured: Facts) -> float:
+    """Weights, gradients and optimizer state of a card."""
+    names = ("weights", "gradients", "optimizer")
+    return sum(measured(f"workload.{name}_on_card").low for name in names)
+
+
+@pytest.mark.parametrize(("stage", "each"), [(0, 120), (1, 31.4), (2, 16.6), (3, 1.9)])
+def test_zero_gives_the_figures_of_its_paper(stage, each) -> None:
+    """A model of 7.5 thousand million parameters on 64 cards (ZeRO paper, figure 1)."""
+    measured = facts(64, parameters=7.5, layers=1000, hidden_size=100, zero_stage=stage)
+    gathered = measured("workload.layer_memory").low if stage == 3 else 0
+    assert states(measured) - gathered == pytest.approx(each, abs=0.05)
+
+
+def test_sixteen_bytes_a_parameter() -> None:
+    """Mixed precision with Adam; full precision takes as much, and plain SGD less."""
+    assert states(facts(parameters=7)) == pytest.approx(112)
+    full = {"weight_bytes": 4, "gradient_bytes": 4, "master_bytes": 0}
+    assert states(facts(parameters=7, **full)) == pytest.approx(112)
+    assert states(facts(parameters=7, **full, state_bytes=0)) == pytest.approx(56)
+
+
+def test_activations_by_the_formula_of_korthikanti() -> None:
+    """A layer of GPT-3: s b h (34 + 5 a s / h) bytes, and 34 with fused attention."""
+    gpt = {"parameters": 175, "layers": 96, "hidden_size": 12288, "heads": 96}
+    gpt |= {"batch": 1, "context": 2048, "vocabulary": 1}
+    layer = 2048 * 12288 / 1e9
+    plain = facts(**gpt, flash_attention=False)("workload.kept_activations")
+    assert plain.low == pytest.approx(96 * layer * (34 + 5 * 96 * 2048 / 12288), rel=1e-4)
+    fused = facts(**gpt, flash_attention=True)("workload.kept_activations")
+    assert fused.low == pytest.approx(96 * layer * 34, rel=1e-4)
+    unsaid = facts(**gpt)("workload.kept_activations")
+    assert unsaid == fused.hull(plain)
+    again = facts(**gpt, flash_attention=True)("workload.checkpointed_activations")
+    assert again.low == pytest.approx(layer * (2 * 96 + 34), rel=1e-4)
+    split = facts(8, **gpt, flash_attention=True, tensor_cards=8)("workload.activations_on_card")
+    assert split.low == pytest.approx(96 * layer * (10 + 24 / 8), rel=1e-4)
+
+
+def test_keys_and_values_of_llama() -> None:
+    """2 x layers x width x bytes for each token: 1.07 GB for 2048 of Llama 7B."""
+    serving = {"work": "inference", "batch": 1, "context": 2048}
+    assert facts(**LLAMA, **serving)("workload.cache_memory").low == pytest.approx(1.07, abs=0.01)
+    grouped = facts(**{**LLAMA, "kv_heads": 8}, **serving)
+    assert grouped("workload.cache_memory").low == pytest.approx(1.07 / 4, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "layers", "width"),
+    [
+        (1.558, 48, 1600),
+        (6.738, 32, 4096),
+        (7.616, 28, 3584),
+        (70.6, 80, 8192),
+        (405.8, 126, 16384),
+    ],
+)
+def test_the_shape_of_published_models_is_in_the_estimate(parameters, layers, width) -> None:
+    """GPT-2 XL, Llama 2 7B, Qwen2.5-7B, Llama 3.1 70B and 405B, by either or none stated."""
+
+    def holds(interval: Interval, value: float) -> bool:
+        return interval.low * 0.999 <= value <= interval.high * 1.001
+
+    free = facts(parameters=parameters)
+    assert holds(free("workload.model_layers"), layers)
+    assert holds(free("workload.model_width"), width)
+    assert holds(free("workload.all_widths"), layers * width)
+    by_layers = facts(parameters=parameters, layers=layers)
+    assert holds(by_layers("workload.model_width"), width)
+    assert holds(by_layers("workload.all_widths"), layers * width)
+    by_width = facts(parameters=parameters, hidden_size=width)
+    assert holds(by_width("workload.model_layers"), layers)
+    assert holds(by_width("workload.all_widths"), layers * width)
+
+
+def test_what_is_not_stated_is_not_known() -> None:
+    """No parameters, no batch, or a format that nothing is trained in."""
+    assert facts()("workload.card_need") is None
+    assert facts(parameters=7)("workload.card_need") is None
+    assert facts(parameters=7)("workload.host_need") == exact(3)
+    unknown = measure(machine(*cards({}), subject("workload", "workload", parameters=7)))
+    for name in ("card_need", "weights_on_card", "cache_memory", "layer_memory"):
+        assert unknown(f"workload.{name}") is None
+    assert unknown("build.card_room") is None
+
+
+# -- the command -------------------------------------------------------------
+
+
+def found(catalog, build: str = "", **told):
+    raw = build.encode() or BUILD.read_bytes()
+    return fit(raw, "build.yaml", catalog, told)
+
+
+def way(answer, key: str):
+    return next(one for one in answer.ways if one.key == key)
+
+
+#: A large model on small cards, which seed 000 says takes a hacking spirit.
+SMALL = """
+gpus: {number}x RTX 3080
+memory: {{total: 128 GB}}
+workload: {{kind: training, parameters: 1.5B, layers: 48, hidden_size: 1600, heads: 25,
+  vocabulary: 50257, context: 1024, flash_attention: true, precision: fp32}}
+"""
+
+
+def test_a_24_gb_model_fits_10_gb_cards(catalog) -> None:
+    """Seed 000: with half precision, checkpointing, swapping, ZeRO and the CPU optimizer."""
+    answer = found(catalog, SMALL.format(number=4))
+    assert answer.verdict == "does-not-fit"
+    states = ("weights", "gradients", "optimizer")
+    assert sum(answer.on_card[n].low for n in states) == pytest.approx(24)
+    verdicts = {one.key: one.verdict for one in answer.ways}
+    assert verdicts["half-precision"] == verdicts["checkpointing"] == "does-not-fit"
+    for key in ("offload", "checkpointing-offload", "checkpointing-zero-3-cpu"):
+        assert verdicts[key] == "fits", key
+    assert verdicts["checkpointing-zero-3"] == "fits"
+    assert verdicts["3d-parallel"] == "not-applicable"
+
+
+def test_every_technique_of_the_seeds_is_there(catalog) -> None:
+    """Seed 000 and seed 004 list them."""
+    keys = {one.key for one in found(catalog, SMALL.format(number=8)).ways}
+    assert keys >= {"half-precision", "checkpointing", "offload", "model-parallel"}
+    assert keys >= {"pipeline-parallel", "zero-1", "zero-2", "zero-3", "3d-parallel"}
+    assert "cpu-optimizer" in keys
+
+
+def test_no_technique_needs_more_than_nothing_would(catalog) -> None:
+    """Each takes memory off a card, at both ends of the estimate."""
+    for number in (2, 4, 8):
+        for one in found(catalog, SMALL.format(number=number)).ways:
+            if one.saves is not None:
+                assert one.saves.low >= -1e-9, one.key
+
+
+def test_one_card_shares_nothing(catalog) -> None:
+    """What takes several cards is not applicable, and says how many."""
+    answer = found(catalog, SMALL.format(number=1))
+    assert way(answer, "zero-1").verdict == "not-applicable"
+    assert "needs 2 cards or more" in fit_text(answer)
+
+
+def test_memory_of_the_machine_decides_too(catalog) -> None:
+    """The optimizer state fits no small memory, and nobody knows one that is not listed."""
+    build = SMALL.format(number=2)
+    small = found(catalog, build.replace("128 GB", "16 GB"))
+    assert way(small, "offload").verdict == "does-not-fit"
+    unsaid = found(catalog, build.replace("memory: {total: 128 GB}\n", ""))
+    assert way(unsaid, "offload").verdict == "unknown"
+
+
+def test_options_stand_over_the_file(catalog) -> None:
+    """In the words of the `workload` section; what is said nowhere is taken, and said."""
+    build = SMALL.format(number=2)
+    told = found(catalog, build, parameters="350M", precision="bf16", checkpointing=True)
+    assert told.settings["parameters"] == exact(0.35)
+    assert way(told, "checkpointing").in_use
+    assert way(told, "half-precision").in_use
+    assert set(told.taken) == {"optimizer", "batch"}
+    assert told.unstated == ()
+    serving = found(catalog, build, kind="inference")
+    assert set(serving.taken) == {"batch"}
+    assert serving.unstated == ("kv_heads",)
+    assert serving.verdict == "fits"
+
+
+def test_a_stated_split_is_in_use_and_others_take_its_place(catalog) -> None:
+    """Tensor parallelism over all cards as `parallel` says it; a pipeline is tried instead."""
+    build = SMALL.format(number=4)
+    plain = found(catalog, build)
+    split = found(catalog, build.replace("kind: training", "kind: training, parallel: tensor"))
+    assert split.need == way(plain, "model-parallel").need
+    assert way(split, "model-parallel").in_use
+    assert not way(split, "pipeline-parallel").in_use
+    for key in ("pipeline-parallel", "zero-1", "zero-3"):
+        assert way(split, key).need == way(plain, key).need, key
+    more = build.replace("kind: training", "kind: training, tensor_cards: 8")
+    with pytest.raises(InputError, match="split over 8 cards, and there are 4"):
+        found(catalog, more)
+
+
+def test_weights_that_are_small_already_are_not_made_larger(catalog) -> None:
+    """A format that takes more is no way to save."""
+    answer = found(catalog, SMALL.format(number=2), kind="inference", precision="int8")
+    keys = {one.key for one in answer.ways}
+    assert "half-precision" not in keys
+    assert way(answer, "8-bit-weights").in_use
+    assert way(answer, "4-bit-weights").saves.low > 0
+
+
+WRONG = {
+    "no model": ({}, "nobody says how large the model is"),
+    "no size": ({"parameters": "large"}, "--parameters: 'large' is not a quantity"),
+    "no format": ({"parameters": "7B", "precision": "bf17"}, "there is no precision 'bf17'"),
+    "no optimizer": ({"parameters": "7B", "optimizer": "sdg"}, "sgd-momentum"),
+    "no training": ({"parameters": "7B", "precision": "int4"}, "nothing is trained in int4"),
+    "no length": ({"parameters": "7B", "context": "0"}, "--context: needs to be at least 1"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_cannot_be_used_is_told(case, catalog) -> None:
+    """With the option, and what to give."""
+    told, said = WRONG[case]
+    with pytest.raises(InputError, match=said):
+        found(catalog, **told)
+
+
+def test_other_work_has_no_model(catalog) -> None:
+    """Unless the option says what for."""
+    build = "gpus: 2x RTX 3080\nworkload: {kind: mining, parameters: 7B}\n"
+    with pytest.raises(InputError, match="no model is fitted for mining"):
+        found(catalog, build)
+    assert found(catalog, build, kind="inference").kind == "inference"
+
+
+def run(*args: str):
+    return CliRunner().invoke(cli_fit.main, ["--today", TODAY.isoformat(), *args])
+
+
+def test_the_command_answers_as_text_and_json() -> None:
+    """One answer in two forms."""
+    told = ("--parameters", "7B", "--for", "training", "--precision", "bf16", "--checkpointing")
+    text = run(str(BUILD), *told)
+    assert text.exit_code == 0, text.output
+    assert "84 GB  optimizer state" in text.stdout
+    assert "training a model of 7 thousand million parameters on 4 cards" in text.stdout
+    data = json.loads(run(str(BUILD), *told, "--format", "json").stdout)
+    assert data["format_version"] == "1.0"
+    assert data["verdict"] == "does-not-fit"
+    assert data["on_card"]["optimizer"] == {"low": 84.0, "high": 84.0}
+    by_key = {one["technique"]: one for one in data["techniques"]}
+    assert by_key["checkpointing"]["in_use"]
+    assert by_key["3d-parallel"]["need"]["card"] is None
+    wrong = run(str(BUILD), "--parameters", "7", "--precision", "x", "--format", "json")
+    assert wrong.exit_code == 2
+    assert "there is no precision" in json.loads(wrong.stdout)["errors"][0]["message"]
+
+
+def test_a_card_of_unknown_memory_and_a_hostile_name(catalog) -> None:
+    """Memory that nobody knows, and what would do something to a terminal."""
+    answer = found(catalog, "gpus: [{length: 267 mm}]\nworkload: {parameters: 7B}\n")
+    assert answer.verdict == "unknown"
+    assert fit_data(answer)["room"]["card"] is None
+    assert fit_text(replace(answer, name="x\x1b[31m")).startswith("x\ufffd[31m")
