@@ -636,3 +636,12 @@ def test_several_proposals_differ_in_cards_or_board(engine) -> None:
     ]
     assert len(set(machines)) == len(machines) > 1
     assert found.proof.optimal
+
+
+def test_what_is_wanting_of_owned_parts_is_asked_for(engine) -> None:
+    """Without the plugs of a supply nothing can be known to pass; then nobody looks for a build."""
+    text = f"wish: {{gpus: {{part: {CARD}, count: 1}}}}\nowned: {{psus: {{rated_power: 1500 W}}}}\n"
+    answer = engine.configure(read_wish(text.encode(), "wish.yaml"), hopeful=False)
+    assert not answer.solutions
+    assert [f.field for f in answer.wanting] == ["plugs"]
+    assert "its plugs are not known" in " ".join(answer_text(answer, "wish.yaml").split())

@@ -81,6 +81,7 @@ class Fact:
 class Answer:
     """Proposals, the best first, with the proof that there is no better.
 
+    `wanting` are data of parts that are there without which nothing can be known to pass.
     `hopeful` is the best build if everything unknown turns out well, and `worth_knowing` what
     has to be looked up to know whether it does. `stopped` says that it was cut short.
     """
@@ -91,6 +92,7 @@ class Answer:
     hopeful: Proposal | None = None
     hopeful_proof: Proof | None = None
     worth_knowing: tuple[Fact, ...] = ()
+    wanting: tuple[Fact, ...] = ()
     stopped: bool = False
     seconds: float = 0.0
     counts: dict[str, int] = field(default_factory=dict)

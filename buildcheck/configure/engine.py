@@ -17,6 +17,7 @@ from buildcheck.configure.search.classes import CENTS, FINE, Classes
 from buildcheck.configure.search.ground import Ground, ground
 from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.learnt import learnt, pack, reads_of
+from buildcheck.configure.search.listing import KNOWN
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull
@@ -257,9 +258,20 @@ class Problem:
             hopeful=best,
             hopeful_proof=hope,
             worth_knowing=unknown,
+            wanting=() if found else self._wanting(),
             stopped=search.stopped,
             seconds=time.monotonic() - begun,
             counts={role: sum(o.members for o in self.lists[role]) for role in self.lists},
+        )
+
+    def _wanting(self) -> tuple[Fact, ...]:
+        """What is not known of parts that are there, and has to be for any machine to pass."""
+        return tuple(
+            Fact(subject.name, name, (rule,))
+            for (role, name), rule in KNOWN.items()
+            for option in self.lists.get(role, [])
+            for subject in option.given
+            if subject.value(name) is None
         )
 
     def _needs(self, stop: Callable[[], bool] | None) -> float | None:

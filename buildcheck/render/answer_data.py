@@ -30,6 +30,7 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         "stopped": answer.stopped,
         "hopeful": solution(answer.hopeful) if answer.hopeful else None,
         "hopeful_proof": proof_data(answer.hopeful_proof) if answer.hopeful_proof else None,
+        "wanting": [{"part": f.part, "field": f.field} for f in answer.wanting],
         "worth_knowing": [
             {"part": f.part, "field": f.field, "rules": list(f.rules)} for f in answer.worth_knowing
         ],

@@ -299,6 +299,9 @@ def _proof_lines(answer: Answer) -> list[str]:
         if set(answer.wish.best) == {"price"} and proof.bound:
             lines += wrapped(SAY("bound", money=_money(proof.bound, answer)))
     elif not solutions:
+        for fact in answer.wanting:
+            field = fact.field.replace("_", " ")
+            lines += wrapped(SAY("wanting", field=field, part=fact.part, key=fact.field))
         lines += wrapped(SAY("none_left", scope=SAY("scope")))
         lines += wrapped(SAY("ask_why"))
     else:
