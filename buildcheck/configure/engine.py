@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.answer import Answer, Fact, Proposal
 from buildcheck.configure.proposing import Proposing
-from buildcheck.configure.search.classes import CENTS, FINE, Classes
+from buildcheck.configure.search.classes import CENTS, CURRENCY, FINE, Classes
 from buildcheck.configure.search.ground import Ground, ground
 from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.learnt import learnt, pack, reads_of
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from buildcheck.configure.wish.wish import Wish
     from buildcheck.rulebook import Rulebook
 
-#: Prices are in this currency unless a budget says another.
-CURRENCY = "USD"
 #: No machine costs more.
 MOST_MONEY = 10**9
 #: After so many boxes it is left at what is proven of how cheap the unknown could make a build.
@@ -234,7 +232,11 @@ class Problem:
         gc.freeze()
         gc.set_threshold(1_000_000, 50, 50)
         search = self.search(strict=True, stop=stop)
-        found = [self.proposal(m, strict=True) for m in islice(search.solutions(), top)]
+        machines = list(islice(search.solutions(), top))
+        if search.stopped and not machines:
+            some = search.some()
+            machines = [some] if some else []
+        found = [self.proposal(m, strict=True) for m in machines]
         proof = search.proof()
         if not found and proof.needs and not search.stopped:
             proof = replace(proof, needs=self._needs(stop))
@@ -246,9 +248,6 @@ class Problem:
                 stop=lambda: more.tally.boxes > HOPEFUL_BOXES or bool(stop and stop()),
             )
             machine = next(more.solutions(), None)
-            if more.stopped:
-                # Some build of those with data missing tells nobody anything.
-                machine = None
             best, hope = (self.proposal(machine, strict=False) if machine else None), more.proof()
             unknown = _unknown(best) if best else ()
         return Answer(

@@ -16,6 +16,7 @@ from buildcheck.configure.engine import Engine
 from buildcheck.configure.repair.search import Search, State, Step
 from buildcheck.configure.repair.swaps import Swaps
 from buildcheck.configure.repair.trial import Bench, Bought
+from buildcheck.configure.search.classes import CURRENCY
 from buildcheck.edit import changed, difference, edit, named
 from buildcheck.errors import InputError
 from buildcheck.load import spelt_out
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from buildcheck.price_book import PriceBook
     from buildcheck.rulebook import Rulebook
 
-#: Prices are in this currency unless somebody asks for another.
-CURRENCY = "USD"
 #: Most repairs that are shown.
 MOST = 8
 _KINDS = ("setting", "accessory", "swap")

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Sections a search fills, in the order in which it decides about them.
 ROLES = ("gpus", "motherboard", "psus", "cpu", "memory", "case", "cpu_cooler", "storage")
+#: Prices are in this currency unless a budget says another.
+CURRENCY = "USD"
 #: Money is counted in hundredths.
 CENTS = 100
 #: Other measures are whole numbers of thousandths, so that sums are exact.

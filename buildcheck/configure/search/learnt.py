@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from buildcheck import store
-from buildcheck.configure.search.classes import ROLES, Classes
+from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.price_book import price_book
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def learnt(catalog: Catalog, rulebook: Rulebook, learn: Callable[[bytes], Law]) 
 
 def pack(into: Path, catalog: Catalog, rulebook: Rulebook, learn: Callable[[bytes], Law]) -> None:
     """Write what is learnt, and the classes of all parts, for a package."""
-    Classes(catalog, price_book(catalog, ()), "USD").pack(into)
+    Classes(catalog, price_book(catalog, ()), CURRENCY).pack(into)
     store.pack(into, "reads", _text(catalog, rulebook), _learn(learn))
 
 

@@ -114,17 +114,14 @@ class Search:
     # The search
 
     def solutions(self) -> Iterator[Machine]:
-        """Machines that pass, the best first; `tally` is exact whenever one is given.
-
-        If it is stopped before there is one, some machine that passes, if one is soon found.
-        """
+        """Machines that pass, the best first; `tally` is exact whenever one is given."""
         if not all(self.lists.values()):
             return
         self._learn()
         while True:
             again = False
             for machine in self._run():
-                if self._has_grown() and not self.stopped:
+                if self._has_grown():
                     again = True
                     break
                 yield machine
@@ -193,8 +190,6 @@ class Search:
             else:
                 yield from self._look(box, now)
         self._close()
-        if self.stopped and not self.tally.found:
-            yield from self._last()
 
     def _look(self, box: Box, bound: Cost) -> Iterator[Machine]:
         """The best machine of a box if it costs no more than it must; else the box is split."""
@@ -323,17 +318,17 @@ class Search:
                     self._put(Box(filled, {**left, role: Left(domain, part[0])}))
             filled = {**filled, role: whole[role]}
 
-    def _last(self) -> Iterator[Machine]:
-        """Some machine of those that are left, though it may not be the best.
+    def some(self) -> Machine | None:
+        """Some machine that passes of those that a stopped search has left, not the best.
 
-        What is left is looked at here and there.
+        What is left is looked at here and there; None if none is soon found.
         """
         left = [box for *_, box in sorted(self._heap)]
         for place in _spread(len(left), LAST_PLACES):
             machine = self._some(left[place]) if self.shrinking.shrink(left[place]) else None
             if machine is not None:
-                yield machine
-                return
+                return machine
+        return None
 
     def _some(self, box: Box) -> Machine | None:
         """A machine of a box, at whatever cost, if so many options lead to one."""

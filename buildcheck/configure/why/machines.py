@@ -11,7 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.check import check
-from buildcheck.configure.search.classes import CENTS, Classes
+from buildcheck.configure.search.classes import CENTS, CURRENCY, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.configure.search.watch import Log
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from buildcheck.edit import Change
     from buildcheck.model.finding import Report
 
-CURRENCY = "USD"
 #: Roles that are tried part by part where their hull alone does not say.
 _TRIED = ("psus", "motherboard", "case", "cpu", "cpu_cooler", "memory")
 #: Ways to write open choices that are looked at together.

@@ -11,7 +11,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.search.classes import CENTS, ROLES
+from buildcheck.configure.search.classes import CENTS, CURRENCY, ROLES
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
 from buildcheck.configure.why.oracle import MOST_BOXES, Oracle
 from buildcheck.configure.why.why import Broken, Conflict, Explanation, Way, way
@@ -50,7 +50,7 @@ class _WhyWish:
     def __init__(self, wish: Wish, engine: Engine) -> None:
         self.wish = replace(wish, best={"price": 1.0})
         self.engine = engine
-        self.currency = wish.budget.currency if wish.budget else "USD"
+        self.currency = wish.budget.currency if wish.budget else CURRENCY
         self.wishes = list(wishes_of(self.wish))
         self.oracle = Oracle(self.wish, self.wishes, engine)
         self.budget = self.oracle.budget
