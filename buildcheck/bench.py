@@ -7,16 +7,19 @@ graph, and the same facts are measured again.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.catalog import NameUnknownError
+from buildcheck.connect import connect
 from buildcheck.errors import InputError, Problem
+from buildcheck.load import load
 from buildcheck.measure import Facts, measure
 from buildcheck.model.build import Workload
 from buildcheck.model.graph import Graph
 from buildcheck.model.part import USER, Source, Sourced
 from buildcheck.model.quantity import exact
 from buildcheck.proposals import proposals
+from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -126,3 +129,30 @@ class Bench:
         """Bytes of a weight in a number format."""
         part = self.catalog.part(self.catalog.find("precision", precision))
         return float(part.facts["weight_bytes"].value.high)
+
+
+class Trial(NamedTuple):
+    """A build with a model to be tried on it: what is stated of the work, and what is taken."""
+
+    name: str
+    kind: str
+    settings: dict[str, Any]
+    taken: dict[str, Any]
+    bench: Bench
+
+
+def trial(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Trial:
+    """The model of a build file, with what is `told` of it over that.
+
+    Raises `InputError` where the build or the model cannot be used.
+    """
+    loaded = load(raw, path)
+    graph = connect(resolve(loaded, catalog))
+    settings = stated(loaded.build.workload) | told_of(told, catalog)
+    kind = settings.setdefault("kind", KINDS[0])
+    problems = list(lacking(settings, path))
+    if problems:
+        raise InputError(problems)
+    taken = proposed(settings, kind)
+    name = loaded.build.name or " and ".join(dict.fromkeys(c.name for c in graph.of("gpu")))
+    return Trial(name, kind, settings, taken, Bench(graph, catalog, {**taken, **settings}))

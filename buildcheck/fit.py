@@ -9,12 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.bench import KINDS, Bench, lacking, option, proposed, stated, told_of
-from buildcheck.connect import connect
+from buildcheck.bench import KINDS, Bench, option, trial
 from buildcheck.errors import InputError, Problem
-from buildcheck.load import load
 from buildcheck.model.quantity import ONE, Interval, exact
-from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -121,21 +118,13 @@ def fit(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Fit
 
     Raises `InputError` where the build or the model cannot be used.
     """
-    loaded = load(raw, path)
-    graph = connect(resolve(loaded, catalog))
-    settings = stated(loaded.build.workload) | told_of(told, catalog)
-    kind = settings.setdefault("kind", KINDS[0])
-    problems = list(lacking(settings, path))
-    if problems:
-        raise InputError(problems)
-    taken = proposed(settings, kind)
-    bench = Bench(graph, catalog, {**taken, **settings})
+    name, kind, settings, taken, bench = trial(raw, path, catalog, told)
     facts = bench.measured({})
     if kind == KINDS[0] and facts("workload.gradient_bytes") is None:
         what = f"nothing is trained in {bench.settings['precision']}"
         advice = "Give --precision bf16, or --for inference"
         raise InputError([Problem(option("precision"), 0, 0, what, advice)])
-    cards = len(graph.of("gpu"))
+    cards = len(bench.graph.of("gpu"))
     split = facts("workload.tensor_degree") * facts("workload.pipeline_degree")
     if split.low > cards:
         what = f"the model is split over {split.low:g} cards, and there are {cards}"
@@ -145,7 +134,7 @@ def fit(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Fit
     parts = {name: facts(f"workload.{name}_on_card") for name in ON_CARD}
     parts = {n: v for n, v in parts.items() if v is None or v.high > 0}
     return Fit(
-        name=loaded.build.name or " and ".join(dict.fromkeys(c.name for c in graph.of("gpu"))),
+        name=name,
         kind=kind,
         cards=cards,
         settings=settings,

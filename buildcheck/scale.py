@@ -9,15 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.bench import KINDS, Bench, lacking, proposed, stated, told_of
-from buildcheck.connect import connect
-from buildcheck.errors import InputError
-from buildcheck.load import load
+from buildcheck.bench import Bench, trial
 from buildcheck.model.graph import Edge, Graph, Subject
 from buildcheck.model.part import Source, Sourced
 from buildcheck.model.quantity import ONE, Interval, exact
 from buildcheck.proposals import proposals
-from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -77,18 +73,10 @@ def scale(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> S
 
     Raises `InputError` where the build or the model cannot be used.
     """
-    loaded = load(raw, path)
-    graph = connect(resolve(loaded, catalog))
-    settings = stated(loaded.build.workload) | told_of(told, catalog)
-    kind = settings.setdefault("kind", KINDS[0])
-    problems = list(lacking(settings, path))
-    if problems:
-        raise InputError(problems)
-    taken = proposed(settings, kind)
-    values = {**taken, **settings}
-    facts = Bench(graph, catalog, values).measured({})
+    name, kind, settings, taken, bench = trial(raw, path, catalog, told)
+    graph, facts = bench.graph, bench.measured({})
     return Scale(
-        name=loaded.build.name or " and ".join(dict.fromkeys(c.name for c in graph.of("gpu"))),
+        name=name,
         kind=kind,
         cards=len(graph.of("gpu")),
         machines=facts("network.machines") or ONE,
@@ -99,7 +87,7 @@ def scale(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> S
         network=facts("network.rate"),
         mixed=facts("build.mixed_efficiency"),
         times=_times(facts),
-        variants=tuple(_variants(graph, catalog, values, facts)),
+        variants=tuple(_variants(graph, catalog, bench.settings, facts)),
     )
 
 
