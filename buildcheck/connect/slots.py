@@ -11,6 +11,7 @@ are not known is taken to be there, at its place and of unknown lanes.
 from __future__ import annotations
 
 import math
+from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -42,8 +43,8 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     """Edges that say where cards are.
 
     `seated`: card → board, with slot, lanes and generation. `above`: GPU → next GPU.
-    `placed`: build → board, with how many GPUs find no slot, and why, and whether there may
-    be an arrangement that seats more cards.
+    `placed`: build → board, with how many GPUs find no slot, what gives the reason where some do
+    not, and whether there may be an arrangement that seats more cards.
     """
     board = subjects["motherboard"]
     slots, pinned = _slots(board, pins.slots)
@@ -56,7 +57,8 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     frame = _frame(subjects, slots, wiring)._replace(apart=distances(subjects, pins))
     search = Search(cards, frame, pinned)
     choice, left_over = search.best(), search.left_over()
-    why = witness(cards, frame, pinned) if left_over.high > 0 else None
+    # Few ask why, and it takes longer to find than the seats.
+    why = cache(partial(witness, cards, frame, pinned)) if left_over.high > 0 else None
     more = search.may_seat_more(choice)
     return [
         _placed(board, left_over=left_over, why=why, may_seat_more=more),
