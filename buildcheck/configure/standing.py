@@ -42,10 +42,7 @@ class Standing:
             role = _ROLE_OF_KIND.get(subject.kind)
             if role:
                 given[role].append(subject)
-        self.own = {
-            role: Option(role, given=tuple(given[role]), key=number)
-            for number, role in enumerate(ROLES)
-        }
+        self.own = {role: Option(role, given=tuple(given[role])) for role in ROLES}
         absent = frozenset(role for role in ROLES if not given[role])
         waived = {waiver.rule for waiver in loaded.build.waivers}
         over = ground(loaded, catalog, bundled(classes))
