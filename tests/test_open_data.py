@@ -456,6 +456,20 @@ def test_what_the_source_does_not_count_is_a_range(run) -> None:
     assert "16-pin" not in row["plugs"]
 
 
+@pytest.mark.parametrize(
+    ("name", "number", "cooling"),
+    [
+        ("Acme XTREME WATERFORCE GeForce RTX 3090", "AX-W24", "hybrid"),
+        ("Acme XTREME WATERFORCE WB GeForce RTX 3090", "AX-WB-24", "water"),
+        ("Acme XTREME WATERFORCE GeForce RTX 3090", "AX-WB-24", None),
+    ],
+)
+def test_a_water_cooled_card_has_a_radiator_or_a_block(name, number, cooling, run) -> None:
+    """By its name; a number that says otherwise leaves it open."""
+    changes = {"name": name, "part_numbers": [number], "spec__cooling": "Water Cooled"}
+    assert only(run(record("GPU", **changes))[0], "gpu").get("cooling") == cooling
+
+
 def test_whole_slots_are_often_rounded_up(run) -> None:
     row = only(run(record("GPU", spec__total_slot_width=3))[0], "gpu")
     assert row["thickness"] == "2.5..3 slots"
