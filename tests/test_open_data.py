@@ -614,10 +614,10 @@ def test_names_that_differ_in_what_counts_are_two_parts(category, names, run) ->
 
 
 def test_a_core_count_is_no_core_processor(run) -> None:
-    """Xeons of that socket need boards of their own."""
+    """Xeons of that socket need boards of their own: only what the socket decides is theirs."""
     spec = SOUND["CPU"]["spec"] | {"socket": "LGA 1151", "coreFamily": "Skylake-H"}
     name = "Intel Xeon E3 1270 V5 3.6 GHz 4-Core LGA1151"
-    assert "platform" not in only(run(record("CPU", name=name, spec=spec))[0], "cpu")
+    assert only(run(record("CPU", name=name, spec=spec))[0], "cpu")["platform"] == "LGA1151"
     row = only(run(record("CPU", name="Intel Core i7-6700K", spec=spec))[0], "cpu")
     assert row["platform"] == "LGA1151 6th/7th gen"
 
@@ -634,6 +634,26 @@ def test_a_processor_is_its_whole_name(run) -> None:
     plain = record("CPU", 2, name="AMD Ryzen 9 5950", spec__specifications__tdp=65)
     first, second = run(record("CPU"), plain)[0]["cpu"].values()
     assert (first["base_power"], second["base_power"]) == ("105 W", "65 W")
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "platform"),
+    [
+        ("AMD Athlon 3000G", "AM4", "AM4"),
+        ("AMD A12-9800", "AM4", "AM4"),
+        ("AMD Ryzen 5 5600X", "AM4", "AM4"),
+        ("Intel Xeon E-2136", "LGA 1151", "LGA1151"),
+        ("Intel Xeon E3-1245 v6", "LGA 1151", "LGA1151"),
+        ("Intel Xeon E5 2697 V3", "LGA 2011-3", "LGA2011-3 Xeon E5"),
+        ("Intel Core i7 5000", "LGA 2011-3", None),
+    ],
+)
+def test_a_processor_of_no_known_line_has_what_its_socket_decides(
+    name, where, platform, run
+) -> None:
+    """Where all lines of a socket have something in common; else its platform is not known."""
+    spec = {"socket": where, "cores": {"total": 4, "threads": 4}}
+    assert only(run(record("CPU", name=name, spec=spec))[0], "cpu").get("platform") == platform
 
 
 def test_ids_that_begin_alike_are_longer(run) -> None:
