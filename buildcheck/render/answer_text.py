@@ -14,6 +14,7 @@ from buildcheck.model.quantity import number_text, percent
 from buildcheck.proposals import proposals
 from buildcheck.render.data import cable_rows, slot_rows
 from buildcheck.render.drawings.pen import amount
+from buildcheck.render.frontier_words import build_words
 from buildcheck.render.terminal import WIDTH, plain, wrapped
 from buildcheck.render.view import budgets, grouped, tally
 from buildcheck.render.words import Words
@@ -382,10 +383,10 @@ def frontier_text(frontier: Frontier, name: str) -> str:
     lines = [SAY("frontier", name=name, measures=words), ""]
     if frontier.points:
         rows: list[_Row] = [(*map(measure_words, frontier.measures), SAY("frontier_build"))]
-        for point in frontier.points:
+        for point, called in zip(frontier.points, build_words(frontier), strict=True):
             currency = point.proposal.price.currency
             told = (value_text(m, point.value(m), currency) for m in frontier.measures)
-            rows.append((*told, point.proposal.report.name))
+            rows.append((*told, called))
         widths = [max(len(row[n]) for row in rows) for n in range(len(frontier.measures))]
         for row in rows:
             cells = [c.rjust(w) for c, w in zip(row, widths, strict=False)]
