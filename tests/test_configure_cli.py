@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, ClassVar
 from xml.etree import ElementTree
 
 import pytest
@@ -20,14 +21,22 @@ from buildcheck.cli_search import Watch
 from buildcheck.configure.answer import Answer, Chosen, Proposal
 from buildcheck.configure.completing import lacking
 from buildcheck.configure.engine import APART, Engine, Problem
-from buildcheck.configure.pareto import frontier, measures_of
+from buildcheck.configure.pareto import Sweep, frontier, measures_of
+from buildcheck.configure.proposing import DisagreementError
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import difference
 from buildcheck.errors import InputError
 from buildcheck.record import KINDS
-from buildcheck.render.answer_text import answer_text, count_text, excluded_lines, weakest
+from buildcheck.render.answer_text import (
+    answer_text,
+    count_text,
+    excluded_lines,
+    frontier_text,
+    weakest,
+)
 from buildcheck.render.drawings.frontier import frontier_drawing
+from buildcheck.render.frontier_words import build_words
 from buildcheck.render.picture import picture
 
 if TYPE_CHECKING:
@@ -572,6 +581,79 @@ def test_a_frontier_of_what_adds_up(engine) -> None:
     assert rows[-1] == (frugal.objective["price"], frugal.objective["power"])
     assert rows == sorted(rows)
     assert [w for _, w in rows] == sorted((w for _, w in rows), reverse=True)
+
+
+#: Two cards of one chip at one price, of which there are several makes.
+ALIKE = f"""wish: {{gpus: {{part: RTX 3090, count: 2, cooling: blower}}}}
+site: {{voltage: 230 V, breaker: 16 A}}
+prices: {{RTX 3090: 700 USD, {MODULE}: 80 USD}}
+{OWNED}"""
+
+
+class Stub:
+    """A problem whose searches find given machines one after the other."""
+
+    lists: ClassVar = {"gpus": []}
+
+    def __init__(self, found, does) -> None:
+        self.found, self.does = iter([*found, None]), does
+
+    def measured(self, role: str) -> list:
+        assert role == "gpus"
+        return []
+
+    def search(self, **_) -> Stub:
+        return self
+
+    def solutions(self):
+        return (m for m in [next(self.found)] if m)
+
+    stopped = False
+
+    def proof(self):
+        return SimpleNamespace(optimal=True)
+
+    def proposal(self, machine, *, strict: bool):
+        assert strict
+        values = self.does(machine)
+        if values is None:
+            raise DisagreementError("does not pass")
+        objective = dict(zip(("price", "power"), values, strict=True))
+        report = SimpleNamespace(findings=())
+        return SimpleNamespace(objective=objective, machine=machine, report=report)
+
+
+@pytest.mark.parametrize(
+    ("other", "cards"),
+    [
+        ((90, 600), "a a"),  # as much with the cards of the build before
+        ((95, 600), "a b"),
+        ((90, 610), "a b"),
+        (None, "a b"),
+    ],
+)
+def test_a_frontier_changes_no_card_for_its_like(other, cards) -> None:
+    """Cards with which the next build costs and does as much, and passes, stay."""
+    values = {("a", 1): (80, 650), ("b", 2): (90, 600), ("a", 2): other}
+    found = [{"gpus": "a", "psus": 1}, {"gpus": "b", "psus": 2}]
+    stub = Stub(found, lambda m: values[m["gpus"], m["psus"]])
+    points = list(Sweep(stub, ("price", "power"), None).run([]))
+    assert " ".join(p.proposal.machine["gpus"] for p in points) == cards
+    assert [p.proposal.objective["price"] for p in points] == [80, 90]
+
+
+def test_builds_with_the_same_cards_say_what_else_is_in_them(engine) -> None:
+    """In the table and in the picture, where no word is cut."""
+    found = frontier(engine, read_wish(ALIKE.encode(), "wish.yaml"), ("price", "power"))
+    names = build_words(found)
+    assert len(set(names)) == len(names) > 1
+    other = [c for c in found.points[1].proposal.chosen if c not in found.points[0].proposal.chosen]
+    assert other
+    assert all(c.name in names[1] for c in other if c.section != "gpus")
+    assert all(name in frontier_text(found, "x") for name in names)
+    drawn = " ".join(s.text for s in frontier_drawing(found).shapes)
+    assert "…" not in drawn
+    assert all(name in " ".join(drawn.split()) for name in names)
 
 
 def test_given_memory_is_kept(run) -> None:

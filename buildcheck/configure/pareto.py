@@ -14,6 +14,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from buildcheck.configure.proposing import DisagreementError
 from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.wish.model import OBJECTIVES
 from buildcheck.errors import InputError, Problem
@@ -107,7 +108,7 @@ def frontier(
     problem = of.problem(_opened(wish, _aim(measures)))
     if begun:
         begun(problem)
-    sweep = _Sweep(problem, measures, stop)
+    sweep = Sweep(problem, measures, stop)
     cards = [o for o in problem.lists["gpus"] if _meets(o, wish.gpus)]
     found = _undominated(list(sweep.run(cards)), measures)
     first = sweep.proofs[0] if sweep.proofs else None
@@ -160,16 +161,19 @@ def _meets(option: Option, wishes: tuple[GpuWish, ...]) -> bool:
     return True
 
 
-class _Sweep:
+class Sweep:
     """One frontier on its way."""
 
     def __init__(self, problem: engine.Problem, measures: Sequence[str], stop: Stop) -> None:
         self.problem, self.stop = problem, stop
+        self.measures = tuple(measures)
         self.aim = _aim(measures)
         self.swept = [m for m in measures if m in OF_CARDS and m != self.aim]
         self.is_capped = "price" in measures and self.aim != "price"
         self.proofs: list[Proof] = []
         self.stopped = False
+        #: Cards of the builds found, the last first.
+        self._cards: list[Option] = []
         self._worth = {id(o): values for o, values in problem.measured("gpus")}
 
     def run(self, cards: list[Option]) -> Iterator[Point]:
@@ -233,7 +237,34 @@ class _Sweep:
         if search.stopped:
             self.stopped = True
             return None
-        return Point(self.problem.proposal(machine, strict=True), proof) if machine else None
+        return Point(self._kept(machine), proof) if machine else None
+
+    def _kept(self, machine: Machine) -> Proposal:
+        """The build of a machine, with the cards of one before if it is as good with them.
+
+        Which of several cards that cost and do the same a search comes upon is chance.
+        """
+        found = self.problem.proposal(machine, strict=True)
+        if any(cards is machine["gpus"] for cards in self._cards):
+            return found
+        for cards in self._cards:
+            try:
+                other = self.problem.proposal({**machine, "gpus": cards}, strict=True)
+            except DisagreementError:
+                continue
+            alike = all(
+                abs(other.objective[m] - found.objective[m]) <= _FINE for m in self.measures
+            )
+            if alike and _raised(other) == _raised(found):
+                return other
+        self._cards.insert(0, machine["gpus"])
+        return found
+
+
+def _raised(proposal: Proposal) -> set[tuple[str, str]]:
+    """What is found wrong with a build."""
+    wrong = (f for f in proposal.report.findings if f.verdict in ("fail", "unknown"))
+    return {(f.rule.id, f.severity) for f in wrong}
 
 
 def _undominated(points: list[Point], measures: tuple[str, ...]) -> list[Point]:

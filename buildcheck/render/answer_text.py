@@ -14,6 +14,7 @@ from buildcheck.model.quantity import exact, number_text, percent
 from buildcheck.proposals import proposals
 from buildcheck.render.data import cable_rows, slot_rows
 from buildcheck.render.drawings.pen import amount
+from buildcheck.render.frontier_words import build_words
 from buildcheck.render.terminal import WIDTH, plain, wrapped
 from buildcheck.render.view import budgets, grouped, tally
 from buildcheck.render.words import Words
@@ -408,11 +409,10 @@ def frontier_text(frontier: Frontier, name: str) -> str:
     if frontier.points:
         heads = (SAY("frontier_warned"), SAY("frontier_build"))
         rows: list[_Row] = [(*map(measure_words, frontier.measures), *heads)]
-        for point in frontier.points:
+        for point, called in zip(frontier.points, build_words(frontier), strict=True):
             currency = point.proposal.price.currency
             told = (value_text(m, point.value(m), currency) for m in frontier.measures)
-            warned = len(set(point.proposal.warnings))
-            rows.append((*told, str(warned), point.proposal.report.name))
+            rows.append((*told, str(len(set(point.proposal.warnings))), called))
         widths = [max(len(row[n]) for row in rows) for n in range(len(frontier.measures) + 1)]
         for row in rows:
             cells = [c.rjust(w) for c, w in zip(row, widths, strict=False)]
