@@ -8,18 +8,21 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.repair.parts import is_described
-from buildcheck.configure.search.law import Law
+from buildcheck.configure.search.law import FAIL, Law
+from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.configure.wish.model import FIXED
 from buildcheck.configure.wish.wish import AmountWish, CpuWish, Wish
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.quantity import Interval
+from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.configure.engine import Engine, Problem
     from buildcheck.configure.repair.trial import Outcome
-    from buildcheck.configure.search.space import Option
+    from buildcheck.configure.search.classes import Classes
+    from buildcheck.configure.search.law import Asked
     from buildcheck.configure.standing import Standing
 
 #: What has to match on a board, the firmest first.
@@ -31,22 +34,47 @@ _PLACES = {"gpus": "slots", "add_in_cards": "slots", "storage": "socket"}
 
 
 def platform(
-    outcome: Outcome, engine: Engine, standing: Standing, skip: set[str]
+    outcome: Outcome, engine: Engine, standing: Standing, about: tuple[str, ...]
 ) -> dict[str, Option] | None:
     """As few of these parts as will do, exchanged for the cheapest; None if none are found.
 
-    `skip` are the rules that need not hold: what other moves mend, and what is not known.
+    They mend the failing rules whose ids begin with one of `about`; the rest is for other moves.
     """
     there = [role for role in PLATFORM if outcome.plain.get(role)]
+    asked = [standing.asked[r] for r in sorted(outcome.rules) if r.startswith(about)]
+    failing = [a for a in asked if a.scope & set(there)]
+    if not failing:
+        return None
+    hulls = {role: Hull(role, _described(role, standing.laws.classes)) for role in there}
+    skip = (outcome.rules - {a.rule.id for a in failing}) | {rule for rule, _ in outcome.excused}
     for number in range(2, len(there) + 1):
         found = [
             machine
             for roles in combinations(there, number)
-            if (machine := _cheapest(outcome, engine, standing, roles, skip))
+            if not _is_refused(standing, failing, {role: hulls[role] for role in roles})
+            and (machine := _cheapest(outcome, engine, standing, roles, skip))
         ]
         if found:
             return min(found, key=lambda m: sum(o.price for o in m.values()))
     return None
+
+
+def _is_refused(standing: Standing, failing: list[Asked], hulls: dict[str, Hull]) -> bool:
+    """Does one of these rules fail whatever stands in some roles, with the rest as it is?"""
+    filled: dict[str, Option | Hull] = {**standing.own, **hulls}
+    return any(standing.law.verdict(asked, filled) == FAIL for asked in failing)
+
+
+def _described(role: str, classes: Classes) -> list[Option]:
+    """Every part for a role that could be proposed."""
+    sorts = classes.of(SECTION_KIND[role]).classes
+    numbers = proposals().kits if role == "memory" else (1,)
+    return [
+        Option(role, (Unit(sort, n),), sort.price * n)
+        for sort in sorts
+        if is_described(role, sort)
+        for n in numbers
+    ]
 
 
 def unpinned(outcome: Outcome) -> Iterator[tuple[str, int, str]]:
@@ -58,7 +86,11 @@ def unpinned(outcome: Outcome) -> Iterator[tuple[str, int, str]]:
 
 
 def _cheapest(
-    outcome: Outcome, engine: Engine, standing: Standing, roles: tuple[str, ...], skip: set[str]
+    outcome: Outcome,
+    engine: Engine,
+    standing: Standing,
+    roles: tuple[str, ...],
+    skip: frozenset[str],
 ) -> dict[str, Option] | None:
     problem = _problem(outcome, engine, standing, roles, skip)
     if not all(problem.lists.values()):
@@ -75,7 +107,11 @@ def _cheapest(
 
 
 def _problem(
-    outcome: Outcome, engine: Engine, standing: Standing, roles: tuple[str, ...], skip: set[str]
+    outcome: Outcome,
+    engine: Engine,
+    standing: Standing,
+    roles: tuple[str, ...],
+    skip: frozenset[str],
 ) -> Problem:
     """The build with some roles open, of parts that do no less than the present ones."""
     data: dict[str, Any] = copy.deepcopy(outcome.plain)
@@ -99,7 +135,8 @@ def _problem(
             problem.lists[role] = [stands]
         elif role in roles:
             problem.lists[role] = [o for o in options if is_described(role, o.units[0].sort)]
-    problem.law = Law(engine.rulebook, problem.ground, skip, standing.law.absent)
+    waived = {waiver.rule for waiver in outcome.loaded.build.waivers}
+    problem.law = Law(engine.rulebook, problem.ground, skip | waived, standing.law.absent)
     return problem
 
 

@@ -14,8 +14,7 @@ from buildcheck.check import check
 from buildcheck.configure.search.classes import CENTS, CURRENCY, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS
 from buildcheck.configure.search.space import Hull, Option, Unit
-from buildcheck.configure.search.watch import Log
-from buildcheck.configure.standing import Standing
+from buildcheck.configure.standing import Laws, Standing
 from buildcheck.configure.why.choices import Choice, matters, opened, settings_of
 from buildcheck.configure.why.conflicts import EnoughError
 from buildcheck.edit import changed
@@ -75,8 +74,7 @@ class Machines:
         self._options: dict[str, list[Option]] = {}
         # By the list of options, which is kept for as long.
         self.hulls: dict[int, Hull] = {}
-        # Options are shared by all laws, and what they are watched by is too.
-        self.log = Log()
+        self.laws = Laws(catalog, self.graves, self.classes)
 
     # As `check` sees it
 
@@ -183,7 +181,7 @@ class _Variant(Standing):
         self.machines, self.data = machines, data
         build = Build.model_validate(spelt_out({k: v for k, v in data.items() if k != "waivers"}))
         loaded = Loaded(build, machines.report.document)
-        super().__init__(loaded, machines.catalog, machines.graves, machines.classes, machines.log)
+        super().__init__(loaded, machines.laws)
 
     def hull(self, role: str) -> Hull:
         """Any part in a role."""
