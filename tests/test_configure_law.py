@@ -14,7 +14,7 @@ from machines import WISHES, anything, problem, walk
 
 from buildcheck.check import check
 from buildcheck.configure.proposing import Proposing, written
-from buildcheck.configure.search.classes import CURRENCY, Classes
+from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN, Law
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.configure.search.watch import COUNT
@@ -202,9 +202,9 @@ def test_what_a_build_gives_is_never_taken_for_a_part_of_a_list(catalog, ruleboo
     loaded = load((ROOT / "tests/builds/lab-4x3090/build.yaml").read_bytes(), "build.yaml")
     classes = Classes(catalog, price_book(catalog, ()), CURRENCY)
     own = Standing(loaded, Laws(catalog, rulebook, classes)).own
-    for role, given in own.items():
-        (kind,) = {SECTION_KIND[role]}
-        for sort in classes.of(kind).classes:
+    for role in ROLES:
+        given = own[role]
+        for sort in classes.of(SECTION_KIND[role]).classes:
             option = Option(role, (Unit(sort, 1),))
             for name in sort.table.columns:
                 alike = option.cells((COUNT, name)) == given.cells((COUNT, name))

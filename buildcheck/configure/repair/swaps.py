@@ -77,7 +77,6 @@ class Swaps:
         self.engine, self.catalog, self.rulebook = engine, engine.catalog, engine.rulebook
         self.classes = Classes(self.catalog, book, currency)
         self.laws = Laws(self.catalog, self.rulebook, self.classes)
-        self._known: dict[int, tuple[Outcome, Standing]] = {}
 
     def moves(self, outcome: Outcome) -> Iterator[Move]:
         """Every role of the build that a catalogue part could fill otherwise."""
@@ -94,7 +93,7 @@ class Swaps:
 
     def _platform(self, outcome: Outcome) -> Way | None:
         """Board, CPU, memory and cooler, as many of them as need be."""
-        found = platform(outcome, self.engine, self.standing(outcome), _ABOUT_PLATFORM)
+        found = platform(outcome, _ABOUT_PLATFORM)
         if found is None:
             return None
         ways = [self._way(outcome, role, option) for role, option in found.items()]
@@ -221,8 +220,9 @@ class Swaps:
 
     def _scale(self, outcome: Outcome, role: str, options: list[Option]) -> Scale | None:
         """What options of a role are weighed by; None if none of them mends anything."""
-        standing = self.standing(outcome)
-        about = standing.about(role)
+        standing = outcome.standing
+        waived = {waiver.rule for waiver in outcome.loaded.build.waivers}
+        about = [asked for asked in standing.about(role) if asked.rule.id not in waived]
         any_ = Hull(role, options)
         failing = [
             asked
@@ -233,13 +233,6 @@ class Swaps:
             return None
         others = [asked for asked in about if asked.rule.id not in outcome.rules]
         return Scale(standing, failing, others, {rule for rule, _ in outcome.excused})
-
-    def standing(self, outcome: Outcome) -> Standing:
-        """The law over a build."""
-        key = id(outcome)
-        if key not in self._known:
-            self._known[key] = outcome, Standing(outcome.loaded, self.laws)
-        return self._known[key][1]
 
     # The change
 
