@@ -190,7 +190,7 @@ def _judge(asked: Asked, facts: WatchedFacts) -> int:
         return OPEN
     for subject in subjects:
         try:
-            said = _say(asked, subject, facts)
+            said = say(asked, subject, facts)
         except UndecidedError:
             said = OPEN
         if said == FAIL:
@@ -199,7 +199,8 @@ def _judge(asked: Asked, facts: WatchedFacts) -> int:
     return worst
 
 
-def _say(asked: Asked, subject: Subject, facts: WatchedFacts) -> int:
+def say(asked: Asked, subject: Subject, facts: WatchedFacts) -> int:
+    """What a rule says of one subject. Raises `UndecidedError` where that depends on open roles."""
     rule = asked.rule
 
     def worth(name: str, grade: Grade | None = None) -> Any:
