@@ -47,6 +47,7 @@ LAYERS = [
     "check",
     "fit",
     "scale",
+    "speed",
     "bench",
     "render",
     "cost",
