@@ -25,11 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from buildcheck.catalog import Catalog
+    from buildcheck.model.finding import Report
 
 #: Kinds of work that a model is tried for.
 KINDS = ("training", "inference")
 #: What is taken where nobody says, by the names of the proposals.
 _TAKEN = ("precision", "optimizer", "batch", "context")
+#: What is taken only where nobody asks about a model of their own.
+_NEEDED = ("parameters",)
 #: How a model is split, by the fact that says so where only `parallel` is stated.
 _DEGREES = {
     "tensor_cards": "workload.tensor_degree",
@@ -88,7 +91,7 @@ def lacking(settings: Mapping[str, Any], path: str) -> Iterator[Problem]:
 
 def proposed(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """What is taken where nobody says; weights that are served have no optimizer."""
-    given = {name: getattr(proposals(), f"model_{name}") for name in _TAKEN}
+    given = {name: getattr(proposals(), f"model_{name}") for name in (*_TAKEN, *_NEEDED)}
     if kind == KINDS[1]:
         del given["optimizer"]
     values = {n: v if isinstance(v, str) else exact(float(v)) for n, v in given.items()}
@@ -149,10 +152,29 @@ def trial(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> T
     loaded = load(raw, path)
     graph = connect(resolve(loaded, catalog))
     settings = stated(loaded.build.workload) | told_of(told, catalog)
-    kind = settings.setdefault("kind", KINDS[0])
+    settings.setdefault("kind", KINDS[0])
     problems = list(lacking(settings, path))
     if problems:
         raise InputError(problems)
-    taken = proposed(settings, kind)
     name = loaded.build.name or " and ".join(dict.fromkeys(c.name for c in graph.of("gpu")))
-    return Trial(name, kind, settings, taken, Bench(graph, catalog, {**taken, **settings}))
+    return _trial(name, settings, graph, catalog)
+
+
+def trial_of(report: Report, kind: str = "") -> Trial | None:
+    """The model of a judged build, for another kind of work if one is given.
+
+    What the build does not state of it is taken; None where no model is trained or served.
+    """
+    work = report.graph.the("workload")
+    settings = {n: f.value for n, f in work.facts.items() if f.source == USER}
+    settings["kind"] = kind or report.facts("workload.kind")
+    if settings["kind"] not in KINDS or report.catalog is None or not report.graph.of("gpu"):
+        return None
+    return _trial(report.name, settings, report.graph, report.catalog)
+
+
+def _trial(name: str, settings: dict[str, Any], graph: Graph, catalog: Catalog) -> Trial:
+    taken = proposed(settings, settings["kind"])
+    return Trial(
+        name, settings["kind"], settings, taken, Bench(graph, catalog, {**taken, **settings})
+    )

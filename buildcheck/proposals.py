@@ -83,6 +83,7 @@ class Proposals:
     mains: tuple[float, ...] = _several(_amount, units.VOLTAGE)
     dearer_if_known: float = _one(_amount, _NUMBER)
     price_age: int = _one(_count)
+    model_parameters: float = _one(_amount, _NUMBER)
     model_precision: str = _one(_word)
     model_optimizer: str = _one(_word)
     model_batch: int = _one(_count)

@@ -125,6 +125,7 @@ class Standard(Facts):
     staged_efficiency: v.Ratio | None = says(
         "share of link rate reached when copies pass through host memory"
     )
+    staged_total: v.Rate | None = says("rate of all copies through host memory together")
     peer_efficiency: v.Ratio | None = says("share of link rate reached by peer-to-peer copies")
     bytes_per_parameter: v.Number | None = says("bytes of training state per parameter")
     offload_factor: v.Ratio | None = says("host memory for offload over the bare training state")

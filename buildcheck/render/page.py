@@ -16,7 +16,9 @@ from buildcheck.render.drawings.lanes import lane_tree
 from buildcheck.render.drawings.limit import limit_curves
 from buildcheck.render.drawings.power import power_tree
 from buildcheck.render.drawings.slots import slot_map
+from buildcheck.render.fit_html import fit_words
 from buildcheck.render.html import html
+from buildcheck.render.scale_html import scale_words
 from buildcheck.render.view import (
     budgets,
     defaults,
@@ -51,6 +53,8 @@ def page(report: Report) -> str:
         report,
         **bill_words(parts),
         cost=cost_words(cost(report, parts)),
+        scale=scale_words(report),
+        fit=fit_words(report),
         styles=("css/report.css", "css/drawings.css", STYLE),
         scripts=("js/fold.js",),
         needs=lambda missing: needs(missing, report),

@@ -1,0 +1,93 @@
+"""How long a step takes on several cards, and how much more they do than one.
+
+Times are in seconds. The time of a step alone stands on both sides of the fraction of a speed-up,
+and is the same on both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts.parallel import cards_of, machines_of
+from buildcheck.facts.registry import Ask, graph
+from buildcheck.model.quantity import ONE, Interval, exact
+from buildcheck.model.quantity import total as add_up
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+
+def _times(exchange: str, workload: Subject, ask: Ask) -> tuple[Any, Any]:
+    return ask("workload.step_alone", workload), ask(f"workload.{exchange}", workload)
+
+
+@graph("workload.step_alone", units.TIME)
+def step_alone(workload: Subject, ask: Ask) -> Any:
+    """Time of a step on one card alone, as stated."""
+    return ask("workload.step_time", workload)
+
+
+@graph("workload.step_on_all", units.TIME)
+def step_on_all(workload: Subject, ask: Ask) -> Any:
+    """Time of a data-parallel step on all cards: from an exchange wholly hidden to none of it."""
+    alone, exchange = _times("whole_exchange_time", workload, ask)
+    if alone is None or exchange is None:
+        return None
+    return Interval(max(alone.low, exchange.low), (alone + exchange).high)
+
+
+@graph("workload.speedup", units.NUMBER)
+def speedup(workload: Subject, ask: Ask) -> Any:
+    """How much more all cards of all machines do than one of them, the slowest."""
+    alone, exchange = _times("whole_exchange_time", workload, ask)
+    if alone is None or exchange is None:
+        return None
+    number = machines_of(ask) * cards_of(ask)
+    worst = number.low / (1 + exchange.high / alone.low)
+    best = number.high / max(1.0, exchange.low / alone.high)
+    return Interval(worst, best)
+
+
+@graph("workload.tensor_speedup", units.NUMBER)
+def tensor_speedup(workload: Subject, ask: Ask) -> Any:
+    """How much faster the cards of a machine do a step of which each does a part of every layer.
+
+    Nothing of the exchange can be hidden, as the next layer waits for it (Dettmers 2014).
+    """
+    alone, exchange = _times("tensor_exchange_time", workload, ask)
+    if alone is None or exchange is None:
+        return None
+    number = cards_of(ask).low
+    worst = number / (1 + number * exchange.high / alone.low)
+    best = number / (1 + number * exchange.low / alone.high)
+    return Interval(worst, best)
+
+
+@graph("workload.pipeline_speedup", units.NUMBER)
+def pipeline_speedup(workload: Subject, ask: Ask) -> Any:
+    """How much faster the cards of a machine do a step of which each does some layers.
+
+    From all sequences at once, for which all cards but one wait, to one after another with what
+    is handed on hidden: then p cards wait p - 1 times (Huang et al. 2019, GPipe, section 2.3).
+    """
+    alone, handing = _times("handing_on_time", workload, ask)
+    sequences = ask("workload.batch", workload)
+    if alone is None or handing is None or sequences is None:
+        return None
+    number = cards_of(ask).low
+    worst = 1 / (1 + handing.high / alone.low)
+    return Interval(worst, number / (1 + (number - 1) / sequences.high))
+
+
+@graph("build.mixed_efficiency", units.NUMBER)
+def mixed_efficiency(build: Subject, ask: Ask) -> Any:
+    """What cards that wait for the slowest do, as a share of what each could do by itself."""
+    rates = [ask("gpu.fp32_rate", card) for card in ask.graph.ends("cards", build)]
+    if not rates or None in rates:
+        return None
+    if len(set(rates)) == 1:
+        return ONE
+    slowest = Interval(min(r.low for r in rates), min(r.high for r in rates))
+    share: Interval = exact(float(len(rates))) * slowest / add_up(rates)
+    return Interval(share.low, min(1.0, share.high))
