@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.catalog import NameUnknownError
 from buildcheck.connect import connect
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import load
@@ -20,6 +19,7 @@ from buildcheck.model.part import USER, Source, Sourced
 from buildcheck.model.quantity import exact
 from buildcheck.proposals import proposals
 from buildcheck.resolve import resolve
+from buildcheck.told import read_told, stated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -41,42 +41,9 @@ _DEGREES = {
 _PROPOSED = Source("taken where nobody says", "", "assumption")
 
 
-def stated(workload: Workload | None) -> dict[str, Any]:
-    """What a build file says of the work."""
-    if workload is None:
-        return {}
-    values = {name: getattr(workload, name) for name in workload.model_fields_set}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def option(name: str) -> str:
-    """The option that says what a field of the section does."""
-    return "--for" if name == "kind" else f"--{name.replace('_', '-')}"
-
-
 def told_of(told: Mapping[str, Any], catalog: Catalog) -> dict[str, Any]:
     """What options say, read as the section of a build file is. Raises `InputError`."""
-    from pydantic import ValidationError  # noqa: PLC0415 - loaded with the model anyway
-
-    try:
-        found = stated(Workload.model_validate({n: v for n, v in told.items() if v is not None}))
-    except ValidationError as error:
-        raise InputError(
-            Problem(option(str(one["loc"][0])), 0, 0, one["msg"].removeprefix("Value error, "))
-            for one in error.errors(include_url=False)
-        ) from None
-    problems = []
-    for name in ("precision", "optimizer"):
-        try:
-            if name in found:
-                catalog.find(name, found[name])
-        except NameUnknownError:
-            names = ", ".join(sorted(i.rpartition("/")[2] for i in catalog.ids(name)))
-            what = f"there is no {name} '{found[name]}'"
-            problems.append(Problem(option(name), 0, 0, what, f"Give one of: {names}"))
-    if problems:
-        raise InputError(problems)
-    return found
+    return read_told(Workload, told, catalog, ("precision", "optimizer"))
 
 
 def lacking(settings: Mapping[str, Any], path: str) -> Iterator[Problem]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.bench import KINDS, Bench, Trial, option, trial
+from buildcheck.bench import KINDS, Bench, Trial, trial
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.quantity import Interval
 from buildcheck.sizes import Sizes, sizes
 from buildcheck.techniques import Need, needs, techniques
+from buildcheck.told import option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

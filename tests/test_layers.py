@@ -52,6 +52,7 @@ LAYERS = [
     "techniques",
     "scale",
     "bench",
+    "told",
     "bill",
     "items",
     "needs",

@@ -17,6 +17,10 @@ from buildcheck.model.quantity import total as add_up
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
+_BILLION, _TRILLION = exact(1e9), exact(1e12)
+#: Bytes of a number in half precision.
+_TWO = exact(2.0)
+
 
 def _times(exchange: str, workload: Subject, ask: Ask) -> tuple[Any, Any]:
     return ask("workload.step_alone", workload), ask(f"workload.{exchange}", workload)
@@ -24,8 +28,54 @@ def _times(exchange: str, workload: Subject, ask: Ask) -> tuple[Any, Any]:
 
 @graph("workload.step_alone", units.TIME)
 def step_alone(workload: Subject, ask: Ask) -> Any:
-    """Time of a step on one card alone, as stated."""
-    return ask("workload.step_time", workload)
+    """Time of a step on one card, the slowest, alone: as stated, else from what it computes."""
+    stated = ask("workload.step_time", workload)
+    work, rate = ask("workload.step_work", workload), ask("build.slowest_rate")
+    if stated is not None or work is None or rate is None:
+        return stated
+    return work / (rate * ask.number("standard.tensor_utilisation"))
+
+
+@graph("workload.step_work", units.NUMBER)
+def step_work(workload: Subject, ask: Ask) -> Any:
+    """Arithmetic of a step in 10^12 operations.
+
+    Two for each parameter and token forwards and four backwards, and two more where activations
+    are computed again; beside them the attention (Chowdhery et al. 2022, PaLM, appendix B).
+    """
+    billions, tokens = ask("workload.parameters", workload), ask("workload.tokens", workload)
+    widths, context = ask("workload.all_widths", workload), ask("workload.context", workload)
+    if None in (billions, tokens, widths, context):
+        return None
+    serves = bool(ask("workload.is_inference", workload))
+    again = ask("workload.checkpointing", workload) is True
+    passes = exact(1.0 if serves else 4.0 if again else 3.0)
+    each = exact(2.0) * billions * _BILLION + exact(4.0) * widths * context
+    return passes * each * tokens / _TRILLION
+
+
+@graph("build.slowest_rate", units.ARITHMETIC)
+def slowest_rate(build: Subject, ask: Ask) -> Any:
+    """What the slowest card computes at its limit at most, in the format of the work.
+
+    In single precision from its plain rate to half of that for 16 bit, which tensor units reach
+    with shortened numbers.
+    """
+    rates = [_rate(card, ask) for card in ask.graph.ends("cards", build)]
+    known = [rate for rate in rates if rate is not None]
+    if not known or len(known) < len(rates):
+        return None
+    return Interval(min(r.low for r in known), min(r.high for r in known))
+
+
+def _rate(card: Subject, ask: Ask) -> Interval | None:
+    share, half = ask("gpu.limited_speed", card), ask("gpu.rate_16bit", card)
+    plain, number = ask("gpu.fp32_rate", card), ask("workload.activation_bytes")
+    if share is None or half is None or plain is None or number is None:
+        return None
+    single = Interval(plain.low, max(plain.high, half.high / 2))
+    limited: Interval = share * (single if _TWO.is_below(number) else half)
+    return limited
 
 
 @graph("workload.step_on_all", units.TIME)
