@@ -52,6 +52,7 @@ LAYERS = [
     "techniques",
     "scale",
     "bench",
+    "speed",
     "told",
     "bill",
     "items",

@@ -63,6 +63,30 @@ class CloudInstance(Facts):
     interruptible: v.Truth | None = says("it may be taken away while it works")
 
 
+class TensorUnits(Facts):
+    """Units for products of matrices, by what chips with them share."""
+
+    arithmetic_16bit: v.Ratio | None = says(
+        "peak rate of products of 16-bit numbers summed in single precision, without sparsity,"
+        " over the single-precision rate"
+    )
+    arithmetic_8bit: v.Ratio | None = says("the same of 8-bit numbers, whole or floating point")
+    fp8: v.Truth | None = says("computes with 8-bit floating-point numbers")
+    l2_cache: v.Memory | None = says("second-level cache of the chip")
+
+
+class GpuModule(TensorUnits):
+    """An accelerator on a board of its maker: no card for a slot, and here to compare with."""
+
+    tensor_units: Annotated[v.Code, v.Ref("tensor-units")] | None = says(
+        "its units for products of matrices"
+    )
+    memory: v.Memory | None = says("memory on the module")
+    fp32_rate: v.Arithmetic | None = says("peak single-precision rate, tensor units left out")
+    memory_bandwidth: v.Rate | None = says("bandwidth of its memory")
+    board_power: v.Draw | None = says("default sustained power limit")
+
+
 class WorkloadKind(Facts):
     """What a kind of work asks of the machine."""
 
@@ -154,6 +178,30 @@ class Standard(Facts):
     kept_score_masks: v.Count | None = says("bytes of masks it keeps beside those")
     whole_numbers: v.Count | None = says("such numbers that tensor parallelism leaves whole")
     whole_masks: v.Count | None = says("such masks that tensor parallelism leaves whole")
+    reference_rate: v.Arithmetic | None = says("16-bit rate of the card that speeds refer to")
+    reference_bandwidth: v.Rate | None = says("memory bandwidth of that card")
+    transformer_arithmetic: v.Ratio | None = says(
+        "share of its time that card takes for products, in training transformers at 16 bit"
+    )
+    transformer_traffic: v.Ratio | None = says("share of its time for its memory, likewise")
+    transformer_spread: v.Ratio | None = says(
+        "factor by which estimates of two cards are off, at most in nine of ten pairs"
+    )
+    transformer_spread_alike: v.Ratio | None = says("the same of two with the same tensor units")
+    vision_arithmetic: v.Ratio | None = says(
+        "share of its time that card takes for products, in training convolutional nets at 16 bit"
+    )
+    vision_traffic: v.Ratio | None = says("share of its time for its memory, likewise")
+    vision_spread: v.Ratio | None = says("as for transformers")
+    vision_spread_alike: v.Ratio | None = says("as for transformers")
+    cache_for_layer: v.Memory | None = says(
+        "cache from which on the matrices of a layer stay in it"
+    )
+    cache_gain: v.Ratio | None = says("factor by which traffic to memory may fall then")
+    memory_cycles: v.Count | None = says("clock cycles of an access to the card's memory")
+    shared_cycles: v.Count | None = says("clock cycles of an access to shared memory")
+    multiply_cycles: v.Count | None = says("clock cycles of a multiplication with addition")
+    tensor_cycles: v.Count | None = says("clock cycles of a product in a tensor unit")
 
 
 class WaiverState(Facts):
