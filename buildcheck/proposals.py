@@ -105,6 +105,7 @@ class Proposals:
     model_batch: int = _one(_count)
     model_context: int = _one(_count)
     network_rates: tuple[float, ...] = _several(_amount, units.RATE)
+    speed_beside: tuple[str, ...] = _several(_word)
     desktop_price: str = _one(_money)
     electricity_price: str = _one(_tariff)
 

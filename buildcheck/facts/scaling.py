@@ -31,7 +31,8 @@ def exchanges_gradients(workload: Subject, ask: Ask) -> bool:
     cards = len(ask.graph.of("gpu"))
     stated = ask("workload.parameters", workload) is not None
     parallel = ask("workload.parallel", workload) == "data"
-    return stated and parallel and cards > 1 and bool(ask("build.exchanges_over_pcie"))
+    trains = parallel and not ask("workload.is_inference", workload)
+    return stated and trains and cards > 1 and bool(ask("build.exchanges_over_pcie"))
 
 
 @graph("build.copies_over", CODE)
@@ -87,9 +88,9 @@ def exchange_rate(build: Subject, ask: Ask) -> Any:
 
 
 def gradients(workload: Subject, ask: Ask) -> Interval | None:
-    """Gradients of the whole model, in half precision unless another is stated."""
+    """Gradients of the whole model, in half precision unless another is stated; none in serving."""
     billions, each = ask("workload.parameters", workload), ask("workload.gradient_bytes", workload)
-    if billions is None:
+    if billions is None or ask("workload.is_inference", workload):
         return None
     size: Interval = billions * (exact(_HALF) if each is None else each)
     return size

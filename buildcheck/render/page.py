@@ -8,6 +8,7 @@ from buildcheck.bill import MARKS, bill
 from buildcheck.cost import cost
 from buildcheck.measure import field_shapes, shape_of
 from buildcheck.model.money import Money, Tariff
+from buildcheck.render.beside_html import beside_words
 from buildcheck.render.bill_html import STYLE, bill_words
 from buildcheck.render.cost_html import cost_words
 from buildcheck.render.drawings.bar import bar
@@ -53,6 +54,7 @@ def page(report: Report) -> str:
         report,
         **bill_words(parts),
         cost=cost_words(cost(report, parts)),
+        speed=beside_words(report),
         scale=scale_words(report),
         fit=fit_words(report),
         styles=("css/report.css", "css/drawings.css", STYLE),

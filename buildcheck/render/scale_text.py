@@ -25,6 +25,8 @@ _WIDTH = 20
 #: Times that are told on their own: the rest stands elsewhere, or is only for several machines.
 _TOLD_BEFORE = ("alone",)
 _BETWEEN = ("between_machines",)
+#: What only training has.
+_OF_GRADIENTS = ("exchange", "between_machines", "plain_exchange", "step", "speedup")
 
 
 def scale_text(found: Scale) -> str:
@@ -40,6 +42,8 @@ def _lines(found: Scale) -> Iterator[str]:
     yield SCALE("whole")
     for name, value in found.times._asdict().items():
         if name in _TOLD_BEFORE or (name in _BETWEEN and found.machines.high <= 1):
+            continue
+        if name in _OF_GRADIENTS and not _trains(found):
             continue
         yield f"  {_shown(name, value).rjust(_WIDTH)}  {SCALE.table('times')[name]}"
     for table in (share_table(found), variant_table(found)):
@@ -108,50 +112,55 @@ def _path(link: Link) -> Iterator[str]:
         yield f"{over} {SCALE('slowest', link=slowest, cards=span(link.cards))}"
 
 
+def _trains(found: Scale) -> bool:
+    return found.kind == "training"
+
+
 def share_table(found: Scale) -> Table:
-    """What two and more of the cards bring."""
-    head = tuple(SCALE.table("columns").values())
-    rows = tuple(
-        (
-            str(share.cards),
-            _time_or_not(share.times.exchange),
-            ratio(share.times.speedup),
-            percent(share.efficiency) if share.efficiency else SCALE("not_known"),
-            ratio(share.times.tensor_speedup),
-            ratio(share.times.pipeline_speedup),
-        )
+    """What two and more of the cards bring; in serving nothing of gradients."""
+    rows = [
+        {
+            "cards": str(share.cards),
+            "exchange": _time_or_not(share.times.exchange),
+            "data": ratio(share.times.speedup),
+            "each": percent(share.efficiency) if share.efficiency else SCALE("not_known"),
+            "tensor": ratio(share.times.tensor_speedup),
+            "pipeline": ratio(share.times.pipeline_speedup),
+        }
         for share in found.shares
-    )
-    return Table(SCALE("by_cards"), head, rows)
+    ]
+    return _table(SCALE("by_cards"), SCALE.table("columns"), rows, found)
 
 
 def variant_table(found: Scale) -> Table:
     """What all cards together bring as they are, and with other links."""
-    head = tuple(SCALE.table("change_columns").values())
-    if not found.variants:
-        return Table(SCALE("variants"), head, ())
     words = SCALE.table("changes")
-    rows = [
-        (SCALE("now"), found.link.copies, found.times),
-        *(
-            (SCALE("changed", change=words[one.key], what=one.what).strip(), one.rate, one.times)
-            for one in found.variants
-        ),
+    changes = [
+        (SCALE("changed", change=words[one.key], what=one.what).strip(), one.rate, one.times)
+        for one in found.variants
     ]
-    return Table(
-        SCALE("variants"),
-        head,
-        tuple(
-            (
-                what,
-                amount(rate, units.RATE),
-                _time_or_not(_sum(times)),
-                ratio(times.speedup),
-                ratio(times.tensor_speedup),
-            )
-            for what, rate, times in rows
-        ),
-    )
+    now = (SCALE("now"), found.link.copies, found.times)
+    rows = [
+        {
+            "change": what,
+            "rate": amount(rate, units.RATE),
+            "exchange": _time_or_not(_sum(times)),
+            "data": ratio(times.speedup),
+            "tensor": ratio(times.tensor_speedup),
+        }
+        for what, rate, times in ([now, *changes] if changes else [])
+    ]
+    return _table(SCALE("variants"), SCALE.table("change_columns"), rows, found)
+
+
+def _table(
+    caption: str, columns: dict[str, str], rows: list[dict[str, str]], found: Scale
+) -> Table:
+    """Rows with the columns that the kind of work has."""
+    gone = () if _trains(found) else ("exchange", "data", "each")
+    kept = [key for key in columns if key not in gone]
+    head = tuple(columns[key] for key in kept)
+    return Table(caption, head, tuple(tuple(row[key] for key in kept) for row in rows))
 
 
 def _sum(times: Times) -> Interval | None:

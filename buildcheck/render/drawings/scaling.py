@@ -54,8 +54,7 @@ def scaling_drawing(found: Scale) -> Drawing:
         pen.line("grid", (x(cards), _TOP), (x(cards), bottom))
         pen.write(x(cards), bottom + 16, str(cards), "head", to="middle")
     pen.write(_LEFT, bottom + 36, SCALE("axis_cards"), "head")
-    for line in lines:
-        _draw(pen, line, x, y)
+    _draw(pen, lines, x, y)
     _labels(pen, lines, x(found.cards) + 12, y)
     shapes = tuple(pen.shapes)
     return Drawing("scaling", title, SCALE("describes"), table, _WIDTH, bottom + _FOOT, shapes)
@@ -76,13 +75,25 @@ def _lines(found: Scale) -> list[_Line]:
     return lines
 
 
-def _draw(pen: Pen, line: _Line, x: Callable[[float], float], y: Callable[[float], float]) -> None:
-    upper = [(x(n), y(v.high)) for n, v in enumerate(line.values, 1)]
-    lower = [(x(n), y(v.low)) for n, v in enumerate(line.values, 1)]
-    if lower != upper:
-        pen.area("band", *upper, *reversed(lower))
-        pen.line(line.style, *lower)
-    pen.line(line.style, *upper)
+def _draw(
+    pen: Pen, lines: list[_Line], x: Callable[[float], float], y: Callable[[float], float]
+) -> None:
+    """Areas first, so that none lies over a line."""
+    ends = {
+        line.name: tuple(
+            [(x(n), y(getattr(value, end))) for n, value in enumerate(line.values, 1)]
+            for end in ("low", "high")
+        )
+        for line in lines
+    }
+    for lower, upper in ends.values():
+        if lower != upper:
+            pen.area("band", *upper, *reversed(lower))
+    for line in lines:
+        lower, upper = ends[line.name]
+        pen.line(line.style, *upper)
+        if lower != upper:
+            pen.line(line.style, *lower)
 
 
 def _labels(pen: Pen, lines: list[_Line], x: float, y: Callable[[float], float]) -> None:
