@@ -78,7 +78,7 @@ def test_seed_002_a_4090_costs_about_100_usd_a_year() -> None:
 def test_seed_002_300_days_of_the_cloud_against_a_year_of_the_desktop(judged) -> None:
     """2.14 x 15 % x 24 x 300 = 2311 USD; 2200 + 71 USD, of which the seed drops the cents: 2270.
 
-    The seed sets 300 days of renting beside a whole year of electricity.
+    The seed, and 004 after it, sets 300 days of renting beside a whole year of electricity.
     """
     found = cost(judged(DESKTOP))
     hours = hours_in(exact(300 / 365), exact(0.15))
@@ -88,7 +88,10 @@ def test_seed_002_300_days_of_the_cloud_against_a_year_of_the_desktop(judged) ->
 
 
 def test_seed_002_break_even_after_about_300_days(judged) -> None:
-    """With electricity of the same days, both have cost the same after 293 days: within a year."""
+    """With electricity of the same days, both have cost the same after 293 days: within a year.
+
+    Seed 004 has the same numbers.
+    """
     found = cost(judged(DESKTOP))
     days = middle(found.owning.break_even.days(exact(0.15)))
     assert days == pytest.approx(292.96, abs=0.01)
@@ -121,7 +124,7 @@ def test_seed_004_15_percent_are_3_hours_36_minutes_a_day() -> None:
 
 
 def test_seed_002_usual_uses_and_years(judged) -> None:
-    """5 to 10 %, 15 %, 35 % and 60 %; owned for five years."""
+    """5 to 10 %, 15 %, 35 % and 60 % (seed 004 too); owned for five years."""
     found = cost(judged(DESKTOP))
     shares = {row.of: (round(row.share.low, 9), round(row.share.high, 9)) for row in found.uses}
     assert shares == {

@@ -175,14 +175,17 @@ def state_on_card(workload: Subject, ask: Ask) -> Any:
 def states_model(workload: Subject, ask: Ask) -> bool:
     """Is a model trained or served of which the build states what its weights and state take?"""
     works = ask("workload.kind", workload) in _WITH_MODELS
-    return works and ask("workload.state_on_card", workload) is not None
+    if not works or ask("workload.parameters", workload) is None:
+        return False
+    return ask("workload.state_on_card", workload) is not None
 
 
 @graph("workload.states_sequences", TRUTH)
 def states_sequences(workload: Subject, ask: Ask) -> bool:
     """Does it state the sequences that are worked on at once as well?"""
-    whole = ask("workload.card_need", workload)
-    return bool(ask("workload.states_model", workload)) and whole is not None
+    if not ask("workload.states_model", workload):
+        return False
+    return ask("workload.card_need", workload) is not None
 
 
 @graph("workload.host_need", units.DATA)
