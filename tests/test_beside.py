@@ -166,6 +166,17 @@ def test_lines_of_several_cards_stand_where_the_facts_say(catalog) -> None:
     assert [row[0] for row in drawing.table.rows] == ["2", "3", "4"]
 
 
+def test_links_nobody_knows_are_asked_for(judged) -> None:
+    """No table of unknowns, and nothing is said of other links."""
+    page = to_html(judged("gpus: 4x RTX 3090\nmemory: {total: 128 GB}\n"))
+    said = text_of(page, "scale")
+    assert "name the board" in said
+    assert "Taken, as nobody says: precision bf16" in said
+    assert "parameters 1B" in said
+    assert "<table" not in page.partition('id="scale"')[2].partition("</section>")[0]
+    assert "No wider slot" not in said
+
+
 def test_serving_has_no_gradients_to_exchange(catalog) -> None:
     """Only layers that are split, or lie on several cards, pass anything on."""
     found = scale(FOUR.encode(), "b.yaml", catalog, {"parameters": "7B", "kind": "inference"})

@@ -92,8 +92,10 @@ def _names() -> dict[str, str]:
 
 def setting_words(values: Mapping[str, Any]) -> str:
     """What is stated or taken of a model, by its names for people."""
-    named = {_names()[name]: value for name, value in values.items()}
-    return ", ".join(FIT("setting", name=n, value=_value(v)) for n, v in named.items())
+    said = {name: _value(value) for name, value in values.items()}
+    if "parameters" in said:
+        said["parameters"] = f"{said['parameters']}B"
+    return ", ".join(FIT("setting", name=_names()[n], value=v) for n, v in said.items())
 
 
 def parameters_text(billions: Interval) -> str:

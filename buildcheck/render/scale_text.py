@@ -51,9 +51,9 @@ def _lines(found: Scale) -> Iterator[str]:
             yield ""
             yield f"{table.caption}:"
             yield from columns(table)
-    if not found.variants:
+    if no_variants(found):
         yield ""
-        yield SCALE("no_variants")
+        yield no_variants(found)
 
 
 def _cards(found: Scale) -> str:
@@ -99,17 +99,26 @@ def _model(found: Scale) -> str:
 
 
 def _path(link: Link) -> Iterator[str]:
-    reach = SCALE("reach", copies=amount(link.copies, units.RATE))
-    over = f"{SCALE.table('over')[link.over]} {reach}"
-    if link.over == "bridge":
-        yield over
-    elif link.rate is None or not link.cards:
-        yield f"{over} {SCALE('link_unknown')}"
-    else:
-        lanes, generation = (ends_text(v or UNKNOWN) for v in (link.lanes, link.generation))
-        rate = amount(link.rate, units.RATE)
-        slowest = SCALE("link", lanes=lanes, generation=generation, rate=rate)
-        yield f"{over} {SCALE('slowest', link=slowest, cards=span(link.cards))}"
+    said = [SCALE.table("over")[link.over]]
+    if link.copies is not None:
+        said.append(SCALE("reach", copies=amount(link.copies, units.RATE)))
+    if link.over != "bridge":
+        said.append(_slowest(link))
+    yield " ".join(said)
+
+
+def _slowest(link: Link) -> str:
+    if link.rate is None or not link.cards:
+        return SCALE("link_unknown")
+    lanes, generation = (ends_text(v or UNKNOWN) for v in (link.lanes, link.generation))
+    rate = amount(link.rate, units.RATE)
+    slowest = SCALE("link", lanes=lanes, generation=generation, rate=rate)
+    return SCALE("slowest", link=slowest, cards=span(link.cards))
+
+
+def no_variants(found: Scale) -> str:
+    """That no other link would help, where the one there is known."""
+    return "" if found.variants or found.link.copies is None else SCALE("no_variants")
 
 
 def _trains(found: Scale) -> bool:
@@ -127,7 +136,7 @@ def share_table(found: Scale) -> Table:
             "tensor": ratio(share.times.tensor_speedup),
             "pipeline": ratio(share.times.pipeline_speedup),
         }
-        for share in found.shares
+        for share in (found.shares if found.link.copies else ())
     ]
     return _table(SCALE("by_cards"), SCALE.table("columns"), rows, found)
 

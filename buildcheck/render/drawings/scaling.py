@@ -34,8 +34,7 @@ def scaling_drawing(found: Scale) -> Drawing:
     table, title = share_table(found), SCALE("drawn", name=found.name)
     lines = _lines(found)
     if found.cards < _PAIR or len(lines) == 1:
-        why = SCALE("alone_only") if found.cards < _PAIR else SCALE("no_step")
-        return Drawing("scaling", title, "", table, why_not=why)
+        return Drawing("scaling", title, "", table, why_not=_why_not(found))
     _, most, step = span([0.0, float(found.cards)])
     bottom = _TOP + _HEIGHT
     pen = Pen()
@@ -58,6 +57,12 @@ def scaling_drawing(found: Scale) -> Drawing:
     _labels(pen, lines, x(found.cards) + 12, y)
     shapes = tuple(pen.shapes)
     return Drawing("scaling", title, SCALE("describes"), table, _WIDTH, bottom + _FOOT, shapes)
+
+
+def _why_not(found: Scale) -> str:
+    if found.cards < _PAIR:
+        return SCALE("alone_only")
+    return SCALE("no_step") if found.times.alone is None else SCALE("no_link")
 
 
 def _lines(found: Scale) -> list[_Line]:
