@@ -49,6 +49,7 @@ class _Commands(click.Group):
         "cost": "buildcheck.cli_cost",
         "fit": "buildcheck.cli_fit",
         "scale": "buildcheck.cli_scale",
+        "speed": "buildcheck.cli_speed",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -36,6 +36,7 @@ LAYERS = [
     "cli_cost",
     "cli_fit",
     "cli_scale",
+    "cli_speed",
     "cli_search",
     "cli_frame",
     "cli_model",
@@ -91,7 +92,7 @@ LIBRARIES = {
     "click": {
         *("cli", "cli_bill", "cli_build", "cli_checklist", "cli_import", "cli_parts", "cli_report"),
         *("cli_complete", "cli_configure", "cli_cost", "cli_fit", "cli_frame", "cli_model"),
-        *("cli_repair", "cli_scale", "cli_search", "cli_sensitivity", "cli_why"),
+        *("cli_repair", "cli_scale", "cli_search", "cli_sensitivity", "cli_speed", "cli_why"),
         *("streams", "configure.wish.options"),
     },
     "jinja2": {"render.html"},
@@ -186,7 +187,7 @@ def test_each_layer_is_needed_above() -> None:
     commands = ["cli_bill", "cli_checklist", "cli_complete", "cli_configure", "cli_cost"]
     commands += ["cli_fit", "cli_import"]
     commands += ["cli_parts", "cli_repair", "cli_report", "cli_scale"]
-    commands += ["cli_sensitivity", "cli_why"]
+    commands += ["cli_sensitivity", "cli_speed", "cli_why"]
     assert unused == ["__main__", *commands]
 
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
-from conftest import ROOT
+from click.testing import CliRunner
+from conftest import ROOT, TODAY
 from handmade import subject
 
+from buildcheck import cli_speed
 from buildcheck.catalog import Catalog
+from buildcheck.check import check
+from buildcheck.errors import InputError
 from buildcheck.facts.speed import Speed, Spread, compare
 from buildcheck.measure import measure
 from buildcheck.model.graph import Graph
-from buildcheck.model.quantity import exact
-from buildcheck.speed import REFERENCE, Speeds, Work, known_chips, ranking
+from buildcheck.model.quantity import Interval, exact
+from buildcheck.price_book import price_book
+from buildcheck.render.speed_text import machine_data, machine_text, ranked_text
+from buildcheck.rulebook import load_rulebook
+from buildcheck.speed import REFERENCE, Speeds, Work, known_chips, machine_speed, ranking
+from buildcheck.speed.answer import Ranked, ranked
 
 V100, A100 = REFERENCE, "gpu-module/nvidia/a100-sxm4-40gb"
 H100 = "gpu-module/nvidia/h100-sxm5"
@@ -203,3 +213,158 @@ def test_the_shipped_constants_are_shares() -> None:
     # The reference card is as fast as itself.
     for work in (TRAINING, VISION, SERVING):
         assert speeds.of(V100, work).usual == pytest.approx(1, abs=0.01)
+
+
+# -- money -------------------------------------------------------------------
+
+#: List prices at launch, in USD; those that the guide reckons with, of January 2023, are not said.
+LISTED = {
+    "rtx-3060": 329,
+    "rtx-3070": 499,
+    "rtx-3080": 699,
+    "rtx-3090": 1499,
+    "rtx-4070-ti": 799,
+    "rtx-4080": 1199,
+    "rtx-4090": 1599,
+    "rtx-6000-ada": 6800,
+    "rtx-a6000": 4650,
+}
+
+
+@pytest.fixture(scope="module")
+def prices(catalog):
+    """Those prices, as a list of a user's own."""
+    given = {f"gpu/nvidia/{name}": f"{amount}.00 USD" for name, amount in LISTED.items()}
+    return price_book(catalog, given=given)
+
+
+def by_money(catalog, prices, work) -> Ranked:
+    """The cards of the list by speed for money, on the guide's terms."""
+    return ranked(catalog, prices, work, [f"gpu/nvidia/{name}" for name in LISTED])
+
+
+def test_electricity_of_an_rtx_4090(catalog, prices) -> None:
+    """About 100 USD a year at 0.175 USD/kWh and 15 % use (seed 002), over five years."""
+    found = by_money(catalog, prices, TRAINING)
+    assert (found.terms.use, found.terms.years) == (exact(0.15), exact(5))
+    assert str(found.terms.electricity) == "0.175 USD/kWh"
+    assert found.owned[CARD.format(4090)].electricity / 5 == pytest.approx(103, abs=1)
+
+
+def test_the_desktop_around_an_rtx_3090(catalog, prices) -> None:
+    """2200 USD with the card at its list price (seed 002), from the proposed desktop."""
+    found = by_money(catalog, prices, TRAINING)
+    one = found.owned[CARD.format(3090)]
+    assert one.whole - one.electricity == pytest.approx(2200, abs=2)
+
+
+def test_an_rtx_4070_ti_over_an_rtx_3090_for_money(catalog, prices) -> None:
+    """About 2x in serving at 8 bit (seed 002), within a fifth, at list prices."""
+    rows = {row.id: row.ratio.usual for row in by_money(catalog, prices, SERVING_8).worth}
+    ratio = rows[CARD.format("4070-ti")] / rows[CARD.format(3090)]
+    assert ratio == pytest.approx(2, rel=0.2)
+
+
+def test_what_was_most_for_the_money_in_training(catalog, prices) -> None:
+    """The RTX 3080 for training at 16 bit (seed 002)."""
+    rows = by_money(catalog, prices, TRAINING).worth
+    assert rows[0].id == CARD.format(3080)
+
+
+def test_an_rtx_2060_over_a_v100_for_money(speeds) -> None:
+    """More than five times as cost-efficient, by the cards alone (seed 003).
+
+    At the list price of the one and Lambda's of the other, 349 and 9937 USD.
+    """
+    ratio = speeds.relative(CARD.format(2060), "gpu/nvidia/tesla-v100-pcie-16gb", TRAINING)
+    assert ratio.usual * 9937 / 349 > 5
+
+
+def test_money_of_another_currency_is_not_compared(catalog, prices) -> None:
+    """Prices in dollars say nothing beside a desktop in euros."""
+    work, names = TRAINING, [CARD.format(3090)]
+    found = ranked(catalog, prices, work, names, None, ("700 EUR", "0.30 EUR/kWh"))
+    assert found.rows
+    assert not found.worth
+    assert found.terms.taken == ()
+    assert "give prices" in ranked_text(found)
+    with pytest.raises(InputError, match="--desktop"):
+        ranked(catalog, prices, work, names, None, ("much", None))
+
+
+def test_cheaper_electricity_helps_what_takes_more(catalog, prices) -> None:
+    """The card of 450 W gains on the one of 285 W."""
+    names = [CARD.format(4090), CARD.format("4070-ti")]
+
+    def gap(price: str) -> float:
+        rows = ranked(catalog, prices, TRAINING, names, None, (None, price)).worth
+        by_id = {row.id: row.ratio.usual for row in rows}
+        return by_id[names[0]] / by_id[names[1]]
+
+    assert gap("0.05 USD/kWh") > gap("0.50 USD/kWh")
+
+
+# -- a build -----------------------------------------------------------------
+
+BUILD = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
+
+
+@pytest.fixture(scope="module")
+def machine(catalog):
+    report = check(BUILD.read_bytes(), BUILD.name, catalog, load_rulebook(), TODAY)
+    return machine_speed(report)
+
+
+def test_cards_of_a_build_at_their_limit(speeds, machine) -> None:
+    """Four cards at 0.80 of their power are 4 x 0.94 = 3.76 cards."""
+    one = speeds.relative(CARD.format(3090), REFERENCE, TRAINING).usual
+    (kind,) = machine.kinds
+    assert kind.training == exact(0.94)
+    assert kind.serving == Interval(0.94, 0.99)
+    sums = {row.work: row.all for row in machine.works}
+    assert sums[TRAINING].usual == pytest.approx(4 * 0.94 * one)
+    # Training at 8 bit is nothing for these.
+    assert sums[TRAINING_8] is None
+    assert sums[SERVING].range.low < sums[SERVING].usual < sums[SERVING].range.high
+
+
+def test_a_build_is_told_with_its_verdict(machine) -> None:
+    """Text and data say the same, and the verdict is that of the rules."""
+    text, data = machine_text(machine), machine_data(machine)
+    assert "passes" in text
+    assert data["verdict"] == "pass"
+    assert "94 % of full speed in training" in text
+    rows = {(r["use"], r["bits"], r["net"]): r["all"] for r in data["works"]}
+    assert rows["training", "8bit", "transformer"] is None
+    assert rows["training", "16bit", "transformer"]["estimate"] == pytest.approx(3.27, abs=0.05)
+
+
+# -- the command -------------------------------------------------------------
+
+
+def run(*words: str):
+    return CliRunner().invoke(cli_speed.main, [*words, "--today", TODAY.isoformat()])
+
+
+def test_the_command_ranks_cards(tmp_path) -> None:
+    """Text, data and drawing hold the same cards, and no more digits than are known."""
+    drawing = tmp_path / "ranking.svg"
+    names = ("RTX 4090", "H100 SXM", "RTX 3090", "RTX 5090 D")
+    found = run(*names, "--for", "inference", "--at", "8bit", "--svg", str(drawing))
+    assert found.exit_code == 0
+    assert "Serving transformers at 8 bit" in found.output
+    assert "RTX 5090 D" in found.output.partition("Not known")[2]
+    data = json.loads(run(*names, "--for", "inference", "--at", "8bit", "--format", "json").output)
+    assert [row["name"] for row in data["cards"]] == ["H100 SXM5", "RTX 4090", "RTX 3090"]
+    assert data["cards"][1]["estimate"] == pytest.approx(0.31, abs=0.01)
+    assert all(len(str(row["low"]).replace(".", "").lstrip("0")) <= 3 for row in data["cards"])
+    assert "H100 SXM5" in drawing.read_text("utf-8")
+
+
+def test_the_command_takes_a_build_or_says_what_is_wrong(tmp_path) -> None:
+    """A build file, a name nobody knows, a file that is not there."""
+    assert "all cards" in run(str(BUILD)).output
+    assert run("RTX 33333").exit_code == 2
+    assert run(str(tmp_path / "none.yaml")).exit_code == 2
+    assert run(str(BUILD), "--svg", str(tmp_path / "x.svg")).exit_code == 2
+    assert run("RTX 3090", "--against", "RTX 5090 D").exit_code == 2

@@ -198,6 +198,9 @@ class Standard(Facts):
         "cache from which on the matrices of a layer stay in it"
     )
     cache_gain: v.Ratio | None = says("factor by which traffic to memory may fall then")
+    decoding_at_limit: v.Curve | None = says(
+        "speed of work bound by the card's memory against power limit, both as shares of full"
+    )
     memory_cycles: v.Count | None = says("clock cycles of an access to the card's memory")
     shared_cycles: v.Count | None = says("clock cycles of an access to shared memory")
     multiply_cycles: v.Count | None = says("clock cycles of a multiplication with addition")

@@ -14,6 +14,7 @@ rates are not known. The model and its errors are those of `facts.speed`.
 from __future__ import annotations
 
 from buildcheck.facts.speed import BITS, NETS, USES, Compared, Work
+from buildcheck.speed.machine import MachineSpeed, card_speed, machine_speed
 from buildcheck.speed.ranking import REFERENCE, Place, Row, Speeds, known_chips, ranking
 
 __all__ = [
@@ -22,10 +23,13 @@ __all__ = [
     "REFERENCE",
     "USES",
     "Compared",
+    "MachineSpeed",
     "Place",
     "Row",
     "Speeds",
     "Work",
+    "card_speed",
     "known_chips",
+    "machine_speed",
     "ranking",
 ]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: The accelerator whose speed at 16 bit is 1 in the model.
 REFERENCE = "gpu-module/nvidia/tesla-v100-sxm2"
 #: Kinds of part that have a speed: cards, and modules to compare with.
-_KINDS = ("gpu", "gpu-module")
+KINDS = ("gpu", "gpu-module")
 
 
 class Speeds:
@@ -69,10 +69,10 @@ def known_chips(catalog: Catalog) -> list[str]:
     found = {
         part_id
         for layer in catalog.index.layers
-        for part_id, (_, _, facts) in layer.all(_KINDS[0]).items()
+        for part_id, (_, _, facts) in layer.all(KINDS[0]).items()
         if facts and any(name == "tensor_units" for name, *_ in facts[1])
     }
-    return [*sorted(found), *catalog.ids(_KINDS[1])]
+    return [*sorted(found), *catalog.ids(KINDS[1])]
 
 
 class Place(NamedTuple):
