@@ -127,7 +127,8 @@ def test_the_report_has_all_three_beside_its_verdict(judged) -> None:
     head = " ".join(re.sub(r"<[^>]+>", " ", page.partition("<main")[0]).split())
     for words in ("Training speed of one card", "All cards on one job", "Largest model"):
         assert words in head
-    assert "trains at 9" in text_of(page, "speed")
+    assert "4 RTX 3090, at 280 W: 94 % of full speed in training" in text_of(page, "speed")
+    assert "with a job on each card" in text_of(page, "speed")
     assert "Taken, as nobody says:" in text_of(page, "scale")
     assert "Copies go through main memory" in text_of(page, "scale")
     assert "checkpointing and ZeRO 3" in text_of(page, "fit")

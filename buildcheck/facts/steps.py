@@ -69,7 +69,8 @@ def slowest_rate(build: Subject, ask: Ask) -> Any:
 
 
 def _rate(card: Subject, ask: Ask) -> Interval | None:
-    share, half = ask("gpu.limited_speed", card), ask("gpu.rate_16bit", card)
+    limited_by = "serving_speed" if ask("workload.is_inference") else "speed"
+    share, half = ask(f"gpu.limited_{limited_by}", card), ask("gpu.rate_16bit", card)
     plain, number = ask("gpu.fp32_rate", card), ask("workload.activation_bytes")
     if share is None or half is None or plain is None or number is None:
         return None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.model.quantity import percent
 from buildcheck.render.drawings.beside import BESIDE, beside_drawing
-from buildcheck.render.drawings.pen import amount
+from buildcheck.render.speed_text import SPEED, kinds_told, machine_table
+from buildcheck.speed import machine_speed
 from buildcheck.speed.beside import WORKS, beside
 
 if TYPE_CHECKING:
@@ -16,26 +16,15 @@ if TYPE_CHECKING:
 
 def beside_words(report: Report) -> dict[str, Any]:
     """What the template of the section asks for."""
-    cards = beside(report)
+    cards, machine = beside(report), machine_speed(report)
     return {
-        "told": _told(cards),
+        "told": [BESIDE("told", name=cards[0].name)] if cards else [],
+        "kinds": list(kinds_told(machine)),
         "figure": _figure(cards),
         "drawing": beside_drawing(report.name, cards),
+        "machine": machine_table(machine),
+        "remarks": SPEED("not_parallel"),
     }
-
-
-def _told(cards: tuple[Card, ...]) -> list[str]:
-    said = [BESIDE("told", name=cards[0].name)] if cards else []
-    for card in cards:
-        if card.limit is None:
-            continue
-        limit = amount(card.limit, "W")
-        if card.limited is None:
-            said.append(BESIDE("limited_unknown", limit=limit, name=card.name))
-        else:
-            share = percent(card.limited)
-            said.append(BESIDE("limited", limit=limit, name=card.name, share=share))
-    return said
 
 
 def _figure(cards: tuple[Card, ...]) -> tuple[str, str] | None:
