@@ -46,12 +46,12 @@ def told_of(told: Mapping[str, Any], catalog: Catalog) -> dict[str, Any]:
     return read_told(Workload, told, catalog, ("precision", "optimizer"))
 
 
-def lacking(settings: Mapping[str, Any], path: str) -> Iterator[Problem]:
+def lacking(settings: Mapping[str, Any], path: str, *, sized: bool) -> Iterator[Problem]:
     """What has to be known before anything can be said."""
     if settings["kind"] not in KINDS:
         advice = "Give --for training or --for inference"
         yield Problem(path, 0, 0, f"no model is fitted for {settings['kind']}", advice)
-    if "parameters" not in settings:
+    if sized and "parameters" not in settings:
         advice = "Give --parameters 7B, or 'parameters: 7B' under 'workload:'"
         yield Problem(path, 0, 0, "nobody says how large the model is", advice)
 
@@ -111,33 +111,42 @@ class Trial(NamedTuple):
     bench: Bench
 
 
-def trial(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Trial:
+def trial(
+    raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any], *, sized: bool = True
+) -> Trial:
     """The model of a build file, with what is `told` of it over that.
 
-    Raises `InputError` where the build or the model cannot be used.
+    Raises `InputError` where the build or the model cannot be used, and where a model has to be
+    `sized` and nobody says how large it is.
     """
     loaded = load(raw, path)
     graph = connect(resolve(loaded, catalog))
     settings = stated(loaded.build.workload) | told_of(told, catalog)
     settings.setdefault("kind", KINDS[0])
-    problems = list(lacking(settings, path))
+    problems = list(lacking(settings, path, sized=sized))
     if problems:
         raise InputError(problems)
     name = loaded.build.name or " and ".join(dict.fromkeys(c.name for c in graph.of("gpu")))
     return _trial(name, settings, graph, catalog)
 
 
-def trial_of(report: Report, kind: str = "") -> Trial | None:
-    """The model of a judged build, for another kind of work if one is given.
+def trial_of(report: Report) -> Trial | None:
+    """The model of a judged build; what it does not state of it is taken.
 
-    What the build does not state of it is taken; None where no model is trained or served.
+    None where no model is trained or served.
     """
     work = report.graph.the("workload")
     settings = {n: f.value for n, f in work.facts.items() if f.source == USER}
-    settings["kind"] = kind or report.facts("workload.kind")
+    settings["kind"] = report.facts("workload.kind")
     if settings["kind"] not in KINDS or report.catalog is None or not report.graph.of("gpu"):
         return None
     return _trial(report.name, settings, report.graph, report.catalog)
+
+
+def as_kind(tried: Trial, kind: str) -> Trial:
+    """The same machine and model for another kind of work."""
+    settings = {**tried.settings, "kind": kind}
+    return _trial(tried.name, settings, tried.bench.graph, tried.bench.catalog)
 
 
 def _trial(name: str, settings: dict[str, Any], graph: Graph, catalog: Catalog) -> Trial:

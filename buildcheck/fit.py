@@ -73,19 +73,29 @@ def fit(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Fit
 
     Raises `InputError` where the build or the model cannot be used.
     """
-    tried = trial(raw, path, catalog, told)
-    facts = tried.bench.measured({})
+    return checked(trial(raw, path, catalog, told), path)
+
+
+def checked(tried: Trial, path: str) -> Fit:
+    """The same of a model that is tried already. Raises `InputError`."""
+    wrong = list(unfit(tried, path))
+    if wrong:
+        raise InputError(wrong)
+    return fitted(tried)
+
+
+def unfit(tried: Trial, path: str) -> Iterator[Problem]:
+    """What is wrong with a model for these cards: its format, or how it is split."""
+    facts, cards = tried.bench.measured({}), len(tried.bench.graph.of("gpu"))
     if tried.kind == KINDS[0] and facts("workload.gradient_bytes") is None:
         what = f"nothing is trained in {tried.bench.settings['precision']}"
         advice = "Give --precision bf16, or --for inference"
-        raise InputError([Problem(option("precision"), 0, 0, what, advice)])
-    cards = len(tried.bench.graph.of("gpu"))
+        yield Problem(option("precision"), 0, 0, what, advice)
     split = facts("workload.tensor_degree") * facts("workload.pipeline_degree")
     if split.low > cards:
         what = f"the model is split over {split.low:g} cards, and there are {cards}"
         advice = "Lower 'tensor_cards' or 'pipeline_stages' under 'workload:'"
-        raise InputError([Problem(path, 0, 0, what, advice)])
-    return fitted(tried)
+        yield Problem(path, 0, 0, what, advice)
 
 
 def fitted(tried: Trial) -> Fit:

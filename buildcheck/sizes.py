@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck.bench import KINDS
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.techniques import needs, techniques
 
@@ -77,8 +78,14 @@ class Sizes:
 
 
 def sizes(tried: Trial) -> Sizes:
-    """The largest model by each way that suits the work and the number of cards."""
+    """The largest model by each way that suits the work and the number of cards.
+
+    There is no way to train in a format that has no gradients.
+    """
     cards = len(tried.bench.graph.of("gpu"))
+    trains = tried.kind == KINDS[0]
+    if trains and tried.bench.measured({})("workload.gradient_bytes") is None:
+        return Sizes(tried.kind, {}, {}, ())
     known = {one.key: one for one in techniques(cards) if tried.kind in one.kinds}
     ways = []
     for key in _SHOWN[tried.kind]:

@@ -199,6 +199,16 @@ def test_mixed_cards_wait_for_the_slowest() -> None:
     assert measure(machine(*cards({})))("build.mixed_efficiency") is None
 
 
+def test_mixed_cards_are_told_by_their_speed(catalog) -> None:
+    """An RTX 3090 computes 2.6 times what an RTX 2080 Ti does in plain single precision.
+
+    It trains at about 1.5 times its speed, so that the two leave four fifths of both.
+    """
+    build = b"gpus: [RTX 2080 Ti, RTX 3090]\n"
+    share = scale(build, "b.yaml", catalog, {"parameters": "1B"}).mixed
+    assert share.low == pytest.approx(0.8, abs=0.05)
+
+
 def test_a_newer_generation_brings_little() -> None:
     """Seed 002: PCIe 4.0 brings 1 to 7 % in a machine of four cards."""
     old = facts(4, peers=True, **RESNET)("workload.speedup").low

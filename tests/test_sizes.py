@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import json
 
-from buildcheck.bench import trial_of
+import pytest
+from click.testing import CliRunner
+
+from buildcheck import cli_fit
+from buildcheck.bench import as_kind, trial_of
 from buildcheck.fit import fit
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.render.drawings.sizes import sizes_drawing
+from buildcheck.render.fit_html import fit_words
 from buildcheck.render.fit_text import size_text
 from buildcheck.sizes import MOST, Largest, Sizes, sizes
 
@@ -15,7 +20,8 @@ FOUR = "gpus: 4x RTX 3090\nmemory: {total: 128 GB}\nworkload: {kind: training}\n
 
 
 def found(judged, text: str, kind: str = "") -> Sizes:
-    return sizes(trial_of(judged(text), kind))
+    tried = trial_of(judged(text))
+    return sizes(as_kind(tried, kind or tried.kind))
 
 
 def parameters(answer: Sizes, key: str) -> Interval:
@@ -89,3 +95,32 @@ def test_bars_are_as_long_as_sizes_say() -> None:
     texts = [s.text for s in drawing.shapes if s.tag == "text"]
     assert {"1B, perhaps 10B", "100B", "not known"} <= set(texts)
     assert drawing.table.rows[2][1:] == ("not known", "not known")
+
+
+def test_a_format_without_gradients_trains_nothing(judged) -> None:
+    """No way is told, and the page has serving alone."""
+    eight = FOUR.replace("training}", "inference, precision: int8}")
+    assert found(judged, eight, "training").ways == ()
+    assert found(judged, eight).ways
+    drawing = sizes_drawing("x", (found(judged, eight),))
+    assert "In training" not in {s.text for s in drawing.shapes}
+
+
+def test_a_split_over_more_cards_than_there_are_is_told(judged) -> None:
+    """The page says so, as the command does."""
+    wide = FOUR.replace("training}", "training, parameters: 7B, tensor_cards: 8}")
+    assert "split over 8 cards, and there are 4" in fit_words(judged(wide))["told"][0]
+
+
+def test_the_command_without_a_model_says_how_large_one_may_be(tmp_path) -> None:
+    """For both kinds of work unless one is told."""
+    build = tmp_path / "b.yaml"
+    build.write_text(FOUR, encoding="utf-8")
+    both = CliRunner().invoke(cli_fit.main, [str(build)])
+    assert both.exit_code == 0, both.output
+    assert "in training:" in both.stdout
+    assert "when serving:" in both.stdout
+    one = CliRunner().invoke(cli_fit.main, [str(build), "--for", "inference", "--format", "json"])
+    rows = json.loads(one.stdout)["largest"]
+    assert {row["for"] for row in rows} == {"inference"}
+    assert all(row["parameters"]["low"] <= row["parameters"]["high"] for row in rows)

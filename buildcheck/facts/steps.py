@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.parallel import cards_of, machines_of
 from buildcheck.facts.registry import Ask, graph
+from buildcheck.facts.speed import Work
 from buildcheck.model.quantity import ONE, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -133,12 +134,26 @@ def pipeline_speedup(workload: Subject, ask: Ask) -> Any:
 
 @graph("build.mixed_efficiency", units.NUMBER)
 def mixed_efficiency(build: Subject, ask: Ask) -> Any:
-    """What cards that wait for the slowest do, as a share of what each could do by itself."""
-    rates = [ask("gpu.fp32_rate", card) for card in ask.graph.ends("cards", build)]
-    if not rates or None in rates:
+    """What cards that wait for the slowest do, as a share of what each could do by itself.
+
+    Each at its limit, by its estimated training speed; by single-precision rates where that of
+    one of them is not known.
+    """
+    cards = ask.graph.ends("cards", build)
+    paces = [_pace(card, ask) for card in cards]
+    if None in paces:
+        paces = [ask("gpu.estimated_speed", card) for card in cards]
+    known = [pace for pace in paces if pace is not None]
+    if not known or len(known) < len(paces):
         return None
-    if len(set(rates)) == 1:
+    if len(set(known)) == 1:
         return ONE
-    slowest = Interval(min(r.low for r in rates), min(r.high for r in rates))
-    share: Interval = exact(float(len(rates))) * slowest / add_up(rates)
+    slowest = Interval(min(p.low for p in known), min(p.high for p in known))
+    share: Interval = exact(float(len(known))) * slowest / add_up(known)
     return Interval(share.low, min(1.0, share.high))
+
+
+def _pace(card: Subject, ask: Ask) -> Interval | None:
+    """Estimated training speed of a card at its limit."""
+    speed, share = ask("gpu.speeds", card).get(Work()), ask("gpu.limited_speed", card)
+    return None if speed is None or share is None else exact(speed.usual) * share

@@ -146,6 +146,43 @@ def size_table(sizes: Sizes) -> Table:
     return Table(caption, head, tuple(_size_row(way) for way in sizes.ways))
 
 
+def sizes_text(name: str, found: tuple[Sizes, ...]) -> str:
+    """How large a model fits, where nobody names one."""
+    return "".join(f"{line}\n" for line in _size_lines(name, found))
+
+
+def _size_lines(name: str, found: tuple[Sizes, ...]) -> Iterator[str]:
+    yield plain(f"{name}:")
+    for one in found:
+        yield ""
+        said = reckoned(one)
+        yield from wrapped(FIT("reckoned", settings=said)) if said else ()
+        table = size_table(one)
+        yield f"{table.caption}:"
+        yield from columns(table)
+    yield ""
+    yield from wrapped(FIT("not_counted"))
+
+
+def reckoned(sizes: Sizes) -> str:
+    """What sizes were reckoned with, stated and taken."""
+    values = {**sizes.settings, **sizes.taken}
+    return setting_words({n: v for n, v in values.items() if n in _names()})
+
+
+def sizes_data(name: str, found: tuple[Sizes, ...]) -> dict[str, Any]:
+    """The same as plain data, in thousands of millions of parameters."""
+    return {
+        "format_version": FORMAT_VERSION,
+        "name": name,
+        "largest": [
+            {"for": one.kind, "technique": way.key, "parameters": plain_data(way.parameters)}
+            for one in found
+            for way in one.ways
+        ],
+    }
+
+
 def _size_row(way: Largest) -> tuple[str, ...]:
     name, ends = way_name(way.key), way.parameters
     if ends is None:

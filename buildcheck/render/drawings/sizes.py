@@ -79,4 +79,5 @@ def _table(found: tuple[Sizes, ...]) -> Table:
         for one, table in zip(found, tables, strict=True)
         for row in table.rows
     ]
-    return Table(FIT("axis"), tables[0].head, tuple(rows))
+    head = tuple(FIT.table("largest_columns").values())
+    return Table(FIT("axis"), head, tuple(rows))
