@@ -99,11 +99,13 @@ class Proposals:
     mains: tuple[float, ...] = _several(_amount, units.VOLTAGE)
     dearer_if_known: float = _one(_amount, _NUMBER)
     price_age: int = _one(_count)
+    model_parameters: float = _one(_amount, _NUMBER)
     model_precision: str = _one(_word)
     model_optimizer: str = _one(_word)
     model_batch: int = _one(_count)
     model_context: int = _one(_count)
     network_rates: tuple[float, ...] = _several(_amount, units.RATE)
+    speed_beside: tuple[str, ...] = _several(_word)
     desktop_price: str = _one(_money)
     electricity_price: str = _one(_tariff)
 

@@ -45,13 +45,14 @@ class Outlet(Facts):
 
 
 class Country(Outlet):
-    """A country, by its two letters: the usual household outlet, and where its power is from."""
+    """A country, by its two letters: the usual household outlet, its power and what that costs."""
 
     outlet: Annotated[v.Code, v.Ref("outlet")] | None = says("usual household outlet")
     outlets: v.Codes | None = says("outlets found there, the usual one and others")
     carbon_intensity: v.CarbonIntensity | None = says(
         "carbon dioxide given off per kilowatt-hour, such as 380 g/kWh"
     )
+    electricity_price: v.EnergyPrice | None = says("price of electricity, such as 0.12 USD/kWh")
 
 
 class CloudInstance(Facts):
@@ -150,6 +151,7 @@ class Standard(Facts):
     staged_efficiency: v.Ratio | None = says(
         "share of link rate reached when copies pass through host memory"
     )
+    staged_total: v.Rate | None = says("rate of all copies through host memory together")
     peer_efficiency: v.Ratio | None = says("share of link rate reached by peer-to-peer copies")
     bytes_per_parameter: v.Number | None = says("bytes of training state per parameter")
     offload_factor: v.Ratio | None = says("host memory for offload over the bare training state")
@@ -160,6 +162,9 @@ class Standard(Facts):
     use_company: v.Ratio | None = says("share of the year a company's cluster works at least")
     ownership_years: v.Years | None = says("years a machine is owned, when nobody says")
     cooling_performance: v.Ratio | None = says("heat an air conditioner moves per energy it takes")
+    tensor_utilisation: v.Ratio | None = says(
+        "share of their rate that tensor units reach in training transformers"
+    )
     card_context: v.Memory | None = says("card memory a process takes before any data")
     serving_overhead: v.Ratio | None = says("what serving takes beside weights, as a share")
     layer_weights: v.Count | None = says("weights of a transformer layer, in squares of its width")

@@ -182,16 +182,8 @@ def _machine(found: MachineSpeed) -> Iterator[str]:
     if not found.cards:
         yield SPEED("no_cards")
         return
-    for kind in found.kinds:
-        limit = SPEED("no_limit")
-        if kind.limit is not None:
-            shares = (
-                SPEED("not_known") if share is None else percent(share)
-                for share in (kind.training, kind.serving)
-            )
-            words = dict(zip(("training", "serving"), shares, strict=True))
-            limit = SPEED("limited", limit=show(kind.limit, units.POWER), **words)
-        yield from wrapped(SPEED("kind", cards=kind.cards, name=kind.name, limit=limit))
+    for words in kinds_told(found):
+        yield from wrapped(words)
     yield ""
     table = machine_table(found)
     if table.rows:
@@ -201,6 +193,20 @@ def _machine(found: MachineSpeed) -> Iterator[str]:
         yield from wrapped(SPEED("not_parallel"))
     if found.unknown:
         yield from wrapped(SPEED("machine_unknown", names=", ".join(found.unknown)))
+
+
+def kinds_told(found: MachineSpeed) -> Iterator[str]:
+    """Cards that are alike, with what their limit leaves of their speed."""
+    for kind in found.kinds:
+        limit = SPEED("no_limit")
+        if kind.limit is not None:
+            shares = (
+                SPEED("not_known") if share is None else percent(share)
+                for share in (kind.training, kind.serving)
+            )
+            words = dict(zip(("training", "serving"), shares, strict=True))
+            limit = SPEED("limited", limit=show(kind.limit, units.POWER), **words)
+        yield SPEED("kind", cards=kind.cards, name=kind.name, limit=limit)
 
 
 def machine_table(found: MachineSpeed) -> Table:
