@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import textwrap
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
 
 WIDTH = 96
 
@@ -26,3 +30,12 @@ def wrapped(words: str, indent: int = 0, hang: int | None = None) -> list[str]:
         break_on_hyphens=False,
         break_long_words=False,
     )
+
+
+def columns(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """A table as lines: the first column from the left, the others up to their right."""
+    listed = [head, *rows]
+    widths = [max(len(row[n]) for row in listed) for n in range(len(head))]
+    for first, *rest in listed:
+        cells = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
+        yield f"  {'  '.join([first.ljust(widths[0]), *cells])}".rstrip()
