@@ -51,6 +51,7 @@ class _Commands(click.Group):
         "scale": "buildcheck.cli_scale",
         "speed": "buildcheck.cli_speed",
         "advise": "buildcheck.cli_advise",
+        "limit": "buildcheck.cli_limit",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
