@@ -50,6 +50,7 @@ class _Commands(click.Group):
         "fit": "buildcheck.cli_fit",
         "scale": "buildcheck.cli_scale",
         "speed": "buildcheck.cli_speed",
+        "advise": "buildcheck.cli_advise",
         "limit": "buildcheck.cli_limit",
     }
 
