@@ -191,12 +191,14 @@ def _money_lines(advice: Advice) -> Iterator[str]:
 
 
 def warned(advice: Advice, top: int) -> Iterator[str]:
-    """What is advised against of the cards in order."""
-    found = guide().avoid
+    """What is advised against of the cards in order, and why."""
+    meant: dict[str, list[str]] = {}
     for one in advice.choices[:top]:
-        if one.warns:
-            titles = ", ".join(found[code].title for code in one.warns)
-            yield ADVISE("warned", card=one.card.name, titles=titles)
+        for code in one.warns:
+            meant.setdefault(code, []).append(one.card.name)
+    table = against(meant)
+    for (title, years, why), cards in zip(table.rows, meant.values(), strict=True):
+        yield ADVISE("warned", title=title, years=years, cards=some(cards), why=why)
 
 
 def left_out(left: Iterable[Left]) -> Iterator[str]:
@@ -204,7 +206,7 @@ def left_out(left: Iterable[Left]) -> Iterator[str]:
     forms = ADVISE.table("left_out")
     for one in left:
         number = ADVISE("cards", len(one.cards))
-        titles = ", ".join(guide().avoid[code].title for code in one.because)
+        titles = " ".join(against_lines(one.because))
         words = {"number": number, "names": some(c.name for c in one.cards), "titles": titles}
         yield filled(forms[one.reason], words)
 
@@ -260,6 +262,12 @@ def against(codes: Iterable[str]) -> Table:
         years = ", ".join(str(found.sources[s].year) for s in one.sources)
         rows.append((one.title, years, one.why))
     return Table(ADVISE("against_table"), head, tuple(rows))
+
+
+def against_lines(codes: Iterable[str]) -> Iterator[str]:
+    """The same as sentences."""
+    for title, years, why in against(codes).rows:
+        yield ADVISE("against_row", title=title, years=years, why=why)
 
 
 def counts() -> Iterator[str]:

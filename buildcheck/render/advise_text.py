@@ -134,8 +134,7 @@ def _against(advice: Advice) -> Iterator[str]:
     if advice.general:
         yield ""
         yield ADVISE("against")
-        for title, years, why in rows.against(advice.general).rows:
-            line = ADVISE("against_row", title=title, years=years, why=why)
+        for line in rows.against_lines(advice.general):
             yield from wrapped(f"- {line}", 2, 2)
 
 
