@@ -315,13 +315,21 @@ def test_used_cards_are_asked_for_and_never_taken_for_granted() -> None:
     assert all(Decimal(one["up_to"]["amount"]) <= 500 for one in found)
 
 
-def test_what_is_dear_new_is_not_expected_cheap_used() -> None:
-    """Half of its price in the list is the least that is expected."""
-    assert used_up_to(400, 900, None, 0.5) is None
-    assert used_up_to(450, 900, None, 0.5) == 450
-    assert used_up_to(800, 900, 500, 0.5) == 500
-    assert used_up_to(800, None, 500, 0.5) == 500
-    assert used_up_to(-3, None, None, 0.5) is None
+def test_used_cards_that_are_likely_to_be_found_for_it_come_first(catalog) -> None:
+    """By what they may cost over what they cost new; a budget is never exceeded."""
+    found = advised(catalog, use="kaggle", used=True, budget="600 USD")
+    shares = [one.share_of_new for one in found.used]
+    assert shares == sorted(shares, reverse=True)
+    assert (used_up_to(800, 500), used_up_to(400, 500), used_up_to(400, None)) == (500, 400, 400)
+    assert used_up_to(-3, None) is None
+
+
+def test_a_card_with_a_price_of_yours_needs_no_worth(catalog) -> None:
+    """It stands among the others."""
+    words = {"use": "kaggle", "used": True, "price": ["RTX 3060=180 USD"]}
+    found = advised(catalog, **words)
+    assert "RTX 3060" in [one.card.name for one in found.choices]
+    assert "RTX 3060" not in [one.card.name for one in found.used]
 
 
 # -- the chart ----------------------------------------------------------------------------------
@@ -358,6 +366,25 @@ def test_too_little_money_leads_to_used_cards_and_then_nowhere() -> None:
     )
     assert way(*dear)[1] == "out-of-reach"
     assert ("used-24-to-train", False, "price") in way(*dear)[0]
+
+
+def test_the_end_of_the_chart_names_cards_of_today(catalog) -> None:
+    """With the memory it asks for, within the budget, new or used as it says."""
+    found = advised(catalog, use="kaggle", budget="800 USD")
+    assert found.path.at == "take-new-16"
+    assert found.today
+    for one in found.today:
+        assert one.card.memory.low >= 16
+        assert one.card.offer.cheapest.amount <= 800
+    words = {"use": "training", "budget": "800 USD", "used": True, "price": ["RTX 3090=700 USD"]}
+    found = advised(catalog, **words)
+    assert [one.card.name for one in found.today] == ["RTX 3090"]
+    assert "Of today's cards that is: RTX" in told("--use", "kaggle", "--budget", "800 USD")
+
+
+def test_an_end_without_a_card_names_none(catalog) -> None:
+    """Renting, or nothing at all."""
+    assert advised(catalog, use="training", budget="100 USD").today == ()
 
 
 def test_answers_of_your_own_go_before_all_else() -> None:
@@ -479,6 +506,14 @@ def test_without_a_use_the_guide_is_shown() -> None:
     assert "4..8 GB" in text
     found = data()
     assert set(found["uses"]) == set(guide().uses)
+
+
+def test_a_budget_without_a_use_is_advised_on() -> None:
+    """Any card will do, and the text says that nothing is asked of its memory."""
+    text = told("--budget", "600 USD")
+    assert "Cards for any use" in text
+    assert "No amount of memory is asked for." in text
+    assert "Cards named in general, for history" in text
 
 
 def test_cards_named_for_a_use_are_history_with_their_year() -> None:

@@ -41,7 +41,7 @@ def advise_page(advice: Advice, today: datetime.date, top: int) -> str:
         against=rows.against(advice.general),
         counts=(ADVISE("counts"), list(rows.counts())),
         way=rows.way_table(advice.path),
-        assumed=rows.assumed_line(advice.path),
+        assumed=[rows.today_line(advice), rows.assumed_line(advice.path)],
         chart=chart_drawing(advice.path),
         chart_title=ADVISE("chart"),
         split=rows.split_table(advice.splits, budget.currency if budget else ""),

@@ -173,7 +173,7 @@ def under_ranking(advice: Advice, today: datetime.date) -> Iterator[str]:
     offers = [one.card.offer for one in advice.choices if one.card.offer]
     listed = next((o for o in offers if not o.own and o.as_of), None)
     if listed and listed.as_of:
-        days = (today - listed.as_of).days
+        days = max(0, (today - listed.as_of).days)
         yield ADVISE("prices_of", day=listed.as_of, days=days, source=listed.source)
         if days > proposals().price_age:
             yield ADVISE("prices_old")
@@ -227,6 +227,7 @@ def used_table(advice: Advice) -> Table:
             one.card.name,
             memory(one.card.memory),
             f"{_rounded(one.up_to.amount)} {one.up_to.currency}",
+            price(one.card.offer, used=False) if one.card.offer else ADVISE("no_word"),
         )
         for one in advice.used[:MOST_USED]
     ]
@@ -365,6 +366,15 @@ def assumed_line(path: Path) -> str:
     words = {True: ADVISE("said_yes"), False: ADVISE("said_no")}
     options = [f"--answer {s.question}={words[s.yes]}" for s in path.assumed]
     return ADVISE("answers", options=", ".join(options)) if options else ""
+
+
+def today_line(advice: Advice) -> str:
+    """The cards of today that the end of the chart means; empty where it means none."""
+    if advice.path.end.kind != "card":
+        return ""
+    if not advice.today:
+        return ADVISE("end_no_card")
+    return ADVISE("end_today", cards=some(one.card.name for one in advice.today))
 
 
 def end_line(end: End, path: Path) -> str:

@@ -76,6 +76,7 @@ def _lines(advice: Advice, today: datetime.date, top: int) -> Iterator[str]:
     yield from _against(advice)
     yield ""
     yield from _way(advice.path)
+    yield from wrapped(rows.today_line(advice))
     yield from _split(advice)
     yield from _named(advice)
     yield ""
