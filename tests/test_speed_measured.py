@@ -21,7 +21,8 @@ DOUBLED = {"transformer": 0.135, "vision": 0.136}
 @pytest.fixture(scope="module")
 def speeds(catalog) -> Speeds:
     rows = [row for rows in DATA.values() for row in rows if "part" in row]
-    return Speeds(catalog, [row["part"] for row in rows])
+    held = [row[name] for row in DATA["held_out"] for name in ("one", "other")]
+    return Speeds(catalog, [*(row["part"] for row in rows), *held])
 
 
 def debiased(row: dict, net: str) -> float:
@@ -139,3 +140,13 @@ def test_decoding_on_stacked_memory_is_overestimated(speeds) -> None:
     pair = ("gpu/nvidia/a100-pcie-80gb", "gpu/nvidia/rtx-3090")
     found = speeds.relative(*pair, Work("inference", "16bit"))
     assert rows[pair[0]] / rows[pair[1]] < found.range.low
+
+
+@pytest.mark.parametrize("row", DATA["held_out"], ids=lambda row: row["one"].rpartition("/")[2])
+def test_cards_that_nothing_was_fitted_to(speeds, row) -> None:
+    """Blackwell: the range holds what was measured, and the estimate is within a fifth of it."""
+    low, high = row["ratio"]
+    found = speeds.relative(row["one"], row["other"], Work(*row["work"]))
+    assert found.range.low < low
+    assert high < found.range.high
+    assert low / 1.2 < found.usual < high * 1.2
