@@ -460,6 +460,8 @@ def test_the_drawing_shows_the_way_and_every_number(tmp_path) -> None:
     for end in chart().ends.values():
         assert any(t.startswith(end.advice) for t in texts), end.advice
     assert "http" not in file.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
+    # A sheet of Letter within its margins, with a heading above and the key below.
+    assert float(root.get("height")) / float(root.get("width")) < 1.25
 
 
 # -- a lab ---------------------------------------------------------------------------------------
