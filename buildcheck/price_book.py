@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import json
 from decimal import Decimal
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.errors import InputError, Problem
@@ -84,6 +84,26 @@ class PriceBook:
             own = self._own.get(self._chip(part_id))
         return own or self._listed(part_id)
 
+    def of_chip(self, chip_id: str) -> Listed | None:
+        """What a card of a chip costs: the user's price of it, else that of the cheapest card."""
+        return self.of(chip_id) or self._cheapest.get(chip_id)
+
+    @cached_property
+    def _cheapest(self) -> dict[str, Listed]:
+        """The cheapest card of each chip; a doubtful price counts where there is no other."""
+        named: dict[str, list[Listed]] = {}
+        chips = self._cards()
+        for card in self.ids("gpu"):
+            price = self.of(card)
+            if price and card in chips:
+                named.setdefault(chips[card], []).append(price)
+        found = ((self._called(name), prices) for name, prices in named.items())
+        return {
+            chip: min(prices, key=lambda p: (bool(p.doubt), p.currency, p.amount))
+            for chip, prices in found
+            if chip
+        }
+
     def ids(self, kind: str) -> list[str]:
         """The parts of a kind that have a price, in order."""
         found = {i for i in self._own if i.partition("/")[0] == kind}
@@ -129,8 +149,12 @@ class PriceBook:
         if not self._stems:
             rows = (row for i in self._chips for _, row in self._catalog.index.rows(i))
             self._stems = {said("gpu", called).stem for row in rows for called in row.names}
+        return self._called(name) if said("gpu", name).stem in self._stems else ""
+
+    def _called(self, name: str) -> str:
+        """The id of the card or chip of a name; empty if there is none."""
         try:
-            return self._names.find("gpu", name) if said("gpu", name).stem in self._stems else ""
+            return self._names.find("gpu", name)
         except NameUnknownError:
             return ""
 

@@ -18,7 +18,7 @@ from conftest import ROOT, TODAY
 
 from buildcheck.cli import main
 from buildcheck.cli_search import Watch
-from buildcheck.configure.answer import Chosen, Proposal
+from buildcheck.configure.answer import Answer, Chosen, Proposal
 from buildcheck.configure.completing import lacking
 from buildcheck.configure.engine import APART, Engine, Problem
 from buildcheck.configure.pareto import Sweep, frontier, measures_of
@@ -112,7 +112,9 @@ def test_a_wish_is_answered_with_a_proof(run) -> None:
     result = run("configure", "wish.yaml", wish=WISH)
     assert result.exit_code == 0, result.output
     for words in (
-        "wish.yaml: the cheapest that passes.",
+        "wish.yaml: the cheapest that passes without a warning.",
+        "With warnings accepted: ",
+        "--no-careful proposes that one.",
         "3100.00 USD",
         "Total: ",
         "price without a date",
@@ -330,8 +332,10 @@ def test_a_frontier_is_exact(engine) -> None:
     assert len({m for _, m in values}) == len({p for p, _ in values}) == len(values)
     for price, memory in values[:3]:
         floor = OPEN.replace("memory_total: 16 GB", f"memory_total: {memory:g} GB")
-        best = engine.configure(read_wish(floor.encode(), "w"), hopeful=False).solutions[0]
-        assert float(best.price.amount) == price
+        for careful in (None, False):
+            wish = replace(read_wish(floor.encode(), "w"), careful=careful)
+            answer = engine.configure(wish, hopeful=False)
+            assert float((answer.bare or answer.solutions[0]).price.amount) == price
 
 
 def test_a_frontier_of_three_measures(engine) -> None:
@@ -351,7 +355,7 @@ def test_a_frontier_is_shown_and_drawn(run, tmp_path) -> None:
     words = ("configure", "wish.yaml", "--pareto", "price,gpu_memory")
     result = run(*words, "--svg", "frontier.svg", wish=OPEN)
     assert result.exit_code == 0, result.output
-    assert "price  GPU memory  build" in result.stdout
+    assert "price  GPU memory  warnings  build" in result.stdout
     assert "None lies between them" in result.stdout
     data = json.loads(run(*words, "--format", "json").stdout)
     assert data["measures"] == ["price", "gpu_memory"]
@@ -500,10 +504,24 @@ def test_large_numbers_are_readable() -> None:
 
 
 def test_rules_are_summed_from_the_seventh_on() -> None:
-    lines = excluded_lines({f"r/{n}": n for n in range(1, 10)})
+    lines = excluded_lines({f"r/{n}": n for n in range(1, 10)}, {"r/9": 3, "r/1": 1})
     assert len(lines) == 7
-    assert lines[0].split() == ["9", "r/9"]
-    assert lines[-1].split() == ["6", "3", "other", "rules"]
+    assert lines[0].split() == ["9", "r/9", "(33", "%", "of", "them", "for", "want", "of", "data)"]
+    assert lines[1].split() == ["8", "r/8"]
+    assert lines[-1].split() == [
+        "6",
+        "3",
+        "other",
+        "rules",
+        "(17",
+        "%",
+        "of",
+        "them",
+        "for",
+        "want",
+        "of",
+        "data)",
+    ]
 
 
 def test_the_weakest_facts_are_named() -> None:
@@ -556,6 +574,7 @@ def test_a_frontier_of_what_adds_up(engine) -> None:
     wish = read_wish(OPEN.encode(), "wish.yaml")
     found = frontier(engine, wish, ("price", "power")).points
     rows = [(p.value("price"), p.value("power")) for p in found]
+    wish = replace(wish, careful=False)
     cheapest = engine.configure(wish, hopeful=False).solutions[0]
     frugal = engine.configure(replace(wish, best={"power": 1.0}), hopeful=False).solutions[0]
     assert rows[0][0] == cheapest.objective["price"]
@@ -664,7 +683,8 @@ def test_no_more_builds_are_sought_than_asked_for(engine, monkeypatch) -> None:
             yield machine
 
     monkeypatch.setattr(Search, "solutions", one)
-    answer = engine.configure(read_wish(WISH.encode(), "wish.yaml"), hopeful=False)
+    text = WISH.replace("wish: {", "wish: {careful: false, ", 1)
+    answer = engine.configure(read_wish(text.encode(), "wish.yaml"), hopeful=False)
     assert len(answer.solutions) == 1
 
 
@@ -680,15 +700,35 @@ def test_a_search_that_is_stopped_has_some_build_that_passes(engine) -> None:
 
 
 def test_a_careful_wish_gets_what_no_rule_warns_of(engine) -> None:
-    """It passes as all proposals do, and costs no less than one with warnings."""
+    """It passes as all proposals do, and costs more than one with warnings, which stands beside."""
 
-    def cheapest(text: str) -> Proposal:
-        return engine.configure(read_wish(text.encode(), "wish.yaml"), hopeful=False).solutions[0]
+    def answer(careful: bool | None) -> Answer:
+        wish = replace(read_wish(WISH.encode(), "wish.yaml"), careful=careful)
+        return engine.configure(wish, hopeful=False)
 
-    plain, careful = cheapest(WISH), cheapest(WISH.replace("wish: {", "wish: {careful: true, ", 1))
+    (plain,), (careful,) = answer(False).solutions, answer(True).solutions
     assert warned(plain)
     assert not warned(careful)
-    assert careful.price.amount >= plain.price.amount
+    assert careful.price.amount > plain.price.amount
+    both = answer(None)
+    assert both.bare is not None
+    assert (both.bare.text, both.solutions[0].text) == (plain.text, careful.text)
+    assert both.proof.optimal
+    counted = (*both.proof.excluded_by.values(), both.proof.not_better, both.proof.found)
+    assert sum(counted) == both.proof.candidates
+    assert both.proof.found == answer(True).proof.found
+
+
+def test_where_rules_warn_of_all_the_best_of_them_is_proposed(engine) -> None:
+    """With what it costs, and it is said that there is none without a warning."""
+    free = engine.configure(read_wish(WISH.encode(), "wish.yaml"), hopeful=False)
+    text = WISH.replace("wish: {", f"wish: {{budget: {free.bare.price}, ", 1)
+    answer = engine.configure(read_wish(text.encode(), "wish.yaml"), hopeful=False)
+    assert answer.bare is None
+    assert answer.solutions[0].price == free.bare.price
+    assert warned(answer.solutions[0])
+    assert answer.unwarned.optimal
+    assert "Rules warn of every build" in answer_text(answer, "wish.yaml")
 
 
 def warned(proposal: Proposal) -> list[str]:
@@ -707,7 +747,7 @@ def test_beyond_a_budget_the_least_price_is_said(engine) -> None:
     text = WISH.replace("wish: {", "wish: {budget: 1000 USD, ", 1)
     short = engine.configure(read_wish(text.encode(), "wish.yaml"), hopeful=False)
     assert not short.solutions
-    assert short.proof.needs == float(free.solutions[0].price.amount)
+    assert short.proof.needs == float(free.bare.price.amount)
 
 
 def test_several_proposals_differ_in_cards_or_board(engine) -> None:

@@ -1,10 +1,11 @@
 """The exact frontier of several measures: builds that no other beats in all of them.
 
 What depends on the cards alone (GPU memory, estimated speed) is swept: the best build, then the
-best with more than the least of what was found, and so on until there is none. Of what the whole
-machine adds up to, one measure is what each search is for; if the price is wished for beside it,
-the next search may spend less than the last build cost. Every step is a proven search, so
-nothing lies between two points.
+best with more than the least of what was found, and so on until there is none. Beside the price
+one search does that: it gives the cheapest first, and cards that are beaten are left out of what
+follows. Of what the whole machine adds up to otherwise, one measure is what each search is for; if
+the price is wished for beside it, the next search may spend less than the last build cost. Every
+step is proven, so nothing lies between two points.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ class Frontier:
     points: tuple[Point, ...]
     candidates: int
     excluded_by: dict[str, int]
+    unknown_by: dict[str, int]
     searches: int
     stopped: bool
     seconds: float
@@ -116,6 +118,7 @@ def frontier(
         points=tuple(found),
         candidates=first.candidates if first else 0,
         excluded_by=first.excluded_by if first and not found else {},
+        unknown_by=first.unknown_by if first and not found else {},
         searches=sum(p.optimal for p in sweep.proofs),
         stopped=sweep.stopped,
         seconds=time.monotonic() - start,
@@ -175,7 +178,29 @@ class Sweep:
 
     def run(self, cards: list[Option]) -> Iterator[Point]:
         """The frontier, and points that others of it beat."""
-        yield from self._swept(cards, self.swept)
+        if self.aim == "price":
+            yield from self._in_turn(cards)
+        else:
+            yield from self._swept(cards, self.swept)
+
+    def _in_turn(self, cards: list[Option]) -> Iterator[Point]:
+        """One search, the cheapest first: what follows has to have more of something."""
+        best: list[tuple[float, ...]] = []
+
+        def worth(option: Option) -> tuple[float, ...]:
+            values = self._worth[id(option)]
+            return tuple(values.get(m, 0.0) for m in self.swept)
+
+        def beaten(option: Option) -> bool:
+            mine = worth(option)
+            return any(all(m <= b + _FINE for m, b in zip(mine, row, strict=True)) for row in best)
+
+        search = self.problem.search(only={"gpus": cards}, beaten=beaten, stop=self.stop)
+        for machine in search.solutions():
+            best.append(worth(machine["gpus"]))
+            yield Point(self.problem.proposal(machine, strict=True), search.proof())
+        self.proofs.append(search.proof())
+        self.stopped = search.stopped
 
     def _swept(self, cards: list[Option], measures: list[str]) -> Iterator[Point]:
         """The frontier of the last measures over machines with one of these cards."""

@@ -63,7 +63,7 @@ def crowd(build: Subject, ask: Ask) -> Witness | None:
     """The cards that do not all fit, and what would seat them."""
     (placed,) = ask.graph.out("placed", build)
     if placed.data["why"] is not None:
-        return placed.data["why"]  # type: ignore[no-any-return]
+        return placed.data["why"]()  # type: ignore[no-any-return]
     sizes = _openings(ask)
     if not sizes or _most(sizes, ask) == len(sizes):
         return None

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import textwrap
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.render.drawings.pen import Table
 
 WIDTH = 96
 
@@ -26,3 +32,12 @@ def wrapped(words: str, indent: int = 0, hang: int | None = None) -> list[str]:
         break_on_hyphens=False,
         break_long_words=False,
     )
+
+
+def columns(table: Table) -> Iterator[str]:
+    """The head and the rows of a table, the first column to the left and the rest to the right."""
+    rows = [table.head, *table.rows]
+    widths = [max(len(row[n]) for row in rows) for n in range(len(table.head))]
+    for first, *rest in rows:
+        cells = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
+        yield plain(f"  {'  '.join([first.ljust(widths[0]), *cells])}".rstrip())

@@ -230,7 +230,7 @@ class WishSection(_Wished):
     case: CaseWish | None = None
     board: BoardWish | None = None
     quiet: v.Truth = False
-    careful: v.Truth = False
+    careful: v.Truth | None = None
     power_limits: LimitWish = LimitWish.model_construct()
     budget: Annotated[Cost, AfterValidator(_some_money)] | None = None
     best: Annotated[Weights, BeforeValidator(_best)] = Weights.model_construct(price=1.0)
