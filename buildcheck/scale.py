@@ -269,9 +269,9 @@ def _bridged(graph: Graph, catalog: Catalog, now: Facts) -> Iterator[tuple[str, 
 
 
 def _networked(graph: Graph, now: Facts) -> Iterator[tuple[str, str, Graph]]:
-    """Faster links between machines, if there are several."""
+    """Faster links between machines, if several train together: no layer is split over them."""
     machines, rate = now("network.machines"), now("network.rate")
-    if machines is None or machines == ONE:
+    if machines is None or machines == ONE or now("workload.is_inference"):
         return
     network = graph.the("network")
     for tried in proposals().network_rates:
