@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _TRIED = Source("tried by this program", "", "assumption")
 #: Lanes of the widest slot there is.
 _WIDEST = exact(16.0)
-_PAIR = 2
+_PAIR, _MANY = 2, 10
 
 
 class Times(NamedTuple):
@@ -171,9 +171,17 @@ def _shares(bench: Bench, facts: Facts) -> Iterator[Share]:
         return card.id not in bridged, -rate.low if rate else 0.0
 
     kept = sorted(cards, key=order)
-    for number in range(_PAIR, len(cards) + 1):
+    for number in _numbers(len(cards)):
         fewer = Bench(_without(bench.graph, kept[number:]), bench.catalog, bench.settings)
         yield Share(number, _times(fewer.measured({})))
+
+
+def _numbers(cards: int) -> list[int]:
+    """Every number from two on; of many cards, their doublings and all."""
+    if cards <= _MANY:
+        return list(range(_PAIR, cards + 1))
+    doublings = [2**n for n in range(1, cards.bit_length()) if 2**n < cards]
+    return [*doublings, cards]
 
 
 def _without(graph: Graph, gone: list[Subject]) -> Graph:
