@@ -50,6 +50,8 @@ class _Commands(click.Group):
         "fit": "buildcheck.cli_fit",
         "scale": "buildcheck.cli_scale",
         "speed": "buildcheck.cli_speed",
+        "advise": "buildcheck.cli_advise",
+        "limit": "buildcheck.cli_limit",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -79,10 +79,14 @@ class PriceBook:
 
     def of(self, part_id: str) -> Listed | None:
         """What one piece of a part costs; None if nobody says."""
+        return self.own(part_id) or self._listed(part_id)
+
+    def own(self, part_id: str) -> Listed | None:
+        """What the user says that one piece of it, or of any card of its chip, costs."""
         own = self._own.get(part_id)
         if own is None and self._chips and part_id.startswith("gpu/"):
             own = self._own.get(self._chip(part_id))
-        return own or self._listed(part_id)
+        return own
 
     def of_chip(self, chip_id: str) -> Listed | None:
         """What a card of a chip costs: the user's price of it, else that of the cheapest card."""
@@ -111,6 +115,24 @@ class PriceBook:
         if kind == "gpu" and self._chips:
             found |= {i for i in self._cards() if self._chip(i)}
         return sorted(found)
+
+    def bearers(self) -> set[str]:
+        """Every card of the catalogue that names the chip on it, and is none itself."""
+        return set(self._cards())
+
+    def by_chip(self) -> dict[str, list[str]]:
+        """The cards that have a price, by the id of their chip, in order.
+
+        What names no chip, or one that nothing goes by, stands for itself.
+        """
+        named, found = self._cards(), {"": ""}
+        chips: dict[str, list[str]] = {}
+        for part_id in self.ids("gpu"):
+            name = named.get(part_id, "")
+            if name not in found:
+                found[name] = self._called(name)
+            chips.setdefault(found[name] or part_id, []).append(part_id)
+        return chips
 
     def _group(self, name: str) -> dict[str, Any]:
         if name not in self._groups:

@@ -9,14 +9,19 @@ from random import Random
 from typing import NamedTuple
 
 import pytest
-from conftest import TODAY
+from conftest import ROOT, TODAY
 from machines import WISHES, anything, problem, walk
 
 from buildcheck.check import check
 from buildcheck.configure.proposing import Proposing, written
+from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN, Law
-from buildcheck.configure.search.space import Hull
+from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.configure.search.watch import COUNT
+from buildcheck.configure.standing import Laws, Standing
+from buildcheck.load import load
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.price_book import price_book
 
 VERDICTS = {PASS: "pass", FAIL: "fail", UNKNOWN: "unknown", OPEN: "open"}
 BAD = (FAIL, UNKNOWN)
@@ -190,3 +195,29 @@ def test_a_whole_machine_is_judged_as_validate_judges_it(world) -> None:
 @thorough
 def test_many_more_machines_are_judged_as_validate_judges_them(world) -> None:
     compared(world, Random(7).choices(world.machines, k=45 * MORE))
+
+
+def test_what_a_build_gives_is_never_taken_for_a_part_of_a_list(catalog, rulebook) -> None:
+    """Equal cells are equal values: those of a given part, and those of a part with a price."""
+    loaded = load((ROOT / "tests/builds/lab-4x3090/build.yaml").read_bytes(), "build.yaml")
+    classes = Classes(catalog, price_book(catalog, ()), CURRENCY)
+    own = Standing(loaded, Laws(catalog, rulebook, classes)).own
+    for role in ROLES:
+        given = own[role]
+        for sort in classes.of(SECTION_KIND[role]).classes:
+            option = Option(role, (Unit(sort, 1),))
+            for name in sort.table.columns:
+                alike = option.cells((COUNT, name)) == given.cells((COUNT, name))
+                assert not alike, (role, name, sort.part)
+
+
+def test_builds_that_give_the_same_are_alike_in_it(catalog, rulebook) -> None:
+    """Another power limit is another limit, and the same cards in all else."""
+    text = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text()
+    classes = Classes(catalog, price_book(catalog, ()), CURRENCY)
+    one, other = (
+        Standing(load(t.encode(), "build.yaml"), Laws(catalog, rulebook, classes)).own["gpus"]
+        for t in (text, text.replace("280 W", "270 W"))
+    )
+    assert one.cells((COUNT, "thickness")) == other.cells((COUNT, "thickness"))
+    assert one.cells((COUNT, "power_limit")) != other.cells((COUNT, "power_limit"))

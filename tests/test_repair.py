@@ -173,16 +173,59 @@ def test_every_failing_build_is_mended_and_each_repair_passes(
 def test_no_move_of_a_repair_can_be_left_out(catalog, rulebook) -> None:
     """Every smaller set of the same moves leaves something failing."""
     document = read(FOUR.encode(), "build.yaml")
-    bench = Bench(document, catalog, rulebook, TODAY)
+    swaps = Swaps(Engine(catalog, rulebook, TODAY), price_book(catalog), "USD")
+    bench = Bench(document, swaps.laws, TODAY)
     start = bench.start()
-    engine = Engine(catalog, rulebook, TODAY)
-    states = Search(bench, start, Swaps(engine, price_book(catalog), "USD")).repairs()
+    states = Search(bench, start, swaps).repairs()
     assert any(len(s.steps) > 1 for s in states)
     for state in states:
         for size in range(1, len(state.steps)):
             for some in itertools.combinations(state.steps, size):
                 after = bench.after(start.data, [c for s in some for c in s.way.changes])
                 assert after is None or after.wrong, [s.way.text for s in some]
+
+
+#: Builds in the repair of which each kind of thing changes: limits, seats, cables, circuits, waivers.
+CHANGED = (
+    *("builds/t10-p40-pcie-cable", "builds/t15-2x4090-japan", "builds/t3-4x3090-350w"),
+    *("field/samsja-mining-rig-as-bought", "field/workhorse-2x4090-2x3060"),
+)
+
+
+@pytest.mark.parametrize("name", ["", *CHANGED])
+def test_what_is_remembered_of_other_builds_is_what_would_be_said_anew(
+    name, catalog, rulebook
+) -> None:
+    """Every build that a search looks at is judged as `check` judges it on its own."""
+    raw = (ROOT / "tests" / name / "build.yaml").read_bytes() if name else FOUR.encode()
+    swaps = Swaps(Engine(catalog, rulebook, TODAY), price_book(catalog), "USD")
+    bench = Bench(read(raw, "build.yaml"), swaps.laws, TODAY)
+    Search(bench, bench.start(), swaps).repairs()
+    seen = [o for o in bench._seen.values() if o is not None]
+    assert len(seen) > 5
+    for outcome in seen:
+        report = check(json.dumps(outcome.data).encode(), "b", catalog, rulebook, TODAY)
+        for verdict, said in (("fail", outcome.fails), ("unknown", outcome.unknown)):
+            about = {s for s in grave(report, verdict) if not s[0].startswith("record/")}
+            if verdict == "unknown":
+                about -= outcome.fails
+            assert said == about
+
+
+def test_a_waiver_holds_for_its_subject_until_its_day(catalog, rulebook) -> None:
+    """As `validate` reads it: not for others, and not after."""
+    text = (ROOT / "tests/field/hotchpotch-2x5090-japan/build.yaml").read_text()
+    swaps = Swaps(Engine(catalog, rulebook, TODAY), price_book(catalog), "USD")
+
+    def failing(more: str) -> frozenset:
+        document = read(f"{text}\n{more}".encode(), "build.yaml")
+        return Bench(document, swaps.laws, TODAY).start().fails
+
+    ((rule, subject), *_) = sorted(failing(""))
+    waiver = "waivers: [{{rule: {}, subject: '{}', because: seen, until: {}}}]\n"
+    assert (rule, subject) not in failing(waiver.format(rule, subject, "2099-01-01"))
+    assert (rule, subject) in failing(waiver.format(rule, subject, "2001-01-01"))
+    assert (rule, subject) in failing(waiver.format(rule, "gpus[77]", "2099-01-01"))
 
 
 def test_a_limit_is_as_high_as_it_can_be(mend) -> None:

@@ -11,6 +11,7 @@ are not known is taken to be there, at its place and of unknown lanes.
 from __future__ import annotations
 
 import math
+from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -42,8 +43,8 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     """Edges that say where cards are.
 
     `seated`: card → board, with slot, lanes and generation. `above`: GPU → next GPU.
-    `placed`: build → board, with how many GPUs find no slot, and why, and whether there may
-    be an arrangement that seats more cards.
+    `placed`: build → board, with how many GPUs find no slot, what gives the reason where some do
+    not, and whether there may be an arrangement that seats more cards.
     """
     board = subjects["motherboard"]
     slots, pinned = _slots(board, pins.slots)
@@ -56,7 +57,8 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     frame = _frame(subjects, slots, wiring)._replace(apart=distances(subjects, pins))
     search = Search(cards, frame, pinned)
     choice, left_over = search.best(), search.left_over()
-    why = witness(cards, frame, pinned) if left_over.high > 0 else None
+    # Few ask why, and it takes longer to find than the seats.
+    why = cache(partial(witness, cards, frame, pinned)) if left_over.high > 0 else None
     more = search.may_seat_more(choice)
     return [
         _placed(board, left_over=left_over, why=why, may_seat_more=more),
@@ -122,12 +124,14 @@ def _cards(subjects: dict[str, Subject]) -> list[Card]:
         per_lane = rates.get(gen.high, math.inf) if gen else math.inf
         return lanes.high * per_lane if lanes else math.inf
 
+    gpus = [s for s in subjects.values() if s.kind == "gpu"]
+    is_alike = all(s.facts is gpus[0].facts for s in gpus)
     found = []
     for subject in subjects.values():
         if subject.kind == "gpu":
             # An extender of mining rigs plugs into any slot.
             edge = 1 if thin and subject.value("riser") else FULL_LENGTH
-            found.append(card_of(subject, edge, rate(subject)))
+            found.append(card_of(subject, edge, rate(subject), is_alike=is_alike))
         elif subject.kind == "addin":
             own = subject.value("edge") or subject.value("pcie_lanes") or exact(1.0)
             found.append(card_of(subject, int(own.high), rate(subject)))

@@ -48,6 +48,7 @@ class Country(Outlet):
     """A country, by its two letters: the usual household outlet, its power and what that costs."""
 
     outlet: Annotated[v.Code, v.Ref("outlet")] | None = says("usual household outlet")
+    outlets: v.Codes | None = says("outlets found there, the usual one and others")
     carbon_intensity: v.CarbonIntensity | None = says(
         "carbon dioxide given off per kilowatt-hour, such as 380 g/kWh"
     )

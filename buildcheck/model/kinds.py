@@ -431,12 +431,14 @@ class Storage(Allowance):
     form: Annotated[v.Code, v.one_of("m.2", "u.2", "sata", "card")] | None = _says(
         "where it goes: m.2, u.2, sata or card"
     )
+    spins: v.Truth | None = _says("has turning disks")
 
 
 class StorageInterface(Allowance):
     """What drives of one interface share."""
 
     pcie_lanes: v.Count | None = _says("lanes one drive uses")
+    spins: v.Truth | None = _says("has turning disks")
     protocol: Annotated[v.Code, v.one_of(NVME, SATA)] | None = _says(
         "what they speak: NVMe or SATA"
     )

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from buildcheck.model.money import Money
 from buildcheck.model.part import CONFIDENCE
-from buildcheck.model.quantity import number_text, percent
+from buildcheck.model.quantity import exact, number_text, percent
 from buildcheck.proposals import proposals
 from buildcheck.render.data import cable_rows, slot_rows
 from buildcheck.render.drawings.pen import amount
+from buildcheck.render.frontier_words import build_words
 from buildcheck.render.terminal import WIDTH, plain, wrapped
 from buildcheck.render.view import budgets, grouped, tally
 from buildcheck.render.words import Words
@@ -53,14 +54,36 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
     for number, proposal in enumerate(answer.solutions, 1):
         lines += ["", f"{number}. {proposal.report.name}" if several else proposal.report.name, ""]
         lines += proposal_lines(proposal, given=given)
-        if not answer.wish.careful and _is_warned(proposal):
-            lines += wrapped(SAY("ask_careful"))
-    lines += ["", *_proof_lines(answer), *_hopeful_lines(answer)]
+    lines += ["", *_bare_lines(answer), *_proof_lines(answer), *_hopeful_lines(answer)]
     return _joined(lines)
 
 
-def _is_warned(proposal: Proposal) -> bool:
-    return any(f.verdict == "fail" and f.severity == "warning" for f in proposal.report.findings)
+def _bare_lines(answer: Answer) -> list[str]:
+    """What the best costs of all that pass, where rules warn of it, and what sets it apart."""
+    if answer.unwarned:
+        return [*wrapped(SAY("unwarned" if answer.unwarned.optimal else "unwarned_open")), ""]
+    bare = answer.bare
+    if bare is None:
+        return []
+    best = answer.solutions[0]
+    lines = wrapped(SAY("bare", money=bare.price, days=_of_days(bare)))
+    lines += _other_parts(bare, best)
+    for group in grouped(bare.report, "fail"):
+        if group.finding.severity == "warning":
+            rule = group.finding.rule
+            lines += wrapped(SAY("bare_warned", rule=rule.id, title=rule.title), 2)
+    return [*lines, *wrapped(SAY("bare_ask")), ""]
+
+
+def _other_parts(proposal: Proposal, best: Proposal | None) -> list[str]:
+    """The parts of a build, told apart from those of the best."""
+    known = {(c.part, c.count) for c in best.chosen} if best else set()
+    lines = []
+    for one in proposal.chosen:
+        is_same = (one.part, one.count) in known
+        told = SAY("hope_same" if is_same else "hope_part", one.count, name=one.name)
+        lines += wrapped(told, 2)
+    return lines
 
 
 def _joined(lines: Sequence[str]) -> str:
@@ -76,7 +99,8 @@ def _outcome(answer: Answer) -> str:
         return SAY("over_budget", money=_money(answer.proof.needs, answer))
     if not found:
         return SAY("no_build")
-    return SAY("found", found, aim=aim_words(answer.wish.best))
+    name = "found_unwarned" if answer.bare or answer.wish.careful else "found"
+    return SAY(name, found, aim=aim_words(answer.wish.best))
 
 
 def aim_words(best: Mapping[str, float]) -> str:
@@ -272,15 +296,21 @@ def count_text(number: int) -> str:
     return f"{number:,}" if number < _LONG else f"{Decimal(number):.1e}".replace("e+", "e")
 
 
-def excluded_lines(excluded: Mapping[str, int], indent: int = 2) -> list[str]:
-    """The rules that excluded most, and the sum of what the others did."""
+def excluded_lines(excluded: Mapping[str, int], unknown: Mapping[str, int]) -> list[str]:
+    """The rules that excluded most, how much of that for want of data, and the sum of the rest."""
     rows = sorted(excluded.items(), key=lambda row: (-row[1], row[0]))
-    shown = [(count_text(number), rule) for rule, number in rows[:MOST_RULES]]
+
+    def told(what: str, number: int, waits: int) -> tuple[str, str]:
+        share = percent(exact(waits / number)) if number else ""
+        return count_text(number), SAY("waits", what=what, share=share) if waits else what
+
+    shown = [told(rule, number, unknown.get(rule, 0)) for rule, number in rows[:MOST_RULES]]
     if len(rows) > MOST_RULES:
         rest = sum(number for _, number in rows[MOST_RULES:])
-        shown.append((count_text(rest), SAY("other_rules", len(rows) - MOST_RULES)))
+        waits = sum(unknown.get(rule, 0) for rule, _ in rows[MOST_RULES:])
+        shown.append(told(SAY("other_rules", len(rows) - MOST_RULES), rest, waits))
     width = max((len(number) for number, _ in shown), default=0)
-    return [f"{' ' * indent}{number.rjust(width)}  {rule}" for number, rule in shown]
+    return [f"  {number.rjust(width)}  {rule}" for number, rule in shown]
 
 
 def _proof_lines(answer: Answer) -> list[str]:
@@ -292,7 +322,7 @@ def _proof_lines(answer: Answer) -> list[str]:
     lines = wrapped(SAY("no_proof" if answer.stopped else "proof", builds=made))
     if excluded:
         lines.append(SAY("excluded", number=count_text(excluded)))
-        lines += excluded_lines(proof.excluded_by)
+        lines += excluded_lines(proof.excluded_by, proof.unknown_by)
     if answer.stopped:
         left = proof.not_better
         lines += wrapped(SAY("not_looked_at", number=count_text(left))) if left else []
@@ -354,11 +384,7 @@ def _hopeful_lines(answer: Answer) -> list[str]:
         known = answer.solutions and SAY("hope_no_better")
         return ["", *wrapped(known or SAY("hope_all", money=hope.price))]
     lines = ["", *wrapped(SAY("hope", money=hope.price, days=_of_days(hope)))]
-    best = {(c.part, c.count) for c in answer.solutions[0].chosen} if answer.solutions else set()
-    for one in hope.chosen:
-        is_same = (one.part, one.count) in best
-        told = SAY("hope_same" if is_same else "hope_part", one.count, name=one.name)
-        lines += wrapped(told, 2)
+    lines += _other_parts(hope, answer.solutions[0] if answer.solutions else None)
     lines.append(SAY("look_up"))
     for fact in answer.worth_knowing:
         field, rules = fact.field.replace("_", " "), ", ".join(fact.rules)
@@ -381,12 +407,13 @@ def frontier_text(frontier: Frontier, name: str) -> str:
     words = SAY("frontier_and").join(map(measure_words, frontier.measures))
     lines = [SAY("frontier", name=name, measures=words), ""]
     if frontier.points:
-        rows: list[_Row] = [(*map(measure_words, frontier.measures), SAY("frontier_build"))]
-        for point in frontier.points:
+        heads = (SAY("frontier_warned"), SAY("frontier_build"))
+        rows: list[_Row] = [(*map(measure_words, frontier.measures), *heads)]
+        for point, called in zip(frontier.points, build_words(frontier), strict=True):
             currency = point.proposal.price.currency
             told = (value_text(m, point.value(m), currency) for m in frontier.measures)
-            rows.append((*told, point.proposal.report.name))
-        widths = [max(len(row[n]) for row in rows) for n in range(len(frontier.measures))]
+            rows.append((*told, str(len(set(point.proposal.warnings))), called))
+        widths = [max(len(row[n]) for row in rows) for n in range(len(frontier.measures) + 1)]
         for row in rows:
             cells = [c.rjust(w) for c, w in zip(row, widths, strict=False)]
             lines.append("  ".join((*cells, row[-1])))
@@ -399,10 +426,9 @@ def frontier_text(frontier: Frontier, name: str) -> str:
         budget = frontier.wish.budget
         lines += _nothing_lines(frontier.counts, budget.currency if budget else "USD")
     elif found:
-        more = {"searches": frontier.searches, "scope": SAY("scope")}
-        lines += wrapped(SAY("frontier_proof", found, builds=made, **more))
+        lines += wrapped(SAY("frontier_proof", found, builds=made, scope=SAY("scope")))
     else:
         lines += [SAY("frontier_none", builds=made)]
-        lines += excluded_lines(frontier.excluded_by)
+        lines += excluded_lines(frontier.excluded_by, frontier.unknown_by)
         lines += wrapped(SAY("ask_why"))
     return _joined(lines)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.model.quantity import number_text, percent, show
 from buildcheck.render.drawings.pen import Table
-from buildcheck.render.terminal import plain, wrapped
+from buildcheck.render.terminal import columns, plain, wrapped
 from buildcheck.render.words import Words
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ def _ranked(found: Ranked) -> Iterator[str]:
         return
     table = speed_table(found)
     yield plain(f"{table.caption}:")
-    yield from _columns(table, left=(1,))
+    yield from columns(table, left=(1,))
     yield ""
     worth = worth_table(found)
     if worth.rows:
         yield from wrapped(f"{worth.caption}:", 0, 2)
-        yield from _columns(worth, left=(1,))
+        yield from columns(worth, left=(1,))
     else:
         yield from wrapped(SPEED("no_prices"))
     yield ""
@@ -160,17 +160,6 @@ def _memory(value: Interval | None) -> str:
     return SPEED("not_known") if value is None else show(value, units.DATA)
 
 
-def _columns(table: Table, left: tuple[int, ...]) -> Iterator[str]:
-    rows = [table.head, *table.rows]
-    widths = [max(len(row[n]) for row in rows) for n in range(len(table.head))]
-    for row in rows:
-        cells = [
-            plain(cell).ljust(wide) if n in left else plain(cell).rjust(wide)
-            for n, (cell, wide) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield f"  {'  '.join(cells)}".rstrip()
-
-
 def machine_text(found: MachineSpeed) -> str:
     """A build's cards, and their speed at each kind of work."""
     return "".join(f"{line}\n" for line in _machine(found))
@@ -188,7 +177,7 @@ def _machine(found: MachineSpeed) -> Iterator[str]:
     table = machine_table(found)
     if table.rows:
         yield plain(f"{table.caption}:")
-        yield from _columns(table, left=(0,))
+        yield from columns(table)
         yield ""
         yield from wrapped(SPEED("not_parallel"))
     if found.unknown:

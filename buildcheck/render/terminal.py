@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from buildcheck.render.drawings.pen import Table
 
@@ -34,10 +34,13 @@ def wrapped(words: str, indent: int = 0, hang: int | None = None) -> list[str]:
     )
 
 
-def columns(table: Table) -> Iterator[str]:
-    """The head and the rows of a table, the first column to the left and the rest to the right."""
+def columns(table: Table, left: Collection[int] = (0,)) -> Iterator[str]:
+    """The head and rows of a table; columns in `left` begin at the left, others end right."""
     rows = [table.head, *table.rows]
     widths = [max(len(row[n]) for row in rows) for n in range(len(table.head))]
-    for first, *rest in rows:
-        cells = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
-        yield plain(f"  {'  '.join([first.ljust(widths[0]), *cells])}".rstrip())
+    for row in rows:
+        cells = [
+            cell.ljust(widths[n]) if n in left else cell.rjust(widths[n])
+            for n, cell in enumerate(row)
+        ]
+        yield plain(f"  {'  '.join(cells)}".rstrip())

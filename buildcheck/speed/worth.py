@@ -64,15 +64,22 @@ def owned(speeds: Speeds, prices: PriceBook, by: Terms, ids: Iterable[str]) -> d
     found = {}
     for part_id in ids:
         price = prices.of_chip(part_id) if part_id.startswith("gpu/") else None
-        power = speeds.power(part_id)
-        same = price and {price.currency} == {by.desktop.currency, by.electricity.currency}
-        if not price or not same or power is None:
+        electricity = running(speeds, by, part_id)
+        if not price or price.currency != by.desktop.currency or electricity is None:
             continue
         start = float(price.amount + by.desktop.amount)
-        hourly = power * _PER_KILO * by.electricity.each
-        hours = hours_in(by.years, by.use)
-        whole = Owning(exact(start), hourly, None).owned(hours)
-        if whole is not None and whole.is_known:
-            most = (whole.low + whole.high) / 2
-            found[part_id] = Owned(price, most - start, most)
+        found[part_id] = Owned(price, electricity, start + electricity)
     return found
+
+
+def running(speeds: Speeds, by: Terms, part_id: str) -> float | None:
+    """What the electricity of a card costs over the years; None if its power is not known.
+
+    Nor is it where electricity is in another currency than the desktop.
+    """
+    power = speeds.power(part_id)
+    if power is None or by.desktop.currency != by.electricity.currency:
+        return None
+    hourly = power * _PER_KILO * by.electricity.each
+    money = Owning(exact(0.0), hourly, None).owned(hours_in(by.years, by.use))
+    return (money.low + money.high) / 2 if money and money.is_known else None

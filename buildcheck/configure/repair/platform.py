@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import copy
-import math
+from dataclasses import replace
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.repair.parts import is_described
-from buildcheck.configure.search.law import Law
-from buildcheck.configure.wish.model import FIXED
-from buildcheck.configure.wish.wish import AmountWish, CpuWish, Wish
-from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.quantity import Interval
+from buildcheck.configure.search.classes import ROLES
+from buildcheck.configure.search.law import FAIL, Law
+from buildcheck.configure.search.search import Search
+from buildcheck.configure.search.space import Hull, Option, Unit
+from buildcheck.configure.standing import Standing
+from buildcheck.model.build import SECTION_KIND, Build
+from buildcheck.model.quantity import exact
+from buildcheck.proposals import proposals
+from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.configure.engine import Engine, Problem
     from buildcheck.configure.repair.trial import Outcome
-    from buildcheck.configure.search.space import Option
-    from buildcheck.configure.standing import Standing
+    from buildcheck.configure.search.law import Asked
+    from buildcheck.configure.standing import Laws
+    from buildcheck.load import Loaded
 
 #: What has to match on a board, the firmest first.
 PLATFORM = ("motherboard", "cpu", "memory", "cpu_cooler")
@@ -30,20 +35,19 @@ MOST_BOXES = 300
 _PLACES = {"gpus": "slots", "add_in_cards": "slots", "storage": "socket"}
 
 
-def platform(
-    outcome: Outcome, engine: Engine, standing: Standing, skip: set[str]
-) -> dict[str, Option] | None:
+def platform(outcome: Outcome, about: tuple[str, ...]) -> dict[str, Option] | None:
     """As few of these parts as will do, exchanged for the cheapest; None if none are found.
 
-    `skip` are the rules that need not hold: what other moves mend, and what is not known.
+    They mend the failing rules whose ids begin with one of `about`; the rest is for other moves.
     """
     there = [role for role in PLATFORM if outcome.plain.get(role)]
+    asked = [outcome.standing.asked[r] for r in sorted(outcome.rules) if r.startswith(about)]
+    failing = [a for a in asked if a.scope & set(there)]
+    if not failing:
+        return None
+    tried = _Platform(outcome, failing, there)
     for number in range(2, len(there) + 1):
-        found = [
-            machine
-            for roles in combinations(there, number)
-            if (machine := _cheapest(outcome, engine, standing, roles, skip))
-        ]
+        found = [m for roles in combinations(there, number) if (m := tried.cheapest(roles))]
         if found:
             return min(found, key=lambda m: sum(o.price for o in m.values()))
     return None
@@ -57,54 +61,77 @@ def unpinned(outcome: Outcome) -> Iterator[tuple[str, int, str]]:
                 yield section, index, key
 
 
-def _cheapest(
-    outcome: Outcome, engine: Engine, standing: Standing, roles: tuple[str, ...], skip: set[str]
-) -> dict[str, Option] | None:
-    problem = _problem(outcome, engine, standing, roles, skip)
-    if not all(problem.lists.values()):
-        return None
-    boxes = 0
+class _Platform:
+    """A build of which some of these roles are open."""
 
-    def stop() -> bool:
-        nonlocal boxes
-        boxes += 1
-        return boxes > MOST_BOXES
+    def __init__(self, outcome: Outcome, failing: list[Asked], roles: list[str]) -> None:
+        self.outcome, self.standing, self.failing = outcome, outcome.standing, failing
+        self.laws: Laws = outcome.standing.laws
+        self.lists = {role: list(self._options(role)) for role in roles}
+        self.hulls = {role: Hull(role, options) for role, options in self.lists.items()}
 
-    machine = next(problem.search(stop=stop).solutions(), None)
-    return machine and {role: machine[role] for role in roles}
+    def cheapest(self, roles: tuple[str, ...]) -> dict[str, Option] | None:
+        """The cheapest parts for these roles with which nothing of that fails, as far as found."""
+        hulls: dict[str, Option | Hull] = {role: self.hulls[role] for role in roles}
+        filled = {**self.standing.own, **hulls}
+        if any(self.standing.law.verdict(asked, filled) == FAIL for asked in self.failing):
+            return None
+        own, law = self._without_pins if "motherboard" in roles else self._as_it_is
+        lists = {role: self.lists[role] if role in roles else [own[role]] for role in own}
+        if not all(lists.values()):
+            return None
+        boxes = 0
 
+        def stop() -> bool:
+            nonlocal boxes
+            boxes += 1
+            return boxes > MOST_BOXES
 
-def _problem(
-    outcome: Outcome, engine: Engine, standing: Standing, roles: tuple[str, ...], skip: set[str]
-) -> Problem:
-    """The build with some roles open, of parts that do no less than the present ones."""
-    data: dict[str, Any] = copy.deepcopy(outcome.plain)
-    if "motherboard" in roles:
-        for section, index, key in unpinned(outcome):
+        machine = next(Search(law, lists, stop=stop).solutions(), None)
+        return machine and {role: machine[role] for role in roles}
+
+    def _options(self, role: str) -> Iterator[Option]:
+        """Parts for a role that do no less than the present ones."""
+        outcome = self.outcome
+        number = outcome.plain[role].get("count", 1) if role == "cpu" else 1
+        cores = outcome.facts("cpu.cores", outcome.graph.the("cpu"))
+        total = outcome.facts("memory.total", outcome.graph.the("memory"))
+        for sort in self.laws.classes.of(SECTION_KIND[role]).classes:
+            if not is_described(role, sort) or (
+                role == "cpu" and cores is not None and sort.value("cores").low < cores.low
+            ):
+                continue
+            for count in proposals().kits if role == "memory" else (number,):
+                if role == "memory" and total is not None:
+                    kit = sort.value("kit_modules") or exact(1.0)
+                    if (sort.value("module") * kit).low * count < total.low:
+                        continue
+                price = sort.price * count
+                yield Option(role, (Unit(sort, count),), price, (price, 0))
+
+    # Grounds
+
+    @cached_property
+    def _as_it_is(self) -> tuple[dict[str, Option], Law]:
+        return self._over(self.outcome.loaded)
+
+    @cached_property
+    def _without_pins(self) -> tuple[dict[str, Option], Law]:
+        """Parts are not held to places of a board that may go."""
+        data: dict[str, Any] = copy.deepcopy(self.outcome.plain)
+        for section, index, key in unpinned(self.outcome):
             data[section][index].pop(key)
-    wish = Wish(
-        document=outcome.loaded.document,
-        cpu=CpuWish.model_construct(cores=_at_least(outcome, "cpu.cores")),
-        memory=AmountWish.model_construct(total=_at_least(outcome, "memory.total")),
-        fixed={n: data[n] for n in FIXED if data.get(n)},
-        owned={
-            n: data[n] for n in SECTION_KIND if data.get(n) and n not in FIXED and n not in roles
-        },
-    )
-    problem = engine.problem(wish)
-    for role, options in problem.lists.items():
-        if not outcome.plain.get(role):
-            stands = standing.own[role]
-            stands.cost = (0, 0)
-            problem.lists[role] = [stands]
-        elif role in roles:
-            problem.lists[role] = [o for o in options if is_described(role, o.units[0].sort)]
-    problem.law = Law(engine.rulebook, problem.ground, skip, standing.law.absent)
-    return problem
+        return self._over(replace(self.outcome.loaded, build=Build.model_validate(data)))
 
-
-def _at_least(outcome: Outcome, name: str) -> Interval | None:
-    """No less than now, where that is known."""
-    kind = name.partition(".")[0]
-    now = outcome.facts(name, outcome.graph.the(kind))
-    return Interval(now.low, math.inf) if now is not None and now.is_known else None
+    def _over(self, loaded: Loaded) -> tuple[dict[str, Option], Law]:
+        """What stands in each role of a build, at no cost, and the law without what may fail."""
+        outcome, laws = self.outcome, self.laws
+        own = {
+            role: Option(role, given=option.given, cost=(0, 0))
+            for role, option in Standing(loaded, laws).own.items()
+            if role in ROLES
+        }
+        left = (outcome.rules - {a.rule.id for a in self.failing}) | {r for r, _ in outcome.excused}
+        waived = {waiver.rule for waiver in loaded.build.waivers}
+        over = laws.ground(resolve(loaded, laws.catalog))
+        return own, Law(laws.rulebook, over, left | waived, self.standing.law.absent)

@@ -134,11 +134,12 @@ def repair(
     book = price_book(catalog, engine.prices)
     if not any(f.verdict == "fail" and f.severity == "error" for f in report.findings):
         return Repairs(raw, report, (), ())
-    bench = Bench(report.document, catalog, rulebook, today)
+    swaps = Swaps(engine, book, CURRENCY)
+    bench = Bench(report.document, swaps.laws, today)
     start = bench.start()
     if start is None or not start.fails:
         return Repairs(raw, report, (), ())
-    search = Search(bench, start, Swaps(engine, book, CURRENCY))
+    search = Search(bench, start, swaps)
     found = []
     for state in search.repairs():
         made = _verified(state, raw, report, (catalog, rulebook, today), book)

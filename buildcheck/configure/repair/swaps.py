@@ -14,9 +14,9 @@ from buildcheck.configure.repair.platform import PLATFORM, platform, unpinned
 from buildcheck.configure.repair.settings import MOVE
 from buildcheck.configure.repair.trial import Bought, Move, Way
 from buildcheck.configure.search.classes import Classes
-from buildcheck.configure.search.law import PASS, UNKNOWN
-from buildcheck.configure.search.space import Option, Unit
-from buildcheck.configure.standing import Standing
+from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
+from buildcheck.configure.search.space import Hull, Option, Unit
+from buildcheck.configure.standing import Laws, Standing
 from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, GpuEntry
 from buildcheck.model.kinds import Gpu
@@ -76,7 +76,7 @@ class Swaps:
     def __init__(self, engine: Engine, book: PriceBook, currency: str) -> None:
         self.engine, self.catalog, self.rulebook = engine, engine.catalog, engine.rulebook
         self.classes = Classes(self.catalog, book, currency)
-        self._known: dict[int, tuple[Outcome, Standing]] = {}
+        self.laws = Laws(self.catalog, self.rulebook, self.classes)
 
     def moves(self, outcome: Outcome) -> Iterator[Move]:
         """Every role of the build that a catalogue part could fill otherwise."""
@@ -93,10 +93,7 @@ class Swaps:
 
     def _platform(self, outcome: Outcome) -> Way | None:
         """Board, CPU, memory and cooler, as many of them as need be."""
-        waived = {waiver.rule for waiver in outcome.loaded.build.waivers}
-        others = {r for r in outcome.rules if not r.startswith(_ABOUT_PLATFORM)}
-        skip = waived | others | {rule for rule, _ in outcome.excused}
-        found = platform(outcome, self.engine, self._standing(outcome), skip)
+        found = platform(outcome, _ABOUT_PLATFORM)
         if found is None:
             return None
         ways = [self._way(outcome, role, option) for role, option in found.items()]
@@ -200,16 +197,18 @@ class Swaps:
 
         Of those one that leaves little unknown, and then the cheapest.
         """
-        standing = self._standing(outcome)
-        order = sorted(standing.law.asked, key=lambda a: a.rule.id not in outcome.rules)
-        least, found, most = (len(outcome.rules), 0), None, math.inf
         now = {s.part for s in _of_role(outcome, role)}
-        for option in sorted(options, key=lambda o: o.price):
-            if option.price > most or self._asked() > MOST_ASKED:
+        options = sorted(
+            (o for o in options if o.units[0].sort.part not in now), key=lambda o: o.price
+        )
+        scale = self._scale(outcome, role, options) if options else None
+        if scale is None:
+            return None
+        least, found, most = (len(scale.failing), 0), None, math.inf
+        for option in options:
+            if option.price > most or self.laws.judged > MOST_ASKED:
                 break
-            if option.units[0].sort.part in now:
-                continue
-            score = _score(standing, order, option, outcome, least)
+            score = scale.score(option, least)
             if score is None:
                 continue
             if score[0] < least[0]:
@@ -219,16 +218,21 @@ class Swaps:
                 break
         return self._way(outcome, role, found) if found else None
 
-    def _asked(self) -> int:
-        """How often rules were judged for parts so far."""
-        return sum(standing.law.judged for _, standing in self._known.values())
-
-    def _standing(self, outcome: Outcome) -> Standing:
-        key = id(outcome)
-        if key not in self._known:
-            standing = Standing(outcome.loaded, self.catalog, self.rulebook, self.classes)
-            self._known[key] = outcome, standing
-        return self._known[key][1]
+    def _scale(self, outcome: Outcome, role: str, options: list[Option]) -> Scale | None:
+        """What options of a role are weighed by; None if none of them mends anything."""
+        standing = outcome.standing
+        waived = {waiver.rule for waiver in outcome.loaded.build.waivers}
+        about = [asked for asked in standing.about(role) if asked.rule.id not in waived]
+        any_ = Hull(role, options)
+        failing = [
+            asked
+            for asked in about
+            if asked.rule.id in outcome.rules and standing.says(asked, role, any_) != FAIL
+        ]
+        if not failing:
+            return None
+        others = [asked for asked in about if asked.rule.id not in outcome.rules]
+        return Scale(standing, failing, others, {rule for rule, _ in outcome.excused})
 
     # The change
 
@@ -260,32 +264,32 @@ def _many(number: int, name: str) -> str:
     return MOVE("several", number, name=name) if number > 1 else name
 
 
-def _score(
-    standing: Standing,
-    order: list[Asked],
-    option: Option,
-    outcome: Outcome,
-    least: tuple[int, int],
-) -> tuple[int, int] | None:
-    """How many rules are left to mend, and how many cannot be judged.
+class Scale:
+    """Weighs options by the rules about their role: by those that fail now, and by the others."""
 
-    None if that is no less than `least`, or if a rule fails that did not before.
-    """
-    excused = {rule for rule, _ in outcome.excused}
-    failing = unsure = 0
-    for place, asked in enumerate(order):
-        said, rule = standing.says(asked, option.role, option), asked.rule.id
-        if said == UNKNOWN and rule in excused:
-            unsure += 1
-        elif said != PASS:
-            failing += 1
-            if rule not in outcome.rules:
-                failing = len(outcome.rules)
-        if (failing, unsure) >= least:
-            # The rule that sorts out most is asked first.
-            order.insert(0, order.pop(place))
-            return None
-    return failing, unsure
+    def __init__(
+        self, standing: Standing, failing: list[Asked], others: list[Asked], excused: set[str]
+    ) -> None:
+        self.standing, self.failing, self.excused = standing, failing, excused
+        self.order = [*failing, *others]
+
+    def score(self, option: Option, least: tuple[int, int]) -> tuple[int, int] | None:
+        """How many rules are left to mend, and how many cannot be judged.
+
+        None if that is no less than `least`, or if a rule fails that did not before.
+        """
+        failing = unsure = 0
+        for place, asked in enumerate(self.order):
+            said = self.standing.says(asked, option.role, option)
+            if said == UNKNOWN and asked.rule.id in self.excused:
+                unsure += 1
+            elif said != PASS:
+                failing += 1 if asked in self.failing else len(self.order)
+            if (failing, unsure) >= least:
+                # The rule that sorts out most is asked first.
+                self.order.insert(0, self.order.pop(place))
+                return None
+        return failing, unsure
 
 
 def _kinds(role: str) -> tuple[str, ...]:

@@ -10,23 +10,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.connect import connect
+from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN
+from buildcheck.configure.standing import Standing
 from buildcheck.edit import Change, changed
 from buildcheck.errors import InputError
-from buildcheck.judge import judge
+from buildcheck.judge import spread
 from buildcheck.load import Loaded, spelt_out, validated
-from buildcheck.measure import measure
 from buildcheck.model.build import Build
-from buildcheck.model.order import Order
-from buildcheck.record import KINDS, Record
-from buildcheck.resolve import resolve
-from buildcheck.rulebook import Rulebook
 
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Callable, Iterable
 
-    from buildcheck.catalog import Catalog
+    from buildcheck.configure.standing import Laws
     from buildcheck.measure import Facts
     from buildcheck.model.graph import Graph
     from buildcheck.source import Document
@@ -78,12 +74,21 @@ class Outcome:
 
     data: dict[str, Any]
     loaded: Loaded
-    graph: Graph
-    facts: Facts
+    standing: Standing
     fails: frozenset[Spot]
     unknown: frozenset[Spot]
     #: What cannot be judged in the build as it was given, and need not be in a repaired one.
     excused: frozenset[Spot] = frozenset()
+
+    @property
+    def facts(self) -> Facts:
+        """The facts of the build."""
+        return self.standing.machine
+
+    @property
+    def graph(self) -> Graph:
+        """The things in it."""
+        return self.standing.machine.graph
 
     @cached_property
     def wrong(self) -> frozenset[Spot]:
@@ -128,16 +133,10 @@ class Outcome:
 
 
 class Bench:
-    """Judges builds, each once."""
+    """Judges builds, each once and of each no more than is new in it."""
 
-    def __init__(
-        self, document: Document, catalog: Catalog, rulebook: Rulebook, today: datetime.date
-    ) -> None:
-        self.document, self.catalog, self.today = document, catalog, today
-        grave = [r for r in rulebook.rules if r.severity == "error"]
-        self.rulebook = Rulebook(
-            tuple(r for r in grave if r.applies_to not in (*KINDS, "waiver")), rulebook.digest
-        )
+    def __init__(self, document: Document, laws: Laws, today: datetime.date) -> None:
+        self.document, self.catalog, self.laws, self.today = document, laws.catalog, laws, today
         self.judged = 0
         self.excused: frozenset[Spot] = frozenset()
         self._seen: dict[str, Outcome | None] = {}
@@ -170,19 +169,22 @@ class Bench:
             return None
         loaded = Loaded(build, self.document)
         try:
-            graph = connect(resolve(loaded, self.catalog))
+            standing = Standing(loaded, self.laws)
         except InputError:
             return None
-        facts = measure(graph)
-        record = Record(self.today, build.waivers, Order())
-        found = judge(self.rulebook, facts, self.document, record)
-        grave = [f for f in found if f.severity == "error"]
+        waived = frozenset(
+            (waiver.rule, subject)
+            for waiver in build.waivers
+            if self.today <= waiver.until
+            for subject in spread(waiver.subject)
+        )
+        wrong = {rule: said for rule, said in standing.verdicts.items() if said != PASS}
+        spots = {(r, *spot) for r in wrong for spot in standing.spots(r)}
         return Outcome(
             data,
             loaded,
-            graph,
-            facts,
-            frozenset((f.rule.id, f.subject) for f in grave if f.verdict == "fail"),
-            frozenset((f.rule.id, f.subject) for f in grave if f.verdict == "unknown"),
+            standing,
+            frozenset((r, s) for r, s, said in spots if said == FAIL) - waived,
+            frozenset((r, s) for r, s, said in spots if said in (UNKNOWN, OPEN)) - waived,
             self.excused,
         )

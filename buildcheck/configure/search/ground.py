@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
     from buildcheck.load import Loaded
     from buildcheck.model.build import Build
+    from buildcheck.resolve import Assembly
     from buildcheck.resolve.pins import Pins
 
 
@@ -32,7 +33,11 @@ def ground(loaded: Loaded, catalog: Catalog, adapters: list[Any]) -> Ground:
 
     `adapters` are the names of those that candidates come with.
     """
-    assembly = resolve(loaded, catalog)
+    return ground_of(resolve(loaded, catalog), catalog, adapters)
+
+
+def ground_of(assembly: Assembly, catalog: Catalog, adapters: list[Any]) -> Ground:
+    """The same of a build whose parts are known."""
     kinds = {SUBJECT_KIND.get(SECTION_KIND[r], SECTION_KIND[r]): r for r in ROLES}
     kinds |= {"module": "memory", "memory": "memory"}
     subjects: dict[str, Subject] = {}

@@ -44,7 +44,7 @@ class Lists:
     def of(self, role: str) -> list[Option]:
         """The options of one role by price; one where it is given."""
         if role in self.ground.given:
-            return [Option(role, given=self.ground.given[role], key=ROLES.index(role))]
+            return [Option(role, given=self.ground.given[role])]
         options: list[Option] = list(getattr(self, f"_{role}")())
         return sorted(options, key=lambda o: (o.price, o.order))
 

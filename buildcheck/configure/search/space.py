@@ -31,6 +31,8 @@ _ASSUMED = Source("any of what could be chosen", "", "derived")
 _SERIALS = counting()
 #: What stands in fields, each with a number of its own: numbers are quicker to look up.
 _NUMBERS: dict[object, int] = {}
+#: Before what stands in the fields of a given part, which is no number of a list.
+_GIVEN = "given"
 #: Stands for what options differ in.
 _DIFFER = "~"
 #: Fields of a kit that several kits have so many times.
@@ -75,7 +77,6 @@ class Option:
     price: int = 0
     cost: Cost = ()
     given: tuple[Subject, ...] = ()
-    key: int = 0
     order: int = 0
     bin: int = 0
     weight: int = 1
@@ -116,7 +117,7 @@ class Option:
 
     def _cell(self, name: str) -> Any:
         if self.given:
-            return (self.key,)
+            return tuple([_said(name, subject) for subject in self.given])
         if name == COUNT:
             return tuple([u.number for u in self.units])
         return tuple([u.cell(name) for u in self.units])
@@ -167,6 +168,18 @@ class Option:
             made = _subjects_of(self.role, kind, unit.number, number, facts, unit.sort.part)
             number += len(made)
             yield from made
+
+
+def _said(name: str, subject: Subject) -> tuple[str, Any]:
+    """What stands for the value of a field of a given subject, unlike that of any part of a list.
+
+    Of how many there are, all stands that a fact may look at beside fields.
+    """
+    if name == COUNT:
+        of = (subject.id, subject.kind, subject.name, subject.path, subject.part)
+        return _GIVEN, (*of, subject.listed, subject.count)
+    value = subject.value(name)
+    return _GIVEN, value if isinstance(value, Interval | str | bool) else repr(value)
 
 
 def _subjects_of(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.configure.search.space import Option
+    from buildcheck.configure.why.machines import Judged
     from buildcheck.model.finding import Finding, Report
     from buildcheck.rulebook import Rulebook
     from buildcheck.source import Path
@@ -150,11 +151,8 @@ class _Why:
         data = self.machines.data
         if choice.role:
             variant = self.machines.variant(data)
-            options = self.machines.options(choice.role, data)
-            return variant is not None and any(
-                variant.holds(rule, choice.role, o, self.base.failed | self.base.unknown)
-                for o in options
-            )
+            excused = self.base.failed | self.base.unknown
+            return variant is not None and variant.may_hold(rule, choice.role, excused)
 
         def goal(other: dict[str, Any]) -> bool:
             said = self.machines.judged(other)
@@ -232,7 +230,7 @@ class _Why:
         self, data: dict[str, Any], rest: list[Choice], conflicts: Sequence[tuple[Choice, ...]]
     ) -> list[tuple[Choice, Become]] | None:
         if not rest:
-            return [] if self._passes(data) else None
+            return [] if self._passes(data) and self._is_verified(data) else None
         choice, *later = rest
         # What later choices have to mend is not asked of this one.
         later_rules = {
@@ -261,9 +259,16 @@ class _Why:
 
     def _passes(self, data: dict[str, Any], without: AbstractSet[str] = frozenset()) -> bool:
         said = self.machines.judged(data)
-        wrong = (said.failed - set(self.beside) - without) | (said.unknown - self.base.unknown)
-        self.blocked |= wrong if said.report else set()
+        wrong = self._wrong(said) - without
+        self.blocked |= wrong if said.is_read else set()
         return not wrong
+
+    def _is_verified(self, data: dict[str, Any]) -> bool:
+        """Does a build that is to be shown pass as `validate` judges it?"""
+        return not self._wrong(self.machines.checked(data))
+
+    def _wrong(self, said: Judged) -> AbstractSet[str]:
+        return (said.failed - set(self.beside)) | (said.unknown - self.base.unknown)
 
     def _way(self, solved: list[tuple[Choice, Become]]) -> Way:
         changes: dict[Path, tuple[str, Any]] = {

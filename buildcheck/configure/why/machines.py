@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.check import check
+from buildcheck.configure.repair.trial import Bench
 from buildcheck.configure.search.classes import CENTS, CURRENCY, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS
 from buildcheck.configure.search.space import Hull, Option, Unit
-from buildcheck.configure.search.watch import Log
-from buildcheck.configure.standing import Standing
+from buildcheck.configure.standing import Laws, Standing
 from buildcheck.configure.why.choices import Choice, matters, opened, settings_of
 from buildcheck.configure.why.conflicts import EnoughError
 from buildcheck.edit import changed
@@ -46,14 +46,12 @@ _BESIDE = ("quotes",)
 _PATH = "build"
 
 
-class Judged:
-    """What `check` says of a build: the error-grade rules that fail, and those left open."""
+class Judged(NamedTuple):
+    """The error-grade rules by which a build fails, and those left open."""
 
-    def __init__(self, report: Report | None) -> None:
-        grave = [f for f in report.findings if f.severity == "error"] if report else []
-        self.report = report
-        self.failed = {f.rule.id for f in grave if f.verdict == "fail"}
-        self.unknown = {f.rule.id for f in grave if f.verdict == "unknown"}
+    failed: frozenset[str]
+    unknown: frozenset[str] = frozenset()
+    is_read: bool = True
 
 
 class Machines:
@@ -71,29 +69,39 @@ class Machines:
         self.book = price_book(catalog, (), None)
         self.classes = Classes(catalog, self.book, CURRENCY)
         self._variants: dict[str, _Variant | None] = {}
-        self._judged: dict[str, Judged] = {}
         self._options: dict[str, list[Option]] = {}
         # By the list of options, which is kept for as long.
         self.hulls: dict[int, Hull] = {}
-        # Options are shared by all laws, and what they are watched by is too.
-        self.log = Log()
+        self.laws = Laws(catalog, self.graves, self.classes)
+        self.bench = Bench(report.document, self.laws, today)
 
     # As `check` sees it
 
     def judged(self, data: dict[str, Any]) -> Judged:
-        """The error-grade verdicts of a build; one that cannot be read breaks every rule."""
-        text = json.dumps(data, ensure_ascii=False)
-        if text not in self._judged:
-            if len(self._judged) >= MOST_JUDGED:
-                raise EnoughError
-            try:
-                raw = text.encode()
-                report = check(raw, _PATH, self.catalog, self.graves, self.today)
-                self._judged[text] = Judged(report)
-            except (InputError, UnicodeEncodeError):
-                unread = self._judged[text] = Judged(None)
-                unread.failed = {r.id for r in self.graves.rules}
-        return self._judged[text]
+        """What the error grades say of a build; one that cannot be read breaks every rule.
+
+        Raises `EnoughError` when that was asked of too many.
+        """
+        if self.bench.judged >= MOST_JUDGED:
+            raise EnoughError
+        outcome = self.bench.outcome(data)
+        if outcome is None:
+            return Judged(frozenset(r.id for r in self.graves.rules), is_read=False)
+        failed, unknown = ({rule for rule, _ in s} for s in (outcome.fails, outcome.unknown))
+        return Judged(frozenset(failed), frozenset(unknown))
+
+    def checked(self, data: dict[str, Any]) -> Judged:
+        """The same as the whole rulebook has it, as `validate` does."""
+        try:
+            raw = json.dumps(data, ensure_ascii=False).encode()
+            report = check(raw, _PATH, self.catalog, self.graves, self.today)
+        except (InputError, UnicodeEncodeError):
+            return Judged(frozenset(r.id for r in self.graves.rules), is_read=False)
+        grave = [f for f in report.findings if f.severity == "error"]
+        return Judged(
+            frozenset(f.rule.id for f in grave if f.verdict == "fail"),
+            frozenset(f.rule.id for f in grave if f.verdict == "unknown"),
+        )
 
     def changed(self, changes: Iterable[Change]) -> dict[str, Any] | None:
         """The build with changes; None for those that cannot be made."""
@@ -183,7 +191,7 @@ class _Variant(Standing):
         self.machines, self.data = machines, data
         build = Build.model_validate(spelt_out({k: v for k, v in data.items() if k != "waivers"}))
         loaded = Loaded(build, machines.report.document)
-        super().__init__(loaded, machines.catalog, machines.graves, machines.classes, machines.log)
+        super().__init__(loaded, machines.laws)
 
     def hull(self, role: str) -> Hull:
         """Any part in a role."""
@@ -213,6 +221,13 @@ class _Variant(Standing):
             )
             for role in _TRIED
             if role in roles and role in asked.scope
+        )
+
+    def may_hold(self, rule: str, role: str, excused: Collection[str]) -> bool:
+        """Does a rule hold with some other part, and no other fail or wait that is not excused?"""
+        return self.says(self.asked[rule], role, self.hull(role)) != FAIL and any(
+            self.holds(rule, role, option, excused)
+            for option in self.machines.options(role, self.data)
         )
 
     def holds(self, rule: str, role: str, option: Option, excused: Collection[str]) -> bool:
