@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _TRIED = Source("tried by this program", "", "assumption")
 #: Lanes of the widest slot there is.
 _WIDEST = exact(16.0)
-_PAIR = 2
+_PAIR, _MANY = 2, 10
 
 
 class Times(NamedTuple):
@@ -171,9 +171,17 @@ def _shares(bench: Bench, facts: Facts) -> Iterator[Share]:
         return card.id not in bridged, -rate.low if rate else 0.0
 
     kept = sorted(cards, key=order)
-    for number in range(_PAIR, len(cards) + 1):
+    for number in _numbers(len(cards)):
         fewer = Bench(_without(bench.graph, kept[number:]), bench.catalog, bench.settings)
         yield Share(number, _times(fewer.measured({})))
+
+
+def _numbers(cards: int) -> list[int]:
+    """Every number from two on; of many cards, their doublings and all."""
+    if cards <= _MANY:
+        return list(range(_PAIR, cards + 1))
+    doublings = [2**n for n in range(1, cards.bit_length()) if 2**n < cards]
+    return [*doublings, cards]
 
 
 def _without(graph: Graph, gone: list[Subject]) -> Graph:
@@ -269,9 +277,9 @@ def _bridged(graph: Graph, catalog: Catalog, now: Facts) -> Iterator[tuple[str, 
 
 
 def _networked(graph: Graph, now: Facts) -> Iterator[tuple[str, str, Graph]]:
-    """Faster links between machines, if there are several."""
+    """Faster links between machines, if several train together: no layer is split over them."""
     machines, rate = now("network.machines"), now("network.rate")
-    if machines is None or machines == ONE:
+    if machines is None or machines == ONE or now("workload.is_inference"):
         return
     network = graph.the("network")
     for tried in proposals().network_rates:

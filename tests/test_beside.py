@@ -183,6 +183,9 @@ def test_serving_has_no_gradients_to_exchange(catalog) -> None:
     found = scale(FOUR.encode(), "b.yaml", catalog, {"parameters": "7B", "kind": "inference"})
     assert found.times.speedup is None
     assert found.times.tensor_speedup.high > 1
+    two = FOUR + "network: {machines: 2, between_machines: 10 Gbit/s}\n"
+    apart = scale(two.encode(), "b.yaml", catalog, {"parameters": "7B", "kind": "inference"})
+    assert "network" not in {one.key for one in apart.variants}
     text = scale_text(found)
     assert "Tensor parallel" in text
     assert "gradients" not in text.replace("exchange", "")

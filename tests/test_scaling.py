@@ -383,6 +383,12 @@ def test_fewer_cards_are_tried_by_their_links(catalog) -> None:
     assert "The slowest link sets the pace: 4 lanes of PCIe 3.0, 3.94 GB/s, of gpus[0]." in text
 
 
+def test_of_many_cards_doublings_are_told(catalog) -> None:
+    """And all of them; their numbers do not stand on one another."""
+    answer = found(catalog, "gpus: 24x RTX 3090\n", parameters="1B", step_time="1 s")
+    assert [share.cards for share in answer.shares] == [2, 4, 8, 16, 24]
+
+
 def run(*args: str):
     return CliRunner().invoke(cli_scale.main, ["--today", TODAY.isoformat(), *args])
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.bench import trial_of
 from buildcheck.render.drawings.scaling import scaling_drawing
-from buildcheck.render.scale_text import SCALE, no_variants, ratio, told, variant_table
+from buildcheck.render.scale_text import SCALE, no_variants, ratio, remarks, told, variant_table
 from buildcheck.scale import scaled
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def scale_words(report: Report) -> dict[str, Any] | None:
         "drawing": scaling_drawing(found),
         "variants": variant_table(found),
         "none": no_variants(found),
-        "remarks": SCALE("remarks"),
+        "remarks": remarks(found),
     }
 
 

@@ -63,7 +63,7 @@ def _cards(found: Scale) -> str:
 
 def told(found: Scale) -> list[str]:
     """The model, what copies go over, and the time of a step on one card."""
-    said = [_model(found)]
+    said = [_model(found)] if _trains(found) else [_model(found), SCALE("serving")]
     if found.taken:
         said.append(SCALE("taken", settings=setting_words(found.taken)))
     said += _path(found.link)
@@ -114,6 +114,11 @@ def _slowest(link: Link) -> str:
     rate = amount(link.rate, units.RATE)
     slowest = SCALE("link", lanes=lanes, generation=generation, rate=rate)
     return SCALE("slowest", link=slowest, cards=span(link.cards))
+
+
+def remarks(found: Scale) -> str:
+    """Where the speed-ups hold, and what does without an exchange."""
+    return SCALE("remarks" if _trains(found) else "remarks_serving")
 
 
 def no_variants(found: Scale) -> str:

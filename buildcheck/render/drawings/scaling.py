@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 _LEFT, _WIDTH, _RIGHT = 78.0, 976.0, 230.0
 _TOP, _HEIGHT, _FOOT = 34.0, 230.0, 44.0
-#: How far apart labels beside the ends of lines stand at least.
-_LABEL = 36.0
+#: How far apart labels beside the ends of lines, and numbers of cards, stand at least.
+_LABEL, _APART = 36.0, 24.0
 _PAIR = 2
 
 
@@ -49,14 +49,22 @@ def scaling_drawing(found: Scale) -> Drawing:
     for times in ticks(0.0, most, step):
         pen.line("grid", (_LEFT, y(times)), (x(found.cards), y(times)))
         pen.write(_LEFT - 8, y(times) + 4, number_text(times), "head", to="end")
-    for cards in range(1, found.cards + 1):
+    free = 0.0
+    for cards in _numbers(found):
         pen.line("grid", (x(cards), _TOP), (x(cards), bottom))
-        pen.write(x(cards), bottom + 16, str(cards), "head", to="middle")
+        if x(cards) >= free:
+            pen.write(x(cards), bottom + 16, str(cards), "head", to="middle")
+            free = x(cards) + _APART
     pen.write(_LEFT, bottom + 36, SCALE("axis_cards"), "head")
-    _draw(pen, lines, x, y)
+    _draw(pen, lines, [x(number) for number in _numbers(found)], y)
     _labels(pen, lines, x(found.cards) + 12, y)
     shapes = tuple(pen.shapes)
     return Drawing("scaling", title, SCALE("describes"), table, _WIDTH, bottom + _FOOT, shapes)
+
+
+def _numbers(found: Scale) -> list[int]:
+    """The numbers of cards that are told, one first."""
+    return [1, *(share.cards for share in found.shares)]
 
 
 def _why_not(found: Scale) -> str:
@@ -67,7 +75,7 @@ def _why_not(found: Scale) -> str:
 
 def _lines(found: Scale) -> list[_Line]:
     """What would be without an exchange, and each way of which all numbers of cards are known."""
-    ideal = tuple(exact(float(number + 1)) for number in range(found.cards))
+    ideal = tuple(exact(float(number)) for number in _numbers(found))
     lines = [_Line(SCALE("drawn_ideal"), "curve c2", ideal)]
     ways = (
         (SCALE("drawn_data"), "curve", [s.times.speedup for s in found.shares]),
@@ -80,13 +88,11 @@ def _lines(found: Scale) -> list[_Line]:
     return lines
 
 
-def _draw(
-    pen: Pen, lines: list[_Line], x: Callable[[float], float], y: Callable[[float], float]
-) -> None:
+def _draw(pen: Pen, lines: list[_Line], places: list[float], y: Callable[[float], float]) -> None:
     """Areas first, so that none lies over a line."""
     ends = {
         line.name: tuple(
-            [(x(n), y(getattr(value, end))) for n, value in enumerate(line.values, 1)]
+            [(x, y(getattr(v, end))) for x, v in zip(places, line.values, strict=True)]
             for end in ("low", "high")
         )
         for line in lines
