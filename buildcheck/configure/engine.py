@@ -7,7 +7,7 @@ import math
 import time
 from dataclasses import replace
 from decimal import Decimal
-from functools import cached_property
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -67,24 +67,29 @@ class Engine:
     ) -> None:
         self.catalog, self.rulebook, self.today = catalog, rulebook, today
         self.prices = tuple(prices)
+        self._reads: Reads | None = None
 
-    @cached_property
-    def reads(self) -> Reads:
-        """What rules read of the parts of each role, as far as it is known beforehand."""
-        return learnt(self.catalog, self.rulebook, self._learn)
+    def reads(self, stop: Callable[[], bool] | None = None) -> Reads:
+        """What rules read of the parts of each role, as far as it is known beforehand.
+
+        It is learnt once for a catalogue, in some seconds; nothing is known if that is stopped.
+        """
+        if self._reads is None:
+            self._reads = learnt(self.catalog, self.rulebook, partial(self._learn, stop=stop))
+        return self._reads or {}
 
     def pack(self, into: Path) -> None:
         """Write what searches need and what is best made once, for a package."""
         pack(into, self.catalog, self.rulebook, self._learn)
 
-    def _learn(self, wish: bytes) -> Law:
+    def _learn(self, wish: bytes, stop: Callable[[], bool] | None = None) -> Law | None:
         problem = Problem(Engine(self.catalog, self.rulebook, self.today), read_wish(wish, ""))
-        search = problem.search(reads={})
+        search = problem.search(reads={}, stop=stop)
         found = search.solutions()
         if next(found, None):
             search.demand()
             next(found, None)
-        return problem.law
+        return None if search.stopped else problem.law
 
     def problem(self, wish: Wish) -> Problem:
         """A wish made ready to be searched. Raises `InputError`."""
@@ -211,7 +216,7 @@ class Problem:
             stop=stop,
             apart=self._like,
             beaten=beaten,
-            reads=self.engine.reads if reads is None else reads,
+            reads=self.engine.reads(stop) if reads is None else reads,
         )
         return self.running
 

@@ -36,14 +36,25 @@ def reads_of(law: Law) -> Reads:
     return {role: law.reads(role) for role in ROLES}
 
 
-def learnt(catalog: Catalog, rulebook: Rulebook, learn: Callable[[bytes], Law]) -> Reads:
-    """What rules read of each role; `learn` searches for what a wish asks."""
+class StoppedError(Exception):
+    """It was not learnt to the end, and is not kept."""
+
+
+def learnt(
+    catalog: Catalog, rulebook: Rulebook, learn: Callable[[bytes], Law | None]
+) -> Reads | None:
+    """What rules read of each role; `learn` searches for what a wish asks, and None ends it."""
     text = _text(catalog, rulebook)
-    data = store.derived("reads", text, lambda: _learn(learn))
+    try:
+        data = store.derived("reads", text, lambda: _learn(learn))
+    except StoppedError:
+        return None
     return {role: frozenset(names) for role, names in data.items()}
 
 
-def pack(into: Path, catalog: Catalog, rulebook: Rulebook, learn: Callable[[bytes], Law]) -> None:
+def pack(
+    into: Path, catalog: Catalog, rulebook: Rulebook, learn: Callable[[bytes], Law | None]
+) -> None:
     """Write what is learnt, and the classes of all parts, for a package."""
     Classes(catalog, price_book(catalog, ()), CURRENCY).pack(into)
     store.pack(into, "reads", _text(catalog, rulebook), _learn(learn))
@@ -53,6 +64,11 @@ def _text(catalog: Catalog, rulebook: Rulebook) -> str:
     return f"{catalog.digest} {rulebook.digest} {price_book(catalog, ()).digest}"
 
 
-def _learn(learn: Callable[[bytes], Law]) -> dict[str, list[str]]:
-    laws = [reads_of(learn(wish)) for wish in WISHES]
+def _learn(learn: Callable[[bytes], Law | None]) -> dict[str, list[str]]:
+    laws = []
+    for wish in WISHES:
+        law = learn(wish)
+        if law is None:
+            raise StoppedError
+        laws.append(reads_of(law))
     return {role: sorted(frozenset().union(*(found[role] for found in laws))) for role in ROLES}

@@ -224,7 +224,9 @@ class Search:
         if found is None:
             self._put(box)
         elif isinstance(found, Culprit):
-            if self.splitting.lift(box, found, bound):
+            if found.rule and self.asking.refuses(found.rule, machine_of(box)):
+                self._exclude(box, found)
+            elif self.splitting.lift(box, found, bound):
                 self._put(box)
             else:
                 self._cut(box, found)
@@ -289,11 +291,15 @@ class Search:
                 return
         parts = self.splitting.split(box, culprit)
         if not parts:
-            rule = culprit.rule
-            waits = rule is not None and self.asking.waits(rule, culprit.machine)
-            self.tally.exclude(rule.rule.id if rule else "", size(box), waits=waits)
+            self._exclude(box, culprit)
         for part in parts:
             self._put(part)
+
+    def _exclude(self, box: Box, culprit: Culprit) -> None:
+        """Count all machines of a box as excluded by a rule."""
+        rule = culprit.rule
+        waits = rule is not None and self.asking.waits(rule, culprit.machine)
+        self.tally.exclude(rule.rule.id if rule else "", size(box), waits=waits)
 
     def _close(self) -> None:
         self.tally.worse = sum(size(box) for *_, box in self._heap)

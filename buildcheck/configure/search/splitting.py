@@ -64,8 +64,16 @@ class Splitting:
                 break
         if raised is None:
             return False
-        box.floor = (math.floor(raised) + 1, *(-math.inf for _ in bound[1:]))
+        dearest = sum(self._dearest(box, role) for role in box.left)
+        # Beyond what the dearest options come to there is nothing but what goes with nothing.
+        floor = math.floor(raised) + 1 if raised <= dearest else math.inf
+        box.floor = (floor, *(-math.inf for _ in bound[1:]))
         return True
+
+    def _dearest(self, box: Box, role: str) -> float:
+        """The most that an option of an open role costs that goes with anything."""
+        domain, at = box.left[role]
+        return max((c[0] for c in domain.whole[at:] if math.isfinite(c[0])), default=0.0)
 
     def _within(self, box: Box, more: float) -> Filled:
         """A box with the options alone that cost no more than so much above the best."""
