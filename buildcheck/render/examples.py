@@ -48,6 +48,7 @@ _FIELDS = {
     "generations": "[ampere]",
     "height": "137 mm",
     "hourly_price": "2.14 USD/h",
+    "electricity_price": "0.12 USD/kWh",
     "idle_power": "20 W",
     "inlet": "C14",
     "inputs": "{pcie-8-pin: 2}",
