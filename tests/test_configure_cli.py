@@ -28,16 +28,12 @@ from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import difference
 from buildcheck.errors import InputError
 from buildcheck.record import KINDS
-from buildcheck.render.answer_text import (
-    answer_text,
-    count_text,
-    excluded_lines,
-    frontier_text,
-    weakest,
-)
+from buildcheck.render.answer_text import answer_text, weakest
 from buildcheck.render.drawings.frontier import frontier_drawing
+from buildcheck.render.frontier_text import frontier_text
 from buildcheck.render.frontier_words import build_words
 from buildcheck.render.picture import picture
+from buildcheck.render.proof_text import count_text, excluded_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -160,6 +160,7 @@ AVOIDED = {
     "mixed": ("seeds 002 and 004", {2020, 2023}),
     "other-makers": ("seeds 002, 003 and 004", {2019, 2020, 2023}),
     "unproven": ("seed 003", {2019}),
+    "early": ("seeds 002 and 003", {2019, 2023}),
 }
 
 

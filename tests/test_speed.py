@@ -10,7 +10,6 @@ from conftest import ROOT, TODAY
 from handmade import subject
 
 from buildcheck import cli_speed
-from buildcheck.catalog import Catalog
 from buildcheck.check import check
 from buildcheck.errors import InputError
 from buildcheck.facts.speed import Speed, Spread, compare
@@ -19,7 +18,6 @@ from buildcheck.model.graph import Graph
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.price_book import price_book
 from buildcheck.render.speed_text import machine_data, machine_text, ranked_text
-from buildcheck.rulebook import load_rulebook
 from buildcheck.speed import REFERENCE, Speeds, Work, known_chips, machine_speed, ranking
 from buildcheck.speed.answer import Ranked, ranked
 
@@ -29,11 +27,6 @@ CARD = "gpu/nvidia/rtx-{}"
 TRAINING, VISION = Work(), Work(net="vision")
 SERVING, SERVING_8 = Work("inference"), Work("inference", "8bit")
 TRAINING_8 = Work("training", "8bit")
-
-
-@pytest.fixture(scope="module")
-def catalog() -> Catalog:
-    return Catalog()
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +134,23 @@ def test_caches_of_the_guide(speeds) -> None:
         assert size <= high <= 7
 
 
+def test_what_a_large_cache_may_bring(speeds) -> None:
+    """Products 1.5 to 2.0 times as fast on Ada, if they stay in it (seed 002).
+
+    Whole nets gain less, and only the range says so.
+    """
+    assert 1.5 <= speeds.facts("standard.cache_gain").low <= 2.0
+    assert 1.2 < speeds.of(CARD.format(4090), TRAINING).bonus < 1.4
+    assert speeds.of(CARD.format(3090), TRAINING).bonus == 1
+
+
+def test_tensor_units_idle_most_of_the_time(speeds) -> None:
+    """About 30 % of their peak in training BERT large (seed 004), so memory decides."""
+    shares = [speeds.facts(f"standard.transformer_{n}").low for n in ("arithmetic", "traffic")]
+    assert shares[0] == pytest.approx(0.3, abs=0.08)
+    assert shares[1] > 0.5
+
+
 # -- what is known and what is not -------------------------------------------
 
 
@@ -202,17 +212,14 @@ def test_every_ratio_turns_around(speeds) -> None:
         assert there.range.low * back.range.high == pytest.approx(1)
 
 
-def test_the_shipped_constants_are_shares() -> None:
+def test_the_shipped_constants_are_shares(speeds) -> None:
     """Arithmetic and traffic are parts of the time, and leave some for the rest."""
-    text = (ROOT / "parts_db/standard/generic/speed.yaml").read_text("utf-8")
-    assert "transformer_arithmetic" in text
-    speeds = Speeds(Catalog(), [V100])
     for net in ("transformer", "vision"):
         shares = [speeds.facts(f"standard.{net}_{name}").low for name in ("arithmetic", "traffic")]
         assert 0 < sum(shares) < 1
     # The reference card is as fast as itself.
     for work in (TRAINING, VISION, SERVING):
-        assert speeds.of(V100, work).usual == pytest.approx(1, abs=0.01)
+        assert speeds.of(V100, work).usual == pytest.approx(1)
 
 
 # -- money -------------------------------------------------------------------
@@ -310,8 +317,8 @@ BUILD = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
 
 
 @pytest.fixture(scope="module")
-def machine(catalog):
-    report = check(BUILD.read_bytes(), BUILD.name, catalog, load_rulebook(), TODAY)
+def machine(catalog, rulebook):
+    report = check(BUILD.read_bytes(), BUILD.name, catalog, rulebook, TODAY)
     return machine_speed(report)
 
 

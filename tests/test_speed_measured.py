@@ -9,7 +9,6 @@ import pytest
 import yaml
 from conftest import ROOT
 
-from buildcheck.catalog import Catalog
 from buildcheck.speed import NETS, Speeds, Work
 
 DATA = yaml.safe_load((ROOT / "tests/speed/throughput.yaml").read_text("utf-8"))
@@ -20,10 +19,10 @@ DOUBLED = {"transformer": 0.135, "vision": 0.136}
 
 
 @pytest.fixture(scope="module")
-def speeds() -> Speeds:
-    return Speeds(
-        Catalog(), [row["part"] for rows in DATA.values() for row in rows if "part" in row]
-    )
+def speeds(catalog) -> Speeds:
+    rows = [row for rows in DATA.values() for row in rows if "part" in row]
+    held = [row[name] for row in DATA["held_out"] for name in ("one", "other")]
+    return Speeds(catalog, [*(row["part"] for row in rows), *held])
 
 
 def debiased(row: dict, net: str) -> float:
@@ -44,6 +43,31 @@ def errors(speeds: Speeds, net: str, *, alike: bool) -> list[float]:
                 off = debiased(one, net) - debiased(other, net) - log(a.usual / b.usual)
                 found.append(exp(abs(off)))
     return sorted(found)
+
+
+def unfit(speeds: Speeds, net: str, arithmetic: float, traffic: float) -> float:
+    """The mean square of what cards are off with other shares, each set for itself."""
+    squares = []
+    for name in SETS:
+        rest = []
+        for row in DATA[name]:
+            # At serving, the cases are rate and bandwidth over those of the reference.
+            rate, bandwidth = speeds.of(row["part"], Work("inference")).cases
+            time = arithmetic / rate + traffic / bandwidth + 1 - arithmetic - traffic
+            rest.append(debiased(row, net) + log(time))
+        middle = sum(rest) / len(rest)
+        squares += [(one - middle) ** 2 for one in rest]
+    return sum(squares) / len(squares)
+
+
+@pytest.mark.parametrize("net", NETS)
+def test_the_shares_are_those_of_least_squares(speeds, net) -> None:
+    """Nothing near them fits much better, and they are where the best fit is."""
+    grid = [(a / 50, b / 50) for a in range(1, 30) for b in range(1, 50) if a + b < 50]
+    best = min(grid, key=lambda pair: unfit(speeds, net, *pair))
+    shipped = [speeds.facts(f"standard.{net}_{n}").low for n in ("arithmetic", "traffic")]
+    assert shipped == pytest.approx(best, abs=0.05)
+    assert sqrt(unfit(speeds, net, *shipped)) < sqrt(unfit(speeds, net, *best)) + 0.003
 
 
 def test_batches_made_alike_give_the_ratio_of_the_seeds() -> None:
@@ -116,3 +140,13 @@ def test_decoding_on_stacked_memory_is_overestimated(speeds) -> None:
     pair = ("gpu/nvidia/a100-pcie-80gb", "gpu/nvidia/rtx-3090")
     found = speeds.relative(*pair, Work("inference", "16bit"))
     assert rows[pair[0]] / rows[pair[1]] < found.range.low
+
+
+@pytest.mark.parametrize("row", DATA["held_out"], ids=lambda row: row["one"].rpartition("/")[2])
+def test_cards_that_nothing_was_fitted_to(speeds, row) -> None:
+    """Blackwell: the range holds what was measured, and the estimate is within a fifth of it."""
+    low, high = row["ratio"]
+    found = speeds.relative(row["one"], row["other"], Work(*row["work"]))
+    assert found.range.low < low
+    assert high < found.range.high
+    assert low / 1.2 < found.usual < high * 1.2

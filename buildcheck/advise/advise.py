@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.advise.avoiding import Avoiding
 from buildcheck.advise.cards import Card, cards
-from buildcheck.advise.charting import Path, owner, path
+from buildcheck.advise.charting import Path, meant, owner, path
 from buildcheck.advise.choosing import Choice, affordable, chosen
 from buildcheck.advise.need import Need, named, need
 from buildcheck.advise.rating import Rated, Ratings, Worth
@@ -47,7 +47,8 @@ class Advice:
     """Cards in order, those left out, and the advice on which that rests.
 
     `room` is what the outlet gives in W, `used` what cards are worth used, `general` what is
-    advised against whatever the card, by names in the guide.
+    advised against whatever the card, by names in the guide, and `today` the cards that the end of
+    the chart means, in order.
     """
 
     told: Asked
@@ -59,6 +60,7 @@ class Advice:
     left: tuple[Left, ...]
     used: tuple[Worth, ...]
     path: Path
+    today: tuple[Choice, ...]
     splits: tuple[SplitUp, ...]
     named: tuple[tuple[AdviceSource, Named], ...]
     general: tuple[str, ...]
@@ -85,6 +87,10 @@ def advise(told: Asked, catalog: Catalog, book: PriceBook) -> Advice:
         card for card in every if card.offer and card.part.id in warned and ratings.is_known(card)
     ]
     choices, rated = chosen(fitting, warned, ratings, told)
+    followed = path(told, _unwarned(standing, warned))
+    at_end, _ = chosen(
+        meant(followed.end, told, _unwarned(standing, warned)), warned, ratings, told
+    )
     used = [card for reason in _OF_NEW for card in left[reason]] + fitting
     return Advice(
         told=told,
@@ -95,7 +101,8 @@ def advise(told: Asked, catalog: Catalog, book: PriceBook) -> Advice:
         choices=choices,
         left=tuple(_left(left, tuple(against))),
         used=ratings.worth(_unwarned(used, warned), rated) if told.used else (),
-        path=path(told, _unwarned(standing, warned)),
+        path=followed,
+        today=at_end,
         splits=split_up(told, standing, warned, ratings) if whose == "organisation" else (),
         named=named(told.use),
         general=avoiding.general,

@@ -49,8 +49,8 @@ class Asked:
 
     @property
     def is_open(self) -> bool:
-        """Is neither a use nor an amount of memory given, so that any card would do?"""
-        return self.use is None and self.memory is None
+        """Is nothing given that tells one card from another, so that any would do?"""
+        return self.use is None and self.memory is None and self.budget is None
 
 
 def asked(catalog: Catalog, told: Mapping[str, Any]) -> Asked:

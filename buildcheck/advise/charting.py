@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from buildcheck.advise.choosing import affordable
 from buildcheck.facts.choice import Step, follow, is_enough
 from buildcheck.guide import chart
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from buildcheck.advise.asked import Asked
     from buildcheck.advise.cards import Card
@@ -77,20 +78,14 @@ def _afforded(
 
     Where used cards are asked for, the prices of the asker are those of used cards.
     """
-    used = end.bought == "used"
-    if used and not told.used:
+    if end.bought == "used" and not told.used:
         return False, "not-used", ""
-    if told.budget is None or end.memory is None:
-        return one.assume, "assumed", one.because
     fitting = [
         (card.offer.cheapest.amount * told.count, card)
-        for card in offered
-        if card.offer
-        and (card.offer.own and told.used) == used
-        and card.offer.cheapest.currency == told.budget.currency
-        and is_enough(card.memory, end.memory)
+        for card in _like(end, told, offered)
+        if card.offer and told.budget and card.offer.cheapest.currency == told.budget.currency
     ]
-    if not fitting:
+    if not fitting or told.budget is None:
         return one.assume, "assumed", one.because
     price, cheapest = min(fitting, key=lambda one: (one[0], one[1].part.id))
     return (
@@ -98,3 +93,21 @@ def _afforded(
         "price",
         f"{cheapest.name}, {price:.2f} {told.budget.currency}",
     )
+
+
+def _like(end: End, told: Asked, offered: Iterable[Card]) -> Iterator[Card]:
+    """The cards that an end asks for, whatever they cost."""
+    used = end.bought == "used"
+    for card in offered:
+        bought = card.offer and (card.offer.own and told.used) == used
+        if bought and end.memory and is_enough(card.memory, end.memory):
+            yield card
+
+
+def meant(end: End, told: Asked, offered: Iterable[Card]) -> list[Card]:
+    """The cards of today that an end asks for and the budget reaches."""
+    return [
+        card
+        for card in _like(end, told, offered)
+        if told.budget is None or (affordable(card, told.budget) or 0) >= told.count
+    ]

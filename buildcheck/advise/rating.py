@@ -52,6 +52,13 @@ class Worth(NamedTuple):
     card: Card
     up_to: Money
 
+    @property
+    def share_of_new(self) -> float:
+        """That over what a list asks for a new one; nothing where it asks nothing."""
+        new = self.card.offer.cheapest if self.card.offer else None
+        same = new is not None and new.currency == self.up_to.currency
+        return float(self.up_to.amount / new.amount) if new and same and new.amount else 0.0
+
 
 class Ratings:
     """What is known of the speed of some cards at the work that is asked for."""
@@ -120,31 +127,34 @@ class Ratings:
         return power + share_of_machine(float(self.terms.desktop.amount), self.told.count)
 
     def worth(self, cards: Iterable[Card], rated: Rated) -> tuple[Worth, ...]:
-        """What cards may cost used at most, the fastest first.
+        """What cards may cost used at most, the budget included.
 
-        Those that a list asks much more for new, or the budget does not reach, are left out.
+        Those come first of which that is most of what a list asks for a new one: to find one
+        for it is most likely.
         """
-        found: list[tuple[float, Worth]] = []
+        found: list[Worth] = []
         budget = self.told.budget
         most = float(budget.amount) / self.told.count if budget else None
         for card in cards:
             beside, speed = self._beside(card), self._speed(card, rated)
-            if not speed or beside is None:
+            if not speed or beside is None or card is rated.base or _is_own(card):
                 continue
-            new = float(card.offer.cheapest.amount) if card.offer else None
-            least = guide().used_share.value.low
-            price = used_up_to(price_within(rated.cost * speed, beside), new, most, least)
+            price = used_up_to(price_within(rated.cost * speed, beside), most)
             if price:
                 money = Money(Decimal(round(price)), self.terms.desktop.currency)
-                found.append((speed, Worth(card, money)))
-        found.sort(key=lambda one: (-one[0], one[1].card.part.id))
-        return tuple(worth for _, worth in found)
+                found.append(Worth(card, money))
+        return tuple(sorted(found, key=lambda one: (-one.share_of_new, one.card.part.id)))
 
     def _speed(self, card: Card, rated: Rated) -> float | None:
         if rated.base is None:
             return None
         found = self.speeds.relative(card.part.id, rated.base.part.id, self.work)
         return found.usual if found else None
+
+
+def _is_own(card: Card) -> bool:
+    """Has the asker said what it costs?"""
+    return card.offer is not None and card.offer.own
 
 
 def _hull(one: Place, other: Place) -> Place:

@@ -102,6 +102,7 @@ class Answer:
     """
 
     wish: Wish
+    currency: str
     solutions: tuple[Proposal, ...]
     proof: Proof
     bare: Proposal | None = None

@@ -275,6 +275,7 @@ class Problem:
             unknown = _unknown(best) if best else ()
         return Answer(
             wish=self.wish,
+            currency=self.currency,
             solutions=tuple(found),
             proof=proof,
             bare=bare[0] if bare else None,

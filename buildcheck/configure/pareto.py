@@ -62,6 +62,7 @@ class Frontier:
     """
 
     wish: Wish
+    currency: str
     measures: tuple[str, ...]
     points: tuple[Point, ...]
     candidates: int
@@ -114,6 +115,7 @@ def frontier(
     first = sweep.proofs[0] if sweep.proofs else None
     return Frontier(
         wish=wish,
+        currency=problem.currency,
         measures=measures,
         points=tuple(found),
         candidates=first.candidates if first else 0,

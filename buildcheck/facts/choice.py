@@ -132,14 +132,10 @@ def price_within(whole: float, beside: float) -> float:
     return whole - beside
 
 
-def used_up_to(
-    worth: float, new: float | None, most: float | None, least_share: float
-) -> float | None:
+def used_up_to(worth: float, most: float | None) -> float | None:
     """What a used card may cost: what it is worth, and no more than there is for it.
 
-    None where that is nothing, or less than the least share of its price that it is taken to cost.
+    None where that is nothing.
     """
     price = worth if most is None else min(worth, most)
-    if price <= 0 or (new is not None and price < least_share * new):
-        return None
-    return price
+    return price if price > 0 else None

@@ -142,7 +142,6 @@ class Guide(_Strict):
     uses: dict[str, Use]
     priorities: tuple[Priority, ...]
     half_precision_gain: Gain
-    used_share: Gain
     avoid: dict[str, Avoided]
     splits: tuple[Split, ...]
     cluster: Cluster

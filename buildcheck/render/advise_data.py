@@ -44,11 +44,17 @@ def advise_data(advice: Advice, today: datetime.date, top: int) -> dict[str, Any
         "choices_in_all": len(advice.choices),
         "left_out": [_left(one) for one in advice.left],
         "used_worth": [
-            {"card": one.card.name, "id": one.card.part.id, "up_to": _money(one.up_to)}
+            {
+                "card": one.card.name,
+                "id": one.card.part.id,
+                "up_to": _money(one.up_to),
+                "new": _offer(one.card.offer),
+            }
             for one in advice.used
         ],
         "advised_against": list(advice.general),
         "chart": path_data(advice.path),
+        "chart_cards": [one.card.name for one in advice.today],
         "splits": [_split(one) for one in advice.splits],
         "named": [_named(source, one) for source, one in advice.named],
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from buildcheck import __version__
 from buildcheck.guide import guide
 from buildcheck.render import advise_rows as rows
+from buildcheck.render import chart_rows
 from buildcheck.render.advise_rows import ADVISE
 from buildcheck.render.drawings.chart import chart_drawing
 from buildcheck.render.html import sheet
@@ -40,8 +41,8 @@ def advise_page(advice: Advice, today: datetime.date, top: int) -> str:
         used_line=rows.used_line(advice) if advice.used else ADVISE("used_hint"),
         against=rows.against(advice.general),
         counts=(ADVISE("counts"), list(rows.counts())),
-        way=rows.way_table(advice.path),
-        assumed=rows.assumed_line(advice.path),
+        way=chart_rows.way_table(advice.path),
+        assumed=[chart_rows.today_line(advice), chart_rows.assumed_line(advice.path)],
         chart=chart_drawing(advice.path),
         chart_title=ADVISE("chart"),
         split=rows.split_table(advice.splits, budget.currency if budget else ""),

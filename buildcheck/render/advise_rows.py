@@ -6,7 +6,6 @@ import shlex
 from typing import TYPE_CHECKING
 
 from buildcheck import units
-from buildcheck.facts.outline import numbers_of, outline
 from buildcheck.guide import guide
 from buildcheck.model.quantity import Interval, ends_text, number_text, percent, show
 from buildcheck.proposals import proposals
@@ -18,9 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from decimal import Decimal
 
-    from buildcheck.advise import Advice, Left, Offer, Path, SplitUp
-    from buildcheck.facts.choice import Step
-    from buildcheck.model.advice import AdviceSource, End, MemorySaid, Named
+    from buildcheck.advise import Advice, Left, Offer, SplitUp
+    from buildcheck.model.advice import AdviceSource, MemorySaid, Named
     from buildcheck.speed import Compared, Place
 
 #: What is said of all this.
@@ -173,7 +171,7 @@ def under_ranking(advice: Advice, today: datetime.date) -> Iterator[str]:
     offers = [one.card.offer for one in advice.choices if one.card.offer]
     listed = next((o for o in offers if not o.own and o.as_of), None)
     if listed and listed.as_of:
-        days = (today - listed.as_of).days
+        days = max(0, (today - listed.as_of).days)
         yield ADVISE("prices_of", day=listed.as_of, days=days, source=listed.source)
         if days > proposals().price_age:
             yield ADVISE("prices_old")
@@ -191,12 +189,14 @@ def _money_lines(advice: Advice) -> Iterator[str]:
 
 
 def warned(advice: Advice, top: int) -> Iterator[str]:
-    """What is advised against of the cards in order."""
-    found = guide().avoid
+    """What is advised against of the cards in order, and why."""
+    meant: dict[str, list[str]] = {}
     for one in advice.choices[:top]:
-        if one.warns:
-            titles = ", ".join(found[code].title for code in one.warns)
-            yield ADVISE("warned", card=one.card.name, titles=titles)
+        for code in one.warns:
+            meant.setdefault(code, []).append(one.card.name)
+    table = against(meant)
+    for (title, years, why), cards in zip(table.rows, meant.values(), strict=True):
+        yield ADVISE("warned", title=title, years=years, cards=some(cards), why=why)
 
 
 def left_out(left: Iterable[Left]) -> Iterator[str]:
@@ -204,7 +204,7 @@ def left_out(left: Iterable[Left]) -> Iterator[str]:
     forms = ADVISE.table("left_out")
     for one in left:
         number = ADVISE("cards", len(one.cards))
-        titles = ", ".join(guide().avoid[code].title for code in one.because)
+        titles = " ".join(against_lines(one.because))
         words = {"number": number, "names": some(c.name for c in one.cards), "titles": titles}
         yield filled(forms[one.reason], words)
 
@@ -225,6 +225,7 @@ def used_table(advice: Advice) -> Table:
             one.card.name,
             memory(one.card.memory),
             f"{_rounded(one.up_to.amount)} {one.up_to.currency}",
+            price(one.card.offer, used=False) if one.card.offer else ADVISE("no_word"),
         )
         for one in advice.used[:MOST_USED]
     ]
@@ -260,6 +261,12 @@ def against(codes: Iterable[str]) -> Table:
         years = ", ".join(str(found.sources[s].year) for s in one.sources)
         rows.append((one.title, years, one.why))
     return Table(ADVISE("against_table"), head, tuple(rows))
+
+
+def against_lines(codes: Iterable[str]) -> Iterator[str]:
+    """The same as sentences."""
+    for title, years, why in against(codes).rows:
+        yield ADVISE("against_row", title=title, years=years, why=why)
 
 
 def counts() -> Iterator[str]:
@@ -311,65 +318,6 @@ def _cards(one: Named) -> str:
         ADVISE("named_price", card=c, price=f"{number_text(float(p.amount))} {p.currency}")
         for c, p in pairs
     )
-
-
-def chart_table(path: Path) -> Table:
-    """Every question with the numbers that its answers lead to, and every end; the way marked."""
-    lines = [line for line in outline(path.chart) if not line.link]
-    numbers = numbers_of(tuple(lines))
-    taken = {step.question: step.yes for step in path.steps}
-    head = tuple(ADVISE.table("chart_columns").values())
-    rows = []
-    for line in lines:
-        one = path.chart.questions.get(line.name)
-        mark = "*" if line.name in taken or line.name == path.at else ""
-        if one is None:
-            rows.append(
-                (f"{line.number}{mark}", end_line(path.chart.ends[line.name], path), "", "")
-            )
-            continue
-        answers = {True: str(numbers[one.then]), False: str(numbers[one.otherwise])}
-        if line.name in taken:
-            answers[taken[line.name]] += "*"
-        rows.append((f"{line.number}{mark}", one.ask, answers[True], answers[False]))
-    return Table(ADVISE("chart"), head, tuple(rows))
-
-
-def way_table(path: Path) -> Table:
-    """The questions on the way with their answers, and who gave them."""
-    head = tuple(ADVISE.table("way_columns").values())
-    rows = [(path.chart.questions[s.question].ask, yes(s), because(s)) for s in path.steps]
-    return Table(ADVISE("way", end=end_line(path.end, path)), head, tuple(rows))
-
-
-def yes(step: Step) -> str:
-    """An answer as a word."""
-    return ADVISE("said_yes" if step.yes else "said_no")
-
-
-def because(step: Step) -> str:
-    """Who gave an answer, or from what it follows."""
-    return filled(ADVISE.table("by")[step.by], {"because": step.because})
-
-
-def assumed_line(path: Path) -> str:
-    """How to give the answers that are assumed; empty where none is."""
-    words = {True: ADVISE("said_yes"), False: ADVISE("said_no")}
-    options = [f"--answer {s.question}={words[s.yes]}" for s in path.assumed]
-    return ADVISE("answers", options=", ".join(options)) if options else ""
-
-
-def end_line(end: End, path: Path) -> str:
-    """What to do at an end, and the cards named there."""
-    year = path.chart.sources[path.chart.source].year
-    cards = ", ".join(end.cards)
-    if end.at and end.cards:
-        return ADVISE("end_at", advice=end.advice, year=year, cards=cards, at=end.at)
-    if end.at:
-        return ADVISE("end_from", advice=end.advice, year=year, at=end.at)
-    if end.cards:
-        return ADVISE("end_then", advice=end.advice, year=year, cards=cards)
-    return ADVISE("end_only", advice=end.advice)
 
 
 def sources(advice: Advice) -> Iterator[str]:

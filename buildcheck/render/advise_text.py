@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.guide import guide
 from buildcheck.render import advise_rows as rows
+from buildcheck.render import chart_rows
 from buildcheck.render.advise_rows import ADVISE
 from buildcheck.render.terminal import columns, plain, wrapped
 
@@ -45,7 +46,7 @@ def _guide() -> Iterator[str]:
 
 
 def _chart(path: Path) -> Iterator[str]:
-    table = rows.chart_table(path)
+    table = chart_rows.chart_table(path)
     yield f"{ADVISE('headed_chart')}:"
     yield from _numbered(table)
     yield ""
@@ -76,6 +77,7 @@ def _lines(advice: Advice, today: datetime.date, top: int) -> Iterator[str]:
     yield from _against(advice)
     yield ""
     yield from _way(advice.path)
+    yield from wrapped(chart_rows.today_line(advice))
     yield from _split(advice)
     yield from _named(advice)
     yield ""
@@ -134,18 +136,17 @@ def _against(advice: Advice) -> Iterator[str]:
     if advice.general:
         yield ""
         yield ADVISE("against")
-        for title, years, why in rows.against(advice.general).rows:
-            line = ADVISE("against_row", title=title, years=years, why=why)
+        for line in rows.against_lines(advice.general):
             yield from wrapped(f"- {line}", 2, 2)
 
 
 def _way(path: Path) -> Iterator[str]:
-    table = rows.way_table(path)
+    table = chart_rows.way_table(path)
     yield from wrapped(table.caption)
     for question, answer, because in table.rows:
         yield from wrapped(f"- {question} {answer} ({because})", 2, 2)
-    if rows.assumed_line(path):
-        yield from wrapped(rows.assumed_line(path))
+    if chart_rows.assumed_line(path):
+        yield from wrapped(chart_rows.assumed_line(path))
 
 
 def _split(advice: Advice) -> Iterator[str]:

@@ -3,39 +3,37 @@
 from __future__ import annotations
 
 import datetime
-import math
 import textwrap
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from buildcheck.model.money import Money
 from buildcheck.model.part import CONFIDENCE
-from buildcheck.model.quantity import exact, number_text, percent
+from buildcheck.model.quantity import number_text, percent
 from buildcheck.proposals import proposals
 from buildcheck.render.data import cable_rows, slot_rows
 from buildcheck.render.drawings.pen import amount
-from buildcheck.render.frontier_words import build_words
-from buildcheck.render.terminal import WIDTH, plain, wrapped
+from buildcheck.render.proof_text import (
+    SAY,
+    UNITS,
+    builds_text,
+    count_text,
+    excluded_lines,
+    measure_words,
+    nothing_lines,
+    rounded,
+)
+from buildcheck.render.terminal import WIDTH, joined, plain, wrapped
 from buildcheck.render.view import budgets, grouped, tally
-from buildcheck.render.words import Words
 from buildcheck.wording import span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from buildcheck.configure.answer import Answer, Chosen, Proof, Proposal
-    from buildcheck.configure.pareto import Frontier
     from buildcheck.model.finding import Report
 
-#: Rules named in a proof; the rest is summed.
-MOST_RULES = 6
 #: Facts named where many are meant.
 _MOST_FACTS = 4
-#: From here on numbers of builds are shown by their size.
-_LONG = 10**15
-#: What measures are in; a price is in its currency.
-UNITS = {"price": "", "gpu_memory": "GB", "speed": "TFLOPS", "headroom": "W", "power": "W"}
-SAY = Words("answer")
 _Row = tuple[str, ...]
 #: Power limits are told in tenths of the default, from here on.
 _LEAST_TENTHS, _FINE = 6, 1e-6
@@ -55,7 +53,7 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
         lines += ["", f"{number}. {proposal.report.name}" if several else proposal.report.name, ""]
         lines += proposal_lines(proposal, given=given)
     lines += ["", *_bare_lines(answer), *_proof_lines(answer), *_hopeful_lines(answer)]
-    return _joined(lines)
+    return joined(lines)
 
 
 def _bare_lines(answer: Answer) -> list[str]:
@@ -86,10 +84,6 @@ def _other_parts(proposal: Proposal, best: Proposal | None) -> list[str]:
     return lines
 
 
-def _joined(lines: Sequence[str]) -> str:
-    return "\n".join(plain(line).rstrip() for line in lines) + "\n"
-
-
 def _outcome(answer: Answer) -> str:
     found = len(answer.solutions)
     if answer.stopped:
@@ -111,15 +105,10 @@ def aim_words(best: Mapping[str, float]) -> str:
     return SAY("by_weights", weights=weights)
 
 
-def measure_words(measure: str) -> str:
-    """What a measure is called."""
-    return SAY.table("measures")[measure]
-
-
 def whole_text(report: Report, path: str) -> str:
     """A build file that lacks nothing."""
     judged = SAY.table("whole_judged")[report.verdict]
-    return _joined(wrapped(SAY("whole", name=path, judged=judged)))
+    return joined(wrapped(SAY("whole", name=path, judged=judged)))
 
 
 def conflict_text(conflicts: Sequence[tuple[str, str]], path: str) -> str:
@@ -128,7 +117,7 @@ def conflict_text(conflicts: Sequence[tuple[str, str]], path: str) -> str:
     for rule, message in conflicts:
         row = SAY("conflict_row", rule=rule, message=message) if message else rule
         lines += wrapped(row, 2)
-    return _joined([*lines, *wrapped(SAY("conflict_why", name=path))])
+    return joined([*lines, *wrapped(SAY("conflict_why", name=path))])
 
 
 # -- one build ---------------------------------------------------------------
@@ -204,15 +193,11 @@ def _of_days(proposal: Proposal) -> str:
 
 def _measures(objective: Mapping[str, float]) -> str:
     told = (
-        SAY("measure", value=_rounded(objective[n]), unit=unit, what=measure_words(n))
+        SAY("measure", value=rounded(objective[n]), unit=unit, what=measure_words(n))
         for n, unit in UNITS.items()
         if unit and n in objective and n != "power"
     )
-    return SAY("measured", measures=", ".join(told), watts=_rounded(objective["power"]))
-
-
-def _rounded(value: float) -> str:
-    return number_text(float(f"{value:.4g}")) if math.isfinite(value) else "?"
+    return SAY("measured", measures=", ".join(told), watts=rounded(objective["power"]))
 
 
 def limit_words(report: Report) -> list[str]:
@@ -287,37 +272,11 @@ def _judged(report: Report) -> list[str]:
 # -- proofs ------------------------------------------------------------------
 
 
-def count_text(number: int) -> str:
-    """A number of builds: exact while it can be read, and by its size beyond.
-
-    >>> count_text(75488), count_text(13 * 10**20)
-    ('75,488', '1.3e21')
-    """
-    return f"{number:,}" if number < _LONG else f"{Decimal(number):.1e}".replace("e+", "e")
-
-
-def excluded_lines(excluded: Mapping[str, int], unknown: Mapping[str, int]) -> list[str]:
-    """The rules that excluded most, how much of that for want of data, and the sum of the rest."""
-    rows = sorted(excluded.items(), key=lambda row: (-row[1], row[0]))
-
-    def told(what: str, number: int, waits: int) -> tuple[str, str]:
-        share = percent(exact(waits / number)) if number else ""
-        return count_text(number), SAY("waits", what=what, share=share) if waits else what
-
-    shown = [told(rule, number, unknown.get(rule, 0)) for rule, number in rows[:MOST_RULES]]
-    if len(rows) > MOST_RULES:
-        rest = sum(number for _, number in rows[MOST_RULES:])
-        waits = sum(unknown.get(rule, 0) for rule, _ in rows[MOST_RULES:])
-        shown.append(told(SAY("other_rules", len(rows) - MOST_RULES), rest, waits))
-    width = max((len(number) for number, _ in shown), default=0)
-    return [f"  {number.rjust(width)}  {rule}" for number, rule in shown]
-
-
 def _proof_lines(answer: Answer) -> list[str]:
     proof, solutions = answer.proof, answer.solutions
     if not proof.candidates:
-        return _nothing_lines(answer.counts, _currency(answer))
-    made = _builds(proof.candidates)
+        return nothing_lines(answer.counts, answer.currency)
+    made = builds_text(proof.candidates)
     excluded = sum(proof.excluded_by.values())
     lines = wrapped(SAY("no_proof" if answer.stopped else "proof", builds=made))
     if excluded:
@@ -339,33 +298,14 @@ def _proof_lines(answer: Answer) -> list[str]:
     return lines
 
 
-def _builds(number: int) -> str:
-    return SAY("builds", number, number=count_text(number))
-
-
 def _kept(proof: Proof) -> str:
     same = SAY("same", number=count_text(proof.found)) if proof.found > 1 else ""
     left = SAY("no_better", number=count_text(proof.not_better)) if proof.not_better else ""
     return SAY("kept", same=same, left=left, scope=SAY("scope"))
 
 
-def _nothing_lines(counts: Mapping[str, int], currency: str) -> list[str]:
-    """Why there is nothing to choose from."""
-    if not any(counts.values()):
-        return wrapped(SAY("no_prices", currency=currency))
-    empty = ", ".join(role for role, number in counts.items() if not number)
-    return wrapped(SAY("nothing_to_choose", roles=empty)) + wrapped(SAY("give_prices"))
-
-
 def _money(value: float, answer: Answer) -> str:
-    return f"{value:.2f} {_currency(answer)}"
-
-
-def _currency(answer: Answer) -> str:
-    budget = answer.wish.budget
-    if answer.solutions:
-        return answer.solutions[0].price.currency
-    return budget.currency if budget else "USD"
+    return f"{value:.2f} {answer.currency}"
 
 
 def _hopeful_lines(answer: Answer) -> list[str]:
@@ -390,45 +330,3 @@ def _hopeful_lines(answer: Answer) -> list[str]:
         field, rules = fact.field.replace("_", " "), ", ".join(fact.rules)
         lines += wrapped(SAY("look_up_row", field=field, part=fact.part, rules=rules), 2)
     return lines
-
-
-# -- frontiers ---------------------------------------------------------------
-
-
-def value_text(measure: str, point_value: float, currency: str = "") -> str:
-    """A measure of a build with its unit."""
-    if measure == "price":
-        return f"{point_value:.2f} {currency}".rstrip()
-    return f"{_rounded(point_value)} {UNITS[measure]}"
-
-
-def frontier_text(frontier: Frontier, name: str) -> str:
-    """A frontier as a table with its proof."""
-    words = SAY("frontier_and").join(map(measure_words, frontier.measures))
-    lines = [SAY("frontier", name=name, measures=words), ""]
-    if frontier.points:
-        heads = (SAY("frontier_warned"), SAY("frontier_build"))
-        rows: list[_Row] = [(*map(measure_words, frontier.measures), *heads)]
-        for point, called in zip(frontier.points, build_words(frontier), strict=True):
-            currency = point.proposal.price.currency
-            told = (value_text(m, point.value(m), currency) for m in frontier.measures)
-            rows.append((*told, str(len(set(point.proposal.warnings))), called))
-        widths = [max(len(row[n]) for row in rows) for n in range(len(frontier.measures) + 1)]
-        for row in rows:
-            cells = [c.rjust(w) for c, w in zip(row, widths, strict=False)]
-            lines.append("  ".join((*cells, row[-1])))
-        lines.append("")
-    found = len(frontier.points)
-    made = _builds(frontier.candidates)
-    if frontier.stopped:
-        lines += wrapped(SAY("frontier_stopped", found))
-    elif not frontier.candidates:
-        budget = frontier.wish.budget
-        lines += _nothing_lines(frontier.counts, budget.currency if budget else "USD")
-    elif found:
-        lines += wrapped(SAY("frontier_proof", found, builds=made, scope=SAY("scope")))
-    else:
-        lines += [SAY("frontier_none", builds=made)]
-        lines += excluded_lines(frontier.excluded_by, frontier.unknown_by)
-        lines += wrapped(SAY("ask_why"))
-    return _joined(lines)

@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from buildcheck.render.drawings.pen import Table
 
@@ -44,3 +44,8 @@ def columns(table: Table, left: Collection[int] = (0,)) -> Iterator[str]:
             for n, cell in enumerate(row)
         ]
         yield plain(f"  {'  '.join(cells)}".rstrip())
+
+
+def joined(lines: Sequence[str]) -> str:
+    """Lines as a text, safe for a terminal."""
+    return "\n".join(plain(line).rstrip() for line in lines) + "\n"

@@ -90,7 +90,10 @@ def _cell(found: Limits, one: Setting, column: str) -> str:
 
 def _verdict(one: Setting) -> str:
     word, rules = LIMIT.table("verdicts")[one.verdict], one.fails or one.open
-    return word if one.verdict == "pass" else LIMIT("by", verdict=word, rules=", ".join(rules))
+    if one.verdict == "pass" or not rules:
+        return word
+    first, *rest = rules
+    return LIMIT("by_more" if rest else "by", len(rest), verdict=word, rule=first)
 
 
 def _wall(one: Setting) -> str:

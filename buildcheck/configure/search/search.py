@@ -38,7 +38,7 @@ from buildcheck.configure.search.classes import CENTS, FINE, ROLES
 from buildcheck.configure.search.costs import PRICE, Costs
 from buildcheck.configure.search.listing import domains_of, known_enough
 from buildcheck.configure.search.shrinking import Shrinking
-from buildcheck.configure.search.space import Option
+from buildcheck.configure.search.some import some
 from buildcheck.configure.search.splitting import Culprit, Splitting
 from buildcheck.configure.search.tally import Tally
 
@@ -47,13 +47,10 @@ if TYPE_CHECKING:
 
     from buildcheck.configure.search.boxes import Filled, Machine, Standing
     from buildcheck.configure.search.law import Law
-    from buildcheck.configure.search.space import Cost
+    from buildcheck.configure.search.space import Cost, Option
 
 #: The role of which `beaten` is asked.
 CARDS = "gpus"
-#: In so many places some machine is looked for when time is up, by so many options of each.
-LAST_PLACES = 8
-LAST_OPTIONS = 5000
 
 
 class Search:
@@ -369,61 +366,6 @@ class Search:
             filled = {**filled, role: whole[role]}
 
     def some(self) -> Machine | None:
-        """Some machine that passes of those that a stopped search has left, not the best.
-
-        What is left is looked at here and there; None if none is soon found.
-        """
-        left = [box for *_, box in sorted(self._heap)]
-        for place in _spread(len(left), LAST_PLACES):
-            machine = self._some(left[place]) if self.shrinking.shrink(left[place]) else None
-            if machine is not None:
-                return machine
-        return None
-
-    def _some(self, box: Box) -> Machine | None:
-        """A machine of a box, at whatever cost, if so many options lead to one."""
-        machine, roles = machine_of(box), [r for r in self.roles if r in box.left]
-        tries = LAST_OPTIONS
-
-        def stands(number: int) -> bool:
-            nonlocal tries
-            if number == len(roles):
-                broken = [a for a in self.law.asked if self.asking.refuses(a, machine)]
-                self.asking.wake(broken)
-                return not broken
-            role = roles[number]
-            domain, at = box.left[role]
-            hull = machine[role]
-            for option in domain.options[at:]:
-                if not tries:
-                    break
-                tries -= 1
-                machine[role] = option
-                rules = self.asking.all_rules(role)
-                if not any(self.asking.refuses(a, machine) for a in rules) and stands(number + 1):
-                    return True
-            machine[role] = hull
-            return False
-
-        if not stands(0):
-            return None
-        whole = {role: option for role, option in machine.items() if isinstance(option, Option)}
-        price = sum(option.price for option in whole.values())
-        return whole if self.most is None or price <= self.most else None
-
-
-def _spread(number: int, most: int) -> list[int]:
-    """So many places of a list at most: its begin, its middle, then those between.
-
-    >>> _spread(9, 4)
-    [0, 4, 2, 6]
-    """
-    found: dict[int, None] = {}
-    step = float(number)
-    while len(found) < min(most, number):
-        at = 0.0 if not found else step / 2
-        while at < number and len(found) < most:
-            found[int(at)] = None
-            at += step
-        step = step if len(found) == 1 else step / 2
-    return list(found)
+        """Some machine that passes of those that a stopped search has left, not the best."""
+        boxes = [box for *_, box in sorted(self._heap)]
+        return some(boxes, self.roles, self.shrinking, self.most)

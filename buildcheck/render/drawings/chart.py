@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.facts.outline import outline
-from buildcheck.render.advise_rows import ADVISE, chart_table, end_line
+from buildcheck.render.advise_rows import ADVISE
+from buildcheck.render.chart_rows import chart_table, end_line
 from buildcheck.render.drawings.pen import Drawing, Pen, width_of
 
 if TYPE_CHECKING:
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from buildcheck.facts.outline import Line
 
 _WIDTH, _EDGE, _LEFT = 976.0, 12.0, 30.0
-#: Height of a line, of its box, and how far each answer is set in.
-_ROW, _BOX, _STEP = 34.0, 26.0, 30.0
+#: Height of a line, of its box, and how far each answer is set in: all of it fits one sheet.
+_ROW, _BOX, _STEP = 30.0, 24.0, 30.0
 _NUMBER = 34.0
 
 

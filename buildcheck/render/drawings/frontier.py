@@ -6,10 +6,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from buildcheck.model.quantity import number_text
-from buildcheck.render.answer_text import SAY, UNITS, measure_words, value_text
 from buildcheck.render.drawings.pen import Drawing, Pen, Table, folded
 from buildcheck.render.drawings.scale import span, ticks
+from buildcheck.render.frontier_text import value_text
 from buildcheck.render.frontier_words import build_words
+from buildcheck.render.proof_text import SAY, UNITS, measure_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
