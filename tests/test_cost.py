@@ -368,6 +368,12 @@ def test_what_is_told_and_cannot_be_used_is_refused(said, why, judged) -> None:
         told(judged, **said)
 
 
+def test_all_that_is_wrong_is_told_at_once(judged) -> None:
+    with pytest.raises(InputError) as told_of:
+        told(judged, country="Atlantis", use="much", years="no")
+    assert [p.path for p in told_of.value.problems] == ["--country", "--use", "--years"]
+
+
 def test_prices_of_parts_are_the_price_of_the_machine(judged) -> None:
     """The sum of the list; where lines have no price, that is said."""
     text = DESKTOP.replace("machine: 2200 USD, ", "").replace(

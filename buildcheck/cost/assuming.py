@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.errors import InputError
 from buildcheck.measure import measure
 from buildcheck.model.build import Cost, Site, Workload
 from buildcheck.model.graph import Graph, Subject
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Report
 
 _TOLD = Source("the command line", "", "given")
-#: Options by the section whose fields they are.
-OF_SITE = ("country", "electricity_price", "carbon_intensity")
-OF_WORK = ("use",)
-OF_COST = ("machine", "years", "wall_power", "cloud", "hourly_price", "instances")
+#: Options by the section whose fields they are, and those that name parts.
+_SECTIONS: tuple[tuple[Any, tuple[str, ...]], ...] = (
+    (Site, ("country", "electricity_price", "carbon_intensity")),
+    (Workload, ("use",)),
+    (Cost, ("machine", "years", "wall_power", "cloud", "hourly_price", "instances")),
+)
+_NAMED = ("country", "cloud")
 #: What of a country counts for cost, wherever the machine is plugged in.
 _OF_COUNTRY = ("electricity_price", "carbon_intensity")
 #: Two ways to say what is rented: who says one does not mean the other.
@@ -37,30 +41,37 @@ def assuming(report: Report, told: Mapping[str, Any]) -> Report:
     catalog = report.catalog
     if not said or catalog is None:
         return report
+    told_site, told_work, told_cost = _read(said, catalog)
     graph = report.graph
     site, work, cost = (graph.the(kind) for kind in ("circuit", "workload", "cost"))
     changed = (
-        replace(site, facts=_site(site, _of(OF_SITE, said), catalog)),
-        replace(work, facts={**work.facts, **_given(Workload, _of(OF_WORK, said), catalog)}),
-        replace(cost, facts=_cost(cost, _of(OF_COST, said), catalog)),
+        replace(site, facts=_site(site, told_site, catalog)),
+        replace(work, facts={**work.facts, **told_work}),
+        replace(cost, facts=_cost(cost, told_cost, catalog)),
     )
     tried = Graph({**graph.subjects, **{s.id: s for s in changed}}, graph.edges)
     return replace(report, graph=tried, facts=measure(tried))
 
 
-def _of(names: tuple[str, ...], said: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: said[name] for name in names if name in said}
+def _read(said: Mapping[str, Any], catalog: Catalog) -> list[dict[str, Sourced]]:
+    """What is told of each section. Raises `InputError` with all that is wrong."""
+    found, problems = [], []
+    for model, names in _SECTIONS:
+        own = {name: said[name] for name in names if name in said}
+        named = [name for name in _NAMED if name in own]
+        try:
+            values = read_told(model, own, catalog, named)
+        except InputError as error:
+            problems += error.problems
+        else:
+            found.append({n: Sourced(v, _TOLD, USER.confidence, "") for n, v in values.items()})
+    if problems:
+        raise InputError(problems)
+    return found
 
 
-def _given(model: Any, said: Mapping[str, Any], catalog: Catalog) -> dict[str, Sourced]:
-    named = [name for name in ("country", "cloud") if name in said]
-    found = read_told(model, said, catalog, named)
-    return {name: Sourced(v, _TOLD, USER.confidence, "") for name, v in found.items()}
-
-
-def _site(site: Subject, said: Mapping[str, Any], catalog: Catalog) -> dict[str, Sourced]:
+def _site(site: Subject, given: dict[str, Sourced], catalog: Catalog) -> dict[str, Sourced]:
     """A country brings its price and its grid, and takes those of the file away."""
-    given = _given(Site, said, catalog)
     if "country" not in given:
         return {**site.facts, **given}
     own = catalog.part(catalog.find("country", given["country"].value)).facts
@@ -69,9 +80,8 @@ def _site(site: Subject, said: Mapping[str, Any], catalog: Catalog) -> dict[str,
     return {**kept, **brought, **given}
 
 
-def _cost(cost: Subject, said: Mapping[str, Any], catalog: Catalog) -> dict[str, Sourced]:
+def _cost(cost: Subject, given: dict[str, Sourced], catalog: Catalog) -> dict[str, Sourced]:
     """What is stated and told, with what the rented machine adds."""
-    given = _given(Cost, said, catalog)
     own = {name: value for name, value in cost.facts.items() if value.source == USER}
     if set(_RENTS) & set(given):
         own = {name: value for name, value in own.items() if name not in _RENTS}

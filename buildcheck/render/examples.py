@@ -32,6 +32,7 @@ _FIELDS = {
     "cpu_families_updated": "[Ryzen 5000]",
     "cpu_sockets": "1",
     "efficiency": "80 PLUS Gold",
+    "electricity_price": "0.12 USD/kWh",
     "excursion_100ms": "1.1",
     "excursion_100us": "2",
     "excursion_10ms": "1.2",
