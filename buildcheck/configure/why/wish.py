@@ -12,14 +12,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.search.classes import CENTS, CURRENCY, ROLES
-from buildcheck.configure.why.conflicts import explain, minimal_conflict
-from buildcheck.configure.why.oracle import MOST_BOXES, Oracle
+from buildcheck.configure.search.listing import KNOWN
+from buildcheck.configure.why.conflicts import explain, shrunk_conflict
+from buildcheck.configure.why.oracle import BUDGET, MOST_BOXES, Oracle
 from buildcheck.configure.why.why import Broken, Conflict, Explanation, Way, way
 from buildcheck.configure.why.wishes import EIGHTHS, wishes_of
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.quantity import Interval, exact, number_text
 from buildcheck.resolve.naming import word as kind_word
-from buildcheck.wording import label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,10 +30,16 @@ if TYPE_CHECKING:
     from buildcheck.configure.wish.wish import Wish
     from buildcheck.source import Path
 
-#: Data that are named where nothing can be judged.
+#: So many rules are named that cannot be judged.
+MOST_UNSURE = 1
+#: So many wishes are given up together.
+AT_ONCE = 2
+#: So many rules are asked alone before several are asked together.
+MOST_ALONE = 3
+#: Parts that are named of which something is not known.
 MOST_WANTED = 2
 #: What stands where the rules are, if it is no rule that is in the way.
-_NO_PART, _BUDGET = "catalogue", "budget"
+NO_PART = "catalogue"
 _ROLE = {
     **{n: n for n in ("gpus", "cpu", "memory", "storage", "psus", "case", "motherboard")},
     "board": "motherboard",
@@ -70,7 +76,11 @@ class _WhyWish:
             empty = Conflict((), self._rules((), strict=certain is None), certain=certain == ())
             return Explanation(name, "wish", (empty,), (), said=said)
         explained = explain(
-            self.wishes, lambda kept: self._conflict(kept, strict=True), self._works, [first]
+            self.wishes,
+            lambda kept: self._conflict(kept, strict=True),
+            self._works,
+            [first],
+            AT_ONCE,
         )
         sets = [s for s in explained.ways if s not in self.open]
         return Explanation(
@@ -124,7 +134,7 @@ class _WhyWish:
         if self.oracle.meets(kept, strict=strict, boxes=MOST_BOXES) is not False:
             return None
         named = self._named(kept, strict=strict)
-        return minimal_conflict(kept if stands(named) else named, stands)
+        return shrunk_conflict(kept if stands(named) else named, stands)
 
     def _named(self, kept: Sequence[Wished], *, strict: bool) -> Sequence[Wished]:
         """Those of some wishes that are about what the rules read by which nothing passes."""
@@ -147,17 +157,31 @@ class _WhyWish:
         if set(found.empty) == set(ROLES):
             advice = "give the prices there are with --prices, or ask in another currency"
             text = f"nothing in the catalogue has a price in {self.currency}: {advice}"
-            return (Broken(_NO_PART, text),)
+            return (Broken(NO_PART, text),)
         if found.empty:
             return tuple(self._missing(role) for role in found.empty)
-        broken = [] if self.budget in conflict else self._ruled(conflict, found, strict=strict)
         if self.budget in conflict:
-            broken.append(Broken(_BUDGET, self._least(conflict)))
-        return tuple(broken)
+            return (Broken(BUDGET, self._least(conflict)),)
+        return tuple(self._ruled(conflict, found, strict=strict))
 
     def _ruled(self, conflict: Sequence[Wished], found: Found, *, strict: bool) -> list[Broken]:
-        """The rules of a conflict, none of which can be left out."""
+        """The rules by which nothing passes, or is known to."""
+        if strict and (unsure := self._unsure(conflict, found)):
+            return unsure
+        broken = []
+        for name in self._needed(conflict, found, strict=strict):
+            rule = self.engine.rulebook.get(name)
+            if rule:
+                doubt = "; no machine is known to pass it, for want of data" if strict else ""
+                broken.append(Broken(rule.id, f"{rule.title}{doubt}"))
+        return broken
+
+    def _needed(self, conflict: Sequence[Wished], found: Found, *, strict: bool) -> list[str]:
+        """Rules that refuse every machine, none of which can be left out."""
         needed = [r for r in found.rules if self.engine.rulebook.get(r)]
+        for rule in needed[:MOST_ALONE]:
+            if self.oracle.best(conflict, strict=strict, rules=[rule]).is_refuted:
+                return [rule]
         for rule in reversed(found.rules):
             # Of parts that there are some machine passes where no rule is asked.
             if rule in needed and len(needed) > 1:
@@ -165,32 +189,50 @@ class _WhyWish:
                 without = self.oracle.best(conflict, strict=strict, rules=rest)
                 if without.is_refuted:
                     needed = [r for r in rest if r in without.rules]
-        wanted = self._wanted(conflict, needed) if strict else ""
-        doubt = f"; no machine is known to pass it, for want of data{wanted}" if strict else ""
-        rules = [self.engine.rulebook.get(rule) for rule in needed]
-        return [Broken(rule.id, f"{rule.title}{doubt}") for rule in rules if rule]
+        return needed
 
-    def _wanted(self, conflict: Sequence[Wished], rules: list[str]) -> str:
-        """What is not known of the best machine that may pass."""
-        report = self.oracle.hope(conflict)
-        fields = {
-            f"{label(datum.field)} of {self.engine.catalog.index.name(datum.part)}": None
-            for finding in (report.findings if report else ())
-            if finding.rule.id in rules and finding.verdict == "unknown"
-            for datum in finding.missing
-        }
-        return f", such as {' and '.join(list(fields)[:MOST_WANTED])}" if fields else ""
+    def _unsure(self, conflict: Sequence[Wished], found: Found) -> list[Broken]:
+        """The rules that cannot be judged of many parts, and for want of what.
+
+        They are told from those that refuse: nobody knows what these parts would come to.
+        """
+        told: dict[str, list[str]] = {}
+        for (role, name), rule in KNOWN.items():
+            if rule in found.rules:
+                silent, number = self.oracle.silent(conflict, role, name)
+                if silent:
+                    told.setdefault(rule, []).append(self._silent(role, name, silent, number))
+        order = [rule for rule in found.rules if rule in told][:MOST_UNSURE]
+        broken = []
+        for name in order:
+            law = self.engine.rulebook.get(name)
+            if law:
+                broken.append(Broken(law.id, f"{law.title}: not known: {'; '.join(told[law.id])}"))
+        return broken
+
+    def _silent(self, role: str, name: str, silent: list[str], number: int) -> str:
+        what = kind_word(SECTION_KIND[role]).replace("GPU", "card")
+        parts = " and ".join(self.engine.catalog.index.name(p) for p in silent[:MOST_WANTED])
+        field = name.replace("_", " ")
+        if len(silent) == number:
+            return f"{field} of any {what} there is a price of, such as {parts}"
+        rest = "none of the others is known to pass"
+        return f"{field} of {len(silent)} of {number} {what}s, such as {parts}; {rest}"
 
     @staticmethod
     def _missing(role: str) -> Broken:
         what = kind_word(SECTION_KIND[role]).replace("GPU", "card")
-        return Broken(_NO_PART, f"no {what} with a price in the catalogue is what is wished for")
+        return Broken(NO_PART, f"no {what} with a price in the catalogue is what is wished for")
 
     def _least(self, conflict: Sequence[Wished]) -> str:
         """The least price at which the rest of a conflict can be had, as far as it is known."""
-        others = [w for w in conflict if w is not self.budget]
-        found = self.oracle.best(others, boxes=MOST_BOXES)
-        what = "that meets the other wishes" if others else "that passes"
+        found = self.oracle.best([w for w in self.wishes if w is not self.budget], boxes=MOST_BOXES)
+        what = "that meets the other wishes"
+        if found.is_refuted:
+            # There is no such machine for another reason, which is told beside this.
+            others = [w for w in conflict if w is not self.budget]
+            found = self.oracle.best(others, boxes=MOST_BOXES)
+            what = "that meets these wishes" if others else "that passes"
         if found.machine is not None:
             return f"the cheapest machine {what} costs {self._money(found.price)}"
         if found.is_refuted:
@@ -234,7 +276,7 @@ class _WhyWish:
         text = wished.gone or f"without {wished.text}"
         if wished.path == ("site",):
             text = f"another outlet than {wished.text}"
-        found = self.oracle.best(kept, boxes=MOST_BOXES)
+        found = self.oracle.any(self.oracle.made(kept))
         return f"{text}{self._instead(wished, found)}", None, found.price
 
     def _fewer(self, wished: Wished, kept: Sequence[Wished]) -> tuple[str, Any, float] | None:
@@ -242,7 +284,7 @@ class _WhyWish:
         for count in range(int(self.wish.gpus[index].number.low) - 1, 0, -1):
             tried = self._with(kept, index, count=exact(float(count)))
             if tried.machine is not None:
-                money = f" (from {self._money(tried.price)})"
+                money = f" ({self._costs(tried)})"
                 words = f"{count} cards or fewer" if count > 1 else "one card"
                 return words + money, count, tried.price
         return None
@@ -264,22 +306,25 @@ class _WhyWish:
         if best is None:
             return None
         amount = f"{number_text(best[0])} GB"
-        money = self._money(best[1].price)
         less = " or less" if is_most else ""
-        return f"{amount} of GPU memory{less} (from {money})", amount, best[1].price
+        return f"{amount} of GPU memory{less} ({self._costs(best[1])})", amount, best[1].price
+
+    def _costs(self, found: Found) -> str:
+        """What a machine costs, and whether there may be a cheaper one."""
+        return f"{self._money(found.price)}{'' if found.is_best else ' or less'}"
 
     def _with(self, kept: Sequence[Wished], index: int, **changes: Any) -> Found:
         """The search with other words for one card."""
         made = self.oracle.made(kept)
         card = made.gpus[index].model_copy(update=changes)
         gpus = tuple(card if n == index else c for n, c in enumerate(made.gpus))
-        return self.oracle.of(replace(made, gpus=gpus), boxes=MOST_BOXES)
+        return self.oracle.any(replace(made, gpus=gpus))
 
     def _instead(self, wished: Wished, found: Found) -> str:
         """What the cheapest machine has where something else was wished for."""
         if found.machine is None:
             return ""
-        price = f"; a machine then costs {self._money(found.price)}"
+        price = f"; a machine then costs {self._costs(found)}"
         role = _ROLE.get(str(wished.path[1] if len(wished.path) > 1 else wished.path[0]))
         option = found.machine.get(role) if role else None
         if option is None or not option.units:
