@@ -16,10 +16,10 @@ from buildcheck.configure.engine import Engine
 from buildcheck.configure.repair.repair import repair
 from buildcheck.configure.repair.search import Search
 from buildcheck.configure.repair.swaps import Swaps
-from buildcheck.configure.repair.text import repair_text
 from buildcheck.configure.repair.trial import Bench
 from buildcheck.errors import InputError
 from buildcheck.price_book import price_book
+from buildcheck.render.repair_text import repair_text
 from buildcheck.source import read
 
 #: Four cards of three slots each, in the open air, as somebody would write it.

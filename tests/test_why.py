@@ -17,10 +17,10 @@ from buildcheck.check import check
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.why.build import _Why, why_build
 from buildcheck.configure.why.conflicts import explain, minimal_conflict, shrunk_conflict
-from buildcheck.configure.why.text import why_data, why_text
 from buildcheck.configure.why.wish import _WhyWish, why_wish
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.price_book import price_book
+from buildcheck.render.why_text import why_data, why_text
 
 BUILDS = ROOT / "tests" / "builds"
 #: 350 W cards on a 15 A outlet; cables; a limit below the minimum; two supplies; Japan.

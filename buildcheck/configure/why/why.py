@@ -10,9 +10,6 @@ from buildcheck.edit import named
 if TYPE_CHECKING:
     from buildcheck.source import Path
 
-#: Version of the JSON that is written of an explanation.
-FORMAT_VERSION = "1.0"
-
 
 class Member(NamedTuple):
     """One choice or wish of a conflict: as words, where it stands, and what it says."""
