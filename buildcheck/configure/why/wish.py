@@ -15,11 +15,18 @@ from buildcheck.configure.search.classes import CENTS, CURRENCY, ROLES
 from buildcheck.configure.search.listing import KNOWN
 from buildcheck.configure.why.conflicts import explain, shrunk_conflict
 from buildcheck.configure.why.oracle import BUDGET, MOST_BOXES, Oracle
-from buildcheck.configure.why.why import Broken, Conflict, Explanation, Way, way
-from buildcheck.configure.why.wishes import EIGHTHS, wishes_of
+from buildcheck.configure.why.why import (
+    WHY,
+    Broken,
+    Conflict,
+    Explanation,
+    Way,
+    called,
+    way,
+)
+from buildcheck.configure.why.wishes import EIGHTHS, WISHED, wishes_of
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.quantity import Interval, exact, number_text
-from buildcheck.resolve.naming import word as kind_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +79,7 @@ class _WhyWish:
         certain = self._conflict(self.wishes, strict=False)
         first = certain or self._conflict(self.wishes, strict=True)
         if not first:
-            said = "No machine is known to pass, whatever is wished for of those things"
+            said = WISHED("no_machine")
             empty = Conflict((), self._rules((), strict=certain is None), certain=certain == ())
             return Explanation(name, "wish", (empty,), (), said=said)
         explained = explain(
@@ -94,25 +101,20 @@ class _WhyWish:
 
     def _said(self, found: Found) -> str:
         if found.machine is None:
-            return (
-                "Nothing is known to be in the way; the search was ended before it found a build."
-            )
-        price = self._money(found.price)
-        return f"Nothing is in the way: the cheapest build that meets the wish costs {price}."
+            return WISHED("search_ended")
+        return WISHED("nothing_in_the_way", price=self._money(found.price))
 
     def _unsearched(self) -> str:
         if not self.open:
             return ""
-        ways = "; ".join(" and ".join(w.text for w in self.wishes if w in s) for s in self.open)
+        sets = [[w.text for w in self.wishes if w in s] for s in self.open]
+        ways = "; ".join(WHY("and").join(texts) for texts in sets)
         least = [
-            f" A budget below {self._money(self._below(s))} is none that could do."
+            WISHED("budget_below", price=self._money(self._below(s)))
             for s in self.open
             if self.budget in s and self._below(s) > 0
         ]
-        return (
-            f"Giving up these may help as well, but no build was found in time: {ways}."
-            + "".join(least[:1])
-        )
+        return WISHED("may_help", ways=ways) + "".join(least[:1])
 
     def _below(self, given_up: frozenset[Wished]) -> float:
         """No machine costs less with these given up."""
@@ -155,9 +157,7 @@ class _WhyWish:
         """What refuses these wishes: a least set of rules, or a price, or that there is no part."""
         found = self.oracle.best(conflict, strict=strict)
         if set(found.empty) == set(ROLES):
-            advice = "give the prices there are with --prices, or ask in another currency"
-            text = f"nothing in the catalogue has a price in {self.currency}: {advice}"
-            return (Broken(NO_PART, text),)
+            return (Broken(NO_PART, WISHED("no_prices", currency=self.currency)),)
         if found.empty:
             return tuple(self._missing(role) for role in found.empty)
         if self.budget in conflict:
@@ -172,8 +172,8 @@ class _WhyWish:
         for name in self._needed(conflict, found, strict=strict):
             rule = self.engine.rulebook.get(name)
             if rule:
-                doubt = "; no machine is known to pass it, for want of data" if strict else ""
-                broken.append(Broken(rule.id, f"{rule.title}{doubt}"))
+                text = WISHED("unsure_rule", title=rule.title) if strict else rule.title
+                broken.append(Broken(rule.id, text))
         return broken
 
     def _needed(self, conflict: Sequence[Wished], found: Found, *, strict: bool) -> list[str]:
@@ -199,45 +199,45 @@ class _WhyWish:
         told: dict[str, list[str]] = {}
         for (role, name), rule in KNOWN.items():
             if rule in found.rules:
-                silent, number = self.oracle.silent(conflict, role, name)
-                if silent:
-                    told.setdefault(rule, []).append(self._silent(role, name, silent, number))
+                parts, number = self.oracle.silent(conflict, role, name)
+                if parts:
+                    told.setdefault(rule, []).append(self._silent(role, name, parts, number))
         order = [rule for rule in found.rules if rule in told][:MOST_UNSURE]
         broken = []
         for name in order:
             law = self.engine.rulebook.get(name)
             if law:
-                broken.append(Broken(law.id, f"{law.title}: not known: {'; '.join(told[law.id])}"))
+                silent = "; ".join(told[law.id])
+                text = WISHED("silent_rule", title=law.title, silent=silent)
+                broken.append(Broken(law.id, text))
         return broken
 
     def _silent(self, role: str, name: str, silent: list[str], number: int) -> str:
-        what = kind_word(SECTION_KIND[role]).replace("GPU", "card")
-        parts = " and ".join(self.engine.catalog.index.name(p) for p in silent[:MOST_WANTED])
-        field = name.replace("_", " ")
+        names = [self.engine.catalog.index.name(p) for p in silent[:MOST_WANTED]]
+        told = {"field": name.replace("_", " "), "parts": WHY("and").join(names)}
         if len(silent) == number:
-            return f"{field} of any {what} there is a price of, such as {parts}"
-        rest = "none of the others is known to pass"
-        return f"{field} of {len(silent)} of {number} {what}s, such as {parts}; {rest}"
+            return WISHED("silent_all", **told, what=called(SECTION_KIND[role]))
+        what = called(SECTION_KIND[role], number)
+        return WISHED("silent_some", **told, what=what, silent=len(silent), all=number)
 
     @staticmethod
     def _missing(role: str) -> Broken:
-        what = kind_word(SECTION_KIND[role]).replace("GPU", "card")
-        return Broken(NO_PART, f"no {what} with a price in the catalogue is what is wished for")
+        return Broken(NO_PART, WISHED("no_part", what=called(SECTION_KIND[role])))
 
     def _least(self, conflict: Sequence[Wished]) -> str:
         """The least price at which the rest of a conflict can be had, as far as it is known."""
         found = self.oracle.best([w for w in self.wishes if w is not self.budget], boxes=MOST_BOXES)
-        what = "that meets the other wishes"
+        what = WISHED.table("machines")["others"]
         if found.is_refuted:
             # There is no such machine for another reason, which is told beside this.
             others = [w for w in conflict if w is not self.budget]
             found = self.oracle.best(others, boxes=MOST_BOXES)
-            what = "that meets these wishes" if others else "that passes"
+            what = WISHED.table("machines")["these" if others else "any"]
         if found.machine is not None:
-            return f"the cheapest machine {what} costs {self._money(found.price)}"
+            return WISHED("cheapest", what=what, price=self._money(found.price))
         if found.is_refuted:
-            return f"no machine {what} is known"
-        return f"every machine {what} costs {self._money(found.bound)} or more"
+            return WISHED("none_known", what=what)
+        return WISHED("at_least", what=what, price=self._money(found.bound))
 
     # Ways out
 
@@ -265,7 +265,7 @@ class _WhyWish:
             found = self.oracle.best(kept, boxes=MOST_BOXES)
             cents = math.ceil(found.price / CENTS) * CENTS
             money = f"{cents // CENTS} {self.currency}"
-            return f"a budget from {money}", money, found.price
+            return WISHED("budget_from", price=money), money, found.price
         less = None
         if wished.path[-1] == "count" and wished.path[1] == "gpus":
             less = self._fewer(wished, kept)
@@ -273,9 +273,9 @@ class _WhyWish:
             less = self._less(wished, kept)
         if less is not None:
             return less
-        text = wished.gone or f"without {wished.text}"
+        text = wished.gone or WHY("without", what=wished.text)
         if wished.path == ("site",):
-            text = f"another outlet than {wished.text}"
+            text = WISHED("another_outlet", outlet=wished.text)
         found = self.oracle.any(self.oracle.made(kept))
         return f"{text}{self._instead(wished, found)}", None, found.price
 
@@ -284,9 +284,8 @@ class _WhyWish:
         for count in range(int(self.wish.gpus[index].number.low) - 1, 0, -1):
             tried = self._with(kept, index, count=exact(float(count)))
             if tried.machine is not None:
-                money = f" ({self._costs(tried)})"
-                words = f"{count} cards or fewer" if count > 1 else "one card"
-                return words + money, count, tried.price
+                text = WISHED("cards_or_fewer", count, price=self._costs(tried))
+                return text, count, tried.price
         return None
 
     def _less(self, wished: Wished, kept: Sequence[Wished]) -> tuple[str, Any, float] | None:
@@ -306,12 +305,14 @@ class _WhyWish:
         if best is None:
             return None
         amount = f"{number_text(best[0])} GB"
-        less = " or less" if is_most else ""
-        return f"{amount} of GPU memory{less} ({self._costs(best[1])})", amount, best[1].price
+        told = {"amount": amount, "price": self._costs(best[1])}
+        text = WISHED("memory_or_less" if is_most else "memory", **told)
+        return text, amount, best[1].price
 
     def _costs(self, found: Found) -> str:
         """What a machine costs, and whether there may be a cheaper one."""
-        return f"{self._money(found.price)}{'' if found.is_best else ' or less'}"
+        money = self._money(found.price)
+        return money if found.is_best else WISHED("at_most", price=money)
 
     def _with(self, kept: Sequence[Wished], index: int, **changes: Any) -> Found:
         """The search with other words for one card."""
@@ -324,11 +325,11 @@ class _WhyWish:
         """What the cheapest machine has where something else was wished for."""
         if found.machine is None:
             return ""
-        price = f"; a machine then costs {self._costs(found)}"
+        price = WISHED("then_costs", price=self._costs(found))
         role = _ROLE.get(str(wished.path[1] if len(wished.path) > 1 else wished.path[0]))
         option = found.machine.get(role) if role else None
         if option is None or not option.units:
             return price
         names = [(u.number, self.engine.catalog.index.name(u.sort.part)) for u in option.units]
-        units = " and ".join(f"{n}x {name}" if n > 1 else name for n, name in names)
-        return f"{price}, with {units}"
+        units = WHY("and").join(WHY("times", n, part=m) if n > 1 else m for n, m in names)
+        return WISHED("with_parts", price=price, parts=units)
