@@ -253,14 +253,20 @@ class _WhyWish:
         kept = [w for w in self.wishes if w not in given_up]
         changes: dict[Path, tuple[str, Any]] = {}
         price = 0.0
-        for wished in (w for w in self.wishes if w in given_up):
-            text, value, cents = self._become(wished, kept)
+        wishes = [w for w in self.wishes if w in given_up]
+        for wished in wishes:
+            text, value, cents = self._become(wished, kept, is_last=wished is wishes[-1])
             changes[wished.path] = (text, value)
             price = max(price, cents)
         return way(changes, self._money(price))
 
-    def _become(self, wished: Wished, kept: Sequence[Wished]) -> tuple[str, Any, float]:
-        """What a wish would have to be, as words and value, and what the machine costs then."""
+    def _become(
+        self, wished: Wished, kept: Sequence[Wished], *, is_last: bool
+    ) -> tuple[str, Any, float]:
+        """What a wish would have to be, as words and value, and what the machine costs then.
+
+        Of several that are given up together the last is told with the price.
+        """
         if wished.is_budget:
             found = self.oracle.best(kept, boxes=MOST_BOXES)
             cents = math.ceil(found.price / CENTS) * CENTS
@@ -277,7 +283,7 @@ class _WhyWish:
         if wished.path == ("site",):
             text = WISHED("another_outlet", outlet=wished.text)
         found = self.oracle.any(self.oracle.made(kept))
-        return f"{text}{self._instead(wished, found)}", None, found.price
+        return f"{text}{self._instead(wished, found, is_last=is_last)}", None, found.price
 
     def _fewer(self, wished: Wished, kept: Sequence[Wished]) -> tuple[str, Any, float] | None:
         index = int(wished.path[2])
@@ -321,11 +327,11 @@ class _WhyWish:
         gpus = tuple(card if n == index else c for n, c in enumerate(made.gpus))
         return self.oracle.any(replace(made, gpus=gpus))
 
-    def _instead(self, wished: Wished, found: Found) -> str:
+    def _instead(self, wished: Wished, found: Found, *, is_last: bool) -> str:
         """What the cheapest machine has where something else was wished for."""
         if found.machine is None:
             return ""
-        price = WISHED("then_costs", price=self._costs(found))
+        price = WISHED("then_costs", price=self._costs(found)) if is_last else ""
         role = _ROLE.get(str(wished.path[1] if len(wished.path) > 1 else wished.path[0]))
         option = found.machine.get(role) if role else None
         if option is None or not option.units:
