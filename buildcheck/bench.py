@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.catalog import NameUnknownError
 from buildcheck.connect import connect
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import load
@@ -20,16 +19,20 @@ from buildcheck.model.part import USER, Source, Sourced
 from buildcheck.model.quantity import exact
 from buildcheck.proposals import proposals
 from buildcheck.resolve import resolve
+from buildcheck.told import read_told, stated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from buildcheck.catalog import Catalog
+    from buildcheck.model.finding import Report
 
 #: Kinds of work that a model is tried for.
 KINDS = ("training", "inference")
 #: What is taken where nobody says, by the names of the proposals.
 _TAKEN = ("precision", "optimizer", "batch", "context")
+#: What is taken only where nobody asks about a model of their own.
+_NEEDED = ("parameters",)
 #: How a model is split, by the fact that says so where only `parallel` is stated.
 _DEGREES = {
     "tensor_cards": "workload.tensor_degree",
@@ -38,57 +41,24 @@ _DEGREES = {
 _PROPOSED = Source("taken where nobody says", "", "assumption")
 
 
-def stated(workload: Workload | None) -> dict[str, Any]:
-    """What a build file says of the work."""
-    if workload is None:
-        return {}
-    values = {name: getattr(workload, name) for name in workload.model_fields_set}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def option(name: str) -> str:
-    """The option that says what a field of the section does."""
-    return "--for" if name == "kind" else f"--{name.replace('_', '-')}"
-
-
 def told_of(told: Mapping[str, Any], catalog: Catalog) -> dict[str, Any]:
     """What options say, read as the section of a build file is. Raises `InputError`."""
-    from pydantic import ValidationError  # noqa: PLC0415 - loaded with the model anyway
-
-    try:
-        found = stated(Workload.model_validate({n: v for n, v in told.items() if v is not None}))
-    except ValidationError as error:
-        raise InputError(
-            Problem(option(str(one["loc"][0])), 0, 0, one["msg"].removeprefix("Value error, "))
-            for one in error.errors(include_url=False)
-        ) from None
-    problems = []
-    for name in ("precision", "optimizer"):
-        try:
-            if name in found:
-                catalog.find(name, found[name])
-        except NameUnknownError:
-            names = ", ".join(sorted(i.rpartition("/")[2] for i in catalog.ids(name)))
-            what = f"there is no {name} '{found[name]}'"
-            problems.append(Problem(option(name), 0, 0, what, f"Give one of: {names}"))
-    if problems:
-        raise InputError(problems)
-    return found
+    return read_told(Workload, told, catalog, ("precision", "optimizer"))
 
 
-def lacking(settings: Mapping[str, Any], path: str) -> Iterator[Problem]:
+def lacking(settings: Mapping[str, Any], path: str, *, sized: bool) -> Iterator[Problem]:
     """What has to be known before anything can be said."""
     if settings["kind"] not in KINDS:
         advice = "Give --for training or --for inference"
         yield Problem(path, 0, 0, f"no model is fitted for {settings['kind']}", advice)
-    if "parameters" not in settings:
+    if sized and "parameters" not in settings:
         advice = "Give --parameters 7B, or 'parameters: 7B' under 'workload:'"
         yield Problem(path, 0, 0, "nobody says how large the model is", advice)
 
 
 def proposed(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """What is taken where nobody says; weights that are served have no optimizer."""
-    given = {name: getattr(proposals(), f"model_{name}") for name in _TAKEN}
+    given = {name: getattr(proposals(), f"model_{name}") for name in (*_TAKEN, *_NEEDED)}
     if kind == KINDS[1]:
         del given["optimizer"]
     values = {n: v if isinstance(v, str) else exact(float(v)) for n, v in given.items()}
@@ -141,18 +111,46 @@ class Trial(NamedTuple):
     bench: Bench
 
 
-def trial(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Trial:
+def trial(
+    raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any], *, sized: bool = True
+) -> Trial:
     """The model of a build file, with what is `told` of it over that.
 
-    Raises `InputError` where the build or the model cannot be used.
+    Raises `InputError` where the build or the model cannot be used, and where a model has to be
+    `sized` and nobody says how large it is.
     """
     loaded = load(raw, path)
     graph = connect(resolve(loaded, catalog))
     settings = stated(loaded.build.workload) | told_of(told, catalog)
-    kind = settings.setdefault("kind", KINDS[0])
-    problems = list(lacking(settings, path))
+    settings.setdefault("kind", KINDS[0])
+    problems = list(lacking(settings, path, sized=sized))
     if problems:
         raise InputError(problems)
-    taken = proposed(settings, kind)
     name = loaded.build.name or " and ".join(dict.fromkeys(c.name for c in graph.of("gpu")))
-    return Trial(name, kind, settings, taken, Bench(graph, catalog, {**taken, **settings}))
+    return _trial(name, settings, graph, catalog)
+
+
+def trial_of(report: Report) -> Trial | None:
+    """The model of a judged build; what it does not state of it is taken.
+
+    None where no model is trained or served.
+    """
+    work = report.graph.the("workload")
+    settings = {n: f.value for n, f in work.facts.items() if f.source == USER}
+    settings["kind"] = report.facts("workload.kind")
+    if settings["kind"] not in KINDS or report.catalog is None or not report.graph.of("gpu"):
+        return None
+    return _trial(report.name, settings, report.graph, report.catalog)
+
+
+def as_kind(tried: Trial, kind: str) -> Trial:
+    """The same machine and model for another kind of work."""
+    settings = {**tried.settings, "kind": kind}
+    return _trial(tried.name, settings, tried.bench.graph, tried.bench.catalog)
+
+
+def _trial(name: str, settings: dict[str, Any], graph: Graph, catalog: Catalog) -> Trial:
+    taken = proposed(settings, settings["kind"])
+    return Trial(
+        name, settings["kind"], settings, taken, Bench(graph, catalog, {**taken, **settings})
+    )

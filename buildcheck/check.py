@@ -61,6 +61,7 @@ def check(
         checked=today.isoformat(),
         order=wanted,
         counts=dict(Counter(f.verdict for f in findings)),
+        catalog=catalog,
     )
 
 

@@ -49,6 +49,9 @@ class _Commands(click.Group):
         "cost": "buildcheck.cli_cost",
         "fit": "buildcheck.cli_fit",
         "scale": "buildcheck.cli_scale",
+        "speed": "buildcheck.cli_speed",
+        "advise": "buildcheck.cli_advise",
+        "limit": "buildcheck.cli_limit",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

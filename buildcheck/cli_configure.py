@@ -156,7 +156,7 @@ def _write(best: Proposal, output: Path | None, page: Path | None) -> None:
 def _show_frontier(frame: Frame, frontier: Frontier, name: str, svg: Path | None) -> int:
     """The same of a frontier."""
     from buildcheck.render.answer_data import frontier_data  # noqa: PLC0415 - few runs need it
-    from buildcheck.render.answer_text import frontier_text  # noqa: PLC0415
+    from buildcheck.render.frontier_text import frontier_text  # noqa: PLC0415
 
     if svg:
         from buildcheck.render.drawings.frontier import frontier_drawing  # noqa: PLC0415

@@ -40,14 +40,25 @@ def main(frame: Frame, *, build: str, **said: Any) -> int:
     """Say whether a model fits the cards and the memory of a build, and what would make it fit.
 
     Memory is a range where the model's shape is estimated. The options have the words of the
-    `workload` section of a build file, and stand over it.
+    `workload` section of a build file, and stand over it. Without --parameters, in the file or
+    here, it says how large a model fits.
 
     `-` reads standard input. The exit code is 0 whatever was found, and 2 if the build or the
     model cannot be used.
     """
-    from buildcheck.fit import fit  # noqa: PLC0415 - keeps --help and --version quick
-    from buildcheck.render.fit_text import fit_data, fit_text  # noqa: PLC0415
+    from buildcheck.bench import KINDS, as_kind, trial  # noqa: PLC0415 - keeps --help quick
+    from buildcheck.fit import checked  # noqa: PLC0415
+    from buildcheck.render import fit_text as words  # noqa: PLC0415
+    from buildcheck.sizes import sizes  # noqa: PLC0415
 
-    found = fit(read_build(build), shown(build), frame.catalog(build), said)
-    frame.show(lambda: fit_text(found), lambda: fit_data(found))
+    path = shown(build)
+    tried = trial(read_build(build), path, frame.catalog(build), said, sized=False)
+    if "parameters" in tried.settings:
+        found = checked(tried, path)
+        frame.show(lambda: words.fit_text(found), lambda: words.fit_data(found))
+    else:
+        kinds = (tried.kind,) if said["kind"] else KINDS
+        largest = tuple(sizes(as_kind(tried, kind)) for kind in kinds)
+        name = tried.name
+        frame.show(lambda: words.sizes_text(name, largest), lambda: words.sizes_data(name, largest))
     return 0

@@ -157,7 +157,7 @@ class Watch:
     def line(self) -> str:
         """How far the search is, in one line."""
         from buildcheck.configure.search.costs import PRICE  # noqa: PLC0415 - a search has begun
-        from buildcheck.render.answer_text import SAY, count_text  # noqa: PLC0415
+        from buildcheck.render.proof_text import SAY, count_text  # noqa: PLC0415
 
         search = self.problem.running if self.problem else None
         if self.problem is None or search is None:

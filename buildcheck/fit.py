@@ -9,15 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.bench import KINDS, Bench, option, trial
+from buildcheck.bench import KINDS, Bench, Trial, trial
 from buildcheck.errors import InputError, Problem
-from buildcheck.model.quantity import ONE, Interval, exact
+from buildcheck.model.quantity import Interval
+from buildcheck.sizes import Sizes, sizes
+from buildcheck.techniques import Need, needs, techniques
+from buildcheck.told import option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from buildcheck.catalog import Catalog
-    from buildcheck.measure import Facts
 
 #: What one card is filled with, by the facts that say so.
 ON_CARD = ("weights", "gradients", "optimizer", "activations", "cache")
@@ -26,54 +28,6 @@ NARROWS = {
     "training": ("layers", "hidden_size", "heads", "vocabulary", "flash_attention"),
     "inference": ("layers", "hidden_size", "heads", "kv_heads"),
 }
-_GRID = {"tensor_cards": exact(2.0), "pipeline_stages": exact(2.0), "zero_stage": exact(1.0)}
-
-
-class Technique(NamedTuple):
-    """A way to save memory on a card: for which work, on how many cards, by which settings."""
-
-    key: str
-    kinds: tuple[str, ...]
-    cards: int
-    settings: Mapping[str, Any]
-
-
-def _techniques(cards: int) -> tuple[Technique, ...]:
-    """What the seeds of large models on small cards are, for a machine with so many."""
-    all_cards, train, serve = exact(float(cards)), KINDS[:1], KINDS[1:]
-    again: dict[str, Any] = {"checkpointing": True}
-    # A way to share a model out takes the place of the one that is stated.
-    whole = {"tensor_cards": ONE, "pipeline_stages": ONE}
-    zero = [{**whole, "zero_stage": exact(float(stage))} for stage in range(1, 4)]
-    tensor, stages = {**whole, "tensor_cards": all_cards}, {**whole, "pipeline_stages": all_cards}
-    # Two cards along each of its dimensions.
-    grid = 2 ** len(_GRID)
-    return (
-        Technique("half-precision", KINDS, 1, {"precision": "bf16"}),
-        Technique("8-bit-weights", serve, 1, {"precision": "int8"}),
-        Technique("4-bit-weights", serve, 1, {"precision": "int4"}),
-        Technique("checkpointing", train, 1, again),
-        Technique("offload", KINDS, 1, {"swap": True}),
-        Technique("8-bit-model-parallel", serve, 2, {"precision": "int8", **tensor}),
-        Technique("4-bit-model-parallel", serve, 2, {"precision": "int4", **tensor}),
-        Technique("cpu-optimizer", train, 1, {"offload": True}),
-        Technique("zero-1", train, 2, zero[0]),
-        Technique("zero-2", train, 2, zero[1]),
-        Technique("zero-3", train, 2, zero[-1]),
-        Technique("model-parallel", KINDS, 2, tensor),
-        Technique("pipeline-parallel", KINDS, 2, stages),
-        Technique("3d-parallel", train, grid, _GRID),
-        Technique("checkpointing-offload", train, 1, {**again, "swap": True}),
-        Technique("checkpointing-zero-3", train, 2, {**again, **zero[-1]}),
-        Technique("checkpointing-zero-3-cpu", train, 2, {**again, **zero[-1], "offload": True}),
-    )
-
-
-class Need(NamedTuple):
-    """Memory of one card and of the machine in GB; None where it is not known."""
-
-    card: Interval | None
-    host: Interval | None
 
 
 class Way(NamedTuple):
@@ -111,6 +65,7 @@ class Fit:
     room: Need
     verdict: str
     ways: tuple[Way, ...]
+    sizes: Sizes
 
 
 def fit(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Fit:
@@ -118,19 +73,36 @@ def fit(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Fit
 
     Raises `InputError` where the build or the model cannot be used.
     """
-    name, kind, settings, taken, bench = trial(raw, path, catalog, told)
-    facts = bench.measured({})
-    if kind == KINDS[0] and facts("workload.gradient_bytes") is None:
-        what = f"nothing is trained in {bench.settings['precision']}"
+    return checked(trial(raw, path, catalog, told), path)
+
+
+def checked(tried: Trial, path: str) -> Fit:
+    """The same of a model that is tried already. Raises `InputError`."""
+    wrong = list(unfit(tried, path))
+    if wrong:
+        raise InputError(wrong)
+    return fitted(tried)
+
+
+def unfit(tried: Trial, path: str) -> Iterator[Problem]:
+    """What is wrong with a model for these cards: its format, or how it is split."""
+    facts, cards = tried.bench.measured({}), len(tried.bench.graph.of("gpu"))
+    if tried.kind == KINDS[0] and facts("workload.gradient_bytes") is None:
+        what = f"nothing is trained in {tried.bench.settings['precision']}"
         advice = "Give --precision bf16, or --for inference"
-        raise InputError([Problem(option("precision"), 0, 0, what, advice)])
-    cards = len(bench.graph.of("gpu"))
+        yield Problem(option("precision"), 0, 0, what, advice)
     split = facts("workload.tensor_degree") * facts("workload.pipeline_degree")
     if split.low > cards:
         what = f"the model is split over {split.low:g} cards, and there are {cards}"
         advice = "Lower 'tensor_cards' or 'pipeline_stages' under 'workload:'"
-        raise InputError([Problem(path, 0, 0, what, advice)])
-    need, room = _need(facts), Need(facts("build.card_room"), facts("memory.room"))
+        yield Problem(path, 0, 0, what, advice)
+
+
+def fitted(tried: Trial) -> Fit:
+    """What a model that is tried on a build needs there."""
+    name, kind, settings, taken, bench = tried
+    facts, cards = bench.measured({}), len(bench.graph.of("gpu"))
+    need, room = needs(facts)
     parts = {name: facts(f"workload.{name}_on_card") for name in ON_CARD}
     parts = {n: v for n, v in parts.items() if v is None or v.high > 0}
     return Fit(
@@ -147,22 +119,19 @@ def fit(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Fit
         room=room,
         verdict=_verdict(need, room),
         ways=tuple(_ways(bench, cards, kind, need, room)),
+        sizes=sizes(tried),
     )
 
 
-def _need(facts: Facts) -> Need:
-    return Need(facts("workload.card_need"), facts("workload.host_need"))
-
-
 def _ways(bench: Bench, cards: int, kind: str, now: Need, room: Need) -> Iterator[Way]:
-    for one in _techniques(cards):
+    for one in techniques(cards):
         wider = one.settings.get("precision", bench.settings["precision"])
         if kind not in one.kinds or bench.size(wider) > bench.size(bench.settings["precision"]):
             continue
         if cards < one.cards:
             yield Way(one.key, "not-applicable", one.cards, Need(None, None))
             continue
-        need = _need(bench.measured(one.settings))
+        need, _ = needs(bench.measured(one.settings))
         in_use = bench.uses(one.settings)
         saves = _saves(now.card, need.card)
         yield Way(one.key, _verdict(need, room), one.cards, need, saves, in_use)

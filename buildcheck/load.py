@@ -48,7 +48,7 @@ SHOWN = 12
 _NAMED = tuple(section for section in LISTS if section not in ("psus", "risers", "waivers"))
 #: Memory given by its amount alone.
 AMOUNT = re.compile(r"[0-9]{1,6}\s?(?:GB|GiB|TB|TiB)")
-_SEVERAL = re.compile(r"([0-9]{1,3})\s?[x×]\s+(\S.*)")
+_SEVERAL = re.compile(r"([0-9]{1,9})\s?[x×]\s+(\S.*)")
 
 
 @dataclass(frozen=True)

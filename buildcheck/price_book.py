@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import json
 from decimal import Decimal
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.errors import InputError, Problem
@@ -79,10 +79,34 @@ class PriceBook:
 
     def of(self, part_id: str) -> Listed | None:
         """What one piece of a part costs; None if nobody says."""
+        return self.own(part_id) or self._listed(part_id)
+
+    def own(self, part_id: str) -> Listed | None:
+        """What the user says that one piece of it, or of any card of its chip, costs."""
         own = self._own.get(part_id)
         if own is None and self._chips and part_id.startswith("gpu/"):
             own = self._own.get(self._chip(part_id))
-        return own or self._listed(part_id)
+        return own
+
+    def of_chip(self, chip_id: str) -> Listed | None:
+        """What a card of a chip costs: the user's price of it, else that of the cheapest card."""
+        return self.of(chip_id) or self._cheapest.get(chip_id)
+
+    @cached_property
+    def _cheapest(self) -> dict[str, Listed]:
+        """The cheapest card of each chip; a doubtful price counts where there is no other."""
+        named: dict[str, list[Listed]] = {}
+        chips = self._cards()
+        for card in self.ids("gpu"):
+            price = self.of(card)
+            if price and card in chips:
+                named.setdefault(chips[card], []).append(price)
+        found = ((self._called(name), prices) for name, prices in named.items())
+        return {
+            chip: min(prices, key=lambda p: (bool(p.doubt), p.currency, p.amount))
+            for chip, prices in found
+            if chip
+        }
 
     def ids(self, kind: str) -> list[str]:
         """The parts of a kind that have a price, in order."""
@@ -91,6 +115,24 @@ class PriceBook:
         if kind == "gpu" and self._chips:
             found |= {i for i in self._cards() if self._chip(i)}
         return sorted(found)
+
+    def bearers(self) -> set[str]:
+        """Every card of the catalogue that names the chip on it, and is none itself."""
+        return set(self._cards())
+
+    def by_chip(self) -> dict[str, list[str]]:
+        """The cards that have a price, by the id of their chip, in order.
+
+        What names no chip, or one that nothing goes by, stands for itself.
+        """
+        named, found = self._cards(), {"": ""}
+        chips: dict[str, list[str]] = {}
+        for part_id in self.ids("gpu"):
+            name = named.get(part_id, "")
+            if name not in found:
+                found[name] = self._called(name)
+            chips.setdefault(found[name] or part_id, []).append(part_id)
+        return chips
 
     def _group(self, name: str) -> dict[str, Any]:
         if name not in self._groups:
@@ -129,8 +171,12 @@ class PriceBook:
         if not self._stems:
             rows = (row for i in self._chips for _, row in self._catalog.index.rows(i))
             self._stems = {said("gpu", called).stem for row in rows for called in row.names}
+        return self._called(name) if said("gpu", name).stem in self._stems else ""
+
+    def _called(self, name: str) -> str:
+        """The id of the card or chip of a name; empty if there is none."""
         try:
-            return self._names.find("gpu", name) if said("gpu", name).stem in self._stems else ""
+            return self._names.find("gpu", name)
         except NameUnknownError:
             return ""
 

@@ -45,6 +45,22 @@ def _word(value: Any) -> str:
     return value
 
 
+def _money(value: Any) -> str:
+    """A price such as `700 USD`, as it is written. Raises `ValueError`."""
+    from buildcheck.model.money import read_money  # noqa: PLC0415 - only when the file has changed
+
+    read_money(_word(value))
+    return str(value)
+
+
+def _tariff(value: Any) -> str:
+    """A price of electricity, as it is written. Raises `ValueError`."""
+    from buildcheck.model.money import read_tariff  # noqa: PLC0415 - only when the file has changed
+
+    read_tariff(_word(value), "kWh", "0.12 USD/kWh")
+    return str(value)
+
+
 def _one(read: Any, *told: Any) -> Any:
     return field(metadata={"read": lambda value: read(value, *told)})
 
@@ -83,11 +99,15 @@ class Proposals:
     mains: tuple[float, ...] = _several(_amount, units.VOLTAGE)
     dearer_if_known: float = _one(_amount, _NUMBER)
     price_age: int = _one(_count)
+    model_parameters: float = _one(_amount, _NUMBER)
     model_precision: str = _one(_word)
     model_optimizer: str = _one(_word)
     model_batch: int = _one(_count)
     model_context: int = _one(_count)
     network_rates: tuple[float, ...] = _several(_amount, units.RATE)
+    speed_beside: tuple[str, ...] = _several(_word)
+    desktop_price: str = _one(_money)
+    electricity_price: str = _one(_tariff)
 
 
 @cache

@@ -1,7 +1,7 @@
-"""What several cards bring: step times on a build, and what other links would make of them.
+"""What several cards bring: step times on a build, with fewer cards, and with other links.
 
-Each change is one of the graph (wider slots, a bridge, another network), after which the same
-facts are measured again.
+Each change is one of the graph (fewer cards, wider slots, a bridge, another network), after which
+the same facts are measured again.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.bench import Bench, trial
+from buildcheck.bench import Bench, Trial, trial
 from buildcheck.model.graph import Edge, Graph, Subject
 from buildcheck.model.part import Source, Sourced
-from buildcheck.model.quantity import ONE, Interval, exact
+from buildcheck.model.quantity import ONE, Interval, exact, number_text
 from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
@@ -24,18 +24,22 @@ if TYPE_CHECKING:
 _TRIED = Source("tried by this program", "", "assumption")
 #: Lanes of the widest slot there is.
 _WIDEST = exact(16.0)
-_PAIR = 2
+_PAIR, _MANY = 2, 10
 
 
 class Times(NamedTuple):
-    """Seconds of a step and its parts, by data or tensor parallelism; None where not known."""
+    """Seconds of a step and its parts, and speed-ups by each way to share it; None is not known."""
 
     exchange: Interval | None
     between_machines: Interval | None
     plain_exchange: Interval | None
     tensor_exchange: Interval | None
+    handing_on: Interval | None
+    alone: Interval | None
     step: Interval | None
     speedup: Interval | None
+    tensor_speedup: Interval | None
+    pipeline_speedup: Interval | None
 
 
 class Variant(NamedTuple):
@@ -47,11 +51,40 @@ class Variant(NamedTuple):
     times: Times
 
 
+class Share(NamedTuple):
+    """The same with so many of the cards: those that exchange fastest."""
+
+    cards: int
+    times: Times
+
+    @property
+    def efficiency(self) -> Interval | None:
+        """What each card brings of data-parallel work, as a share of one alone."""
+        speedup = self.times.speedup
+        return speedup and speedup / exact(float(self.cards))
+
+
+class Link(NamedTuple):
+    """What copies between cards go over, and which cards set its pace.
+
+    `over` is bridge, slots, memory, or slots or memory; the cards are those of the slowest link,
+    with its lanes and generation. Rates are in GB/s.
+    """
+
+    over: str
+    cards: tuple[str, ...]
+    lanes: Interval | None
+    generation: Interval | None
+    rate: Interval | None
+    copies: Interval | None
+
+
 @dataclass(frozen=True)
 class Scale:
-    """Parallel work on a build as it is, and with other links.
+    """Parallel work on a build as it is, with fewer cards, and with other links.
 
-    `link` is the slowest of any card, `copies` what copies between cards reach, in GB/s.
+    `shares` are for one machine, from two cards on; `step` says whether the time of a step on one
+    card is stated or estimated, or is empty where it is not known.
     """
 
     name: str
@@ -60,11 +93,12 @@ class Scale:
     machines: Interval
     settings: Mapping[str, Any]
     taken: Mapping[str, Any]
-    link: Interval | None
-    copies: Interval | None
+    link: Link
     network: Interval | None
     mixed: Interval | None
     times: Times
+    step: str
+    shares: tuple[Share, ...]
     variants: tuple[Variant, ...]
 
 
@@ -73,21 +107,28 @@ def scale(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> S
 
     Raises `InputError` where the build or the model cannot be used.
     """
-    name, kind, settings, taken, bench = trial(raw, path, catalog, told)
+    return scaled(trial(raw, path, catalog, told))
+
+
+def scaled(tried: Trial) -> Scale:
+    """Step times of a model that is tried on a build."""
+    bench = tried.bench
     graph, facts = bench.graph, bench.measured({})
+    times = _times(facts)
     return Scale(
-        name=name,
-        kind=kind,
+        name=tried.name,
+        kind=tried.kind,
         cards=len(graph.of("gpu")),
         machines=facts("network.machines") or ONE,
-        settings=settings,
-        taken=taken,
-        link=facts("build.slowest_link"),
-        copies=facts("build.exchange_rate"),
+        settings=tried.settings,
+        taken=tried.taken,
+        link=_link(graph, facts),
         network=facts("network.rate"),
         mixed=facts("build.mixed_efficiency"),
-        times=_times(facts),
-        variants=tuple(_variants(graph, catalog, bench.settings, facts)),
+        times=times,
+        step="stated" if "step_time" in tried.settings else "estimated" if times.alone else "",
+        shares=tuple(_shares(bench, facts)),
+        variants=tuple(_variants(graph, bench.catalog, bench.settings, facts)),
     )
 
 
@@ -97,9 +138,60 @@ def _times(facts: Facts) -> Times:
         facts("workload.exchange_between_machines"),
         facts("workload.plain_exchange_time"),
         facts("workload.tensor_exchange_time"),
+        facts("workload.handing_on_time"),
+        facts("workload.step_alone"),
         facts("workload.step_on_all"),
         facts("workload.speedup"),
+        facts("workload.tensor_speedup"),
+        facts("workload.pipeline_speedup"),
     )
+
+
+def _link(graph: Graph, facts: Facts) -> Link:
+    slowest = facts("build.slowest_link")
+    at = [c for c in graph.of("gpu") if slowest and facts("gpu.link_rate", c) == slowest]
+    first = at[0] if at else None
+    return Link(
+        facts("build.copies_over"),
+        tuple(card.id for card in at),
+        facts("gpu.link_lanes", first) if first else None,
+        facts("gpu.link_gen", first) if first else None,
+        slowest,
+        facts("build.exchange_rate"),
+    )
+
+
+def _shares(bench: Bench, facts: Facts) -> Iterator[Share]:
+    """Two cards and more of one machine; a bridge's own two come first, then the fastest links."""
+    cards = bench.graph.of("gpu")
+    bridged = {c.id for b in bench.graph.of("bridge")[:1] for c in bench.graph.ends("joins", b)}
+
+    def order(card: Subject) -> tuple[bool, float]:
+        rate = facts("gpu.link_rate", card)
+        return card.id not in bridged, -rate.low if rate else 0.0
+
+    kept = sorted(cards, key=order)
+    for number in _numbers(len(cards)):
+        fewer = Bench(_without(bench.graph, kept[number:]), bench.catalog, bench.settings)
+        yield Share(number, _times(fewer.measured({})))
+
+
+def _numbers(cards: int) -> list[int]:
+    """Every number from two on; of many cards, their doublings and all."""
+    if cards <= _MANY:
+        return list(range(_PAIR, cards + 1))
+    doublings = [2**n for n in range(1, cards.bit_length()) if 2**n < cards]
+    return [*doublings, cards]
+
+
+def _without(graph: Graph, gone: list[Subject]) -> Graph:
+    """One machine without some of its cards; those that are left stay where they are."""
+    names = {card.id for card in gone}
+    network = graph.the("network")
+    alone = {name: value for name, value in network.facts.items() if name != "machines"}
+    kept = {s.id: s for s in graph.subjects.values() if s.id not in names}
+    edges = tuple(e for e in graph.edges if not names & {e.start, e.end})
+    return Graph({**kept, network.id: replace(network, facts=alone)}, edges)
 
 
 def _variants(
@@ -108,6 +200,8 @@ def _variants(
     """Changes that make something faster here."""
     for key, what, changed in (
         ("wider-slots", "x16", _widened(graph)),
+        *_renewed(graph, now),
+        *_straight(graph, now),
         *_bridged(graph, catalog, now),
         *_networked(graph, now),
     ):
@@ -126,6 +220,36 @@ def _widened(graph: Graph) -> Graph:
         for edge in graph.edges
     )
     return Graph(graph.subjects, edges)
+
+
+def _renewed(graph: Graph, now: Facts) -> Iterator[tuple[str, str, Graph]]:
+    """CPU, board and settings of the newest generation that all cards are of."""
+    newest = {now("gpu.pcie_gen", card) for card in graph.of("gpu")}
+    if len(newest) != 1 or None in newest:
+        return
+    (generation,) = newest
+    cpu, firmware = graph.the("cpu"), graph.the("firmware")
+    given = Sourced(generation, _TRIED, "assumption", "")
+    unset = {name: value for name, value in firmware.facts.items() if name != "link_gen"}
+    subjects = {
+        **graph.subjects,
+        cpu.id: replace(cpu, facts={**cpu.facts, "pcie_gen": given}),
+        firmware.id: replace(firmware, facts=unset),
+    }
+    edges = tuple(
+        replace(edge, data={**edge.data, "gen": generation}) if edge.kind == "seated" else edge
+        for edge in graph.edges
+    )
+    yield "newer-platform", f"PCIe {number_text(generation.low)}.0", Graph(subjects, edges)
+
+
+def _straight(graph: Graph, now: Facts) -> Iterator[tuple[str, str, Graph]]:
+    """Cards, or a driver of theirs, that copy straight to each other."""
+    if now("build.copies_over") != "memory":
+        return
+    able = Sourced(True, _TRIED, "assumption", "")
+    cards = {c.id: replace(c, facts={**c.facts, "peer_to_peer": able}) for c in graph.of("gpu")}
+    yield "straight-copies", "", Graph({**graph.subjects, **cards}, graph.edges)
 
 
 def _bridged(graph: Graph, catalog: Catalog, now: Facts) -> Iterator[tuple[str, str, Graph]]:
@@ -153,9 +277,9 @@ def _bridged(graph: Graph, catalog: Catalog, now: Facts) -> Iterator[tuple[str, 
 
 
 def _networked(graph: Graph, now: Facts) -> Iterator[tuple[str, str, Graph]]:
-    """Faster links between machines, if there are several."""
+    """Faster links between machines, if several train together: no layer is split over them."""
     machines, rate = now("network.machines"), now("network.rate")
-    if machines is None or machines == ONE:
+    if machines is None or machines == ONE or now("workload.is_inference"):
         return
     network = graph.the("network")
     for tried in proposals().network_rates:

@@ -14,7 +14,9 @@ from buildcheck.bill import bill
 from buildcheck.check import check
 from buildcheck.errors import InputError
 from buildcheck.items import load_items
+from buildcheck.render import to_html, to_text
 from buildcheck.render.bill_quotes import terms
+from buildcheck.render.view import grouped
 
 FOLDER = Path(__file__).parent / "bills"
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
@@ -319,6 +321,28 @@ def test_findings_name_the_price(judged):
         "gpus: RTX 3090\nquotes: [{vendor: V, valid_until: 2026-11-20, lines: [{part: x}]}]\n"
     )
     assert said(bare, "record/quote-expired") == ["the quote of V ended on 2026-11-20"]
+
+
+def test_old_prices_are_told_of_at_once(judged):
+    """One entry for all of a day, which names each; another for those of another day."""
+    text = """
+gpus: [{part: Gigabyte GeForce RTX 3090 TURBO 24G, price: {each: 5 EUR, date: 2026-08-01}}]
+cpu: {part: AMD EPYC 7302P, price: {each: 6 EUR, date: 2026-08-01}}
+psus: [{part: Corsair AX1600i, price: {each: 7 EUR, date: 2026-08-01}}]
+case: {part: Fractal Design Define 7 XL, price: {each: 8 EUR, date: 2026-08-02}}
+"""
+    report = judged(text)
+    old = [g for g in grouped(report, "fail") if g.finding.rule.id == "record/price-old"]
+    assert sorted(len(g.subjects) for g in old) == [1, 3]
+    shown = to_text(report)
+    assert shown.count("note     record/price-old") == 2
+    together = next(g for g in old if g.others)
+    assert {p.line for p in together.places} == {2, 3, 4}
+    names = (CARD, "AMD EPYC 7302P", "Corsair AX1600i")
+    assert all(name in together.message for name in names)
+    assert together.message.count("112 days ago") == 1
+    page = to_html(report)
+    assert page.count("<code>record/price-old</code>") == 2
 
 
 @pytest.mark.parametrize(("count", "lacks"), [(1, True), (2, False), (0, False)])

@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, ClassVar
 from xml.etree import ElementTree
 
 import pytest
@@ -17,18 +18,22 @@ from conftest import ROOT, TODAY
 
 from buildcheck.cli import main
 from buildcheck.cli_search import Watch
-from buildcheck.configure.answer import Chosen, Proposal
+from buildcheck.configure.answer import Answer, Chosen, Proposal
 from buildcheck.configure.completing import lacking
 from buildcheck.configure.engine import APART, Engine, Problem
-from buildcheck.configure.pareto import frontier, measures_of
+from buildcheck.configure.pareto import Sweep, frontier, measures_of
+from buildcheck.configure.proposing import DisagreementError
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import difference
 from buildcheck.errors import InputError
 from buildcheck.record import KINDS
-from buildcheck.render.answer_text import answer_text, count_text, excluded_lines, weakest
+from buildcheck.render.answer_text import answer_text, weakest
 from buildcheck.render.drawings.frontier import frontier_drawing
+from buildcheck.render.frontier_text import frontier_text
+from buildcheck.render.frontier_words import build_words
 from buildcheck.render.picture import picture
+from buildcheck.render.proof_text import count_text, excluded_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,7 +108,9 @@ def test_a_wish_is_answered_with_a_proof(run) -> None:
     result = run("configure", "wish.yaml", wish=WISH)
     assert result.exit_code == 0, result.output
     for words in (
-        "wish.yaml: the cheapest that passes.",
+        "wish.yaml: the cheapest that passes without a warning.",
+        "With warnings accepted: ",
+        "--no-careful proposes that one.",
         "3100.00 USD",
         "Total: ",
         "price without a date",
@@ -321,8 +328,10 @@ def test_a_frontier_is_exact(engine) -> None:
     assert len({m for _, m in values}) == len({p for p, _ in values}) == len(values)
     for price, memory in values[:3]:
         floor = OPEN.replace("memory_total: 16 GB", f"memory_total: {memory:g} GB")
-        best = engine.configure(read_wish(floor.encode(), "w"), hopeful=False).solutions[0]
-        assert float(best.price.amount) == price
+        for careful in (None, False):
+            wish = replace(read_wish(floor.encode(), "w"), careful=careful)
+            answer = engine.configure(wish, hopeful=False)
+            assert float((answer.bare or answer.solutions[0]).price.amount) == price
 
 
 def test_a_frontier_of_three_measures(engine) -> None:
@@ -342,7 +351,7 @@ def test_a_frontier_is_shown_and_drawn(run, tmp_path) -> None:
     words = ("configure", "wish.yaml", "--pareto", "price,gpu_memory")
     result = run(*words, "--svg", "frontier.svg", wish=OPEN)
     assert result.exit_code == 0, result.output
-    assert "price  GPU memory  build" in result.stdout
+    assert "price  GPU memory  warnings  build" in result.stdout
     assert "None lies between them" in result.stdout
     data = json.loads(run(*words, "--format", "json").stdout)
     assert data["measures"] == ["price", "gpu_memory"]
@@ -491,10 +500,24 @@ def test_large_numbers_are_readable() -> None:
 
 
 def test_rules_are_summed_from_the_seventh_on() -> None:
-    lines = excluded_lines({f"r/{n}": n for n in range(1, 10)})
+    lines = excluded_lines({f"r/{n}": n for n in range(1, 10)}, {"r/9": 3, "r/1": 1})
     assert len(lines) == 7
-    assert lines[0].split() == ["9", "r/9"]
-    assert lines[-1].split() == ["6", "3", "other", "rules"]
+    assert lines[0].split() == ["9", "r/9", "(33", "%", "of", "them", "for", "want", "of", "data)"]
+    assert lines[1].split() == ["8", "r/8"]
+    assert lines[-1].split() == [
+        "6",
+        "3",
+        "other",
+        "rules",
+        "(17",
+        "%",
+        "of",
+        "them",
+        "for",
+        "want",
+        "of",
+        "data)",
+    ]
 
 
 def test_the_weakest_facts_are_named() -> None:
@@ -547,12 +570,86 @@ def test_a_frontier_of_what_adds_up(engine) -> None:
     wish = read_wish(OPEN.encode(), "wish.yaml")
     found = frontier(engine, wish, ("price", "power")).points
     rows = [(p.value("price"), p.value("power")) for p in found]
+    wish = replace(wish, careful=False)
     cheapest = engine.configure(wish, hopeful=False).solutions[0]
     frugal = engine.configure(replace(wish, best={"power": 1.0}), hopeful=False).solutions[0]
     assert rows[0][0] == cheapest.objective["price"]
     assert rows[-1] == (frugal.objective["price"], frugal.objective["power"])
     assert rows == sorted(rows)
     assert [w for _, w in rows] == sorted((w for _, w in rows), reverse=True)
+
+
+#: Two cards of one chip at one price, of which there are several makes.
+ALIKE = f"""wish: {{gpus: {{part: RTX 3090, count: 2, cooling: blower}}}}
+site: {{voltage: 230 V, breaker: 16 A}}
+prices: {{RTX 3090: 700 USD, {MODULE}: 80 USD}}
+{OWNED}"""
+
+
+class Stub:
+    """A problem whose searches find given machines one after the other."""
+
+    lists: ClassVar = {"gpus": []}
+
+    def __init__(self, found, does) -> None:
+        self.found, self.does = iter([*found, None]), does
+
+    def measured(self, role: str) -> list:
+        assert role == "gpus"
+        return []
+
+    def search(self, **_) -> Stub:
+        return self
+
+    def solutions(self):
+        return (m for m in [next(self.found)] if m)
+
+    stopped = False
+
+    def proof(self):
+        return SimpleNamespace(optimal=True)
+
+    def proposal(self, machine, *, strict: bool):
+        assert strict
+        values = self.does(machine)
+        if values is None:
+            raise DisagreementError("does not pass")
+        objective = dict(zip(("price", "power"), values, strict=True))
+        report = SimpleNamespace(findings=())
+        return SimpleNamespace(objective=objective, machine=machine, report=report)
+
+
+@pytest.mark.parametrize(
+    ("other", "cards"),
+    [
+        ((90, 600), "a a"),  # as much with the cards of the build before
+        ((95, 600), "a b"),
+        ((90, 610), "a b"),
+        (None, "a b"),
+    ],
+)
+def test_a_frontier_changes_no_card_for_its_like(other, cards) -> None:
+    """Cards with which the next build costs and does as much, and passes, stay."""
+    values = {("a", 1): (80, 650), ("b", 2): (90, 600), ("a", 2): other}
+    found = [{"gpus": "a", "psus": 1}, {"gpus": "b", "psus": 2}]
+    stub = Stub(found, lambda m: values[m["gpus"], m["psus"]])
+    points = list(Sweep(stub, ("price", "power"), None).run([]))
+    assert " ".join(p.proposal.machine["gpus"] for p in points) == cards
+    assert [p.proposal.objective["price"] for p in points] == [80, 90]
+
+
+def test_builds_with_the_same_cards_say_what_else_is_in_them(engine) -> None:
+    """In the table and in the picture, where no word is cut."""
+    found = frontier(engine, read_wish(ALIKE.encode(), "wish.yaml"), ("price", "power"))
+    names = build_words(found)
+    assert len(set(names)) == len(names) > 1
+    other = [c for c in found.points[1].proposal.chosen if c not in found.points[0].proposal.chosen]
+    assert other
+    assert all(c.name in names[1] for c in other if c.section != "gpus")
+    assert all(name in frontier_text(found, "x") for name in names)
+    drawn = " ".join(s.text for s in frontier_drawing(found).shapes)
+    assert "…" not in drawn
+    assert all(name in " ".join(drawn.split()) for name in names)
 
 
 def test_given_memory_is_kept(run) -> None:
@@ -582,7 +679,8 @@ def test_no_more_builds_are_sought_than_asked_for(engine, monkeypatch) -> None:
             yield machine
 
     monkeypatch.setattr(Search, "solutions", one)
-    answer = engine.configure(read_wish(WISH.encode(), "wish.yaml"), hopeful=False)
+    text = WISH.replace("wish: {", "wish: {careful: false, ", 1)
+    answer = engine.configure(read_wish(text.encode(), "wish.yaml"), hopeful=False)
     assert len(answer.solutions) == 1
 
 
@@ -598,15 +696,35 @@ def test_a_search_that_is_stopped_has_some_build_that_passes(engine) -> None:
 
 
 def test_a_careful_wish_gets_what_no_rule_warns_of(engine) -> None:
-    """It passes as all proposals do, and costs no less than one with warnings."""
+    """It passes as all proposals do, and costs more than one with warnings, which stands beside."""
 
-    def cheapest(text: str) -> Proposal:
-        return engine.configure(read_wish(text.encode(), "wish.yaml"), hopeful=False).solutions[0]
+    def answer(careful: bool | None) -> Answer:
+        wish = replace(read_wish(WISH.encode(), "wish.yaml"), careful=careful)
+        return engine.configure(wish, hopeful=False)
 
-    plain, careful = cheapest(WISH), cheapest(WISH.replace("wish: {", "wish: {careful: true, ", 1))
+    (plain,), (careful,) = answer(False).solutions, answer(True).solutions
     assert warned(plain)
     assert not warned(careful)
-    assert careful.price.amount >= plain.price.amount
+    assert careful.price.amount > plain.price.amount
+    both = answer(None)
+    assert both.bare is not None
+    assert (both.bare.text, both.solutions[0].text) == (plain.text, careful.text)
+    assert both.proof.optimal
+    counted = (*both.proof.excluded_by.values(), both.proof.not_better, both.proof.found)
+    assert sum(counted) == both.proof.candidates
+    assert both.proof.found == answer(True).proof.found
+
+
+def test_where_rules_warn_of_all_the_best_of_them_is_proposed(engine) -> None:
+    """With what it costs, and it is said that there is none without a warning."""
+    free = engine.configure(read_wish(WISH.encode(), "wish.yaml"), hopeful=False)
+    text = WISH.replace("wish: {", f"wish: {{budget: {free.bare.price}, ", 1)
+    answer = engine.configure(read_wish(text.encode(), "wish.yaml"), hopeful=False)
+    assert answer.bare is None
+    assert answer.solutions[0].price == free.bare.price
+    assert warned(answer.solutions[0])
+    assert answer.unwarned.optimal
+    assert "Rules warn of every build" in answer_text(answer, "wish.yaml")
 
 
 def warned(proposal: Proposal) -> list[str]:
@@ -625,7 +743,7 @@ def test_beyond_a_budget_the_least_price_is_said(engine) -> None:
     text = WISH.replace("wish: {", "wish: {budget: 1000 USD, ", 1)
     short = engine.configure(read_wish(text.encode(), "wish.yaml"), hopeful=False)
     assert not short.solutions
-    assert short.proof.needs == float(free.solutions[0].price.amount)
+    assert short.proof.needs == float(free.bare.price.amount)
 
 
 def test_several_proposals_differ_in_cards_or_board(engine) -> None:

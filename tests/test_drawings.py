@@ -41,10 +41,10 @@ def test_every_drawing_of_a_page_is_an_image_with_title_description_and_table(ju
     """The SVGs parse; each is named by its title and description, and a table follows."""
     page = to_html(judged(LAB))
     figures = re.findall(r'<figure class="drawing">.*?</figure>(.*?)</section>', page, re.DOTALL)
-    assert len(figures) == 5
+    assert len(figures) == 8
     assert all("<table" in rest and "<caption>" in rest for rest in figures)
     drawn = re.findall(r'<svg role="img".*?</svg>', page, re.DOTALL)
-    assert len(drawn) == 5
+    assert len(drawn) == 8
     for text in drawn:
         root = ElementTree.fromstring(text)
         title, words = (root.find(f"{SVG}{n}") for n in ("title", "desc"))

@@ -456,6 +456,20 @@ def test_what_the_source_does_not_count_is_a_range(run) -> None:
     assert "16-pin" not in row["plugs"]
 
 
+@pytest.mark.parametrize(
+    ("name", "number", "cooling"),
+    [
+        ("Acme XTREME WATERFORCE GeForce RTX 3090", "AX-W24", "hybrid"),
+        ("Acme XTREME WATERFORCE WB GeForce RTX 3090", "AX-WB-24", "water"),
+        ("Acme XTREME WATERFORCE GeForce RTX 3090", "AX-WB-24", None),
+    ],
+)
+def test_a_water_cooled_card_has_a_radiator_or_a_block(name, number, cooling, run) -> None:
+    """By its name; a number that says otherwise leaves it open."""
+    changes = {"name": name, "part_numbers": [number], "spec__cooling": "Water Cooled"}
+    assert only(run(record("GPU", **changes))[0], "gpu").get("cooling") == cooling
+
+
 def test_whole_slots_are_often_rounded_up(run) -> None:
     row = only(run(record("GPU", spec__total_slot_width=3))[0], "gpu")
     assert row["thickness"] == "2.5..3 slots"
@@ -600,10 +614,10 @@ def test_names_that_differ_in_what_counts_are_two_parts(category, names, run) ->
 
 
 def test_a_core_count_is_no_core_processor(run) -> None:
-    """Xeons of that socket need boards of their own."""
+    """Xeons of that socket need boards of their own: only what the socket decides is theirs."""
     spec = SOUND["CPU"]["spec"] | {"socket": "LGA 1151", "coreFamily": "Skylake-H"}
     name = "Intel Xeon E3 1270 V5 3.6 GHz 4-Core LGA1151"
-    assert "platform" not in only(run(record("CPU", name=name, spec=spec))[0], "cpu")
+    assert only(run(record("CPU", name=name, spec=spec))[0], "cpu")["platform"] == "LGA1151"
     row = only(run(record("CPU", name="Intel Core i7-6700K", spec=spec))[0], "cpu")
     assert row["platform"] == "LGA1151 6th/7th gen"
 
@@ -620,6 +634,26 @@ def test_a_processor_is_its_whole_name(run) -> None:
     plain = record("CPU", 2, name="AMD Ryzen 9 5950", spec__specifications__tdp=65)
     first, second = run(record("CPU"), plain)[0]["cpu"].values()
     assert (first["base_power"], second["base_power"]) == ("105 W", "65 W")
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "platform"),
+    [
+        ("AMD Athlon 3000G", "AM4", "AM4"),
+        ("AMD A12-9800", "AM4", "AM4"),
+        ("AMD Ryzen 5 5600X", "AM4", "AM4"),
+        ("Intel Xeon E-2136", "LGA 1151", "LGA1151"),
+        ("Intel Xeon E3-1245 v6", "LGA 1151", "LGA1151"),
+        ("Intel Xeon E5 2697 V3", "LGA 2011-3", "LGA2011-3 Xeon E5"),
+        ("Intel Core i7 5000", "LGA 2011-3", None),
+    ],
+)
+def test_a_processor_of_no_known_line_has_what_its_socket_decides(
+    name, where, platform, run
+) -> None:
+    """Where all lines of a socket have something in common; else its platform is not known."""
+    spec = {"socket": where, "cores": {"total": 4, "threads": 4}}
+    assert only(run(record("CPU", name=name, spec=spec))[0], "cpu").get("platform") == platform
 
 
 def test_ids_that_begin_alike_are_longer(run) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from conftest import ROOT
 
 EXAMPLE = (ROOT / "tests" / "builds" / "lab-4x3090" / "build.yaml").read_text(encoding="utf-8")
+RADIATOR = "cooling/card-radiator-without-place"
 LARGE = (ROOT / "tests" / "builds" / "t3-4x3090-350w" / "build.yaml").read_text(encoding="utf-8")
 
 
@@ -36,6 +37,21 @@ def test_one_lane_is_unknown_until_the_work_is_stated(judged):
     assert found(silent, "pcie/one-lane-riser") == {"unknown"}
     alone = judged(EXAMPLE.replace("parallel: data", "parallel: none") + risers)
     assert found(alone, "pcie/one-lane-riser") == {"not-applicable"}
+
+
+def test_a_place_nobody_states_takes_nothing_in(judged):
+    """M.2 drives, hard disks and radiators of cards want places of which the sheets say nothing."""
+    base = "gpus: {gpu}\nmotherboard: {{socket: AM4}}\ncase: {{kind: tower}}\nstorage: [{drive}]\n"
+    card, hybrid = "RTX 3090", "[{part: RTX 3090, cooling: hybrid}]"
+    socketed, disk = "{interface: NVMe Gen4}", "{interface: SATA HDD}"
+    sockets, bays = "pcie/drives-without-socket", "space/disk-without-bay"
+    report = judged(base.format(gpu=card, drive=socketed))
+    assert found(report, sockets) == {"unknown"}
+    assert found(report, bays) == found(report, RADIATOR) == {"not-applicable"}
+    assert found(judged(base.format(gpu=card, drive=disk)), bays) == {"unknown"}
+    assert found(judged(base.format(gpu=hybrid, drive=disk)), RADIATOR) == {"unknown"}
+    anything = judged(base.format(gpu=card, drive="{capacity: 2 TB}"))
+    assert found(anything, sockets) == found(anything, bays) == {"unknown"}
 
 
 def test_supplies_that_may_start_apart_are_unknown_until_it_is_said(judged):

@@ -27,7 +27,7 @@ wish:
   storage: {total: 4 TB}
   psus: {count: 1..2}
   platform: [AM5, SP3]
-  case: {kind: [full tower, 4U], expansion_slots: 7..9}
+  case: {kind: [tower, 4U], expansion_slots: 7..9}
   board: [ATX, E-ATX]
   quiet: false
   power_limits: {least: 70 %}
@@ -379,6 +379,10 @@ def test_options_stand_over_the_file() -> None:
         ({"price": ("RTX 3090=5",), "threads": "2"}, "--price: 'RTX 3090' needs a currency, as in '1499.00 EUR'."),
         ({"gpus": ("RTX 4090",), "avoid": ("RTX 4090",)}, "--gpus: 'RTX 4090' is wished for and avoided. Take it out of one of the two"),
         ({"gpus": ("RTX 3090", "RTX 4090"), "gpu_count": "2"}, "--gpu-count: it cannot say for which of 2 cards it holds. Say it in the file, beside each card"),
+        ({"gpus": ("2x RTX 3090",), "gpu_count": "3"}, "--gpu-count: '--gpus' says 'count' is 2 already, and this says 3. Keep one of the two"),
+        ({"gpus": ("96 GB",), "gpu_memory": "48 GB"}, "--gpu-memory: '--gpus' says 'memory_total' is 96 GB already, and this says 48 GB. Keep one of the two"),
+        ({"case": ("mini tower",)}, "--case: 'case' is 'mini tower', and mini, mid and full towers are not told apart; write tower, and bound it with expansion_slots, or the board with its form factor."),
+        ({"gpus": ("1000x RTX 3090",)}, "--gpus: 'gpus' is 1000; at most 64 cards are checked."),
         ({"power_limits": False, "least_power_limit": "50 %"}, "--least-power-limit: power limits are refused, and a least one is given. Keep one of the two"),
         ({}, "the options: nothing is wished for. Say what is wanted, such as 'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"),
     ],
@@ -497,6 +501,8 @@ def test_good_names_are_no_problem(catalog) -> None:
         ("wish: {platform: AM5, cpu: Ryzen 9 5950X}", "1:28: AM5 is wished for, and so is AMD Ryzen 9 5950X of socket AM4. Keep one of the two"),
         ("wish: {platform: Intel, cpu: Ryzen 9 5950X}", "1:30: Intel is wished for, and so is AMD Ryzen 9 5950X of socket AM4. Keep one of the two"),
         ("wish: {platform: AM5}\nowned: {motherboard: ASRock Rack ROMED8-2T}", "2:22: AM5 is wished for, and owned is ASRock Rack ROMED8-2T of socket SP3. Keep one of the two"),
+        ("wish: {gpus: 1}\navoid: [Corsair, define 7 xl]\nowned: {case: Fractal Design Define 7 XL}", "3:15: Fractal Design Define 7 XL is owned, and 'define 7 xl' is avoided. Take it out of one of the two"),
+        ("wish: {budget: 9 USD}\navoid: [MSI GeForce RTX 3090 SUPRIM X]\nowned: {gpus: [RTX 3080, MSI GeForce RTX 3090 SUPRIM X]}", "3:26: MSI GeForce RTX 3090 SUPRIM X 24G is owned, and 'MSI GeForce RTX 3090 SUPRIM X' is avoided. Take it out of one of the two"),
         ("wish: {cpu: Ryzen 9 5950X}\nowned: {cpu: AMD EPYC 7302P}", "1:13: AMD Ryzen 9 5950X is wished for, and AMD EPYC 7302P is owned. Keep one of the two"),
     ],
 )  # fmt: skip
@@ -504,6 +510,14 @@ def test_names_that_cannot_be(catalog, text, said) -> None:
     """Each is told where it stands, with what is near it."""
     (problem,) = check_names(wish(text), catalog)
     assert str(problem).startswith(f"wish.yaml:{said}")
+
+
+def test_what_is_owned_of_an_avoided_maker_is_kept(catalog) -> None:
+    """What is avoided is not proposed; what is there is no proposal."""
+    found = wish(
+        "wish: {budget: 9 USD}\navoid: [MSI, RTX 3080]\nowned: {gpus: MSI GeForce RTX 3090 SUPRIM X}"
+    )
+    assert check_names(found, catalog) == []
 
 
 def test_one_part_under_two_names_is_no_contradiction(catalog) -> None:

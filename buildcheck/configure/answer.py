@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.record import KINDS
+
 if TYPE_CHECKING:
     import datetime
 
@@ -48,12 +50,22 @@ class Proposal:
     objective: dict[str, float]
     chosen: tuple[Chosen, ...]
 
+    @property
+    def warnings(self) -> list[str]:
+        """The rules that warn of it; those about records, such as old prices, no choice mends."""
+        return [
+            f.rule.id
+            for f in self.report.findings
+            if f.verdict == "fail" and f.severity == "warning" and f.rule.applies_to not in KINDS
+        ]
+
 
 @dataclass(frozen=True)
 class Proof:
     """What became of every candidate build.
 
-    `candidates` is the sum of `excluded_by`, `not_better` and `found`. `optimal` says that
+    `candidates` is the sum of `excluded_by`, `not_better` and `found`; `unknown_by` are those of
+    the excluded of which a rule could say nothing for want of data. `optimal` says that
     nothing is left that could be better than what was found; `bound` is the least price (or
     what was wished for) that anything not looked at could have; `needs` is the least price that
     anything beyond the budget could have.
@@ -66,6 +78,7 @@ class Proof:
     optimal: bool
     bound: float | None
     needs: float | None = None
+    unknown_by: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -81,14 +94,20 @@ class Fact:
 class Answer:
     """Proposals, the best first, with the proof that there is no better.
 
-    `wanting` are data of parts that are there without which nothing can be known to pass.
-    `hopeful` is the best build if everything unknown turns out well, and `worth_knowing` what
-    has to be looked up to know whether it does. `stopped` says that it was cut short.
+    `bare` is the best build of all, where rules warn of that and `solutions` are the best of which
+    none does; if rules warn of all there are, `unwarned` is the proof of that. `wanting` are data
+    of parts that are there without which nothing can be known to pass. `hopeful` is the best build
+    if everything unknown turns out well, and `worth_knowing` what has to be looked up to know
+    whether it does. `stopped` says that it was cut short.
     """
 
     wish: Wish
+    currency: str
     solutions: tuple[Proposal, ...]
     proof: Proof
+    bare: Proposal | None = None
+    bare_proof: Proof | None = None
+    unwarned: Proof | None = None
     hopeful: Proposal | None = None
     hopeful_proof: Proof | None = None
     worth_knowing: tuple[Fact, ...] = ()

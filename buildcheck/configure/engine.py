@@ -79,7 +79,11 @@ class Engine:
 
     def _learn(self, wish: bytes) -> Law:
         problem = Problem(Engine(self.catalog, self.rulebook, self.today), read_wish(wish, ""))
-        next(problem.search(reads={}).solutions(), None)
+        search = problem.search(reads={})
+        found = search.solutions()
+        if next(found, None):
+            search.demand()
+            next(found, None)
         return problem.law
 
     def problem(self, wish: Wish) -> Problem:
@@ -118,7 +122,7 @@ class Problem:
             engine.catalog,
             self._adapters(),
         )
-        self.law = Law(engine.rulebook, self.ground, careful=wish.careful)
+        self.law = Law(engine.rulebook, self.ground, careful=bool(wish.careful))
         self.lists = self._valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
         self.running: Search | None = None
 
@@ -189,13 +193,14 @@ class Problem:
         stop: Callable[[], bool] | None = None,
         only: Mapping[str, list[Option]] | None = None,
         most: int | None = None,
+        beaten: Callable[[Option], bool] | None = None,
         reads: Reads | None = None,
     ) -> Search:
         """A search for the best; strict lets nothing pass that is not known to.
 
         `only` are shorter lists for some roles, `most` is a limit of the price in hundredths,
-        beside the budget, `reads` are what rules are known to read. The search stays in
-        `running`, for who wants to watch it.
+        beside the budget, `beaten` tells cards of which no more machines are wanted, `reads` are
+        what rules are known to read. The search stays in `running`, for who wants to watch it.
         """
         limits = [limit for limit in (self._most(), most) if limit is not None]
         self.running = Search(
@@ -205,6 +210,7 @@ class Problem:
             most=min(limits) if limits else None,
             stop=stop,
             apart=self._like,
+            beaten=beaten,
             reads=self.engine.reads if reads is None else reads,
         )
         return self.running
@@ -226,18 +232,35 @@ class Problem:
         hopeful: bool = True,
         stop: Callable[[], bool] | None = None,
     ) -> Answer:
-        """The best builds with their proof."""
+        """The best builds with their proof.
+
+        Where a rule warns of the best, and the wish says nothing of that, the best are given of
+        which none warns, beside it.
+        """
         begun = time.monotonic()
         # A search makes a great many small things and drops next to none of them.
         gc.freeze()
         gc.set_threshold(1_000_000, 50, 50)
         search = self.search(strict=True, stop=stop)
-        machines = list(islice(search.solutions(), top))
-        if search.stopped and not machines:
-            some = search.some()
-            machines = [some] if some else []
-        found = [self.proposal(m, strict=True) for m in machines]
+        machines = search.solutions()
+        found = [self.proposal(m, strict=True) for m in islice(machines, 1)]
         proof = search.proof()
+        bare: list[Proposal] = []
+        bare_proof = unwarned = None
+        if found and self.wish.careful is None:
+            warned = found[0].warnings
+            if warned:
+                bare, bare_proof, found = found, proof, []
+            search.demand(warned[0] if warned else "")
+        if proof.found:
+            found += [self.proposal(m, strict=True) for m in islice(machines, top - len(found))]
+            proof = search.proof()
+        if bare and not found:
+            self.law.demand(careful=False)
+            found, proof, unwarned, bare, bare_proof = bare, bare_proof or proof, proof, [], None
+        if search.stopped and not found:
+            some = search.some()
+            found = [self.proposal(some, strict=True)] if some else []
         if not found and proof.needs and not search.stopped:
             proof = replace(proof, needs=self._needs(stop))
         best = hope = None
@@ -252,8 +275,12 @@ class Problem:
             unknown = _unknown(best) if best else ()
         return Answer(
             wish=self.wish,
+            currency=self.currency,
             solutions=tuple(found),
             proof=proof,
+            bare=bare[0] if bare else None,
+            bare_proof=bare_proof,
+            unwarned=unwarned,
             hopeful=best,
             hopeful_proof=hope,
             worth_knowing=unknown,

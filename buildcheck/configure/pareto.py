@@ -1,10 +1,11 @@
 """The exact frontier of several measures: builds that no other beats in all of them.
 
 What depends on the cards alone (GPU memory, estimated speed) is swept: the best build, then the
-best with more than the least of what was found, and so on until there is none. Of what the whole
-machine adds up to, one measure is what each search is for; if the price is wished for beside it,
-the next search may spend less than the last build cost. Every step is a proven search, so
-nothing lies between two points.
+best with more than the least of what was found, and so on until there is none. Beside the price
+one search does that: it gives the cheapest first, and cards that are beaten are left out of what
+follows. Of what the whole machine adds up to otherwise, one measure is what each search is for; if
+the price is wished for beside it, the next search may spend less than the last build cost. Every
+step is proven, so nothing lies between two points.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from buildcheck.configure.proposing import DisagreementError
 from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.wish.model import OBJECTIVES
 from buildcheck.errors import InputError, Problem
@@ -60,10 +62,12 @@ class Frontier:
     """
 
     wish: Wish
+    currency: str
     measures: tuple[str, ...]
     points: tuple[Point, ...]
     candidates: int
     excluded_by: dict[str, int]
+    unknown_by: dict[str, int]
     searches: int
     stopped: bool
     seconds: float
@@ -105,16 +109,18 @@ def frontier(
     problem = of.problem(_opened(wish, _aim(measures)))
     if begun:
         begun(problem)
-    sweep = _Sweep(problem, measures, stop)
+    sweep = Sweep(problem, measures, stop)
     cards = [o for o in problem.lists["gpus"] if _meets(o, wish.gpus)]
     found = _undominated(list(sweep.run(cards)), measures)
     first = sweep.proofs[0] if sweep.proofs else None
     return Frontier(
         wish=wish,
+        currency=problem.currency,
         measures=measures,
         points=tuple(found),
         candidates=first.candidates if first else 0,
         excluded_by=first.excluded_by if first and not found else {},
+        unknown_by=first.unknown_by if first and not found else {},
         searches=sum(p.optimal for p in sweep.proofs),
         stopped=sweep.stopped,
         seconds=time.monotonic() - start,
@@ -157,21 +163,46 @@ def _meets(option: Option, wishes: tuple[GpuWish, ...]) -> bool:
     return True
 
 
-class _Sweep:
+class Sweep:
     """One frontier on its way."""
 
     def __init__(self, problem: engine.Problem, measures: Sequence[str], stop: Stop) -> None:
         self.problem, self.stop = problem, stop
+        self.measures = tuple(measures)
         self.aim = _aim(measures)
         self.swept = [m for m in measures if m in OF_CARDS and m != self.aim]
         self.is_capped = "price" in measures and self.aim != "price"
         self.proofs: list[Proof] = []
         self.stopped = False
+        #: Cards of the builds found, the last first.
+        self._cards: list[Option] = []
         self._worth = {id(o): values for o, values in problem.measured("gpus")}
 
     def run(self, cards: list[Option]) -> Iterator[Point]:
         """The frontier, and points that others of it beat."""
-        yield from self._swept(cards, self.swept)
+        if self.aim == "price":
+            yield from self._in_turn(cards)
+        else:
+            yield from self._swept(cards, self.swept)
+
+    def _in_turn(self, cards: list[Option]) -> Iterator[Point]:
+        """One search, the cheapest first: what follows has to have more of something."""
+        best: list[tuple[float, ...]] = []
+
+        def worth(option: Option) -> tuple[float, ...]:
+            values = self._worth[id(option)]
+            return tuple(values.get(m, 0.0) for m in self.swept)
+
+        def beaten(option: Option) -> bool:
+            mine = worth(option)
+            return any(all(m <= b + _FINE for m, b in zip(mine, row, strict=True)) for row in best)
+
+        search = self.problem.search(only={"gpus": cards}, beaten=beaten, stop=self.stop)
+        for machine in search.solutions():
+            best.append(worth(machine["gpus"]))
+            yield Point(self.problem.proposal(machine, strict=True), search.proof())
+        self.proofs.append(search.proof())
+        self.stopped = search.stopped
 
     def _swept(self, cards: list[Option], measures: list[str]) -> Iterator[Point]:
         """The frontier of the last measures over machines with one of these cards."""
@@ -208,7 +239,34 @@ class _Sweep:
         if search.stopped:
             self.stopped = True
             return None
-        return Point(self.problem.proposal(machine, strict=True), proof) if machine else None
+        return Point(self._kept(machine), proof) if machine else None
+
+    def _kept(self, machine: Machine) -> Proposal:
+        """The build of a machine, with the cards of one before if it is as good with them.
+
+        Which of several cards that cost and do the same a search comes upon is chance.
+        """
+        found = self.problem.proposal(machine, strict=True)
+        if any(cards is machine["gpus"] for cards in self._cards):
+            return found
+        for cards in self._cards:
+            try:
+                other = self.problem.proposal({**machine, "gpus": cards}, strict=True)
+            except DisagreementError:
+                continue
+            alike = all(
+                abs(other.objective[m] - found.objective[m]) <= _FINE for m in self.measures
+            )
+            if alike and _raised(other) == _raised(found):
+                return other
+        self._cards.insert(0, machine["gpus"])
+        return found
+
+
+def _raised(proposal: Proposal) -> set[tuple[str, str]]:
+    """What is found wrong with a build."""
+    wrong = (f for f in proposal.report.findings if f.verdict in ("fail", "unknown"))
+    return {(f.rule.id, f.severity) for f in wrong}
 
 
 def _undominated(points: list[Point], measures: tuple[str, ...]) -> list[Point]:

@@ -13,7 +13,7 @@ import math
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.model.quantity import Interval
+from buildcheck.model.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.connect.lanes import Lanes
@@ -83,11 +83,11 @@ class Card(NamedTuple):
         return slot.mechanical >= self.edge or slot.open_ended is True
 
 
-def card_of(subject: Subject, edge: int, rate: float) -> Card:
-    """A GPU or another card as the search sees it."""
+def card_of(subject: Subject, edge: int, rate: float, *, is_alike: bool = False) -> Card:
+    """A GPU or another card as the search sees it; of cards that are all alike none is hotter."""
     thickness = subject.value("thickness") or Interval(0.0, 0.0)
     # Its default: nobody moves cards because a limit was changed.
-    power = subject.value("board_power")
+    power = exact(1.0) if is_alike else subject.value("board_power")
     return Card(
         subject.id,
         subject.kind == "gpu",

@@ -124,12 +124,14 @@ def _cards(subjects: dict[str, Subject]) -> list[Card]:
         per_lane = rates.get(gen.high, math.inf) if gen else math.inf
         return lanes.high * per_lane if lanes else math.inf
 
+    gpus = [s for s in subjects.values() if s.kind == "gpu"]
+    is_alike = all(s.facts is gpus[0].facts for s in gpus)
     found = []
     for subject in subjects.values():
         if subject.kind == "gpu":
             # An extender of mining rigs plugs into any slot.
             edge = 1 if thin and subject.value("riser") else FULL_LENGTH
-            found.append(card_of(subject, edge, rate(subject)))
+            found.append(card_of(subject, edge, rate(subject), is_alike=is_alike))
         elif subject.kind == "addin":
             own = subject.value("edge") or subject.value("pcie_lanes") or exact(1.0)
             found.append(card_of(subject, int(own.high), rate(subject)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from buildcheck.bill import bill
 from buildcheck.cost.owning import Owning, Price, Year
 from buildcheck.measure import shape_of
+from buildcheck.model.part import USER
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.wording import show_value
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from buildcheck.model.part import Sourced
 
 Lack = Literal["power", "use", "price", "carbon", "machine", "cloud", "currency"]
-Taken = Literal["desktop", "years", "one", "part", "measured"]
+Taken = Literal["desktop", "years", "one", "part", "measured", "household"]
 
 
 class Stated(NamedTuple):
@@ -109,6 +110,7 @@ def cost(report: Report, parts: Bill | None = None) -> Cost:
         "one": rent is not None and facts("cost.instances") is None,
         "part": price is not None and not price.is_whole,
         "measured": facts("cost.wall_power") is not None,
+        "household": _of_country(report),
     }
     return Cost(
         name=report.name,
@@ -149,6 +151,12 @@ def _stated(report: Report) -> Iterator[Stated]:
         found = report.graph.the(kind).facts.get(name)
         if found is not None:
             yield Stated(name, show_value(found.value, shape_of(f"{kind}.{name}")), found)
+
+
+def _of_country(report: Report) -> bool:
+    """Is the price of electricity that of a country, as nobody says another?"""
+    found = report.graph.the("circuit").facts.get("electricity_price")
+    return found is not None and found.confidence != USER.confidence
 
 
 def _known(value: Interval | None) -> Interval | None:

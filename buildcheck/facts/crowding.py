@@ -197,7 +197,22 @@ def bay_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's
 
 
 @graph("build.has_bay_drives", TRUTH)
-def has_bay_drives(build: Subject, ask: Ask) -> bool:
-    """Does any drive surely need a bay?"""
+def has_bay_drives(build: Subject, ask: Ask) -> bool | None:
+    """Does any drive need a bay? None if one may."""
     drives: Interval = ask("build.bay_drives", build)
-    return drives.low > 0
+    return True if drives.low > 0 else None if drives.high > 0 else False
+
+
+@graph("build.hard_disks", units.NUMBER)
+def hard_disks(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """Drives that turn; one whose kind nobody states may, unless its form says otherwise."""
+    drives = [s for s in ask.graph.of("storage") if s.listed]
+    return add_up([_turns(drive, ask) for drive in drives])
+
+
+def _turns(drive: Subject, ask: Ask) -> Interval:
+    """One if it turns: no drive does that is a card or goes into an M.2 socket."""
+    spins = ask("storage.spins", drive)
+    if spins is None and ask("storage.form", drive) not in ("m.2", "card"):
+        return Interval(ZERO.low, ONE.high)
+    return exact(float(spins is True))

@@ -103,15 +103,17 @@ def why_dead(card: Subject, ask: Ask) -> str:
 
 
 @graph("build.has_m2_drives", TRUTH)
-def has_m2_drives(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Is any M.2 drive listed?"""
-    return bool(_of_form(ask, "m.2"))
+def has_m2_drives(build: Subject, ask: Ask) -> bool | None:
+    """Is any M.2 drive listed? None if one may be."""
+    drives: Interval = ask("build.m2_drives", build)
+    return True if drives.low > 0 else None if drives.high > 0 else False
 
 
 @graph("build.m2_drives", units.NUMBER)
 def m2_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """M.2 drives listed."""
-    return exact(float(len(_of_form(ask, "m.2"))))
+    """M.2 drives listed; one whose form nobody states may be."""
+    forms = [ask("storage.form", s) for s in ask.graph.of("storage") if s.listed]
+    return add_up([exact(float(f == "m.2")) if f else Interval(0.0, 1.0) for f in forms])
 
 
 @graph("motherboard.m2_sockets", units.NUMBER)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.models import activations
-from buildcheck.facts.registry import Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.model.quantity import ONE, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _AS_SOLD = Interval(1.0, 2**30 / 1e9)
 #: A layer that is at work, and perhaps the next, which is copied meanwhile.
 _AT_WORK = Interval(1.0, 2.0)
+#: Kinds of work that have models.
+_WITH_MODELS = ("training", "inference")
 #: What each stage of ZeRO begins to share out.
 _OPTIMIZER, _GRADIENTS, _WEIGHTS = exact(1), exact(2), exact(3)
 
@@ -159,6 +161,31 @@ def card_need(workload: Subject, ask: Ask) -> Any:
     names = ("weights", "gradients", "optimizer", "activations", "cache")
     parts = [ask(f"workload.{name}_on_card", workload) for name in names]
     return None if None in parts else add_up([*parts, ask.number("standard.card_context")])
+
+
+@graph("workload.state_on_card", units.DATA)
+def state_on_card(workload: Subject, ask: Ask) -> Any:
+    """What one card holds however small the batch: all but activations and cached keys."""
+    names = ("weights", "gradients", "optimizer")
+    parts = [ask(f"workload.{name}_on_card", workload) for name in names]
+    return None if None in parts else add_up([*parts, ask.number("standard.card_context")])
+
+
+@graph("workload.states_model", TRUTH)
+def states_model(workload: Subject, ask: Ask) -> bool:
+    """Is a model trained or served of which the build states what its weights and state take?"""
+    works = ask("workload.kind", workload) in _WITH_MODELS
+    if not works or ask("workload.parameters", workload) is None:
+        return False
+    return ask("workload.state_on_card", workload) is not None
+
+
+@graph("workload.states_sequences", TRUTH)
+def states_sequences(workload: Subject, ask: Ask) -> bool:
+    """Does it state the sequences that are worked on at once as well?"""
+    if not ask("workload.states_model", workload):
+        return False
+    return ask("workload.card_need", workload) is not None
 
 
 @graph("workload.host_need", units.DATA)

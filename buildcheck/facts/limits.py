@@ -69,6 +69,20 @@ def limited_speed(card: Subject, ask: Ask) -> Any:
     return exact(1.0) if limit is None else speed_at(card, ask, limit)
 
 
+@graph("gpu.limited_decoding_speed", units.NUMBER)
+def limited_decoding_speed(card: Subject, ask: Ask) -> Any:
+    """Speed at the limit where the card's memory is what bounds it, as text made word by word."""
+    limit = ask("gpu.power_limit", card)
+    return exact(1.0) if limit is None else decoding_speed_at(card, ask, limit)
+
+
+@graph("gpu.limited_serving_speed", units.NUMBER)
+def limited_serving_speed(card: Subject, ask: Ask) -> Any:
+    """Speed at the limit as a share of full speed in serving, which is bound by either."""
+    computing, decoding = ask("gpu.limited_speed", card), ask("gpu.limited_decoding_speed", card)
+    return None if computing is None or decoding is None else computing.hull(decoding)
+
+
 @graph("gpu.estimated_speed", units.ARITHMETIC)
 def estimated_speed(card: Subject, ask: Ask) -> Any:
     """Peak single-precision rate at the limit, to rank cards by; no prediction of training time.
@@ -83,7 +97,15 @@ def estimated_speed(card: Subject, ask: Ask) -> Any:
 
 def speed_at(card: Subject, ask: Ask, limit: Interval) -> Any:
     """Training speed at a limit as a share of full speed; None if the curve is not known."""
-    curve = ask("gpu.speed_at_limit", card)
+    return _read_off(ask("gpu.speed_at_limit", card), card, ask, limit)
+
+
+def decoding_speed_at(card: Subject, ask: Ask, limit: Interval) -> Any:
+    """The same where traffic to the card's memory bounds it, by one curve for all cards."""
+    return _read_off(ask("standard.decoding_at_limit"), card, ask, limit)
+
+
+def _read_off(curve: Any, card: Subject, ask: Ask, limit: Interval) -> Any:
     # What a card draws beyond the reference buys next to no speed.
     reference = ask("gpu.reference_power", card) or ask("gpu.board_power", card)
     if reference is None or curve is None:

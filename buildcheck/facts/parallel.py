@@ -1,4 +1,4 @@
-"""How long a step takes on several cards and machines, from what passes between them.
+"""How long cards and machines that share a job exchange data in each step.
 
 Sizes are in GB, rates in GB/s, times in seconds.
 """
@@ -11,7 +11,6 @@ from buildcheck import units
 from buildcheck.facts.registry import Ask, graph
 from buildcheck.facts.scaling import gradients, ring
 from buildcheck.model.quantity import ONE, ZERO, Interval, exact
-from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -22,23 +21,25 @@ _BILLION = exact(1e9)
 _SUMS = exact(2)
 
 
-def _machines(ask: Ask) -> Interval:
+def machines_of(ask: Ask) -> Interval:
+    """Machines that work on one job."""
     return ask("network.machines", ask.graph.the("network")) or ONE
 
 
-def _cards(ask: Ask) -> Interval:
+def cards_of(ask: Ask) -> Interval:
+    """Cards of one machine, at least one."""
     return exact(float(max(1, len(ask.graph.of("gpu")))))
 
 
 @graph("workload.pass_between_cards", units.TIME)
-def pass_between_cards(workload: Subject, ask: Ask) -> Any:
+def pass_betweencards_of(workload: Subject, ask: Ask) -> Any:
     """Time in which one card hands all gradients to another, at the slowest link's full rate."""
     size, rate = gradients(workload, ask), ask("build.slowest_link", ask.graph.the("build"))
     return None if size is None or rate is None else size / rate
 
 
 @graph("workload.pass_between_machines", units.TIME)
-def pass_between_machines(workload: Subject, ask: Ask) -> Any:
+def pass_betweenmachines_of(workload: Subject, ask: Ask) -> Any:
     """Time in which one card hands all gradients to a card of another machine."""
     size, rate = gradients(workload, ask), ask("network.rate", ask.graph.the("network"))
     return None if size is None or rate is None else size / rate
@@ -51,7 +52,7 @@ def plain_exchange_time(workload: Subject, ask: Ask) -> Any:
     Copies within a machine go on beside those between machines, where one card at a time has the
     network card (Dettmers 2014).
     """
-    local, machines, cards = ask("workload.pass_between_cards"), _machines(ask), _cards(ask)
+    local, machines, cards = ask("workload.pass_between_cards"), machines_of(ask), cards_of(ask)
     if local is None:
         return None
     within: Interval = (cards - ONE) * local
@@ -65,12 +66,12 @@ def plain_exchange_time(workload: Subject, ask: Ask) -> Any:
 
 
 @graph("workload.exchange_between_machines", units.TIME)
-def exchange_between_machines(workload: Subject, ask: Ask) -> Any:
+def exchange_betweenmachines_of(workload: Subject, ask: Ask) -> Any:
     """Time of a ring of machines, each of which has summed up its cards' gradients.
 
     The network reaches what it is rated for, or as much of it as copies between cards do.
     """
-    machines = _machines(ask)
+    machines = machines_of(ask)
     if machines == ONE:
         return ZERO
     once = ask("workload.pass_between_machines", workload)
@@ -93,45 +94,34 @@ def tensor_exchange_time(workload: Subject, ask: Ask) -> Any:
 
     Twice forwards in each layer, and twice backwards where the model is trained.
     """
-    tokens, widths = ask("workload.tokens", workload), ask("workload.all_widths", workload)
-    number, rate = ask("workload.activation_bytes", workload), ask("build.exchange_rate")
-    if None in (tokens, widths, number, rate):
+    size, rate = _activations("all_widths", workload, ask), ask("build.exchange_rate")
+    if size is None or rate is None:
         return None
-    sums = _SUMS if ask("workload.is_inference", workload) else _SUMS * exact(2)
-    return sums * ring(_cards(ask)) * tokens * widths * number / _BILLION / rate
+    return _SUMS * _ways(workload, ask) * ring(cards_of(ask)) * size / rate
 
 
-@graph("workload.step_on_all", units.TIME)
-def step_on_all(workload: Subject, ask: Ask) -> Any:
-    """Time of a data-parallel step on all cards: from an exchange wholly hidden to none of it."""
-    alone, exchange = ask("workload.step_time", workload), ask("workload.whole_exchange_time")
-    if alone is None or exchange is None:
+@graph("workload.handing_on_time", units.TIME)
+def handing_on_time(workload: Subject, ask: Ask) -> Any:
+    """Time in which the cards of a pipeline hand on activations in a step, one after another.
+
+    From each group of layers to the next, and their gradients back where the model is trained.
+    """
+    size, rate = _activations("model_width", workload, ask), ask("build.exchange_rate")
+    if size is None or rate is None:
         return None
-    return Interval(max(alone.low, exchange.low), (alone + exchange).high)
+    return _ways(workload, ask) * (cards_of(ask) - ONE) * size / rate
 
 
-@graph("workload.speedup", units.NUMBER)
-def speedup(workload: Subject, ask: Ask) -> Any:
-    """How much more all cards of all machines do than one of them, the slowest."""
-    alone, together = ask("workload.step_time", workload), ask("workload.step_on_all", workload)
-    if alone is None or together is None:
+def _activations(widths: str, workload: Subject, ask: Ask) -> Interval | None:
+    """Activations of all tokens over so many units of width, in GB."""
+    tokens, wide = ask("workload.tokens", workload), ask(f"workload.{widths}", workload)
+    number = ask("workload.activation_bytes", workload)
+    if tokens is None or wide is None or number is None:
         return None
-    number = _machines(ask) * _cards(ask)
-    exchange = ask.number("workload.whole_exchange_time", workload)
-    # The time alone stands on both sides of the fraction, and is the same on both.
-    worst = number.low / (1 + exchange.high / alone.low)
-    best = number.high / max(1.0, exchange.low / alone.high)
-    return Interval(worst, best)
+    size: Interval = tokens * wide * number / _BILLION
+    return size
 
 
-@graph("build.mixed_efficiency", units.NUMBER)
-def mixed_efficiency(build: Subject, ask: Ask) -> Any:
-    """What cards that wait for the slowest do, as a share of what each could do by itself."""
-    rates = [ask("gpu.fp32_rate", card) for card in ask.graph.ends("cards", build)]
-    if not rates or None in rates:
-        return None
-    if len(set(rates)) == 1:
-        return ONE
-    slowest = Interval(min(r.low for r in rates), min(r.high for r in rates))
-    share: Interval = exact(float(len(rates))) * slowest / add_up(rates)
-    return Interval(share.low, min(1.0, share.high))
+def _ways(workload: Subject, ask: Ask) -> Interval:
+    """Forwards alone, or backwards too."""
+    return ONE if ask("workload.is_inference", workload) else exact(2)

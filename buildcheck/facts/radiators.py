@@ -77,25 +77,25 @@ def loop_heat(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's 
     return add_up(parts)
 
 
+@graph("build.card_radiators", units.NUMBER)
+def card_radiators(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+    """Radiators that cards bring along, one for each card known to have one."""
+    return exact(float(len(_cards(ask, "hybrid"))))
+
+
 @graph("build.radiators_needed", units.NUMBER)
 def radiators_needed(build: Subject, ask: Ask) -> Interval:
     """Radiators the case must take: of hybrid cards, of the CPU cooler and of the loop.
 
     A loop has one at least.
     """
-    own = len(_cards(ask, "hybrid"))
-    own += ask("cooler.kind") == "liquid" and not _cpu_in_loop(ask)
+    cooler = float(ask("cooler.kind") == "liquid" and not _cpu_in_loop(ask))
+    own = ask.number("build.card_radiators", build) + exact(cooler)
     if not ask("build.has_loop", build):
-        return exact(float(own))
+        return own
     fitted = ask("cooling.radiators")
     loop = Interval(1.0, math.inf) if fitted is None else add_up(list(fitted.values()))
-    return exact(float(own)) + loop
-
-
-@graph("case.states_radiators", TRUTH)
-def case_states_radiators(case: Subject, ask: Ask) -> bool:
-    """Is it known which radiators the case takes?"""
-    return ask("case.radiators", case) is not None
+    return own + loop
 
 
 @graph("case.radiator_places", units.NUMBER)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.model.quantity import ONE, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: Bytes of one gradient in half precision.
 _HALF = 2
+#: The stage of ZeRO that shares out the weights.
+_WEIGHTS_TOO = exact(3)
 
 
 @graph("build.cards_beyond_power_of_two", units.NUMBER)
@@ -29,17 +31,32 @@ def exchanges_gradients(workload: Subject, ask: Ask) -> bool:
     cards = len(ask.graph.of("gpu"))
     stated = ask("workload.parameters", workload) is not None
     parallel = ask("workload.parallel", workload) == "data"
-    return stated and parallel and cards > 1 and bool(ask("build.exchanges_over_pcie"))
+    trains = parallel and not ask("workload.is_inference", workload)
+    return stated and trains and cards > 1 and bool(ask("build.exchanges_over_pcie"))
 
 
-def _efficiency(ask: Ask) -> Interval:
-    """Share of link rate that copies reach: straight if all cards can, else by host memory."""
-    straight = ask.number("standard.peer_efficiency")
-    staged = ask.number("standard.staged_efficiency")
+@graph("build.copies_over", CODE)
+def copies_over(build: Subject, ask: Ask) -> str:
+    """What copies between cards go over: a bridge, their slots, main memory, or slots or memory.
+
+    Through main memory where a driver is known to refuse copies straight from card to card.
+    """
+    if not ask("build.exchanges_over_pcie", build):
+        return "bridge"
     able = {ask("gpu.peer_to_peer", card) for card in ask.graph.of("gpu")}
     if able == {True}:
-        return straight
-    return staged if False in able else staged.hull(straight)
+        return "slots"
+    return "memory" if False in able else "slots or memory"
+
+
+def _staged(slowest: Interval, ask: Ask) -> Interval:
+    """What each card reaches through main memory, which all of them share."""
+    each: Interval = ask.number("standard.staged_efficiency") * slowest
+    together = ask("standard.staged_total")
+    if together is None:
+        return each
+    share = together / exact(float(len(ask.graph.of("gpu"))))
+    return Interval(min(each.low, share.low), min(each.high, share.high))
 
 
 @graph("build.slowest_link", units.RATE)
@@ -53,44 +70,59 @@ def slowest_link(build: Subject, ask: Ask) -> Any:
 
 @graph("build.exchange_rate", units.RATE)
 def exchange_rate(build: Subject, ask: Ask) -> Any:
-    """What copies between cards reach: over the bridge of the only two, else over the slowest link.
+    """What copies of a card reach while all copy: over the bridge of the only two, else its link.
 
-    Several bridges of a pair add up.
+    Several bridges of a pair add up; the slowest link sets the pace of all.
     """
-    if not ask("build.exchanges_over_pcie", build):
+    over = ask("build.copies_over", build)
+    if over == "bridge":
         joining = [b for b in ask.graph.of("bridge") if ask.graph.ends("joins", b)]
         rates = [ask("bridge.rate", bridge) for bridge in joining]
         known = None if None in rates else add_up(rates)
         return None if known is None else ask.number("standard.peer_efficiency") * known
     slowest = ask("build.slowest_link", build)
-    return None if slowest is None else _efficiency(ask) * slowest
+    if slowest is None:
+        return None
+    staged, straight = _staged(slowest, ask), ask.number("standard.peer_efficiency") * slowest
+    return {"memory": staged, "slots": straight}.get(over, staged.hull(straight))
 
 
 def gradients(workload: Subject, ask: Ask) -> Interval | None:
-    """Gradients of the whole model, in half precision unless another is stated."""
+    """Gradients of the whole model, in half precision unless another is stated; none in serving."""
     billions, each = ask("workload.parameters", workload), ask("workload.gradient_bytes", workload)
-    if billions is None:
+    if billions is None or ask("workload.is_inference", workload):
         return None
     size: Interval = billions * (exact(_HALF) if each is None else each)
     return size
 
 
+def gathered(members: Interval) -> Interval:
+    """What each of a ring sends so that all have the parts that each has, as a share of the whole.
+
+    As much is sent to sum up parts so that each has the sum of one part.
+    """
+    return (members - ONE) / members
+
+
 def ring(members: Interval) -> Interval:
     """What each of a ring sends so that all have the sum of what each has, as a share of that."""
-    return exact(2) * (members - ONE) / members
+    return exact(2) * gathered(members)
 
 
 @graph("workload.exchange_time", units.TIME)
 def exchange_time(workload: Subject, ask: Ask) -> Any:
     """Time in which all cards of a machine exchange their gradients once, by a ring.
 
-    Each card sends and receives 2(n-1)/n times the gradients over the slowest link.
+    Each card sends and receives 2(n-1)/n times the gradients over the slowest link. Where ZeRO
+    shares out the weights too, they are gathered forwards and backwards, and gradients summed up
+    in parts: half as much again (Rajbhandari et al. 2020, section 7).
     """
     size, rate = gradients(workload, ask), ask("build.exchange_rate", ask.graph.the("build"))
     cards = exact(len(ask.graph.of("gpu")))
     if size is None or rate is None or cards == ZERO:
         return None
-    return ring(cards) * size / rate
+    gathers = ask("workload.zero_stage", workload) == _WEIGHTS_TOO
+    return (ring(cards) + (gathered(cards) if gathers else ZERO)) * size / rate
 
 
 def _network_cards(ask: Ask) -> list[Subject]:

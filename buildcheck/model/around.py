@@ -45,12 +45,14 @@ class Outlet(Facts):
 
 
 class Country(Outlet):
-    """A country, by its two letters: the usual household outlet, and where its power is from."""
+    """A country, by its two letters: the usual household outlet, its power and what that costs."""
 
     outlet: Annotated[v.Code, v.Ref("outlet")] | None = says("usual household outlet")
+    outlets: v.Codes | None = says("outlets found there, the usual one and others")
     carbon_intensity: v.CarbonIntensity | None = says(
         "carbon dioxide given off per kilowatt-hour, such as 380 g/kWh"
     )
+    electricity_price: v.EnergyPrice | None = says("price of electricity, such as 0.12 USD/kWh")
 
 
 class CloudInstance(Facts):
@@ -60,6 +62,30 @@ class CloudInstance(Facts):
     gpu: v.Code | None = says("the cards in it")
     gpu_count: v.Number | None = says("how many cards it has")
     interruptible: v.Truth | None = says("it may be taken away while it works")
+
+
+class TensorUnits(Facts):
+    """Units for products of matrices, by what chips with them share."""
+
+    arithmetic_16bit: v.Ratio | None = says(
+        "peak rate of products of 16-bit numbers summed in single precision, without sparsity,"
+        " over the single-precision rate"
+    )
+    arithmetic_8bit: v.Ratio | None = says("the same of 8-bit numbers, whole or floating point")
+    fp8: v.Truth | None = says("computes with 8-bit floating-point numbers")
+    l2_cache: v.Memory | None = says("second-level cache of the chip")
+
+
+class GpuModule(TensorUnits):
+    """An accelerator on a board of its maker: no card for a slot, and here to compare with."""
+
+    tensor_units: Annotated[v.Code, v.Ref("tensor-units")] | None = says(
+        "its units for products of matrices"
+    )
+    memory: v.Memory | None = says("memory on the module")
+    fp32_rate: v.Arithmetic | None = says("peak single-precision rate, tensor units left out")
+    memory_bandwidth: v.Rate | None = says("bandwidth of its memory")
+    board_power: v.Draw | None = says("default sustained power limit")
 
 
 class WorkloadKind(Facts):
@@ -125,6 +151,7 @@ class Standard(Facts):
     staged_efficiency: v.Ratio | None = says(
         "share of link rate reached when copies pass through host memory"
     )
+    staged_total: v.Rate | None = says("rate of all copies through host memory together")
     peer_efficiency: v.Ratio | None = says("share of link rate reached by peer-to-peer copies")
     bytes_per_parameter: v.Number | None = says("bytes of training state per parameter")
     offload_factor: v.Ratio | None = says("host memory for offload over the bare training state")
@@ -135,6 +162,9 @@ class Standard(Facts):
     use_company: v.Ratio | None = says("share of the year a company's cluster works at least")
     ownership_years: v.Years | None = says("years a machine is owned, when nobody says")
     cooling_performance: v.Ratio | None = says("heat an air conditioner moves per energy it takes")
+    tensor_utilisation: v.Ratio | None = says(
+        "share of their rate that tensor units reach in training transformers"
+    )
     card_context: v.Memory | None = says("card memory a process takes before any data")
     serving_overhead: v.Ratio | None = says("what serving takes beside weights, as a share")
     layer_weights: v.Count | None = says("weights of a transformer layer, in squares of its width")
@@ -149,6 +179,33 @@ class Standard(Facts):
     kept_score_masks: v.Count | None = says("bytes of masks it keeps beside those")
     whole_numbers: v.Count | None = says("such numbers that tensor parallelism leaves whole")
     whole_masks: v.Count | None = says("such masks that tensor parallelism leaves whole")
+    reference_rate: v.Arithmetic | None = says("16-bit rate of the card that speeds refer to")
+    reference_bandwidth: v.Rate | None = says("memory bandwidth of that card")
+    transformer_arithmetic: v.Ratio | None = says(
+        "share of its time that card takes for products, in training transformers at 16 bit"
+    )
+    transformer_traffic: v.Ratio | None = says("share of its time for its memory, likewise")
+    transformer_spread: v.Ratio | None = says(
+        "factor by which estimates of two cards are off, at most in nine of ten pairs"
+    )
+    transformer_spread_alike: v.Ratio | None = says("the same of two with the same tensor units")
+    vision_arithmetic: v.Ratio | None = says(
+        "share of its time that card takes for products, in training convolutional nets at 16 bit"
+    )
+    vision_traffic: v.Ratio | None = says("share of its time for its memory, likewise")
+    vision_spread: v.Ratio | None = says("as for transformers")
+    vision_spread_alike: v.Ratio | None = says("as for transformers")
+    cache_for_layer: v.Memory | None = says(
+        "cache from which on the matrices of a layer stay in it"
+    )
+    cache_gain: v.Ratio | None = says("factor by which traffic to memory may fall then")
+    decoding_at_limit: v.Curve | None = says(
+        "speed of work bound by the card's memory against power limit, both as shares of full"
+    )
+    memory_cycles: v.Count | None = says("clock cycles of an access to the card's memory")
+    shared_cycles: v.Count | None = says("clock cycles of an access to shared memory")
+    multiply_cycles: v.Count | None = says("clock cycles of a multiplication with addition")
+    tensor_cycles: v.Count | None = says("clock cycles of a product in a tensor unit")
 
 
 class WaiverState(Facts):

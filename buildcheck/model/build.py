@@ -198,9 +198,6 @@ class Site(around.Country):
         None, description="heat the room's air conditioning carries away"
     )
     cord_current: v.Current | None = Field(None, description="current the mains cord is rated for")
-    electricity_price: v.EnergyPrice | None = Field(
-        None, description="price of electricity, such as 0.12 USD/kWh"
-    )
 
 
 class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around.Optimizer):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 from buildcheck.model.order import Order
 
 if TYPE_CHECKING:
+    from buildcheck.catalog import Catalog
     from buildcheck.measure import Facts, Missing
     from buildcheck.model.build import Waiver
     from buildcheck.model.graph import Graph
@@ -137,6 +138,8 @@ class Report:
     checked: str
     order: Order = field(default_factory=Order)
     counts: dict[Verdict, int] = field(default_factory=dict)
+    #: The parts it was judged with, for whoever tries changes.
+    catalog: Catalog | None = None
 
     @property
     def verdict(self) -> Literal["pass", "fail", "unknown"]:

@@ -127,12 +127,15 @@ class GpuCooling(Facts):
     needs_radiator: v.Truth | None = _says("its heat leaves through a radiator in the case")
 
 
-class Gpu(GpuArchitecture, GpuCooling):
+class Gpu(GpuArchitecture, GpuCooling, around.TensorUnits):
     """A graphics card or accelerator; a generic name holds ranges over its cards."""
 
     chip: Annotated[v.Code, v.Ref("gpu")] | None = _says("the chip's own entry")
     architecture: Annotated[v.Code, v.Ref("gpu-architecture")] | None = _says(
         "what the architecture shares"
+    )
+    tensor_units: Annotated[v.Code, v.Ref("tensor-units")] | None = _says(
+        "its units for products of matrices"
     )
     memory: v.Memory | None = _says("memory on the card")
     fp32_rate: v.Arithmetic | None = _says(
@@ -428,12 +431,14 @@ class Storage(Allowance):
     form: Annotated[v.Code, v.one_of("m.2", "u.2", "sata", "card")] | None = _says(
         "where it goes: m.2, u.2, sata or card"
     )
+    spins: v.Truth | None = _says("has turning disks")
 
 
 class StorageInterface(Allowance):
     """What drives of one interface share."""
 
     pcie_lanes: v.Count | None = _says("lanes one drive uses")
+    spins: v.Truth | None = _says("has turning disks")
     protocol: Annotated[v.Code, v.one_of(NVME, SATA)] | None = _says(
         "what they speak: NVMe or SATA"
     )
@@ -518,6 +523,7 @@ KINDS: dict[str, type[Facts]] = {
     "gpu": Gpu,
     "gpu-architecture": GpuArchitecture,
     "gpu-cooling": GpuCooling,
+    "gpu-module": around.GpuModule,
     "inlet": Inlet,
     "memory": Memory,
     "memory-kind": MemoryKind,
@@ -534,6 +540,7 @@ KINDS: dict[str, type[Facts]] = {
     "standard": around.Standard,
     "storage": Storage,
     "storage-interface": StorageInterface,
+    "tensor-units": around.TensorUnits,
     "ups": Ups,
     "workload-kind": around.WorkloadKind,
 }

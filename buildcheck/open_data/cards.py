@@ -50,7 +50,10 @@ _SIZES = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?) ?GB?\b", re.IGNORECASE)
 _FOUNDERS = re.compile(r"\bFounders?\b|\bFE\b", re.IGNORECASE)
 _BLOWER = re.compile(r"\bturbo\b|\bblower\b", re.IGNORECASE)
 _AERO = re.compile(r"\baero\b(?! itx)", re.IGNORECASE)
-_HYBRID = re.compile(r"\bLC\b|hybrid|sea hawk x|suprim liquid|AIO|neptune|toxic", re.IGNORECASE)
+_HYBRID = re.compile(
+    r"\bLC\b|hybrid|waterforce(?! WB)|sea hawk x|suprim liquid|AIO|neptune|toxic",
+    re.IGNORECASE,
+)
 _BLOCK = re.compile(r"\bWB\b|hydro|liquid devil|waterblock|\bEK\b|water block", re.IGNORECASE)
 
 
@@ -161,7 +164,8 @@ def _cooling(record: Record, gate: Gate) -> None:
     """The kind of cooler, where fans and name leave no doubt; one fan can be either."""
     said = record.text("cooling")
     named = _BLOWER.search(record.name) is not None
-    radiator, block = _HYBRID.search(record.name), _BLOCK.search(record.name)
+    block = _BLOCK.search(" ".join((record.name, *record.part_numbers)))
+    radiator = _HYBRID.search(record.name)
     if said == "Hybrid":
         gate.put("cooling", "hybrid")
     elif said == "Water Cooled" and bool(radiator) != bool(block):

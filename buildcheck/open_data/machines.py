@@ -68,7 +68,7 @@ _PLATFORMS = (
     ("LGA1200", r"Core i\d.?-?10\d{3}|Pentium|Celeron", "LGA1200 10th gen"),
     ("LGA1151", rf"^Coffee.*(?:{_CORE}|Pentium|Celeron)", "LGA1151 8th/9th gen"),
     ("LGA1151", rf"^(?:Skylake|Kaby).*(?:{_CORE}|Pentium|Celeron)", "LGA1151 6th/7th gen"),
-    ("LGA2011-3", r"Xeon E5.*v ?[34]", "LGA2011-3 Xeon E5"),
+    ("LGA2011-3", r"Xeon E5.*[vV] ?[34]", "LGA2011-3 Xeon E5"),
     ("LGA2011-3", r"5820K|6800K", "LGA2011-3 28 lanes"),
     ("LGA2011-3", r"5930K|5960X|6850K|6900K|6950X", "LGA2011-3 40 lanes"),
     ("LGA2066", r"7640X|7740X", "LGA2066 16 lanes"),
@@ -76,6 +76,9 @@ _PLATFORMS = (
     ("LGA2066", r"\b(?:79\d{2}|9[89]\d{2})XE?\b", "LGA2066 44 lanes"),
     ("LGA2066", r"\b109\d{2}XE?\b", "LGA2066 48 lanes"),
     ("LGA2066", r"Xeon W", "LGA2066 Xeon W"),
+    # What all lines of a socket share, for those that are none of the above.
+    ("AM4", r"", "AM4"),
+    ("LGA1151", r"", "LGA1151"),
 )
 #: Processors without graphics: by socket, by family, and Intel's by the F behind the number.
 _NO_GRAPHICS = frozenset(

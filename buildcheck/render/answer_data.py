@@ -26,6 +26,9 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         "solutions": [solution(p) for p in answer.solutions],
         "proof": proof_data(answer.proof),
         "seconds": round(answer.seconds, 3),
+        "bare": solution(answer.bare) if answer.bare else None,
+        "bare_proof": proof_data(answer.bare_proof) if answer.bare_proof else None,
+        "unwarned_proof": proof_data(answer.unwarned) if answer.unwarned else None,
         "counts": answer.counts,
         "stopped": answer.stopped,
         "hopeful": solution(answer.hopeful) if answer.hopeful else None,
@@ -117,6 +120,7 @@ def proof_data(proof: Proof) -> dict[str, Any]:
         "needs": proof.needs,
         "not_better": proof.not_better,
         "found": proof.found,
+        "unknown_by": proof.unknown_by,
     }
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import datetime
-import math
 import textwrap
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from buildcheck.model.money import Money
@@ -14,27 +12,28 @@ from buildcheck.model.quantity import number_text, percent
 from buildcheck.proposals import proposals
 from buildcheck.render.data import cable_rows, slot_rows
 from buildcheck.render.drawings.pen import amount
-from buildcheck.render.terminal import WIDTH, plain, wrapped
+from buildcheck.render.proof_text import (
+    SAY,
+    UNITS,
+    builds_text,
+    count_text,
+    excluded_lines,
+    measure_words,
+    nothing_lines,
+    rounded,
+)
+from buildcheck.render.terminal import WIDTH, joined, plain, wrapped
 from buildcheck.render.view import budgets, grouped, tally
-from buildcheck.render.words import Words
 from buildcheck.wording import span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from buildcheck.configure.answer import Answer, Chosen, Proof, Proposal
-    from buildcheck.configure.pareto import Frontier
     from buildcheck.model.finding import Report
 
-#: Rules named in a proof; the rest is summed.
-MOST_RULES = 6
 #: Facts named where many are meant.
 _MOST_FACTS = 4
-#: From here on numbers of builds are shown by their size.
-_LONG = 10**15
-#: What measures are in; a price is in its currency.
-UNITS = {"price": "", "gpu_memory": "GB", "speed": "TFLOPS", "headroom": "W", "power": "W"}
-SAY = Words("answer")
 _Row = tuple[str, ...]
 #: Power limits are told in tenths of the default, from here on.
 _LEAST_TENTHS, _FINE = 6, 1e-6
@@ -53,18 +52,36 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
     for number, proposal in enumerate(answer.solutions, 1):
         lines += ["", f"{number}. {proposal.report.name}" if several else proposal.report.name, ""]
         lines += proposal_lines(proposal, given=given)
-        if not answer.wish.careful and _is_warned(proposal):
-            lines += wrapped(SAY("ask_careful"))
-    lines += ["", *_proof_lines(answer), *_hopeful_lines(answer)]
-    return _joined(lines)
+    lines += ["", *_bare_lines(answer), *_proof_lines(answer), *_hopeful_lines(answer)]
+    return joined(lines)
 
 
-def _is_warned(proposal: Proposal) -> bool:
-    return any(f.verdict == "fail" and f.severity == "warning" for f in proposal.report.findings)
+def _bare_lines(answer: Answer) -> list[str]:
+    """What the best costs of all that pass, where rules warn of it, and what sets it apart."""
+    if answer.unwarned:
+        return [*wrapped(SAY("unwarned" if answer.unwarned.optimal else "unwarned_open")), ""]
+    bare = answer.bare
+    if bare is None:
+        return []
+    best = answer.solutions[0]
+    lines = wrapped(SAY("bare", money=bare.price, days=_of_days(bare)))
+    lines += _other_parts(bare, best)
+    for group in grouped(bare.report, "fail"):
+        if group.finding.severity == "warning":
+            rule = group.finding.rule
+            lines += wrapped(SAY("bare_warned", rule=rule.id, title=rule.title), 2)
+    return [*lines, *wrapped(SAY("bare_ask")), ""]
 
 
-def _joined(lines: Sequence[str]) -> str:
-    return "\n".join(plain(line).rstrip() for line in lines) + "\n"
+def _other_parts(proposal: Proposal, best: Proposal | None) -> list[str]:
+    """The parts of a build, told apart from those of the best."""
+    known = {(c.part, c.count) for c in best.chosen} if best else set()
+    lines = []
+    for one in proposal.chosen:
+        is_same = (one.part, one.count) in known
+        told = SAY("hope_same" if is_same else "hope_part", one.count, name=one.name)
+        lines += wrapped(told, 2)
+    return lines
 
 
 def _outcome(answer: Answer) -> str:
@@ -76,7 +93,8 @@ def _outcome(answer: Answer) -> str:
         return SAY("over_budget", money=_money(answer.proof.needs, answer))
     if not found:
         return SAY("no_build")
-    return SAY("found", found, aim=aim_words(answer.wish.best))
+    name = "found_unwarned" if answer.bare or answer.wish.careful else "found"
+    return SAY(name, found, aim=aim_words(answer.wish.best))
 
 
 def aim_words(best: Mapping[str, float]) -> str:
@@ -87,15 +105,10 @@ def aim_words(best: Mapping[str, float]) -> str:
     return SAY("by_weights", weights=weights)
 
 
-def measure_words(measure: str) -> str:
-    """What a measure is called."""
-    return SAY.table("measures")[measure]
-
-
 def whole_text(report: Report, path: str) -> str:
     """A build file that lacks nothing."""
     judged = SAY.table("whole_judged")[report.verdict]
-    return _joined(wrapped(SAY("whole", name=path, judged=judged)))
+    return joined(wrapped(SAY("whole", name=path, judged=judged)))
 
 
 def conflict_text(conflicts: Sequence[tuple[str, str]], path: str) -> str:
@@ -104,7 +117,7 @@ def conflict_text(conflicts: Sequence[tuple[str, str]], path: str) -> str:
     for rule, message in conflicts:
         row = SAY("conflict_row", rule=rule, message=message) if message else rule
         lines += wrapped(row, 2)
-    return _joined([*lines, *wrapped(SAY("conflict_why", name=path))])
+    return joined([*lines, *wrapped(SAY("conflict_why", name=path))])
 
 
 # -- one build ---------------------------------------------------------------
@@ -180,15 +193,11 @@ def _of_days(proposal: Proposal) -> str:
 
 def _measures(objective: Mapping[str, float]) -> str:
     told = (
-        SAY("measure", value=_rounded(objective[n]), unit=unit, what=measure_words(n))
+        SAY("measure", value=rounded(objective[n]), unit=unit, what=measure_words(n))
         for n, unit in UNITS.items()
         if unit and n in objective and n != "power"
     )
-    return SAY("measured", measures=", ".join(told), watts=_rounded(objective["power"]))
-
-
-def _rounded(value: float) -> str:
-    return number_text(float(f"{value:.4g}")) if math.isfinite(value) else "?"
+    return SAY("measured", measures=", ".join(told), watts=rounded(objective["power"]))
 
 
 def limit_words(report: Report) -> list[str]:
@@ -263,36 +272,16 @@ def _judged(report: Report) -> list[str]:
 # -- proofs ------------------------------------------------------------------
 
 
-def count_text(number: int) -> str:
-    """A number of builds: exact while it can be read, and by its size beyond.
-
-    >>> count_text(75488), count_text(13 * 10**20)
-    ('75,488', '1.3e21')
-    """
-    return f"{number:,}" if number < _LONG else f"{Decimal(number):.1e}".replace("e+", "e")
-
-
-def excluded_lines(excluded: Mapping[str, int], indent: int = 2) -> list[str]:
-    """The rules that excluded most, and the sum of what the others did."""
-    rows = sorted(excluded.items(), key=lambda row: (-row[1], row[0]))
-    shown = [(count_text(number), rule) for rule, number in rows[:MOST_RULES]]
-    if len(rows) > MOST_RULES:
-        rest = sum(number for _, number in rows[MOST_RULES:])
-        shown.append((count_text(rest), SAY("other_rules", len(rows) - MOST_RULES)))
-    width = max((len(number) for number, _ in shown), default=0)
-    return [f"{' ' * indent}{number.rjust(width)}  {rule}" for number, rule in shown]
-
-
 def _proof_lines(answer: Answer) -> list[str]:
     proof, solutions = answer.proof, answer.solutions
     if not proof.candidates:
-        return _nothing_lines(answer.counts, _currency(answer))
-    made = _builds(proof.candidates)
+        return nothing_lines(answer.counts, answer.currency)
+    made = builds_text(proof.candidates)
     excluded = sum(proof.excluded_by.values())
     lines = wrapped(SAY("no_proof" if answer.stopped else "proof", builds=made))
     if excluded:
         lines.append(SAY("excluded", number=count_text(excluded)))
-        lines += excluded_lines(proof.excluded_by)
+        lines += excluded_lines(proof.excluded_by, proof.unknown_by)
     if answer.stopped:
         left = proof.not_better
         lines += wrapped(SAY("not_looked_at", number=count_text(left))) if left else []
@@ -309,33 +298,14 @@ def _proof_lines(answer: Answer) -> list[str]:
     return lines
 
 
-def _builds(number: int) -> str:
-    return SAY("builds", number, number=count_text(number))
-
-
 def _kept(proof: Proof) -> str:
     same = SAY("same", number=count_text(proof.found)) if proof.found > 1 else ""
     left = SAY("no_better", number=count_text(proof.not_better)) if proof.not_better else ""
     return SAY("kept", same=same, left=left, scope=SAY("scope"))
 
 
-def _nothing_lines(counts: Mapping[str, int], currency: str) -> list[str]:
-    """Why there is nothing to choose from."""
-    if not any(counts.values()):
-        return wrapped(SAY("no_prices", currency=currency))
-    empty = ", ".join(role for role, number in counts.items() if not number)
-    return wrapped(SAY("nothing_to_choose", roles=empty)) + wrapped(SAY("give_prices"))
-
-
 def _money(value: float, answer: Answer) -> str:
-    return f"{value:.2f} {_currency(answer)}"
-
-
-def _currency(answer: Answer) -> str:
-    budget = answer.wish.budget
-    if answer.solutions:
-        return answer.solutions[0].price.currency
-    return budget.currency if budget else "USD"
+    return f"{value:.2f} {answer.currency}"
 
 
 def _hopeful_lines(answer: Answer) -> list[str]:
@@ -354,55 +324,9 @@ def _hopeful_lines(answer: Answer) -> list[str]:
         known = answer.solutions and SAY("hope_no_better")
         return ["", *wrapped(known or SAY("hope_all", money=hope.price))]
     lines = ["", *wrapped(SAY("hope", money=hope.price, days=_of_days(hope)))]
-    best = {(c.part, c.count) for c in answer.solutions[0].chosen} if answer.solutions else set()
-    for one in hope.chosen:
-        is_same = (one.part, one.count) in best
-        told = SAY("hope_same" if is_same else "hope_part", one.count, name=one.name)
-        lines += wrapped(told, 2)
+    lines += _other_parts(hope, answer.solutions[0] if answer.solutions else None)
     lines.append(SAY("look_up"))
     for fact in answer.worth_knowing:
         field, rules = fact.field.replace("_", " "), ", ".join(fact.rules)
         lines += wrapped(SAY("look_up_row", field=field, part=fact.part, rules=rules), 2)
     return lines
-
-
-# -- frontiers ---------------------------------------------------------------
-
-
-def value_text(measure: str, point_value: float, currency: str = "") -> str:
-    """A measure of a build with its unit."""
-    if measure == "price":
-        return f"{point_value:.2f} {currency}".rstrip()
-    return f"{_rounded(point_value)} {UNITS[measure]}"
-
-
-def frontier_text(frontier: Frontier, name: str) -> str:
-    """A frontier as a table with its proof."""
-    words = SAY("frontier_and").join(map(measure_words, frontier.measures))
-    lines = [SAY("frontier", name=name, measures=words), ""]
-    if frontier.points:
-        rows: list[_Row] = [(*map(measure_words, frontier.measures), SAY("frontier_build"))]
-        for point in frontier.points:
-            currency = point.proposal.price.currency
-            told = (value_text(m, point.value(m), currency) for m in frontier.measures)
-            rows.append((*told, point.proposal.report.name))
-        widths = [max(len(row[n]) for row in rows) for n in range(len(frontier.measures))]
-        for row in rows:
-            cells = [c.rjust(w) for c, w in zip(row, widths, strict=False)]
-            lines.append("  ".join((*cells, row[-1])))
-        lines.append("")
-    found = len(frontier.points)
-    made = _builds(frontier.candidates)
-    if frontier.stopped:
-        lines += wrapped(SAY("frontier_stopped", found))
-    elif not frontier.candidates:
-        budget = frontier.wish.budget
-        lines += _nothing_lines(frontier.counts, budget.currency if budget else "USD")
-    elif found:
-        more = {"searches": frontier.searches, "scope": SAY("scope")}
-        lines += wrapped(SAY("frontier_proof", found, builds=made, **more))
-    else:
-        lines += [SAY("frontier_none", builds=made)]
-        lines += excluded_lines(frontier.excluded_by)
-        lines += wrapped(SAY("ask_why"))
-    return _joined(lines)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.model.quantity import Interval, ends_text, number_text, percent
 from buildcheck.render.data import value_data
 from buildcheck.render.drawings.pen import Table
-from buildcheck.render.terminal import plain, wrapped
+from buildcheck.render.terminal import columns, plain, wrapped
 from buildcheck.render.words import Words
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def cost_text(cost: Cost) -> str:
     lines = [f"{cost.file}: {COST_WORDS('headed', name=cost.name, verdict=_verdict(cost))}"]
     lines += told(cost)
     for table in (use_table(cost), year_table(cost)):
-        lines += ["", f"{table.caption}:", *_columns(table)] if table.rows else []
+        lines += ["", f"{table.caption}:", *columns(table)] if table.rows else []
     lines += ["", *compared(cost)] if compared(cost) else []
     for heading, rows in remarks(cost):
         lines += ["", heading, *(part for row in rows for part in wrapped(f"- {row}", 2, 2))]
@@ -187,14 +187,6 @@ def amount_text(value: Interval | None, unit: str) -> str:
     if math.isinf(value.high):
         return COST_WORDS("at_least", amount=f"{number_text(value.low)} {unit}".rstrip())
     return f"{ends_text(value)} {unit}".rstrip()
-
-
-def _columns(table: Table) -> Iterator[str]:
-    rows = [table.head, *table.rows]
-    widths = [max(len(row[n]) for row in rows) for n in range(len(table.head))]
-    for first, *rest in rows:
-        cells = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
-        yield f"  {'  '.join([first.ljust(widths[0]), *cells])}".rstrip()
 
 
 def cost_data(cost: Cost) -> dict[str, Any]:

@@ -14,6 +14,8 @@ _SLOT = "[{label: PCIEX16_1, position: 1, mechanical: 16, lanes: 16, gen: 4, own
 #: Fields whose shape alone does not say enough: words, tables and lists of entries.
 _FIELDS = {
     "architecture": "Ampere GeForce",
+    "arithmetic_16bit": "2",
+    "arithmetic_8bit": "8",
     "bios_note": '"Above 4G Decoding has to be on for more than two cards"',
     "board_form_factors": "[ATX, microATX, Mini-ITX]",
     "boards_at_least": "[ATX, microATX, Mini-ITX]",
@@ -50,6 +52,7 @@ _FIELDS = {
     "inlet": "C14",
     "inputs": "{pcie-8-pin: 2}",
     "interface": "NVMe Gen4",
+    "l2_cache": "72 MB",
     "lane_modes": "[{populate: [PCIEX16_1, PCIEX16_2], lanes: {PCIEX16_1: 8, PCIEX16_2: 8}}]",
     "lanes_two_sockets": "128",
     "m2_slots": "[{label: M2_1, lanes: 4, gen: 4, owner: cpu, slot_lanes: {PCIEX16_2: 0}}]",
@@ -82,6 +85,7 @@ _FIELDS = {
     "speed": "3200",
     "standard": "ATX 3.1",
     "switches": "[{label: PLX1, uplink: 16, gen: 4}]",
+    "tensor_units": "Ampere GeForce",
     "thermal_resistance": "0.12",
     "thickness": "2.5 slots",
     "threads": "32",

@@ -6,14 +6,18 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.model.quantity import UNKNOWN, Interval, number_text, show
-from buildcheck.render.terminal import plain, wrapped
+from buildcheck.model.quantity import UNKNOWN, Interval, ends_text, number_text, show
+from buildcheck.render.drawings.pen import Table
+from buildcheck.render.terminal import columns, plain, wrapped
 from buildcheck.render.words import Words
+from buildcheck.sizes import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from buildcheck.fit import Fit, Need, Way
+    from buildcheck.fit import Fit, Way
+    from buildcheck.sizes import Largest, Sizes
+    from buildcheck.techniques import Need
 
 #: Version of the JSON.
 FORMAT_VERSION = "1.0"
@@ -21,6 +25,8 @@ FORMAT_VERSION = "1.0"
 FIT = Words("fit")
 #: Digits that an estimate deserves.
 _DIGITS = 3
+#: What floating point may be off by.
+_SLIP = 1e-9
 #: What the head of the text says already.
 _SAID = ("kind", "parameters")
 
@@ -31,15 +37,12 @@ def fit_text(found: Fit) -> str:
 
 
 def _lines(found: Fit) -> Iterator[str]:
-    size = FIT("billions", number=_numbers(found.settings["parameters"]))
-    cards = FIT("cards", found.cards)
-    work = FIT.table("work")[found.kind]
-    yield plain(FIT("headed", name=found.name, work=work, parameters=size, cards=cards))
+    yield plain(FIT("named", name=found.name, headed=_head(found)))
     stated = {n: v for n, v in found.settings.items() if n not in _SAID and n in _names()}
     if stated:
-        yield from wrapped(FIT("settings", settings=_settings(stated)))
+        yield from wrapped(FIT("settings", settings=setting_words(stated)))
     if found.taken:
-        yield from wrapped(FIT("taken", settings=_settings(found.taken)))
+        yield from wrapped(FIT("taken", settings=setting_words(found.taken)))
     yield _shape(found)
     yield ""
     yield FIT("on_card")
@@ -47,13 +50,15 @@ def _lines(found: Fit) -> Iterator[str]:
     rows.append([amount(found.need.card), FIT("whole")])
     width = max(len(row[0]) for row in rows)
     yield from (f"  {amount.rjust(width)}  {name}" for amount, name in rows)
-    yield from wrapped(FIT("room", card=amount(found.room.card), host=amount(found.room.host)))
-    said = FIT.table("verdicts")[found.verdict]
-    need = found.need
-    yield from wrapped(FIT("verdict", verdict=said, card=amount(need.card), host=amount(need.host)))
+    yield from wrapped(_room(found))
+    yield from wrapped(_answer(found))
     yield ""
     yield FIT("ways")
     yield from _table(found.ways)
+    yield ""
+    sizes = size_table(found.sizes)
+    yield f"{sizes.caption}:"
+    yield from columns(sizes)
     yield ""
     if found.unstated:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in found.unstated)
@@ -61,13 +66,44 @@ def _lines(found: Fit) -> Iterator[str]:
     yield from wrapped(FIT("not_counted"))
 
 
+def _head(found: Fit) -> str:
+    parameters = parameters_text({**found.taken, **found.settings}["parameters"])
+    work = FIT.table("work")[found.kind]
+    return FIT("headed", work=work, parameters=parameters, cards=FIT("cards", found.cards))
+
+
+def _room(found: Fit) -> str:
+    return FIT("room", card=amount(found.room.card), host=amount(found.room.host))
+
+
+def _answer(found: Fit) -> str:
+    said, need = FIT.table("verdicts")[found.verdict], found.need
+    return FIT("verdict", verdict=said, card=amount(need.card), host=amount(need.host))
+
+
+def fit_told(found: Fit) -> list[str]:
+    """The model that a build states, and whether it fits, in a few sentences."""
+    return [FIT("stated", headed=_head(found)), _answer(found), _room(found)]
+
+
 def _names() -> dict[str, str]:
     return FIT.table("names")
 
 
-def _settings(values: Mapping[str, Any]) -> str:
-    named = {_names()[name]: value for name, value in values.items()}
-    return ", ".join(FIT("setting", name=n, value=_value(v)) for n, v in named.items())
+def setting_words(values: Mapping[str, Any]) -> str:
+    """What is stated or taken of a model, by its names for people."""
+    said = {name: _value(value) for name, value in values.items()}
+    if "parameters" in said:
+        said["parameters"] = f"{said['parameters']}B"
+    return ", ".join(FIT("setting", name=_names()[n], value=v) for n, v in said.items())
+
+
+def parameters_text(billions: Interval) -> str:
+    """The size of a model: in thousands of millions, or in millions where they are few."""
+    if billions.high < 1:
+        millions = Interval(round(1e3 * billions.low), round(1e3 * billions.high))
+        return FIT("millions", number=ends_text(millions))
+    return FIT("billions", number=_numbers(billions))
 
 
 def _value(value: Any) -> str:
@@ -101,6 +137,80 @@ def _row(way: Way) -> list[str]:
     in_use = FIT("in_use") if way.in_use else ""
     said = FIT("way", verdict=FIT.table("verdicts")[way.verdict], in_use=in_use)
     return [name, amount(way.need.card), amount(way.need.host), amount(way.saves), said]
+
+
+def size_table(sizes: Sizes) -> Table:
+    """The largest models by each way: those that fit whatever their shape, and that may."""
+    head = tuple(FIT.table("largest_columns").values())
+    caption = FIT("largest", work=FIT.table("largest_work")[sizes.kind])
+    return Table(caption, head, tuple(_size_row(way) for way in sizes.ways))
+
+
+def sizes_text(name: str, found: tuple[Sizes, ...]) -> str:
+    """How large a model fits, where nobody names one."""
+    return "".join(f"{line}\n" for line in _size_lines(name, found))
+
+
+def _size_lines(name: str, found: tuple[Sizes, ...]) -> Iterator[str]:
+    yield plain(f"{name}:")
+    for one in found:
+        yield ""
+        said = reckoned(one)
+        yield from wrapped(FIT("reckoned", settings=said)) if said else ()
+        table = size_table(one)
+        yield f"{table.caption}:"
+        yield from columns(table)
+    yield ""
+    yield from wrapped(FIT("not_counted"))
+
+
+def reckoned(sizes: Sizes) -> str:
+    """What sizes were reckoned with, stated and taken."""
+    values = {**sizes.settings, **sizes.taken}
+    return setting_words({n: v for n, v in values.items() if n in _names()})
+
+
+def sizes_data(name: str, found: tuple[Sizes, ...]) -> dict[str, Any]:
+    """The same as plain data, in thousands of millions of parameters."""
+    return {
+        "format_version": FORMAT_VERSION,
+        "name": name,
+        "largest": [
+            {"for": one.kind, "technique": way.key, "parameters": plain_data(way.parameters)}
+            for one in found
+            for way in one.ways
+        ],
+    }
+
+
+def _size_row(way: Largest) -> tuple[str, ...]:
+    name, ends = way_name(way.key), way.parameters
+    if ends is None:
+        return name, FIT("not_known"), FIT("not_known")
+    return name, size_text(ends.low, up=False), size_text(ends.high, up=True)
+
+
+def way_name(key: str) -> str:
+    """A way to save memory; or none beside what the build file states."""
+    return FIT("as_it_is") if key == "plain" else FIT.table("techniques")[key]
+
+
+def size_text(billions: float, *, up: bool) -> str:
+    """The largest model that fits, such as 7B, with no more digits than it deserves.
+
+    Rounded down where it surely fits, and up where it may.
+
+    >>> size_text(8.57, up=False), size_text(0.4457, up=True)
+    ('8.5B', '450M')
+    """
+    if billions <= 0:
+        return FIT("none_fits")
+    if billions >= MOST:
+        return FIT("more_than", parameters=f"{MOST:g}B")
+    size = 10.0 ** (math.floor(math.log10(billions)) - 1)
+    steps = billions / size
+    rounded = (math.ceil(steps - _SLIP) if up else math.floor(steps + _SLIP)) * size
+    return f"{rounded:g}B" if rounded >= 1 else f"{round(1e3 * rounded)}M"
 
 
 def _rounded(value: float) -> float:
@@ -149,6 +259,10 @@ def fit_data(found: Fit) -> dict[str, Any]:
                 "saves": plain_data(way.saves),
             }
             for way in found.ways
+        ],
+        "largest": [
+            {"technique": way.key, "parameters": plain_data(way.parameters)}
+            for way in found.sizes.ways
         ],
     }
 

@@ -42,12 +42,25 @@ def html(
     `styles` and `scripts` are files of `templates/`, put in one behind the other. On paper
     each sheet bears the build's name and the digest of its file.
     """
-    style = f"{_joined(('css/house.css', *styles))}\n{_footing(report)}"
+    words = {"report": report, **words}
+    return sheet(template, _foot(report), styles=styles, scripts=scripts, **words)
+
+
+def sheet(
+    template: str,
+    foot: str,
+    *,
+    styles: tuple[str, ...],
+    scripts: tuple[str, ...] = (),
+    **words: Any,
+) -> str:
+    """A page of whatever `words` the template asks for; on paper each sheet bears `foot`."""
+    style = f"{_joined(('css/house.css', *styles))}\n{_footing(foot)}"
     script = _joined(scripts)
     own = {"style": style, "script": script, "policy": _policy(style, script)}
     # Style, scripts and policy are files of this program, not text of a build.
     own = {name: Markup(text) for name, text in own.items()}  # noqa: S704
-    text = _environment().get_template(template).render(report=report, **own, **words)
+    text = _environment().get_template(template).render(**own, **words)
     return _UNSEEN.sub("\ufffd", text) + "\n"
 
 
@@ -75,10 +88,13 @@ def _joined(names: tuple[str, ...]) -> str:
     return "\n".join((folder / n).read_text(encoding="utf-8").strip() for n in names)
 
 
-def _footing(report: Report) -> str:
-    """What stands at the foot of each printed sheet."""
+def _foot(report: Report) -> str:
+    """What stands at the foot of each sheet of a report."""
     name = report.name if len(report.name) <= _LONGEST else f"{report.name[:_LONGEST]}…"
-    words = f"{name}, {report.checked}, {report.document.digest[:_DIGEST]}"
+    return f"{name}, {report.checked}, {report.document.digest[:_DIGEST]}"
+
+
+def _footing(words: str) -> str:
     return (
         f'@page {{ @bottom-left {{ content: "{_quoted(words)}"; font: 8pt sans-serif; }}'
         ' @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; } }'

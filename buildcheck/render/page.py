@@ -8,6 +8,7 @@ from buildcheck.bill import MARKS, bill
 from buildcheck.cost import cost
 from buildcheck.measure import field_shapes, shape_of
 from buildcheck.model.money import Money, Tariff
+from buildcheck.render.beside_html import beside_words
 from buildcheck.render.bill_html import STYLE, bill_words
 from buildcheck.render.cost_html import cost_words
 from buildcheck.render.drawings.bar import bar
@@ -16,7 +17,9 @@ from buildcheck.render.drawings.lanes import lane_tree
 from buildcheck.render.drawings.limit import limit_curves
 from buildcheck.render.drawings.power import power_tree
 from buildcheck.render.drawings.slots import slot_map
+from buildcheck.render.fit_html import fit_words
 from buildcheck.render.html import html
+from buildcheck.render.scale_html import scale_words
 from buildcheck.render.view import (
     budgets,
     defaults,
@@ -51,6 +54,9 @@ def page(report: Report) -> str:
         report,
         **bill_words(parts),
         cost=cost_words(cost(report, parts)),
+        speed=beside_words(report),
+        scale=scale_words(report),
+        fit=fit_words(report),
         styles=("css/report.css", "css/drawings.css", STYLE),
         scripts=("js/fold.js",),
         needs=lambda missing: needs(missing, report),

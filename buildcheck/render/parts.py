@@ -60,13 +60,18 @@ def part_data(part_id: str, catalog: Catalog, rulebook: Rulebook) -> dict[str, A
     }
 
 
+#: Kinds that no build has a subject of, by those whose fields they share.
+_LIKE = {"gpu-module": "gpu", "tensor-units": "gpu"}
+
+
 def _all(names: Iterator[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
 def _fact(kind: str, name: str, fact: Sourced, catalog: Catalog) -> dict[str, Any]:
     plain = _plain(fact.value)
-    text = value_text(fact.value, field_shapes(SUBJECT.get(kind, kind)).get(name))
+    subject = SUBJECT.get(kind) or _LIKE.get(kind, kind)
+    text = value_text(fact.value, field_shapes(subject).get(name))
     slots = _in_slots(fact, catalog) if name == "thickness" else ""
     return {
         "value": plain if isinstance(fact.value, Interval) else {"value": plain},

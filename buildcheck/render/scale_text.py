@@ -5,67 +5,190 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.model.quantity import ONE, UNKNOWN, Interval, show
-from buildcheck.render.fit_text import amount, plain_data
-from buildcheck.render.terminal import plain, wrapped
+from buildcheck.model.quantity import ONE, UNKNOWN, Interval, ends_text, percent, show
+from buildcheck.render.drawings.pen import Table
+from buildcheck.render.fit_text import amount, parameters_text, plain_data, setting_words
+from buildcheck.render.terminal import columns, plain, wrapped
 from buildcheck.render.words import Words
+from buildcheck.wording import span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.scale import Scale, Times
+    from buildcheck.scale import Link, Scale, Times
 
 #: Version of the JSON.
 FORMAT_VERSION = "1.0"
 #: What is said of all this.
 SCALE = Words("scale")
+_WIDTH = 20
+#: Times that are told on their own: the rest stands elsewhere, or is only for several machines.
+_TOLD_BEFORE = ("alone",)
+_BETWEEN = ("between_machines",)
+#: What only training has.
+_OF_GRADIENTS = ("exchange", "between_machines", "plain_exchange", "step", "speedup")
 
 
 def scale_text(found: Scale) -> str:
-    """Links, times of a step, and a line for each change of the links."""
+    """Links, times of a step, and a line for each number of cards and change of the links."""
     return "".join(f"{line}\n" for line in _lines(found))
 
 
 def _lines(found: Scale) -> Iterator[str]:
-    machines = SCALE("machines", round(found.machines.high))
-    cards = SCALE("cards", found.cards)
-    yield plain(SCALE("headed", name=found.name, cards=cards, machines=machines))
-    rates = {"link": found.link, "copies": found.copies}
-    said = {name: amount(rate, units.RATE) for name, rate in rates.items()}
-    yield from wrapped(SCALE("links", **said))
-    if found.machines.high > 1:
-        yield from wrapped(SCALE("network", rate=amount(found.network, units.RATE)))
-    if found.mixed != ONE:
-        yield from wrapped(SCALE("mixed", share=amount(found.mixed, units.NUMBER)))
+    yield plain(f"{found.name}: {_cards(found)}")
+    for words in told(found):
+        yield from wrapped(words)
     yield ""
+    yield SCALE("whole")
     for name, value in found.times._asdict().items():
-        if name == "between_machines" and found.machines.high <= 1:
+        if name in _TOLD_BEFORE or (name in _BETWEEN and found.machines.high <= 1):
             continue
-        yield f"  {_shown(name, value)}  {SCALE.table('times')[name]}"
-    if found.times.speedup is None:
-        yield from wrapped(SCALE("no_step"))
-    yield ""
-    yield SCALE("variants") if found.variants else SCALE("no_variants")
-    for one in found.variants:
-        changes = SCALE.table("changes")[one.key]
-        yield from wrapped(
-            SCALE(
-                "variant",
-                change=changes,
-                what=one.what,
-                rate=amount(one.rate, units.RATE),
-                exchange=_sum(one.times),
-                tensor=_shown("tensor_exchange", one.times.tensor_exchange).strip(),
-                speedup=_shown("speedup", one.times.speedup).strip(),
-            ),
-            2,
+        if name in _OF_GRADIENTS and not _trains(found):
+            continue
+        yield f"  {_shown(name, value).rjust(_WIDTH)}  {SCALE.table('times')[name]}"
+    for table in (share_table(found), variant_table(found)):
+        if table.rows:
+            yield ""
+            yield f"{table.caption}:"
+            yield from columns(table)
+    if no_variants(found):
+        yield ""
+        yield no_variants(found)
+
+
+def _cards(found: Scale) -> str:
+    machines = SCALE("machines", round(found.machines.high))
+    return SCALE("headed", cards=SCALE("cards", found.cards), machines=machines)
+
+
+def told(found: Scale) -> list[str]:
+    """The model, what copies go over, and the time of a step on one card."""
+    said = [_model(found)] if _trains(found) else [_model(found), SCALE("serving")]
+    if found.taken:
+        said.append(SCALE("taken", settings=setting_words(found.taken)))
+    said += _path(found.link)
+    if found.machines.high > 1:
+        said.append(SCALE("network", rate=amount(found.network, units.RATE)))
+    if found.mixed != ONE:
+        said.append(
+            SCALE("mixed", share=percent(found.mixed) if found.mixed else SCALE("not_known"))
         )
+    if found.times.alone is None:
+        return [*said, SCALE("no_step")]
+    stated = found.step == "stated"
+    time = _time(found.times.alone)
+    return [*said, SCALE("alone" if stated else "alone_estimated", time=time)]
 
 
-def _sum(times: Times) -> str:
+def _model(found: Scale) -> str:
+    values = {**found.taken, **found.settings}
+    batch = values["batch"]
+    sequences = (
+        SCALE("sequences", round(batch.low))
+        if batch.is_exact
+        else SCALE("sequences_between", number=ends_text(batch))
+    )
+    return SCALE(
+        "model",
+        work=SCALE.table("work")[found.kind],
+        parameters=parameters_text(values["parameters"]),
+        precision=values["precision"],
+        batch=sequences,
+        context=ends_text(values["context"]),
+    )
+
+
+def _path(link: Link) -> Iterator[str]:
+    said = [SCALE.table("over")[link.over]]
+    if link.copies is not None:
+        said.append(SCALE("reach", copies=amount(link.copies, units.RATE)))
+    if link.over != "bridge":
+        said.append(_slowest(link))
+    yield " ".join(said)
+
+
+def _slowest(link: Link) -> str:
+    if link.rate is None or not link.cards:
+        return SCALE("link_unknown")
+    lanes, generation = (ends_text(v or UNKNOWN) for v in (link.lanes, link.generation))
+    rate = amount(link.rate, units.RATE)
+    slowest = SCALE("link", lanes=lanes, generation=generation, rate=rate)
+    return SCALE("slowest", link=slowest, cards=span(link.cards))
+
+
+def remarks(found: Scale) -> str:
+    """Where the speed-ups hold, and what does without an exchange."""
+    return SCALE("remarks" if _trains(found) else "remarks_serving")
+
+
+def no_variants(found: Scale) -> str:
+    """That no other link would help, where the one there is known."""
+    return "" if found.variants or found.link.copies is None else SCALE("no_variants")
+
+
+def _trains(found: Scale) -> bool:
+    return found.kind == "training"
+
+
+def share_table(found: Scale) -> Table:
+    """What two and more of the cards bring; in serving nothing of gradients."""
+    rows = [
+        {
+            "cards": str(share.cards),
+            "exchange": _time_or_not(share.times.exchange),
+            "data": ratio(share.times.speedup),
+            "each": percent(share.efficiency) if share.efficiency else SCALE("not_known"),
+            "tensor": ratio(share.times.tensor_speedup),
+            "pipeline": ratio(share.times.pipeline_speedup),
+        }
+        for share in (found.shares if found.link.copies else ())
+    ]
+    return _table(SCALE("by_cards"), SCALE.table("columns"), rows, found)
+
+
+def variant_table(found: Scale) -> Table:
+    """What all cards together bring as they are, and with other links."""
+    words = SCALE.table("changes")
+    changes = [
+        (SCALE("changed", change=words[one.key], what=one.what).strip(), one.rate, one.times)
+        for one in found.variants
+    ]
+    now = (SCALE("now"), found.link.copies, found.times)
+    rows = [
+        {
+            "change": what,
+            "rate": amount(rate, units.RATE),
+            "exchange": _time_or_not(_sum(times)),
+            "data": ratio(times.speedup),
+            "tensor": ratio(times.tensor_speedup),
+        }
+        for what, rate, times in ([now, *changes] if changes else [])
+    ]
+    return _table(SCALE("variants"), SCALE.table("change_columns"), rows, found)
+
+
+def _table(
+    caption: str, columns: dict[str, str], rows: list[dict[str, str]], found: Scale
+) -> Table:
+    """Rows with the columns that the kind of work has."""
+    gone = () if _trains(found) else ("exchange", "data", "each")
+    kept = [key for key in columns if key not in gone]
+    head = tuple(columns[key] for key in kept)
+    return Table(caption, head, tuple(tuple(row[key] for key in kept) for row in rows))
+
+
+def _sum(times: Times) -> Interval | None:
     if times.exchange is None or times.between_machines is None:
-        return amount(None, units.TIME)
-    return _time(times.exchange + times.between_machines)
+        return None
+    return times.exchange + times.between_machines
+
+
+def ratio(value: Interval | None) -> str:
+    """How many times as much, with a decimal."""
+    if value is None:
+        return SCALE("not_known")
+    low, high = f"{value.low:.1f}", f"{value.high:.1f}"
+    return low if low == high else f"{low}..{high}"
 
 
 def _time(value: Interval) -> str:
@@ -76,14 +199,14 @@ def _time(value: Interval) -> str:
     return amount(value, units.TIME)
 
 
-_WIDTH = 20
+def _time_or_not(value: Interval | None) -> str:
+    return SCALE("not_known") if value is None else _time(value)
 
 
 def _shown(name: str, value: Interval | None) -> str:
     if value is None:
-        return show(UNKNOWN, units.NUMBER).rjust(_WIDTH)
-    text = amount(value, units.NUMBER) if name == "speedup" else _time(value)
-    return text.rjust(_WIDTH)
+        return show(UNKNOWN, units.NUMBER)
+    return ratio(value) if name.endswith("speedup") else _time(value)
 
 
 def scale_data(found: Scale) -> dict[str, Any]:
@@ -96,11 +219,22 @@ def scale_data(found: Scale) -> dict[str, Any]:
         "machines": plain_data(found.machines),
         "settings": {n: plain_data(v) for n, v in found.settings.items() if n != "kind"},
         "taken": {n: plain_data(v) for n, v in found.taken.items()},
-        "slowest_link": plain_data(found.link),
-        "copies": plain_data(found.copies),
+        "copies_over": found.link.over,
+        "slowest_link": plain_data(found.link.rate),
+        "slowest_cards": list(found.link.cards),
+        "copies": plain_data(found.link.copies),
         "network": plain_data(found.network),
         "mixed_efficiency": plain_data(found.mixed),
+        "step_time_is": found.step or None,
         "times": _times(found.times),
+        "by_cards": [
+            {
+                "cards": share.cards,
+                "efficiency": plain_data(share.efficiency),
+                "times": _times(share.times),
+            }
+            for share in found.shares
+        ],
         "changes": [
             {
                 "change": one.key,

@@ -92,13 +92,13 @@ def _group(group: Group, report: Report, paint: Paint) -> list[str]:
     grade = f" ({finding.severity} if it fails)" if finding.verdict == "unknown" else ""
     lines = [
         f"{paint(f'{state:8}', state)} {finding.rule.id}  {group.subject}{grade}",
-        *_wrapped(f"{finding.rule.title}: {finding.message}."),
+        *_wrapped(f"{finding.rule.title}: {group.message}."),
     ]
     for number in finding.numbers:
         if number.sum_of and finding.verdict == "fail":
             shown = show_value(number.value, shape_of(number.name))
             lines += _wrapped(f"where {label(number.name)} {shown} comes from {number.sum_of}")
-    first, *others = finding.places
+    first, *others = group.places
     places = [f"{first.path}:{first.line}:{first.column} ({first.label})"]
     places += [f"line {p.line} ({p.label})" for p in others]
     lines += _wrapped(f"at {', '.join(places)}")

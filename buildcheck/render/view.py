@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from buildcheck.measure import Missing
-    from buildcheck.model.finding import Finding, Report, Verdict
+    from buildcheck.model.finding import Finding, PlaceOf, Report, Verdict
     from buildcheck.model.graph import Subject
     from buildcheck.model.part import Sourced
 
 #: Data asked for at once, where a check lacks several.
 MOST_ASKED = 3
+#: How prices are called in front of the part.
+_OF_PRICE = "price of "
 #: Fields that are known in part, and what they most often lack.
 _WITHIN = {"slots": "'slots:' with the 'position' of each"}
 _CLOSE_PLAINLY = "more closely what is known as a range"
@@ -32,16 +34,34 @@ _CLOSE = "what is known is a range that reaches across the limit; narrow what it
 
 @dataclass(frozen=True)
 class Group:
-    """Findings of one rule that say the same of several subjects."""
+    """Findings of one rule that say the same of several subjects.
+
+    `others` are further findings of it that do so in other words: each names its own price.
+    """
 
     finding: Finding
     subjects: tuple[str, ...]
     missing: tuple[Missing, ...]
+    others: tuple[Finding, ...] = ()
 
     @property
     def subject(self) -> str:
         """The subjects as people write them: `gpus[0..3]`."""
         return span(self.subjects)
+
+    @property
+    def message(self) -> str:
+        """What is said of the first, and of which others it holds."""
+        if not self.others:
+            return self.finding.message
+        *most, last = (f.subject_name.removeprefix(_OF_PRICE) for f in self.others)
+        others = f"{', '.join(most)} and {last}" if most else last
+        return f"{self.finding.message}; the same holds for those of {others}"
+
+    @property
+    def places(self) -> tuple[PlaceOf, ...]:
+        """Where it stands in the build file, and the others."""
+        return tuple(p for f in (self.finding, *self.others) for p in f.places)
 
 
 def grouped(report: Report, *verdicts: Verdict) -> list[Group]:
@@ -52,8 +72,7 @@ def grouped(report: Report, *verdicts: Verdict) -> list[Group]:
             finding.verdict,
             finding.severity,
             finding.rule.id,
-            finding.message,
-            finding.subject_name,
+            *_said(finding),
         )
         if key in groups:
             old = groups[key]
@@ -62,10 +81,23 @@ def grouped(report: Report, *verdicts: Verdict) -> list[Group]:
                 for m in finding.missing
                 if (m.part, m.field) not in {(o.part, o.field) for o in old.missing}
             )
-            groups[key] = replace(old, subjects=(*old.subjects, finding.subject), missing=missing)
+            subjects = (*old.subjects, finding.subject)
+            others = (*old.others, finding) if _is_of_price(finding) else old.others
+            groups[key] = replace(old, subjects=subjects, missing=missing, others=others)
         else:
             groups[key] = Group(finding, (finding.subject,), finding.missing)
     return list(groups.values())
+
+
+def _is_of_price(finding: Finding) -> bool:
+    return finding.rule.applies_to == "price"
+
+
+def _said(finding: Finding) -> tuple[str, str]:
+    """What a finding says, and of what; of a price without whose it is."""
+    if _is_of_price(finding):
+        return finding.message.replace(finding.subject_name, ""), ""
+    return finding.message, finding.subject_name
 
 
 def rank(finding: Finding) -> tuple[int, int, str]:

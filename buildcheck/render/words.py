@@ -9,15 +9,23 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from buildcheck import store
 from buildcheck.errors import RulebookError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 #: What is filled in, and the two forms of a sentence with a number.
 PLACE = re.compile(r"\{([a-z_]+)\}")
 FORMS = {"one", "more"}
 Sentence = str | dict[str, str]
+
+
+def filled(sentence: str, values: Mapping[str, Any]) -> str:
+    """A sentence with its places filled all at once, such as one of a table."""
+    return PLACE.sub(lambda found: str(values[found[1]]), sentence)
 
 
 class Words:
@@ -44,8 +52,7 @@ class Words:
         sentence = self._all[key]
         if isinstance(sentence, dict):
             sentence = sentence["one" if number == 1 else "more"]
-        given = {"n": number, **values}
-        return PLACE.sub(lambda found: str(given[found[1]]), sentence)
+        return filled(sentence, {"n": number, **values})
 
     def table(self, key: str) -> dict[str, str]:
         """The words for each of some codes."""

@@ -45,6 +45,7 @@ def _circuit(build: Build, naming: Naming) -> Subject:
     own = {n for n, f in facts.items() if f.source is USER}
     if "outlet" in own:
         _agree(facts, naming)
+        facts = _by_its_name(facts, naming)
     if own & {"voltage", "breaker"} and "outlet" not in own:
         # Not the country's usual outlet, so its advice for hours does not hold either.
         facts = {n: f for n, f in facts.items() if n in own or not n.startswith("continuous")}
@@ -70,6 +71,17 @@ def _agree(facts: dict[str, Sourced], naming: Naming) -> None:
             message = f"{outlet.name} is rated {shown}, and another {name} is given"
             advice = f"Leave '{name}' out, or name the outlet that is there"
             naming.complain(("site", name), message, advice)
+
+
+def _by_its_name(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
+    """The country's outlets, that of the build file among them as it is written there."""
+    local, named = facts.get("outlets"), facts["outlet"].value
+    if local is None:
+        return facts
+    find = naming.catalog.find
+    if find("outlet", named) not in {find("outlet", name) for name in local.value}:
+        return facts
+    return {**facts, "outlets": local._replace(value=local.value | {named})}
 
 
 def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:

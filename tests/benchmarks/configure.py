@@ -2,7 +2,9 @@
 
     python tests/benchmarks/configure.py [RUNS]
 
-Cold means a new process with warm file caches, as on every run but the first. Warm is the strict
+Cold means a new process with warm file caches, as on every run but the first, by the processor time
+it takes; what was wished for with warnings accepted, and with a build of which none warns beside it.
+Warm is the strict
 search alone, after the catalogue is read and the lists are made; each is a process of its own,
 stopped after `LIMIT` seconds. CP-SAT, if ortools is installed, gets `SAMPLE` options of each role
 and then all of them, one Boolean each, and every rule about one or two roles as pairs of values
@@ -16,6 +18,7 @@ from __future__ import annotations
 
 import datetime
 import random
+import resource
 import statistics
 import subprocess
 import sys
@@ -51,6 +54,15 @@ WISHES = {
         "wish: {gpus: [{part: RTX 3090, count: 1}, {part: RTX 4060 Ti 16GB, count: 1}]}\n" + HOME
     ),
 }
+#: Wishes that leave the cards open.
+WIDE = {
+    "any 4 cards": f"wish: {{gpus: {{count: 4}}}}\n{HOME}",
+    "1 to 4 cards": f"wish: {{gpus: {{count: 1..4}}}}\n{HOME}",
+}
+#: Wishes of which a frontier is drawn.
+FRONTIERS = ("4 cards of 24 GB", "1 to 4 cards")
+#: A build that fails.
+FAILING = EXAMPLE.parent.parent / "seed-4x3080-1600w" / "build.yaml"
 #: Seconds after which a measurement is given up.
 LIMIT = 60
 SAMPLE = 40
@@ -77,26 +89,40 @@ def main() -> None:
 
 
 def cold(runs: int, folder: Path) -> None:
-    """Print the median time of `configure` for each wish, and as a ratio to `validate`."""
+    """Print the median processor time of commands, and as a ratio to that of `validate`."""
     program = [sys.executable, "-m", "buildcheck"]
+    limit = ["--time-limit", str(LIMIT)]
     timed = {"validate": [*program, "validate", str(EXAMPLE)]}
-    for number, (name, text) in enumerate(WISHES.items()):
+    for number, (name, text) in enumerate({**WISHES, **WIDE}.items()):
         path = folder / f"{number}.yaml"
         path.write_text(text, encoding="utf-8")
-        timed[name] = [*program, "configure", str(path), "--time-limit", str(LIMIT)]
+        wished = [*program, "configure", str(path), *limit]
+        timed[name] = [*wished, "--no-careful"]
+        if name in WISHES:
+            timed[f"{name}, and without a warning"] = wished
+        if name in FRONTIERS:
+            timed[f"{name}, frontier of memory"] = [*wished, "--pareto", "price,gpu_memory"]
+    for command in ("repair", "why"):
+        timed[f"{command} {FAILING.parent.name}"] = [*program, command, str(FAILING), *limit]
     times: dict[str, list[float]] = {name: [] for name in timed}
     for number in range(runs + 1):
         for name, command in timed.items():
-            start = time.perf_counter()
+            start = spent()
             subprocess.run(
                 command, capture_output=True, check=False, env=ENVIRONMENT, timeout=2 * LIMIT
             )
             if number or runs == 1:  # the first round warms caches
-                times[name].append(time.perf_counter() - start)
+                times[name].append(spent() - start)
     own = statistics.median(times["validate"])
     for name, values in times.items():
         middle = statistics.median(values)
-        print(f"cold {name:20} {middle * 1000:8.0f} ms, {middle / own:6.1f} x validate", flush=True)
+        print(f"cold {name:42} {middle * 1000:8.0f} ms, {middle / own:6.1f} x validate", flush=True)
+
+
+def spent() -> float:
+    """Processor time in seconds of all processes that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def made(name: str) -> Problem:

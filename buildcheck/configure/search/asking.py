@@ -36,6 +36,10 @@ class Asking:
         """Can a machine not stand by a rule?"""
         return self.law.verdict(asked, machine) in self.bad
 
+    def waits(self, asked: Asked, machine: Filled) -> bool:
+        """Does a rule that a machine cannot stand by wait for data, rather than fail?"""
+        return self.law.verdict(asked, machine) == UNKNOWN
+
     def forget(self) -> None:
         """Begin to count anew what rules say."""
         self._used = {}

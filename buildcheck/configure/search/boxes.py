@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LEADS = {"motherboard": ("cpu", "memory"), "cpu": ("cpu_cooler",)}
 LED = {role: lead for lead, roles in LEADS.items() for role in roles}
 #: Into more parts a list is not cut at once.
-MOST_PARTS = 12
+MOST_PARTS = 24
 #: Groups of about one size into which a list is cut, to be struck off whole.
 GROUPS = 16
 

@@ -32,6 +32,11 @@ class Costs:
         self._cheapest_known: dict[tuple[int, ...], tuple[Cost, list[int]]] = {}
         self._pairs: dict[tuple[str, str], tuple[int, tuple[list[Asked], list[str]]]] = {}
 
+    def forget(self) -> None:
+        """Work out anew what goes with what; lists keep what their options cost at least."""
+        self._least_known.clear()
+        self._cheapest_known.clear()
+
     def bound(self, box: Box) -> Cost:
         """No machine of a box costs less."""
         return max(self.least_of(box), box.floor)

@@ -47,8 +47,9 @@ MOST_MACHINES = 64
 class Asked:
     """A rule with every verdict so far.
 
-    `errors` are the grades that exclude a machine, `warnings` those that do if they are known to
-    fail. `scope` are the roles it was seen to be about; `failed` is how often it failed a machine.
+    `errors` are the grades that exclude a machine, `warnings` those that do in a careful law if
+    they are known to fail, and `is_careful` says whether it is in one. `scope` are the roles it was
+    seen to be about; `failed` is how often it failed a machine.
     """
 
     rule: Rule
@@ -57,21 +58,39 @@ class Asked:
     errors: tuple[Grade, ...] = ()
     warnings: tuple[Grade, ...] = ()
     failed: int = 0
+    is_careful: bool = False
+    _other: Recall = field(default_factory=Recall)
+    _known_of: int = 0
+    _read_of: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+
+    def demand(self, *, careful: bool) -> None:
+        """Take known warnings for failures, or do not; what it said then is kept for then."""
+        if careful != self.is_careful and self.warnings:
+            self.recall, self._other, self._known_of = self._other, self.recall, 0
+        self.is_careful = careful
 
     @property
     def is_local(self) -> bool:
         """Is it about a part, or about two that have to match?"""
         return len(self.scope) <= _PAIR
 
+    @property
+    def read_of(self) -> list[tuple[str, tuple[str, ...]]]:
+        """What it was seen to read, role by role."""
+        known_of = len(self.recall.order) + len(self._other.order)
+        if known_of != self._known_of:
+            self._known_of = known_of
+            self._read_of = [(r, tuple(sorted(self.fields(r)))) for r in sorted(self.scope)]
+        return self._read_of
+
     def fields(self, role: str) -> frozenset[str]:
         """What it was seen to read of a role."""
-        return frozenset(
-            n for seen in self.recall.order for r, names in seen.fields if r == role for n in names
-        )
+        seen = (*self.recall.order, *self._other.order)
+        return frozenset(n for s in seen for r, names in s.fields if r == role for n in names)
 
 
 class Law:
-    """The error grades of a rulebook over one ground; if `careful`, its warnings as well.
+    """The error grades of a rulebook over one ground; where it is careful, its warnings as well.
 
     `absent` are roles that a build need not have: nothing in them is no open question.
     """
@@ -85,11 +104,11 @@ class Law:
         *,
         careful: bool = False,
     ) -> None:
-        self.asked = [
-            asked
+        without = set(without)
+        self._all = [
+            _asked(rule)
             for rule in rulebook.rules
-            if rule.applies_to not in (*KINDS, "waiver") and rule.id not in set(without)
-            if (asked := _asked(rule, careful=careful)) is not None
+            if rule.applies_to not in (*KINDS, "waiver") and rule.id not in without
         ]
         self.ground, self.absent = ground, absent
         self.log = Log()
@@ -98,10 +117,19 @@ class Law:
         self.version = 0
         self.memory = Memory()
         self._machines: dict[tuple[int, ...], WatchedFacts] = {}
+        self.demand(careful=careful)
+
+    def demand(self, *, careful: bool) -> None:
+        """Take known warnings for failures from now on, or do not."""
+        self.is_careful = careful
+        for asked in self._all:
+            asked.demand(careful=careful)
+        self.asked = [a for a in self._all if a.errors or (careful and a.warnings)]
+        self.version += 1
 
     def reads(self, role: str) -> frozenset[str]:
         """What its rules were seen to read of a role."""
-        return frozenset().union(*(asked.fields(role) for asked in self.asked))
+        return frozenset().union(*(asked.fields(role) for asked in self._all))
 
     def verdict(self, asked: Asked, filled: Filled) -> int:
         """What a rule says of a machine."""
@@ -146,14 +174,12 @@ class Law:
         return WatchedFacts(WatchedGraph(assembly, self.log, machine))
 
 
-def _asked(rule: Rule, *, careful: bool) -> Asked | None:
-    """A rule to be asked; None if it excludes nothing."""
+def _asked(rule: Rule) -> Asked:
+    """A rule to be asked."""
     errors, warnings = (
         tuple(g for g in rule.grades if g.severity == severity) for severity in ("error", "warning")
     )
-    if not errors and not (careful and warnings):
-        return None
-    return Asked(rule, errors=errors, warnings=warnings if careful else ())
+    return Asked(rule, errors=errors, warnings=warnings)
 
 
 def _judge(asked: Asked, facts: WatchedFacts) -> int:
@@ -196,8 +222,10 @@ def say(asked: Asked, subject: Subject, facts: WatchedFacts) -> int:
     answers = [rule.claim_reading(partial(worth, grade=grade)) for grade in asked.errors]
     if False in answers:
         return FAIL if applies else UNKNOWN
-    if applies and any(
-        rule.claim_reading(partial(worth, grade=g)) is False for g in asked.warnings
+    if (
+        asked.is_careful
+        and applies
+        and any(rule.claim_reading(partial(worth, grade=g)) is False for g in asked.warnings)
     ):
         return FAIL
     return UNKNOWN if None in answers else PASS

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 #: Wishes that between them ask most of what rules ask.
 WISHES = (
     b"wish: {gpus: {count: 4, memory_each: 24 GB}}\nsite: {voltage: 230 V, breaker: 16 A}\n",
+    b"wish: {gpus: {count: 4, memory_each: 24 GB}}\n",
     b"wish: {gpus: {memory_total: 96 GB}}\nsite: {outlet: NEMA 5-15}\n",
 )
 

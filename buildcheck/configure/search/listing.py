@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from buildcheck.configure.search.boxes import LEADS, Domain, added, chain
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from buildcheck.configure.search.costs import Costs
     from buildcheck.configure.search.law import Law
     from buildcheck.configure.search.space import Cost, Option
+    from buildcheck.configure.search.tally import Tally
 
     Lists = dict[str, list[Option]]
 
@@ -30,7 +29,7 @@ KNOWN = {
 DRAWS = ("typical_power", "max_power", "base_power", "turbo_power")
 
 
-def known_enough(law: Law, lists: Lists, excluded: Counter[str]) -> Lists:
+def known_enough(law: Law, lists: Lists, tally: Tally) -> Lists:
     """The lists without options of which something is not known without which nothing passes."""
     left = dict(lists)
     for (role, name), rule in KNOWN.items():
@@ -40,7 +39,7 @@ def known_enough(law: Law, lists: Lists, excluded: Counter[str]) -> Lists:
         silent = [o for o in options if None in o.values(name)]
         if silent:
             others = prod(sum(o.members for o in found) for r, found in left.items() if r != role)
-            excluded[rule] += sum(o.members for o in silent) * others
+            tally.exclude(rule, sum(o.members for o in silent) * others, waits=True)
             left[role] = [o for o in options if None not in o.values(name)]
     return left
 

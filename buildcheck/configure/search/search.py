@@ -16,50 +16,41 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections import Counter
-from dataclasses import dataclass, field
+from bisect import bisect_left
 from itertools import count as counting
 from math import prod
 from typing import TYPE_CHECKING
 
 from buildcheck.configure.answer import Proof
 from buildcheck.configure.search.asking import Asking
-from buildcheck.configure.search.boxes import LEADS, LED, Box, Domain, Left, added, machine_of, size
+from buildcheck.configure.search.boxes import (
+    LEADS,
+    LED,
+    Box,
+    Domain,
+    Left,
+    Part,
+    added,
+    machine_of,
+    size,
+)
 from buildcheck.configure.search.classes import CENTS, FINE, ROLES
 from buildcheck.configure.search.costs import PRICE, Costs
 from buildcheck.configure.search.listing import domains_of, known_enough
 from buildcheck.configure.search.shrinking import Shrinking
-from buildcheck.configure.search.space import Option
+from buildcheck.configure.search.some import some
 from buildcheck.configure.search.splitting import Culprit, Splitting
+from buildcheck.configure.search.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from buildcheck.configure.search.boxes import Filled, Machine, Standing
     from buildcheck.configure.search.law import Law
-    from buildcheck.configure.search.space import Cost
+    from buildcheck.configure.search.space import Cost, Option
 
-#: In so many places some machine is looked for when time is up, by so many options of each.
-LAST_PLACES = 8
-LAST_OPTIONS = 5000
-
-
-@dataclass
-class Tally:
-    """What became of every machine of a search.
-
-    `like` differ from one that was found in no more than a colour; `worse` are those left when
-    it ended, none of which is better than what was found.
-    """
-
-    machines: int = 0
-    excluded: Counter[str] = field(default_factory=Counter)
-    found: int = 0
-    like: int = 0
-    worse: int = 0
-    bound: Cost = ()
-    boxes: int = 0
-    needs: float = math.inf
+#: The role of which `beaten` is asked.
+CARDS = "gpus"
 
 
 class Search:
@@ -74,17 +65,20 @@ class Search:
         most: int | None = None,
         stop: Callable[[], bool] | None = None,
         apart: Callable[[Option], object] | None = None,
+        beaten: Callable[[Option], bool] | None = None,
         dominance: bool = True,
         reads: Mapping[str, frozenset[str]] | None = None,
     ) -> None:
         """Of machines whose options are all equal in `apart` the best alone is given.
 
+        `beaten` says of cards that no machine with them is wanted; each machine that is given may
+        beat more of them.
         `reads` is what rules are known to read of each role before they are asked.
         """
         self.law, self.strict, self.most = law, strict, most
         self.lists = {r: lists[r] for r in ROLES if r in lists}
         self.roles = list(self.lists)
-        self.stop, self.apart, self.dominance = stop, apart, dominance
+        self.stop, self.apart, self.beaten, self.dominance = stop, apart, beaten, dominance
         self.asking = Asking(law, strict=strict)
         self.tally = Tally(
             machines=prod(sum(o.members for o in options) for options in lists.values())
@@ -95,6 +89,8 @@ class Search:
         self._likes: dict[int, set[object]] = {}
         self._heap: list[tuple[Cost, int, int, Box]] = []
         self._number = counting()
+        self._given = 0
+        self._unbeaten: dict[tuple[int, int], Part] = {}
 
     def proof(self) -> Proof:
         """What is proven so far."""
@@ -104,6 +100,7 @@ class Search:
         return Proof(
             candidates=tally.machines,
             excluded_by=dict(tally.excluded.most_common()),
+            unknown_by=dict(tally.unknown.most_common()),
             not_better=tally.worse + tally.like,
             found=tally.found,
             optimal=not self.stopped,
@@ -118,15 +115,35 @@ class Search:
         if not all(self.lists.values()):
             return
         self._learn()
+        given: set[tuple[int, ...]] = set()
         while True:
             again = False
             for machine in self._run():
                 if self._has_grown():
                     again = True
                     break
-                yield machine
+                which = tuple(option.serial for option in machine.values())
+                if which not in given:
+                    given.add(which)
+                    yield machine
             if self.stopped or not (again or self._has_grown()):
                 return
+
+    def demand(self, warned: str = "") -> None:
+        """Give none from here on that any rule warns of.
+
+        `warned` is a rule that warns of what was given last, the first that was.
+        """
+        self.law.demand(careful=True)
+        if warned:
+            self.tally.exclude(warned, self.tally.found + self.tally.like, waits=False)
+            self.tally.found = self.tally.like = 0
+            self._shown = set()
+        for *_, box in self._heap:
+            box.sure = set()
+        self.costs.forget()
+        self.asking.forget()
+        self._learn()
 
     def _learn(self) -> None:
         """Ask every rule once, so that it is known which roles each is about."""
@@ -151,7 +168,7 @@ class Search:
                 option.weight = option.members
         lists = self.lists
         if self.strict:
-            lists = known_enough(self.law, lists, self.tally.excluded)
+            lists = known_enough(self.law, lists, self.tally)
             if not all(lists.values()):
                 return False
         self._reads = {r: self._read_of(r) for r in self.roles} if self.dominance else {}
@@ -159,7 +176,7 @@ class Search:
         found = domains_of(self.costs, lists, self._reads or None, capped=self.most is not None)
         domains = {r: found[r] for r in self.roles}
         short = {r: domain.options for r, domain in domains.items()}
-        self.shrinking = Shrinking(self.asking, self.costs, short, self.tally.excluded)
+        self.shrinking = Shrinking(self.asking, self.costs, short, self.tally)
         self.splitting = Splitting(self.asking, self.costs, self.roles)
         self._put(Box({}, {r: Left(domains[r], 0) for r in self.roles}))
         return True
@@ -179,11 +196,17 @@ class Search:
             if self._shown and self._is_shown(box):
                 self.tally.like += size(box)
                 continue
+            if self.beaten and self._given:
+                left = self._wanted(box, self.beaten)
+                self.tally.like += size(box) - (size(left) if left else 0)
+                if left is None:
+                    continue
+                box = left
             if not self.shrinking.shrink(box):
                 continue
             now = self.costs.bound(box)
             if self.most is not None and self.costs.least_price(box, now) > self.most:
-                self.tally.excluded["budget"] += size(box)
+                self.tally.exclude("budget", size(box), waits=False)
                 self.tally.needs = min(self.tally.needs, self.costs.least_price(box, now))
             elif now > cost:
                 self._put(box)
@@ -209,7 +232,7 @@ class Search:
             self._keep_rest(box, found)
             self.tally.bound = bound
             if self.most is not None and sum(o.price for o in found.values()) > self.most:
-                self.tally.excluded["budget"] += prod(o.weight for o in found.values())
+                self.tally.exclude("budget", prod(o.weight for o in found.values()), waits=False)
                 price = float(sum(o.price for o in found.values()))
                 self.tally.needs = min(self.tally.needs, price)
                 return
@@ -223,6 +246,7 @@ class Search:
             self.tally.found += number
             self._close()
             yield found
+            self._given += 1
 
     def _is_shown(self, box: Box) -> bool:
         """Is every machine of a box like one that was given?"""
@@ -240,11 +264,34 @@ class Search:
             tuple(next(iter(found)) for found in likes) in self._shown
         )
 
+    def _wanted(self, box: Box, beaten: Callable[[Option], bool]) -> Box | None:
+        """A box without the cards that are beaten by now; None if they all are."""
+        if CARDS in box.filled:
+            return None if beaten(box.filled[CARDS]) else box
+        domain, at = box.left[CARDS]
+        key = (domain.hull.serial, self._given)
+        if key not in self._unbeaten:
+            places = [p for p, option in enumerate(domain.options) if not beaten(option)]
+            full = len(places) == len(domain.options)
+            self._unbeaten[key] = Part(domain if full else domain.part(places), places)
+        part = self._unbeaten[key]
+        if part.domain is domain:
+            return box
+        at = bisect_left(part.places, at)
+        return box.narrowed(CARDS, Left(part.domain, at)) if at < len(part.places) else None
+
     def _cut(self, box: Box, culprit: Culprit) -> None:
         """Put the parts of a box in its place."""
+        if culprit.rule is not None:
+            less = self.shrinking.support(box, culprit.rule, culprit.machine)
+            if less is not None:
+                self._put(less)
+                return
         parts = self.splitting.split(box, culprit)
         if not parts:
-            self.tally.excluded[culprit.rule.rule.id if culprit.rule else ""] += size(box)
+            rule = culprit.rule
+            waits = rule is not None and self.asking.waits(rule, culprit.machine)
+            self.tally.exclude(rule.rule.id if rule else "", size(box), waits=waits)
         for part in parts:
             self._put(part)
 
@@ -319,61 +366,6 @@ class Search:
             filled = {**filled, role: whole[role]}
 
     def some(self) -> Machine | None:
-        """Some machine that passes of those that a stopped search has left, not the best.
-
-        What is left is looked at here and there; None if none is soon found.
-        """
-        left = [box for *_, box in sorted(self._heap)]
-        for place in _spread(len(left), LAST_PLACES):
-            machine = self._some(left[place]) if self.shrinking.shrink(left[place]) else None
-            if machine is not None:
-                return machine
-        return None
-
-    def _some(self, box: Box) -> Machine | None:
-        """A machine of a box, at whatever cost, if so many options lead to one."""
-        machine, roles = machine_of(box), [r for r in self.roles if r in box.left]
-        tries = LAST_OPTIONS
-
-        def stands(number: int) -> bool:
-            nonlocal tries
-            if number == len(roles):
-                broken = [a for a in self.law.asked if self.asking.refuses(a, machine)]
-                self.asking.wake(broken)
-                return not broken
-            role = roles[number]
-            domain, at = box.left[role]
-            hull = machine[role]
-            for option in domain.options[at:]:
-                if not tries:
-                    break
-                tries -= 1
-                machine[role] = option
-                rules = self.asking.all_rules(role)
-                if not any(self.asking.refuses(a, machine) for a in rules) and stands(number + 1):
-                    return True
-            machine[role] = hull
-            return False
-
-        if not stands(0):
-            return None
-        whole = {role: option for role, option in machine.items() if isinstance(option, Option)}
-        price = sum(option.price for option in whole.values())
-        return whole if self.most is None or price <= self.most else None
-
-
-def _spread(number: int, most: int) -> list[int]:
-    """So many places of a list at most: its begin, its middle, then those between.
-
-    >>> _spread(9, 4)
-    [0, 4, 2, 6]
-    """
-    found: dict[int, None] = {}
-    step = float(number)
-    while len(found) < min(most, number):
-        at = 0.0 if not found else step / 2
-        while at < number and len(found) < most:
-            found[int(at)] = None
-            at += step
-        step = step if len(found) == 1 else step / 2
-    return list(found)
+        """Some machine that passes of those that a stopped search has left, not the best."""
+        boxes = [box for *_, box in sorted(self._heap)]
+        return some(boxes, self.roles, self.shrinking, self.most)

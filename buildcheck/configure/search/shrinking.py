@@ -8,46 +8,52 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.configure.search.boxes import LED, Left, groups_of, machine_of, size
 from buildcheck.configure.search.costs import fields_of
+from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from buildcheck.configure.search.asking import Asking
-    from buildcheck.configure.search.boxes import Box, Domain, Filled
+    from buildcheck.configure.search.boxes import Box, Domain, Filled, Standing
     from buildcheck.configure.search.costs import Costs
     from buildcheck.configure.search.law import Asked
     from buildcheck.configure.search.space import Hull, Option
+    from buildcheck.configure.search.tally import Tally
 
 #: Roles of which, as soon as one is filled, those lists are sifted by it that few options are left
 #: of then. Other lists are looked at from the top alone.
 MATCHED = {"motherboard": ("cpu", "case"), "cpu": ("motherboard", "cpu_cooler")}
 
 
+#: So few options of a role are tried one by one, to see whether any goes with an option of another.
+FEW = 8
+
+
 class Matching(NamedTuple):
     """What of a list goes with what fills another role, with its places in the list.
 
-    `struck` are by rule the places of what does not, and how many parts there are from each on.
+    `struck` are by rule, and whether it waits for data, the places of what does not, and how many
+    parts there are from each on.
     """
 
     domain: Domain
     places: list[int]
-    struck: dict[str, tuple[list[int], list[int]]]
+    struck: dict[tuple[str, bool], tuple[list[int], list[int]]]
 
 
 class Shrinking:
-    """Boxes made smaller; `excluded` counts what is struck off, by rule."""
+    """Boxes made smaller; `tally` counts what is struck off."""
 
     def __init__(
         self,
         asking: Asking,
         costs: Costs,
         lists: dict[str, list[Option]],
-        excluded: Counter[str],
+        tally: Tally,
     ) -> None:
-        self.asking, self.costs, self.excluded = asking, costs, excluded
+        self.asking, self.costs, self.tally = asking, costs, tally
         self.roles = list(lists)
         self.groups = groups_of(lists)
         self._matches: dict[tuple[object, ...], Matching] = {}
+        self._runs: dict[tuple[object, ...], tuple[int, bool]] = {}
 
     def shrink(self, box: Box) -> bool:
         """Strike off first options that cannot stand with the rest; is anything left?"""
@@ -85,10 +91,10 @@ class Shrinking:
                 if not found.struck:
                     continue
                 rest = size(box, other)
-                for rule, (places, sums) in found.struck.items():
+                for (rule, waits), (places, sums) in found.struck.items():
                     place = bisect_left(places, left.at)
                     if place < len(places):
-                        self.excluded[rule] += sums[place] * rest
+                        self.tally.exclude(rule, sums[place] * rest, waits=waits)
                 at = bisect_left(found.places, left.at)
                 if at >= len(found.places):
                     return False
@@ -115,28 +121,85 @@ class Shrinking:
         """The same, group by group of options that are equal in what the rules read."""
         machine = {**self.costs.hulls, role: with_}
         names = tuple(fields_of(rules, domain.role))
-        known: dict[int, Asked | None] = {}
+        known: dict[int, tuple[str, bool] | None] = {}
         kept: list[int] = []
-        struck: dict[str, list[int]] = {}
+        struck: dict[tuple[str, bool], list[int]] = {}
         for place, option in enumerate(domain.options):
             cells = option.cells(names)
             if cells not in known:
                 machine[domain.role] = option
-                known[cells] = next((a for a in rules if self.asking.refuses(a, machine)), None)
-            broken = known[cells]
-            if broken is None:
+                broken = next((a for a in rules if self.asking.refuses(a, machine)), None)
+                known[cells] = None
+                if broken is not None:
+                    known[cells] = broken.rule.id, self.asking.waits(broken, machine)
+            why = known[cells]
+            if why is None:
                 kept.append(place)
             else:
-                struck.setdefault(broken.rule.id, []).append(place)
+                struck.setdefault(why, []).append(place)
         sums = {
-            rule: list(accumulate(domain.options[p].weight for p in reversed(places)))[::-1]
-            for rule, places in struck.items()
+            why: list(accumulate(domain.options[p].weight for p in reversed(places)))[::-1]
+            for why, places in struck.items()
         }
         return Matching(
             domain.part(kept) if struck else domain,
             kept,
-            {rule: (places, sums[rule]) for rule, places in struck.items()},
+            {why: (places, sums[why]) for why, places in struck.items()},
         )
+
+    def support(self, box: Box, rule: Asked, machine: Filled) -> Box | None:
+        """Strike off what a rule lets stand with none of the few options left of another role.
+
+        With all of those at once it may be open whether a rule lets a machine pass, and with each
+        of them be plain that it does not. `machine` is one that the rule has failed. None if
+        nothing is struck off by that; else the box without it, which may be empty.
+        """
+        open_ = {r: n for r, n in box.left.items() if r in rule.scope}
+        few = [r for r, n in open_.items() if len(n.domain.options) - n.at <= FEW]
+        for other in few:
+            for role in open_:
+                if role == other or self._support(box, rule, role, machine[role], other) == PASS:
+                    continue
+                return self._supported(box, rule, role, other)
+        return None
+
+    def _support(self, box: Box, rule: Asked, role: str, option: Option | Hull, other: str) -> int:
+        """Does a rule let an option of a role stand with any of those left of another?
+
+        `PASS` if it may, `UNKNOWN` if it waits for data of one at least, else `FAIL`.
+        """
+        machine = {**machine_of(box), role: option}
+        domain, at = box.left[other]
+        found = FAIL
+        for one in domain.options[at:]:
+            said = self.asking.law.verdict(rule, {**machine, other: one})
+            if said not in self.asking.bad:
+                return PASS
+            found = said if said == UNKNOWN else found
+        return found
+
+    def _supported(self, box: Box, rule: Asked, role: str, other: str) -> Box:
+        domain, at = box.left[role]
+        version, names = self.asking.law.version, tuple(fields_of([rule], role))
+        known: dict[int, int] = {}
+        kept, struck = [], {FAIL: 0, UNKNOWN: 0}
+        for place in range(at, len(domain.options)):
+            option = domain.options[place]
+            cells = option.cells(names)
+            if cells not in known:
+                known[cells] = self._support(box, rule, role, option, other)
+            if known[cells] == PASS:
+                kept.append(place)
+            else:
+                struck[known[cells]] += option.weight
+        if self.asking.law.version != version:
+            # More was read than before: what looked equal may not be.
+            return self._supported(box, rule, role, other)
+        rest = size(box, role)
+        for verdict, number in struck.items():
+            if number:
+                self.tally.exclude(rule.rule.id, number * rest, waits=verdict == UNKNOWN)
+        return box.narrowed(role, Left(domain.part(kept), 0))
 
     def _strike(self, box: Box) -> bool:
         """Strike off first options that cannot stand with the rest, role by role."""
@@ -147,9 +210,9 @@ class Shrinking:
             rules = self.asking.rules(box, role)
             if role in box.sure:
                 rules = [a for a in rules if box.fresh & a.scope]
-            options = box.left[role].domain.options
+            domain, at = box.left[role]
+            options = domain.options
             rest = size(box, role)
-            at = box.left[role].at
             hull = machine[role]
             while at < len(options):
                 option = options[at]
@@ -160,16 +223,56 @@ class Shrinking:
                 if broken is None:
                     break
                 self._bury(box, role, option.bin, broken, machine)
-                self.excluded[broken.rule.id] += option.weight * rest
-                at += 1
+                end, waits = self._run(broken, machine, domain, at)
+                number = (domain.sizes[at] - domain.sizes[end]) * rest
+                self.tally.exclude(broken.rule.id, number, waits=waits)
+                at = end
                 if role in box.sure:
                     box.sure.discard(role)
                     rules = self.asking.rules(box, role)
             machine[role] = hull
-            box.left[role] = Left(box.left[role].domain, at)
+            box.left[role] = Left(domain, at)
             if at >= len(options):
                 return False
         return True
+
+    def _run(self, broken: Asked, machine: Standing, domain: Domain, at: int) -> tuple[int, bool]:
+        """Where the options end that a rule strikes off like the one at a place.
+
+        And whether it waits for data of those. Machines that are equal in what the rule reads
+        share the answer.
+        """
+        role, law = domain.role, self.asking.law
+        version = law.version
+        key = (
+            broken.rule.id,
+            version,
+            domain.hull.serial,
+            at,
+            *(machine[r].cells(names) for r, names in broken.read_of if r != role),
+        )
+        found = self._runs.get(key)
+        if found is not None:
+            return found
+        names = next((names for r, names in broken.read_of if r == role), ())
+        first = law.verdict(broken, machine)
+        known = {domain.options[at].cells(names): first}
+        end = at + 1
+        while end < len(domain.options):
+            option = domain.options[end]
+            cells = option.cells(names)
+            if cells not in known:
+                machine[role] = option
+                known[cells] = law.verdict(broken, machine)
+            if known[cells] != first:
+                break
+            end += 1
+        if law.version != version:
+            # More was read than before: what looked equal may not be.
+            machine[role] = domain.options[at]
+            return self._run(broken, machine, domain, at)
+        self._runs[key] = end, first == UNKNOWN
+        return self._runs[key]
 
     def _bury(self, box: Box, role: str, bin_: int, broken: Asked, machine: Filled) -> None:
         """Where a rule strikes off an option, see whether it does so to all of about its size."""

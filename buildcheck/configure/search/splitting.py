@@ -169,6 +169,7 @@ class Splitting:
         decided = not {"gpus", "motherboard"} & set(first)
         # Which limit the cards are held at is best left to the end.
         own = [culprit.role] if culprit.role in first else []
+        first.sort(key=lambda r: r != "motherboard")
         tried = [r for r in first if r != culprit.role] + ([*own, *last] if decided else [])
         for role in tried:
             lifted = {**culprit.machine, role: whole[role]}

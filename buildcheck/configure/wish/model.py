@@ -6,6 +6,7 @@ Counts are exact, or a range.
 """
 
 import math
+import re
 from functools import partial
 from typing import Annotated, Any
 
@@ -27,6 +28,7 @@ MOST_WORDS = 200
 MOST_MEMORY = 1_000_000
 #: Weights are shares of each other; more than this is a slip.
 MOST_WEIGHT = 1_000_000
+_SIZED = re.compile(r"(?:mini|mid|full)[ -]?tower", re.IGNORECASE)
 
 
 def _plain(value: Any, example: str) -> str:
@@ -88,6 +90,17 @@ def _codes(value: Any, *, model: type[BaseModel], field: str) -> tuple[str, ...]
         raise ValueError(str(error.errors()[0]["ctx"]["error"])) from None
 
 
+def _case_kinds(value: Any) -> tuple[str, ...]:
+    """Kinds of case; towers of a size are refused, as the catalogue has them as towers alone."""
+    sized = [text for text in _texts(value) if _SIZED.fullmatch(text)]
+    if sized:
+        raise ValueError(
+            f"is '{sized[0]}', and mini, mid and full towers are not told apart; write tower, and "
+            "bound it with expansion_slots, or the board with its form factor"
+        )
+    return _codes(value, model=kinds.Case, field="kind")
+
+
 def _best(value: Any) -> Any:
     """Weights; one word is all the weight there is."""
     if isinstance(value, (dict, Weights)):
@@ -124,7 +137,7 @@ LeastNumber = Annotated[v.Number, AfterValidator(_or_more)]
 Cards = Annotated[v.Number, AfterValidator(_cards)]
 Words = Annotated[tuple[str, ...], v.Reads(_texts)]
 Coolings = Annotated[tuple[str, ...], v.Reads(partial(_codes, model=kinds.Gpu, field="cooling"))]
-CaseKinds = Annotated[tuple[str, ...], v.Reads(partial(_codes, model=kinds.Case, field="kind"))]
+CaseKinds = Annotated[tuple[str, ...], v.Reads(_case_kinds)]
 
 
 class _Wished(BaseModel):
@@ -217,7 +230,7 @@ class WishSection(_Wished):
     case: CaseWish | None = None
     board: BoardWish | None = None
     quiet: v.Truth = False
-    careful: v.Truth = False
+    careful: v.Truth | None = None
     power_limits: LimitWish = LimitWish.model_construct()
     budget: Annotated[Cost, AfterValidator(_some_money)] | None = None
     best: Annotated[Weights, BeforeValidator(_best)] = Weights.model_construct(price=1.0)

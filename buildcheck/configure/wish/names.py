@@ -46,6 +46,7 @@ class _Checking:
         self._sections(file, FIXED, ())
         self._sections(file.owned, tuple(SECTION_KIND), ("owned",))
         everywhere = self._avoided(self.wish.avoid, ("avoid",))
+        self._kept(file.owned, everywhere)
         for path, kind, name, avoided in self._wished():
             part = self._part(kind, name, path)
             if part:
@@ -105,6 +106,26 @@ class _Checking:
             if self.words.is_avoided(part, meaning):
                 message = f"{part.name} is wished for, and '{text}' is avoided"
                 self.naming.complain(path, message, "Take it out of one of the two")
+
+    def _kept(self, owned: Build, avoided: list[tuple[str, Meaning]]) -> None:
+        """Parts that are owned and avoided; what is owned of an avoided maker is kept."""
+        for section, kind in SECTION_KIND.items():
+            value = getattr(owned, section)
+            several = isinstance(value, tuple)
+            for index, entry in enumerate(value if several else (value,)):
+                path: Path = ("owned", section, index) if several else ("owned", section)
+                if entry is None or not entry.part or not (found := self._called(kind, entry.part)):
+                    continue
+                for text in [text for text, meaning in avoided if meaning.value == found]:
+                    message = f"{self.catalog.part(found).name} is owned, and '{text}' is avoided"
+                    self.naming.complain((*path, "part"), message, "Take it out of one of the two")
+
+    def _called(self, kind: str, name: str) -> str | None:
+        """The id of a part; None if it is unknown or one of several, which is told elsewhere."""
+        try:
+            return self.catalog.find(kind, name)
+        except NameUnknownError:
+            return None
 
     def _loud(self, part: Part, path: Path) -> None:
         cooling = part.facts.get("cooling")

@@ -114,6 +114,10 @@ def _lay(data: dict[str, Any], said: Said, places: dict[Path, str]) -> Problem |
         holder[step] = inner
         holder = inner
     last, value = said.path[-1], said.value
+    outer = next((places[p] for n in range(len(said.path)) if (p := said.path[:n]) in places), None)
+    if outer and str(holder.get(last, value)) != str(value):
+        what = f"'{outer}' says '{last}' is {holder[last]} already, and this says {value}"
+        return Problem(said.option, 0, 0, what, "Keep one of the two")
     if last in _ADDED_TO and last in holder:
         given = holder[last] if isinstance(holder[last], list) else [holder[last]]
         for index in range(len(given), len(given) + len(value)):

@@ -78,7 +78,7 @@ class Wish:
     board: str | None = None
     boards: tuple[str, ...] = ()
     quiet: bool = False
-    careful: bool = False
+    careful: bool | None = None
     limits: LimitWish = field(default_factory=LimitWish)
     budget: Money | None = None
     best: dict[str, float] = field(default_factory=lambda: {"price": 1.0})

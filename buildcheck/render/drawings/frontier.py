@@ -6,9 +6,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from buildcheck.model.quantity import number_text
-from buildcheck.render.answer_text import SAY, UNITS, measure_words, value_text
-from buildcheck.render.drawings.pen import Drawing, Pen, Table
+from buildcheck.render.drawings.pen import Drawing, Pen, Table, folded
 from buildcheck.render.drawings.scale import span, ticks
+from buildcheck.render.frontier_text import value_text
+from buildcheck.render.frontier_words import build_words
+from buildcheck.render.proof_text import SAY, UNITS, measure_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
     Scale = Callable[[float], float]
 
 _LEFT, _WIDTH, _RIGHT = 86.0, 976.0, 360.0
-_TOP, _PANEL, _APART, _ROW = 40.0, 240.0, 74.0, 36.0
+_TOP, _PANEL, _APART = 40.0, 240.0, 84.0
+#: A line of the list, and what is between two builds.
+_LINE, _BETWEEN = 15.0, 6.0
 _DOT = 4.5
 #: Where the number of a dot may stand, from the dot: sideways, down, and which end is there.
 _SPOTS = ((-7.0, -6.0, "end"), (7.0, 15.0, ""), (-7.0, 15.0, "end"), (7.0, -6.0, ""))
@@ -33,29 +37,40 @@ def frontier_drawing(frontier: Frontier) -> Drawing:
     if not frontier.points:
         return Drawing("frontier", title, "", why_not="No build was found.")
     pen = Pen()
-    listed = _TOP + len(frontier.points) * _ROW
+    listed = _list(pen, frontier)
     tall = max(_PANEL, (listed - _TOP - (len(others) - 1) * _APART) / len(others))
     bottom = 0.0
     for number, measure in enumerate(others):
         top = _TOP + number * (tall + _APART)
         bottom = _panel(pen, frontier, (first, measure), (top, tall))
-    for number, point in enumerate(frontier.points, 1):
-        x, y = _WIDTH - _RIGHT + 40, _TOP + (number - 1) * _ROW + 8
-        told = ", ".join(_told(point, m) for m in frontier.measures)
-        pen.write(x - 6, y, f"{number}", "strong", to="end")
-        pen.write(x, y, told, "strong", room=_RIGHT - 56)
-        pen.write(x, y + 15, point.proposal.report.name, "small", room=_RIGHT - 56)
     return Drawing(
         "frontier",
         title,
-        "Every dot is a build that passes; its number leads to the list, which gives its values "
-        "and its cards.",
+        "Every dot is a build that passes; its number leads to the list, which gives its values, "
+        "its cards, and what else is in it where the cards are those of another. The scales begin "
+        "at the least that is found, and not at zero.",
         _table(frontier),
         _WIDTH,
         max(bottom, listed) + 44,
         tuple(pen.shapes),
         key=(("dot", "a build"),),
     )
+
+
+def _list(pen: Pen, frontier: Frontier) -> float:
+    """The list of builds at the right; where it ends."""
+    x, y, room = _WIDTH - _RIGHT + 40, _TOP, _RIGHT - 56
+    for number, (point, name) in enumerate(
+        zip(frontier.points, build_words(frontier), strict=True), 1
+    ):
+        told = ", ".join(_told(point, m) for m in frontier.measures)
+        pen.write(x - 6, y + 8, f"{number}", "strong", to="end")
+        said = [(line, "strong") for line in folded(told, room, "strong")]
+        said += [(line, "small") for line in folded(name, room, "small")]
+        for row, (line, style) in enumerate(said):
+            pen.write(x, y + 8 + row * _LINE, line, style)
+        y += len(said) * _LINE + _BETWEEN
+    return y
 
 
 def _told(point: Point, measure: str) -> str:
@@ -86,7 +101,9 @@ def _panel(
     for value in ticks(*spans[0]):
         pen.line("grid", (x(value), top), (x(value), bottom))
         pen.write(x(value), bottom + 16, number_text(value), "head", to="middle")
-    pen.write(_LEFT, bottom + 36, _axis(across, frontier), "head")
+    pen.write(
+        (_LEFT + _WIDTH - _RIGHT) / 2, bottom + 34, _axis(across, frontier), "head", to="middle"
+    )
     if len(frontier.measures) == len(measures):
         _steps(pen, [(x(p.value(across)), y(p.value(up))) for p in frontier.points])
     dots = [(x(p.value(across)), y(p.value(up))) for p in frontier.points]
@@ -132,7 +149,7 @@ def _axis(measure: str, frontier: Frontier) -> str:
 def _table(frontier: Frontier) -> Table:
     head = ("Build", *map(measure_words, frontier.measures))
     rows = (
-        (f"{n}. {p.proposal.report.name}", *(_told(p, m) for m in frontier.measures))
-        for n, p in enumerate(frontier.points, 1)
+        (f"{n}. {name}", *(_told(p, m) for m in frontier.measures))
+        for n, (p, name) in enumerate(zip(frontier.points, build_words(frontier), strict=True), 1)
     )
     return Table("The builds of the frontier", head, tuple(rows))

@@ -142,6 +142,22 @@ def fit(words: str, room: float, style: str = "") -> str:
     return _cut(words, kept)
 
 
+def folded(words: str, room: float, style: str = "") -> list[str]:
+    """Words in lines that fit into so much room; a word too long for a line is cut.
+
+    >>> folded("Gigabyte GeForce RTX 3090 TURBO 24G", 150)
+    ['Gigabyte GeForce', 'RTX 3090 TURBO', '24G']
+    """
+    lines: list[str] = []
+    for word in words.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and width_of(longer, style) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(fit(word, room, style))
+    return lines
+
+
 def _cut(words: str, kept: int) -> str:
     """So many signs of a text, half of them from each end."""
     tail = kept // 2

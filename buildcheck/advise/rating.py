@@ -1,0 +1,161 @@
+"""How fast cards are beside each other and for the money, and what a used one is worth.
+
+Speeds, their errors and what owning a card costs are those of `speed`.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, NamedTuple
+
+from buildcheck.errors import InputError, Problem
+from buildcheck.facts.choice import price_within, share_of_machine, used_up_to
+from buildcheck.guide import guide
+from buildcheck.model.money import Money
+from buildcheck.speed import Place, Speeds, Work, ranking
+from buildcheck.speed.worth import running, terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from buildcheck.advise.asked import Asked
+    from buildcheck.advise.cards import Card
+    from buildcheck.catalog import Catalog
+    from buildcheck.speed import Compared
+    from buildcheck.speed.worth import Terms
+
+#: The units for products of matrices of chips that have none.
+_NONE = "tensor-units/generic/none"
+_UNITS = "tensor-units"
+
+
+class Rating(NamedTuple):
+    """Speed and speed for the money, both beside the first card of a list, and the place in it."""
+
+    speed: Compared | None = None
+    per_money: Compared | None = None
+    place: Place | None = None
+
+
+class Rated(NamedTuple):
+    """The work that is rated, by which terms, the card beside which, and what owning that costs."""
+
+    work: Work
+    terms: Terms
+    base: Card | None = None
+    cost: float = 0.0
+
+
+class Worth(NamedTuple):
+    """What a card may cost used to do as much for the money as the first of a list."""
+
+    card: Card
+    up_to: Money
+
+    @property
+    def share_of_new(self) -> float:
+        """That over what a list asks for a new one; nothing where it asks nothing."""
+        new = self.card.offer.cheapest if self.card.offer else None
+        same = new is not None and new.currency == self.up_to.currency
+        return float(self.up_to.amount / new.amount) if new and same and new.amount else 0.0
+
+
+class Ratings:
+    """What is known of the speed of some cards at the work that is asked for."""
+
+    def __init__(self, told: Asked, catalog: Catalog, cards: Sequence[Card]) -> None:
+        """Raises `InputError` for money that cannot be read."""
+        use = guide().uses[told.use] if told.use else None
+        self.work = Work(
+            use.work if use else "training",
+            f"{told.bits}bit",
+            use.net if use else "transformer",
+        )
+        self.catalog, self.told = catalog, told
+        self.speeds = Speeds(catalog, (card.part.id for card in cards))
+        try:
+            self.terms = terms(self.speeds, told.desktop, told.electricity)
+        except ValueError as error:
+            raise InputError([Problem("--desktop, --electricity", 0, 0, f"it {error}")]) from None
+
+    def has_tensor_cores(self, card: Card) -> bool | None:
+        """Has its chip units for products of matrices? None where that is not known."""
+        found = card.fact("tensor_units")
+        return None if found is None else self.catalog.find(_UNITS, found) != _NONE
+
+    def is_known(self, card: Card) -> bool:
+        """Is its speed at this work known?"""
+        return self.speeds.of(card.part.id, self.work) is not None
+
+    def rate(self, cards: Iterable[Card]) -> tuple[dict[str, Rating], Rated]:
+        """Ratings of the cards whose speed and cost are known, by id, and beside which.
+
+        Speed and money are those of the cheapest prices. A place is as sure as speeds are, and as
+        the prices from there to the middle of the list.
+        """
+        by_id = {card.part.id: card for card in cards}
+        cost = {i: c for i, card in by_id.items() if (c := self._cost(card, "cheapest"))}
+        middle = {i: self._cost(by_id[i], "middle") or c for i, c in cost.items()}
+        rows = ranking(self.speeds, self.work, cost=cost)
+        if not rows:
+            return {}, Rated(self.work, self.terms)
+        base = rows[0].id
+        others = {row.id: row.place for row in ranking(self.speeds, self.work, cost=middle)}
+        found = {
+            row.id: Rating(
+                self.speeds.relative(row.id, base, self.work),
+                row.ratio,
+                _hull(row.place, others[row.id]),
+            )
+            for row in rows
+        }
+        return found, Rated(self.work, self.terms, by_id[base], cost[base])
+
+    def _cost(self, card: Card, which: str) -> float | None:
+        """What a card costs with its share of a machine and electricity over the years."""
+        price: Money | None = getattr(card.offer, which) if card.offer else None
+        beside = self._beside(card)
+        if price is None or beside is None or price.currency != self.terms.desktop.currency:
+            return None
+        return float(price.amount) + beside
+
+    def _beside(self, card: Card) -> float | None:
+        """What comes on top of the price of a card."""
+        power = running(self.speeds, self.terms, card.part.id)
+        if power is None:
+            return None
+        return power + share_of_machine(float(self.terms.desktop.amount), self.told.count)
+
+    def worth(self, cards: Iterable[Card], rated: Rated) -> tuple[Worth, ...]:
+        """What cards may cost used at most, the budget included.
+
+        Those come first of which that is most of what a list asks for a new one: to find one
+        for it is most likely.
+        """
+        found: list[Worth] = []
+        budget = self.told.budget
+        most = float(budget.amount) / self.told.count if budget else None
+        for card in cards:
+            beside, speed = self._beside(card), self._speed(card, rated)
+            if not speed or beside is None or card is rated.base or _is_own(card):
+                continue
+            price = used_up_to(price_within(rated.cost * speed, beside), most)
+            if price:
+                money = Money(Decimal(round(price)), self.terms.desktop.currency)
+                found.append(Worth(card, money))
+        return tuple(sorted(found, key=lambda one: (-one.share_of_new, one.card.part.id)))
+
+    def _speed(self, card: Card, rated: Rated) -> float | None:
+        if rated.base is None:
+            return None
+        found = self.speeds.relative(card.part.id, rated.base.part.id, self.work)
+        return found.usual if found else None
+
+
+def _is_own(card: Card) -> bool:
+    """Has the asker said what it costs?"""
+    return card.offer is not None and card.offer.own
+
+
+def _hull(one: Place, other: Place) -> Place:
+    return Place(min(one.best, other.best), one.usual, max(one.worst, other.worst))

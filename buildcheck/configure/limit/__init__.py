@@ -1,0 +1,1 @@
+"""A build → what each power limit would do, and the best one for a goal."""

@@ -1,0 +1,200 @@
+"""How fast a card is at deep learning beside another: a stated model, and how far it is off.
+
+A step takes, as shares of its time on a reference card (a Tesla V100 module at 16 bit),
+
+    arithmetic x R0 / R  +  traffic x B0 / B  +  the rest,
+
+with the peak rate R of products of matrices and the bandwidth B of the card's memory. The rest
+(launches, small operations) is taken to change with neither. The shares are fitted to published
+throughput, `standard/generic/speed` says how well. At 8 bit the rate is the one for 8 bit, and
+half as many bytes move.
+
+For inference nobody knows the batch: large ones are bound by arithmetic, one request at a time by
+traffic. So the answer is a range between the two, and the estimate lies between as in training.
+
+What is off beyond that is a spread: a factor within which nine of ten pairs lie.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck import units
+from buildcheck.facts.registry import DATA, Ask, graph
+from buildcheck.model.quantity import Interval
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+USES = ("training", "inference")
+BITS = ("16bit", "8bit")
+NETS = ("transformer", "vision")
+#: A number of 8 bit is half of one of 16.
+_HALF = 0.5
+
+
+class Work(NamedTuple):
+    """What a speed is of: one of `USES`, one of `BITS`, one of `NETS`."""
+
+    use: str = "training"
+    bits: str = "16bit"
+    net: str = "transformer"
+
+
+class Speed(NamedTuple):
+    """How fast a card works, the reference card at 16 bit being 1.
+
+    `cases` is the same where something that nobody knows of the work is decided, in one order for
+    all cards: wholly bound by arithmetic or by traffic, or with all that 8 bit brings. `bonus` is a
+    factor from 1 up of what may come on top on this card: a cache that holds a layer, or units for
+    8 bit that software may not use. Cards of the same `units` differ by less than others do.
+    """
+
+    usual: float
+    cases: tuple[float, ...]
+    bonus: float
+    units: str
+
+
+class Compared(NamedTuple):
+    """One speed over another: the estimate, and the range that nine of ten such pairs lie in."""
+
+    usual: float
+    range: Interval
+
+
+class Spread(NamedTuple):
+    """Factors by which the estimate for two cards is off, of other and of the same units."""
+
+    other: float
+    alike: float
+
+
+class _Card(NamedTuple):
+    """Peak rates in TFLOPS (None: it has none of 8 bit) and bandwidth in GB/s, or their shares."""
+
+    rate: float
+    rate_8bit: float | None
+    bandwidth: float
+
+
+class _Mix(NamedTuple):
+    arithmetic: float
+    traffic: float
+    rest: float
+
+
+def compare(one: Speed, other: Speed, spread: Spread) -> Compared:
+    """How many times as fast one card is as the other, at the same work."""
+    usual = one.usual / other.usual
+    if one == other:
+        return Compared(1.0, Interval(1.0, 1.0))
+    cases = [usual, *(a / b for a, b in zip(one.cases, other.cases, strict=True))]
+    if one.units == other.units != "":
+        up = spread.alike * max(1.0, one.bonus / other.bonus)
+        down = spread.alike * max(1.0, other.bonus / one.bonus)
+    else:
+        # A bonus is part of why other units differ from the model, and does not come on top of it.
+        up, down = (max(spread.other, spread.alike * s.bonus) for s in (one, other))
+    return Compared(usual, Interval(min(cases) / down, max(cases) * up))
+
+
+@graph("gpu.rate_16bit", units.ARITHMETIC)
+def rate_16bit(card: Subject, ask: Ask) -> Any:
+    """Peak rate of products of 16-bit numbers, summed in single precision, without sparsity."""
+    return _rate(card, ask, "gpu.arithmetic_16bit")
+
+
+@graph("gpu.rate_8bit", units.ARITHMETIC)
+def rate_8bit(card: Subject, ask: Ask) -> Any:
+    """The same of 8-bit numbers, whole or floating point; None if it has no units for them."""
+    return _rate(card, ask, "gpu.arithmetic_8bit")
+
+
+def _rate(card: Subject, ask: Ask, share: str) -> Any:
+    times, plain = ask(share, card), ask("gpu.fp32_rate", card)
+    return None if times is None or plain is None else times * plain
+
+
+@graph("gpu.speeds", DATA)
+def speeds(card: Subject, ask: Ask) -> dict[Work, Speed]:
+    """The card's speed at each kind of work that it is known for, at its default power."""
+    works = (Work(use, bits, net) for use in USES for bits in BITS for net in NETS)
+    found = {work: _speed(card, ask, work) for work in works}
+    return {work: speed for work, speed in found.items() if speed}
+
+
+def spread_of(net: str, ask: Ask) -> Spread | None:
+    """How far estimates are off for a kind of net; None if nobody says."""
+    other, alike = ask(f"standard.{net}_spread"), ask(f"standard.{net}_spread_alike")
+    return None if other is None or alike is None else Spread(other.high, alike.high)
+
+
+def _speed(card: Subject, ask: Ask, work: Work) -> Speed | None:
+    at, mix = _shares(card, ask), _mix(work, ask)
+    has_fp8 = ask("gpu.fp8", card)
+    if at is None or mix is None or (work.bits == BITS[1] and has_fp8 is None):
+        return None
+    plain = _at(at, mix)
+    code = ask("gpu.tensor_units", card) or ""
+    cached = _cached(card, ask, at, mix)
+    if work.bits == BITS[0]:
+        return Speed(plain, _cases(at, work), cached, code)
+    # Units without 8 bit compute in 16, and only half as much is moved.
+    eight = _Card(at.rate_8bit or at.rate, None, at.bandwidth / _HALF)
+    full = _at(eight, mix)
+    if work.use == USES[0]:
+        # From nothing to all that 8 bit could bring; without floating point there is no training.
+        return Speed(plain, (full,), cached, code) if has_fp8 else None
+    if has_fp8:
+        return Speed(full, _cases(eight, work), _cached(card, ask, eight, mix), code)
+    return Speed(plain, _cases(at, work), cached * max(1.0, full / plain), code)
+
+
+def _cases(card: _Card, work: Work) -> tuple[float, ...]:
+    """Serving large batches is bound by arithmetic, serving one request by traffic."""
+    return (card.rate, card.bandwidth) if work.use == USES[1] else ()
+
+
+def _shares(card: Subject, ask: Ask) -> _Card | None:
+    """Rates and bandwidth of the card over those of the reference card."""
+    rate, bandwidth = ask("gpu.rate_16bit", card), ask("gpu.memory_bandwidth", card)
+    base, base_bandwidth = ask("standard.reference_rate"), ask("standard.reference_bandwidth")
+    if None in (rate, bandwidth, base, base_bandwidth):
+        return None
+    eight = ask("gpu.rate_8bit", card)
+    whole = _middle(base)
+    return _Card(
+        _middle(rate) / whole,
+        None if eight is None else _middle(eight) / whole,
+        _middle(bandwidth) / _middle(base_bandwidth),
+    )
+
+
+def _mix(work: Work, ask: Ask) -> _Mix | None:
+    """Shares of the reference card's time; in serving no rest, as its launches are recorded."""
+    shares = ask(f"standard.{work.net}_arithmetic"), ask(f"standard.{work.net}_traffic")
+    if None in shares:
+        return None
+    arithmetic, traffic = (_middle(share) for share in shares)
+    if work.use == USES[0]:
+        return _Mix(arithmetic, traffic, 1 - arithmetic - traffic)
+    both = arithmetic + traffic
+    return _Mix(arithmetic / both, traffic / both, 0.0)
+
+
+def _at(card: _Card, mix: _Mix) -> float:
+    return 1 / (mix.arithmetic / card.rate + mix.traffic / card.bandwidth + mix.rest)
+
+
+def _cached(card: Subject, ask: Ask, at: _Card, mix: _Mix) -> float:
+    """How much faster it is if its cache spares traffic; 1 for a cache too small to."""
+    cache, needed = ask("gpu.l2_cache", card), ask("standard.cache_for_layer")
+    gain = ask("standard.cache_gain")
+    if needed is None or gain is None or (cache is not None and cache.is_below(needed)):
+        return 1.0
+    return _at(at._replace(bandwidth=at.bandwidth * gain.high), mix) / _at(at, mix)
+
+
+def _middle(value: Interval) -> float:
+    return (value.low + value.high) / 2

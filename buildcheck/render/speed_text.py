@@ -1,0 +1,292 @@
+"""How fast cards are, as text for people and as plain data for programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.model.quantity import number_text, percent, show
+from buildcheck.render.drawings.pen import Table
+from buildcheck.render.terminal import columns, plain, wrapped
+from buildcheck.render.words import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.facts.speed import Compared, Work
+    from buildcheck.model.quantity import Interval
+    from buildcheck.speed import MachineSpeed, Place, Row
+    from buildcheck.speed.answer import Ranked
+
+#: Version of the JSON.
+FORMAT_VERSION = "1.0"
+#: What is said of all this.
+SPEED = Words("speed")
+#: Digits that an estimate deserves, and those that programs get.
+_DIGITS, _DIGITS_OF_DATA = 2, 3
+
+
+def ranked_text(found: Ranked) -> str:
+    """The ranking, the one for money, and what they rest on."""
+    return "".join(f"{line}\n" for line in _ranked(found))
+
+
+def _ranked(found: Ranked) -> Iterator[str]:
+    if not found.rows:
+        yield SPEED("nothing")
+        yield from _unknown(found)
+        return
+    table = speed_table(found)
+    yield plain(f"{table.caption}:")
+    yield from columns(table, left=(1,))
+    yield ""
+    worth = worth_table(found)
+    if worth.rows:
+        yield from wrapped(f"{worth.caption}:", 0, 2)
+        yield from columns(worth, left=(1,))
+    else:
+        yield from wrapped(SPEED("no_prices"))
+    yield ""
+    for words in remarks(found):
+        yield from wrapped(words, 0, 2)
+    yield from _unknown(found)
+
+
+def said_of(work: Work) -> dict[str, str]:
+    """The words for a kind of work."""
+    return {
+        "use": SPEED.table("uses")[work.use],
+        "net": SPEED.table("nets")[work.net],
+        "bits": SPEED.table("bits")[work.bits],
+    }
+
+
+def speed_table(found: Ranked) -> Table:
+    """Each card with its place, its memory and its speed."""
+    against = found.names.get(found.against, "")
+    rows = tuple(
+        (place(row.place), found.names[row.id], _memory(found.memory[row.id]), *ratio(row.ratio))
+        for row in found.rows
+    )
+    caption = SPEED("headed", **said_of(found.work), against=against)
+    return Table(caption, tuple(SPEED.table("columns").values()), rows)
+
+
+def worth_table(found: Ranked) -> Table:
+    """The same by speed for money, with what each costs."""
+    by = found.terms
+    caption = SPEED(
+        "worth_headed",
+        desktop=by.desktop,
+        years=number_text(by.years.high),
+        price=by.electricity,
+        use=percent(by.use),
+    )
+    rows = tuple(_worth_row(found, row) for row in found.worth)
+    return Table(caption, tuple(SPEED.table("worth_columns").values()), rows)
+
+
+def _worth_row(found: Ranked, row: Row) -> tuple[str, ...]:
+    one = found.owned[row.id]
+    money = (float(one.price.amount), one.electricity, one.whole)
+    amounts = (f"{value:.0f}" for value in money)
+    return (place(row.place), found.names[row.id], *ratio(row.ratio), *amounts)
+
+
+def remarks(found: Ranked) -> Iterator[str]:
+    """How it was estimated, how far that is off, and what was taken."""
+    yield SPEED("swaps")
+    spread = found.spread
+    yield SPEED("model", other=number_text(spread.other), alike=number_text(spread.alike))
+    if found.work.use == "inference":
+        yield SPEED("serving")
+        if found.work.bits == "8bit":
+            yield SPEED("old_8bit")
+    elif found.work.bits == "8bit":
+        yield SPEED("training_8bit")
+    if found.cache:
+        yield SPEED("cache", size=f"{1000 * found.cache.high:.0f} MB")
+    if found.cycles:
+        amounts = {name: number_text(c.high) for name, c in found.cycles._asdict().items()}
+        yield SPEED("cycles", **amounts)
+    if found.worth:
+        yield SPEED("priced_as", sources="; ".join(_price_sources(found)))
+        taken = ", ".join(SPEED.table("takes")[name] for name in found.terms.taken)
+        if taken:
+            yield SPEED("taken", names=taken)
+
+
+def _price_sources(found: Ranked) -> list[str]:
+    said = {
+        SPEED("of_day", source=one.price.source, day=one.price.as_of)
+        if one.price.as_of
+        else one.price.source
+        for one in found.owned.values()
+    }
+    return sorted(said)
+
+
+def _unknown(found: Ranked) -> Iterator[str]:
+    if found.unknown:
+        yield from wrapped(SPEED("unknown", names=", ".join(found.unknown)), 0, 2)
+
+
+def rough(value: float, digits: int = _DIGITS) -> float:
+    """A number with no more digits than an estimate deserves.
+
+    >>> rough(0.3333), rough(12.94)
+    (0.33, 13.0)
+    """
+    return float(f"{value:.{digits}g}")
+
+
+def ratio(value: Compared) -> tuple[str, str]:
+    """An estimate and its range, each rounded."""
+    usual, ends = number_text(rough(value.usual)), value.range
+    if ends.is_exact:
+        return usual, ""
+    low, high = number_text(rough(ends.low)), number_text(rough(ends.high))
+    return usual, SPEED("between", low=low, high=high)
+
+
+def place(value: Place) -> str:
+    """A place, and the ones it may as well be."""
+    if value.best == value.worst:
+        return SPEED("place", usual=value.usual)
+    return SPEED("place_between", **value._asdict())
+
+
+def _memory(value: Interval | None) -> str:
+    return SPEED("not_known") if value is None else show(value, units.DATA)
+
+
+def machine_text(found: MachineSpeed) -> str:
+    """A build's cards, and their speed at each kind of work."""
+    return "".join(f"{line}\n" for line in _machine(found))
+
+
+def _machine(found: MachineSpeed) -> Iterator[str]:
+    verdict = SPEED.table("verdicts")[found.verdict]
+    yield plain(f"{found.file}: {SPEED('machine_headed', name=found.name, verdict=verdict)}")
+    if not found.cards:
+        yield SPEED("no_cards")
+        return
+    for words in kinds_told(found):
+        yield from wrapped(words)
+    yield ""
+    table = machine_table(found)
+    if table.rows:
+        yield plain(f"{table.caption}:")
+        yield from columns(table)
+        yield ""
+        yield from wrapped(SPEED("not_parallel"))
+    if found.unknown:
+        yield from wrapped(SPEED("machine_unknown", names=", ".join(found.unknown)))
+
+
+def kinds_told(found: MachineSpeed) -> Iterator[str]:
+    """Cards that are alike, with what their limit leaves of their speed."""
+    for kind in found.kinds:
+        limit = SPEED("no_limit")
+        if kind.limit is not None:
+            shares = (
+                SPEED("not_known") if share is None else percent(share)
+                for share in (kind.training, kind.serving)
+            )
+            words = dict(zip(("training", "serving"), shares, strict=True))
+            limit = SPEED("limited", limit=show(kind.limit, units.POWER), **words)
+        yield SPEED("kind", cards=kind.cards, name=kind.name, limit=limit)
+
+
+def machine_table(found: MachineSpeed) -> Table:
+    """All cards of a build at each kind of work that they have a speed at."""
+    rows = []
+    for work, together in found.works:
+        if together is None:
+            continue
+        name = SPEED("work", **said_of(work))
+        one = number_text(rough(together.usual / found.cards))
+        rows.append((name, *ratio(together), one))
+    head = tuple(SPEED.table("machine_columns").values())
+    return Table(SPEED("machine_table"), head, tuple(rows))
+
+
+def ranked_data(found: Ranked) -> dict[str, Any]:
+    """The ranking as plain data, rounded to what estimates deserve."""
+    by = found.terms
+    return {
+        "format_version": FORMAT_VERSION,
+        "for": found.work.use,
+        "at": found.work.bits,
+        "net": found.work.net,
+        "against": found.against or None,
+        "spread": found.spread._asdict(),
+        "cards": [
+            {**_row(found, row), "memory": _ends(found.memory[row.id])} for row in found.rows
+        ],
+        "for_money": {
+            "currency": by.desktop.currency,
+            "desktop": str(by.desktop),
+            "electricity_price": str(by.electricity),
+            "years": by.years.high,
+            "use": by.use.high,
+            "taken": list(by.taken),
+            "cards": [
+                {
+                    **_row(found, row),
+                    "price": float(found.owned[row.id].price.amount),
+                    "price_source": found.owned[row.id].price.source,
+                    "electricity": round(found.owned[row.id].electricity, 2),
+                    "together": round(found.owned[row.id].whole, 2),
+                }
+                for row in found.worth
+            ],
+        },
+        "not_known": list(found.unknown),
+    }
+
+
+def _row(found: Ranked, row: Row) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "name": found.names[row.id],
+        **compared_data(row.ratio),
+        "place": row.place._asdict(),
+    }
+
+
+def compared_data(value: Compared) -> dict[str, float]:
+    """An estimate and its ends."""
+    ends = {"estimate": value.usual, "low": value.range.low, "high": value.range.high}
+    return {name: rough(end, _DIGITS_OF_DATA) for name, end in ends.items()}
+
+
+def _ends(value: Interval | None) -> dict[str, float] | None:
+    return None if value is None else {"low": value.low, "high": value.high}
+
+
+def machine_data(found: MachineSpeed) -> dict[str, Any]:
+    """The same of a build; what is not known is null."""
+    return {
+        "format_version": FORMAT_VERSION,
+        "file": found.file,
+        "name": found.name,
+        "verdict": found.verdict,
+        "cards": found.cards,
+        "kinds": [
+            {
+                "name": kind.name,
+                "cards": kind.cards,
+                "power_limit": _ends(kind.limit),
+                "training": _ends(kind.training),
+                "serving": _ends(kind.serving),
+            }
+            for kind in found.kinds
+        ],
+        "over": "Tesla V100 SXM2 at 16 bit",
+        "works": [
+            {**work._asdict(), "all": None if one is None else compared_data(one)}
+            for work, one in found.works
+        ],
+        "not_known": list(found.unknown),
+    }

@@ -1,0 +1,85 @@
+"""Speed for money: a card, the desktop around it, and electricity over the years it is owned.
+
+As the guide of 2023 has it: price of the card and of a desktop computer, and the electricity that
+the card takes over five years of use at 15 %. Losses of the supply are left out there and here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from buildcheck.cost import Owning, hours_in
+from buildcheck.model.money import Money, Tariff, read_money, read_tariff
+from buildcheck.model.quantity import Interval, exact
+from buildcheck.proposals import proposals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from buildcheck.price_book import Listed, PriceBook
+    from buildcheck.speed.ranking import Speeds
+
+_PER_KILO = exact(1e-3)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What owning a card is reckoned with. `taken` names what nobody said."""
+
+    desktop: Money
+    electricity: Tariff
+    use: Interval
+    years: Interval
+    taken: tuple[str, ...]
+
+
+class Owned(NamedTuple):
+    """A card over the years it is owned: its price, its electricity, and all with the desktop."""
+
+    price: Listed
+    electricity: float
+    whole: float
+
+
+def terms(speeds: Speeds, desktop: str | None = None, electricity: str | None = None) -> Terms:
+    """What is stated, and what is proposed for the rest. Raises `ValueError` for unclear money."""
+    offered = {"desktop": proposals().desktop_price, "electricity": proposals().electricity_price}
+    said = {"desktop": desktop, "electricity": electricity}
+    given = {name: said[name] or offered[name] for name in said}
+    return Terms(
+        read_money(given["desktop"]),
+        read_tariff(given["electricity"], "kWh", offered["electricity"]),
+        speeds.facts.number("standard.use_desktop"),
+        speeds.facts.number("standard.ownership_years"),
+        tuple(name for name in said if said[name] is None),
+    )
+
+
+def owned(speeds: Speeds, prices: PriceBook, by: Terms, ids: Iterable[str]) -> dict[str, Owned]:
+    """The cards whose price and power are known, in the currency of the terms.
+
+    Modules are left out: no desktop takes them.
+    """
+    found = {}
+    for part_id in ids:
+        price = prices.of_chip(part_id) if part_id.startswith("gpu/") else None
+        electricity = running(speeds, by, part_id)
+        if not price or price.currency != by.desktop.currency or electricity is None:
+            continue
+        start = float(price.amount + by.desktop.amount)
+        found[part_id] = Owned(price, electricity, start + electricity)
+    return found
+
+
+def running(speeds: Speeds, by: Terms, part_id: str) -> float | None:
+    """What the electricity of a card costs over the years; None if its power is not known.
+
+    Nor is it where electricity is in another currency than the desktop.
+    """
+    power = speeds.power(part_id)
+    if power is None or by.desktop.currency != by.electricity.currency:
+        return None
+    hourly = power * _PER_KILO * by.electricity.each
+    money = Owning(exact(0.0), hourly, None).owned(hours_in(by.years, by.use))
+    return (money.low + money.high) / 2 if money and money.is_known else None

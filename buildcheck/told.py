@@ -1,0 +1,68 @@
+"""What options say over a build file: read as its sections are, with the same words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from buildcheck.catalog import NameUnknownError
+from buildcheck.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pydantic import BaseModel
+
+    from buildcheck.catalog import Catalog
+
+#: Names that are few enough to be listed whole.
+_FEW = 8
+Section = TypeVar("Section", bound="BaseModel")
+
+
+def stated(section: BaseModel | None) -> dict[str, Any]:
+    """What a section of a build file says."""
+    if section is None:
+        return {}
+    values = {name: getattr(section, name) for name in section.model_fields_set}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def option(name: str) -> str:
+    """The option that says what a field of a section does."""
+    return "--for" if name == "kind" else f"--{name.replace('_', '-')}"
+
+
+def read_told(
+    model: type[Section], told: Mapping[str, Any], catalog: Catalog, named: Iterable[str]
+) -> dict[str, Any]:
+    """Options as the fields of a section; the `named` ones name parts. Raises `InputError`."""
+    from pydantic import ValidationError  # noqa: PLC0415 - loaded with the model anyway
+
+    try:
+        found = stated(model.model_validate({n: v for n, v in told.items() if v is not None}))
+    except ValidationError as error:
+        raise InputError(
+            Problem(option(str(one["loc"][0])), 0, 0, one["msg"].removeprefix("Value error, "))
+            for one in error.errors(include_url=False)
+        ) from None
+    problems = [p for name in named if name in found for p in _named(name, found[name], catalog)]
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _named(field: str, name: str, catalog: Catalog) -> Iterator[Problem]:
+    """What is wrong with the name of a part, and names that could be meant."""
+    kind = _KINDS.get(field, field)
+    try:
+        catalog.find(kind, name)
+    except NameUnknownError as error:
+        names = sorted(i.rpartition("/")[2] for i in catalog.ids(kind))
+        near = names if len(names) <= _FEW else [*error.near]
+        advice = f"Give one of: {', '.join(near)}" if near else "Check the name"
+        what = f"there is no {kind.replace('-', ' ')} '{name}'"
+        yield Problem(option(field), 0, 0, what, advice)
+
+
+#: The kind of part that a field names, where it is called otherwise.
+_KINDS = {"cloud": "cloud-instance"}

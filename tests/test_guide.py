@@ -1,0 +1,404 @@
+"""The guide and the chart: what published advice says, by whom and when, and that it holds together.
+
+The figures are those of four public guides of Tim Dettmers, kept as seeds: 003 (2019), 000, 001 and
+004 (2020, 004 with the hardware guide of 2018), 002 (2023); the flow of the chart of 2023, which
+seed 002 describes, is that of Nan Xiao's selector.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from buildcheck import store
+from buildcheck.facts.choice import (
+    as_half_precision,
+    between,
+    decisive,
+    follow,
+    is_enough,
+    pieces,
+    ways,
+)
+from buildcheck.guide import chart, guide, prove_chart, prove_guide, reachable
+from buildcheck.model.quantity import Interval, exact
+from buildcheck.source import read
+
+FOLDER = store.data_folder("rules")
+ADVICE, CHART = ((FOLDER / f"{name}.yaml").read_text("utf-8") for name in ("advice", "chart"))
+
+
+def said(use: str, year: int) -> list[tuple[str, float, float]]:
+    """What the sources of a year ask for, in GB, and of what part of the use."""
+    sources = guide().sources
+    return [
+        (one.of or "", one.least.low, one.least.high)
+        for one in guide().uses[use].memory
+        if sources[one.source].year == year
+    ]
+
+
+def named(year: int, of: str) -> tuple[str, ...]:
+    """Cards that the sources of a year named for something."""
+    found = guide()
+    (one,) = [n for n in found.named if found.sources[n.source].year == year and n.of == of]
+    return one.cards
+
+
+# -- memory by use and year ---------------------------------------------------------------------
+
+#: Use, year, what part of it, least GB from and to.
+MEMORY = {
+    "seed 004": [
+        ("research", 2018, "state-of-the-art scores", 11, 11),
+        ("research", 2018, "new architectures", 8, 8),
+        ("research", 2018, "any other research", 8, 8),
+        ("kaggle", 2018, "", 4, 8),
+        ("startup", 2018, "", 8, 8),
+        ("prototyping", 2018, "companies", 8, 8),
+        ("training", 2018, "companies", 11, 11),
+    ],
+    "seed 003": [("learning", 2019, "a first card", 6, 6)],
+    "seed 000": [
+        ("pretrained", 2020, "", 11, 11),
+        ("training", 2020, "", 24, 24),
+        ("prototyping", 2020, "", 10, 10),
+        ("kaggle", 2020, "", 8, 8),
+        ("vision", 2020, "", 10, 10),
+        ("research", 2020, "very large models", 11, 11),
+    ],
+    "seed 001": [
+        ("kaggle", 2020, "", 8, 8),
+        ("prototyping", 2020, "", 10, 10),
+        ("pretrained", 2020, "", 11, 11),
+        ("training", 2020, "", 24, 24),
+        ("research", 2020, "transformers", 24, 24),
+        ("learning", 2020, "models scaled down a little", 8, 8),
+    ],
+    "seed 002": [
+        ("image-generation", 2023, "", 12, 12),
+        ("pretrained", 2023, "any work with transformers", 24, 24),
+        ("training", 2023, "any work with transformers", 24, 24),
+        ("research", 2023, "any work with transformers", 24, 24),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("seed", "use", "year", "of", "low", "high"),
+    [(seed, *row) for seed, rows in MEMORY.items() for row in rows],
+)
+def test_memory_by_use_and_year_is_that_of_the_seeds(seed, use, year, of, low, high) -> None:
+    """Each statement stands with its year; that two of them differ is kept."""
+    assert (of, low, high) in said(use, year), seed
+
+
+def test_no_statement_on_memory_is_of_our_own() -> None:
+    """All there are stand above, but for the cluster, whose are those of its cards."""
+    listed = {row for rows in MEMORY.values() for row in rows}
+    years = {s.year for s in guide().sources.values()}
+    found = {
+        (use, year, *one)
+        for use in guide().uses
+        for year in years
+        for one in said(use, year)
+        if use != "cluster"
+    }
+    assert found == listed
+
+
+def test_the_latest_year_decides_and_of_one_year_the_largest() -> None:
+    """Kaggle: 4 to 8 GB in 2018, 8 GB in 2020. Research: 24 GB of 11 and 24 in 2020."""
+    assert decisive([(2018, Interval(4, 8)), (2020, exact(8))]) == exact(8)
+    assert decisive([(2020, exact(11)), (2020, exact(24)), (2018, exact(48))]) == exact(24)
+    assert decisive([]) is None
+
+
+def test_memory_from_a_card_is_that_of_the_card(catalog) -> None:
+    """Where a card was recommended and no amount stated, the catalogue says what it has."""
+    stated = [m for use in guide().uses.values() for m in use.memory if m.from_card]
+    assert len(stated) == 4
+    for one in stated:
+        part = catalog.part(catalog.find("gpu", one.from_card))
+        assert part.facts["memory"].value == one.least, one.from_card
+
+
+def test_seed_003_16_bits_make_8_gb_of_12() -> None:
+    """With 16-bit numbers 8 GB are worth 12 GB of 32-bit ones."""
+    assert as_half_precision(exact(8.0), guide().half_precision_gain.value) == exact(12.0)
+
+
+# -- what counts, what to avoid, how a lab shares -----------------------------------------------
+
+
+def test_seed_003_what_counts_by_kind_of_network() -> None:
+    """Tensor cores first for convolutional nets and transformers, bandwidth for recurrent ones."""
+    orders = {p.of: p.order for p in guide().priorities if p.source == "choice-2019"}
+    assert orders["convolutional networks and transformers"] == (
+        *("tensor-cores", "arithmetic", "bandwidth", "half-precision"),
+    )
+    assert orders["recurrent networks"] == (
+        *("bandwidth", "half-precision", "tensor-cores", "arithmetic"),
+    )
+
+
+def test_seed_002_what_counts_in_2023() -> None:
+    """Tensor cores, then bandwidth, then caches, and only then arithmetic."""
+    (order,) = [p.order for p in guide().priorities if p.source == "choice-2023"]
+    assert order == ("tensor-cores", "bandwidth", "caches", "arithmetic")
+
+
+AVOIDED = {
+    "no-tensor-cores": ("seed 002", {2023}),
+    "data-centre": ("seeds 003 and 004", {2019, 2020}),
+    "professional": ("seeds 003 and 004", {2019, 2020}),
+    "titan": ("seeds 003 and 004", {2019, 2020}),
+    "founders-edition": ("seeds 003 and 004", {2019, 2020}),
+    "open-coolers": ("seed 004", {2018}),
+    "three-slots": ("seeds 002 and 004", {2020, 2023}),
+    "mixed": ("seeds 002 and 004", {2020, 2023}),
+    "other-makers": ("seeds 002, 003 and 004", {2019, 2020, 2023}),
+    "unproven": ("seed 003", {2019}),
+    "early": ("seeds 002 and 003", {2019, 2023}),
+}
+
+
+@pytest.mark.parametrize("code", AVOIDED)
+def test_what_the_seeds_advise_against_is_there_with_its_years(code) -> None:
+    """Tesla, Quadro, Founders Edition and Titan cards, as an individual; and the rest."""
+    seed, years = AVOIDED[code]
+    found = guide()
+    assert years <= {found.sources[s].year for s in found.avoid[code].sources}, seed
+
+
+def test_seeds_001_and_002_the_lab_split() -> None:
+    """66 to 80 % for prototyping, 20 to 33 % for roll-out; of the budget in 2020, of cards in 2023."""
+    by_year = {guide().sources[s.source].year: s for s in guide().splits}
+    for one in by_year.values():
+        assert (one.prototyping.low, one.prototyping.high) == pytest.approx((0.66, 0.80))
+        assert (one.roll_out.low, one.roll_out.high) == pytest.approx((0.20, 0.33))
+    cards = {year: (one.prototype_card, one.roll_out_card) for year, one in by_year.items()}
+    assert cards == {2020: ("RTX 3080", "RTX 3090"), 2023: ("RTX 6000 Ada", "H100 SXM")}
+    assert {year: one.of for year, one in by_year.items()} == {2020: "budget", 2023: "cards"}
+
+
+def test_seed_004_clusters_of_eight_and_the_sizes_that_change_the_advice() -> None:
+    """Machines of 8 cards; other kinds of machine from 128 and from 512 cards on."""
+    cluster = guide().cluster
+    assert (cluster.cards_each, cluster.large, cluster.huge) == (8, 128, 512)
+
+
+def test_seed_004_used_cards_and_what_they_cost_in_2020() -> None:
+    """The order in which they were named goes down in price but for one pair, as in the seed."""
+    found = guide()
+    (one,) = [n for n in found.named if n.prices]
+    prices = {card: int(price.amount) for card, price in zip(one.cards, one.prices, strict=True)}
+    assert prices == {
+        "RTX 2070": 400,
+        "RTX 2060": 300,
+        "GTX 1070": 220,
+        "GTX 1070 Ti": 230,
+        "GTX 1650 SUPER": 190,
+        "GTX 980 Ti": 150,
+    }
+
+
+NAMED = [
+    ("seed 003", 2019, "best overall", ("RTX 2070",)),
+    ("seed 003", 2019, "cheap and worth it", ("RTX 2060", "GTX 1060 6GB")),
+    ("seed 003", 2019, "little money", ("GTX 1060 6GB",)),
+    ("seed 003", 2019, "almost no money, or a cloud service instead", ("GTX 1050 Ti",)),
+    ("seed 003", 2019, "more memory or speed", ("RTX 2080 Ti",)),
+    ("seed 003", 2019, "Kaggle", ("RTX 2070",)),
+    ("seed 003", 2019, "very large networks", ("Titan RTX",)),
+    ("seed 003", 2019, "research on language", ("RTX 2080 Ti",)),
+    ("seed 003", 2019, "a first try", ("GTX 1050 Ti",)),
+    ("seed 004", 2020, "best overall", ("RTX 3080", "RTX 3090")),
+    ("seed 004", 2020, "cheap and worth it", ("RTX 3070", "RTX 2060 SUPER")),
+    ("seed 004", 2020, "Kaggle", ("RTX 3070",)),
+    (
+        "seed 004",
+        2020,
+        "research in vision, pretraining or translation, four of them",
+        ("RTX 3090",),
+    ),
+    ("seed 004", 2020, "research on language without pretraining", ("RTX 3080",)),
+    ("seed 004", 2020, "learning", ("RTX 3070",)),
+    ("seed 004", 2020, "serious learning after 6 to 9 months, four of them", ("RTX 3080",)),
+    ("seed 004", 2020, "a first try", ("RTX 2060 SUPER", "GTX 1050 Ti")),
+    ("seed 004", 2020, "128 cards and more", ("A100",)),
+    ("seed 001", 2020, "prototyping of any kind", ("RTX 3080",)),
+    ("seed 002", 2023, "most inference for the money, at 8 and 16 bits", ("RTX 4070 Ti",)),
+    ("seed 002", 2023, "most 16-bit training for the money", ("RTX 3080",)),
+    ("seed 002", 2023, "servers of a lab or startup", ("RTX 6000 Ada", "H100 SXM")),
+]
+
+
+@pytest.mark.parametrize(("seed", "year", "of", "cards"), NAMED)
+def test_cards_that_the_seeds_name(seed, year, of, cards) -> None:
+    """By the year in which they were named, and for what."""
+    assert named(year, of) == cards, seed
+
+
+# -- the chart ----------------------------------------------------------------------------------
+
+
+def lead(*answers: str) -> str:
+    """The end that answers lead to, in their order; `y` and `n`."""
+    left = list("".join(answers))
+    steps, end = follow(chart(), lambda _: (left.pop(0) == "y", "told", ""))
+    assert not left, [step.question for step in steps]
+    return end
+
+
+#: Ways through the chart of 2023, the cards named at their ends, and what was bought.
+FLOW = {
+    "yyy": ("rent-any", ("A100", "H100")),
+    "yyny": ("rent-some", ("A100", "H100")),
+    "yynn": ("out-of-reach", ()),
+    "yny": ("data-centre", ("H100 SXM",)),
+    "ynn": ("split", ("RTX 6000 Ada", "L40", "H100")),
+    "nyyy": ("take-new-24", ("RTX 4090",)),
+    "nyyny": ("take-used-24", ("RTX 3090", "RTX 3090 Ti")),
+    "nyynn": ("out-of-reach", ()),
+    "nyny": ("take-new-16", ("RTX 4080",)),
+    "nynny": ("take-new-12", ("RTX 4070 Ti",)),
+    "nynnny": ("take-used-11", ("RTX 2080 Ti",)),
+    "nynnnny": ("take-used-12", ("RTX 3060",)),
+    "nynnnnny": ("rent-by-the-hour", ()),
+    "nynnnnnn": ("no-short-answer", ()),
+    "nnyy": ("take-new-24", ("RTX 4090",)),
+    "nnyny": ("take-used-24", ("RTX 3090", "RTX 3090 Ti")),
+    "nnynny": ("rent-by-the-hour", ()),
+    "nnynnn": ("no-short-answer", ()),
+    "nnny": ("take-new-16-or-12", ("RTX 4070 Ti", "RTX 4080")),
+    "nnnny": ("take-used-11", ("RTX 2080 Ti",)),
+    "nnnnny": ("take-used-12", ("RTX 3060",)),
+    "nnnnnny": ("rent-by-the-hour", ()),
+    "nnnnnnn": ("no-short-answer", ()),
+}
+
+
+@pytest.mark.parametrize("answers", FLOW)
+def test_seed_002_the_chart_leads_where_that_of_2023_did(answers) -> None:
+    """Whose it is, what for, then what is within the budget, new before used before rented."""
+    end, cards = FLOW[answers]
+    assert lead(answers) == end
+    assert chart().ends[end].cards == cards
+
+
+def test_the_chart_has_no_other_ways() -> None:
+    """Each way through it is one of those above: no dead end, and no end out of reach."""
+    found = ways(chart())
+    assert len(found) == len(FLOW)
+    assert {way[-1] for way in found} == {end for end, _ in FLOW.values()} == set(chart().ends)
+    assert reachable(chart()) == {name for way in found for name in way}
+
+
+def test_the_ends_ask_for_the_memory_of_the_cards_named_there(catalog) -> None:
+    """The least of them: the criterion is no stricter than the card was."""
+    for name, end in chart().ends.items():
+        if end.kind != "card" or name == "data-centre":
+            continue
+        least = min(
+            catalog.part(catalog.find("gpu", card)).facts["memory"].value.low for card in end.cards
+        )
+        assert end.memory == exact(least), name
+
+
+# -- reckoning ----------------------------------------------------------------------------------
+
+
+def test_memory_that_may_be_too_little_is_not_said_to_do() -> None:
+    """A card of 6 GB may do for a use of 4 to 8; one of unknown memory is not judged."""
+    need = Interval(4, 8)
+    assert [is_enough(exact(m), need) for m in (8, 6, 3)] == [True, None, False]
+    assert is_enough(None, need) is None
+
+
+def test_cards_are_bought_whole() -> None:
+    """Cents decide, and money between two amounts buys between two numbers of cards."""
+    assert (pieces(2000, 999.99), pieces(1999.97, 999.99), pieces(1999.98, 999.99)) == (2, 1, 2)
+    assert between(Interval(1650, 2000), 400) == Interval(4, 5)
+
+
+# -- what a file of advice can get wrong --------------------------------------------------------
+
+WRONG_ADVICE = {
+    "a source that is not there": (
+        "- {source: choice-2020, least: 8 GB}",
+        "- {source: choice-2021, least: 8 GB}",
+        "there is no source 'choice-2021'",
+    ),
+    "a source nobody names": (
+        "  cuda-13:",
+        "  other: {title: A title of it, year: 2020, confidence: review, read: 2026-11-22}\n  cuda-13:",
+        "nothing names 'other'",
+    ),
+    "an amount without a unit": ("least: 12 GB", "least: 12", "'least' cannot be read"),
+    "an amount that is no memory": ("least: 12 GB", "least: 12 W", "'least'"),
+    "a year in words": ("year: 2018", "year: last year", "'year' needs a whole number"),
+    "a year before any": ("year: 2018", "year: 1018", "'year' is 1018"),
+    "another key": ("work: inference", "works: inference", "there is no key 'works'"),
+    "a use that is not there": ("uses: [cluster]", "uses: [clusters]", "no use 'clusters'"),
+    "a quality nobody knows": ("[tensor-cores, bandwidth, caches]", "[price]", "needs one of"),
+    "prices for some cards": ("150 USD]", "150 USD, 20 USD]", "6 cards have 7 prices"),
+    "a confidence nobody knows": ("confidence: vendor", "confidence: sure", "needs one of"),
+    "an effect nobody knows": ("effect: leave-out", "effect: laugh", "'effect'"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_ADVICE)
+def test_a_broken_guide_is_refused_with_what_is_wrong(case) -> None:
+    """At its place."""
+    old, new, words = WRONG_ADVICE[case]
+    assert old in ADVICE
+    problems = prove_guide(read(ADVICE.replace(old, new, 1).encode(), "advice.yaml"))
+    assert any(words in p.message and p.line > 1 for p in problems), problems
+
+
+WRONG_CHART = {
+    "a dead end": (
+        "then: rent-any",
+        "then: rent-all",
+        "there is no question and no end 'rent-all'",
+    ),
+    "an end out of reach": ("otherwise: split\n", "otherwise: data-centre\n", "no answer leads to"),
+    "a start that is not there": ("start: organisation", "start: here", "no end 'here'"),
+    "a circle": ("otherwise: no-short-answer", "otherwise: transformers", "leads back to itself"),
+    "a use that is not there": ("yes_for: [pretrained]", "yes_for: [chess]", "no use 'chess'"),
+    "both answers at once": ("no_for: [image-", "no_for: [pretrained, image-", "in both ways"),
+    "no criterion": ("affords: take-new-24", "affords: rent-any", "is no end with an amount"),
+    "an answer in words": ("assume: true", "assume: perhaps", "'assume' needs true or false"),
+    "another kind": ("kind: rent", "kind: lend", "'kind'"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_CHART)
+def test_a_broken_chart_is_refused_with_what_is_wrong(case) -> None:
+    """No way through it may end nowhere, and none may go round."""
+    old, new, words = WRONG_CHART[case]
+    assert old in CHART
+    problems = prove_chart(read(CHART.replace(old, new, 1).encode(), "chart.yaml"), guide())
+    assert any(words in p.message for p in problems), problems
+
+
+@pytest.mark.parametrize("text", ["", "- a\n", "a: [", "sources: {}\n"])
+def test_what_is_no_guide_is_refused(text) -> None:
+    """Without a word that would have to be understood."""
+    assert prove_guide(read(text.encode(), "advice.yaml"))
+    assert prove_chart(read(text.encode(), "chart.yaml"), guide())
+
+
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    """Two mistakes are two problems."""
+    broken = ADVICE.replace("least: 12 GB", "least: 12 W").replace("work: inference", "work: play")
+    assert len(prove_guide(read(broken.encode(), "advice.yaml"))) >= 2
+
+
+def test_the_files_are_plain_data() -> None:
+    """What is kept in the cache survives it."""
+    for text in (ADVICE, CHART):
+        data = read(text.encode(), "file").data
+        assert json.loads(json.dumps(data)) == data

@@ -1,0 +1,231 @@
+"""The best power limit for a goal, and what limits cost by architecture and kind of work."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from conftest import ROOT, TODAY
+from handmade import STANDARD, cards, facts_of, subject
+
+from buildcheck import cli_limit
+from buildcheck.check import check
+from buildcheck.configure.limit.limit import GOALS, Limits, limits
+from buildcheck.configure.limit.text import limits_data, limits_text
+from buildcheck.facts.limits import decoding_speed_at, speed_at
+from buildcheck.model.quantity import Interval, exact
+
+BUILDS = ROOT / "tests" / "builds"
+QUAD = BUILDS / "t4-4x3090-280w" / "build.yaml"
+#: What the rack of these tests gives, in W.
+RACK = 6000.0
+
+
+@pytest.fixture(scope="module")
+def found(catalog, rulebook):
+    """Builds of the tests, by name, goal and work → their limits, each worked out once."""
+    known: dict[tuple[str, str, str], Limits] = {}
+
+    def run(name: str, goal: str = "speed", work: str = "training") -> Limits:
+        key = (name, goal, work)
+        if key not in known:
+            raw = (BUILDS / name / "build.yaml").read_bytes()
+            report = check(raw, "build.yaml", catalog, rulebook, TODAY)
+            aim = (goal, work, RACK if goal == "rack" else 0.0)
+            known[key] = limits(report, catalog, rulebook, TODAY, aim)
+        return known[key]
+
+    return run
+
+
+def run(*words: str):
+    return CliRunner().invoke(cli_limit.main, [*words, "--today", TODAY.isoformat()])
+
+
+# -- speed against limit -----------------------------------------------------
+
+
+def at(catalog, architecture: str, share: float) -> tuple[float, float]:
+    """Speed of a card of 100 W at a share of that, in training and in decoding."""
+    curve = catalog.part(catalog.find("gpu-architecture", architecture)).facts["speed_at_limit"]
+    decoding = catalog.part("standard/generic/limited-decoding").facts["decoding_at_limit"]
+    standard = {**STANDARD, "decoding_at_limit": [list(p) for p in decoding.value]}
+    card = {"board_power": "100 W", "speed_at_limit": [list(p) for p in curve.value]}
+    facts = facts_of(*cards(card), subject("standard", "standard", **standard))
+    (gpu,) = facts.graph.of("gpu")
+    limit = exact(100 * share)
+    return speed_at(gpu, facts, limit).low, decoding_speed_at(gpu, facts, limit).low
+
+
+def test_a_2080_ti_at_50_w_less(catalog) -> None:
+    """200 of 250 W cost 7 % (seed 002, figure 7), within two per cent."""
+    assert at(catalog, "Turing", 0.8)[0] == pytest.approx(0.93, abs=0.02)
+
+
+def test_an_rtx_3090_at_280_of_350_w(catalog) -> None:
+    """0.94, so a watt brings 1.175 times as much."""
+    training, decoding = at(catalog, "Ampere GeForce", 280 / 350)
+    assert training == pytest.approx(0.94)
+    assert training / 0.8 == pytest.approx(1.175)
+    assert decoding == pytest.approx(0.99)
+
+
+def test_an_rtx_4090_at_300_of_450_w(catalog) -> None:
+    """About 0.937: Ada bears it better than Ampere."""
+    assert at(catalog, "Ada", 300 / 450)[0] == pytest.approx(0.937, abs=0.001)
+    assert at(catalog, "Ampere GeForce", 300 / 450)[0] < 0.82
+
+
+@pytest.mark.parametrize(
+    ("share", "measured"),
+    [(0.857, 0.993), (0.714, 0.974), (0.571, 0.941), (0.83, 0.99)],
+)
+def test_decoding_as_measured(catalog, share, measured) -> None:
+    """Six RTX 3090, and an RTX 5060 Ti last, one request at a time; within four per cent."""
+    assert at(catalog, "Ampere GeForce", share)[1] == pytest.approx(measured, abs=0.04)
+
+
+def test_decoding_is_rather_underestimated_below_half(catalog) -> None:
+    """Those RTX 3090 kept 0.862 at 0.429, where few points support the curve."""
+    assert at(catalog, "Ampere GeForce", 0.429)[1] < 0.862
+
+
+def test_serving_lies_between_both(catalog, rulebook) -> None:
+    """What a limit leaves in serving reaches from the one curve to the other."""
+    report = check(QUAD.read_bytes(), "build.yaml", catalog, rulebook, TODAY)
+    (card, *_) = report.graph.of("gpu")
+    assert report.facts("gpu.limited_serving_speed", card) == Interval(0.94, 0.99)
+    assert report.facts("gpu.limited_speed", card) == exact(0.94)
+
+
+# -- the best for a goal -----------------------------------------------------
+
+
+def test_four_cards_on_their_circuit(found) -> None:
+    """The scenario holds 280 W, and every limit above it fails by the circuit."""
+    answer = found("t4-4x3090-280w")
+    assert answer.best.watts == {0: 280}
+    above = [one for one in answer.settings if one.share > answer.best.share]
+    assert above
+    assert all("circuit/continuous-overload" in one.fails for one in above)
+
+
+def test_four_cards_at_four_fifths_beat_three(found) -> None:
+    """3.76 card-equivalents for the power of 3.2 cards."""
+    best = found("t4-4x3090-280w").best
+    assert best.training == exact(pytest.approx(3.76))
+    assert best.cards.low / 350 == pytest.approx(3.2)
+    assert best.training.low > 3
+
+
+def test_the_fastest_that_passes_is_the_best(found) -> None:
+    """No other setting that passes is faster, by goal and kind of work."""
+    for goal in GOALS:
+        for work in ("training", "inference"):
+            answer = found("t4-4x3090-280w", goal, work)
+            passing = [one for one in answer.settings if one.verdict == "pass"]
+            worths = [one.worth(goal, work, answer.rack) for one in passing]
+            assert answer.best.worth(goal, work, answer.rack) == max(worths)
+
+
+def test_speed_per_watt_asks_for_less_than_the_circuit(found) -> None:
+    """Below 80 % a watt still brings more, as the rest of the machine takes its share."""
+    training = found("t4-4x3090-280w", "per-watt").best
+    assert 0.6 < training.share < 0.8
+    decoding = found("t4-4x3090-280w", "per-watt", "inference").best
+    assert decoding.share < training.share
+
+
+def test_a_rack_holds_whole_machines(found) -> None:
+    """One that takes more than a fifth of the rack leaves room for four."""
+    answer = found("t4-4x3090-280w", "rack")
+    best = answer.best
+    assert best.wall.high <= RACK / 5
+    assert best.worth("rack", "training", RACK) == pytest.approx(5 * best.training.low)
+    first = answer.settings[0]
+    assert first.worth("rack", "training", RACK) == pytest.approx(3 * first.training.low)
+
+
+def test_lower_limits_are_never_faster(found) -> None:
+    """Speed and power go down with the limit, and no limit is below what the card takes."""
+    answer = found("t4-4x3090-280w")
+    for one, other in zip(answer.settings, answer.settings[1:], strict=False):
+        assert other.training.low <= one.training.low
+        assert other.inference.low <= one.inference.low
+        assert other.wall.high < one.wall.high
+    assert min(one.watts[0] for one in answer.settings[1:]) >= 100
+
+
+def test_no_limit_mends_what_has_nothing_to_do_with_power(found) -> None:
+    """Supplies that start apart still do, and the build stays a failing one."""
+    answer = found("t12-two-supplies")
+    assert answer.best is None
+    assert answer.always_fails == ("power/supplies-start-apart",)
+    assert all(one.verdict == "fail" for one in answer.settings)
+    assert "power/supplies-start-apart" in limits_text(answer)
+
+
+def test_what_is_not_known_stays_so(found) -> None:
+    """A build that nobody can judge is not called passing at any limit."""
+    answer = found("seed-4x3090-1600w")
+    assert answer.best.verdict == "unknown"
+    assert not answer.best.fails
+    assert "not known to pass" in limits_text(answer)
+
+
+def test_without_a_curve_nothing_is_tried(found) -> None:
+    """No curve of Pascal is known."""
+    answer = found("t10-p40-pcie-cable")
+    assert answer.lacks == ("NVIDIA Tesla P40",)
+    assert not answer.settings
+
+
+def test_no_limit_where_none_is_asked_for(found) -> None:
+    """The fastest is the default, and there is no unit to set that."""
+    answer = found("t1-2x3080-1000w")
+    assert answer.best.watts == {}
+    assert limits_data(answer)["unit"] == []
+
+
+def test_cards_that_differ_are_held_at_one_share(catalog, rulebook) -> None:
+    """Each entry at whole steps of watts, in proportion to its default."""
+    card = "{part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 4, power_limit: 280 W}"
+    both = card.replace("count: 4", "count: 3") + ", {part: RTX 3080}"
+    mixed = QUAD.read_text("utf-8").replace(card, both)
+    report = check(mixed.encode(), "build.yaml", catalog, rulebook, TODAY)
+    answer = limits(report, catalog, rulebook, TODAY, ("speed", "training", 0.0))
+    assert len(answer.entries) == 2
+    for one in answer.settings[1:]:
+        shares = [one.watts[e.number] / e.default for e in answer.entries]
+        assert max(shares) - min(shares) < 0.03
+        assert all(watts % 5 == 0 for watts in one.watts.values())
+
+
+# -- the command -------------------------------------------------------------
+
+
+def test_what_is_written_passes_with_the_unit_that_sets_it(tmp_path, catalog, rulebook) -> None:
+    """The build file with the best limit, judged anew; the unit has its watts."""
+    free = tmp_path / "build.yaml"
+    free.write_text(QUAD.read_text("utf-8").replace("280 W", "350 W"), "utf-8")
+    assert check(free.read_bytes(), "build.yaml", catalog, rulebook, TODAY).verdict == "fail"
+    held = tmp_path / "held.yaml"
+    answer = run(str(free), "-o", str(held), "--format", "json")
+    assert answer.exit_code == 0
+    data = json.loads(answer.output)
+    assert data["best"]["limits"] == {"gpus[0]": 280}
+    assert "-pl 280" in data["unit"][0]
+    assert check(held.read_bytes(), "build.yaml", catalog, rulebook, TODAY).verdict == "pass"
+    text = run(str(free)).output
+    assert "280 W *" in text
+    assert "gpus[0].power_limit: 280 W" in text
+
+
+def test_exit_codes_and_usage() -> None:
+    """1 where no limit makes it pass, 2 for a rack without a goal or without watts."""
+    assert run(str(BUILDS / "t12-two-supplies" / "build.yaml")).exit_code == 1
+    assert run(str(QUAD), "--rack", "5 kW").exit_code == 2
+    assert run(str(QUAD), "--goal", "rack").exit_code == 2
+    assert run(str(QUAD), "--goal", "rack", "--rack", "much").exit_code == 2
+    assert run(str(QUAD), "--goal", "rack", "--rack", "500 W").exit_code == 1
