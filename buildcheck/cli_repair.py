@@ -55,7 +55,7 @@ def main(frame: Frame, *, build: str, number: int | None, output: Path | None) -
     file. Each has been judged by the whole rulebook before it is shown.
     """
     from buildcheck.configure.repair.repair import repair  # noqa: PLC0415 - keeps --help quick
-    from buildcheck.configure.repair.text import repair_data, repair_text  # noqa: PLC0415
+    from buildcheck.render.repair_text import repair_data, repair_text  # noqa: PLC0415
 
     _check_usage(build, number, output, frame.lists)
     catalog, rulebook = frame.catalog(build), frame.rulebook()

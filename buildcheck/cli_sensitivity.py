@@ -23,7 +23,7 @@ def main(frame: Frame, *, build: str, whole: bool) -> int:
     """
     from buildcheck.check import check  # noqa: PLC0415 - keeps --help and --version quick
     from buildcheck.configure.sensitivity.sensitivity import sensitivity  # noqa: PLC0415
-    from buildcheck.configure.sensitivity.text import (  # noqa: PLC0415
+    from buildcheck.render.sensitivity_text import (  # noqa: PLC0415
         sensitivity_data,
         sensitivity_text,
     )

@@ -29,7 +29,7 @@ def main(frame: Frame, *, file: str) -> int:
     code is 0 if nothing is in the way, 1 if something is, and 2 if the file cannot be used.
     """
     found = _explained(frame, file)
-    from buildcheck.configure.why.text import why_data, why_text  # noqa: PLC0415 - help does without
+    from buildcheck.render.why_text import why_data, why_text  # noqa: PLC0415 - help does without
 
     frame.show(lambda: why_text(found), lambda: why_data(found))
     return int(bool(found.conflicts))

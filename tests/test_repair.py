@@ -16,10 +16,10 @@ from buildcheck.configure.engine import Engine
 from buildcheck.configure.repair.repair import repair
 from buildcheck.configure.repair.search import Search
 from buildcheck.configure.repair.swaps import Swaps
-from buildcheck.configure.repair.text import repair_text
 from buildcheck.configure.repair.trial import Bench
 from buildcheck.errors import InputError
 from buildcheck.price_book import price_book
+from buildcheck.render.repair_text import repair_text
 from buildcheck.source import read
 
 #: Four cards of three slots each, in the open air, as somebody would write it.
@@ -240,6 +240,15 @@ def test_a_limit_is_as_high_as_it_can_be(mend) -> None:
     assert mend(mended.replace(watts, more)).report.verdict == "fail"
 
 
+def test_a_limit_is_told_of_the_cards_there_will_be(four) -> None:
+    """Of those that are bought, where others take the place of those of the file."""
+    for one in four.repairs:
+        cards = {s.name for s in one.report.graph.of("gpu")}
+        for _, words in one.moves:
+            if words.startswith("limit each"):
+                assert any(words.startswith(f"limit each {card} to") for card in cards)
+
+
 def test_no_limit_is_below_what_a_card_takes(mend) -> None:
     """A card's least limit is kept, and one set below it is raised to it."""
     found = mend(SMALL["limit refused"][0])
@@ -326,12 +335,20 @@ def test_drives_are_exchanged_for_others_of_their_size(mend) -> None:
 
 
 def test_what_has_no_price_is_not_taken_for_cheap(four) -> None:
-    """Of moves of one kind, those whose price is known stand before those whose is not."""
-    for kinds, group in itertools.groupby(
-        four.repairs, key=lambda r: (r.gives_up, sorted(kind for kind, _ in r.moves))
+    """Of repairs as grave as each other, those whose price is known stand before the others."""
+    order = ("setting", "accessory", "swap")
+    seen = set()
+    for gravity, group in itertools.groupby(
+        four.repairs,
+        key=lambda r: (r.gives_up, max(order.index(kind) for kind, _ in r.moves), r.report.verdict),
     ):
+        assert gravity not in seen
+        seen.add(gravity)
         known = [r.cost.money is not None for r in group]
-        assert known == sorted(known, reverse=True), kinds
+        assert known == sorted(known, reverse=True), gravity
+    assert {r.cost.money is None for r in four.repairs} == {True, False}
+    # It is said of a sum that it lacks something, and of what.
+    assert "at a price that is not known: 4x PCIe" in " ".join(repair_text(four).split())
     for repair_ in four.repairs:
         # A frame in the place of a case is another part, with or without risers.
         if any(c.path == "case" for c in repair_.changes):
@@ -353,7 +370,8 @@ def test_numbers_stand_before_and_after(four) -> None:
     words = " ".join(repair_text(four).split())
     assert "mends power/psu-overload psus[0]: train load 1604 W →" in words
     assert "what fails:" in words.lower()
-    assert "cannot be judged, for want of data: give 'slot_power_plugs:'" in words
+    assert "still cannot be judged (cable/slot-power-overload), for want of data: give" in words
+    assert "'slot_power_plugs:' of ASRock Rack ROMED8-2T" in words
 
 
 # -- what needs no repair, and what has none ----------------------------------------
@@ -370,7 +388,9 @@ def test_a_build_nobody_can_judge_is_left_alone(mend) -> None:
     """Nothing fails; what is unknown is for `validate` to say."""
     found = mend("gpus: RTX 3090\n")
     assert (found.report.verdict, found.repairs) == ("unknown", ())
-    assert "cannot be judged yet" in repair_text(found)
+    words = " ".join(repair_text(found).split())
+    assert "cannot be judged yet: " in words
+    assert "To be looked up: give 'plugs:' of RTX 3090 under 'gpus:'" in words
 
 
 def test_a_build_that_nothing_mends_says_what_was_tried(mend) -> None:

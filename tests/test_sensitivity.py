@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
@@ -11,14 +12,13 @@ from conftest import ROOT, TODAY
 
 from buildcheck import cli_sensitivity
 from buildcheck.check import check
-from buildcheck.configure.sensitivity.sensitivity import (
-    Sensitivity,
-    claim_holds,
-    margins,
-    sensitivity,
-)
-from buildcheck.configure.sensitivity.text import sensitivity_data, sensitivity_text
+from buildcheck.configure.sensitivity.margins import claim_holds, margins
+from buildcheck.configure.sensitivity.sensitivity import sensitivity
 from buildcheck.model.quantity import Interval, exact
+from buildcheck.render.sensitivity_text import sensitivity_data, sensitivity_text
+
+if TYPE_CHECKING:
+    from buildcheck.configure.sensitivity.model import Sensitivity
 
 BUILDS = ROOT / "tests" / "builds"
 
@@ -130,6 +130,18 @@ def test_turns_are_what_the_judge_says(found, judged) -> None:
     assert limit.low is None
     assert (verdict(limit.high), verdict(limit.high + 2)) == ("pass", "unknown")
     assert limit.above
+
+
+def test_what_cannot_be_judged_is_no_failure(found) -> None:
+    """Where a datum is wanting beyond an edge, that is said, and not that it may not be."""
+    lab = found("lab-4x3090")
+    text = sensitivity_text(lab)
+    doubtful = [t for t in lab.turns if "unknown" in (t.falls_to, t.rises_to)]
+    assert doubtful
+    for turn in doubtful:
+        (line,) = [row for row in text.splitlines() if row.endswith(f"[{turn.path}]")]
+        assert "it cannot be judged for want of data" in line
+    assert "may not" not in text
 
 
 def test_counts_stay_whole(found) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from buildcheck.check import check
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.repair.search import Search, State, Step
-from buildcheck.configure.repair.swaps import Swaps
+from buildcheck.configure.repair.swaps import SAME_CHIP, Swaps
 from buildcheck.configure.repair.trial import Bench, Bought
 from buildcheck.configure.search.classes import CURRENCY
 from buildcheck.edit import changed, difference, edit, named
@@ -173,7 +173,7 @@ def _verified(
         if f.verdict == "fail" and f.severity == "warning" and (f.rule.id, f.subject) not in old
     )
     return Repair(
-        moves=tuple((_kind(s), s.way.text) for s in state.steps),
+        moves=tuple((_kind(s), _told(s, state, before, report)) for s in state.steps),
         changes=tuple(_changes(state, before.document.data)),
         cost=_cost(state, before, report, book),
         raw=text,
@@ -202,6 +202,15 @@ def _changes(state: State, data: dict[str, Any]) -> list[Changed]:
             found.append(Changed(named(change.path), before, change.value, kind, step.way.text))
             data = changed(data, [change])
     return found
+
+
+def _told(step: Step, state: State, before: Report, after: Report) -> str:
+    """What is done in a step; a limit is that of the cards that are there in the end."""
+    cards = [report.graph.of("gpu") for report in (before, after)]
+    if step.move.family.startswith("limit") and SAME_CHIP in state.families and all(cards):
+        old, new = (found[0].name for found in cards)
+        return step.way.text.replace(old, new)
+    return step.way.text
 
 
 def _kind(step: Step) -> str:
@@ -303,9 +312,15 @@ def _beats(one: Repair, other: Repair) -> bool:
 
 
 def _order(found: Repair) -> tuple[Any, ...]:
-    """Settings before accessories before parts, then money, then speed lost."""
+    """Settings before accessories before parts, by the gravest; then what is known to pass.
+
+    Then money, a price that is not known after those that are; then fewer and slighter moves, and
+    speed lost.
+    """
     net = _net(found)
     before, after = found.cost.speed
     lost = before - after if before is not None and after is not None else 0.0
     unsure = found.report.verdict != "pass"
-    return found.gives_up, _kinds(found), unsure, net is None, net or 0, lost, found.moves
+    kinds = _kinds(found)
+    order = (found.gives_up, kinds[:1], unsure, net is None)
+    return *order, len(kinds), kinds, net or 0, lost, found.moves

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from buildcheck.price_book import PriceBook
 
 SWAP = "swap"
+#: Cards exchanged for others of their chip.
+SAME_CHIP = "same chip"
 #: Most drives of one model that stand for others.
 MOST_DRIVES = 8
 #: What interfaces of drives with platters are called.
@@ -82,7 +84,7 @@ class Swaps:
         """Every role of the build that a catalogue part could fill otherwise."""
         entries = outcome.entries("gpus")
         if len(entries) == 1 and outcome.graph.of("gpu"):
-            yield Move("same chip", SWAP, _CARDS, pick=lambda o: self._cards(o, same=True))
+            yield Move(SAME_CHIP, SWAP, _CARDS, pick=lambda o: self._cards(o, same=True))
             yield Move("other chip", SWAP, _CARDS, pick=lambda o: self._cards(o, same=False))
         for role, about in _ABOUT.items():
             if outcome.plain.get(role):

@@ -10,12 +10,21 @@ from buildcheck.configure.why.choices import ENTRY, LIMIT, PART, SITE, Choice, c
 from buildcheck.configure.why.conflicts import EnoughError, explain, minimal_conflict
 from buildcheck.configure.why.machines import Machines
 from buildcheck.configure.why.ways import Become, Becoming
-from buildcheck.configure.why.why import Broken, Conflict, Explanation, Fate, Member, Way, way
+from buildcheck.configure.why.why import (
+    WHY,
+    Broken,
+    Conflict,
+    Explanation,
+    Fate,
+    Member,
+    Way,
+    called,
+    way,
+)
 from buildcheck.judge import spread
 from buildcheck.measure import field_shapes
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.quantity import Interval, exact, show
-from buildcheck.resolve.naming import word as kind_word
 
 if TYPE_CHECKING:
     import datetime
@@ -35,8 +44,6 @@ _DECIDED = (PART, ENTRY, SITE)
 #: are blamed only where one of them alone could mend it.
 _SUMS = ("power/", "circuit/", "cooling/")
 _LITTLE = ("motherboard", "cpu", "memory", "cpu_cooler", "storage", "add_in_cards", "risers")
-_PLURALS = {"power supply": "power supplies", "memory": "memory kits", "storage": "drives"}
-_LABELS = {"expansion_slots": "openings"}
 
 
 def why_build(
@@ -108,11 +115,8 @@ class _Why:
         if self.failed:
             return ""
         if not self.unknown:
-            return "Nothing is in the way: every rule that could stop it holds."
-        return (
-            "Nothing is known to be in the way. What is not known could be: "
-            f"{len(self.unknown)} rules could not be judged."
-        )
+            return WHY("nothing_in_the_way")
+        return WHY("nothing_known", len(self.unknown))
 
     # Conflicts
 
@@ -275,7 +279,7 @@ class _Why:
             choice.path: (become.text, become.value) for choice, become in solved
         }
         prices = [become.price for _, become in solved if become.price]
-        return way(changes, " and ".join(prices))
+        return way(changes, WHY("and").join(prices))
 
     # Parts with the same fate
 
@@ -322,7 +326,7 @@ class _Why:
             found.append(self._doing(role, doing))
         if open_:
             number = sum(o.members for o in open_)
-            text = f"{number} {self._plural(role, number)}: not enough is known to say"
+            text = WHY("not_enough", number, what=called(SECTION_KIND[role], number))
             found.append(Fate(role, text, number))
         return found if groups else []
 
@@ -330,35 +334,27 @@ class _Why:
         self, role: str, rule: str, group: list[Option], others: list[Option], variant: Any
     ) -> Fate:
         number = sum(o.members for o in group)
-        what = self._plural(role, number)
         field, low, high = _deciding(sorted(variant.asked[rule].fields(role)), group, others)
-        every = "all " if number > 1 and (field or not others) else ""
+        every = WHY("every") if number > 1 and (field or not others) else ""
         span = ""
         if field:
             shape: Any = field_shapes(_subject_kind(role))[field]
-            label = _LABELS.get(field, field.replace("_", " "))
+            label = WHY.table("labels").get(field, field.replace("_", " "))
             end = high if low is None else low
             where = show(exact(end or 0.0), shape)
-            span = f" with {label} {'up to' if low is None else 'from'} {where}"
-        more = " fails" if number == 1 else " fail"
-        own = " with at least as much memory" if role == "gpus" else ""
-        text = f"{every}{number} {what}{own}{span}{more} by {rule}"
+            span = WHY("span_to" if low is None else "span_from", label=label, where=where)
+        own = WHY("of_memory") if role == "gpus" else ""
+        what = f"{called(SECTION_KIND[role], number)}{own}{span}"
+        text = WHY("fails_by", number, every=every, what=what, rule=rule)
         return Fate(role, text, number, rule, field, low, high)
 
     def _doing(self, role: str, doing: list[Option]) -> Fate:
         number = sum(o.members for o in doing)
-        what = self._plural(role, number)
+        what = called(SECTION_KIND[role], number)
         cheapest = self.machines.name(doing[0].units[0].sort.part)
-        text = (
-            f"{number} {what} would pass these rules, the rest kept; the cheapest is {cheapest}"
-            f" ({self.machines.price(doing[0])})"
-        )
+        price = self.machines.price(doing[0])
+        text = WHY("would_do", number, what=what, part=cheapest, price=price)
         return Fate(role, text, number, cheapest=cheapest)
-
-    @staticmethod
-    def _plural(role: str, number: int) -> str:
-        word = kind_word(SECTION_KIND[role]).replace("GPU", "card")
-        return word if number == 1 else _PLURALS.get(word, f"{word}s")
 
 
 def _subject_kind(role: str) -> str:

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.search.classes import ROLES
-from buildcheck.configure.why.why import Member
+from buildcheck.configure.why.why import WHY, Member, called
 from buildcheck.edit import Change, named
 from buildcheck.model.build import LISTS, SECTION_KIND, SINGLES, Build
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.quantity import number_text
 from buildcheck.proposals import proposals
-from buildcheck.resolve.naming import word as kind_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,8 +46,6 @@ _EASIER: dict[str, tuple[Any, ...]] = {
     "parallel": ("none",),
     "preprocessing": ("ahead",),
 }
-_PIECES = {"gpus": "card", "memory": "memory part", "psus": "supply", "storage": "drive"}
-_PLURAL = {"supply": "supplies"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +88,7 @@ def choices(data: dict[str, Any], report: Report) -> list[Choice]:
             found += _of_site(said)
         elif isinstance(said, dict):
             found += [
-                Choice(WORD, (section, key), value, f"{section} {_plain(key)} {_value(value)}")
+                Choice(WORD, (section, key), value, _told(section, key, value))
                 for key, value in said.items()
             ]
         else:
@@ -122,17 +119,17 @@ def _of_parts(section: str, value: Any, report: Report) -> Iterator[Choice]:
         path: Path = (section, index) if several else (section,)
         count = item.get("count", 1)
         if len(items) > 1:
-            yield Choice(ENTRY, path, item, f"{count}x {_called(section, item)}")
+            text = WHY("times", count, part=_called(section, item))
+            yield Choice(ENTRY, path, item, text)
         else:
             role = PART if section in ROLES else ENTRY
             yield Choice(role, path, item.get("part"), _called(section, item))
         if several and count > 1:
-            piece = _PIECES.get(section, kind_word(SECTION_KIND[section]))
-            text = f"{count} {_PLURAL.get(piece, piece + 's')}"
-            yield Choice(COUNT, (*path, "count"), count, text)
+            yield Choice(COUNT, (*path, "count"), count, pieces(section, count))
         for key, given in item.items():
             if key in own and key not in ("count", "part", "price", "power_limit"):
-                text = f"{_plain(key)} {_value(given)} of {_called(section, item)}"
+                told = {"key": _plain(key), "value": _value(given)}
+                text = WHY("setting_of", **told, part=_called(section, item))
                 yield Choice(SETTING, (*path, key), given, text)
         if section == "gpus":
             yield from _limit(path, item, report)
@@ -147,7 +144,7 @@ def _limit(path: Path, item: dict[str, Any], report: Report) -> Iterator[Choice]
     least = card.value("power_limit_min")
     low = least.low if least else power.low * proposals().least_limit
     given = item.get("power_limit")
-    text = f"a power limit of {given}" if given else f"no power limit ({_watts(power)} per card)"
+    text = WHY("limit", watts=given) if given else WHY("no_limit", watts=_watts(power))
     yield Choice(LIMIT, (*path, "power_limit"), given, text, low, power.high)
 
 
@@ -167,7 +164,7 @@ def _of_site(site: Any) -> Iterator[Choice]:
         yield Choice(SITE, ("site",), wall, words)
     for key, value in site.items():
         if key not in OUTLET:
-            yield Choice(SETTING, ("site", key), value, f"site {_plain(key)} {_value(value)}")
+            yield Choice(SETTING, ("site", key), value, _told("site", key, value))
 
 
 def settings_of(section: str) -> set[str]:
@@ -178,9 +175,24 @@ def settings_of(section: str) -> set[str]:
     return set(entry.model_fields) - set(KINDS[SECTION_KIND[section]].model_fields)
 
 
+def pieces(section: str, number: int) -> str:
+    """So many parts of a section, in words."""
+    forms = WHY.table("pieces"), WHY.table("pieces_more")
+    what = forms[number != 1].get(section, called(SECTION_KIND[section], number))
+    return WHY("number_of", number, what=what)
+
+
+def _told(section: str, key: str, value: Any) -> str:
+    return WHY("setting", section=section, key=_plain(key), value=_value(value))
+
+
 def _called(section: str, item: dict[str, Any]) -> str:
-    what = kind_word(SECTION_KIND[section]).replace("GPU", "card")
-    return f"{what} {item['part']}" if item.get("part") else f"the {what} as given"
+    what = called(SECTION_KIND[section])
+    return (
+        WHY("part_named", what=what, part=item["part"])
+        if item.get("part")
+        else WHY("part_given", what=what)
+    )
 
 
 def _plain(key: str) -> str:
@@ -189,7 +201,7 @@ def _plain(key: str) -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return WHY("is_so" if value else "is_not")
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 

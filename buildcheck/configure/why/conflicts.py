@@ -37,6 +37,24 @@ def minimal_conflict(
     return tuple(item for item in items if item in found)
 
 
+def shrunk_conflict(
+    items: Sequence[T], can_stand: Callable[[Sequence[T]], bool]
+) -> tuple[T, ...] | None:
+    """The same conflict, found by leaving out one thing after the other, the last first.
+
+    It asks about nearly all things where the other asks about few: more questions, but sooner
+    answered by who has to look through all that is left open.
+    """
+    if can_stand(items):
+        return None
+    left = list(items)
+    for item in reversed(items):
+        rest = [i for i in left if i != item]
+        if not can_stand(rest):
+            left = rest
+    return tuple(left)
+
+
 def _core(
     kept: Sequence[T], items: Sequence[T], can_stand: Callable[[Sequence[T]], bool], *, grown: bool
 ) -> Sequence[T]:
@@ -73,12 +91,14 @@ def explain(
     conflict_in: Callable[[Sequence[T]], tuple[T, ...] | None],
     works: Callable[[frozenset[T], Sequence[tuple[T, ...]]], Sequence[T] | None],
     known: Sequence[tuple[T, ...]] = (),
+    at_once: int = MOST_AT_ONCE,
 ) -> Explained[T]:
     """Minimal conflicts and all minimal ways out, up to a number of each.
 
     `conflict_in` gives a minimal conflict among things that are kept, `known` are some of all.
     `works` is told what is given up and which conflicts there are. It answers with nothing (None)
     if a working machine was found, and else with what else might have to be given up as well.
+    No more than `at_once` are given up together.
     """
     found: Explained[T] = Explained(list(known)[:MOST_CONFLICTS])
     found.is_whole = len(known) <= MOST_CONFLICTS
@@ -103,7 +123,7 @@ def explain(
             if more is None:
                 found.ways.append(given_up)
                 continue
-        if len(given_up) >= MOST_AT_ONCE:
+        if len(given_up) >= at_once:
             found.is_whole = False
             continue
         for item in sorted(more, key=lambda i: -items.index(i)):

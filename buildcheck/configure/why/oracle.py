@@ -25,15 +25,19 @@ if TYPE_CHECKING:
     from buildcheck.configure.search.space import Option
     from buildcheck.configure.why.wishes import Wished
     from buildcheck.configure.wish.wish import Wish
-    from buildcheck.model.finding import Report
 
     Machine = dict[str, Option]
 
+#: What stands for a limit of the price among rules.
+BUDGET = "budget"
 #: Boxes of machines that a search looks at before it is said that a machine may exist: while
 #: conflicts and rules are looked for, and for the wish itself and each way out.
-FEW_BOXES, MOST_BOXES = 300, 1500
-#: So many options of a role are looked at where any machine will do.
-SOME = 40
+FEW_BOXES, MOST_BOXES = 150, 500
+#: So many options of a role are looked at where any machine will do, and before that, so few of
+#: those that leave most room, in so many boxes.
+SOME, FEWEST, ROOMY_BOXES = 40, 8, 50
+#: A list of cards is long from so many on; then it is left at so many boxes.
+LONG, LONG_BOXES = 500, 60
 #: Roles whose options need no others to match them.
 _APART = ("gpus", "psus", "case")
 #: What a wish says of each role; equal words make equal lists.
@@ -64,6 +68,7 @@ class Found:
     rules: tuple[str, ...] = ()
     empty: tuple[str, ...] = ()
     is_sure: bool = True
+    is_best: bool = True
 
     @property
     def is_refuted(self) -> bool:
@@ -110,6 +115,10 @@ class Oracle:
         there = frozenset(kept)
         if any(wishes <= there and (strict or not how) for wishes, how in self._refuted):
             return False
+        # The lists of what is asked for at least are shorter, and soon made.
+        eased = self.made(there, eased=True)
+        if self.of(eased, strict=strict, some=True).machine is not None:
+            return True
         problem = self._problem(self.made(there))
         most = self._most(there)
         if any(
@@ -119,9 +128,6 @@ class Oracle:
             and self._has(problem, found)
             for law, how, found in self._machines
         ):
-            return True
-        eased = self.made(there, eased=True)
-        if self.of(eased, strict=strict, some=True).machine is not None:
             return True
         found = self.best(there, strict=strict, boxes=boxes)
         return False if found.is_refuted else None if found.machine is None else True
@@ -152,18 +158,22 @@ class Oracle:
         key = (repr(_words(made)), strict, some, None if rules is None else frozenset(rules))
         looked, found = self._known.get(key, (0, None))
         if found is None or (not found.is_sure and boxes > looked):
-            found = self._search(made, strict=strict, boxes=boxes, rules=rules, some=some)
+            found = self._look(made, strict=strict, boxes=boxes, rules=rules, some=some)
             self._known[key] = boxes, found
             if found.machine and rules is None:
                 self._machines.append((self._problem(made).law, strict, found))
         return found
 
-    def hope(self, kept: Collection[Wished]) -> Report | None:
-        """The best machine that may pass, as it is judged; None if there is none."""
-        found = self.best(kept, strict=False)
-        if found.machine is None:
-            return None
-        return self._problem(self.made(kept)).proposal(found.machine, strict=False).report
+    def any(self, made: Wish) -> Found:
+        """A machine of a wish that is known to pass, not always the cheapest; soonest found."""
+        found = self.of(made, some=True)
+        return found if found.machine is not None else self.of(made, boxes=MOST_BOXES)
+
+    def silent(self, kept: Collection[Wished], role: str, name: str) -> tuple[list[str], int]:
+        """The parts for a role of which a field is not known, and how many parts there are."""
+        options = self._problem(self.made(kept)).lists[role]
+        units = {u.sort.part: u.sort for o in options for u in o.units}
+        return [part for part, sort in units.items() if sort.value(name) is None], len(units)
 
     def about(self, kept: Collection[Wished], found: Found) -> set[str]:
         """The roles that those rules are about by which machines were excluded."""
@@ -182,6 +192,16 @@ class Oracle:
 
     # The search
 
+    def _look(
+        self, made: Wish, *, strict: bool, boxes: int, rules: Collection[str] | None, some: bool
+    ) -> Found:
+        """The search as it is asked for; of a short list all are soon looked at."""
+        if some:
+            found = self._search(made, strict=strict, boxes=ROOMY_BOXES, rules=None, some=True)
+            if found.machine is not None or not self._is_long(made):
+                return found
+        return self._search(made, strict=strict, boxes=boxes, rules=rules, some=some)
+
     def _search(
         self, made: Wish, *, strict: bool, boxes: int, rules: Collection[str] | None, some: bool
     ) -> Found:
@@ -199,10 +219,22 @@ class Oracle:
             looked += 1
             return looked > boxes
 
+        lists = problem.lists
+        if some:
+            pick = _roomy if boxes == ROOMY_BOXES else _few
+            lists = {r: pick(r, options) for r, options in lists.items()}
+        elif self._is_long(made):
+            boxes = min(boxes, LONG_BOXES)
         budget = made.budget
         most = int(budget.amount * CENTS) if budget else None
-        only = {r: _few(r, options) for r, options in problem.lists.items()} if some else None
-        search = problem.search(strict=strict, stop=stop, most=most, only=only)
+        if rules is None:
+            least = self._cheapest(problem, strict=strict)
+            most = least if most is None or (least is not None and least < most) else most
+        if most is not None:
+            lists = _within(lists, most)
+            if not all(lists.values()):
+                return Found(math.inf, None, math.inf, (BUDGET,))
+        search = problem.search(strict=strict, stop=stop, most=most, only=lists)
         machine = next(search.solutions(), None)
         rules_ = tuple(r for r, n in search.tally.excluded.most_common() if n)
         proof = search.proof()
@@ -212,7 +244,10 @@ class Oracle:
             price = 0.0 if search.stopped else math.inf
             return Found(price, None, bound, rules_, is_sure=not search.stopped)
         price = float(sum(o.price for o in machine.values()))
-        return Found(price, machine, price, rules_)
+        return Found(price, machine, price, rules_, is_best=not some)
+
+    def _is_long(self, made: Wish) -> bool:
+        return len(self._problem(made).lists.get("gpus", ())) > LONG
 
     def _problem(self, made: Wish) -> Problem:
         """A wish made ready, over what was read and listed for others like it."""
@@ -256,10 +291,29 @@ class Oracle:
             for role, option in found.machine.items()
         )
 
+    def _cheapest(self, problem: Problem, *, strict: bool) -> int | None:
+        """What the cheapest machine costs that was found and is one of those of a wish."""
+        prices = [
+            int(found.price)
+            for law, how, found in self._machines
+            if law is problem.law and (how or not strict) and self._has(problem, found)
+        ]
+        return min(prices, default=None)
+
     def _of_list(self, options: list[Option]) -> frozenset[object]:
         if id(options) not in self._members:
             self._members[id(options)] = frozenset(map(_same, options))
         return self._members[id(options)]
+
+
+def _within(lists: dict[str, list[Option]], most: float) -> dict[str, list[Option]]:
+    """The options that are not too dear with the cheapest of each other role."""
+    cheapest = {role: min(o.price for o in options) for role, options in lists.items()}
+    rest = most - sum(cheapest.values())
+    return {
+        role: [o for o in options if o.price - cheapest[role] <= rest]
+        for role, options in lists.items()
+    }
 
 
 def _words(made: Wish) -> list[Any]:
@@ -277,11 +331,32 @@ def _same(option: Option) -> object:
 
 
 def _few(role: str, options: list[Option]) -> list[Option]:
-    """Some of the options of which is known what matters most, from the cheapest to the dearest."""
+    """Some of the options of which is known what matters most.
+
+    Of supplies and cases from the cheapest to the dearest; of cards those as well that draw least.
+    """
     known = [o for o in options if o.given or not _is_silent(role, o)]
     if role not in _APART:
         return known or options
-    return known[:: -(-len(known) // SOME) or 1] or options[:SOME]
+    some = known[:: -(-len(known) // SOME) or 1] or options[:SOME]
+    if role == "gpus" and len(known) > SOME:
+        modest = sorted(known, key=lambda o: (o.size or math.inf, o.price))[:SOME]
+        some = sorted({id(o): o for o in (*some, *modest)}.values(), key=lambda o: o.cost)
+    return some
+
+
+def _roomy(role: str, options: list[Option]) -> list[Option]:
+    """The few options of a role with which most of the others go."""
+    known = [o for o in options if o.given or not _is_silent(role, o)]
+    if role == "gpus":
+        known.sort(key=lambda o: (o.size or math.inf, o.price))
+    elif role == "psus":
+        known.sort(key=lambda o: (-(o.size or 0.0), o.price))
+    elif role == "case":
+        known.sort(key=lambda o: (-sum(v.high for v in o.values("expansion_slots") if v), o.price))
+    else:
+        return known or options
+    return sorted((known or options)[:FEWEST], key=lambda o: o.cost)
 
 
 def _is_silent(role: str, option: Option) -> bool:

@@ -18,13 +18,14 @@ from buildcheck.configure.why.choices import (
     SITE,
     Choice,
     counted,
+    pieces,
     swapped,
 )
-from buildcheck.edit import Change
+from buildcheck.configure.why.why import WHY, called
+from buildcheck.edit import Change, named
 from buildcheck.measure import field_shapes
 from buildcheck.model.build import MOST, SECTION_KIND
 from buildcheck.model.quantity import Interval, exact, number_text, show
-from buildcheck.resolve.naming import word as kind_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -83,7 +84,7 @@ class Becoming:
             yield from self._part(choice, data, rules, goal)
         elif choice.kind == ENTRY:
             yield from self._tried(
-                data, goal, [([Change(choice.path, None)], f"without {choice.text}", None)]
+                data, goal, [([Change(choice.path, None)], WHY("without", what=choice.text), None)]
             )
         else:
             yield from self._tried(data, goal, self._words(choice))
@@ -115,18 +116,18 @@ class Becoming:
         steps = sorted({low + (high - low) * n // STEPS for n in range(STEPS + 1)} | {now})
         below = [w for w in steps if w <= now]
         best = next((w for w in reversed(below) if works(w)), None)
-        of = "" if self._is_only(choice) else f" of {choice.text.partition(' of ')[2]}".rstrip()
+        of = "" if self._is_only(choice) else WHY("of_entry", path=named(choice.path[:-1]))
         if best is not None:
             above = next((w for w in below if w > best), best + 1)
             watts = _between(best, above, works)
-            text = f"at {watts} W per card or less{of}"
+            text = WHY("watts_or_less", watts=watts, of=of)
         else:
             first = next((w for w in steps if w > now and works(w)), None)
             if first is None:
                 return
             short = max(w for w in steps if w < first)
             watts = _between(first, short, works)
-            text = f"at {watts} W per card or more{of}"
+            text = WHY("watts_or_more", watts=watts, of=of)
         yield Become([Change(choice.path, f"{watts} W")], text, f"{watts} W")
 
     def _watts(self, text: Any, high: int) -> int:
@@ -140,15 +141,17 @@ class Becoming:
         return len(self.machines.data[choice.section]) == 1
 
     def _count(self, choice: Choice, data: dict[str, Any], goal: Goal) -> Iterator[Become]:
-        piece = choice.text.partition(" ")[2]
         numbers = [*range(choice.value - 1, 0, -1)]
         if choice.section != "gpus":
             numbers += range(choice.value + 1, min(MANY, MOST) + 1)
         for number in numbers:
             changes = counted(choice, data, number)
             if self._reaches(data, changes, goal):
-                way = "fewer" if number < choice.value else "more"
-                text = f"{number} {piece} or {way}" if number > 1 else f"one of the {choice.text}"
+                if number == 1:
+                    text = WHY("one_of", what=choice.text)
+                else:
+                    key = "or_fewer" if number < choice.value else "or_more"
+                    text = f"{pieces(choice.section, number)}{WHY.table('or_else')[key]}"
                 yield Become(changes, text, number)
                 return
 
@@ -172,18 +175,19 @@ class Becoming:
                 continue
             changes = self._walled(data, {"outlet": name})
             if self._reaches(data, changes, goal):
-                words = f"{name} ({number_text(volt)} V, {number_text(amps)} A)"
+                told = {"volts": number_text(volt), "amps": number_text(amps)}
+                words = WHY("outlet", name=name, **told)
                 found[volt] = (changes, words)
         if found:
             changes, _ = next(iter(found.values()))
-            text = "on " + " or ".join(words for _, words in found.values()) + ", or larger"
+            text = WHY("on_outlet", outlets=WHY("or").join(words for _, words in found.values()))
             yield Become(changes, text, {"outlet": changes[0].value})
             return
         for amps in BREAKERS:
             breaker = {"voltage": f"{number_text(volts)} V", "breaker": f"{amps} A"}
             changes = self._walled(data, breaker)
             if volts and self._reaches(data, changes, goal):
-                text = f"on a circuit of {amps} A at {number_text(volts)} V, or larger"
+                text = WHY("on_circuit", amps=amps, volts=number_text(volts))
                 yield Become(changes, text, breaker)
                 return
 
@@ -205,9 +209,9 @@ class Becoming:
     def _words(self, choice: Choice) -> list[tuple[list[Change], str, Any]]:
         last = str(choice.path[-1])
         if isinstance(choice.value, bool):
-            word = "no" if choice.value else "yes"
             name = " ".join(map(str, choice.path)).replace("_", " ")
-            return [([Change(choice.path, not choice.value)], f"{name} {word}", not choice.value)]
+            text = f"{name} {WHY('is_not' if choice.value else 'is_so')}"
+            return [([Change(choice.path, not choice.value)], text, not choice.value)]
         catalog = self.machines.catalog
         others: list[str] = []
         if choice.section == "workload" and last in ("kind", "parallel"):
@@ -230,7 +234,8 @@ class Becoming:
             if other != choice.value
         ]
         if choice.section != "workload":
-            tries.append(([Change(choice.path, None)], f"without the {choice.text}", None))
+            text = WHY("without_the", what=choice.text)
+            tries.append(([Change(choice.path, None)], text, None))
         return tries
 
     # Parts
@@ -295,15 +300,13 @@ class Becoming:
         *,
         sure: bool,
     ) -> str:
-        what = kind_word(SECTION_KIND[role]).replace("GPU", "card")
         unit = option.units[0]
         name = self.machines.name(unit.sort.part)
-        number = f"{unit[1]}x " if unit[1] > 1 else ""
-        price = self.machines.price(option)
-        does = "that is known to do" if sure else "with which nothing fails"
-        text = f"another {what}, the cheapest {does} being {number}{name} ({price})"
+        part = WHY("times", unit[1], part=name) if unit[1] > 1 else name
+        told = {"what": called(SECTION_KIND[role]), "part": part}
+        text = WHY("another" if sure else "another_open", **told, price=self.machines.price(option))
         least = self._least(role, data, barred)
-        return text if least is None else f"{text}; none below {least} would do"
+        return text if least is None else WHY("none_below", text=text, least=least)
 
     def _least(
         self, role: str, data: dict[str, Any], barred: dict[str, tuple[int, ...]]
@@ -327,8 +330,7 @@ class Becoming:
         if low is None or low <= sized[0][0]:
             return None
         shape: Any = field_shapes(SECTION_KIND[role])[field]
-        words = {"expansion_slots": " openings"}.get(field, "")
-        return f"{show(exact(low), shape)}{words}"
+        return f"{show(exact(low), shape)}{WHY.table('sizes').get(field, '')}"
 
 
 def _between(good: int, bad: int, works: Callable[[int], bool]) -> int:

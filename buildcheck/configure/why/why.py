@@ -6,12 +6,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.edit import named
+from buildcheck.render.words import Words
+from buildcheck.resolve.naming import word as kind_word
 
 if TYPE_CHECKING:
     from buildcheck.source import Path
 
-#: Version of the JSON that is written of an explanation.
-FORMAT_VERSION = "1.0"
+#: What is said of conflicts and ways out.
+WHY = Words("why")
+
+
+def called(kind: str, number: int = 1) -> str:
+    """What so many parts of a kind are called."""
+    word = kind_word(kind).replace("GPU", "card")
+    return word if number == 1 else WHY.table("plurals").get(word, f"{word}s")
 
 
 class Member(NamedTuple):
@@ -100,7 +108,7 @@ def way(changes: dict[Path, tuple[str, Any]], price: str = "") -> Way:
     """A way out from what becomes of each path, as words and as a value."""
     texts = tuple(text for text, _ in changes.values())
     return Way(
-        text="; and ".join(texts),
+        text=WHY("also").join(texts),
         path=", ".join(map(named, changes)),
         values={named(path): value for path, (_, value) in changes.items()},
         changes=texts,

@@ -12,14 +12,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.search.classes import CENTS, CURRENCY, ROLES
-from buildcheck.configure.why.conflicts import explain, minimal_conflict
-from buildcheck.configure.why.oracle import MOST_BOXES, Oracle
-from buildcheck.configure.why.why import Broken, Conflict, Explanation, Way, way
-from buildcheck.configure.why.wishes import EIGHTHS, wishes_of
+from buildcheck.configure.search.listing import KNOWN
+from buildcheck.configure.why.conflicts import explain, shrunk_conflict
+from buildcheck.configure.why.oracle import BUDGET, MOST_BOXES, Oracle
+from buildcheck.configure.why.why import (
+    WHY,
+    Broken,
+    Conflict,
+    Explanation,
+    Way,
+    called,
+    way,
+)
+from buildcheck.configure.why.wishes import EIGHTHS, WISHED, wishes_of
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.quantity import Interval, exact, number_text
-from buildcheck.resolve.naming import word as kind_word
-from buildcheck.wording import label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,10 +37,16 @@ if TYPE_CHECKING:
     from buildcheck.configure.wish.wish import Wish
     from buildcheck.source import Path
 
-#: Data that are named where nothing can be judged.
+#: So many rules are named that cannot be judged.
+MOST_UNSURE = 1
+#: So many wishes are given up together.
+AT_ONCE = 2
+#: So many rules are asked alone before several are asked together.
+MOST_ALONE = 3
+#: Parts that are named of which something is not known.
 MOST_WANTED = 2
 #: What stands where the rules are, if it is no rule that is in the way.
-_NO_PART, _BUDGET = "catalogue", "budget"
+NO_PART = "catalogue"
 _ROLE = {
     **{n: n for n in ("gpus", "cpu", "memory", "storage", "psus", "case", "motherboard")},
     "board": "motherboard",
@@ -66,11 +79,15 @@ class _WhyWish:
         certain = self._conflict(self.wishes, strict=False)
         first = certain or self._conflict(self.wishes, strict=True)
         if not first:
-            said = "No machine is known to pass, whatever is wished for of those things"
+            said = WISHED("no_machine")
             empty = Conflict((), self._rules((), strict=certain is None), certain=certain == ())
             return Explanation(name, "wish", (empty,), (), said=said)
         explained = explain(
-            self.wishes, lambda kept: self._conflict(kept, strict=True), self._works, [first]
+            self.wishes,
+            lambda kept: self._conflict(kept, strict=True),
+            self._works,
+            [first],
+            AT_ONCE,
         )
         sets = [s for s in explained.ways if s not in self.open]
         return Explanation(
@@ -84,25 +101,20 @@ class _WhyWish:
 
     def _said(self, found: Found) -> str:
         if found.machine is None:
-            return (
-                "Nothing is known to be in the way; the search was ended before it found a build."
-            )
-        price = self._money(found.price)
-        return f"Nothing is in the way: the cheapest build that meets the wish costs {price}."
+            return WISHED("search_ended")
+        return WISHED("nothing_in_the_way", price=self._money(found.price))
 
     def _unsearched(self) -> str:
         if not self.open:
             return ""
-        ways = "; ".join(" and ".join(w.text for w in self.wishes if w in s) for s in self.open)
+        sets = [[w.text for w in self.wishes if w in s] for s in self.open]
+        ways = "; ".join(WHY("and").join(texts) for texts in sets)
         least = [
-            f" A budget below {self._money(self._below(s))} is none that could do."
+            WISHED("budget_below", price=self._money(self._below(s)))
             for s in self.open
             if self.budget in s and self._below(s) > 0
         ]
-        return (
-            f"Giving up these may help as well, but no build was found in time: {ways}."
-            + "".join(least[:1])
-        )
+        return WISHED("may_help", ways=ways) + "".join(least[:1])
 
     def _below(self, given_up: frozenset[Wished]) -> float:
         """No machine costs less with these given up."""
@@ -124,7 +136,7 @@ class _WhyWish:
         if self.oracle.meets(kept, strict=strict, boxes=MOST_BOXES) is not False:
             return None
         named = self._named(kept, strict=strict)
-        return minimal_conflict(kept if stands(named) else named, stands)
+        return shrunk_conflict(kept if stands(named) else named, stands)
 
     def _named(self, kept: Sequence[Wished], *, strict: bool) -> Sequence[Wished]:
         """Those of some wishes that are about what the rules read by which nothing passes."""
@@ -145,19 +157,31 @@ class _WhyWish:
         """What refuses these wishes: a least set of rules, or a price, or that there is no part."""
         found = self.oracle.best(conflict, strict=strict)
         if set(found.empty) == set(ROLES):
-            advice = "give the prices there are with --prices, or ask in another currency"
-            text = f"nothing in the catalogue has a price in {self.currency}: {advice}"
-            return (Broken(_NO_PART, text),)
+            return (Broken(NO_PART, WISHED("no_prices", currency=self.currency)),)
         if found.empty:
             return tuple(self._missing(role) for role in found.empty)
-        broken = [] if self.budget in conflict else self._ruled(conflict, found, strict=strict)
         if self.budget in conflict:
-            broken.append(Broken(_BUDGET, self._least(conflict)))
-        return tuple(broken)
+            return (Broken(BUDGET, self._least(conflict)),)
+        return tuple(self._ruled(conflict, found, strict=strict))
 
     def _ruled(self, conflict: Sequence[Wished], found: Found, *, strict: bool) -> list[Broken]:
-        """The rules of a conflict, none of which can be left out."""
+        """The rules by which nothing passes, or is known to."""
+        if strict and (unsure := self._unsure(conflict, found)):
+            return unsure
+        broken = []
+        for name in self._needed(conflict, found, strict=strict):
+            rule = self.engine.rulebook.get(name)
+            if rule:
+                text = WISHED("unsure_rule", title=rule.title) if strict else rule.title
+                broken.append(Broken(rule.id, text))
+        return broken
+
+    def _needed(self, conflict: Sequence[Wished], found: Found, *, strict: bool) -> list[str]:
+        """Rules that refuse every machine, none of which can be left out."""
         needed = [r for r in found.rules if self.engine.rulebook.get(r)]
+        for rule in needed[:MOST_ALONE]:
+            if self.oracle.best(conflict, strict=strict, rules=[rule]).is_refuted:
+                return [rule]
         for rule in reversed(found.rules):
             # Of parts that there are some machine passes where no rule is asked.
             if rule in needed and len(needed) > 1:
@@ -165,37 +189,55 @@ class _WhyWish:
                 without = self.oracle.best(conflict, strict=strict, rules=rest)
                 if without.is_refuted:
                     needed = [r for r in rest if r in without.rules]
-        wanted = self._wanted(conflict, needed) if strict else ""
-        doubt = f"; no machine is known to pass it, for want of data{wanted}" if strict else ""
-        rules = [self.engine.rulebook.get(rule) for rule in needed]
-        return [Broken(rule.id, f"{rule.title}{doubt}") for rule in rules if rule]
+        return needed
 
-    def _wanted(self, conflict: Sequence[Wished], rules: list[str]) -> str:
-        """What is not known of the best machine that may pass."""
-        report = self.oracle.hope(conflict)
-        fields = {
-            f"{label(datum.field)} of {self.engine.catalog.index.name(datum.part)}": None
-            for finding in (report.findings if report else ())
-            if finding.rule.id in rules and finding.verdict == "unknown"
-            for datum in finding.missing
-        }
-        return f", such as {' and '.join(list(fields)[:MOST_WANTED])}" if fields else ""
+    def _unsure(self, conflict: Sequence[Wished], found: Found) -> list[Broken]:
+        """The rules that cannot be judged of many parts, and for want of what.
+
+        They are told from those that refuse: nobody knows what these parts would come to.
+        """
+        told: dict[str, list[str]] = {}
+        for (role, name), rule in KNOWN.items():
+            if rule in found.rules:
+                parts, number = self.oracle.silent(conflict, role, name)
+                if parts:
+                    told.setdefault(rule, []).append(self._silent(role, name, parts, number))
+        order = [rule for rule in found.rules if rule in told][:MOST_UNSURE]
+        broken = []
+        for name in order:
+            law = self.engine.rulebook.get(name)
+            if law:
+                silent = "; ".join(told[law.id])
+                text = WISHED("silent_rule", title=law.title, silent=silent)
+                broken.append(Broken(law.id, text))
+        return broken
+
+    def _silent(self, role: str, name: str, silent: list[str], number: int) -> str:
+        names = [self.engine.catalog.index.name(p) for p in silent[:MOST_WANTED]]
+        told = {"field": name.replace("_", " "), "parts": WHY("and").join(names)}
+        if len(silent) == number:
+            return WISHED("silent_all", **told, what=called(SECTION_KIND[role]))
+        what = called(SECTION_KIND[role], number)
+        return WISHED("silent_some", **told, what=what, silent=len(silent), all=number)
 
     @staticmethod
     def _missing(role: str) -> Broken:
-        what = kind_word(SECTION_KIND[role]).replace("GPU", "card")
-        return Broken(_NO_PART, f"no {what} with a price in the catalogue is what is wished for")
+        return Broken(NO_PART, WISHED("no_part", what=called(SECTION_KIND[role])))
 
     def _least(self, conflict: Sequence[Wished]) -> str:
         """The least price at which the rest of a conflict can be had, as far as it is known."""
-        others = [w for w in conflict if w is not self.budget]
-        found = self.oracle.best(others, boxes=MOST_BOXES)
-        what = "that meets the other wishes" if others else "that passes"
-        if found.machine is not None:
-            return f"the cheapest machine {what} costs {self._money(found.price)}"
+        found = self.oracle.best([w for w in self.wishes if w is not self.budget], boxes=MOST_BOXES)
+        what = WISHED.table("machines")["others"]
         if found.is_refuted:
-            return f"no machine {what} is known"
-        return f"every machine {what} costs {self._money(found.bound)} or more"
+            # There is no such machine for another reason, which is told beside this.
+            others = [w for w in conflict if w is not self.budget]
+            found = self.oracle.best(others, boxes=MOST_BOXES)
+            what = WISHED.table("machines")["these" if others else "any"]
+        if found.machine is not None:
+            return WISHED("cheapest", what=what, price=self._money(found.price))
+        if found.is_refuted:
+            return WISHED("none_known", what=what)
+        return WISHED("at_least", what=what, price=self._money(found.bound))
 
     # Ways out
 
@@ -211,19 +253,25 @@ class _WhyWish:
         kept = [w for w in self.wishes if w not in given_up]
         changes: dict[Path, tuple[str, Any]] = {}
         price = 0.0
-        for wished in (w for w in self.wishes if w in given_up):
-            text, value, cents = self._become(wished, kept)
+        wishes = [w for w in self.wishes if w in given_up]
+        for wished in wishes:
+            text, value, cents = self._become(wished, kept, is_last=wished is wishes[-1])
             changes[wished.path] = (text, value)
             price = max(price, cents)
         return way(changes, self._money(price))
 
-    def _become(self, wished: Wished, kept: Sequence[Wished]) -> tuple[str, Any, float]:
-        """What a wish would have to be, as words and value, and what the machine costs then."""
+    def _become(
+        self, wished: Wished, kept: Sequence[Wished], *, is_last: bool
+    ) -> tuple[str, Any, float]:
+        """What a wish would have to be, as words and value, and what the machine costs then.
+
+        Of several that are given up together the last is told with the price.
+        """
         if wished.is_budget:
             found = self.oracle.best(kept, boxes=MOST_BOXES)
             cents = math.ceil(found.price / CENTS) * CENTS
             money = f"{cents // CENTS} {self.currency}"
-            return f"a budget from {money}", money, found.price
+            return WISHED("budget_from", price=money), money, found.price
         less = None
         if wished.path[-1] == "count" and wished.path[1] == "gpus":
             less = self._fewer(wished, kept)
@@ -231,20 +279,19 @@ class _WhyWish:
             less = self._less(wished, kept)
         if less is not None:
             return less
-        text = wished.gone or f"without {wished.text}"
+        text = wished.gone or WHY("without", what=wished.text)
         if wished.path == ("site",):
-            text = f"another outlet than {wished.text}"
-        found = self.oracle.best(kept, boxes=MOST_BOXES)
-        return f"{text}{self._instead(wished, found)}", None, found.price
+            text = WISHED("another_outlet", outlet=wished.text)
+        found = self.oracle.any(self.oracle.made(kept))
+        return f"{text}{self._instead(wished, found, is_last=is_last)}", None, found.price
 
     def _fewer(self, wished: Wished, kept: Sequence[Wished]) -> tuple[str, Any, float] | None:
         index = int(wished.path[2])
         for count in range(int(self.wish.gpus[index].number.low) - 1, 0, -1):
             tried = self._with(kept, index, count=exact(float(count)))
             if tried.machine is not None:
-                money = f" (from {self._money(tried.price)})"
-                words = f"{count} cards or fewer" if count > 1 else "one card"
-                return words + money, count, tried.price
+                text = WISHED("cards_or_fewer", count, price=self._costs(tried))
+                return text, count, tried.price
         return None
 
     def _less(self, wished: Wished, kept: Sequence[Wished]) -> tuple[str, Any, float] | None:
@@ -264,26 +311,31 @@ class _WhyWish:
         if best is None:
             return None
         amount = f"{number_text(best[0])} GB"
-        money = self._money(best[1].price)
-        less = " or less" if is_most else ""
-        return f"{amount} of GPU memory{less} (from {money})", amount, best[1].price
+        told = {"amount": amount, "price": self._costs(best[1])}
+        text = WISHED("memory_or_less" if is_most else "memory", **told)
+        return text, amount, best[1].price
+
+    def _costs(self, found: Found) -> str:
+        """What a machine costs, and whether there may be a cheaper one."""
+        money = self._money(found.price)
+        return money if found.is_best else WISHED("at_most", price=money)
 
     def _with(self, kept: Sequence[Wished], index: int, **changes: Any) -> Found:
         """The search with other words for one card."""
         made = self.oracle.made(kept)
         card = made.gpus[index].model_copy(update=changes)
         gpus = tuple(card if n == index else c for n, c in enumerate(made.gpus))
-        return self.oracle.of(replace(made, gpus=gpus), boxes=MOST_BOXES)
+        return self.oracle.any(replace(made, gpus=gpus))
 
-    def _instead(self, wished: Wished, found: Found) -> str:
+    def _instead(self, wished: Wished, found: Found, *, is_last: bool) -> str:
         """What the cheapest machine has where something else was wished for."""
         if found.machine is None:
             return ""
-        price = f"; a machine then costs {self._money(found.price)}"
+        price = WISHED("then_costs", price=self._costs(found)) if is_last else ""
         role = _ROLE.get(str(wished.path[1] if len(wished.path) > 1 else wished.path[0]))
         option = found.machine.get(role) if role else None
         if option is None or not option.units:
             return price
         names = [(u.number, self.engine.catalog.index.name(u.sort.part)) for u in option.units]
-        units = " and ".join(f"{n}x {name}" if n > 1 else name for n, name in names)
-        return f"{price}, with {units}"
+        units = WHY("and").join(WHY("times", n, part=m) if n > 1 else m for n, m in names)
+        return WISHED("with_parts", price=price, parts=units)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.why.choices import OUTLET
-from buildcheck.configure.why.why import Member
+from buildcheck.configure.why.why import WHY, Member, called
 from buildcheck.configure.wish.model import GpuWish, LimitWish, PsuWish
 from buildcheck.edit import named
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.quantity import Interval, exact, number_text
-from buildcheck.resolve.naming import word as kind_word
+from buildcheck.render.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from buildcheck.configure.wish.wish import Wish
     from buildcheck.source import Path
 
+#: What wishes are called, and what is said of them.
+WISHED = Words("wished")
 #: Shares of the memory wished for that are tried where all of it is too much, in eighths.
 EIGHTHS = 8
 #: Where the budget stands.
@@ -64,8 +66,8 @@ def wishes_of(wish: Wish) -> Iterator[Wished]:
             _no_fixed(section),
         )
     for section, value in wish.owned.items():
-        what = kind_word(SECTION_KIND[section]).replace("GPU", "card")
-        text = f"the {_names(value) or what} that is owned"
+        what = _names(value) or called(SECTION_KIND[section])
+        text = WISHED("owned", what=what)
         yield Wished(("owned", section), text, value, _no_owned(section))
     for index, card in enumerate(wish.gpus):
         yield from _of_card(index, card)
@@ -79,44 +81,45 @@ def _of_parts(wish: Wish) -> Iterator[Wished]:
         entry = getattr(wish, name)
         if entry is not None:
             said = _said(entry)
-            yield Wished(("wish", name), f"{name} {said}", said, _no(name, None))
+            text = WISHED("of_section", section=name, said=said)
+            yield Wished(("wish", name), text, said, _no(name, None))
     if wish.psus.part or wish.psus.model_fields_set:
         said = _said(wish.psus)
-        yield Wished(("wish", "psus"), f"power supply {said}", said, _no("psus", PsuWish()))
+        text = WISHED("of_section", section=called(SECTION_KIND["psus"]), said=said)
+        yield Wished(("wish", "psus"), text, said, _no("psus", PsuWish()))
 
 
 def _of_words(wish: Wish) -> Iterator[Wished]:
     if wish.platforms:
-        text = " or ".join(wish.platforms)
-        yield Wished(
-            ("wish", "platform"), f"platform {text}", list(wish.platforms), _no("platforms", ())
-        )
+        text = WISHED("platform", platforms=WHY("or").join(wish.platforms))
+        yield Wished(("wish", "platform"), text, list(wish.platforms), _no("platforms", ()))
     if wish.board:
-        yield Wished(
-            ("wish", "board", "part"), f"motherboard {wish.board}", wish.board, _no("board", None)
-        )
+        text = WISHED("of_section", section=called(SECTION_KIND["motherboard"]), said=wish.board)
+        yield Wished(("wish", "board", "part"), text, wish.board, _no("board", None))
     if wish.boards:
-        text = " or ".join(wish.boards)
-        yield Wished(("wish", "board"), f"board size {text}", list(wish.boards), _no("boards", ()))
+        text = WISHED("board_size", sizes=WHY("or").join(wish.boards))
+        yield Wished(("wish", "board"), text, list(wish.boards), _no("boards", ()))
     for index, word in enumerate(wish.avoid):
-        yield Wished(("avoid", index), f"no {word}", word, _no_avoid(word))
+        yield Wished(("avoid", index), WISHED("avoid", word=word), word, _no_avoid(word))
     if wish.quiet:
-        yield Wished(("wish", "quiet"), "a quiet machine", True, _no("quiet", False))
+        yield Wished(("wish", "quiet"), WISHED("quiet"), True, _no("quiet", False))
     if wish.careful:
-        yield Wished(("wish", "careful"), "no warnings", True, _no("careful", False))
+        yield Wished(("wish", "careful"), WISHED("careful"), True, _no("careful", False))
     if wish.trust:
-        yield Wished(("wish", "trust"), f"trust {wish.trust}", wish.trust, _no("trust", None))
+        yield Wished(
+            ("wish", "trust"), WISHED("trust", trust=wish.trust), wish.trust, _no("trust", None)
+        )
 
 
 def _of_limits(wish: Wish) -> Iterator[Wished]:
     if not wish.limits.allowed:
-        text, gone = "no lowered power limits", "with lower power limits"
+        text, gone = WISHED("no_limits"), WISHED("lower_limits")
         yield Wished(("wish", "power_limits"), text, False, _no("limits", LimitWish()), gone)
     elif wish.limits.least:
-        text = f"power limits of at least {wish.limits.least:.0%}"
+        text = WISHED("least_limit", percent=f"{wish.limits.least:.0%}")
         yield Wished(("wish", "power_limits"), text, wish.limits.least, _no("limits", LimitWish()))
     if wish.budget:
-        text = f"a budget of {wish.budget.amount} {wish.budget.currency}"
+        text = WISHED("budget", amount=wish.budget.amount, currency=wish.budget.currency)
         yield Wished(
             BUDGET,
             text,
@@ -130,7 +133,7 @@ def _of_card(index: int, card: GpuWish) -> Iterator[Wished]:
     if card.part:
         yield Wished(
             (*at, "part"),
-            f"card {card.part}",
+            WISHED("card", part=card.part),
             card.part,
             _no_card(index, part=None, count=card.number),
         )
@@ -139,7 +142,7 @@ def _of_card(index: int, card: GpuWish) -> Iterator[Wished]:
         free = Interval(1.0, max(card.count.high, 8.0))
         yield Wished(
             (*at, "count"),
-            f"{text} card{'' if text == '1' else 's'}",
+            WISHED("cards", 1 if text == "1" else None, number=text),
             text,
             _no_card(index, count=free),
             eased=_no_card(index, count=exact(1.0)),
@@ -149,31 +152,29 @@ def _of_card(index: int, card: GpuWish) -> Iterator[Wished]:
         some = Interval(card.memory_total.low / EIGHTHS, math.inf)
         yield Wished(
             (*at, "memory_total"),
-            f"{text} of GPU memory",
+            WISHED("gpu_memory", amount=text),
             text,
             _no_card(index, memory_total=None),
             eased=_no_card(index, memory_total=some),
         )
     if card.memory_each:
         text = f"{number_text(card.memory_each.low)} GB"
-        yield Wished(
-            (*at, "memory_each"), f"{text} on each card", text, _no_card(index, memory_each=None)
-        )
+        each = WISHED("memory_each", amount=text)
+        yield Wished((*at, "memory_each"), each, text, _no_card(index, memory_each=None))
     if card.cooling:
-        text = " or ".join(card.cooling)
-        yield Wished(
-            (*at, "cooling"), f"{text} cards", list(card.cooling), _no_card(index, cooling=())
-        )
+        text = WISHED("cooling", kinds=WHY("or").join(card.cooling))
+        yield Wished((*at, "cooling"), text, list(card.cooling), _no_card(index, cooling=()))
     for word in card.avoid:
         left = tuple(w for w in card.avoid if w != word)
-        yield Wished((*at, "avoid"), f"cards that are no {word}", word, _no_card(index, avoid=left))
+        text = WISHED("avoid_cards", word=word)
+        yield Wished((*at, "avoid"), text, word, _no_card(index, avoid=left))
 
 
 def _names(entries: Any) -> str:
     """What parts of a section are called, where they have names."""
     items = entries if isinstance(entries, list) else [entries]
     names = [str(item["part"]) for item in items if isinstance(item, dict) and "part" in item]
-    return " and ".join(names) if len(names) == len(items) else ""
+    return WHY("and").join(names) if len(names) == len(items) else ""
 
 
 def _no(name: str, value: Any) -> Callable[[Wish], Wish]:
@@ -203,10 +204,11 @@ def _no_card(index: int, **changes: Any) -> Callable[[Wish], Wish]:
 def _section(name: str, value: Any) -> str:
     if name == "site" and isinstance(value, dict):
         wall = [str(value[k]) for k in OUTLET if k in value]
-        return ", ".join(wall) or "the site"
+        return ", ".join(wall) or WISHED("site")
     if isinstance(value, dict):
-        return f"{name} " + ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in value.items())
-    return f"the {name.replace('_', ' ')} given"
+        said = ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in value.items())
+        return WISHED("of_section", section=name, said=said)
+    return WISHED("given", section=name.replace("_", " "))
 
 
 def _said(entry: Any) -> str:
@@ -214,7 +216,7 @@ def _said(entry: Any) -> str:
     for name in sorted(entry.model_fields_set):
         value = getattr(entry, name)
         shown = _range(value) if isinstance(value, Interval) else value
-        shown = " or ".join(shown) if isinstance(shown, tuple) else shown
+        shown = WHY("or").join(shown) if isinstance(shown, tuple) else shown
         found.append(str(shown) if name == "part" else f"{name.replace('_', ' ')} {shown}")
     return ", ".join(found)
 
@@ -223,4 +225,6 @@ def _range(value: Interval) -> str:
     low = number_text(value.low)
     if value.is_exact:
         return low
-    return f"{low} or more" if math.isinf(value.high) else f"{low}..{number_text(value.high)}"
+    if math.isinf(value.high):
+        return WISHED("or_more", low=low)
+    return f"{low}..{number_text(value.high)}"

@@ -57,8 +57,20 @@ def failures(report: Report) -> list[Group]:
 def _nothing(report: Report) -> str:
     if report.verdict == "pass":
         return MEND("passes")
-    unsure = {f.rule.id for f in report.findings if _is_unsure(f)}
-    return MEND("nothing_fails", rules=MEND("rules", len(unsure)))
+    rules, names, wanted = _open(report)
+    return MEND("nothing_fails", rules=rules, names=names, wanted=wanted)
+
+
+def _open(report: Report) -> tuple[str, str, str]:
+    """How many rules cannot be judged, which they are, and what is wanting."""
+    unsure = [f for f in report.findings if _is_unsure(f)]
+    rules = list(dict.fromkeys(f.rule.id for f in unsure))
+    wanted = list(dict.fromkeys(needs(m, report) for f in unsure for m in f.missing))
+    return MEND("rules", len(rules)), _first(rules, ", "), _first(wanted, "; ")
+
+
+def _first(names: list[str], comma: str) -> str:
+    return comma.join(names[:_MOST_WANTED]) + _more(len(names) - _MOST_WANTED)
 
 
 def _is_unsure(finding: Finding) -> bool:
@@ -129,7 +141,8 @@ def _sum(what: str, lines: tuple[Priced, ...]) -> str:
         is_one = line.pieces == 1
         many = line.name if is_one else MEND("several", line.pieces, name=line.name)
         if line.each is None:
-            parts.append(MEND("unpriced", what=many))
+            priced = any(p.each for p in lines)
+            parts.append(MEND("unpriced", what=many) if priced else many)
             continue
         day = MEND("of_day", day=line.as_of.isoformat()) if line.as_of else ""
         told = MEND("priced" if is_one else "priced_each", what=many, price=line.each, day=day)
@@ -176,11 +189,8 @@ def _instead(before: float | None, after: float, unit: str, digits: int) -> str:
 def _verdict(report: Report) -> str:
     if report.verdict == "pass":
         return MEND("then_passes")
-    unsure = [f for f in report.findings if _is_unsure(f)]
-    wanted = list(dict.fromkeys(needs(m, report) for f in unsure for m in f.missing))
-    rules = MEND("rules", len({f.rule.id for f in unsure}))
-    shown = "; ".join(wanted[:_MOST_WANTED]) + _more(len(wanted) - _MOST_WANTED)
-    return MEND("then_unsure", rules=rules, wanted=shown)
+    rules, names, wanted = _open(report)
+    return MEND("then_unsure", rules=rules, names=names, wanted=wanted)
 
 
 def _more(number: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.why.why import FORMAT_VERSION
 from buildcheck.render.terminal import plain
 from buildcheck.render.words import Words
 
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
     from buildcheck.configure.why.why import Conflict, Explanation
 
 WHY = Words("why")
+#: Version of the JSON.
+FORMAT_VERSION = "1.0"
 
 
 def why_text(found: Explanation) -> str:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.sensitivity.sensitivity import TELL
 from buildcheck.model.quantity import number_text
 from buildcheck.render.terminal import plain
+from buildcheck.render.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.configure.sensitivity.sensitivity import Margin, More, Point, Sensitivity, Turn
+    from buildcheck.configure.sensitivity.model import Margin, More, Point, Sensitivity, Turn
 
+#: What is said of all this.
+TELL = Words("sensitivity")
 #: Version of the JSON.
 FORMAT_VERSION = "1.0"
 #: Margins that are shown unless all are asked for.
@@ -72,9 +74,11 @@ def _columns(rows: list[list[str]]) -> Iterator[str]:
 
 
 def _more(more: More, found: Sensitivity) -> Iterator[str]:
-    note = TELL("note", note=more.note) if more.note else ""
+    note = TELL("note", note=_note(more)) if more.note else ""
     failed = [b for b in more.blockers if b.verdict == "fail"]
-    if failed:
+    if not more.verdict:
+        said = _note(more)
+    elif failed:
         parts = ", ".join(dict.fromkeys(b.part for b in failed))
         said = TELL("blocked_also" if found.fails else "blocked", parts=parts)
     elif more.blockers:
@@ -85,6 +89,10 @@ def _more(more: More, found: Sensitivity) -> Iterator[str]:
     for b in more.blockers:
         key = {"part": b.part, "message": b.message, "rule": b.rule}
         yield TELL("blocker" if b.verdict == "fail" else "blocker_unknown", **key)
+
+
+def _note(more: More) -> str:
+    return TELL.table("notes")[more.note if more.verdict else "cannot_be_checked"]
 
 
 def _frontier(points: tuple[Point, ...]) -> Iterator[str]:
@@ -107,20 +115,25 @@ def _frontier(points: tuple[Point, ...]) -> Iterator[str]:
 
 def _turn(turn: Turn) -> str:
     ways = []
-    if turn.low is not None:
-        rules = ", ".join(turn.below) or TELL("not_judged")
-        step, edge = _amount(abs(turn.low - turn.now), turn.unit), _amount(turn.low, turn.unit)
-        is_here = turn.low == turn.now
-        falls = TELL("may_fall", step=step, edge=edge, rules=rules)
-        ways.append(TELL("may_not_fall", rules=rules) if is_here else falls)
-    if turn.high is not None:
-        rules = ", ".join(turn.above) or TELL("not_judged")
-        step, edge = _amount(abs(turn.high - turn.now), turn.unit), _amount(turn.high, turn.unit)
-        is_here = turn.high == turn.now
-        rises = TELL("may_rise", step=step, edge=edge, rules=rules)
-        ways.append(TELL("may_not_rise", rules=rules) if is_here else rises)
+    for value, rules, to, is_up in (
+        (turn.low, turn.below, turn.falls_to, False),
+        (turn.high, turn.above, turn.rises_to, True),
+    ):
+        if value is not None:
+            told = ", ".join(rules)
+            ways.append(_way(turn, value, TELL.table("turned")[to], told, is_up=is_up))
     now = _amount(turn.now, turn.unit)
     return TELL("turn", what=turn.what, now=now, ways="; ".join(ways), path=turn.path)
+
+
+def _way(turn: Turn, edge: float, to: str, rules: str, *, is_up: bool) -> str:
+    """How far a datum goes one way with the same verdict, and what becomes of which rules then."""
+    if edge == turn.now:
+        return TELL("at_once_up" if is_up else "at_once_down", to=to, rules=rules)
+    step, end = _amount(abs(edge - turn.now), turn.unit), _amount(edge, turn.unit)
+    if is_up:
+        return TELL("may_rise", step=step, edge=end, to=to, rules=rules)
+    return TELL("may_fall", step=step, edge=end, to=to, rules=rules)
 
 
 def _amount(value: float, unit: str) -> str:
@@ -156,9 +169,9 @@ def _more_data(found: Sensitivity, number: int) -> dict[str, Any]:
     more = next(m for m in found.more if m.cards == number)
     return {
         "card": found.card,
-        "verdict": more.verdict,
+        "verdict": more.verdict or "cannot be read",
         "fails_already": list(found.fails),
         "blocked_by": list(dict.fromkeys(b.part for b in more.blockers if b.verdict == "fail")),
         "blockers": [b._asdict() for b in more.blockers],
-        "note": more.note,
+        "note": _note(more) if more.note or not more.verdict else "",
     }
