@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.measure import Facts
+    from buildcheck.model.part import Part
 
 _TRIED = Source("tried by this program", "", "assumption")
 #: Lanes of the widest slot there is.
@@ -38,6 +39,7 @@ class Times(NamedTuple):
     alone: Interval | None
     step: Interval | None
     speedup: Interval | None
+    accumulated_speedup: Interval | None
     tensor_speedup: Interval | None
     pipeline_speedup: Interval | None
 
@@ -84,7 +86,9 @@ class Scale:
     """Parallel work on a build as it is, with fewer cards, and with other links.
 
     `shares` are for one machine, from two cards on; `step` says whether the time of a step on one
-    card is stated or estimated, or is empty where it is not known.
+    card is stated or estimated, or is empty where it is not known; it is estimated `by_both`
+    readings where benchmarks tell too. `need` and `room` are of memory on a card, in GB, `steps`
+    those between two exchanges where gradients are accumulated. `no_bridge` says why none is tried.
     """
 
     name: str
@@ -98,8 +102,13 @@ class Scale:
     mixed: Interval | None
     times: Times
     step: str
+    by_both: bool
+    need: Interval | None
+    room: Interval | None
+    steps: Interval | None
     shares: tuple[Share, ...]
     variants: tuple[Variant, ...]
+    no_bridge: str
 
 
 def scale(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Scale:
@@ -127,8 +136,13 @@ def scaled(tried: Trial) -> Scale:
         mixed=facts("build.mixed_efficiency"),
         times=times,
         step="stated" if "step_time" in tried.settings else "estimated" if times.alone else "",
+        by_both=all(facts("gpu.benchmarked_rate", card) for card in graph.of("gpu")),
+        need=facts("workload.card_need"),
+        room=facts("build.card_room"),
+        steps=facts("standard.accumulated_steps"),
         shares=tuple(_shares(bench, facts)),
         variants=tuple(_variants(graph, bench.catalog, bench.settings, facts)),
+        no_bridge=_no_bridge(graph, bench.catalog, facts),
     )
 
 
@@ -142,6 +156,7 @@ def _times(facts: Facts) -> Times:
         facts("workload.step_alone"),
         facts("workload.step_on_all"),
         facts("workload.speedup"),
+        facts("workload.accumulated_speedup"),
         facts("workload.tensor_speedup"),
         facts("workload.pipeline_speedup"),
     )
@@ -255,16 +270,8 @@ def _straight(graph: Graph, now: Facts) -> Iterator[tuple[str, str, Graph]]:
 def _bridged(graph: Graph, catalog: Catalog, now: Facts) -> Iterator[tuple[str, str, Graph]]:
     """The fastest bridge that two cards without one take, whatever their distance."""
     cards = graph.of("gpu")
-    edges = {now("gpu.nvlink", card) for card in cards}
-    if len(cards) != _PAIR or len(edges) != 1 or graph.of("bridge"):
-        return
-    parts = [catalog.part(one) for one in catalog.ids("nvlink-bridge")]
-    fitting = [
-        part
-        for part in parts
-        if {"generations", "rate"} <= set(part.facts) and edges <= part.facts["generations"].value
-    ]
-    if not fitting:
+    fitting = _bridges(_edges(graph, now), catalog)
+    if len(cards) != _PAIR or not fitting or graph.of("bridge"):
         return
     best = max(fitting, key=lambda part: part.facts["rate"].value.low)
     bridge = Subject("nvlink[+]", "bridge", best.name, best.facts)
@@ -274,6 +281,32 @@ def _bridged(graph: Graph, catalog: Catalog, now: Facts) -> Iterator[tuple[str, 
         best.name,
         Graph({**graph.subjects, bridge.id: bridge}, (*graph.edges, *joins)),
     )
+
+
+def _edges(graph: Graph, now: Facts) -> set[str]:
+    """The generation of bridge that all cards take; none where one has no edge for it."""
+    edges = {now("gpu.nvlink", card) for card in graph.of("gpu")}
+    return edges if len(edges) == 1 and not edges & {None, "none"} else set()
+
+
+def _bridges(edges: set[str], catalog: Catalog) -> list[Part]:
+    """Bridges of these generations whose rate is known."""
+    parts = [catalog.part(one) for one in catalog.ids("nvlink-bridge") if edges]
+    return [
+        part
+        for part in parts
+        if {"generations", "rate"} <= set(part.facts) and edges <= part.facts["generations"].value
+    ]
+
+
+def _no_bridge(graph: Graph, catalog: Catalog, now: Facts) -> str:
+    """Why no bridge is tried for cards that take one: they are more than two, or none is listed."""
+    edges = _edges(graph, now)
+    if not edges or len(graph.of("gpu")) < _PAIR or graph.of("bridge"):
+        return ""
+    if not _bridges(edges, catalog):
+        return "unlisted"
+    return "pairs" if len(graph.of("gpu")) > _PAIR else ""
 
 
 def _networked(graph: Graph, now: Facts) -> Iterator[tuple[str, str, Graph]]:

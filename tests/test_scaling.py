@@ -17,7 +17,7 @@ from buildcheck.facts.scaling import gathered, ring
 from buildcheck.measure import Facts, measure
 from buildcheck.model.part import Sourced
 from buildcheck.model.quantity import exact
-from buildcheck.render.scale_text import scale_data, scale_text
+from buildcheck.render.scale_text import scale_data, scale_text, share_table
 from buildcheck.scale import scale
 
 BUILD = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
@@ -387,6 +387,38 @@ def test_of_many_cards_doublings_are_told(catalog) -> None:
     """And all of them; their numbers do not stand on one another."""
     answer = found(catalog, "gpus: 24x RTX 3090\n", parameters="1B", step_time="1 s")
     assert [share.cards for share in answer.shares] == [2, 4, 8, 16, 24]
+
+
+def test_exchanging_rarely_brings_more(catalog) -> None:
+    """An exchange of x after eight steps of a second leaves 4 * 8 / (8 + x)."""
+    answer = found(catalog, BUILD.read_text("utf-8"), parameters="1B", step_time="1 s")
+    assert answer.steps == exact(8)
+    often, rarely = answer.times.speedup, answer.times.accumulated_speedup
+    assert often.low < rarely.low == pytest.approx(4 * 8 / (8 + answer.times.exchange.high))
+    text = " ".join(scale_text(answer).split())
+    assert "with an exchange every 8 steps" in text
+    assert "every 8 steps" in share_table(answer).head
+
+
+def test_a_model_that_no_card_holds_is_told_first(catalog) -> None:
+    """As `fit` has it: 7B with Adam is far beyond 24 GB, and 100M is not."""
+    large = scale_text(found(catalog, "gpus: 2x RTX 3090\n", parameters="7B"))
+    assert "One card does not hold this model" in " ".join(large.split()[:60])
+    alone = found(catalog, "gpus: RTX 3090\n", parameters="7B")
+    assert scale_data(alone)["one_card_holds_it"] is False
+    small = found(catalog, "gpus: 2x RTX 3090\n", parameters="100M")
+    assert scale_data(small)["one_card_holds_it"] is True
+    assert "hold this model" not in " ".join(scale_text(small).split())
+
+
+def test_why_no_bridge_is_tried(catalog) -> None:
+    """Four cards that each take one; those without an edge for it need no word."""
+    four = found(catalog, BUILD.read_text("utf-8"), parameters="1B")
+    assert four.no_bridge == "pairs"
+    assert "No bridge is tried" in scale_text(four)
+    other = found(catalog, PAIR.replace("3090", "4090"))
+    assert other.no_bridge == ""
+    assert found(catalog, PAIR).no_bridge == ""
 
 
 def run(*args: str):

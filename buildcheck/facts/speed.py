@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 USES = ("training", "inference")
 BITS = ("16bit", "8bit")
 NETS = ("transformer", "vision")
+#: Tensor units of the card that shares of the rate in training are of, an A100 module.
+_UTILISED_UNITS = "Ampere data centre"
 #: A number of 8 bit is half of one of 16.
 _HALF = 0.5
 
@@ -122,6 +124,30 @@ def speeds(card: Subject, ask: Ask) -> dict[Work, Speed]:
     works = (Work(use, bits, net) for use in USES for bits in BITS for net in NETS)
     found = {work: _speed(card, ask, work) for work in works}
     return {work: speed for work, speed in found.items() if speed}
+
+
+@graph("gpu.over_utilised", units.NUMBER)
+def over_utilised(card: Subject, ask: Ask) -> Any:
+    """How many times as fast it trains transformers as the card that utilisation is known of."""
+    work = Work()
+    speed, spread = ask("gpu.speeds", card).get(work), spread_of(work.net, ask)
+    other = _utilised(ask)
+    if speed is None or spread is None or other is None:
+        return None
+    return compare(speed, other, spread).range
+
+
+def _utilised(ask: Ask) -> Speed | None:
+    """The card that utilisation is known of, in training transformers."""
+    mix = _mix(Work(), ask)
+    pairs = [
+        (ask(f"standard.utilised_{name}"), ask(f"standard.reference_{name}"))
+        for name in ("rate", "bandwidth")
+    ]
+    if mix is None or any(None in pair for pair in pairs):
+        return None
+    rate, bandwidth = (_middle(own) / _middle(base) for own, base in pairs)
+    return Speed(_at(_Card(rate, None, bandwidth), mix), (), 1.0, _UTILISED_UNITS)
 
 
 def spread_of(net: str, ask: Ask) -> Spread | None:

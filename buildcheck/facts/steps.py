@@ -31,10 +31,10 @@ def _times(exchange: str, workload: Subject, ask: Ask) -> tuple[Any, Any]:
 def step_alone(workload: Subject, ask: Ask) -> Any:
     """Time of a step on one card, the slowest, alone: as stated, else from what it computes."""
     stated = ask("workload.step_time", workload)
-    work, rate = ask("workload.step_work", workload), ask("build.slowest_rate")
-    if stated is not None or work is None or rate is None:
+    work, pace = ask("workload.step_work", workload), ask("build.slowest_pace")
+    if stated is not None or work is None or pace is None:
         return stated
-    return work / (rate * ask.number("standard.tensor_utilisation"))
+    return work / pace
 
 
 @graph("workload.step_work", units.NUMBER)
@@ -55,21 +55,48 @@ def step_work(workload: Subject, ask: Ask) -> Any:
     return passes * each * tokens / _TRILLION
 
 
-@graph("build.slowest_rate", units.ARITHMETIC)
-def slowest_rate(build: Subject, ask: Ask) -> Any:
-    """What the slowest card computes at its limit at most, in the format of the work.
+@graph("build.slowest_pace", units.ARITHMETIC)
+def slowest_pace(build: Subject, ask: Ask) -> Any:
+    """What the slowest card computes at its limit, in the format of the work."""
+    paces = [_reached(card, ask) for card in ask.graph.ends("cards", build)]
+    known = [pace for pace in paces if pace is not None]
+    if not known or len(known) < len(paces):
+        return None
+    return Interval(min(p.low for p in known), min(p.high for p in known))
+
+
+def _reached(card: Subject, ask: Ask) -> Interval | None:
+    """From one reading of what a card computes to the other, where both are known."""
+    peak, by_speed = _rate(card, ask), ask("gpu.benchmarked_rate", card)
+    if peak is None:
+        return None
+    reached: Interval = peak * ask.number("standard.tensor_utilisation")
+    return reached if by_speed is None else reached.hull(by_speed)
+
+
+@graph("gpu.benchmarked_rate", units.ARITHMETIC)
+def benchmarked_rate(card: Subject, ask: Ask) -> Any:
+    """What it computes in training by benchmarks of small nets, never more than its peak rate.
+
+    What the card that known shares of the rate are of computes, times how fast this one is beside
+    it. None in serving, where speeds are no one ratio, and in single precision.
+    """
+    peak, share = _rate(card, ask), ask("gpu.limited_speed", card)
+    over, other = ask("gpu.over_utilised", card), ask("standard.utilised_rate")
+    if peak is None or None in (share, over, other) or ask("workload.is_inference"):
+        return None
+    if _TWO.is_below(ask("workload.activation_bytes")):
+        return None
+    rate = share * over * other * ask.number("standard.tensor_utilisation")
+    return Interval(min(rate.low, peak.high), min(rate.high, peak.high))
+
+
+def _rate(card: Subject, ask: Ask) -> Interval | None:
+    """Its peak rate at its limit.
 
     In single precision from its plain rate to half of that for 16 bit, which tensor units reach
     with shortened numbers.
     """
-    rates = [_rate(card, ask) for card in ask.graph.ends("cards", build)]
-    known = [rate for rate in rates if rate is not None]
-    if not known or len(known) < len(rates):
-        return None
-    return Interval(min(r.low for r in known), min(r.high for r in known))
-
-
-def _rate(card: Subject, ask: Ask) -> Interval | None:
     limited_by = "serving_speed" if ask("workload.is_inference") else "speed"
     share, half = ask(f"gpu.limited_{limited_by}", card), ask("gpu.rate_16bit", card)
     plain, number = ask("gpu.fp32_rate", card), ask("workload.activation_bytes")
@@ -95,6 +122,21 @@ def speedup(workload: Subject, ask: Ask) -> Any:
     alone, exchange = _times("whole_exchange_time", workload, ask)
     if alone is None or exchange is None:
         return None
+    return _data_parallel(alone, exchange, ask)
+
+
+@graph("workload.accumulated_speedup", units.NUMBER)
+def accumulated_speedup(workload: Subject, ask: Ask) -> Any:
+    """The same where gradients of several steps are added up and exchanged once."""
+    alone, exchange = _times("whole_exchange_time", workload, ask)
+    steps = ask("standard.accumulated_steps")
+    if alone is None or exchange is None or steps is None:
+        return None
+    return _data_parallel(steps * alone, exchange, ask)
+
+
+def _data_parallel(alone: Interval, exchange: Interval, ask: Ask) -> Interval:
+    """Times the work of one card with none of an exchange hidden, and with all of it."""
     number = machines_of(ask) * cards_of(ask)
     worst = number.low / (1 + exchange.high / alone.low)
     best = number.high / max(1.0, exchange.low / alone.high)

@@ -165,6 +165,9 @@ class Standard(Facts):
     tensor_utilisation: v.Ratio | None = says(
         "share of their rate that tensor units reach in training transformers"
     )
+    accumulated_steps: v.Count | None = says(
+        "steps whose gradients are added up between two exchanges, where that is done"
+    )
     card_context: v.Memory | None = says("card memory a process takes before any data")
     serving_overhead: v.Ratio | None = says("what serving takes beside weights, as a share")
     layer_weights: v.Count | None = says("weights of a transformer layer, in squares of its width")
@@ -181,6 +184,10 @@ class Standard(Facts):
     whole_masks: v.Count | None = says("such masks that tensor parallelism leaves whole")
     reference_rate: v.Arithmetic | None = says("16-bit rate of the card that speeds refer to")
     reference_bandwidth: v.Rate | None = says("memory bandwidth of that card")
+    utilised_rate: v.Arithmetic | None = says(
+        "16-bit rate of the card that shares of the rate in training are taken to be of"
+    )
+    utilised_bandwidth: v.Rate | None = says("memory bandwidth of that card")
     transformer_arithmetic: v.Ratio | None = says(
         "share of its time that card takes for products, in training transformers at 16 bit"
     )

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.bench import trial_of
 from buildcheck.render.drawings.scaling import scaling_drawing
-from buildcheck.render.scale_text import SCALE, no_variants, ratio, remarks, told, variant_table
+from buildcheck.render.scale_text import (
+    SCALE,
+    no_bridge,
+    no_variants,
+    ratio,
+    remarks,
+    steps_text,
+    told,
+    variant_table,
+)
 from buildcheck.scale import scaled
 
 if TYPE_CHECKING:
@@ -28,6 +37,7 @@ def scale_words(report: Report) -> dict[str, Any] | None:
         "drawing": scaling_drawing(found),
         "variants": variant_table(found),
         "none": no_variants(found),
+        "no_bridge": no_bridge(found),
         "remarks": remarks(found),
     }
 
@@ -36,5 +46,11 @@ def _figure(found: Scale) -> tuple[str, str] | None:
     """What all cards of a machine bring, by the way that the build shares its work."""
     last = found.shares[-1].times
     tensor = found.settings.get("parallel") == "tensor"
-    times = last.tensor_speedup if tensor or last.speedup is None else last.speedup
-    return (SCALE("figure"), SCALE("figured", times=ratio(times))) if times else None
+    if tensor or last.speedup is None:
+        times = last.tensor_speedup
+        return (SCALE("figure"), SCALE("figured_tensor", times=ratio(times))) if times else None
+    often = ratio(last.speedup)
+    if last.accumulated_speedup is None:
+        return SCALE("figure"), SCALE("figured_once", times=often)
+    rarely = {"accumulated": ratio(last.accumulated_speedup), "steps": steps_text(found)}
+    return SCALE("figure"), SCALE("figured", times=often, **rarely)

@@ -9,7 +9,7 @@ from buildcheck.model.quantity import ONE, UNKNOWN, Interval, ends_text, percent
 from buildcheck.render.drawings.pen import Table
 from buildcheck.render.fit_text import amount, parameters_text, plain_data, setting_words
 from buildcheck.render.terminal import columns, plain, wrapped
-from buildcheck.render.words import Words
+from buildcheck.render.words import Words, filled
 from buildcheck.wording import span
 
 if TYPE_CHECKING:
@@ -26,7 +26,10 @@ _WIDTH = 20
 _TOLD_BEFORE = ("alone",)
 _BETWEEN = ("between_machines",)
 #: What only training has.
-_OF_GRADIENTS = ("exchange", "between_machines", "plain_exchange", "step", "speedup")
+_OF_GRADIENTS = (
+    *("exchange", "between_machines", "plain_exchange", "step"),
+    *("speedup", "accumulated_speedup"),
+)
 
 
 def scale_text(found: Scale) -> str:
@@ -45,15 +48,16 @@ def _lines(found: Scale) -> Iterator[str]:
             continue
         if name in _OF_GRADIENTS and not _trains(found):
             continue
-        yield f"  {_shown(name, value).rjust(_WIDTH)}  {SCALE.table('times')[name]}"
+        yield f"  {_shown(name, value).rjust(_WIDTH)}  {_filled('times', found)[name]}"
     for table in (share_table(found), variant_table(found)):
         if table.rows:
             yield ""
             yield f"{table.caption}:"
             yield from columns(table)
-    if no_variants(found):
-        yield ""
-        yield no_variants(found)
+    for words in (no_variants(found), no_bridge(found)):
+        if words:
+            yield ""
+            yield from wrapped(words)
 
 
 def _cards(found: Scale) -> str:
@@ -63,7 +67,9 @@ def _cards(found: Scale) -> str:
 
 def told(found: Scale) -> list[str]:
     """The model, what copies go over, and the time of a step on one card."""
-    said = [_model(found)] if _trains(found) else [_model(found), SCALE("serving")]
+    said = [_model(found), *_held(found)]
+    if not _trains(found):
+        said.append(SCALE("serving"))
     if found.taken:
         said.append(SCALE("taken", settings=setting_words(found.taken)))
     said += _path(found.link)
@@ -75,9 +81,23 @@ def told(found: Scale) -> list[str]:
         )
     if found.times.alone is None:
         return [*said, SCALE("no_step")]
-    stated = found.step == "stated"
     time = _time(found.times.alone)
-    return [*said, SCALE("alone" if stated else "alone_estimated", time=time)]
+    if found.step == "stated":
+        return [*said, SCALE("alone", time=time)]
+    return [*said, SCALE("alone_by_both" if found.by_both else "alone_estimated", time=time)]
+
+
+def held(found: Scale) -> bool | None:
+    """Does a card hold the model as stated? None where nobody knows."""
+    known = found.need is not None and found.room is not None
+    return found.need.is_at_most(found.room) if known else None  # type: ignore[union-attr, arg-type]
+
+
+def _held(found: Scale) -> Iterator[str]:
+    if found.need is None or found.room is None or held(found):
+        return
+    ends = {"need": amount(found.need, units.DATA), "room": amount(found.room, units.DATA)}
+    yield SCALE("held", **ends) if held(found) is False else SCALE("held_perhaps", **ends)
 
 
 def _model(found: Scale) -> str:
@@ -113,7 +133,8 @@ def _slowest(link: Link) -> str:
     lanes, generation = (ends_text(v or UNKNOWN) for v in (link.lanes, link.generation))
     rate = amount(link.rate, units.RATE)
     slowest = SCALE("link", lanes=lanes, generation=generation, rate=rate)
-    return SCALE("slowest", link=slowest, cards=span(link.cards))
+    said = SCALE("slowest", link=slowest, cards=span(link.cards))
+    return said if link.copies is None else f"{said} {SCALE('short')}"
 
 
 def remarks(found: Scale) -> str:
@@ -124,6 +145,24 @@ def remarks(found: Scale) -> str:
 def no_variants(found: Scale) -> str:
     """That no other link would help, where the one there is known."""
     return "" if found.variants or found.link.copies is None else SCALE("no_variants")
+
+
+def no_bridge(found: Scale) -> str:
+    """Why no bridge is tried, where the cards take one."""
+    if not found.no_bridge or found.link.copies is None:
+        return ""
+    return filled(SCALE.table("no_bridge")[found.no_bridge], {"cards": found.cards})
+
+
+def _filled(table: str, found: Scale) -> dict[str, str]:
+    """The words of a table, with the steps between two exchanges."""
+    steps = steps_text(found)
+    return {key: filled(words, {"steps": steps}) for key, words in SCALE.table(table).items()}
+
+
+def steps_text(found: Scale) -> str:
+    """Steps between two exchanges, where gradients are accumulated."""
+    return ends_text(found.steps or UNKNOWN)
 
 
 def _trains(found: Scale) -> bool:
@@ -137,13 +176,14 @@ def share_table(found: Scale) -> Table:
             "cards": str(share.cards),
             "exchange": _time_or_not(share.times.exchange),
             "data": ratio(share.times.speedup),
+            "accumulated": ratio(share.times.accumulated_speedup),
             "each": percent(share.efficiency) if share.efficiency else SCALE("not_known"),
             "tensor": ratio(share.times.tensor_speedup),
             "pipeline": ratio(share.times.pipeline_speedup),
         }
         for share in (found.shares if found.link.copies else ())
     ]
-    return _table(SCALE("by_cards"), SCALE.table("columns"), rows, found)
+    return _table(SCALE("by_cards"), _filled("columns", found), rows, found)
 
 
 def variant_table(found: Scale) -> Table:
@@ -171,7 +211,7 @@ def _table(
     caption: str, columns: dict[str, str], rows: list[dict[str, str]], found: Scale
 ) -> Table:
     """Rows with the columns that the kind of work has."""
-    gone = () if _trains(found) else ("exchange", "data", "each")
+    gone = () if _trains(found) else ("exchange", "data", "accumulated", "each")
     kept = [key for key in columns if key not in gone]
     head = tuple(columns[key] for key in kept)
     return Table(caption, head, tuple(tuple(row[key] for key in kept) for row in rows))
@@ -226,6 +266,12 @@ def scale_data(found: Scale) -> dict[str, Any]:
         "network": plain_data(found.network),
         "mixed_efficiency": plain_data(found.mixed),
         "step_time_is": found.step or None,
+        "step_time_by_both_readings": found.by_both if found.step == "estimated" else None,
+        "card_need": plain_data(found.need),
+        "card_room": plain_data(found.room),
+        "one_card_holds_it": held(found),
+        "accumulated_steps": plain_data(found.steps),
+        "no_bridge": found.no_bridge or None,
         "times": _times(found.times),
         "by_cards": [
             {
