@@ -79,6 +79,30 @@ def test_batches_made_alike_give_the_ratio_of_the_seeds() -> None:
         assert exp(a - b) == pytest.approx(ratio, rel=0.05)
 
 
+#: An H100 SXM5 over an A100 SXM4 80GB: tokens a second on each of eight at the same model, length and
+#: sequences at once (LLM Foundry, training benchmarks, bf16; 1B, 3B, 7B, 13B and 30B).
+LARGE = {
+    "1b-65536": 5506 / 3044,
+    "1b-2048": 45455 / 20513,
+    "3b-8192": 16578 / 7695,
+    "3b-1024": 27046 / 11580,
+    "7b-2048": 10643 / 4641,
+    "7b-4096": 8611 / 3684,
+    "13b-1024": 5502 / 2330,
+    "13b-2048": 4792 / 2262,
+    "30b-8192": 1384 / 574,
+}
+
+
+def test_large_models_are_above_the_estimate(speeds) -> None:
+    """All lie above it, by up to half, and at most 5 % above the range: which `speed` says."""
+    module = "gpu-module/nvidia/{}".format
+    said = speeds.relative(module("h100-sxm5"), module("a100-sxm4-80gb"), Work())
+    assert min(LARGE.values()) > said.usual
+    assert said.range.high < max(LARGE.values()) < 1.05 * said.range.high
+    assert (round(min(LARGE.values()), 1), round(max(LARGE.values()), 1)) == (1.8, 2.4)
+
+
 def test_the_guide_makes_systems_of_eight_alike() -> None:
     """7.00x of eight A100 are 6.67x of eight V100, whose links cost 5 % more (seed 002)."""
     eight = {"A100": 7.00}

@@ -18,7 +18,7 @@ def beside_words(report: Report) -> dict[str, Any]:
     """What the template of the section asks for."""
     cards, machine = beside(report), machine_speed(report)
     return {
-        "told": [BESIDE("told", name=cards[0].name)] if cards else [],
+        "told": [BESIDE("told", name=cards[0].name), SPEED("fitted")] if cards else [],
         "kinds": list(kinds_told(machine)),
         "figure": _figure(cards),
         "drawing": beside_drawing(report.name, cards),

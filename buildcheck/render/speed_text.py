@@ -98,6 +98,7 @@ def remarks(found: Ranked) -> Iterator[str]:
     yield SPEED("swaps")
     spread = found.spread
     yield SPEED("model", other=number_text(spread.other), alike=number_text(spread.alike))
+    yield SPEED("fitted")
     if found.work.use == "inference":
         yield SPEED("serving")
         if found.work.bits == "8bit":
@@ -180,6 +181,7 @@ def _machine(found: MachineSpeed) -> Iterator[str]:
         yield from columns(table)
         yield ""
         yield from wrapped(SPEED("not_parallel"))
+        yield from wrapped(SPEED("fitted"))
     if found.unknown:
         yield from wrapped(SPEED("machine_unknown", names=", ".join(found.unknown)))
 
@@ -221,6 +223,7 @@ def ranked_data(found: Ranked) -> dict[str, Any]:
         "net": found.work.net,
         "against": found.against or None,
         "spread": found.spread._asdict(),
+        "note": SPEED("fitted"),
         "cards": [
             {**_row(found, row), "memory": _ends(found.memory[row.id])} for row in found.rows
         ],
@@ -284,6 +287,7 @@ def machine_data(found: MachineSpeed) -> dict[str, Any]:
             for kind in found.kinds
         ],
         "over": "Tesla V100 SXM2 at 16 bit",
+        "note": SPEED("fitted"),
         "works": [
             {**work._asdict(), "all": None if one is None else compared_data(one)}
             for work, one in found.works
