@@ -48,8 +48,9 @@ class Speed(NamedTuple):
 
     `cases` is the same where something that nobody knows of the work is decided, in one order for
     all cards: wholly bound by arithmetic or by traffic, or with all that 8 bit brings. `bonus` is a
-    factor from 1 up of what may come on top on this card: a cache that holds a layer, or units for
-    8 bit that software may not use. Cards of the same `units` differ by less than others do.
+    factor from 1 up of what may come on top on this card: a cache that holds a layer, what large
+    models gain on it, or units for 8 bit that software may not use. Cards of the same `units`
+    differ by less than others do.
     """
 
     usual: float
@@ -163,7 +164,7 @@ def _speed(card: Subject, ask: Ask, work: Work) -> Speed | None:
         return None
     plain = _at(at, mix)
     code = ask("gpu.tensor_units", card) or ""
-    cached = _cached(card, ask, at, mix)
+    cached = max(_cached(card, ask, at, mix), _large_gain(card, ask, work))
     if work.bits == BITS[0]:
         return Speed(plain, _cases(at, work), cached, code)
     # Units without 8 bit compute in 16, and only half as much is moved.
@@ -211,6 +212,13 @@ def _mix(work: Work, ask: Ask) -> _Mix | None:
 
 def _at(card: _Card, mix: _Mix) -> float:
     return 1 / (mix.arithmetic / card.rate + mix.traffic / card.bandwidth + mix.rest)
+
+
+def _large_gain(card: Subject, ask: Ask, work: Work) -> float:
+    """How much faster than estimated it may train large models; 1 where nobody measured any."""
+    gain = ask("gpu.large_model_gain", card)
+    large = work.use == USES[0] and work.net == NETS[0]
+    return float(gain.high) if gain and large else 1.0
 
 
 def _cached(card: Subject, ask: Ask, at: _Card, mix: _Mix) -> float:

@@ -74,6 +74,9 @@ class TensorUnits(Facts):
     arithmetic_8bit: v.Ratio | None = says("the same of 8-bit numbers, whole or floating point")
     fp8: v.Truth | None = says("computes with 8-bit floating-point numbers")
     l2_cache: v.Memory | None = says("second-level cache of the chip")
+    large_model_gain: v.Ratio | None = says(
+        "factor by which large language models may train faster than estimated from small nets"
+    )
 
 
 class GpuModule(TensorUnits):

@@ -16,6 +16,7 @@ _FIELDS = {
     "architecture": "Ampere GeForce",
     "arithmetic_16bit": "2",
     "arithmetic_8bit": "8",
+    "large_model_gain": "1.3",
     "bios_note": '"Above 4G Decoding has to be on for more than two cards"',
     "board_form_factors": "[ATX, microATX, Mini-ITX]",
     "boards_at_least": "[ATX, microATX, Mini-ITX]",
