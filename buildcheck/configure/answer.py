@@ -39,7 +39,7 @@ class Proposal:
     """A whole build: as plain data, as the text of a build file, and as judged.
 
     `price` is what is to be bought, without what is owned; `objective` holds every measure by
-    name: price in the currency, gpu_memory in GB, speed in TFLOPS, headroom and power in W.
+    name: price in the currency, gpu_memory in GB, speed over a Tesla V100, headroom and power in W.
     """
 
     data: dict[str, Any]
