@@ -263,6 +263,22 @@ def test_the_least_price_of_the_rest_is_named(catalog, rulebook) -> None:
     assert re.search(r"the cheapest machine .* costs 1\d{4}\.\d\d USD", broken.text)
 
 
+def test_what_was_learnt_before_changes_no_answer(catalog, rulebook, monkeypatch) -> None:
+    """A count of boxes ends a search, and never what is learnt once for all searches."""
+    ended = []
+    reads = Engine.reads
+
+    def watched(engine, stop=None):
+        ended.append(stop)
+        return reads(engine, stop)
+
+    monkeypatch.setattr(Engine, "reads", watched)
+    text = "wish: {gpus: {part: RTX 3090, count: 1}, budget: 200 USD}"
+    assert wished(text, catalog, rulebook).conflicts
+    assert ended
+    assert not any(ended)
+
+
 SMALL = """
 wish: {gpus: {part: RTX 3090, count: 2}, board: {form_factor: Mini-ITX}, memory: 64 GB,
   budget: 6000 USD}
