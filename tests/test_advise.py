@@ -599,6 +599,7 @@ WRONG = {
     "price in words": (["--price", "RTX 3090=cheap"], "not 'cheap'"),
     "card nobody knows": (["--price", "RTX 9999=5 USD"], "there is no part 'RTX 9999'"),
     "desktop": (["--use", "kaggle", "--desktop", "cheap"], "--desktop"),
+    "desktop below nothing": (["--use", "kaggle", "--desktop", "-3000 USD"], "--desktop"),
     "electricity": (["--use", "kaggle", "--electricity", "0.12 USD"], "--electricity"),
 }
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.errors import InputError, Problem
 from buildcheck.facts.choice import price_within, share_of_machine, used_up_to
 from buildcheck.guide import guide
 from buildcheck.model.money import Money
@@ -73,10 +72,7 @@ class Ratings:
         )
         self.catalog, self.told = catalog, told
         self.speeds = Speeds(catalog, (card.part.id for card in cards))
-        try:
-            self.terms = terms(self.speeds, told.desktop, told.electricity)
-        except ValueError as error:
-            raise InputError([Problem("--desktop, --electricity", 0, 0, f"it {error}")]) from None
+        self.terms = terms(self.speeds, told.desktop, told.electricity)
 
     def has_tensor_cores(self, card: Card) -> bool | None:
         """Has its chip units for products of matrices? None where that is not known."""

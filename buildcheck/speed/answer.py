@@ -56,10 +56,7 @@ def ranked(
     ids = list(dict.fromkeys(found(catalog, names) if names else known_chips(catalog)))
     base = found(catalog, [against])[0] if against else None
     speeds = Speeds(catalog, [*ids, *([base] if base else [])])
-    try:
-        by = terms(speeds, *money)
-    except ValueError as error:
-        raise InputError([Problem("--desktop, --electricity", 0, 0, f"it {error}")]) from None
+    by = terms(speeds, *money)
     rows = ranking(speeds, work, base)
     cost = owned(speeds, prices, by, ids)
     if base and not any(row.id == base for row in rows):
