@@ -13,7 +13,7 @@ from buildcheck.fit import fit
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.render.drawings.sizes import sizes_drawing
 from buildcheck.render.fit_html import fit_words
-from buildcheck.render.fit_text import size_text
+from buildcheck.render.fit_text import fit_text, size_text
 from buildcheck.sizes import MOST, Largest, Sizes, sizes
 
 FOUR = "gpus: 4x RTX 3090\nmemory: {total: 128 GB}\nworkload: {kind: training}\n"
@@ -61,6 +61,25 @@ def test_what_is_stated_is_kept_and_a_stated_shape_is_not(judged) -> None:
     assert parameters(longer, "plain").low < parameters(found(judged, FOUR), "plain").low
     shaped = FOUR.replace("training}", "training, parameters: 7B, layers: 32}")
     assert parameters(found(judged, shaped), "plain") == parameters(found(judged, FOUR), "plain")
+
+
+def test_heads_that_share_keys_do_so_at_every_size(judged, catalog) -> None:
+    """What `fit` says of the same heads; what is of one size alone is said not to be used."""
+    serving = FOUR.replace("training}", "inference, context: 32768, heads: 64, kv_heads: 8}")
+    answer = found(judged, serving)
+    size = parameters(answer, "plain").low
+    assert (
+        size
+        > parameters(found(judged, serving.replace("kv_heads: 8", "kv_heads: 64")), "plain").low
+    )
+    assert answer.unused == ()
+    for factor, verdict in ((0.999, "fits"), (1.05, "unknown")):
+        told = fit(serving.encode(), "b.yaml", catalog, {"parameters": f"{size * factor:.6f}B"})
+        assert told.verdict == verdict
+    shaped = serving.replace(", kv_heads: 8", ", parameters: 7B, layers: 32, hidden_size: 4096")
+    assert found(judged, shaped).unused == ("layers", "hidden_size", "heads")
+    text = " ".join(fit_text(fit(shaped.encode(), "b.yaml", catalog, {})).split())
+    assert "layers, hidden size, heads are not used here" in text
 
 
 def test_memory_nobody_knows_leaves_the_size_open(judged) -> None:

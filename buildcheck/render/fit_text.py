@@ -56,6 +56,7 @@ def _lines(found: Fit) -> Iterator[str]:
     yield FIT("ways")
     yield from _table(found.ways)
     yield ""
+    yield from wrapped(unused(found.sizes)) if found.sizes.unused else ()
     sizes = size_table(found.sizes)
     yield f"{sizes.caption}:"
     yield from columns(sizes)
@@ -157,11 +158,18 @@ def _size_lines(name: str, found: tuple[Sizes, ...]) -> Iterator[str]:
         yield ""
         said = reckoned(one)
         yield from wrapped(FIT("reckoned", settings=said)) if said else ()
+        yield from wrapped(unused(one)) if one.unused else ()
         table = size_table(one)
         yield f"{table.caption}:"
         yield from columns(table)
     yield ""
     yield from wrapped(FIT("not_counted"))
+
+
+def unused(sizes: Sizes) -> str:
+    """What of a stated shape the largest models do not take over; empty if there is no such."""
+    names = [_names()[name] for name in sizes.unused]
+    return FIT("unused", len(names), names=", ".join(names)) if names else ""
 
 
 def reckoned(sizes: Sizes) -> str:
@@ -264,6 +272,7 @@ def fit_data(found: Fit) -> dict[str, Any]:
             {"technique": way.key, "parameters": plain_data(way.parameters)}
             for way in found.sizes.ways
         ],
+        "largest_without": list(found.sizes.unused),
     }
 
 
