@@ -328,6 +328,20 @@ def test_a_machine_that_never_works_never_pays(judged) -> None:
     json.dumps(cost_data(found), allow_nan=False)
 
 
+def test_of_a_cloud_and_a_rent_the_rent_counts_and_that_is_said(judged) -> None:
+    """In the file as by options; one of both alone says nothing of it."""
+    both = cost(judged(DESKTOP.replace("cost: {", "cost: {hourly_price: 1 USD/h, ")))
+    assert both.owning.rent == exact(1.0)
+    assert (
+        "what renting costs is what 'hourly_price' says, not what AWS p3.2xlarge costs"
+        in " ".join(cost_text(both).split())
+    )
+    assert "rent" in cost_data(both)["taken"]
+    assert "rent" in told(judged, cloud="AWS p3.2xlarge", hourly_price="1 USD/h").taken
+    assert "rent" not in cost(judged(DESKTOP)).taken
+    assert "rent" not in told(judged, hourly_price="1 USD/h").taken
+
+
 # -- options over the file ----------------------------------------------------------------------
 
 

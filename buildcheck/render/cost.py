@@ -9,7 +9,7 @@ from buildcheck.model.quantity import Interval, ends_text, number_text, percent
 from buildcheck.render.data import value_data
 from buildcheck.render.drawings.pen import Table
 from buildcheck.render.terminal import columns, plain, wrapped
-from buildcheck.render.words import Words
+from buildcheck.render.words import Words, filled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -168,7 +168,7 @@ def remarks(cost: Cost) -> list[tuple[str, list[str]]]:
     lacks, takes = COST_WORDS.table("lacks"), COST_WORDS.table("takes")
     found = [
         (COST_WORDS("unknown"), [lacks[lack] for lack in cost.lacks]),
-        (COST_WORDS("taken"), [takes[one] for one in cost.taken]),
+        (COST_WORDS("taken"), [filled(takes[one], {"cloud": cost.cloud}) for one in cost.taken]),
         (COST_WORDS("known_from"), list(_sources(cost))),
     ]
     return [(heading, rows) for heading, rows in found if rows]
