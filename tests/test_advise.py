@@ -238,7 +238,17 @@ def test_an_outlet_leaves_out_what_draws_more() -> None:
     assert "RTX 5090" in left["outlet"]
     assert four["outlet"]["power"]["value"] == 1440
     assert "RTX 5090" in [one["card"] for one in data(*words)["choices"]]
-    assert all(one["power"]["low"] * 4 <= 1440 for one in four["choices"])
+    assert all(one["power"]["low"] * 4 <= 1440 - 100 for one in four["choices"])
+
+
+def test_an_outlet_feeds_the_machine_around_the_cards_too() -> None:
+    """Four RTX 5090 of 575 W take all 2300 W of an outlet, and leave nothing for a processor."""
+    words = ("--use", "training", "--count", "4", "--outlet", "Schuko", "--top", "1000")
+    found = data(*words)
+    assert found["outlet"]["power"]["value"] == 4 * 575
+    assert found["outlet"]["machine_around"]["value"] == 100
+    assert "RTX 5090" not in [one["card"] for one in found["choices"]]
+    assert "2300 W for hours, of which 100 W are kept for the machine" in told(*words)
 
 
 def test_cards_without_tensor_cores_are_left_out_and_named() -> None:
@@ -269,8 +279,18 @@ def test_what_is_advised_against_is_said_beside_the_card() -> None:
     alone, together = warns(), warns("--answer", "organisation=yes")
     assert alone["Quadro RTX 6000"] == ["professional"]
     assert together["Quadro RTX 6000"] == []
-    assert together["RTX 4090"] == ["licence"]
-    assert alone["RTX 4090"] == []
+    assert together["RTX 4090"] == alone["RTX 4090"] == []
+
+
+def test_the_licence_of_a_data_centre_is_a_condition() -> None:
+    """Nobody said that the cards stand in one; so nothing is advised against."""
+    words = ("--memory", "24 GB", "--answer", "organisation=yes", "--top", "1000")
+    by_card = {c["card"]: c["conditions"] for c in data(*words)["choices"]}
+    assert (by_card["RTX 4090"], by_card["Quadro RTX 6000"]) == (["licence"], [])
+    text = told(*words)
+    against, _, settle = text.partition("To settle first, as nobody says whether it holds:")
+    assert "licence of NVIDIA's driver" not in against
+    assert "Only if they stand in a data centre (2019): " in settle
 
 
 def test_old_titans_and_volta_are_warned_of() -> None:

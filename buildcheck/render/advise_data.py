@@ -33,7 +33,12 @@ def advise_data(advice: Advice, today: datetime.date, top: int) -> dict[str, Any
         "count": told.count,
         "bits": told.bits,
         "used": told.used,
-        "outlet": told.outlet and {"name": told.outlet.name, "power": _data(advice.room, "W")},
+        "outlet": told.outlet
+        and {
+            "name": told.outlet.name,
+            "power": _data(advice.room, "W"),
+            "machine_around": _data(guide().machine_around.value, "W"),
+        },
         "memory": {
             "least": _data(advice.need.memory, "GB"),
             "by": advice.need.by or None,
@@ -89,6 +94,7 @@ def _choice(one: Choice) -> dict[str, Any]:
         "speed_for_money": _compared(one.rating.per_money),
         "place": place and {"best": place.best, "usual": place.usual, "worst": place.worst},
         "advised_against": list(one.warns),
+        "conditions": list(one.conditions),
         "budget_buys": one.pieces,
     }
 

@@ -36,6 +36,7 @@ def advise_page(advice: Advice, today: datetime.date, top: int) -> str:
         no_choices=ADVISE("no_choices"),
         under=list(rows.under_ranking(advice, today)),
         warns=(ADVISE("warns"), list(rows.warned(advice, top))),
+        conditions=(ADVISE("conditions"), list(rows.conditions(advice, top))),
         left=(ADVISE("left"), list(rows.left_out(advice.left))),
         used=rows.used_table(advice),
         used_line=rows.used_line(advice) if advice.used else ADVISE("used_hint"),

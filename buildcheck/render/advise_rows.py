@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from decimal import Decimal
 
-    from buildcheck.advise import Advice, Left, Offer, SplitUp
+    from buildcheck.advise import Advice, Choice, Left, Offer, SplitUp
     from buildcheck.model.advice import AdviceSource, MemorySaid, Named
     from buildcheck.speed import Compared, Place
 
@@ -43,7 +43,10 @@ def asked(advice: Advice) -> Iterator[str]:
     yield ADVISE("around")
     if told.outlet and advice.room:
         power = show(advice.room, units.POWER)
-        yield ADVISE("outlet", outlet=told.outlet.name, power=power)
+        around = guide().machine_around
+        kept = show(around.value, units.POWER)
+        words = {"outlet": told.outlet.name, "power": power, "kept": kept, "why": around.why}
+        yield ADVISE("outlet", **words)
     elif told.outlet:
         yield ADVISE("outlet_unknown", outlet=told.outlet.name)
 
@@ -190,9 +193,18 @@ def _money_lines(advice: Advice) -> Iterator[str]:
 
 def warned(advice: Advice, top: int) -> Iterator[str]:
     """What is advised against of the cards in order, and why."""
+    return _of_cards((one, one.warns) for one in advice.choices[:top])
+
+
+def conditions(advice: Advice, top: int) -> Iterator[str]:
+    """What would speak against cards in order if it held, and why."""
+    return _of_cards((one, one.conditions) for one in advice.choices[:top])
+
+
+def _of_cards(said: Iterable[tuple[Choice, tuple[str, ...]]]) -> Iterator[str]:
     meant: dict[str, list[str]] = {}
-    for one in advice.choices[:top]:
-        for code in one.warns:
+    for one, codes in said:
+        for code in codes:
             meant.setdefault(code, []).append(one.card.name)
     table = against(meant)
     for (title, years, why), cards in zip(table.rows, meant.values(), strict=True):
