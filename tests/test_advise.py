@@ -655,11 +655,38 @@ def test_money_of_another_currency_is_never_compared() -> None:
     assert "currency" in {one["reason"] for one in found["left_out"]}
     own = ("--budget", "5000 EUR", "--price", "RTX 3090=700 EUR", "--price", "RTX 4090=1700 EUR")
     text = told("--use", "training", *own)
-    assert "prices are in another currency than the machine" in text
+    assert "prices are in EUR, the machine around the cards in USD and electricity in USD" in text
     money = ("--desktop", "800 EUR", "--electricity", "0.30 EUR/kWh")
     found = data("--use", "training", *own, *money)
     assert {one["card"] for one in found["choices"]} == {"RTX 3090", "RTX 4090"}
     assert all(one["speed_for_money"] for one in found["choices"])
+
+
+def test_a_budget_that_cannot_be_compared_is_told_first_and_unanswered() -> None:
+    """Not that no card will do, nor that no budget is given."""
+    words = ("--use", "training", "--budget", "5000 EUR")
+    text = told(*words)
+    assert "A budget in EUR cannot be compared with prices in USD: give prices in EUR by" in text
+    assert "No card that has a price" not in text
+    assert "No card of today" not in text
+    assert "no budget is given" not in text
+    assert "assumed: prices are in USD, and the budget is not" in text
+    step = data(*words)["chart"]["steps"][-1]
+    assert (step["by"], step["assumed"]) == ("currency", True)
+
+
+def test_speed_needs_no_currency() -> None:
+    """Only what is for the money is not known, and no order by it is claimed."""
+    words = ("--use", "training", "--electricity", "0.30 EUR/kWh")
+    found = data(*words)["choices"]
+    speeds = [one["speed"]["usual"] for one in found]
+    assert speeds == sorted(speeds, reverse=True)
+    assert speeds[0] == 1.0
+    assert {one["speed_for_money"] for one in found} == {None}
+    text = told(*words)
+    assert "Cards, the most training speed at 16 bits first:" in text
+    assert "prices are in USD, the machine around the cards in USD and electricity in EUR" in text
+    assert data(*words, "--used")["used_worth"] == []
 
 
 def test_files_to_write_are_no_files_that_are_read(tmp_path) -> None:

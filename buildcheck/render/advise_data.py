@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.advise.charting import UNANSWERED
 from buildcheck.guide import guide
 from buildcheck.render.data import value_data
 
@@ -172,7 +173,7 @@ def _step(one: Step) -> dict[str, Any]:
         "answer": one.yes,
         "by": one.by,
         "because": one.because,
-        "assumed": one.by == "assumed",
+        "assumed": one.by in UNANSWERED,
     }
 
 

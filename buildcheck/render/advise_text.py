@@ -101,8 +101,9 @@ def _need(advice: Advice) -> Iterator[str]:
 
 def _ranking(advice: Advice, today: datetime.date, top: int) -> Iterator[str]:
     if not advice.choices:
-        yield ADVISE("no_choices")
+        yield from wrapped(rows.no_choices(advice))
     else:
+        yield from wrapped(rows.apart(advice)) if rows.apart(advice) else ()
         table = rows.choices_table(advice, top)
         yield f"{table.caption}:"
         yield from columns(table)
