@@ -68,6 +68,7 @@ class Sizes:
     """The largest models that a build trains or serves.
 
     `unused` is what is stated of one model's shape and says nothing of models of another size.
+    `lacks` is whose memory nobody knows: that of a card, of the host or of both.
     """
 
     kind: str
@@ -75,6 +76,7 @@ class Sizes:
     settings: Mapping[str, Any]
     ways: tuple[Largest, ...]
     unused: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
 
     @property
     def best(self) -> Largest | None:
@@ -107,7 +109,13 @@ def sizes(tried: Trial) -> Sizes:
         {n: v for n, v in tried.settings.items() if n not in left},
         tuple(ways),
         unused,
+        _lacks(tried),
     )
+
+
+def _lacks(tried: Trial) -> tuple[str, ...]:
+    _, room = needs(tried.bench.measured({}))
+    return tuple(whose for whose, memory in room._asdict().items() if memory is None)
 
 
 def _unused(settings: Mapping[str, Any]) -> tuple[str, ...]:

@@ -9,11 +9,11 @@ from buildcheck import units
 from buildcheck.model.quantity import UNKNOWN, Interval, ends_text, number_text, show
 from buildcheck.render.drawings.pen import Table
 from buildcheck.render.terminal import columns, plain, wrapped
-from buildcheck.render.words import Words
+from buildcheck.render.words import Words, filled
 from buildcheck.sizes import MOST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from buildcheck.fit import Fit, Way
     from buildcheck.sizes import Largest, Sizes
@@ -27,6 +27,8 @@ FIT = Words("fit")
 _DIGITS = 3
 #: What floating point may be off by.
 _SLIP = 1e-9
+#: How main memory is given; its braces are no place to fill in.
+_MEMORY = "memory: {total: 128 GB}"
 #: What the head of the text says already.
 _SAID = ("kind", "parameters")
 
@@ -51,6 +53,7 @@ def _lines(found: Fit) -> Iterator[str]:
     width = max(len(row[0]) for row in rows)
     yield from (f"  {amount.rjust(width)}  {name}" for amount, name in rows)
     yield from wrapped(_room(found))
+    yield from lacking((found.sizes,))
     yield from wrapped(_answer(found))
     yield ""
     yield FIT("ways")
@@ -154,6 +157,7 @@ def sizes_text(name: str, found: tuple[Sizes, ...]) -> str:
 
 def _size_lines(name: str, found: tuple[Sizes, ...]) -> Iterator[str]:
     yield plain(f"{name}:")
+    yield from lacking(found)
     for one in found:
         yield ""
         said = reckoned(one)
@@ -164,6 +168,12 @@ def _size_lines(name: str, found: tuple[Sizes, ...]) -> Iterator[str]:
         yield from columns(table)
     yield ""
     yield from wrapped(FIT("not_counted"))
+
+
+def lacking(found: Iterable[Sizes]) -> Iterator[str]:
+    """What memory nobody knows, and how to say it, once for all that hangs on it."""
+    for whose in dict.fromkeys(whose for one in found for whose in one.lacks):
+        yield from wrapped(filled(FIT.table("lacks")[whose], {"example": _MEMORY}))
 
 
 def unused(sizes: Sizes) -> str:
