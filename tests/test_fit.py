@@ -285,7 +285,7 @@ def test_the_command_answers_as_text_and_json() -> None:
     text = run(str(BUILD), *told)
     assert text.exit_code == 0, text.output
     assert "84 GB  optimizer state" in text.stdout
-    assert "training a model of 7 thousand million parameters on 4 cards" in text.stdout
+    assert "training a model of 7B parameters on 4 cards" in text.stdout
     data = json.loads(run(str(BUILD), *told, "--format", "json").stdout)
     assert data["format_version"] == "1.0"
     assert data["verdict"] == "does-not-fit"

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.facts.registry import DATA, Ask, graph
-from buildcheck.model.quantity import Interval
+from buildcheck.model.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -122,6 +122,13 @@ def speeds(card: Subject, ask: Ask) -> dict[Work, Speed]:
     works = (Work(use, bits, net) for use in USES for bits in BITS for net in NETS)
     found = {work: _speed(card, ask, work) for work in works}
     return {work: speed for work, speed in found.items() if speed}
+
+
+@graph("gpu.estimated_speed", units.NUMBER)
+def estimated_speed(card: Subject, ask: Ask) -> Any:
+    """Estimated speed at its limit in training transformers at 16 bit; a Tesla V100 is 1."""
+    speed, share = ask("gpu.speeds", card).get(Work()), ask("gpu.limited_speed", card)
+    return None if speed is None or share is None else exact(speed.usual) * share
 
 
 def spread_of(net: str, ask: Ask) -> Spread | None:
