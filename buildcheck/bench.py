@@ -13,13 +13,13 @@ from buildcheck.connect import connect
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import load
 from buildcheck.measure import Facts, measure
-from buildcheck.model.build import Workload
+from buildcheck.model.build import Workload, too_many_kv_heads
 from buildcheck.model.graph import Graph
 from buildcheck.model.part import USER, Source, Sourced
 from buildcheck.model.quantity import exact
 from buildcheck.proposals import proposals
 from buildcheck.resolve import resolve
-from buildcheck.told import read_told, stated
+from buildcheck.told import option, read_told, stated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -54,6 +54,17 @@ def lacking(settings: Mapping[str, Any], path: str, *, sized: bool) -> Iterator[
     if sized and "parameters" not in settings:
         advice = "Give --parameters 7B, or 'parameters: 7B' under 'workload:'"
         yield Problem(path, 0, 0, "nobody says how large the model is", advice)
+    wrong = too_many_kv_heads(settings.get("heads"), settings.get("kv_heads"))
+    if wrong:
+        yield Problem(option("kv_heads"), 0, 0, wrong, "Give both, as the model has them")
+
+
+def gradients(tried: Trial) -> Iterator[Problem]:
+    """What is wrong with a format that nothing is trained in, where a model is to be."""
+    if tried.kind == KINDS[0] and tried.bench.measured({})("workload.gradient_bytes") is None:
+        what = f"nothing is trained in {tried.bench.settings['precision']}"
+        advice = "Give --precision bf16, or --for inference"
+        yield Problem(option("precision"), 0, 0, what, advice)
 
 
 def proposed(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:

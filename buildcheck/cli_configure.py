@@ -33,7 +33,7 @@ MOST_TOP = 100
     type=click.IntRange(1, MOST_TOP),
     default=1,
     show_default=True,
-    help="How many builds to propose, which differ in more than a colour.",
+    help="How many builds to propose, which differ in the chips of their cards or in the board.",
 )
 @click.option(
     "--pareto",

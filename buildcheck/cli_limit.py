@@ -76,6 +76,10 @@ def _power(goal: str, rack: str | None) -> float:
     if rack is None:
         return 0.0
     try:
-        return read(rack, units.POWER).low
+        power = read(rack, units.POWER)
     except ValueError as error:
         raise InputError([Problem("--rack", 0, 0, str(error))]) from None
+    if power.low <= 0:
+        what = f"a rack of '{rack.strip()}' gives no power"
+        raise InputError([Problem("--rack", 0, 0, what, "Give an amount above zero, as '5 kW'")])
+    return power.low

@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.bench import KINDS, Bench, Trial, trial
+from buildcheck.bench import Bench, Trial, gradients, trial
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.quantity import Interval
 from buildcheck.sizes import Sizes, sizes
 from buildcheck.techniques import Need, needs, techniques
-from buildcheck.told import option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -87,10 +86,7 @@ def checked(tried: Trial, path: str) -> Fit:
 def unfit(tried: Trial, path: str) -> Iterator[Problem]:
     """What is wrong with a model for these cards: its format, or how it is split."""
     facts, cards = tried.bench.measured({}), len(tried.bench.graph.of("gpu"))
-    if tried.kind == KINDS[0] and facts("workload.gradient_bytes") is None:
-        what = f"nothing is trained in {tried.bench.settings['precision']}"
-        advice = "Give --precision bf16, or --for inference"
-        yield Problem(option("precision"), 0, 0, what, advice)
+    yield from gradients(tried)
     split = facts("workload.tensor_degree") * facts("workload.pipeline_degree")
     if split.low > cards:
         what = f"the model is split over {split.low:g} cards, and there are {cards}"

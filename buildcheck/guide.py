@@ -88,7 +88,7 @@ def _sources_of(found: Guide) -> Iterator[tuple[Spot, str]]:
             yield (key, n, "source"), one.source  # type: ignore[attr-defined]
     for code, avoided in found.avoid.items():
         yield from ((("avoid", code, "sources"), source) for source in avoided.sources)
-    for key in ("half_precision_gain", "cluster"):
+    for key in ("half_precision_gain", "machine_around", "cluster"):
         yield (key, "source"), getattr(found, key).source
 
 

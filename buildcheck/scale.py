@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.bench import Bench, Trial, trial
+from buildcheck.bench import Bench, Trial, gradients, trial
+from buildcheck.errors import InputError
 from buildcheck.model.graph import Edge, Graph, Subject
 from buildcheck.model.part import Source, Sourced
 from buildcheck.model.quantity import ONE, Interval, exact, number_text
@@ -116,7 +117,11 @@ def scale(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> S
 
     Raises `InputError` where the build or the model cannot be used.
     """
-    return scaled(trial(raw, path, catalog, told))
+    tried = trial(raw, path, catalog, told)
+    wrong = list(gradients(tried))
+    if wrong:
+        raise InputError(wrong)
+    return scaled(tried)
 
 
 def scaled(tried: Trial) -> Scale:

@@ -25,7 +25,9 @@ LEAST, MOST = 0.05, 2_000.0
 #: How full the largest model that is looked for leaves the cards at least, and in how many tries.
 _CLOSE, _TRIES = 0.98, 40
 #: What differs between models of another size.
-_SHAPE = ("layers", "hidden_size", "heads", "kv_heads")
+_SHAPE = ("layers", "hidden_size")
+#: What says, both together, how many heads share keys and values: that is kept at every size.
+_HEADS = ("heads", "kv_heads")
 #: Ways that say most of what a machine can do, in the order of what they cost in speed.
 _SHOWN = {
     "training": (
@@ -63,12 +65,18 @@ class Largest(NamedTuple):
 
 @dataclass(frozen=True)
 class Sizes:
-    """The largest models that a build trains or serves."""
+    """The largest models that a build trains or serves.
+
+    `unused` is what is stated of one model's shape and says nothing of models of another size.
+    `lacks` is whose memory nobody knows: that of a card, of the host or of both.
+    """
 
     kind: str
     taken: Mapping[str, Any]
     settings: Mapping[str, Any]
     ways: tuple[Largest, ...]
+    unused: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
 
     @property
     def best(self) -> Largest | None:
@@ -93,18 +101,34 @@ def sizes(tried: Trial) -> Sizes:
         if one is not None and cards < one.cards:
             continue
         ways.append(Largest(key, _largest(tried.bench, dict(one.settings) if one else {})))
-    shape = ("parameters", *_SHAPE)
+    unused = _unused(tried.settings)
+    left = ("parameters", *unused)
     return Sizes(
         tried.kind,
-        {n: v for n, v in tried.taken.items() if n not in shape},
-        {n: v for n, v in tried.settings.items() if n not in shape},
+        {n: v for n, v in tried.taken.items() if n not in left},
+        {n: v for n, v in tried.settings.items() if n not in left},
         tuple(ways),
+        unused,
+        _lacks(tried),
     )
+
+
+def _lacks(tried: Trial) -> tuple[str, ...]:
+    _, room = needs(tried.bench.measured({}))
+    return tuple(whose for whose, memory in room._asdict().items() if memory is None)
+
+
+def _unused(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is stated of the shape and is that of one size alone; one kind of heads says nothing."""
+    is_kept = all(name in settings for name in _HEADS)
+    names = _SHAPE if is_kept else (*_SHAPE, *_HEADS)
+    return tuple(name for name in names if name in settings)
 
 
 def _largest(bench: Bench, change: Mapping[str, Any]) -> Interval | None:
     """Parameters up to which a model surely and perhaps fits."""
-    # The shape of one model is not that of others.
+    # Layers and width of one model are not those of others. Heads count here by their share alone,
+    # as the width of one is taken from published models where the width of layers is not stated.
     whole = {**change, **dict.fromkeys(_SHAPE)}
 
     @cache

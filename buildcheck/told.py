@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from buildcheck.catalog import NameUnknownError
@@ -58,11 +59,25 @@ def _named(field: str, name: str, catalog: Catalog) -> Iterator[Problem]:
         catalog.find(kind, name)
     except NameUnknownError as error:
         names = sorted(i.rpartition("/")[2] for i in catalog.ids(kind))
-        near = names if len(names) <= _FEW else [*error.near]
-        advice = f"Give one of: {', '.join(near)}" if near else "Check the name"
+        near = (
+            names
+            if len(names) <= _FEW
+            else [one for one in error.near if _is_like(name, kind, one, catalog)]
+        )
+        search = f"'buildcheck parts search --kind {kind}' lists them"
+        advice = f"Give one of: {', '.join(near)}" if near else search
         what = f"there is no {kind.replace('-', ' ')} '{name}'"
         yield Problem(option(field), 0, 0, what, advice)
 
 
+def _is_like(name: str, kind: str, near: str, catalog: Catalog) -> bool:
+    """May who wrote a name have meant a part near it, by any name that the part goes by?"""
+    rows = catalog.index.rows(catalog.find(kind, near))
+    known = [near, *(other for _, row in rows for other in row.names)]
+    return any(SequenceMatcher(None, name.lower(), n.lower()).ratio() >= _LIKE for n in known)
+
+
+#: How alike a name is at least that may have been meant.
+_LIKE = 0.6
 #: The kind of part that a field names, where it is called otherwise.
 _KINDS = {"cloud": "cloud-instance"}

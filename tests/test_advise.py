@@ -238,7 +238,17 @@ def test_an_outlet_leaves_out_what_draws_more() -> None:
     assert "RTX 5090" in left["outlet"]
     assert four["outlet"]["power"]["value"] == 1440
     assert "RTX 5090" in [one["card"] for one in data(*words)["choices"]]
-    assert all(one["power"]["low"] * 4 <= 1440 for one in four["choices"])
+    assert all(one["power"]["low"] * 4 <= 1440 - 100 for one in four["choices"])
+
+
+def test_an_outlet_feeds_the_machine_around_the_cards_too() -> None:
+    """Four RTX 5090 of 575 W take all 2300 W of an outlet, and leave nothing for a processor."""
+    words = ("--use", "training", "--count", "4", "--outlet", "Schuko", "--top", "1000")
+    found = data(*words)
+    assert found["outlet"]["power"]["value"] == 4 * 575
+    assert found["outlet"]["machine_around"]["value"] == 100
+    assert "RTX 5090" not in [one["card"] for one in found["choices"]]
+    assert "2300 W for hours, of which 100 W are kept for the machine" in told(*words)
 
 
 def test_cards_without_tensor_cores_are_left_out_and_named() -> None:
@@ -269,8 +279,18 @@ def test_what_is_advised_against_is_said_beside_the_card() -> None:
     alone, together = warns(), warns("--answer", "organisation=yes")
     assert alone["Quadro RTX 6000"] == ["professional"]
     assert together["Quadro RTX 6000"] == []
-    assert together["RTX 4090"] == ["licence"]
-    assert alone["RTX 4090"] == []
+    assert together["RTX 4090"] == alone["RTX 4090"] == []
+
+
+def test_the_licence_of_a_data_centre_is_a_condition() -> None:
+    """Nobody said that the cards stand in one; so nothing is advised against."""
+    words = ("--memory", "24 GB", "--answer", "organisation=yes", "--top", "1000")
+    by_card = {c["card"]: c["conditions"] for c in data(*words)["choices"]}
+    assert (by_card["RTX 4090"], by_card["Quadro RTX 6000"]) == (["licence"], [])
+    text = told(*words)
+    against, _, settle = text.partition("To settle first, as nobody says whether it holds:")
+    assert "licence of NVIDIA's driver" not in against
+    assert "Only if they stand in a data centre (2019): " in settle
 
 
 def test_old_titans_and_volta_are_warned_of() -> None:
@@ -599,6 +619,7 @@ WRONG = {
     "price in words": (["--price", "RTX 3090=cheap"], "not 'cheap'"),
     "card nobody knows": (["--price", "RTX 9999=5 USD"], "there is no part 'RTX 9999'"),
     "desktop": (["--use", "kaggle", "--desktop", "cheap"], "--desktop"),
+    "desktop below nothing": (["--use", "kaggle", "--desktop", "-3000 USD"], "--desktop"),
     "electricity": (["--use", "kaggle", "--electricity", "0.12 USD"], "--electricity"),
 }
 
@@ -634,11 +655,38 @@ def test_money_of_another_currency_is_never_compared() -> None:
     assert "currency" in {one["reason"] for one in found["left_out"]}
     own = ("--budget", "5000 EUR", "--price", "RTX 3090=700 EUR", "--price", "RTX 4090=1700 EUR")
     text = told("--use", "training", *own)
-    assert "prices are in another currency than the machine" in text
+    assert "prices are in EUR, the machine around the cards in USD and electricity in USD" in text
     money = ("--desktop", "800 EUR", "--electricity", "0.30 EUR/kWh")
     found = data("--use", "training", *own, *money)
     assert {one["card"] for one in found["choices"]} == {"RTX 3090", "RTX 4090"}
     assert all(one["speed_for_money"] for one in found["choices"])
+
+
+def test_a_budget_that_cannot_be_compared_is_told_first_and_unanswered() -> None:
+    """Not that no card will do, nor that no budget is given."""
+    words = ("--use", "training", "--budget", "5000 EUR")
+    text = told(*words)
+    assert "A budget in EUR cannot be compared with prices in USD: give prices in EUR by" in text
+    assert "No card that has a price" not in text
+    assert "No card of today" not in text
+    assert "no budget is given" not in text
+    assert "assumed: prices are in USD, and the budget is not" in text
+    step = data(*words)["chart"]["steps"][-1]
+    assert (step["by"], step["assumed"]) == ("currency", True)
+
+
+def test_speed_needs_no_currency() -> None:
+    """Only what is for the money is not known, and no order by it is claimed."""
+    words = ("--use", "training", "--electricity", "0.30 EUR/kWh")
+    found = data(*words)["choices"]
+    speeds = [one["speed"]["usual"] for one in found]
+    assert speeds == sorted(speeds, reverse=True)
+    assert speeds[0] == 1.0
+    assert {one["speed_for_money"] for one in found} == {None}
+    text = told(*words)
+    assert "Cards, the most training speed at 16 bits first:" in text
+    assert "prices are in USD, the machine around the cards in USD and electricity in EUR" in text
+    assert data(*words, "--used")["used_worth"] == []
 
 
 def test_files_to_write_are_no_files_that_are_read(tmp_path) -> None:

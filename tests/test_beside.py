@@ -207,7 +207,7 @@ def test_the_report_has_all_three_beside_its_verdict(judged) -> None:
 
 def test_the_report_says_whether_a_stated_model_fits(judged) -> None:
     page = to_html(judged(FOUR + "workload: {kind: training, parameters: 13B}\n"))
-    assert "13 thousand million parameters" in text_of(page, "scale")
+    assert "13B parameters" in text_of(page, "scale")
     assert "As stated it does not fit" in text_of(page, "fit")
 
 

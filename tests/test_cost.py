@@ -318,6 +318,30 @@ def test_the_country_says_what_households_pay(country, each, currency, judged) -
     assert "price" in cost(judged(text.replace(f"country: {country}", "country: NZ"))).lacks
 
 
+def test_a_machine_that_never_works_never_pays(judged) -> None:
+    """A use of nothing is no day far off, but none."""
+    found = cost(judged(DESKTOP.replace("15 %", "0 %")))
+    words = " ".join(cost_text(found).split())
+    assert "0 %, stated 0 kWh 0 USD 0 kg never" in words
+    assert "hours of work, which never come at 0 % use" in words
+    assert owning_drawing(found).shapes
+    json.dumps(cost_data(found), allow_nan=False)
+
+
+def test_of_a_cloud_and_a_rent_the_rent_counts_and_that_is_said(judged) -> None:
+    """In the file as by options; one of both alone says nothing of it."""
+    both = cost(judged(DESKTOP.replace("cost: {", "cost: {hourly_price: 1 USD/h, ")))
+    assert both.owning.rent == exact(1.0)
+    assert (
+        "what renting costs is what 'hourly_price' says, not what AWS p3.2xlarge costs"
+        in " ".join(cost_text(both).split())
+    )
+    assert "rent" in cost_data(both)["taken"]
+    assert "rent" in told(judged, cloud="AWS p3.2xlarge", hourly_price="1 USD/h").taken
+    assert "rent" not in cost(judged(DESKTOP)).taken
+    assert "rent" not in told(judged, hourly_price="1 USD/h").taken
+
+
 # -- options over the file ----------------------------------------------------------------------
 
 
@@ -357,7 +381,14 @@ def test_another_country_has_its_own_price_and_grid(judged) -> None:
     ("said", "why"),
     [
         ({"use": "much"}, "--use: 'much' is not a quantity"),
-        ({"country": "Atlantis"}, "--country: there is no country 'Atlantis'"),
+        (
+            {"country": "Atlantis"},
+            "--country: there is no country 'Atlantis'. 'buildcheck parts search --kind country'",
+        ),
+        ({"country": "Germny"}, "Give one of: DE"),
+        ({"use": "15"}, "--use: .*1500 %.* did you mean '15 %'"),
+        ({"use": "300 %"}, "--use: .*more than all of the time"),
+        ({"use": "50..150 %"}, "--use: .*more than all of the time"),
         ({"cloud": "AWS p3.2xlrge"}, "--cloud: there is no cloud instance"),
         ({"hourly_price": "2.14 USD/kWh"}, "--hourly-price: .*needs a price per h"),
         ({"machine": "2200"}, "--machine: "),

@@ -242,7 +242,7 @@ def test_without_a_curve_the_speed_is_not_known() -> None:
         *cards({"board_power": "350 W", "power_limit": "280 W", "fp32_rate": "35 TFLOPS"})
     )
     assert ask(facts, "gpu.limited_speed", "gpus[0]") is None
-    assert ask(facts, "gpu.estimated_speed", "gpus[0]") is None
+    assert ask(facts, "gpu.plain_speed", "gpus[0]") is None
 
 
 @pytest.mark.parametrize(
@@ -256,17 +256,17 @@ def test_without_a_curve_the_speed_is_not_known() -> None:
         (LIMITED | {"fp32_rate": "30..35 TFLOPS"}, 28.2, 32.9),
     ],
 )
-def test_estimated_speed_is_the_peak_rate_at_the_limit(card, low, high) -> None:
+def test_plain_speed_is_the_peak_rate_at_the_limit(card, low, high) -> None:
     """In TFLOPS."""
     facts = facts_of(*cards(card))
-    assert near(ask(facts, "gpu.estimated_speed", "gpus[0]"), low, high)
+    assert near(ask(facts, "gpu.plain_speed", "gpus[0]"), low, high)
 
 
 def test_a_card_of_unknown_rate_is_not_ranked() -> None:
     """And the rate is what is missing, not the limit."""
     facts = facts_of(*cards({"board_power": "350 W"}))
-    assert ask(facts, "gpu.estimated_speed", "gpus[0]") is None
-    assert missing(facts, "gpu.estimated_speed", "gpus[0]") == {("gpus[0]", "fp32_rate")}
+    assert ask(facts, "gpu.plain_speed", "gpus[0]") is None
+    assert missing(facts, "gpu.plain_speed", "gpus[0]") == {("gpus[0]", "fp32_rate")}
 
 
 @pytest.mark.parametrize(

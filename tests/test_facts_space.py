@@ -594,6 +594,16 @@ def test_sockets_that_the_cpu_has_lanes_for(lanes, number) -> None:
     assert ask(facts, "motherboard.m2_sata_sockets").low == number - 1
 
 
+@pytest.mark.parametrize(
+    ("given", "number"),
+    [({}, None), ({"m2_count": "1..4"}, Interval(1.0, 4.0)), ({"m2_count": 2}, exact(2.0))],
+)
+def test_sockets_that_are_counted_and_not_listed(given, number) -> None:
+    """A board of which nobody says more has as many as are counted."""
+    facts = facts_of(*drives(1), board(1, **given), CPU)
+    assert ask(facts, "motherboard.m2_sockets") == number
+
+
 # -- bridges -----------------------------------------------------------------
 
 

@@ -247,6 +247,14 @@ WRONG = {
     "no format": ({"parameters": "7B", "precision": "bf17"}, "there is no precision 'bf17'"),
     "no optimizer": ({"parameters": "7B", "optimizer": "sdg"}, "sgd-momentum"),
     "no training": ({"parameters": "7B", "precision": "int4"}, "nothing is trained in int4"),
+    "nothing": ({"parameters": "0"}, "--parameters: cannot be zero"),
+    "less than nothing": ({"parameters": "-1B"}, "--parameters: cannot be negative"),
+    "no layers": ({"parameters": "7B", "layers": "0"}, "--layers: needs to be at least 1"),
+    "no width": ({"parameters": "7B", "hidden_size": "0"}, "--hidden-size: needs to be at least 1"),
+    "too many key-value heads": (
+        {"parameters": "7B", "heads": "8", "kv_heads": "64"},
+        "--kv-heads: 64 heads .* of 8",
+    ),
     "no length": ({"parameters": "7B", "context": "0"}, "--context: needs to be at least 1"),
 }
 
@@ -277,7 +285,7 @@ def test_the_command_answers_as_text_and_json() -> None:
     text = run(str(BUILD), *told)
     assert text.exit_code == 0, text.output
     assert "84 GB  optimizer state" in text.stdout
-    assert "training a model of 7 thousand million parameters on 4 cards" in text.stdout
+    assert "training a model of 7B parameters on 4 cards" in text.stdout
     data = json.loads(run(str(BUILD), *told, "--format", "json").stdout)
     assert data["format_version"] == "1.0"
     assert data["verdict"] == "does-not-fit"

@@ -229,3 +229,11 @@ def test_exit_codes_and_usage() -> None:
     assert run(str(QUAD), "--goal", "rack").exit_code == 2
     assert run(str(QUAD), "--goal", "rack", "--rack", "much").exit_code == 2
     assert run(str(QUAD), "--goal", "rack", "--rack", "500 W").exit_code == 1
+
+
+@pytest.mark.parametrize("rack", ["-5 kW", "0 W", "0..5 kW", "much"])
+def test_a_rack_without_power_is_refused(rack) -> None:
+    """Exit code 2 and the option, and nothing is judged."""
+    found = run(str(QUAD), "--goal", "rack", "--rack", rack)
+    assert (found.exit_code, "--rack: " in found.output) == (2, True)
+    assert "Not one machine" not in found.output

@@ -168,6 +168,8 @@ class Thing(BaseModel):
     thickness: v.Thickness | None = None
     plugs: v.Counts | None = None
     curve: v.Curve | None = None
+    share: v.Share | None = None
+    parameters: v.Billions | None = None
     truth: v.Truth | None = None
 
 
@@ -201,6 +203,13 @@ class Thing(BaseModel):
         ("curve", [[1, 2], [1, 3]], "rising x"),
         ("curve", [[2, 2], [1, 3]], "rising x"),
         ("curve", 5, "rising x"),
+        ("share", "101 %", "more than all of the time"),
+        ("share", 15, "did you mean '15 %'"),
+        ("share", "-1 %", "cannot be negative"),
+        ("parameters", 0, "cannot be zero"),
+        ("parameters", "0B", "cannot be zero"),
+        ("parameters", "-1B", "cannot be negative"),
+        ("parameters", "1000000T", "beyond anything built"),
         ("truth", "yes", "true"),
         ("truth", 1, ""),
     ],

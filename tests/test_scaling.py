@@ -441,6 +441,15 @@ def test_the_command_answers_as_text_and_json() -> None:
     assert "--step-time: 'soon' is not a quantity" in wrong.stderr
 
 
+def test_a_format_that_nothing_is_trained_in_is_refused() -> None:
+    """As `fit` refuses it; it is served."""
+    wrong = run(str(BUILD), "--parameters", "1B", "--precision", "int8")
+    assert wrong.exit_code == 2
+    assert "--precision: nothing is trained in int8" in wrong.stderr
+    served = run(str(BUILD), "--parameters", "1B", "--precision", "int8", "--for", "inference")
+    assert served.exit_code == 0
+
+
 def test_mixed_and_hostile_builds_are_told(catalog) -> None:
     """Cards of two kinds, a link between machines that nobody knows, and a name that bites."""
     build = "gpus: [RTX 3090, RTX 2080 Ti]\nnetwork: {machines: 2}\n"

@@ -13,7 +13,7 @@ from buildcheck.fit import fit
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.render.drawings.sizes import sizes_drawing
 from buildcheck.render.fit_html import fit_words
-from buildcheck.render.fit_text import size_text
+from buildcheck.render.fit_text import fit_text, size_text, sizes_text
 from buildcheck.sizes import MOST, Largest, Sizes, sizes
 
 FOUR = "gpus: 4x RTX 3090\nmemory: {total: 128 GB}\nworkload: {kind: training}\n"
@@ -63,14 +63,44 @@ def test_what_is_stated_is_kept_and_a_stated_shape_is_not(judged) -> None:
     assert parameters(found(judged, shaped), "plain") == parameters(found(judged, FOUR), "plain")
 
 
+def test_heads_that_share_keys_do_so_at_every_size(judged, catalog) -> None:
+    """What `fit` says of the same heads; what is of one size alone is said not to be used."""
+    serving = FOUR.replace("training}", "inference, context: 32768, heads: 64, kv_heads: 8}")
+    answer = found(judged, serving)
+    size = parameters(answer, "plain").low
+    assert (
+        size
+        > parameters(found(judged, serving.replace("kv_heads: 8", "kv_heads: 64")), "plain").low
+    )
+    assert answer.unused == ()
+    for factor, verdict in ((0.999, "fits"), (1.05, "unknown")):
+        told = fit(serving.encode(), "b.yaml", catalog, {"parameters": f"{size * factor:.6f}B"})
+        assert told.verdict == verdict
+    shaped = serving.replace(", kv_heads: 8", ", parameters: 7B, layers: 32, hidden_size: 4096")
+    assert found(judged, shaped).unused == ("layers", "hidden_size", "heads")
+    text = " ".join(fit_text(fit(shaped.encode(), "b.yaml", catalog, {})).split())
+    assert "layers, hidden size, heads are not used here" in text
+
+
 def test_memory_nobody_knows_leaves_the_size_open(judged) -> None:
     """Of the machine or of a card; one card shares nothing out; nothing is said of mining."""
     open_ended = found(judged, "gpus: 4x RTX 3090\n")
     assert {way.parameters for way in open_ended.ways} == {None}
     assert open_ended.best is None
+    assert open_ended.lacks == ("host",)
+    assert "how much main memory there is" in sizes_drawing("x", (open_ended,)).why_not
     one = found(judged, FOUR.replace("4x", "1x"))
     assert not {"zero-3", "model-parallel"} & {way.key for way in one.ways}
     assert trial_of(judged("gpus: RTX 3090\nworkload: {kind: mining}\n")) is None
+
+
+def test_memory_nobody_knows_is_asked_for_once(judged, catalog) -> None:
+    """With the words to give it; not where it is known."""
+    for build, number in (("gpus: RTX 3090\n", 1), (FOUR, 0)):
+        model = fit(build.encode(), "b.yaml", catalog, {"parameters": "7B"})
+        both = tuple(found(judged, build, kind) for kind in ("training", "inference"))
+        for text in (fit_text(model), sizes_text("x", both)):
+            assert " ".join(text.split()).count("'memory: {total: 128 GB}'") == number
 
 
 def test_sizes_are_rounded_to_the_safe_side() -> None:

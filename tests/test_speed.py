@@ -372,6 +372,11 @@ def test_the_command_takes_a_build_or_says_what_is_wrong(tmp_path) -> None:
     """A build file, a name nobody knows, a file that is not there."""
     assert "all cards" in run(str(BUILD)).output
     assert run("RTX 33333").exit_code == 2
+    near = run("RTX PRO 6000").output
+    assert "Did you mean NVIDIA RTX PRO 6000 Blackwell Workstation Edition or " in near
+    assert "RTX PRO 6000 Blackwell?" not in near  # which has no speed
+    wrong = run("RTX 3090", "--desktop", "-3000 USD")
+    assert (wrong.exit_code, "--desktop: cannot be negative" in wrong.output) == (2, True)
     assert run(str(tmp_path / "none.yaml")).exit_code == 2
     assert run(str(BUILD), "--svg", str(tmp_path / "x.svg")).exit_code == 2
     assert run("RTX 3090", "--against", "RTX 5090 D").exit_code == 2

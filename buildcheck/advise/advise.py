@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.advise.avoiding import Avoiding
+from buildcheck.advise.avoiding import Avoiding, having
 from buildcheck.advise.cards import Card, cards
 from buildcheck.advise.charting import Path, meant, owner, path
 from buildcheck.advise.choosing import Choice, affordable, chosen
@@ -13,6 +13,7 @@ from buildcheck.advise.need import Need, named, need
 from buildcheck.advise.rating import Rated, Ratings, Worth
 from buildcheck.advise.splitting import SplitUp, split_up
 from buildcheck.facts.choice import is_enough, is_over, together
+from buildcheck.guide import guide
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -111,7 +112,7 @@ def advise(told: Asked, catalog: Catalog, book: PriceBook) -> Advice:
 
 def _unwarned(found: Iterable[Card], warned: Mapping[str, tuple[str, ...]]) -> list[Card]:
     """The cards that nothing is advised against."""
-    return [card for card in found if not warned[card.part.id]]
+    return [card for card in found if not having(warned[card.part.id], "warn")]
 
 
 def _left(left: Mapping[str, list[Card]], against: tuple[str, ...]) -> Iterator[Left]:
@@ -135,9 +136,16 @@ def _reason(card: Card, told: Asked, wanted: Need, room: Interval | None, rating
         return "memory-unknown" if enough is None else "memory"
     if not ratings.is_known(card):
         return "speed"
-    if room and (card.power is None or is_over(together(card.power, told.count), room)):
+    if room and not _is_fed(card, told.count, room):
         return "outlet"
     return _money_reason(card, told)
+
+
+def _is_fed(card: Card, count: int, room: Interval) -> bool:
+    """May an outlet feed so many of a card, and the machine around them?"""
+    if card.power is None:
+        return False
+    return not is_over(together(card.power, count, guide().machine_around.value), room)
 
 
 def _money_reason(card: Card, told: Asked) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from buildcheck.guide import guide
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from buildcheck.advise.cards import Card
     from buildcheck.catalog import Catalog
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 #: Folders of the catalogue that are called after who makes the chips.
 _MAKERS = ("nvidia", "amd", "intel")
 _ARCHITECTURE = "gpu-architecture"
+
+
+def having(codes: Iterable[str], effect: str) -> tuple[str, ...]:
+    """Those of some names in the guide that lead to this."""
+    return tuple(code for code in codes if guide().avoid[code].effect == effect)
 
 
 class Avoiding:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 #: The question that says whose machines it is about.
 OWNER = "organisation"
+#: By what an answer is taken that nobody gave: as nobody said, as what a budget buys is in another
+#: currency, or as nobody knows what it would buy.
+UNANSWERED = ("assumed", "currency", "no-price")
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Path:
     @property
     def assumed(self) -> tuple[Step, ...]:
         """The questions that nobody answered."""
-        return tuple(step for step in self.steps if step.by == "assumed")
+        return tuple(step for step in self.steps if step.by in UNANSWERED)
 
 
 def owner(told: Asked) -> str:
@@ -80,13 +83,17 @@ def _afforded(
     """
     if end.bought == "used" and not told.used:
         return False, "not-used", ""
-    fitting = [
-        (card.offer.cheapest.amount * told.count, card)
-        for card in _like(end, told, offered)
-        if card.offer and told.budget and card.offer.cheapest.currency == told.budget.currency
-    ]
-    if not fitting or told.budget is None:
+    prices = [(card.offer.cheapest, card) for card in _like(end, told, offered) if card.offer]
+    if told.budget is None or (end.bought == "used" and not prices):
         return one.assume, "assumed", one.because
+    fitting = [
+        (price.amount * told.count, card)
+        for price, card in prices
+        if price.currency == told.budget.currency
+    ]
+    if not fitting:
+        others = ", ".join(sorted({price.currency for price, _ in prices}))
+        return one.assume, "currency" if others else "no-price", others
     price, cheapest = min(fitting, key=lambda one: (one[0], one[1].part.id))
     return (
         price <= told.budget.amount,
@@ -105,9 +112,12 @@ def _like(end: End, told: Asked, offered: Iterable[Card]) -> Iterator[Card]:
 
 
 def meant(end: End, told: Asked, offered: Iterable[Card]) -> list[Card]:
-    """The cards of today that an end asks for and the budget reaches."""
-    return [
-        card
-        for card in _like(end, told, offered)
-        if told.budget is None or (affordable(card, told.budget) or 0) >= told.count
-    ]
+    """The cards of today that an end asks for and the budget reaches.
+
+    All of them where there is no budget, or none that their prices can be compared with.
+    """
+    like = list(_like(end, told, offered))
+    bought = {card.part.id: affordable(card, told.budget) for card in like}
+    if all(number is None for number in bought.values()):
+        return like
+    return [card for card in like if (bought[card.part.id] or 0) >= told.count]

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from buildcheck.advise.avoiding import having
 from buildcheck.advise.rating import Rated, Rating
 from buildcheck.facts.choice import pieces
 
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
 class Choice:
     """A card that will do: how it stands beside the others, and what is said of it.
 
-    `warns` are names in the guide; `pieces` is how many of it the budget buys, None without one.
+    `warns` are names in the guide of what is advised against, and `conditions` of what would be if
+    it held; `pieces` is how many of it the budget buys, None without one.
     """
 
     card: Card
     rating: Rating
     warns: tuple[str, ...]
+    conditions: tuple[str, ...]
     pieces: int | None
 
 
@@ -51,7 +54,8 @@ def chosen(
         Choice(
             card,
             by_id.get(card.part.id, Rating()),
-            warned[card.part.id],
+            having(warned[card.part.id], "warn"),
+            having(warned[card.part.id], "condition"),
             affordable(card, told.budget),
         )
         for card in listed

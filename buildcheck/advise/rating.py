@@ -8,7 +8,6 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.errors import InputError, Problem
 from buildcheck.facts.choice import price_within, share_of_machine, used_up_to
 from buildcheck.guide import guide
 from buildcheck.model.money import Money
@@ -16,7 +15,7 @@ from buildcheck.speed import Place, Speeds, Work, ranking
 from buildcheck.speed.worth import running, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from buildcheck.advise.asked import Asked
     from buildcheck.advise.cards import Card
@@ -38,12 +37,20 @@ class Rating(NamedTuple):
 
 
 class Rated(NamedTuple):
-    """The work that is rated, by which terms, the card beside which, and what owning that costs."""
+    """The work that is rated, by which terms, the card beside which, and what owning that costs.
+
+    Without a cost nothing is known of money, and the card is the fastest.
+    """
 
     work: Work
     terms: Terms
     base: Card | None = None
     cost: float = 0.0
+
+    @property
+    def by_money(self) -> bool:
+        """Are cards rated by speed for the money?"""
+        return self.cost > 0
 
 
 class Worth(NamedTuple):
@@ -73,10 +80,7 @@ class Ratings:
         )
         self.catalog, self.told = catalog, told
         self.speeds = Speeds(catalog, (card.part.id for card in cards))
-        try:
-            self.terms = terms(self.speeds, told.desktop, told.electricity)
-        except ValueError as error:
-            raise InputError([Problem("--desktop, --electricity", 0, 0, f"it {error}")]) from None
+        self.terms = terms(self.speeds, told.desktop, told.electricity)
 
     def has_tensor_cores(self, card: Card) -> bool | None:
         """Has its chip units for products of matrices? None where that is not known."""
@@ -88,18 +92,21 @@ class Ratings:
         return self.speeds.of(card.part.id, self.work) is not None
 
     def rate(self, cards: Iterable[Card]) -> tuple[dict[str, Rating], Rated]:
-        """Ratings of the cards whose speed and cost are known, by id, and beside which.
+        """Ratings of the cards whose speed is known, by id, and beside which.
 
-        Speed and money are those of the cheapest prices. A place is as sure as speeds are, and as
-        the prices from there to the middle of the list.
+        By speed for the money where the cost of any is known; those of unknown cost have a speed
+        alone. Else by speed, which needs no money. Speed and money are those of the cheapest
+        prices. A place is as sure as speeds are, and as the prices from there to the middle of
+        the list.
         """
         by_id = {card.part.id: card for card in cards}
         cost = {i: c for i, card in by_id.items() if (c := self._cost(card, "cheapest"))}
         middle = {i: self._cost(by_id[i], "middle") or c for i, c in cost.items()}
         rows = ranking(self.speeds, self.work, cost=cost)
         if not rows:
-            return {}, Rated(self.work, self.terms)
+            return self._by_speed(by_id)
         base = rows[0].id
+        alone = {i: Rating(self.speeds.relative(i, base, self.work)) for i in by_id}
         others = {row.id: row.place for row in ranking(self.speeds, self.work, cost=middle)}
         found = {
             row.id: Rating(
@@ -109,7 +116,15 @@ class Ratings:
             )
             for row in rows
         }
-        return found, Rated(self.work, self.terms, by_id[base], cost[base])
+        return {**alone, **found}, Rated(self.work, self.terms, by_id[base], cost[base])
+
+    def _by_speed(self, by_id: Mapping[str, Card]) -> tuple[dict[str, Rating], Rated]:
+        """The same where nobody knows what any of them costs to own: the fastest first."""
+        rows = ranking(self.speeds, self.work, cost=dict.fromkeys(by_id, 1.0))
+        if not rows:
+            return {}, Rated(self.work, self.terms)
+        found = {row.id: Rating(row.ratio, None, row.place) for row in rows}
+        return found, Rated(self.work, self.terms, by_id[rows[0].id])
 
     def _cost(self, card: Card, which: str) -> float | None:
         """What a card costs with its share of a machine and electricity over the years."""
@@ -146,7 +161,7 @@ class Ratings:
         return tuple(sorted(found, key=lambda one: (-one.share_of_new, one.card.part.id)))
 
     def _speed(self, card: Card, rated: Rated) -> float | None:
-        if rated.base is None:
+        if rated.base is None or not rated.by_money:
             return None
         found = self.speeds.relative(card.part.id, rated.base.part.id, self.work)
         return found.usual if found else None

@@ -39,7 +39,7 @@ class Proposal:
     """A whole build: as plain data, as the text of a build file, and as judged.
 
     `price` is what is to be bought, without what is owned; `objective` holds every measure by
-    name: price in the currency, gpu_memory in GB, speed in TFLOPS, headroom and power in W.
+    name: price in the currency, gpu_memory in GB, speed over a Tesla V100, headroom and power in W.
     """
 
     data: dict[str, Any]
@@ -92,7 +92,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Answer:
-    """Proposals, the best first, with the proof that there is no better.
+    """Proposals, the best first of as many as were asked for, and the proof that none is better.
 
     `bare` is the best build of all, where rules warn of that and `solutions` are the best of which
     none does; if rules warn of all there are, `unwarned` is the proof of that. `wanting` are data
@@ -105,6 +105,7 @@ class Answer:
     currency: str
     solutions: tuple[Proposal, ...]
     proof: Proof
+    asked: int = 1
     bare: Proposal | None = None
     bare_proof: Proof | None = None
     unwarned: Proof | None = None

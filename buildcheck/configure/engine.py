@@ -283,6 +283,7 @@ class Problem:
             currency=self.currency,
             solutions=tuple(found),
             proof=proof,
+            asked=top,
             bare=bare[0] if bare else None,
             bare_proof=bare_proof,
             unwarned=unwarned,

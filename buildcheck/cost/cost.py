@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from buildcheck.model.part import Sourced
 
 Lack = Literal["power", "use", "price", "carbon", "machine", "cloud", "currency"]
-Taken = Literal["desktop", "years", "one", "part", "measured", "household"]
+Taken = Literal["desktop", "years", "rent", "one", "part", "measured", "household"]
 
 
 class Stated(NamedTuple):
@@ -107,6 +107,7 @@ def cost(report: Report, parts: Bill | None = None) -> Cost:
     taken: dict[Taken, bool] = {
         "desktop": share is None and desktop is not None,
         "years": own_years is None and usual is not None,
+        "rent": _is_own_rent(report),
         "one": rent is not None and facts("cost.instances") is None,
         "part": price is not None and not price.is_whole,
         "measured": facts("cost.wall_power") is not None,
@@ -151,6 +152,13 @@ def _stated(report: Report) -> Iterator[Stated]:
         found = report.graph.the(kind).facts.get(name)
         if found is not None:
             yield Stated(name, show_value(found.value, shape_of(f"{kind}.{name}")), found)
+
+
+def _is_own_rent(report: Report) -> bool:
+    """Is a machine named that could be rented, and a rent stated that stands over its own?"""
+    facts = report.graph.the("cost").facts
+    rent = facts.get("hourly_price")
+    return rent is not None and "cloud" in facts and rent.confidence == USER.confidence
 
 
 def _of_country(report: Report) -> bool:

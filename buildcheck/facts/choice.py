@@ -50,9 +50,9 @@ def is_over(power: Interval, room: Interval) -> bool:
     return room.is_below(power) is True
 
 
-def together(power: Interval, count: int) -> Interval:
-    """What so many cards draw, in W."""
-    return total([power] * count)
+def together(power: Interval, count: int, around: Interval) -> Interval:
+    """What so many cards draw with the machine around them, in W."""
+    return total([power] * count) + around
 
 
 class Step(NamedTuple):

@@ -120,7 +120,7 @@ def m2_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's 
 def m2_sockets(board: Subject, ask: Ask) -> Any:
     """M.2 sockets of the board that work with the CPU."""
     sockets = _working(board, ask)
-    return None if sockets is None else exact(float(len(sockets)))
+    return ask("motherboard.m2_count", board) if sockets is None else exact(float(len(sockets)))
 
 
 def _working(board: Subject, ask: Ask) -> list[M2] | None:

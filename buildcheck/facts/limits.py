@@ -83,9 +83,9 @@ def limited_serving_speed(card: Subject, ask: Ask) -> Any:
     return None if computing is None or decoding is None else computing.hull(decoding)
 
 
-@graph("gpu.estimated_speed", units.ARITHMETIC)
-def estimated_speed(card: Subject, ask: Ask) -> Any:
-    """Peak single-precision rate at the limit, to rank cards by; no prediction of training time.
+@graph("gpu.plain_speed", units.ARITHMETIC)
+def plain_speed(card: Subject, ask: Ask) -> Any:
+    """Peak single-precision rate at the limit; no prediction of training time.
 
     Unknown where a limit is set and the curve of the architecture is not known. Across
     architectures the order can be another: tensor units, which training uses most, are left

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.facts.registry import DATA, Ask, graph
-from buildcheck.model.quantity import Interval
+from buildcheck.model.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -149,6 +149,13 @@ def _utilised(ask: Ask) -> Speed | None:
         return None
     rate, bandwidth = (_middle(own) / _middle(base) for own, base in pairs)
     return Speed(_at(_Card(rate, None, bandwidth), mix), (), 1.0, _UTILISED_UNITS)
+
+
+@graph("gpu.estimated_speed", units.NUMBER)
+def estimated_speed(card: Subject, ask: Ask) -> Any:
+    """Estimated speed at its limit in training transformers at 16 bit; a Tesla V100 is 1."""
+    speed, share = ask("gpu.speeds", card).get(Work()), ask("gpu.limited_speed", card)
+    return None if speed is None or share is None else exact(speed.usual) * share
 
 
 def spread_of(net: str, ask: Ask) -> Spread | None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.parallel import cards_of, machines_of
 from buildcheck.facts.registry import Ask, graph
-from buildcheck.facts.speed import Work
 from buildcheck.model.quantity import ONE, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -182,9 +181,9 @@ def mixed_efficiency(build: Subject, ask: Ask) -> Any:
     one of them is not known.
     """
     cards = ask.graph.ends("cards", build)
-    paces = [_pace(card, ask) for card in cards]
+    paces = [ask("gpu.estimated_speed", card) for card in cards]
     if None in paces:
-        paces = [ask("gpu.estimated_speed", card) for card in cards]
+        paces = [ask("gpu.plain_speed", card) for card in cards]
     known = [pace for pace in paces if pace is not None]
     if not known or len(known) < len(paces):
         return None
@@ -193,9 +192,3 @@ def mixed_efficiency(build: Subject, ask: Ask) -> Any:
     slowest = Interval(min(p.low for p in known), min(p.high for p in known))
     share: Interval = exact(float(len(known))) * slowest / add_up(known)
     return Interval(share.low, min(1.0, share.high))
-
-
-def _pace(card: Subject, ask: Ask) -> Interval | None:
-    """Estimated training speed of a card at its limit."""
-    speed, share = ask("gpu.speeds", card).get(Work()), ask("gpu.limited_speed", card)
-    return None if speed is None or share is None else exact(speed.usual) * share

@@ -72,6 +72,14 @@ class Gain(_Strict):
     value: v.Ratio
 
 
+class Allowance(_Strict):
+    """Power that is kept for something whose parts nobody has named yet."""
+
+    source: v.Code
+    value: v.Draw
+    why: Text
+
+
 class Match(_Strict):
     """Which cards are meant, all of what is said at once; nothing said means no card in particular.
 
@@ -94,12 +102,12 @@ class Match(_Strict):
 
 
 class Avoided(_Strict):
-    """What is advised against."""
+    """What is advised against, or under a condition that nobody here can look up."""
 
     title: v.Code
     why: Text
     sources: v.Texts
-    effect: Literal["leave-out", "warn"]
+    effect: Literal["leave-out", "warn", "condition"]
     match: Match
 
 
@@ -142,6 +150,7 @@ class Guide(_Strict):
     uses: dict[str, Use]
     priorities: tuple[Priority, ...]
     half_precision_gain: Gain
+    machine_around: Allowance
     avoid: dict[str, Avoided]
     splits: tuple[Split, ...]
     cluster: Cluster

@@ -6,12 +6,20 @@ the catalogue says. Settings (how many, which slots, which power limit) stand be
 
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+)
 
 from buildcheck.model import around, kinds
 from buildcheck.model import values as v
 from buildcheck.model.price import AnyPrice, Day, Quote
 from buildcheck.model.price import Cost as Cash
+from buildcheck.model.quantity import Interval
 
 MOST = 64
 
@@ -200,6 +208,15 @@ class Site(around.Country):
     cord_current: v.Current | None = Field(None, description="current the mains cord is rated for")
 
 
+def too_many_kv_heads(heads: Interval | None, own: Interval | None) -> str:
+    """What is wrong with more heads of their own keys than heads; empty if nothing is."""
+    if heads is None or own is None or own.low <= heads.high:
+        return ""
+    return (
+        f"{own.low:g} heads with keys and values of their own are more than all of {heads.high:g}"
+    )
+
+
 class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around.Optimizer):
     """What the machine is for."""
 
@@ -258,11 +275,19 @@ class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around
     )
     checkpoint: v.Memory | None = Field(None, description="largest checkpoint that is loaded")
     continuous: v.Truth | None = Field(None, description="it runs day and night")
-    use: v.Ratio | None = Field(None, description="share of the year it works, such as 15 %")
+    use: v.Share | None = Field(None, description="share of the year it works, such as 15 %")
     peer_to_peer: v.Truth | None = Field(
         None, description="it relies on copies straight from card to card"
     )
     display: v.Truth | None = Field(None, description="a display hangs on one of the cards")
+
+    @field_validator("kv_heads")
+    @classmethod
+    def _fewer_than_heads(cls, own: Interval | None, info: ValidationInfo) -> Interval | None:
+        wrong = too_many_kv_heads(info.data.get("heads"), own)
+        if wrong:
+            raise ValueError(wrong)
+        return own
 
 
 class Network(BaseModel):

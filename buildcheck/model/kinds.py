@@ -253,6 +253,7 @@ class Motherboard(Allowance):
     more_slots: v.Truth | None = _says("has further slots that the list of slots leaves out")
     lane_modes: Modes | None = _says("slot widths by populated slots")
     m2_slots: Sockets | None = _says("M.2 sockets and what they take from slots")
+    m2_count: v.Number | None = _says("M.2 sockets, where they are not known one by one")
     switches: Switches | None = _says("PCIe switches")
     sata_ports: v.Count | None = _says("SATA ports")
     slot_power_from: v.Number | None = _says(

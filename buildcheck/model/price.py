@@ -48,7 +48,8 @@ def _cash(value: Any) -> money.Money:
     return money.read_money(value)
 
 
-def _not_negative(value: Any) -> money.Money:
+def read_cost(value: Any) -> money.Money:
+    """What something costs, which is nothing or more. Raises `ValueError`."""
     cash = _cash(value)
     if cash.amount < 0:
         raise ValueError("cannot be negative")
@@ -56,7 +57,7 @@ def _not_negative(value: Any) -> money.Money:
 
 
 Cash = Annotated[money.Money, v.Reads(_cash)]
-Cost = Annotated[money.Money, v.Reads(_not_negative)]
+Cost = Annotated[money.Money, v.Reads(read_cost)]
 
 
 #: Words by which people say that something is not in a price.

@@ -75,9 +75,13 @@ def _quantity(value: Any, *, dimension: units.Dimension, most: float, zero: bool
     if isinstance(value, list):
         value = "a list"
     result = _bounded(read(_plain(value), dimension), most, dimension)
-    if result.low == 0 and not zero:
+    return result if zero else _above_zero(result)
+
+
+def _above_zero(value: Interval) -> Interval:
+    if value.low == 0:
         raise ValueError("cannot be zero; leave it out if it is not known")
-    return result
+    return value
 
 
 _COUNT = re.compile(r"-?[0-9]{1,15}(\s*\.\.\s*-?[0-9]{1,15})?")
@@ -197,6 +201,23 @@ ChipTemperature = _measure(units.TEMPERATURE, 130)
 Mass = _measure(units.MASS, 500, zero=False)
 Airflow = _measure(units.AIRFLOW, 20_000)
 Ratio = _measure(units.NUMBER, 100)
+
+
+def _share(value: Any) -> Interval:
+    """A part of all the time, such as `15 %`; a plain number of more than 1 is no such part."""
+    found = _quantity(value, dimension=units.NUMBER, most=math.inf, zero=True)
+    if found.high <= 1:
+        return found
+    what = f"is {number_text(100 * found.high)} %, which is more than all of the time"
+    text = _plain(value).strip()
+    meant = f"; did you mean '{text} %'?" if "%" not in text and found.high <= _WHOLE else ""
+    raise ValueError(f"{what}{meant}")
+
+
+#: All of anything, in per cent.
+_WHOLE = 100
+#: A part of the time that there is.
+Share = Annotated[Interval, Reads(_share), Measure(units.NUMBER)]
 #: Thermal resistance in kelvin per watt, and other small plain numbers.
 Small = _measure(units.NUMBER, 10)
 #: What stands behind a number of parameters: how many make a thousand millions.
@@ -208,18 +229,14 @@ def _billions(value: Any) -> Interval:
     """`7B`, `350M` or, in thousands of millions, a plain number."""
     if isinstance(value, Interval):
         return value
-    found = _SIZE.fullmatch(_plain(value).strip())
-    text, size = (found[1], _SIZES[found[2].upper()]) if found else (_plain(value), 1.0)
+    written = _SIZE.fullmatch(_plain(value).strip())
+    text, size = (written[1], _SIZES[written[2].upper()]) if written else (_plain(value), 1.0)
     try:
         number = read(text, units.NUMBER)
     except ValueError as error:
         raise ValueError(str(error).replace("'2'", "'7B'")) from None
-    return _quantity(
-        Interval(number.low / size, number.high / size),
-        dimension=units.NUMBER,
-        most=_MOST_BILLIONS,
-        zero=False,
-    )
+    found = Interval(number.low / size, number.high / size)
+    return _above_zero(_bounded(found, _MOST_BILLIONS, units.NUMBER))
 
 
 _MOST_BILLIONS = 100_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.advise.charting import UNANSWERED
 from buildcheck.guide import guide
 from buildcheck.render.data import value_data
 
@@ -33,7 +34,12 @@ def advise_data(advice: Advice, today: datetime.date, top: int) -> dict[str, Any
         "count": told.count,
         "bits": told.bits,
         "used": told.used,
-        "outlet": told.outlet and {"name": told.outlet.name, "power": _data(advice.room, "W")},
+        "outlet": told.outlet
+        and {
+            "name": told.outlet.name,
+            "power": _data(advice.room, "W"),
+            "machine_around": _data(guide().machine_around.value, "W"),
+        },
         "memory": {
             "least": _data(advice.need.memory, "GB"),
             "by": advice.need.by or None,
@@ -89,6 +95,7 @@ def _choice(one: Choice) -> dict[str, Any]:
         "speed_for_money": _compared(one.rating.per_money),
         "place": place and {"best": place.best, "usual": place.usual, "worst": place.worst},
         "advised_against": list(one.warns),
+        "conditions": list(one.conditions),
         "budget_buys": one.pieces,
     }
 
@@ -166,7 +173,7 @@ def _step(one: Step) -> dict[str, Any]:
         "answer": one.yes,
         "by": one.by,
         "because": one.because,
-        "assumed": one.by == "assumed",
+        "assumed": one.by in UNANSWERED,
     }
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from decimal import Decimal
 
-    from buildcheck.advise import Advice, Left, Offer, SplitUp
+    from buildcheck.advise import Advice, Choice, Left, Offer, SplitUp
     from buildcheck.model.advice import AdviceSource, MemorySaid, Named
     from buildcheck.speed import Compared, Place
 
@@ -43,7 +43,10 @@ def asked(advice: Advice) -> Iterator[str]:
     yield ADVISE("around")
     if told.outlet and advice.room:
         power = show(advice.room, units.POWER)
-        yield ADVISE("outlet", outlet=told.outlet.name, power=power)
+        around = guide().machine_around
+        kept = show(around.value, units.POWER)
+        words = {"outlet": told.outlet.name, "power": power, "kept": kept, "why": around.why}
+        yield ADVISE("outlet", **words)
     elif told.outlet:
         yield ADVISE("outlet_unknown", outlet=told.outlet.name)
 
@@ -132,7 +135,27 @@ def choices_table(advice: Advice, top: int) -> Table:
         ]
         rows.append((*row, *([str(one.pieces)] if told.budget else [])))
     heads = tuple(head if told.budget else head[:-1])
-    return Table(ADVISE("ranked", **words), heads, tuple(rows))
+    caption = ADVISE("ranked" if advice.rated.by_money else "ranked_by_speed", **words)
+    return Table(caption, heads, tuple(rows))
+
+
+def no_choices(advice: Advice) -> str:
+    """Why no card is in order: that a budget is in another currency, before all else."""
+    return apart(advice) or ADVISE("no_choices")
+
+
+def apart(advice: Advice) -> str:
+    """That a budget cannot be compared with prices, and what to give; empty where it can."""
+    budget = advice.told.budget
+    left = [card for one in advice.left if one.reason == "currency" for card in one.cards]
+    if budget is None or not left:
+        return ""
+    prices = _currencies(card.offer.cheapest.currency for card in left if card.offer)
+    return ADVISE("apart", budget=budget.currency, prices=prices)
+
+
+def _currencies(codes: Iterable[str]) -> str:
+    return ", ".join(sorted(set(codes)))
 
 
 def compared(value: Compared | None) -> str:
@@ -163,11 +186,14 @@ def place(value: Place | None) -> str:
 
 def under_ranking(advice: Advice, today: datetime.date) -> Iterator[str]:
     """What speeds, money and prices of the ranking are, and how old."""
-    if advice.rated.base:
-        yield ADVISE("speed_of", card=advice.rated.base.name)
+    rated = advice.rated
+    if rated.base:
+        form = "speed_of" if rated.by_money else "speed_alone"
+        yield ADVISE(form, card=rated.base.name)
+    if rated.by_money:
         yield from _money_lines(advice)
     elif advice.choices:
-        yield ADVISE("money_unknown")
+        yield _no_money(advice)
     offers = [one.card.offer for one in advice.choices if one.card.offer]
     listed = next((o for o in offers if not o.own and o.as_of), None)
     if listed and listed.as_of:
@@ -177,6 +203,16 @@ def under_ranking(advice: Advice, today: datetime.date) -> Iterator[str]:
             yield ADVISE("prices_old")
     if any(o.own for o in offers):
         yield ADVISE("prices_own")
+
+
+def _no_money(advice: Advice) -> str:
+    """Why nobody knows the speed for the money."""
+    by = advice.rated.terms
+    prices = {one.card.offer.cheapest.currency for one in advice.choices if one.card.offer}
+    if {by.desktop.currency, by.electricity.currency} == prices:
+        return ADVISE("money_of_power")
+    words = {"prices": _currencies(prices), "machine": by.desktop.currency}
+    return ADVISE("money_unknown", energy=by.electricity.currency, **words)
 
 
 def _money_lines(advice: Advice) -> Iterator[str]:
@@ -190,9 +226,18 @@ def _money_lines(advice: Advice) -> Iterator[str]:
 
 def warned(advice: Advice, top: int) -> Iterator[str]:
     """What is advised against of the cards in order, and why."""
+    return _of_cards((one, one.warns) for one in advice.choices[:top])
+
+
+def conditions(advice: Advice, top: int) -> Iterator[str]:
+    """What would speak against cards in order if it held, and why."""
+    return _of_cards((one, one.conditions) for one in advice.choices[:top])
+
+
+def _of_cards(said: Iterable[tuple[Choice, tuple[str, ...]]]) -> Iterator[str]:
     meant: dict[str, list[str]] = {}
-    for one in advice.choices[:top]:
-        for code in one.warns:
+    for one, codes in said:
+        for code in codes:
             meant.setdefault(code, []).append(one.card.name)
     table = against(meant)
     for (title, years, why), cards in zip(table.rows, meant.values(), strict=True):

@@ -101,8 +101,9 @@ def _need(advice: Advice) -> Iterator[str]:
 
 def _ranking(advice: Advice, today: datetime.date, top: int) -> Iterator[str]:
     if not advice.choices:
-        yield ADVISE("no_choices")
+        yield from wrapped(rows.no_choices(advice))
     else:
+        yield from wrapped(rows.apart(advice)) if rows.apart(advice) else ()
         table = rows.choices_table(advice, top)
         yield f"{table.caption}:"
         yield from columns(table)
@@ -110,10 +111,13 @@ def _ranking(advice: Advice, today: datetime.date, top: int) -> Iterator[str]:
         if more > 0:
             yield ADVISE("more_choices", more)
         yield from (part for line in rows.under_ranking(advice, today) for part in wrapped(line))
-    warned = list(rows.warned(advice, top))
-    if warned:
-        yield ADVISE("warns")
-        yield from (part for line in warned for part in wrapped(f"- {line}", 2, 2))
+    for heading, lines in (
+        (ADVISE("warns"), list(rows.warned(advice, top))),
+        (ADVISE("conditions"), list(rows.conditions(advice, top))),
+    ):
+        if lines:
+            yield heading
+            yield from (part for line in lines for part in wrapped(f"- {line}", 2, 2))
     if advice.left:
         yield ADVISE("left")
         yield from (

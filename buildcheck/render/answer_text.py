@@ -58,8 +58,11 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
 
 def _bare_lines(answer: Answer) -> list[str]:
     """What the best costs of all that pass, where rules warn of it, and what sets it apart."""
-    if answer.unwarned:
-        return [*wrapped(SAY("unwarned" if answer.unwarned.optimal else "unwarned_open")), ""]
+    if answer.unwarned and answer.unwarned.optimal:
+        return [*wrapped(SAY("unwarned")), ""]
+    warned = answer.solutions and answer.solutions[0].warnings
+    if answer.stopped and warned and answer.wish.careful is None:
+        return [*wrapped(SAY("unwarned_open")), ""]
     bare = answer.bare
     if bare is None:
         return []
@@ -94,7 +97,8 @@ def _outcome(answer: Answer) -> str:
     if not found:
         return SAY("no_build")
     name = "found_unwarned" if answer.bare or answer.wish.careful else "found"
-    return SAY(name, found, aim=aim_words(answer.wish.best))
+    few = SAY("few", asked=answer.asked) if found < answer.asked else ""
+    return SAY(name, found, aim=aim_words(answer.wish.best)) + few
 
 
 def aim_words(best: Mapping[str, float]) -> str:
@@ -117,7 +121,8 @@ def conflict_text(conflicts: Sequence[tuple[str, str]], path: str) -> str:
     for rule, message in conflicts:
         row = SAY("conflict_row", rule=rule, message=message) if message else rule
         lines += wrapped(row, 2)
-    return joined([*lines, *wrapped(SAY("conflict_why", name=path))])
+    told = any(message for _, message in conflicts)
+    return joined([*lines, *(wrapped(SAY("conflict_why", name=path)) if told else [])])
 
 
 # -- one build ---------------------------------------------------------------

@@ -9,7 +9,7 @@ from buildcheck.model.quantity import Interval, ends_text, number_text, percent
 from buildcheck.render.data import value_data
 from buildcheck.render.drawings.pen import Table
 from buildcheck.render.terminal import columns, plain, wrapped
-from buildcheck.render.words import Words
+from buildcheck.render.words import Words, filled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +89,9 @@ def _day(cost: Cost, share: Interval) -> str:
 
 
 def days_text(days: Interval) -> str:
-    """The day on which so many days are over, or the first and last it can be."""
+    """The day on which so many days are over, or the first and last it can be; or never."""
+    if math.isinf(days.low):
+        return COST_WORDS("never")
     if math.isinf(days.high):
         return COST_WORDS("at_least", amount=str(math.ceil(days.low)))
     return ends_text(Interval(float(math.ceil(days.low)), float(math.ceil(days.high))))
@@ -141,8 +143,9 @@ def _even(cost: Cost) -> Iterator[str]:
     elif math.isinf(even.hours.high):
         yield COST_WORDS("even_open", hours=hours)
     else:
-        days, use = days_text(even.days(cost.use)), percent(cost.use)
-        yield COST_WORDS("even", hours=ends_text(even.hours), days=days, use=use)
+        days, use = even.days(cost.use), percent(cost.use)
+        form = "even_idle" if math.isinf(days.low) else "even"
+        yield COST_WORDS(form, hours=ends_text(even.hours), days=days_text(days), use=use)
         yield from _within(cost.years, even.use(cost.years)) if cost.years else ()
 
 
@@ -165,7 +168,7 @@ def remarks(cost: Cost) -> list[tuple[str, list[str]]]:
     lacks, takes = COST_WORDS.table("lacks"), COST_WORDS.table("takes")
     found = [
         (COST_WORDS("unknown"), [lacks[lack] for lack in cost.lacks]),
-        (COST_WORDS("taken"), [takes[one] for one in cost.taken]),
+        (COST_WORDS("taken"), [filled(takes[one], {"cloud": cost.cloud}) for one in cost.taken]),
         (COST_WORDS("known_from"), list(_sources(cost))),
     ]
     return [(heading, rows) for heading, rows in found if rows]

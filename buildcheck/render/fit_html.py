@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.bench import KINDS, as_kind, trial_of
 from buildcheck.fit import fitted, unfit
 from buildcheck.render.drawings.sizes import sizes_drawing
-from buildcheck.render.fit_text import FIT, fit_told, reckoned, size_text
+from buildcheck.render.fit_text import FIT, fit_told, reckoned, size_text, unused
 from buildcheck.sizes import sizes
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def fit_words(report: Report) -> dict[str, Any] | None:
         return None
     found = tuple(one for kind in KINDS if (one := sizes(as_kind(own, kind))).ways)
     said = [FIT("reckoned", settings=reckoned(one)) for one in found[:1]]
+    said += [unused(one) for one in found[:1] if one.unused]
     return {
         "told": [*(_stated(own) if "parameters" in own.settings else ()), *said],
         "figure": _figure(found),

@@ -9,11 +9,11 @@ from buildcheck import units
 from buildcheck.model.quantity import UNKNOWN, Interval, ends_text, number_text, show
 from buildcheck.render.drawings.pen import Table
 from buildcheck.render.terminal import columns, plain, wrapped
-from buildcheck.render.words import Words
+from buildcheck.render.words import Words, filled
 from buildcheck.sizes import MOST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from buildcheck.fit import Fit, Way
     from buildcheck.sizes import Largest, Sizes
@@ -27,6 +27,8 @@ FIT = Words("fit")
 _DIGITS = 3
 #: What floating point may be off by.
 _SLIP = 1e-9
+#: How main memory is given; its braces are no place to fill in.
+_MEMORY = "memory: {total: 128 GB}"
 #: What the head of the text says already.
 _SAID = ("kind", "parameters")
 
@@ -51,11 +53,13 @@ def _lines(found: Fit) -> Iterator[str]:
     width = max(len(row[0]) for row in rows)
     yield from (f"  {amount.rjust(width)}  {name}" for amount, name in rows)
     yield from wrapped(_room(found))
+    yield from lacking((found.sizes,))
     yield from wrapped(_answer(found))
     yield ""
     yield FIT("ways")
     yield from _table(found.ways)
     yield ""
+    yield from wrapped(unused(found.sizes)) if found.sizes.unused else ()
     sizes = size_table(found.sizes)
     yield f"{sizes.caption}:"
     yield from columns(sizes)
@@ -153,15 +157,29 @@ def sizes_text(name: str, found: tuple[Sizes, ...]) -> str:
 
 def _size_lines(name: str, found: tuple[Sizes, ...]) -> Iterator[str]:
     yield plain(f"{name}:")
+    yield from lacking(found)
     for one in found:
         yield ""
         said = reckoned(one)
         yield from wrapped(FIT("reckoned", settings=said)) if said else ()
+        yield from wrapped(unused(one)) if one.unused else ()
         table = size_table(one)
         yield f"{table.caption}:"
         yield from columns(table)
     yield ""
     yield from wrapped(FIT("not_counted"))
+
+
+def lacking(found: Iterable[Sizes]) -> Iterator[str]:
+    """What memory nobody knows, and how to say it, once for all that hangs on it."""
+    for whose in dict.fromkeys(whose for one in found for whose in one.lacks):
+        yield from wrapped(filled(FIT.table("lacks")[whose], {"example": _MEMORY}))
+
+
+def unused(sizes: Sizes) -> str:
+    """What of a stated shape the largest models do not take over; empty if there is no such."""
+    names = [_names()[name] for name in sizes.unused]
+    return FIT("unused", len(names), names=", ".join(names)) if names else ""
 
 
 def reckoned(sizes: Sizes) -> str:
@@ -264,6 +282,7 @@ def fit_data(found: Fit) -> dict[str, Any]:
             {"technique": way.key, "parameters": plain_data(way.parameters)}
             for way in found.sizes.ways
         ],
+        "largest_without": list(found.sizes.unused),
     }
 
 

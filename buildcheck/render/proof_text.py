@@ -18,7 +18,7 @@ MOST_RULES = 6
 #: From here on numbers of builds are shown by their size.
 _LONG = 10**15
 #: What measures are in; a price is in its currency.
-UNITS = {"price": "", "gpu_memory": "GB", "speed": "TFLOPS", "headroom": "W", "power": "W"}
+UNITS = {"price": "", "gpu_memory": "GB", "speed": "V100", "headroom": "W", "power": "W"}
 SAY = Words("answer")
 
 

@@ -162,7 +162,7 @@ def works_of(cost: Cost) -> str:
     words = []
     for (before, after), unit, what in (
         (cost.power, "W", MEND("load")),
-        (cost.speed, "TFLOPS", MEND("estimated_speed")),
+        (cost.speed, "V100", MEND("estimated_speed")),
     ):
         if after is None:
             continue

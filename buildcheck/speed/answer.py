@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from buildcheck.model.quantity import Interval
     from buildcheck.price_book import PriceBook
 
+#: So many names are offered for one that nobody knows.
+_OFFERED = 3
+
 
 @dataclass(frozen=True)
 class Ranked:
@@ -53,13 +56,10 @@ def ranked(
 
     `money` is the price of a desktop and that of electricity.
     """
-    ids = list(dict.fromkeys(found(catalog, names) if names else known_chips(catalog)))
-    base = found(catalog, [against])[0] if against else None
+    ids = list(dict.fromkeys(found(catalog, names, work) if names else known_chips(catalog)))
+    base = found(catalog, [against], work)[0] if against else None
     speeds = Speeds(catalog, [*ids, *([base] if base else [])])
-    try:
-        by = terms(speeds, *money)
-    except ValueError as error:
-        raise InputError([Problem("--desktop, --electricity", 0, 0, f"it {error}")]) from None
+    by = terms(speeds, *money)
     rows = ranking(speeds, work, base)
     cost = owned(speeds, prices, by, ids)
     if base and not any(row.id == base for row in rows):
@@ -86,12 +86,15 @@ def _memory(speeds: Speeds, part_id: str) -> Interval | None:
     return None if found is None else found.value
 
 
-def found(catalog: Catalog, names: Sequence[str]) -> list[str]:
-    """The parts that these names mean, cards before modules. Raises `InputError`."""
+def found(catalog: Catalog, names: Sequence[str], work: Work) -> list[str]:
+    """The parts that these names mean, cards before modules. Raises `InputError`.
+
+    Of the names near one that nobody knows, those are offered whose speed at the work is known.
+    """
     ids: list[str] = []
     problems = []
     for name in names:
-        one, near = _one(catalog, name)
+        one, near = _one(catalog, name, work)
         ids += [one] if one else []
         if not one:
             advice = f"Did you mean {' or '.join(near)}?" if near else "Try 'parts search'"
@@ -101,11 +104,13 @@ def found(catalog: Catalog, names: Sequence[str]) -> list[str]:
     return ids
 
 
-def _one(catalog: Catalog, name: str) -> tuple[str | None, list[str]]:
-    near: list[str] = []
+def _one(catalog: Catalog, name: str, work: Work) -> tuple[str | None, list[str]]:
+    near: dict[str, str] = {}
     for kind in KINDS:
         try:
             return catalog.find(kind, name), []
         except NameUnknownError as error:
-            near += error.near
-    return None, near[:3]
+            near |= {one: catalog.find(kind, one) for one in error.near}
+    speeds = Speeds(catalog, near.values())
+    known = [one for one, part_id in near.items() if speeds.of(part_id, work)]
+    return None, (known or [*near])[:_OFFERED]

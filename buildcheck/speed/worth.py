@@ -7,20 +7,24 @@ the card takes over five years of use at 15 %. Losses of the supply are left out
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from buildcheck.cost import Owning, hours_in
-from buildcheck.model.money import Money, Tariff, read_money, read_tariff
+from buildcheck.errors import InputError, Problem
+from buildcheck.model.money import Money, Tariff, read_tariff
+from buildcheck.model.price import read_cost
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.proposals import proposals
+from buildcheck.told import option
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from buildcheck.price_book import Listed, PriceBook
     from buildcheck.speed.ranking import Speeds
 
 _PER_KILO = exact(1e-3)
+_Money = TypeVar("_Money")
 
 
 @dataclass(frozen=True)
@@ -43,13 +47,27 @@ class Owned(NamedTuple):
 
 
 def terms(speeds: Speeds, desktop: str | None = None, electricity: str | None = None) -> Terms:
-    """What is stated, and what is proposed for the rest. Raises `ValueError` for unclear money."""
+    """What is stated, and what is proposed for the rest. Raises `InputError` for unclear money."""
     offered = {"desktop": proposals().desktop_price, "electricity": proposals().electricity_price}
     said = {"desktop": desktop, "electricity": electricity}
     given = {name: said[name] or offered[name] for name in said}
+    problems: list[Problem] = []
+
+    def read(name: str, how: Callable[[str], _Money]) -> _Money:
+        try:
+            return how(given[name])
+        except ValueError as error:
+            problems.append(Problem(option(name), 0, 0, str(error)))
+            return how(offered[name])
+
+    money = (
+        read("desktop", read_cost),
+        read("electricity", lambda text: read_tariff(text, "kWh", offered["electricity"])),
+    )
+    if problems:
+        raise InputError(problems)
     return Terms(
-        read_money(given["desktop"]),
-        read_tariff(given["electricity"], "kWh", offered["electricity"]),
+        *money,
         speeds.facts.number("standard.use_desktop"),
         speeds.facts.number("standard.ownership_years"),
         tuple(name for name in said if said[name] is None),

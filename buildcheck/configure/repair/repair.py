@@ -60,7 +60,7 @@ class Priced(NamedTuple):
 
 @dataclass(frozen=True)
 class Cost:
-    """What a repair costs. Power is what supplies give for hours, in W; speed is in TFLOPS.
+    """What a repair costs. Power is what supplies give for hours, in W; speed is over a Tesla V100.
 
     Each is a pair of before and after, None where it is not known.
     """
@@ -280,7 +280,7 @@ def _power(report: Report) -> float | None:
 
 
 def _speed(report: Report) -> float | None:
-    """Peak single-precision rate of all cards at their limits, in TFLOPS."""
+    """Estimated training speed of all cards at their limits, a Tesla V100 being 1."""
     speeds = [report.facts("gpu.estimated_speed", card) for card in report.graph.of("gpu")]
     known = [speed.low for speed in speeds if speed is not None and speed.is_known]
     return sum(known) if known and len(known) == len(speeds) else None

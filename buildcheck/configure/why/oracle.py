@@ -234,7 +234,9 @@ class Oracle:
             lists = _within(lists, most)
             if not all(lists.values()):
                 return Found(math.inf, None, math.inf, (BUDGET,))
-        search = problem.search(strict=strict, stop=stop, most=most, only=lists)
+        # What is learnt first is not counted as boxes of this search: it may be known from before.
+        reads = self.engine.reads()
+        search = problem.search(strict=strict, stop=stop, most=most, only=lists, reads=reads)
         machine = next(search.solutions(), None)
         rules_ = tuple(r for r, n in search.tally.excluded.most_common() if n)
         proof = search.proof()

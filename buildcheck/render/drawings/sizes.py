@@ -28,8 +28,10 @@ def sizes_drawing(name: str, found: tuple[Sizes, ...]) -> Drawing:
     title = FIT("drawn", name=name)
     ends = [way.parameters for one in found for way in one.ways if way.parameters]
     if not ends:
-        lacks = FIT.table("short_lacks")
-        return Drawing("sizes", title, "", table, why_not=FIT("not_drawn", lacks=lacks["card"]))
+        short = FIT.table("short_lacks")
+        whose = dict.fromkeys(whose for one in found for whose in one.lacks)
+        why = FIT("not_drawn", lacks="; ".join(short[one] for one in whose))
+        return Drawing("sizes", title, "", table, why_not=why)
     last = max(1, math.ceil(math.log10(max(end.high for end in ends))))
     last = min(last, math.ceil(math.log10(MOST)))
     height = _TOP + sum(_HEAD + _ROW * len(one.ways) for one in found)
