@@ -15,7 +15,8 @@ THIN = {"thickness": "2 slots"}
 
 def placed(graph):
     (edge,) = [e for e in graph.edges if e.kind == "placed"]
-    return edge.data["why"]
+    why = edge.data["why"]
+    return why and why()
 
 
 # -- lanes -------------------------------------------------------------------

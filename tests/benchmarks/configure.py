@@ -103,7 +103,7 @@ def cold(runs: int, folder: Path) -> None:
         if name in FRONTIERS:
             timed[f"{name}, frontier of memory"] = [*wished, "--pareto", "price,gpu_memory"]
     for command in ("repair", "why"):
-        timed[f"{command} {FAILING.parent.name}"] = [*program, command, str(FAILING), *limit]
+        timed[f"{command} {FAILING.parent.name}"] = [*program, command, str(FAILING)]
     times: dict[str, list[float]] = {name: [] for name in timed}
     for number in range(runs + 1):
         for name, command in timed.items():

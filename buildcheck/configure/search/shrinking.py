@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 MATCHED = {"motherboard": ("cpu", "case"), "cpu": ("motherboard", "cpu_cooler")}
 
 
-#: So few options of a role are tried one by one, to see whether any goes with an option of another.
+#: So few options of a role that differ in what a rule reads are tried one by one, to see whether
+#: any goes with an option of another.
 FEW = 8
+#: A longer list is not looked through for that.
+LONGEST = 64
 
 
 class Matching(NamedTuple):
@@ -155,24 +158,34 @@ class Shrinking:
         nothing is struck off by that; else the box without it, which may be empty.
         """
         open_ = {r: n for r, n in box.left.items() if r in rule.scope}
-        few = [r for r, n in open_.items() if len(n.domain.options) - n.at <= FEW]
-        for other in few:
-            for role in open_:
-                if role == other or self._support(box, rule, role, machine[role], other) == PASS:
+        for other in open_:
+            few = self._apart(box, rule, other)
+            for role in open_ if few else ():
+                if role == other or self._support(box, rule, role, machine[role], few) == PASS:
                     continue
                 return self._supported(box, rule, role, other)
         return None
 
-    def _support(self, box: Box, rule: Asked, role: str, option: Option | Hull, other: str) -> int:
-        """Does a rule let an option of a role stand with any of those left of another?
+    def _apart(self, box: Box, rule: Asked, role: str) -> list[Option]:
+        """One each of the options left of a role that differ in what a rule reads, if few do."""
+        domain, at = box.left[role]
+        if len(domain.options) - at > LONGEST:
+            return []
+        names = tuple(fields_of([rule], role))
+        found = {option.cells(names): option for option in domain.options[at:]}
+        return list(found.values()) if len(found) <= FEW else []
+
+    def _support(
+        self, box: Box, rule: Asked, role: str, option: Option | Hull, few: list[Option]
+    ) -> int:
+        """Does a rule let an option of a role stand with any of a few of another?
 
         `PASS` if it may, `UNKNOWN` if it waits for data of one at least, else `FAIL`.
         """
         machine = {**machine_of(box), role: option}
-        domain, at = box.left[other]
         found = FAIL
-        for one in domain.options[at:]:
-            said = self.asking.law.verdict(rule, {**machine, other: one})
+        for one in few:
+            said = self.asking.law.verdict(rule, {**machine, one.role: one})
             if said not in self.asking.bad:
                 return PASS
             found = said if said == UNKNOWN else found
@@ -181,13 +194,14 @@ class Shrinking:
     def _supported(self, box: Box, rule: Asked, role: str, other: str) -> Box:
         domain, at = box.left[role]
         version, names = self.asking.law.version, tuple(fields_of([rule], role))
+        few = self._apart(box, rule, other)
         known: dict[int, int] = {}
         kept, struck = [], {FAIL: 0, UNKNOWN: 0}
         for place in range(at, len(domain.options)):
             option = domain.options[place]
             cells = option.cells(names)
             if cells not in known:
-                known[cells] = self._support(box, rule, role, option, other)
+                known[cells] = self._support(box, rule, role, option, few) if few else PASS
             if known[cells] == PASS:
                 kept.append(place)
             else:
