@@ -13,7 +13,6 @@ import pytest
 
 from buildcheck import store
 from buildcheck.facts.choice import (
-    as_half_precision,
     between,
     decisive,
     follow,
@@ -126,7 +125,7 @@ def test_memory_from_a_card_is_that_of_the_card(catalog) -> None:
 
 def test_seed_003_16_bits_make_8_gb_of_12() -> None:
     """With 16-bit numbers 8 GB are worth 12 GB of 32-bit ones."""
-    assert as_half_precision(exact(8.0), guide().half_precision_gain.value) == exact(12.0)
+    assert exact(8.0) * guide().half_precision_gain.value == exact(12.0)
 
 
 # -- what counts, what to avoid, how a lab shares -----------------------------------------------

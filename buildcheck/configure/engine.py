@@ -9,9 +9,9 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.configure.answer import Answer, Fact, Proposal
+from buildcheck.configure.answer import Answer, Fact, Proof, Proposal
 from buildcheck.configure.proposing import Proposing
 from buildcheck.configure.search.classes import CENTS, CURRENCY, FINE, Classes
 from buildcheck.configure.search.ground import Ground, ground
@@ -105,6 +105,23 @@ class Engine:
     ) -> Answer:
         """The best builds that meet a wish, proven. Raises `InputError`."""
         return self.problem(wish).answer(top=top, hopeful=hopeful, stop=stop)
+
+
+class _Best(NamedTuple):
+    """Proposals with their proof; for the others see `Answer`."""
+
+    found: list[Proposal]
+    proof: Proof
+    bare: Proposal | None = None
+    bare_proof: Proof | None = None
+    unwarned: Proof | None = None
+
+
+class _Hope(NamedTuple):
+    """What may pass, and the proof that nothing that may is better."""
+
+    build: Proposal | None = None
+    proof: Proof | None = None
 
 
 class Problem:
@@ -247,54 +264,63 @@ class Problem:
         gc.freeze()
         gc.set_threshold(1_000_000, 50, 50)
         search = self.search(strict=True, stop=stop)
-        machines = search.solutions()
-        found = [self.proposal(m, strict=True) for m in islice(machines, 1)]
-        proof = search.proof()
-        bare: list[Proposal] = []
-        bare_proof = unwarned = None
-        if found and self.wish.careful is None:
-            warned = found[0].warnings
-            if warned:
-                bare, bare_proof, found = found, proof, []
-            search.demand(warned[0] if warned else "")
-        if proof.found:
-            found += [self.proposal(m, strict=True) for m in islice(machines, top - len(found))]
-            proof = search.proof()
-        if bare and not found:
-            self.law.demand(careful=False)
-            found, proof, unwarned, bare, bare_proof = bare, bare_proof or proof, proof, [], None
-        if search.stopped and not found:
-            some = search.some()
-            found = [self.proposal(some, strict=True)] if some else []
-        if not found and proof.needs and not search.stopped:
+        best = self._best(search, top)
+        proof = best.proof
+        if not best.found and proof.needs and not search.stopped:
             proof = replace(proof, needs=self._needs(stop))
-        best = hope = None
-        unknown: tuple[Fact, ...] = ()
-        if hopeful and not search.stopped:
-            more = self.search(
-                strict=False,
-                stop=lambda: more.tally.boxes > HOPEFUL_BOXES or bool(stop and stop()),
-            )
-            machine = next(more.solutions(), None)
-            best, hope = (self.proposal(machine, strict=False) if machine else None), more.proof()
-            unknown = _unknown(best) if best else ()
+        hope = self._hope(stop) if hopeful and not search.stopped else _Hope()
         return Answer(
             wish=self.wish,
             currency=self.currency,
-            solutions=tuple(found),
+            solutions=tuple(best.found),
             proof=proof,
             asked=top,
-            bare=bare[0] if bare else None,
-            bare_proof=bare_proof,
-            unwarned=unwarned,
-            hopeful=best,
-            hopeful_proof=hope,
-            worth_knowing=unknown,
-            wanting=() if found else self._wanting(),
+            bare=best.bare,
+            bare_proof=best.bare_proof,
+            unwarned=best.unwarned,
+            hopeful=hope.build,
+            hopeful_proof=hope.proof,
+            worth_knowing=_unknown(hope.build) if hope.build else (),
+            wanting=() if best.found else self._wanting(),
             stopped=search.stopped,
             seconds=time.monotonic() - begun,
             counts={role: sum(o.members for o in self.lists[role]) for role in self.lists},
         )
+
+    def _best(self, search: Search, top: int) -> _Best:
+        """The best that pass; if rules warn of the best of all, the best of which none does."""
+        machines = search.solutions()
+        found = [self.proposal(m, strict=True) for m in islice(machines, 1)]
+        proof, bare = search.proof(), None
+        warned = found[0].warnings if found and self.wish.careful is None else []
+        if warned:
+            bare = _Best(found, proof)
+            found = []
+        if found and top == 1:
+            if self.wish.careful is None:
+                self.law.demand(careful=True)
+        elif proof.found:
+            if self.wish.careful is None:
+                search.demand(warned[0] if warned else "")
+            found += [self.proposal(m, strict=True) for m in islice(machines, top - len(found))]
+            proof = search.proof()
+        if bare and not found:
+            # What is hoped for is then no more careful than what there is.
+            self.law.demand(careful=False)
+            return bare._replace(unwarned=proof)
+        if search.stopped and not found:
+            some = search.some()
+            found = [self.proposal(some, strict=True)] if some else []
+        return _Best(found, proof, bare.found[0], bare.proof) if bare else _Best(found, proof)
+
+    def _hope(self, stop: Callable[[], bool] | None) -> _Hope:
+        """The best build if all that is unknown turns out well."""
+        more = self.search(
+            strict=False,
+            stop=lambda: more.tally.boxes > HOPEFUL_BOXES or bool(stop and stop()),
+        )
+        machine = next(more.solutions(), None)
+        return _Hope(self.proposal(machine, strict=False) if machine else None, more.proof())
 
     def _wanting(self) -> tuple[Fact, ...]:
         """What is not known of parts that are there, and has to be for any machine to pass."""

@@ -94,11 +94,6 @@ def ways(chart: Chart) -> tuple[tuple[str, ...], ...]:
     return tuple(on(chart.start))
 
 
-def as_half_precision(memory: Interval, gain: Interval) -> Interval:
-    """What memory at 16 bits is worth at 32, by a factor that a guide states."""
-    return memory * gain
-
-
 def shares(money: float, by: Mapping[str, Interval]) -> dict[str, Interval]:
     """What a lab spends on each kind of machine, by the share of each."""
     return {name: exact(money) * share for name, share in by.items()}

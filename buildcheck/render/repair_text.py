@@ -10,6 +10,7 @@ from buildcheck.measure import shape_of
 from buildcheck.model.quantity import Interval, number_text
 from buildcheck.render import to_json
 from buildcheck.render.data import FORMAT_VERSION
+from buildcheck.render.proof_text import UNITS
 from buildcheck.render.terminal import plain, wrapped
 from buildcheck.render.view import grouped, needs
 from buildcheck.render.words import Words
@@ -162,7 +163,7 @@ def works_of(cost: Cost) -> str:
     words = []
     for (before, after), unit, what in (
         (cost.power, "W", MEND("load")),
-        (cost.speed, "V100", MEND("estimated_speed")),
+        (cost.speed, UNITS["speed"], MEND("estimated_speed")),
     ):
         if after is None:
             continue

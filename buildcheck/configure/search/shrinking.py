@@ -21,11 +21,9 @@ if TYPE_CHECKING:
 #: Roles of which, as soon as one is filled, those lists are sifted by it that few options are left
 #: of then. Other lists are looked at from the top alone.
 MATCHED = {"motherboard": ("cpu", "case"), "cpu": ("motherboard", "cpu_cooler")}
-
-
 #: So few options of a role that differ in what a rule reads are tried one by one, to see whether
 #: any goes with an option of another.
-FEW = 8
+MOST_TRIED = 8
 #: A longer list is not looked through for that.
 LONGEST = 64
 
@@ -173,7 +171,7 @@ class Shrinking:
             return []
         names = tuple(fields_of([rule], role))
         found = {option.cells(names): option for option in domain.options[at:]}
-        return list(found.values()) if len(found) <= FEW else []
+        return list(found.values()) if len(found) <= MOST_TRIED else []
 
     def _support(
         self, box: Box, rule: Asked, role: str, option: Option | Hull, few: list[Option]
