@@ -277,9 +277,31 @@ def test_what_is_advised_against_is_said_beside_the_card() -> None:
         return {c["card"]: c["advised_against"] for c in data(*words, *more)["choices"]}
 
     alone, together = warns(), warns("--answer", "organisation=yes")
-    assert alone["Quadro RTX 6000"] == ["professional"]
-    assert together["Quadro RTX 6000"] == []
+    assert alone["Quadro RTX 6000"] == ["no-bfloat16", "professional"]
+    assert together["Quadro RTX 6000"] == ["no-bfloat16"]
+    assert together["NVIDIA RTX 5000 Ada Generation"] == []
     assert together["RTX 4090"] == alone["RTX 4090"] == []
+
+
+def test_what_is_advised_against_stands_behind_the_rest() -> None:
+    """A Turing card that does most for its money is not the card that others are beside."""
+    price = ("--price", "Quadro RTX 8000=900 USD", "--answer", "organisation=yes")
+    words = ("--use", "research", "--memory", "48 GB", *price)
+    first, *_ = rest = data(*words, "--top", "100")["choices"]
+    against = [bool(one["advised_against"]) for one in rest]
+    assert against == sorted(against)
+    turing = next(one for one in rest if one["card"] == "Quadro RTX 8000")
+    assert first["speed_for_money"]["usual"] == 1 < turing["speed_for_money"]["usual"]
+    assert "no-bfloat16" in turing["advised_against"]
+    vision = data("--use", "vision", *words[2:])["choices"]
+    assert vision[0]["card"] == "Quadro RTX 8000"
+
+
+def test_sixteen_bits_are_worth_memory() -> None:
+    """An old guide's factor, told where 16 bits are meant."""
+    half = "With 16 bits a card holds about as much as one with 1.5 times its memory at 32 (2019)."
+    assert half in " ".join(told("--use", "training").split())
+    assert half not in " ".join(told("--use", "training", "--bits", "8").split())
 
 
 def test_the_licence_of_a_data_centre_is_a_condition() -> None:
@@ -297,7 +319,7 @@ def test_old_titans_and_volta_are_warned_of() -> None:
     """A Titan V has tensor cores, is a Titan, and newer CUDA no longer builds for it."""
     found = data("--memory", "12 GB", "--price", "Titan V=300 USD", "--top", "1000")
     (titan,) = [c for c in found["choices"] if c["card"].lower().endswith("titan v")]
-    assert titan["advised_against"] == ["software-ended", "titan"]
+    assert titan["advised_against"] == ["software-ended", "no-bfloat16", "titan"]
 
 
 def test_more_cards_bring_more_advice() -> None:
@@ -679,12 +701,14 @@ def test_speed_needs_no_currency() -> None:
     """Only what is for the money is not known, and no order by it is claimed."""
     words = ("--use", "training", "--electricity", "0.30 EUR/kWh")
     found = data(*words)["choices"]
-    speeds = [one["speed"]["usual"] for one in found]
-    assert speeds == sorted(speeds, reverse=True)
-    assert speeds[0] == 1.0
+    speeds = [(bool(one["advised_against"]), -one["speed"]["usual"]) for one in found]
+    assert speeds == sorted(speeds)
+    assert found[0]["speed"]["usual"] == 1.0
     assert {one["speed_for_money"] for one in found} == {None}
     text = told(*words)
-    assert "Cards, the most training speed at 16 bits first:" in text
+    assert (
+        "Cards, the most training speed at 16 bits first, and what is advised against last:" in text
+    )
     assert "prices are in USD, the machine around the cards in USD and electricity in EUR" in text
     assert data(*words, "--used")["used_worth"] == []
 

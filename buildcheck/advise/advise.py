@@ -71,7 +71,8 @@ def advise(told: Asked, catalog: Catalog, book: PriceBook) -> Advice:
     """Advice for what somebody asks. Raises `InputError` where its money cannot be reckoned."""
     whose, wanted, room = owner(told), need(told), _room(told)
     every = cards(catalog, book)
-    ratings, avoiding = Ratings(told, catalog, every), Avoiding(catalog, whose, told.count)
+    ratings = Ratings(told, catalog, every)
+    avoiding = Avoiding(catalog, whose, ratings.work.net, told.count)
     left: dict[str, list[Card]] = {reason: [] for reason in REASONS}
     against: dict[str, None] = {}
     warned: dict[str, tuple[str, ...]] = {}

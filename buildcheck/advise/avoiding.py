@@ -24,10 +24,10 @@ def having(codes: Iterable[str], effect: str) -> tuple[str, ...]:
 
 
 class Avoiding:
-    """What is advised against, for one kind of owner and a number of cards."""
+    """What is advised against, for one kind of owner, kind of network and number of cards."""
 
-    def __init__(self, catalog: Catalog, owner: str, count: int) -> None:
-        self.catalog, self.owner, self.count = catalog, owner, count
+    def __init__(self, catalog: Catalog, owner: str, net: str, count: int) -> None:
+        self.catalog, self.owner, self.net, self.count = catalog, owner, net, count
         found = {code: one for code, one in guide().avoid.items() if self._applies(one.match)}
         self.of_cards = {code: one for code, one in found.items() if one.match.on_cards}
         #: What is advised against whatever the card.
@@ -39,7 +39,8 @@ class Avoiding:
         self._makers: dict[str, str] = {}
 
     def _applies(self, match: Match) -> bool:
-        return match.owner in (None, self.owner) and match.least_count <= self.count
+        is_theirs = match.owner in (None, self.owner) and match.net in (None, self.net)
+        return is_theirs and match.least_count <= self.count
 
     def of(self, card: Card, *, has_tensor_cores: bool | None) -> dict[str, str]:
         """What is advised against a card, by its name in the guide, with what that leads to."""

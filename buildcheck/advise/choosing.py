@@ -1,4 +1,4 @@
-"""Cards that will do, in order: the most speed for the money first."""
+"""Cards that will do: the most speed for the money first, what is advised against last."""
 
 from __future__ import annotations
 
@@ -46,10 +46,12 @@ def chosen(
 ) -> tuple[tuple[Choice, ...], Rated]:
     """Cards with their ratings, in order, and what they are rated beside.
 
-    What nobody knows the speed of stands behind the rest, by price.
+    What nobody knows the speed of stands behind the rest, by price, and what is advised against
+    behind all that is not.
     """
     listed = list(found)
-    by_id, rated = ratings.rate(listed)
+    against = {card.part.id for card in listed if having(warned[card.part.id], "warn")}
+    by_id, rated = ratings.rate(listed, against)
     choices = [
         Choice(
             card,
@@ -63,8 +65,9 @@ def chosen(
     return tuple(sorted(choices, key=_order)), rated
 
 
-def _order(one: Choice) -> tuple[float, float, float, str]:
+def _order(one: Choice) -> tuple[bool, float, float, float, str]:
     place, offer = one.rating.place, one.card.offer
     rank = place.usual if place else math.inf
     price = float(offer.cheapest.amount) if offer else math.inf
-    return rank, price, -(one.card.memory.low if one.card.memory else 0.0), one.card.part.id
+    memory = one.card.memory.low if one.card.memory else 0.0
+    return bool(one.warns), rank, price, -memory, one.card.part.id

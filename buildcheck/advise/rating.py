@@ -15,12 +15,12 @@ from buildcheck.speed import Place, Speeds, Work, ranking
 from buildcheck.speed.worth import running, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from buildcheck.advise.asked import Asked
     from buildcheck.advise.cards import Card
     from buildcheck.catalog import Catalog
-    from buildcheck.speed import Compared
+    from buildcheck.speed import Compared, Row
     from buildcheck.speed.worth import Terms
 
 #: The units for products of matrices of chips that have none.
@@ -91,8 +91,12 @@ class Ratings:
         """Is its speed at this work known?"""
         return self.speeds.of(card.part.id, self.work) is not None
 
-    def rate(self, cards: Iterable[Card]) -> tuple[dict[str, Rating], Rated]:
+    def rate(
+        self, cards: Iterable[Card], against: Collection[str] = ()
+    ) -> tuple[dict[str, Rating], Rated]:
         """Ratings of the cards whose speed is known, by id, and beside which.
+
+        That is the first of those that nothing is advised `against`, if there is one.
 
         By speed for the money where the cost of any is known; those of unknown cost have a speed
         alone. Else by speed, which needs no money. Speed and money are those of the cheapest
@@ -102,10 +106,9 @@ class Ratings:
         by_id = {card.part.id: card for card in cards}
         cost = {i: c for i, card in by_id.items() if (c := self._cost(card, "cheapest"))}
         middle = {i: self._cost(by_id[i], "middle") or c for i, c in cost.items()}
-        rows = ranking(self.speeds, self.work, cost=cost)
+        rows, base = self._ranking(cost, against)
         if not rows:
-            return self._by_speed(by_id)
-        base = rows[0].id
+            return self._by_speed(by_id, against)
         alone = {i: Rating(self.speeds.relative(i, base, self.work)) for i in by_id}
         others = {row.id: row.place for row in ranking(self.speeds, self.work, cost=middle)}
         found = {
@@ -118,13 +121,23 @@ class Ratings:
         }
         return {**alone, **found}, Rated(self.work, self.terms, by_id[base], cost[base])
 
-    def _by_speed(self, by_id: Mapping[str, Card]) -> tuple[dict[str, Rating], Rated]:
+    def _by_speed(
+        self, by_id: Mapping[str, Card], against: Collection[str]
+    ) -> tuple[dict[str, Rating], Rated]:
         """The same where nobody knows what any of them costs to own: the fastest first."""
-        rows = ranking(self.speeds, self.work, cost=dict.fromkeys(by_id, 1.0))
+        rows, base = self._ranking(dict.fromkeys(by_id, 1.0), against)
         if not rows:
             return {}, Rated(self.work, self.terms)
         found = {row.id: Rating(row.ratio, None, row.place) for row in rows}
-        return found, Rated(self.work, self.terms, by_id[rows[0].id])
+        return found, Rated(self.work, self.terms, by_id[base])
+
+    def _ranking(
+        self, cost: Mapping[str, float], against: Collection[str]
+    ) -> tuple[list[Row], str]:
+        """Cards by speed for what they cost, and the card beside which; no rows without a cost."""
+        order = [row.id for row in ranking(self.speeds, self.work, cost=cost)]
+        base = next((i for i in order if i not in against), order[0] if order else "")
+        return ranking(self.speeds, self.work, base, cost), base
 
     def _cost(self, card: Card, which: str) -> float | None:
         """What a card costs with its share of a machine and electricity over the years."""

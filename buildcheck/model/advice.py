@@ -92,6 +92,7 @@ class Match(_Strict):
     chips: v.Texts = ()
     architectures: v.Texts = ()
     owner: Owner | None = None
+    net: Net | None = None
     least_count: Several = 1
 
     @property

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 ADVISE = Words("advise")
 #: So many cards are named where there are many, and so many used ones.
 MOST_NAMES, MOST_USED = 5, 12
+#: The bits of half precision.
+_HALF = 16
 
 
 def memory(value: Interval | None) -> str:
@@ -70,7 +72,15 @@ def need_line(advice: Advice) -> str:
         return said["none"]
     form = said["told"] if need.by == "told" else said["year"]
     words = {"memory": memory(need.memory), "year": need.by}
-    return filled(form, words)
+    return " ".join([filled(form, words), *_half(advice.told.bits)])
+
+
+def _half(bits: int) -> Iterator[str]:
+    """What 16 bits are worth in memory; nothing is said of other formats."""
+    if bits == _HALF:
+        one = guide().half_precision_gain
+        year = guide().sources[one.source].year
+        yield ADVISE("memory_half", bits=bits, gain=number_text(one.value.low), year=year)
 
 
 def disagree(advice: Advice) -> bool:
