@@ -20,7 +20,7 @@ from buildcheck.render.drawings.limit import limit_curves
 from buildcheck.render.drawings.pen import amount, fit, width_of
 from buildcheck.render.drawings.power import power_tree
 from buildcheck.render.drawings.slots import slot_map
-from buildcheck.render.view import Budget
+from buildcheck.render.view import Budget, budgets
 
 LAB = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text(encoding="utf-8")
 TWO = (ROOT / "tests/builds/t12-two-supplies/build.yaml").read_text(encoding="utf-8")
@@ -295,3 +295,12 @@ def test_a_powered_riser_feeds_its_card_and_the_board_does_not(judged):
     rows = power_tree(judged(build)).table.rows
     assert ("psus[0] Corsair AX1600i", "plug of its riser") in [(r[0], r[2]) for r in rows]
     assert not any(r[0] == "motherboard" for r in rows)
+
+
+def test_a_budget_says_what_rules_find_of_it(judged):
+    """A supply at 83 % is within its rating, and a rule has a word on that; half as many cards get none."""
+    smaller = LAB.replace("count: 4", "count: 2", 1)
+    assert smaller != LAB
+    hours = [b for text in (LAB, smaller) for b in budgets(judged(text)) if "hours, psu" in b.what]
+    assert [(b.state, b.found) for b in hours] == [("within", "note"), ("within", None)]
+    assert "! within, note" in to_html(judged(LAB))

@@ -103,6 +103,7 @@ def _budget(budget: Budget) -> dict[str, Any]:
         "there_is": budget.there_is,
         "share": budget.share,
         "state": budget.state,
+        "finding": budget.found,
     }
 
 

@@ -58,7 +58,8 @@ def text(report: Report, *, colour: bool, verbose: bool) -> str:
         lines += [""] * bool(lines[-1])
     for budget in budgets(report):
         share = f" ({budget.share})" if budget.share else ""
-        lines.append(f"{budget.what}: {budget.used} of {budget.there_is}{share}")
+        found = f", {paint(budget.found, budget.found)}" if budget.found else ""
+        lines.append(f"{budget.what}: {budget.used} of {budget.there_is}{share}{found}")
     lines += [
         "",
         f"Findings, each part counted: {tally(report)}",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from buildcheck import store
+from buildcheck.logic.parse import names
 from buildcheck.measure import shape_of
 from buildcheck.model.build import NO_PARTS
 from buildcheck.model.finding import VERDICTS
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Finding, PlaceOf, Report, Verdict
     from buildcheck.model.graph import Subject
     from buildcheck.model.part import Sourced
+    from buildcheck.model.rule import Severity
 
 #: Data asked for at once, where a check lacks several.
 MOST_ASKED = 3
@@ -175,7 +177,10 @@ def _listed(missing: Missing, report: Report) -> bool:
 
 @dataclass(frozen=True)
 class Budget:
-    """Something there is only so much of: what is asked of it, and what there is."""
+    """Something there is only so much of: what is asked of it, and what there is.
+
+    `found` is the worst severity of what rules find that hold the one against the other.
+    """
 
     what: str
     used: str
@@ -183,6 +188,7 @@ class Budget:
     share: str
     asked: Interval
     limit: Interval
+    found: Severity | None = None
 
     @property
     def state(self) -> Literal["within", "at the edge", "over"]:
@@ -236,8 +242,19 @@ def budgets(report: Report) -> list[Budget]:
             share = used / limit if limit.low > 0 else None
             shape, shown = shape_of(used_name), percent(share) if share else ""
             told = (show_value(used, shape), show_value(limit, shape), shown)
-            found[Budget(name, *told, used, limit)] = None
+            worst = _worst_of(report, subject, {used_name, limit_name})
+            found[Budget(name, *told, used, limit, worst)] = None
     return list(found)
+
+
+def _worst_of(report: Report, subject: Subject, compared: set[str]) -> Severity | None:
+    """The worst that rules find of a subject by holding these facts against each other."""
+    found = {
+        f.severity
+        for f in report.findings
+        if f.verdict == "fail" and f.subject == subject.id and compared <= set(names(f.rule.claim))
+    }
+    return next((severity for severity in SEVERITIES if severity in found), None)
 
 
 def _fact_of(report: Report, subject: Subject, name: str) -> Any:
