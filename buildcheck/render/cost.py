@@ -194,8 +194,6 @@ def amount_text(value: Interval | None, unit: str) -> str:
 
 def cost_data(cost: Cost) -> dict[str, Any]:
     """The same as plain data; what is not known is null."""
-    even, price = cost.owning.break_even, cost.price
-    known = even is not None and cost.use is not None
     return {
         "format_version": FORMAT_VERSION,
         "file": cost.file,
@@ -203,59 +201,76 @@ def cost_data(cost: Cost) -> dict[str, Any]:
         "verdict": cost.verdict,
         "power": _data(cost.power, "W"),
         "heat_btu_per_hour": _data(cost.heat, ""),
-        "years_by_use": [
-            {
-                "of": row.of,
-                "use": _data(row.share, ""),
-                "energy": _data(row.energy, "kWh"),
-                "electricity": _data(row.electricity, cost.tariff.currency if cost.tariff else ""),
-                "carbon": _data(row.carbon, "kg"),
-                "break_even_day": _data(even.days(row.share) if even else None, "day"),
-            }
-            for row in cost.uses
-        ],
+        "years_by_use": list(_uses_data(cost)),
         "yearly_idle_energy": _data(cost.idle, "kWh"),
         "yearly_cooling_energy": _data(cost.cooling, "kWh"),
         "use": _data(cost.use, ""),
         "currency": cost.currency or None,
-        "machine": None
-        if price is None
-        else {**_some(price.amount, price.currency), "is_whole": price.is_whole},
+        "machine": _machine_data(cost),
         "cloud": cost.cloud or None,
         "instances": _data(cost.instances, ""),
         "hourly_rent": _data(cost.owning.rent, cost.currency),
         "hourly_electricity": _data(cost.owning.electricity, cost.currency),
-        "spent": [
-            {
-                "year": y.number,
-                "electricity": _data(y.electricity, cost.currency),
-                "owned": _data(y.owned, cost.currency),
-                "rented": _data(y.rented, cost.currency),
-            }
-            for y in cost.spent
-        ],
-        "break_even": {
-            "hours": _data(even.hours, "h"),
-            "day": _data(even.days(cost.use), "day") if cost.use else None,
-            "use": _data(even.use(cost.years), "") if cost.years else None,
-            "never": even.is_never,
-        }
-        if even and known
-        else None,
+        "spent": list(_spent_data(cost)),
+        "break_even": _even_data(cost),
         "not_known": list(cost.lacks),
         "taken": list(cost.taken),
-        "sources": [
-            {
-                "name": name,
-                "value": value,
-                "title": found.source.title,
-                "url": found.source.url,
-                "confidence": found.confidence,
-                "note": found.note,
-            }
-            for name, value, found in cost.stated
-        ],
+        "sources": list(_sources_data(cost)),
     }
+
+
+def _uses_data(cost: Cost) -> Iterator[dict[str, Any]]:
+    even, currency = cost.owning.break_even, cost.tariff.currency if cost.tariff else ""
+    for row in cost.uses:
+        yield {
+            "of": row.of,
+            "use": _data(row.share, ""),
+            "energy": _data(row.energy, "kWh"),
+            "electricity": _data(row.electricity, currency),
+            "carbon": _data(row.carbon, "kg"),
+            "break_even_day": _data(even.days(row.share) if even else None, "day"),
+        }
+
+
+def _machine_data(cost: Cost) -> dict[str, Any] | None:
+    price = cost.price
+    if price is None:
+        return None
+    return {**_some(price.amount, price.currency), "is_whole": price.is_whole}
+
+
+def _spent_data(cost: Cost) -> Iterator[dict[str, Any]]:
+    for year in cost.spent:
+        yield {
+            "year": year.number,
+            "electricity": _data(year.electricity, cost.currency),
+            "owned": _data(year.owned, cost.currency),
+            "rented": _data(year.rented, cost.currency),
+        }
+
+
+def _even_data(cost: Cost) -> dict[str, Any] | None:
+    even = cost.owning.break_even
+    if even is None or cost.use is None:
+        return None
+    return {
+        "hours": _data(even.hours, "h"),
+        "day": _data(even.days(cost.use), "day"),
+        "use": _data(even.use(cost.years), "") if cost.years else None,
+        "never": even.is_never,
+    }
+
+
+def _sources_data(cost: Cost) -> Iterator[dict[str, Any]]:
+    for name, value, found in cost.stated:
+        yield {
+            "name": name,
+            "value": value,
+            "title": found.source.title,
+            "url": found.source.url,
+            "confidence": found.confidence,
+            "note": found.note,
+        }
 
 
 def _data(value: Interval | None, unit: str) -> dict[str, Any] | None:
