@@ -88,42 +88,22 @@ _STATED = (
 def cost(report: Report, parts: Bill | None = None) -> Cost:
     """What a judged build costs. `parts` is its parts list, if that is made already."""
     facts = report.facts
-    power = facts.number("cost.work_power")
     share, desktop = facts("workload.share_of_year"), facts("standard.use_desktop")
-    own_years, usual = facts("cost.years"), facts("standard.ownership_years")
     price = _price(facts("cost.machine"), parts or bill(report))
     tariff, rent = facts("circuit.electricity_price"), facts("cost.hourly_price")
     currencies = {x.currency for x in (price, tariff, rent) if x}
     one = len(currencies) == 1
-    lacks: dict[Lack, bool] = {
-        "power": not power.is_known,
-        "use": share is None,
-        "price": tariff is None,
-        "carbon": facts("circuit.carbon_intensity") is None,
-        "machine": price is None,
-        "cloud": rent is None,
-        "currency": len(currencies) > 1,
-    }
-    taken: dict[Taken, bool] = {
-        "desktop": share is None and desktop is not None,
-        "years": own_years is None and usual is not None,
-        "rent": _is_own_rent(report),
-        "one": rent is not None and facts("cost.instances") is None,
-        "part": price is not None and not price.is_whole,
-        "measured": facts("cost.wall_power") is not None,
-        "household": _of_country(report),
-    }
     return Cost(
         name=report.name,
         file=report.document.path,
         verdict=report.verdict,
-        power=power,
+        power=facts.number("cost.work_power"),
         heat=facts.number("cost.work_heat_btu_per_hour"),
         uses=facts("cost.by_use"),
         idle=_known(facts("circuit.yearly_idle_energy")),
         cooling=_known(facts("cost.yearly_cooling_energy")),
         use=desktop if share is None else share,
-        years=own_years or usual,
+        years=facts("cost.years") or facts("standard.ownership_years"),
         price=price,
         tariff=tariff,
         currency=currencies.pop() if one else "",
@@ -136,9 +116,40 @@ def cost(report: Report, parts: Bill | None = None) -> Cost:
             facts("cost.hourly_rent") if one else None,
         ),
         stated=tuple(_stated(report)),
-        lacks=tuple(lack for lack, holds in lacks.items() if holds),
-        taken=tuple(word for word, holds in taken.items() if holds),
+        lacks=tuple(_lacks(report, price, apart=len(currencies) > 1)),
+        taken=tuple(_taken(report, price)),
     )
+
+
+def _lacks(report: Report, price: Price | None, *, apart: bool) -> Iterator[Lack]:
+    """What is not known; `apart` where money is in several currencies."""
+    facts = report.facts
+    found: dict[Lack, bool] = {
+        "power": not facts.number("cost.work_power").is_known,
+        "use": facts("workload.share_of_year") is None,
+        "price": facts("circuit.electricity_price") is None,
+        "carbon": facts("circuit.carbon_intensity") is None,
+        "machine": price is None,
+        "cloud": facts("cost.hourly_price") is None,
+        "currency": apart,
+    }
+    return (lack for lack, holds in found.items() if holds)
+
+
+def _taken(report: Report, price: Price | None) -> Iterator[Taken]:
+    """What is taken for what the build file does not say."""
+    facts = report.facts
+    unsaid = facts("workload.share_of_year") is None
+    found: dict[Taken, bool] = {
+        "desktop": unsaid and facts("standard.use_desktop") is not None,
+        "years": facts("cost.years") is None and facts("standard.ownership_years") is not None,
+        "rent": _is_own_rent(report),
+        "one": facts("cost.hourly_price") is not None and facts("cost.instances") is None,
+        "part": price is not None and not price.is_whole,
+        "measured": facts("cost.wall_power") is not None,
+        "household": _of_country(report),
+    }
+    return (word for word, holds in found.items() if holds)
 
 
 def _stated(report: Report) -> Iterator[Stated]:
