@@ -67,23 +67,11 @@ def main(  # noqa: PLR0913 - one per option
 
     The exit code is 0 whatever was found, and 2 if a name or build cannot be used.
     """
-    from buildcheck.render.speed_text import (  # noqa: PLC0415 - keeps --help and --version quick
-        machine_data,
-        machine_text,
-        ranked_data,
-        ranked_text,
-    )
-    from buildcheck.speed import Work, machine_speed  # noqa: PLC0415
-
     if len(what) == 1 and (what[0] == "-" or Path(what[0]).suffix in _BUILDS):
-        if svg:
-            advice = "Leave out --svg, or name cards"
-            raise InputError([Problem("--svg", 0, 0, "only a ranking is drawn", advice)])
-        (report,) = judged(what, frame.folders, frame.today)
-        machine = machine_speed(report)
-        frame.show(lambda: machine_text(machine), lambda: machine_data(machine))
-        return 0
-    from buildcheck.price_book import price_book  # noqa: PLC0415
+        return _of_machine(frame, what[0], svg)
+    from buildcheck.price_book import price_book  # noqa: PLC0415 - keeps --help quick
+    from buildcheck.render.speed_text import ranked_data, ranked_text  # noqa: PLC0415
+    from buildcheck.speed import Work  # noqa: PLC0415
     from buildcheck.speed.answer import ranked  # noqa: PLC0415
 
     check_output(svg, tuple(map(str, frame.lists)))
@@ -96,4 +84,18 @@ def main(  # noqa: PLR0913 - one per option
 
         write_out(picture(ranking_drawing(order)), svg)
     frame.show(lambda: ranked_text(order), lambda: ranked_data(order))
+    return 0
+
+
+def _of_machine(frame: Frame, build: str, svg: Path | None) -> int:
+    """Say how fast the cards of a build are."""
+    from buildcheck.render.speed_text import machine_data, machine_text  # noqa: PLC0415
+    from buildcheck.speed import machine_speed  # noqa: PLC0415
+
+    if svg:
+        advice = "Leave out --svg, or name cards"
+        raise InputError([Problem("--svg", 0, 0, "only a ranking is drawn", advice)])
+    (report,) = judged((build,), frame.folders, frame.today)
+    machine = machine_speed(report)
+    frame.show(lambda: machine_text(machine), lambda: machine_data(machine))
     return 0
