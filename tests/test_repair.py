@@ -317,6 +317,23 @@ def test_board_cpu_and_memory_are_exchanged_together(mend) -> None:
     assert best.cost.money is not None
 
 
+def test_a_supply_that_mends_all_goes_before_a_cheaper_one_that_does_not(mend) -> None:
+    """Cheaper supplies mend the watts and leave a card without a plug that anybody knows of.
+
+    That plugs of other cards could not be judged before excuses nothing of the card without.
+    """
+    small = FOUR.replace(
+        "ASUS TUF Gaming GeForce RTX 3090 ", "Gigabyte GeForce RTX 3090 TURBO 24G "
+    )
+    small = small.replace("count: 4\n", "count: 4\n    power_limit: 280 W\n", 1)
+    made = mend(small.replace("[Corsair AX1600i]", "[Corsair RM850x]"))
+    first = made.repairs[0]
+    (kind, text) = first.moves[0]
+    assert (kind, first.gives_up, len(first.moves)) == ("swap", False, 1)
+    assert text.endswith("instead of Corsair RM850x")
+    assert [f for f in first.report.findings if f.verdict == "fail" and f.severity == "error"] == []
+
+
 def test_drives_are_exchanged_for_others_of_their_size(mend) -> None:
     """More M.2 drives than sockets: as much room on drives that have a place."""
     given = MISMATCHED.replace("7950X", "5950X").replace("RDIMM", "UDIMM")

@@ -213,7 +213,7 @@ class Swaps:
             score = scale.score(option, least)
             if score is None:
                 continue
-            if score[0] < least[0]:
+            if score[0] < least[0] and not score[0]:
                 most = option.price * proposals().dearer_if_known
             least, found = score, option
             if least == (0, 0):
@@ -234,7 +234,10 @@ class Swaps:
         if not failing:
             return None
         others = [asked for asked in about if asked.rule.id not in outcome.rules]
-        return Scale(standing, failing, others, {rule for rule, _ in outcome.excused})
+        # A rule that is broken in one place is not mended by knowing no more of it there, though
+        # it is excused in another.
+        excused = {rule for rule, _ in outcome.excused} - {asked.rule.id for asked in failing}
+        return Scale(standing, failing, others, excused)
 
     # The change
 
