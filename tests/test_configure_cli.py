@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from math import isfinite
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, ClassVar
 from xml.etree import ElementTree
@@ -342,8 +343,23 @@ def test_a_frontier_of_three_measures(engine) -> None:
     for price, memory, speed in rows:
         beaten = [r for r in rows if r[0] <= price and r[1] >= memory and r[2] >= speed]
         assert beaten == [(price, memory, speed)]
-    two = frontier(engine, wish, names[:2]).points
+    two = [p for p in frontier(engine, wish, names[:2]).points if isfinite(p.value("speed"))]
     assert {(p.value("price"), p.value("gpu_memory")) for p in two} <= {r[:2] for r in rows}
+
+
+def test_cards_of_unknown_speed_are_on_no_frontier_of_it(run) -> None:
+    """Not known is no speed of 0: neither on a frontier nor beside a build."""
+    words = ("configure", "--gpus", "RX 7900 XTX")
+    found = run(*words, "--pareto", "price,speed")
+    assert "No card that the wish asks for has a known speed." in found.stdout
+    assert (
+        json.loads(run(*words, "--pareto", "price,speed", "--format", "json").stdout)["solutions"]
+        == []
+    )
+    alone = run(*words)
+    assert "estimated training speed not known" in " ".join(alone.stdout.split())
+    (best,) = json.loads(run(*words, "--format", "json").stdout)["solutions"]
+    assert best["objective"]["speed"] is None
 
 
 def test_a_frontier_is_shown_and_drawn(run, tmp_path) -> None:

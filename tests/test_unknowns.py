@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from conftest import ROOT
 
+from buildcheck.render.view import waits
+
 EXAMPLE = (ROOT / "tests" / "builds" / "lab-4x3090" / "build.yaml").read_text(encoding="utf-8")
 RADIATOR = "cooling/card-radiator-without-place"
 LARGE = (ROOT / "tests" / "builds" / "t3-4x3090-350w" / "build.yaml").read_text(encoding="utf-8")
@@ -94,3 +96,15 @@ def test_the_graph_is_there_for_networkx(judged):
     assert graph.nodes["gpus[0]"]["kind"] == "gpu"
     assert graph.has_edge("psus[0]", "gpus[3]", key="feeds")
     assert graph.edges["gpus[0]", "gpus[1]", "above"]["pitches"] == 2
+
+
+def test_what_no_build_file_can_say_is_not_asked_for(judged):
+    """How fast all copies together go is a range of a standard: nobody gives it under `standard:`."""
+    report = judged(EXAMPLE.replace("parallel: data", "parallel: data, parameters: 1.3B"))
+    assert found(report, "workload/exchange-slow") == {"unknown"}
+    (one,) = [wait for wait in waits(report) if "workload/exchange-slow" in wait.rules]
+    assert "standard" not in one.how
+    assert (
+        one.how
+        == "what is known is a range that reaches across the limit, and the build file cannot narrow it"
+    )

@@ -185,7 +185,8 @@ class Problem:
             memory = [s.value("memory") for s in made]
             found["gpu_memory"] = sum(m.low for m in memory if m)
             speeds = [facts("gpu.estimated_speed", s) for s in made]
-            found["speed"] = sum(v.low for v in speeds if v)
+            # Cards whose speed nobody knows are slower than all that are known, and never 0.
+            found["speed"] = sum(v.low if v else -math.inf for v in speeds)
         if role == "psus":
             rated = [s.value("rated_power") for s in made]
             found["headroom"] = sum(r.low for r in rated if r)

@@ -10,6 +10,7 @@ step is proven, so nothing lies between two points.
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -58,7 +59,8 @@ class Frontier:
     """Every build that no other beats, in the order of the first measure.
 
     `searches` is how many were proven; `candidates` how many builds there were to choose from.
-    Where it was `stopped`, the points are proven and others are missing.
+    Where it was `stopped`, the points are proven and others are missing. `unmeasured` cards have
+    no place on it, as nobody knows all that is measured of them.
     """
 
     wish: Wish
@@ -71,6 +73,7 @@ class Frontier:
     searches: int
     stopped: bool
     seconds: float
+    unmeasured: int
     counts: dict[str, int]
 
 
@@ -110,7 +113,8 @@ def frontier(
     if begun:
         begun(problem)
     sweep = Sweep(problem, measures, stop)
-    cards = [o for o in problem.lists["gpus"] if _meets(o, wish.gpus)]
+    every = [o for o in problem.lists["gpus"] if _meets(o, wish.gpus)]
+    cards = sweep.known(every)
     found = _undominated(list(sweep.run(cards)), measures)
     first = sweep.proofs[0] if sweep.proofs else None
     return Frontier(
@@ -124,8 +128,15 @@ def frontier(
         searches=sum(p.optimal for p in sweep.proofs),
         stopped=sweep.stopped,
         seconds=time.monotonic() - start,
+        unmeasured=_parts(every) - _parts(cards),
         counts={r: sum(o.members for o in options) for r, options in problem.lists.items()},
     )
+
+
+def _parts(cards: Sequence[Option]) -> int:
+    """How many models of card there are among them."""
+    sorts = {id(unit.sort): unit.sort for option in cards for unit in option.units}
+    return sum(len(sort.members) for sort in sorts.values())
 
 
 def _aim(measures: Sequence[str]) -> str:
@@ -177,6 +188,18 @@ class Sweep:
         #: Cards of the builds found, the last first.
         self._cards: list[Option] = []
         self._worth = {id(o): values for o, values in problem.measured("gpus")}
+
+    def known(self, cards: list[Option]) -> list[Option]:
+        """Cards of which every measure is known: the rest have no place on a frontier."""
+        return [
+            o
+            for o in cards
+            if all(
+                math.isfinite(self._worth[id(o)].get(m, 0.0))
+                for m in OF_CARDS
+                if m in self.measures
+            )
+        ]
 
     def run(self, cards: list[Option]) -> Iterator[Point]:
         """The frontier, and points that others of it beat."""

@@ -80,6 +80,7 @@ def frontier_data(frontier: Frontier) -> dict[str, Any]:
             "excluded_by": frontier.excluded_by,
             "optimal": not frontier.stopped,
             "searches": frontier.searches,
+            "unmeasured": frontier.unmeasured,
         },
         "seconds": round(frontier.seconds, 3),
         "counts": frontier.counts,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -199,6 +200,8 @@ def _of_days(proposal: Proposal) -> str:
 def _measures(objective: Mapping[str, float]) -> str:
     told = (
         SAY("measure", value=rounded(objective[n]), unit=unit, what=measure_words(n))
+        if math.isfinite(objective[n])
+        else SAY("measure_unknown", what=measure_words(n))
         for n, unit in UNITS.items()
         if unit and n in objective and n != "power"
     )

@@ -49,6 +49,8 @@ def frontier_text(frontier: Frontier, name: str) -> str:
     made = builds_text(frontier.candidates)
     if frontier.stopped:
         lines += wrapped(SAY("frontier_stopped", found))
+    elif frontier.unmeasured and not frontier.candidates:
+        lines += wrapped(SAY("frontier_unmeasured_all"))
     elif not frontier.candidates:
         lines += nothing_lines(frontier.counts, frontier.currency)
     elif found:
@@ -57,4 +59,6 @@ def frontier_text(frontier: Frontier, name: str) -> str:
         lines += [SAY("frontier_none", builds=made)]
         lines += excluded_lines(frontier.excluded_by, frontier.unknown_by)
         lines += wrapped(SAY("ask_why"))
+    if frontier.unmeasured:
+        lines += wrapped(SAY("frontier_unmeasured", frontier.unmeasured))
     return joined(lines)

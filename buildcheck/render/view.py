@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from buildcheck import store
 from buildcheck.logic.parse import names
 from buildcheck.measure import shape_of
-from buildcheck.model.build import NO_PARTS
+from buildcheck.model.build import NO_PARTS, Build
 from buildcheck.model.finding import VERDICTS
 from buildcheck.model.quantity import Interval, number_text, percent
 from buildcheck.model.rule import SEVERITIES
@@ -31,7 +31,9 @@ _OF_PRICE = "price of "
 #: Fields that are known in part, and what they most often lack.
 _WITHIN = {"slots": "'slots:' with the 'position' of each"}
 _CLOSE_PLAINLY = "more closely what is known as a range"
-_CLOSE = "what is known is a range that reaches across the limit; narrow what it is made from"
+_CLOSE = (
+    "what is known is a range that reaches across the limit, and the build file cannot narrow it"
+)
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,8 @@ def waits(report: Report) -> list[Wait]:
     """
     found: dict[str, Wait] = {}
     for finding in sorted((f for f in report.findings if f.verdict == "unknown"), key=rank):
-        decisive = [m for m in finding.missing if not m.narrows] or list(finding.missing)
+        given = [m for m in finding.missing if _is_given(m)]
+        decisive = [m for m in given if not m.narrows] or given
         absent = [m for m in decisive if not _listed(m, report)]
         asked = absent or decisive[:MOST_ASKED]
         how = "; ".join(dict.fromkeys(needs(m, report) for m in asked)) or _CLOSE
@@ -158,6 +161,11 @@ def waits(report: Report) -> list[Wait]:
             finding.rule.id, finding.severity
         )
     return sorted(found.values(), key=lambda w: (not w.grave, -len(w.rules), w.how))
+
+
+def _is_given(missing: Missing) -> bool:
+    """Can a build file say it? What standards and platforms are like it cannot."""
+    return missing.subject == "build" or re.sub(r"\[.*", "", missing.subject) in Build.model_fields
 
 
 def _plainly(missing: Missing, report: Report) -> str:
