@@ -107,6 +107,26 @@ def test_the_frontier_falls_with_the_limit(found) -> None:
         assert known == sorted(known, reverse=True)
 
 
+@pytest.mark.parametrize(
+    ("site", "there"),
+    [
+        ("{outlet: NEMA 5-20}", "NEMA"),
+        ("{country: DE, outlet: Schuko}", "Schuko"),
+        ("{country: IN}", "IS 1293"),
+        ("{country: GB}", "BS 1363"),
+    ],
+)
+def test_only_outlets_of_the_place_are_named(site, there, catalog, rulebook) -> None:
+    """Nobody in Germany is told which outlet of India would do."""
+    text = (BUILDS / "lab-4x3090" / "build.yaml").read_text().replace("{outlet: NEMA 5-20}", site)
+    text = text.replace("count: 4", "count: 1").replace("power_limit: 280 W", "power_limit: 250 W")
+    report = check(text.encode(), "build.yaml", catalog, rulebook, TODAY)
+    points = sensitivity(report, catalog, rulebook, TODAY).frontier
+    named = {name for point in points for name, *_ in point.outlets}
+    assert named
+    assert all(name.startswith(there) for name in named)
+
+
 def test_the_frontier_is_what_the_judge_says(found, judged) -> None:
     """A supply of the least rating passes; one of ten watts less does not."""
     point = next(p for p in found("lab-4x3090").frontier if p.limit == 280)

@@ -116,3 +116,9 @@ class Answer:
     stopped: bool = False
     seconds: float = 0.0
     counts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Is it proven that nothing passes, however well all that is unknown turns out?"""
+        proof = self.hopeful_proof
+        return self.hopeful is None and proof is not None and proof.optimal

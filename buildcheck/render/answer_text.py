@@ -299,7 +299,8 @@ def _proof_lines(answer: Answer) -> list[str]:
         for fact in answer.wanting:
             field = fact.field.replace("_", " ")
             lines += wrapped(SAY("wanting", field=field, part=fact.part, key=fact.field))
-        lines += wrapped(SAY("none_left", scope=SAY("scope")))
+        sure = answer.is_hopeless or not proof.unknown_by
+        lines += wrapped(SAY("none_left" if sure else "none_known", scope=SAY("scope")))
         lines += wrapped(SAY("ask_why"))
     else:
         lines += wrapped(_kept(proof))

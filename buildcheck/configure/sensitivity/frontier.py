@@ -69,16 +69,38 @@ def _supply(desk: Desk, held: list[Change]) -> int | None:
 
 
 def _outlets(desk: Desk) -> dict[float, list[tuple[float, str]]]:
-    """Known outlets by voltage, the smallest first: those of the build's, or the usual ones."""
+    """Outlets by voltage, the smallest first: at the build's place, or the usual ones."""
+    local = _local(desk)
     now = desk.report.graph.the("circuit").value("voltage")
     volts = (now.high,) if now else proposals().mains
     found: dict[float, list[tuple[float, str]]] = {v: [] for v in volts}
     for part_id in desk.catalog.ids("outlet"):
         part = desk.catalog.part(part_id)
         voltage, breaker = (part.facts.get(n) for n in ("voltage", "breaker"))
-        if voltage and breaker and voltage.value.high in found:
+        is_there = local is None or part_id in local
+        if is_there and voltage and breaker and voltage.value.high in found:
             found[voltage.value.high].append((breaker.value.high, part.name))
     return {v: sorted(rows) for v, rows in found.items()}
+
+
+def _local(desk: Desk) -> set[str] | None:
+    """The outlets where the build stands: of its country, else of all that have the one it names.
+
+    None where neither is said.
+    """
+    circuit, catalog = desk.report.graph.the("circuit"), desk.catalog
+    named, local = circuit.value("outlet"), circuit.value("outlets")
+    if local is not None:
+        return {catalog.find("outlet", name) for name in local}
+    if named is None:
+        return None
+    here = catalog.find("outlet", named)
+    found = {here}
+    for part_id in catalog.ids("country"):
+        said = catalog.part(part_id).facts.get("outlets")
+        ids = {catalog.find("outlet", name) for name in said.value} if said else set()
+        found |= ids if here in ids else set()
+    return found
 
 
 def _walls(
