@@ -731,6 +731,20 @@ def test_a_careful_wish_gets_what_no_rule_warns_of(engine) -> None:
     assert both.proof.found == answer(True).proof.found
 
 
+def test_a_warning_that_a_manual_settles_keeps_from_no_board(engine) -> None:
+    """Four cards on a board whose slot power nobody states: named, and refused if so wished."""
+    text = WISH.replace("count: 2", "count: 4")
+    answer = engine.configure(read_wish(text.encode(), "wish.yaml"), hopeful=False)
+    assert answer.bare is not None
+    assert warned(answer.solutions[0]) == ["cable/slot-power-unstated"]
+    assert "but for what a manual settles (cable/slot-power-unstated)" in " ".join(
+        answer_text(answer, "wish.yaml").split()
+    )
+    strict = text.replace("wish: {", "wish: {careful: true, ", 1)
+    found = engine.configure(read_wish(strict.encode(), "wish.yaml"), hopeful=False).solutions
+    assert all(warned(one) == [] for one in found)
+
+
 def test_where_rules_warn_of_all_the_best_of_them_is_proposed(engine) -> None:
     """With what it costs, and it is said that there is none without a warning."""
     free = engine.configure(read_wish(WISH.encode(), "wish.yaml"), hopeful=False)

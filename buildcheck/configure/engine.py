@@ -26,6 +26,7 @@ from buildcheck.load import Loaded
 from buildcheck.model.build import Build
 from buildcheck.model.money import Money
 from buildcheck.price_book import price_book
+from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
     import datetime
@@ -144,7 +145,9 @@ class Problem:
             engine.catalog,
             self._adapters(),
         )
-        self.law = Law(engine.rulebook, self.ground, careful=bool(wish.careful))
+        spared = proposals().settled_by_reading if wish.careful is None else ()
+        self.spared = frozenset(spared)
+        self.law = Law(engine.rulebook, self.ground, careful=bool(wish.careful), spared=spared)
         self.lists = self._valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
         self.running: Search | None = None
 
@@ -293,7 +296,8 @@ class Problem:
         machines = search.solutions()
         found = [self.proposal(m, strict=True) for m in islice(machines, 1)]
         proof, bare = search.proof(), None
-        warned = found[0].warnings if found and self.wish.careful is None else []
+        is_open = found and self.wish.careful is None
+        warned = [r for r in found[0].warnings if r not in self.spared] if is_open else []
         if warned:
             bare = _Best(found, proof)
             found = []

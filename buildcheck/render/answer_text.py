@@ -97,9 +97,13 @@ def _outcome(answer: Answer) -> str:
         return SAY("over_budget", money=_money(answer.proof.needs, answer))
     if not found:
         return SAY("no_build")
-    name = "found_unwarned" if answer.bare or answer.wish.careful else "found"
     few = SAY("few", asked=answer.asked) if found < answer.asked else ""
-    return SAY(name, found, aim=aim_words(answer.wish.best)) + few
+    aim = aim_words(answer.wish.best)
+    if not (answer.bare or answer.wish.careful):
+        return SAY("found", found, aim=aim) + few
+    rules = ", ".join(sorted({rule for one in answer.solutions for rule in one.warnings}))
+    but = SAY("but_for", rules=rules) if rules else ""
+    return SAY("found_unwarned", found, aim=aim, but=but) + few
 
 
 def aim_words(best: Mapping[str, float]) -> str:

@@ -24,7 +24,7 @@ from buildcheck.record import KINDS
 from buildcheck.resolve import Assembly
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from buildcheck.configure.search.ground import Ground
     from buildcheck.configure.search.space import Hull, Option
@@ -92,7 +92,8 @@ class Asked:
 class Law:
     """The error grades of a rulebook over one ground; where it is careful, its warnings as well.
 
-    `absent` are roles that a build need not have: nothing in them is no open question.
+    `absent` are roles that a build need not have: nothing in them is no open question. Warnings of
+    rules that are `spared` exclude nothing.
     """
 
     def __init__(
@@ -103,10 +104,11 @@ class Law:
         absent: frozenset[str] = frozenset(),
         *,
         careful: bool = False,
+        spared: Collection[str] = (),
     ) -> None:
         without = set(without)
         self._all = [
-            _asked(rule)
+            _asked(rule, warns=rule.id not in spared)
             for rule in rulebook.rules
             if rule.applies_to not in (*KINDS, "waiver") and rule.id not in without
         ]
@@ -174,12 +176,12 @@ class Law:
         return WatchedFacts(WatchedGraph(assembly, self.log, machine))
 
 
-def _asked(rule: Rule) -> Asked:
+def _asked(rule: Rule, *, warns: bool) -> Asked:
     """A rule to be asked."""
     errors, warnings = (
         tuple(g for g in rule.grades if g.severity == severity) for severity in ("error", "warning")
     )
-    return Asked(rule, errors=errors, warnings=warnings)
+    return Asked(rule, errors=errors, warnings=warnings if warns else ())
 
 
 def _judge(asked: Asked, facts: WatchedFacts) -> int:
