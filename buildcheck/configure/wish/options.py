@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from buildcheck.source import Path
 
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
+#: How what an option takes ends where it may be repeated, and how its help does.
+_SEVERAL, _AGAIN = "...", "; may be given again."
 
 
 class _Option(NamedTuple):
@@ -46,7 +48,7 @@ class _Option(NamedTuple):
     @property
     def several(self) -> bool:
         """May it be given again?"""
-        return self.metavar.endswith("...")
+        return self.metavar.endswith(_SEVERAL)
 
 
 _AVOIDED = "What is not proposed: a maker, part, chip, kind of cooler, socket or chipset."
@@ -111,9 +113,9 @@ def wish_options(command: _Command) -> _Command:
         command = click.option(
             option.flag,
             option.name,
-            metavar=option.metavar,
+            metavar=option.metavar.removesuffix(_SEVERAL),
             multiple=option.several,
-            help=option.help,
+            help=option.help[:-1] + _AGAIN if option.several else option.help,
         )(command)
     return command
 
