@@ -6,6 +6,7 @@ what rules read of them.
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,11 +31,18 @@ Engine(Catalog(), load_rulebook(), datetime.date.today()).pack(into)
 class IndexHook(BuildHookInterface):  # type: ignore[type-arg]
     """Runs once for each wheel; a checkout that is installed as it lies makes its own index."""
 
+    _folder: Path | None = None
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Make the files and have them taken in."""
         if version == "editable":
             return
-        folder = Path(tempfile.mkdtemp(prefix="buildcheck-index-"))
+        folder = self._folder = Path(tempfile.mkdtemp(prefix="buildcheck-index-"))
         subprocess.run([sys.executable, "-c", _CODE, str(folder)], cwd=self.root, check=True)
         for path in sorted(folder.iterdir()):
             build_data["force_include"][str(path)] = f"buildcheck/_data/built/{path.name}"
+
+    def finalize(self, *_: Any) -> None:
+        """Leave nothing behind once the wheel is made."""
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
+from buildcheck import INTERRUPTED
 from buildcheck.errors import InputError, Problem
 from buildcheck.render.terminal import plain
 
@@ -124,13 +125,18 @@ def put_out(text: str, output: Path | None, *, folders: bool = False) -> None:
 
 
 def run_to_end(main: Callable[..., int | None]) -> None:
-    """Run a command and leave, with a word and exit code 2 where its output cannot go."""
+    """Run a command and leave, with a word and exit code 2 where its output cannot go.
+
+    Where it is interrupted the code is that of shells for it, and nothing is half-written.
+    """
     try:
         code = main(standalone_mode=False) or 0
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.exceptions.Abort:
-        code = 2
+        with contextlib.suppress(OSError):
+            click.echo("Interrupted; nothing was written.", err=True)
+        code = INTERRUPTED
     except click.ClickException as error:
         error.show()
         code = 2

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from conftest import ROOT
 
 from buildcheck.cli import main
 
@@ -322,6 +325,36 @@ def test_a_damaged_cache_is_made_again(run, tmp_path, monkeypatch):
         for file in kept:
             file.write_bytes(damage(file.read_bytes()))
         assert run("validate", str(EXAMPLE), "--format", "json").stdout == right
+
+
+INTERRUPTED = """
+import sys
+
+where = sys.argv.pop(1)
+
+class Interrupt:
+    def find_spec(self, name, *rest):
+        if name == where:
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupt())
+from buildcheck.__main__ import run
+
+run()
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [("buildcheck.cli", ""), ("buildcheck.check", "Interrupted; nothing was written.\n")],
+)
+def test_an_interrupt_ends_it_without_a_traceback(where, said, tmp_path):
+    """While it is loaded, and while it works: with the code of shells for that."""
+    build = tmp_path / "build.yaml"
+    build.write_text("gpus: RTX 3090\n", encoding="utf-8")
+    words = [sys.executable, "-c", INTERRUPTED, where, "validate", str(build)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stdout, done.stderr.lstrip()) == (130, "", said)
 
 
 def test_output_that_cannot_be_written_is_an_error():
