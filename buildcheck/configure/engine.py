@@ -30,13 +30,22 @@ from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import (
+        Callable,
+        Collection,
+        Hashable,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
     from buildcheck.configure.search.learnt import Reads
     from buildcheck.configure.search.space import Option
     from buildcheck.configure.wish.wish import Wish
+    from buildcheck.model.graph import Subject
     from buildcheck.rulebook import Rulebook
 
 #: No machine costs more.
@@ -53,6 +62,14 @@ _DRAWS = {
     "memory": "memory.work_power",
     "cpu_cooler": "cooler.typical_power",
     "storage": "storage.typical_power",
+}
+#: Whether more of a measure is worse (1) or better (-1).
+_SIGN = {"price": 1, "gpu_memory": -1, "speed": -1, "headroom": -1, "power": 1}
+#: What adds up over the machine as watts, and the measures that each role adds to.
+_SUMMED = {"power", "headroom"}
+_MEASURED = dict.fromkeys(_DRAWS, _SUMMED) | {
+    "gpus": {*_SUMMED, "gpu_memory", "speed"},
+    "psus": {"headroom"},
 }
 
 
@@ -148,6 +165,7 @@ class Problem:
         spared = proposals().settled_by_reading if wish.careful is None else ()
         self.spared = frozenset(spared)
         self.law = Law(engine.rulebook, self.ground, careful=bool(wish.careful), spared=spared)
+        self._speeds: dict[Hashable, float] = {}
         self.lists = self._valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
         self.running: Search | None = None
 
@@ -167,7 +185,7 @@ class Problem:
             hulls = {role: Hull(role, options) for role, options in lists.items()}
             for role, options in lists.items():
                 for option in options:
-                    measured = self._measured(role, option, hulls)
+                    measured = self._measured(role, option, hulls, best)
                     score = sum(w * _SIGN[n] * measured.get(n, 0.0) for n, w in best.items())
                     # What is not known to be bounded is worse than all that is.
                     score = round(score * FINE) if math.isfinite(score) else score
@@ -175,38 +193,57 @@ class Problem:
                 options.sort(key=lambda o: o.cost)
         return lists
 
-    def _measured(self, role: str, option: Option, hulls: dict[str, Hull]) -> dict[str, float]:
-        """What an option adds to each measure; what is not known adds nothing good."""
-        facts = self.law.machine({**hulls, role: option})
+    def _measured(
+        self,
+        role: str,
+        option: Option,
+        hulls: Mapping[str, Hull | Option],
+        names: Collection[str] = frozenset(_SIGN),
+    ) -> dict[str, float]:
+        """What an option adds to measures of these names; what is not known adds nothing good."""
         found = {"price": option.price / CENTS}
+        if not set(names) & _MEASURED.get(role, set()):
+            return found
         made = option.subjects(self.law.log)
-        if role in _DRAWS:
-            name = _DRAWS[role]
+        if role in _DRAWS and not _SUMMED.isdisjoint(names):
+            facts, name = self.law.machine({**hulls, role: option}), _DRAWS[role]
             kind = name.partition(".")[0]
             found["power"] = sum(facts.number(name, s).high for s in made if s.kind == kind)
-        if role == "gpus":
+            found["headroom"] = -found["power"]
+        if role == "gpus" and "gpu_memory" in names:
             memory = [s.value("memory") for s in made]
             found["gpu_memory"] = sum(m.low for m in memory if m)
-            speeds = [facts("gpu.estimated_speed", s) for s in made]
-            # Cards whose speed nobody knows are slower than all that are known, and never 0.
-            found["speed"] = sum(v.low if v else -math.inf for v in speeds)
-        if role == "psus":
+        if role == "gpus" and "speed" in names:
+            found["speed"] = self._speed(option, hulls)
+        if role == "psus" and "headroom" in names:
             rated = [s.value("rated_power") for s in made]
             found["headroom"] = sum(r.low for r in rated if r)
-        if "power" in found:
-            found["headroom"] = -found["power"]
         return found
 
-    def measured(self, role: str) -> list[tuple[Option, dict[str, float]]]:
-        """Each option of a role with what it adds to each measure."""
+    def _speed(self, option: Option, hulls: Mapping[str, Hull | Option]) -> float:
+        """The training speed of all cards; those of one model in one setting are equally fast."""
+        made = option.subjects(self.law.log)
+        total, place = 0.0, 0
+        for key, number in _alike(option, made):
+            if key not in self._speeds:
+                facts = self.law.machine({**hulls, "gpus": option})
+                found = facts("gpu.estimated_speed", made[place])
+                # Cards whose speed nobody knows are slower than all that are known, and never 0.
+                self._speeds[key] = found.low if found else -math.inf
+            total += number * self._speeds[key]
+            place += number
+        return total
+
+    def measured(self, role: str, names: Collection[str]) -> list[tuple[Option, dict[str, float]]]:
+        """Each option of a role with what it adds to measures of these names."""
         hulls = {r: Hull(r, options) for r, options in self.lists.items() if options}
-        return [(o, self._measured(role, o, hulls)) for o in self.lists[role]]
+        return [(o, self._measured(role, o, hulls, names)) for o in self.lists[role]]
 
     def objective(self, machine: dict[str, Option]) -> dict[str, float]:
         """Every measure of a machine."""
         total = dict.fromkeys(_SIGN, 0.0)
         for role, option in machine.items():
-            for name, value in self._measured(role, option, dict(machine)).items():  # type: ignore[arg-type]
+            for name, value in self._measured(role, option, machine).items():
                 total[name] += value
         return {n: round(v, 3) for n, v in total.items()}
 
@@ -357,8 +394,12 @@ class Problem:
         return proposing.propose(machine, self.objective(machine), reads, strict=strict)
 
 
-#: Whether more of a measure is worse (1) or better (-1).
-_SIGN = {"price": 1, "gpu_memory": -1, "speed": -1, "headroom": -1, "power": 1}
+def _alike(option: Option, made: Sequence[Subject]) -> Iterator[tuple[Hashable, int]]:
+    """What stands for cards of one model in one setting, and how many of them there are."""
+    for unit in option.units:
+        yield (id(unit.sort), tuple([(name, text) for name, text, _ in unit.settings])), unit.number
+    if not option.units:
+        yield from ((id(card), 1) for card in made)
 
 
 def _unknown(proposal: Proposal) -> tuple[Fact, ...]:

@@ -187,7 +187,8 @@ class Sweep:
         self.stopped = False
         #: Cards of the builds found, the last first.
         self._cards: list[Option] = []
-        self._worth = {id(o): values for o, values in problem.measured("gpus")}
+        of_cards = [m for m in measures if m in OF_CARDS]
+        self._worth = {id(o): values for o, values in problem.measured("gpus", of_cards)}
 
     def known(self, cards: list[Option]) -> list[Option]:
         """Cards of which every measure is known: the rest have no place on a frontier."""
