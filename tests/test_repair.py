@@ -249,6 +249,17 @@ def test_a_limit_is_told_of_the_cards_there_will_be(four) -> None:
                 assert any(words.startswith(f"limit each {card} to") for card in cards)
 
 
+def test_a_limit_is_as_low_as_is_needed_to_know(mend) -> None:
+    """Held at 290 W the cards draw no more from the slots than any board gives; at 340 W who knows."""
+    text = FOUR.replace("ASUS TUF Gaming GeForce RTX 3090 ", "Gigabyte GeForce RTX 3090 TURBO 24G ")
+    made = mend(text)
+    assert made.report.verdict == "fail"
+    first = made.repairs[0]
+    assert [kind for kind, _ in first.moves] == ["setting"]
+    assert first.report.verdict == "pass"
+    assert first.data["gpus"][0]["power_limit"] == "290 W"
+
+
 def test_no_limit_is_below_what_a_card_takes(mend) -> None:
     """A card's least limit is kept, and one set below it is raised to it."""
     found = mend(SMALL["limit refused"][0])

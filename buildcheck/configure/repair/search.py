@@ -96,7 +96,11 @@ class Search:
         return found
 
     def _is_new(self, state: State, found: Sequence[State]) -> bool:
-        return not any(f.families <= state.families for f in found)
+        """Is it no more than what another mends as well, and leaves as little unjudged?"""
+        return not any(
+            f.families <= state.families and f.outcome.unknown <= state.outcome.unknown
+            for f in found
+        )
 
     def _moves(self, outcome: Outcome) -> list[Move]:
         """All moves a build allows, in the order in which they are made."""
@@ -153,19 +157,27 @@ class Search:
         if strongest is None:
             return []
         if not strongest.outcome.wrong:
-            return [self._least(state, move, strongest)]
+            least = self._least(state, move, strongest)
+            if not least.outcome.unknown or strongest.outcome.unknown:
+                return [least]
+            # A little further nothing is left that cannot be judged.
+            return [self._least(state, move, strongest, known=True), least]
         after = self._after(state, move, move.ways[round(ANCHOR * (len(move.ways) - 1))])
         # What is still to be mended may not ask for the strongest.
         is_enough = after is not None and after.outcome.wrong == strongest.outcome.wrong
         return [after] if after and is_enough else [strongest]
 
-    def _least(self, state: State, move: Move, strongest: State) -> State:
-        """The first of a graded move's ways that mends all, by bisection."""
+    def _least(self, state: State, move: Move, strongest: State, *, known: bool = False) -> State:
+        """The first of a graded move's ways that mends all, by bisection.
+
+        What is `known` to pass leaves nothing that cannot be judged either.
+        """
         low, high, best = 0, len(move.ways) - 1, strongest
         while low < high:
             middle = (low + high) // 2
             after = self._after(state, move, move.ways[middle])
-            if after is not None and not after.outcome.wrong:
+            left = after.outcome.wrong or (known and after.outcome.unknown) if after else True
+            if after is not None and not left:
                 high, best = middle, after
             else:
                 low = middle + 1
