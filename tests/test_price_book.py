@@ -118,6 +118,14 @@ class TestImport:
         rows, _ = imported(ax1600i(600), card)
         assert [r[0] for r in rows] == [SUPPLY]
 
+    def test_a_card_that_only_one_design_exists_of_is_found_by_its_seller(self, imported):
+        """PNY sells what NVIDIA makes; the series is no part of the name."""
+        card = record("video-card", "PNY RTX A-Series", 4974, chipset="RTX A6000", memory=48)
+        other = record("video-card", "PNY RTX A-Series", 900, chipset="RTX 3090", memory=24)
+        unclear = record("video-card", "PNY RTX A-Series", 590, chipset="RTX A2000 12GB", memory=12)
+        rows, _ = imported(card, other, unclear)
+        assert [(r[0], r[1]) for r in rows] == [("gpu/nvidia/rtx-a6000", "4974.00")]
+
     def test_records_without_a_price_are_passed_over(self, imported):
         rows, counted = imported(ax1600i(None), turbo())
         assert [r[0] for r in rows] == [CARD]
