@@ -171,6 +171,30 @@ class TestBook:
         assert book.ids("gpu") == [CARD]
         assert book.ids("case") == []
 
+    def test_prices_of_one_list_have_places_and_days_of_their_own(self, catalog, tmp_path):
+        """Of two of a part that of the later day stands, whatever the files are called."""
+        (folder := tmp_path / "shipped").mkdir()
+        portal = {"as_of": "2025-07-23", "currency": "USD", "source": {"title": "a portal"}}
+        titles = {"shop": {"title": "a shop"}, "maker": {"title": "list price at launch"}}
+        hand = {"currency": "USD", "sources": titles}
+        lists = {
+            "a-hand.jsonl": (
+                hand,
+                [CARD, "1200.00", "TURBO", 1, "", "shop", "2026-07-14"],
+                [SUPPLY, "500.00", "AX1600i", 1, "", "maker", "2018-04-01"],
+            ),
+            "b-portal.jsonl": (portal, [CARD, "899.00", "TURBO", 1], [SUPPLY, "609.99", "AX", 1]),
+        }
+        for name, lines in lists.items():
+            text = "\n".join(map(json.dumps, lines))
+            (folder / name).write_text(text + "\n", encoding="utf-8")
+        book = price_book(catalog, folder=folder)
+        found = [book.of(part) for part in (CARD, SUPPLY)]
+        assert [(one.amount, one.as_of.isoformat(), one.source) for one in found] == [
+            (1200, "2026-07-14", "a shop"),
+            (Decimal("609.99"), "2025-07-23", "a portal"),
+        ]
+
     def test_a_users_price_stands_over_the_shipped_one(self, listed):
         book = listed("prices:\n  AX1600i: {each: 450 EUR, date: 2026-11-01, vendor: Acme}\n")
         found = book.of(SUPPLY)
