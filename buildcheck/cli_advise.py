@@ -71,7 +71,7 @@ def main(
     otherwise. Of the cards that have it the one that does most for the money stands first. The
     chart is a decision to print and follow: what nobody answers is assumed, and said to be.
 
-    Prices are those of a list that comes with the program, of `--prices`, or given by `--price`.
+    Prices are those of lists that come with the program, of `--prices`, or given by `--price`.
     The exit code is 0 whatever was found, and 2 if what is asked cannot be used.
     """
     from buildcheck.advise import advise, asked  # noqa: PLC0415 - keeps --help and --version quick

@@ -143,8 +143,8 @@ class PriceBook:
         row = self._group(part_id.partition("/")[0]).get(part_id)
         if row is None:
             return None
-        file, amount, name, doubt = row
-        currency, as_of, title = self._group(HEADS)[file]
+        place, as_of, amount, name, doubt = row
+        currency, title = self._group(HEADS)[place]
         day = datetime.date.fromisoformat(as_of)
         return Listed(Decimal(amount), currency, day, title, name, doubt)
 
@@ -232,19 +232,38 @@ def _shipped(folder: Path) -> Layer | None:
 
 
 def _groups(folder: Path) -> Groups:
-    """All prices by kind and id; of two lists with a part, that of the later day."""
-    lists = []
-    for path in sorted(folder.glob(f"*{OPEN_SUFFIX}")):
-        head, *lines = path.read_text(encoding="utf-8").splitlines()
-        lists.append((json.loads(head), path.name, lines))
+    """All prices by kind and id; of two of a part, that of the later day."""
     groups: Groups = {HEADS: {}}
-    for head, name, lines in sorted(lists, key=lambda one: (one[0]["as_of"], one[1])):
-        groups[HEADS][name] = [head["currency"], head["as_of"], head["source"]["title"]]
-        for line in lines:
-            part_id, amount, called, _records, *doubt = json.loads(line)
-            row = [name, amount, called, *(doubt or [""])]
-            groups.setdefault(part_id.partition("/")[0], {})[part_id] = row
+    rows: list[tuple[str, list[str]]] = []
+    for path in sorted(folder.glob(f"*{OPEN_SUFFIX}")):
+        first, *lines = path.read_text(encoding="utf-8").splitlines()
+        head = json.loads(first)
+        groups[HEADS] |= _heads(head, path.name)
+        rows += [_row(head, path.name, json.loads(line)) for line in lines]
+    for part_id, row in sorted(rows, key=_day):
+        groups.setdefault(part_id.partition("/")[0], {})[part_id] = row
     return groups
+
+
+def _heads(head: Mapping[str, Any], name: str) -> dict[str, list[str]]:
+    """Currency and title of each place a list has prices from: of the one, or of several."""
+    places = head.get("sources") or {"": head["source"]}
+    return {f"{name}:{key}": [head["currency"], one["title"]] for key, one in places.items()}
+
+
+def _row(head: Mapping[str, Any], name: str, line: list[Any]) -> tuple[str, list[str]]:
+    """The part of a line, and its place, day, amount, name and doubt.
+
+    A line says its own place and day where the list has prices from several.
+    """
+    part_id, amount, called, _records, *more = line
+    doubt, place, as_of = (*more, "", "", "")[:3]
+    return part_id, [f"{name}:{place}", as_of or head["as_of"], amount, called, doubt]
+
+
+def _day(found: tuple[str, list[str]]) -> tuple[str, str]:
+    place, as_of, *_ = found[1]
+    return as_of, place
 
 
 # -- a user's prices -----------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -20,6 +21,7 @@ from buildcheck.guide import chart, guide
 from buildcheck.model.money import Money
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.price_book import price_book
+from buildcheck.render.advise_rows import under_ranking
 
 if TYPE_CHECKING:
     from buildcheck.speed import Compared
@@ -99,6 +101,39 @@ def test_the_text_says_how_old_the_advice_and_the_prices_are() -> None:
     text = told("--use", "kaggle")
     assert "The advice is of 2018 to 2023, and it is 2026" in text
     assert "487 days old" in text
+
+
+@pytest.fixture
+def under(catalog, tmp_path):
+    """What stands under the ranking at prices of lists that we write."""
+
+    def make(**lists):
+        for name, rows in lists.items():
+            head = {"currency": "USD", "sources": {name: {"title": name}}}
+            lines = [head, *([part, amount, part, 1, "", name, day] for part, amount, day in rows)]
+            text = "\n".join(map(json.dumps, lines))
+            (tmp_path / f"{name}.jsonl").write_text(text + "\n", encoding="utf-8")
+        found = advise(
+            asked(catalog, {"use": "training"}), catalog, price_book(catalog, folder=tmp_path)
+        )
+        day = datetime.date.fromisoformat(DAY)
+        return [" ".join(line.split()) for line in under_ranking(found, day, 8)]
+
+    return make
+
+
+def test_each_list_of_prices_is_named_with_its_day_and_its_cards(under) -> None:
+    """The age is that of the oldest."""
+    dear = "gpu/nvidia/rtx-pro-6000-blackwell-workstation-edition"
+    cheap = "gpu/nvidia/rtx-pro-4000-blackwell"
+    of_one = under(shop=[(dear, "9000", "2026-11-02"), (cheap, "1500", "2026-11-02")])
+    assert (
+        "Prices are the cheapest and the middle of a list of 2026-11-02, 20 days old: shop."
+        in of_one
+    )
+    of_two = under(maker=[(dear, "8565", "2026-11-12")])
+    assert any(line.endswith("2026-11-02, shop: 1; 2026-11-12, maker: 2.") for line in of_two)
+    assert any("the oldest 20 days old" in line for line in of_two)
 
 
 def test_memory_of_your_own_takes_its_place() -> None:

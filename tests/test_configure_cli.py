@@ -192,7 +192,7 @@ def test_no_build(run, tmp_path) -> None:
 
 def test_nothing_to_choose_from(run) -> None:
     """A part without a price is told from a rule that is broken."""
-    wish = WISH.replace(CARD, "PNY NVIDIA RTX A4000")
+    wish = WISH.replace(CARD, "NVIDIA H100 NVL")
     result = run("configure", "wish.yaml", wish=wish)
     assert result.exit_code == 1
     assert "no part with a price is what the wish asks for: gpus" in result.stdout

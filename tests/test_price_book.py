@@ -18,6 +18,7 @@ from buildcheck.store import data_folder
 
 FOLDER = data_folder("parts_db") / "prices"
 SHIPPED = FOLDER / "us-2025-07-23.jsonl"
+COLLECTED = FOLDER / "us-collected.jsonl"
 CARD = "gpu/gigabyte/geforce-rtx-3090-turbo-24g"
 CHIP = "gpu/nvidia/rtx-3090"
 SUPPLY = "psu/corsair/ax1600i"
@@ -118,6 +119,14 @@ class TestImport:
         rows, _ = imported(ax1600i(600), card)
         assert [r[0] for r in rows] == [SUPPLY]
 
+    def test_a_card_that_only_one_design_exists_of_is_found_by_its_seller(self, imported):
+        """PNY sells what NVIDIA makes; the series is no part of the name."""
+        card = record("video-card", "PNY RTX A-Series", 4974, chipset="RTX A6000", memory=48)
+        other = record("video-card", "PNY RTX A-Series", 900, chipset="RTX 3090", memory=24)
+        unclear = record("video-card", "PNY RTX A-Series", 590, chipset="RTX A2000 12GB", memory=12)
+        rows, _ = imported(card, other, unclear)
+        assert [(r[0], r[1]) for r in rows] == [("gpu/nvidia/rtx-a6000", "4974.00")]
+
     def test_records_without_a_price_are_passed_over(self, imported):
         rows, counted = imported(ax1600i(None), turbo())
         assert [r[0] for r in rows] == [CARD]
@@ -162,6 +171,30 @@ class TestBook:
         assert book.of("psu/corsair/none") is None
         assert book.ids("gpu") == [CARD]
         assert book.ids("case") == []
+
+    def test_prices_of_one_list_have_places_and_days_of_their_own(self, catalog, tmp_path):
+        """Of two of a part that of the later day stands, whatever the files are called."""
+        (folder := tmp_path / "shipped").mkdir()
+        portal = {"as_of": "2025-07-23", "currency": "USD", "source": {"title": "a portal"}}
+        titles = {"shop": {"title": "a shop"}, "maker": {"title": "list price at launch"}}
+        hand = {"currency": "USD", "sources": titles}
+        lists = {
+            "a-hand.jsonl": (
+                hand,
+                [CARD, "1200.00", "TURBO", 1, "", "shop", "2026-07-14"],
+                [SUPPLY, "500.00", "AX1600i", 1, "", "maker", "2018-04-01"],
+            ),
+            "b-portal.jsonl": (portal, [CARD, "899.00", "TURBO", 1], [SUPPLY, "609.99", "AX", 1]),
+        }
+        for name, lines in lists.items():
+            text = "\n".join(map(json.dumps, lines))
+            (folder / name).write_text(text + "\n", encoding="utf-8")
+        book = price_book(catalog, folder=folder)
+        found = [book.of(part) for part in (CARD, SUPPLY)]
+        assert [(one.amount, one.as_of.isoformat(), one.source) for one in found] == [
+            (1200, "2026-07-14", "a shop"),
+            (Decimal("609.99"), "2025-07-23", "a portal"),
+        ]
 
     def test_a_users_price_stands_over_the_shipped_one(self, listed):
         book = listed("prices:\n  AX1600i: {each: 450 EUR, date: 2026-11-01, vendor: Acme}\n")
@@ -256,30 +289,48 @@ class TestBook:
         ]
 
 
+def rows_of(path):
+    """The head of a shipped list, and its rows."""
+    head, *lines = path.read_text(encoding="utf-8").splitlines()
+    return json.loads(head), [json.loads(line) for line in lines]
+
+
 @pytest.fixture(scope="module")
 def rows():
-    """The rows of the shipped prices, without the head."""
-    _, *lines = SHIPPED.read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    """The rows of the prices of one portal, without the head."""
+    return rows_of(SHIPPED)[1]
 
 
 class TestShipped:
-    """The file that comes with the program."""
+    """The files that come with the program."""
 
-    def test_every_row_is_of_a_part_and_in_order(self, rows, catalog):
-        ids = [row[0] for row in rows]
+    @pytest.mark.parametrize("path", [SHIPPED, COLLECTED])
+    def test_every_row_is_of_a_part_and_in_order(self, path, catalog):
+        ids = [row[0] for row in rows_of(path)[1]]
         assert ids == sorted(set(ids))
-        assert len(ids) > 6500
+        assert len(ids) > (6500 if path == SHIPPED else 30)
         assert not [i for i in ids if not catalog.has(i)]
         assert not [i for i in ids if i.split("/")[1] == "generic"]
 
-    def test_amounts_are_money(self, rows):
-        for _, amount, name, records, *doubt in rows:
+    @pytest.mark.parametrize("path", [SHIPPED, COLLECTED])
+    def test_amounts_are_money(self, path):
+        for _, amount, name, records, *more in rows_of(path)[1]:
             assert Decimal(amount) > 0
             assert amount == f"{Decimal(amount):.2f}"
             assert name
             assert records >= 1
-            assert len(doubt) <= 1
+            assert len(more) <= (1 if path == SHIPPED else 3)
+
+    def test_collected_prices_have_a_day_and_a_source_that_the_head_names(self):
+        """And no source is named that nothing is of."""
+        head, rows = rows_of(COLLECTED)
+        assert {row[5] for row in rows} == set(head["sources"])
+        for one in head["sources"].values():
+            assert one.keys() == {"title", "url", "confidence", "read"}
+            assert one["url"].startswith("https://")
+        read = datetime.date.fromisoformat(max(one["read"] for one in head["sources"].values()))
+        for row in rows:
+            assert datetime.date(2017, 1, 1) < datetime.date.fromisoformat(row[6]) <= read
 
     @pytest.mark.parametrize(
         ("kind", "fact", "pattern"),
@@ -302,10 +353,16 @@ class TestShipped:
         assert seen > 400
 
     def test_the_book_holds_them(self, rows, catalog):
+        """Those of the portal, and over them the later ones that were collected."""
         book = price_book(catalog)
-        for part_id, amount, *_ in rows[::97]:
+        portal = {row[0]: row[1] for row in rows}
+        later = {row[0]: row[1] for row in rows_of(COLLECTED)[1] if row[6] > "2025-07-23"}
+        assert portal.keys() & later.keys()
+        some = dict(list(portal.items())[::97])
+        for part_id, amount in (some | later).items():
             assert book.of(part_id).amount == Decimal(amount)
-        assert sum(len(book.ids(kind)) for kind in {r[0].split("/")[0] for r in rows}) == len(rows)
+        every = portal.keys() | {row[0] for row in rows_of(COLLECTED)[1]}
+        assert {i for kind in {i.split("/")[0] for i in every} for i in book.ids(kind)} == every
         assert book.digest.startswith("sha256:")
 
     def test_the_licence_and_a_notice_go_with_it(self):

@@ -303,11 +303,12 @@ def test_a_small_board_with_two_cards(catalog, rulebook) -> None:
 
 def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
     """Without one of its wishes something passes, and without one of its rules as well."""
-    text = "wish: {gpus: {memory_total: 192 GB}, platform: AM4, memory: 64 GB, quiet: true}"
+    gpus = "{part: Quadro RTX 8000, memory_total: 192 GB}"
+    text = f"wish: {{gpus: {gpus}, platform: AM4, memory: 64 GB, quiet: true}}"
     wish = read_wish(text.encode(), "wish.yaml")
     asked = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
     conflict = asked._conflict(asked.wishes, strict=True)
-    assert {w.path[-1] for w in conflict} == {"memory_total", "platform"}
+    assert {w.path[-1] for w in conflict} == {"part", "memory_total", "platform"}
     for left_out in conflict:
         assert asked.oracle.meets([w for w in conflict if w is not left_out])
     broken = asked._rules(conflict, strict=True)

@@ -24,7 +24,8 @@ _NO_CHIPS = "gpu/generic/"
 class Offer(NamedTuple):
     """What the cards of a chip cost: the cheapest, the middle of the list, and how many there are.
 
-    `own` says that the asker gave the price; `as_of` is the day of a list that says it.
+    `own` says that the asker gave the price; `as_of` is the day of a list that says the cheapest,
+    and `lists` are day and source of what says it and the middle, the oldest first.
     """
 
     cheapest: Money
@@ -33,6 +34,7 @@ class Offer(NamedTuple):
     as_of: datetime.date | None
     source: str
     own: bool
+    lists: tuple[tuple[datetime.date, str], ...]
 
     @property
     def span(self) -> Interval:
@@ -103,6 +105,7 @@ def _offer(book: PriceBook, part_ids: list[str]) -> Offer | None:
         listed[0].as_of,
         listed[0].source,
         bool(own),
+        tuple(sorted({(one.as_of, one.source) for one in (listed[0], middle) if one.as_of})),
     )
 
 

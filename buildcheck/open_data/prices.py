@@ -488,6 +488,8 @@ _LOOSE = frozenset(
         *("rog", "gaming", "geforce", "radeon", "rtx", "gtx", "rx"),
     )
 )
+#: Who sells a card that only NVIDIA makes, and what of `RTX A-Series` is not loose anyway.
+_OF_RESELLERS = frozenset(("pny", "a"))
 #: What the names of one board have more or less; others differ by a radio, a letter or a plus.
 _OF_BOARDS = frozenset(("m", "ga", "rog", "phantom", "gaming", "intel", "amd"))
 
@@ -503,6 +505,7 @@ def _is_called(record: Record, category: Category, side: Side) -> bool:
     run = {squashed(own) for own in side.names}
     tokens = [t for t in re.split(r"[\s/]+", name) if not any(sign.isdigit() for sign in t)]
     plain = {word for token in tokens for word in words(token)} - _LOOSE
+    plain -= _OF_RESELLERS if _is_one_design(side.part) else set()
     if any(word not in known and not any(word in own for own in run) for word in plain):
         return False
     asked = said(kind, category.name(record))
@@ -527,6 +530,13 @@ def _is_chip(part: Part) -> bool:
         and "chip" not in part.facts
         and (segment is None or segment.value == "consumer")
     )
+
+
+def _is_one_design(part: Part) -> bool:
+    """Is it a card as its chip's maker builds it, in one size, that no other maker changes?"""
+    memory = part.facts.get("memory")
+    is_design = part.kind == "gpu" and "chip" not in part.facts
+    return is_design and memory is not None and memory.value.is_exact
 
 
 def _medians(priced: list[tuple[Category, Record]]) -> dict[Hashable, float]:

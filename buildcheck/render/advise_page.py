@@ -35,7 +35,7 @@ def advise_page(advice: Advice, today: datetime.date, top: int) -> str:
         memory=rows.memory_table(advice.need.said),
         choices=rows.choices_table(advice, top) if advice.choices else None,
         no_choices=rows.no_choices(advice),
-        under=list(rows.under_ranking(advice, today)),
+        under=list(rows.under_ranking(advice, today, top)),
         warns=(ADVISE("warns"), list(rows.warned(advice, top))),
         conditions=(ADVISE("conditions"), list(rows.conditions(advice, top))),
         left=(ADVISE("left"), list(rows.left_out(advice.left))),

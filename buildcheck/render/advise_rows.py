@@ -194,8 +194,8 @@ def place(value: Place | None) -> str:
     return ends_text(Interval(float(value.best), float(value.worst)))
 
 
-def under_ranking(advice: Advice, today: datetime.date) -> Iterator[str]:
-    """What speeds, money and prices of the ranking are, and how old."""
+def under_ranking(advice: Advice, today: datetime.date, top: int) -> Iterator[str]:
+    """What speeds, money and prices of the cards in order are, and how old."""
     rated = advice.rated
     if rated.base:
         form = "speed_of" if rated.by_money else "speed_alone"
@@ -204,15 +204,32 @@ def under_ranking(advice: Advice, today: datetime.date) -> Iterator[str]:
         yield from _money_lines(advice)
     elif advice.choices:
         yield _no_money(advice)
-    offers = [one.card.offer for one in advice.choices if one.card.offer]
-    listed = next((o for o in offers if not o.own and o.as_of), None)
-    if listed and listed.as_of:
-        days = max(0, (today - listed.as_of).days)
-        yield ADVISE("prices_of", day=listed.as_of, days=days, source=listed.source)
-        if days > proposals().price_age:
-            yield ADVISE("prices_old")
-    if any(o.own for o in offers):
+    offers = [one.card.offer for one in advice.choices[:top]]
+    yield from _lists_lines(offers, today)
+    if any(one and one.own for one in offers):
         yield ADVISE("prices_own")
+
+
+def _lists_lines(offers: list[Offer | None], today: datetime.date) -> Iterator[str]:
+    """Which lists the prices of cards in order are of, and how old the oldest is."""
+    uses: dict[tuple[datetime.date, str], list[str]] = {}
+    for number, offer in enumerate(offers, 1):
+        for listed in offer.lists if offer and not offer.own else ():
+            uses.setdefault(listed, []).append(str(number))
+    if not uses:
+        return
+    first, *later = sorted(uses)
+    days = max(0, (today - first[0]).days)
+    if not later:
+        yield ADVISE("prices_of", day=first[0], days=days, source=first[1])
+    else:
+        lists = "; ".join(
+            ADVISE("list_of", day=day, source=source, cards=", ".join(uses[day, source]))
+            for day, source in (first, *later)
+        )
+        yield ADVISE("prices_of_lists", days=days, lists=lists)
+    if days > proposals().price_age:
+        yield ADVISE("prices_old")
 
 
 def _no_money(advice: Advice) -> str:

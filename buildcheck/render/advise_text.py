@@ -110,7 +110,9 @@ def _ranking(advice: Advice, today: datetime.date, top: int) -> Iterator[str]:
         more = len(advice.choices) - len(table.rows)
         if more > 0:
             yield ADVISE("more_choices", more)
-        yield from (part for line in rows.under_ranking(advice, today) for part in wrapped(line))
+        yield from (
+            part for line in rows.under_ranking(advice, today, top) for part in wrapped(line)
+        )
     for heading, lines in (
         (ADVISE("warns"), list(rows.warned(advice, top))),
         (ADVISE("conditions"), list(rows.conditions(advice, top))),
