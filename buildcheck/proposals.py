@@ -97,6 +97,7 @@ class Proposals:
     riser_length: float = _one(_amount, units.LENGTH)
     riser_generations: tuple[int, ...] = _several(_count)
     mains: tuple[float, ...] = _several(_amount, units.VOLTAGE)
+    hoped_with: tuple[str, ...] = _several(_word)
     settled_by_reading: tuple[str, ...] = _several(_word)
     dearer_if_known: float = _one(_amount, _NUMBER)
     price_age: int = _one(_count)

@@ -745,6 +745,16 @@ def test_a_warning_that_a_manual_settles_keeps_from_no_board(engine) -> None:
     assert all(warned(one) == [] for one in found)
 
 
+def test_what_is_hoped_for_can_be_looked_up(engine) -> None:
+    """No board of which nobody knows a slot: a case or cooler for it would be a guess as well."""
+    text = "wish: {gpus: 4x RTX 3090}\nsite: {outlet: NEMA 5-20}\nworkload: {kind: training}\n"
+    hope = engine.configure(read_wish(text.encode(), "wish.yaml")).hopeful
+    graph = hope.report.graph
+    for name in ("motherboard.slots", "case.expansion_slots", "cooler.sockets"):
+        kind, _, field = name.partition(".")
+        assert graph.the(kind).value(field) is not None, name
+
+
 def test_where_rules_warn_of_all_the_best_of_them_is_proposed(engine) -> None:
     """With what it costs, and it is said that there is none without a warning."""
     free = engine.configure(read_wish(WISH.encode(), "wish.yaml"), hopeful=False)

@@ -356,9 +356,14 @@ class Problem:
         return _Best(found, proof, bare.found[0], bare.proof) if bare else _Best(found, proof)
 
     def _hope(self, stop: Callable[[], bool] | None) -> _Hope:
-        """The best build if all that is unknown turns out well."""
+        """The best build if all that is unknown turns out well, of parts that tell enough."""
+        only = {role: list(options) for role, options in self.lists.items()}
+        for name in proposals().hoped_with:
+            role, _, field = name.partition(".")
+            only[role] = [o for o in only.get(role, []) if o.given or None not in o.values(field)]
         more = self.search(
             strict=False,
+            only=only,
             stop=lambda: more.tally.boxes > HOPEFUL_BOXES or bool(stop and stop()),
         )
         machine = next(more.solutions(), None)
