@@ -213,7 +213,8 @@ def _sentence(  # noqa: PLR0911 - one per kind
     detail: ErrorDetails, written: str, model: type[Any]
 ) -> tuple[str, str]:
     """What pydantic found, in words for the person who wrote the file."""
-    name = str(detail["loc"][-1]) if detail["loc"] else "file"
+    # An entry of a list is called as the list is: its place says which.
+    name = next((step for step in reversed(detail["loc"]) if isinstance(step, str)), "file")
     kind = detail["type"]
     if kind == "extra_forbidden":
         return f"there is no key '{name[:40]}' here", _near_key(name, detail["loc"], model)

@@ -72,6 +72,7 @@ BAD = {
     "too deep": (b"gpus: " + b"[" * 5000, r"nested too deeply"),
     "10 MB": (b"name: '" + b"x" * 10_000_000 + b"'\n", r"more than the 1,000,000 bytes that are read"),
     "no cards": (b"cpu: AMD Ryzen 5 3600\n", r"there are no GPUs to check"),
+    "true for a card": (b"gpus: [RTX 3090, true]\n", r":1:18: 'gpus' needs a part name or 'key: value' lines"),
     "an empty entry": (b"gpus: [{count: 2}]\n", r":1:8: this entry of 'gpus' names no part"),
     "pinned to no slot": (b"gpus: [{part: RTX 3090, slots: [9]}]\nmotherboard: ASRock Rack ROMED8-2T\n", r":1:32: .*has no slot 9.*It has: 1 \(PCIE7\)"),
     "pinned twice": (b"gpus: [{part: RTX 3090, count: 2, slots: [1, PCIE7]}]\nmotherboard: ASRock Rack ROMED8-2T\n", r"given to two cards, gpus\[0\] and gpus\[1\]"),
