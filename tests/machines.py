@@ -36,7 +36,8 @@ WISHES = {
         f"{_HOME}owned: {{motherboard: ASRock Rack ROMED8-2T, cpu: AMD EPYC 7302P}}\n"
     ),
     "two models": (
-        "wish: {gpus: [{part: RTX 3090, count: 1}, {part: RTX 4060 Ti 16GB, count: 1}]}\n"
+        "wish: {gpus: [{part: RTX 3090, count: 1}, "
+        "{part: RTX A6000, count: 1, adapter: 2x PCIe 8-pin to EPS}]}\n"
         f"{_HOME}"
     ),
 }

@@ -745,6 +745,25 @@ def test_a_warning_that_a_manual_settles_keeps_from_no_board(engine) -> None:
     assert all(warned(one) == [] for one in found)
 
 
+def test_cards_are_used_with_the_adapter_they_are_wished_with(engine) -> None:
+    """Four CPU-type sockets are more than any supply has plugs for; adapters are not priced."""
+    text = (
+        "wish: {gpus: {part: RTX A6000, count: 4ADAPTER}}\nsite: {outlet: NEMA 6-20}\n"
+        "workload: {kind: training, parallel: data}\n"
+    )
+    plain = read_wish(text.replace("ADAPTER", "").encode(), "wish.yaml")
+    assert engine.configure(plain, hopeful=False).solutions == ()
+    wished = text.replace("ADAPTER", ", adapter: 2x PCIe 8-pin to EPS")
+    answer = engine.configure(read_wish(wished.encode(), "wish.yaml"), hopeful=False)
+    (found,) = answer.solutions
+    assert found.uncounted == {"2x PCIe 8-pin to EPS": 4}
+    assert "adapter: 2x PCIe 8-pin to EPS" in found.text
+    feeds = [e.data["with"] for e in found.report.graph.edges if e.kind == "cabled"]
+    assert {"pcie-8-pin": 2} in feeds
+    said = " ".join(answer_text(answer, "wish.yaml").split())
+    assert "Not in the total: 4x 2x PCIe 8-pin to EPS" in said
+
+
 def test_what_is_hoped_for_can_be_looked_up(engine) -> None:
     """No board of which nobody knows a slot: a case or cooler for it would be a guess as well."""
     text = "wish: {gpus: 4x RTX 3090}\nsite: {outlet: NEMA 5-20}\nworkload: {kind: training}\n"

@@ -486,6 +486,7 @@ def test_good_names_are_no_problem(catalog) -> None:
     ("text", "said"),
     [
         ("wish: {gpus: Foo 12345}", "1:14: there is no GPU 'Foo 12345' in the catalogue."),
+        ("wish: {gpus: {part: RTX A6000, adapter: 2x 8-pin to EPX}}", "1:41: there is no adapter '2x 8-pin to EPX' in the catalogue. Did you mean '2x PCIe 8-pin to EPS'"),
         ("wish: {gpus: {part: RTX 3009}}", "1:21: there is no GPU 'RTX 3009' in the catalogue. Did you mean 'RTX 3090'"),
         ("wish: {cpu: EPYC 7320P}", "1:13: there is no CPU 'EPYC 7320P' in the catalogue."),
         ("wish: {psus: Corsair AX1700i}", "1:14: there is no power supply 'Corsair AX1700i' in the catalogue."),

@@ -51,6 +51,13 @@ class Proposal:
     chosen: tuple[Chosen, ...]
 
     @property
+    def uncounted(self) -> dict[str, int]:
+        """How many of which power adapters the build lists, of which no price is counted."""
+        graph = self.report.graph
+        used = [a.name for card in graph.of("gpu") for a in graph.ends("adapter", card)]
+        return {name: used.count(name) for name in dict.fromkeys(used)}
+
+    @property
     def warnings(self) -> list[str]:
         """The rules that warn of it; those about records, such as old prices, no choice mends."""
         return [

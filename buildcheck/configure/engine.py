@@ -170,8 +170,10 @@ class Problem:
         self.running: Search | None = None
 
     def _adapters(self) -> list[Any]:
+        """The names of those that cards come with, or are wished for with."""
         cards = self.classes.of("gpu").classes
-        return sorted({v for c in cards if (v := c.value("bundled_adapter"))})
+        wished = {card.adapter for card in self.wish.gpus if card.adapter}
+        return sorted(wished.union(v for c in cards if (v := c.value("bundled_adapter"))))
 
     # What an option is worth
 

@@ -97,6 +97,7 @@ def solution(proposal: Proposal) -> dict[str, Any]:
             "currency": proposal.price.currency,
             "as_of": _day(proposal.as_of[0]) if proposal.as_of else None,
             "as_of_last": _day(proposal.as_of[1]) if proposal.as_of else None,
+            "uncounted": proposal.uncounted,
         },
         "objective": {name: _finite(v) for name, v in proposal.objective.items()},
         "validation": validation(proposal.report),

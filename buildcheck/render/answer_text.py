@@ -138,6 +138,8 @@ def proposal_lines(proposal: Proposal, *, given: int = 0) -> list[str]:
     lines = [*_parts(proposal.chosen), ""]
     lines += wrapped(SAY("total", money=proposal.price, days=_of_days(proposal)))
     lines += wrapped(SAY("given", given)) if given else []
+    for name, count in proposal.uncounted.items():
+        lines += wrapped(SAY("uncounted", name=name, count=count))
     lines += wrapped(_measures(proposal.objective))
     lines += [line for words in limit_words(proposal.report) for line in wrapped(words)]
     lines += ["", *placement_lines(proposal.report), ""]

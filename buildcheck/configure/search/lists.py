@@ -107,8 +107,10 @@ class Lists:
                 continue
             if wish and wish.cooling and cooling not in wish.cooling:
                 continue
+            adapter = wish.adapter if wish else None
+            kept = (("adapter", adapter, adapter),) if adapter else ()
             for number in self._numbers(sort, wish):
-                yield from self._limited(mine, number)
+                yield from self._limited(mine, number, kept)
 
     def _only(self, sort: PartClass, part: str) -> PartClass | None:
         left = [m for m in sort.members if m.part == part]
@@ -144,9 +146,11 @@ class Lists:
             if cards <= most and cards * memory.high <= wish.memory_total.high:
                 yield cards
 
-    def _limited(self, sort: PartClass, number: int) -> Iterator[Option]:
-        """So many cards at their default limit and at lower ones."""
-        yield _option("gpus", sort, number)
+    def _limited(
+        self, sort: PartClass, number: int, kept: tuple[tuple[str, Any, Any], ...]
+    ) -> Iterator[Option]:
+        """So many cards at their default limit and at lower ones, with what is set on all."""
+        yield _option("gpus", sort, number, kept)
         power: Interval | None = sort.value("board_power")
         limits = self.wish.limits
         if not limits.allowed or power is None or not power.is_exact:
@@ -158,7 +162,7 @@ class Lists:
             if share >= least - 1e-9:
                 text = f"{number_text(watts)} W"
                 held = ("power_limit", text, exact(watts)), ("limit_at_boot", True, True)
-                option = _option("gpus", sort, number, held)
+                option = _option("gpus", sort, number, (*kept, *held))
                 option.order = order
                 yield option
 

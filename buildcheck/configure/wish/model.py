@@ -156,6 +156,9 @@ class GpuWish(_Part):
     memory_each: Floor | None = Field(None, description="least memory of one card")
     cooling: Coolings = Field((), description="kinds of cooler that will do; any unless given")
     avoid: Words = Field((), description="what these cards may not be, as in 'avoid'")
+    adapter: Annotated[v.Code, v.Ref("adapter")] | None = Field(
+        None, description="power adapter each card is used with; its price is not counted"
+    )
 
     @property
     def number(self) -> Interval:

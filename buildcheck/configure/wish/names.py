@@ -52,6 +52,9 @@ class _Checking:
             if part:
                 self._contradicted(part, path, [*everywhere, *avoided])
                 self._loud(part, path)
+        for index, card in enumerate(self.wish.gpus):
+            if card.adapter:
+                self._find("adapter", card.adapter, ("wish", "gpus", index, "adapter"))
         for index, form in enumerate(self.wish.boards):
             self._find("form-factor", form, ("wish", "board", "form_factor", index))
         self._platforms()

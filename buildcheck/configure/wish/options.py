@@ -59,6 +59,7 @@ _OPTIONS = (
     _Option("--gpu-memory", "wish.gpus.memory_total", "AMOUNT", "Least memory of all cards."),
     _Option("--gpu-memory-each", "wish.gpus.memory_each", "AMOUNT", "Least memory of each card."),
     _Option("--gpu-cooling", "wish.gpus.cooling", "KIND...", "Kind of cooler that will do."),
+    _Option("--gpu-adapter", "wish.gpus.adapter", "NAME", "Power adapter on each card."),
     _Option("--cpu", "wish.cpu.part", "NAME", "The processor."),
     _Option("--cores", "wish.cpu.cores", "NUMBER", "Least cores."),
     _Option("--threads", "wish.cpu.threads", "NUMBER", "Least hardware threads."),
