@@ -99,6 +99,7 @@ class Proposals:
     mains: tuple[float, ...] = _several(_amount, units.VOLTAGE)
     hoped_with: tuple[str, ...] = _several(_word)
     settled_by_reading: tuple[str, ...] = _several(_word)
+    worst_warnings: tuple[str, ...] = _several(_word)
     dearer_if_known: float = _one(_amount, _NUMBER)
     price_age: int = _one(_count)
     model_parameters: float = _one(_amount, _NUMBER)

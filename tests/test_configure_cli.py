@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from decimal import Decimal
 from math import isfinite
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, ClassVar
@@ -784,6 +785,27 @@ def test_where_rules_warn_of_all_the_best_of_them_is_proposed(engine) -> None:
     assert warned(answer.solutions[0])
     assert answer.unwarned.optimal
     assert "Rules warn of every build" in answer_text(answer, "wish.yaml")
+
+
+def test_where_rules_warn_of_all_no_warning_is_there_without_need(engine) -> None:
+    """For a cent less than the cheapest without a warning costs: the fewest kinds, none to spare."""
+    free = engine.configure(read_wish(WISH.encode(), "wish.yaml"), hopeful=False)
+    most = f"{free.solutions[0].price.amount - Decimal('0.01')} USD"
+    wish = read_wish(WISH.replace("wish: {", f"wish: {{budget: {most}, ", 1).encode(), "wish.yaml")
+    problem = engine.problem(wish)
+    answer = problem.answer(hopeful=False, top=2)
+    assert answer.unwarned.optimal
+    assert set(warned(answer.solutions[0])) == set(answer.accepted)
+    assert set(answer.accepted) < set(warned(answer.bare))
+    assert all(set(warned(one)) <= set(answer.accepted) for one in answer.solutions)
+    assert (
+        answer.bare.price.amount < answer.solutions[0].price.amount < free.solutions[0].price.amount
+    )
+    for rule in answer.accepted:
+        problem.law.demand(careful=True, accepted=set(answer.accepted) - {rule})
+        assert next(problem.search().solutions(), None) is None, rule
+    said = " ".join(answer_text(answer, "wish.yaml").split())
+    assert f"must have ({', '.join(answer.accepted)})" in said
 
 
 def warned(proposal: Proposal) -> list[str]:

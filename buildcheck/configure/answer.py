@@ -102,10 +102,11 @@ class Answer:
     """Proposals, the best first of as many as were asked for, and the proof that none is better.
 
     `bare` is the best build of all, where rules warn of that and `solutions` are the best of which
-    none does; if rules warn of all there are, `unwarned` is the proof of that. `wanting` are data
-    of parts that are there without which nothing can be known to pass. `hopeful` is the best build
-    if everything unknown turns out well, and `worth_knowing` what has to be looked up to know
-    whether it does. `stopped` says that it was cut short.
+    none does. If rules warn of all there are, `unwarned` is the proof of that, and `solutions` are
+    the best with warnings of `accepted` rules alone, each of which they can be rid of only for
+    another. `wanting` are data of parts that are there without which nothing can be known to pass.
+    `hopeful` is the best build if everything unknown turns out well, and `worth_knowing` what has
+    to be looked up to know whether it does. `stopped` says that it was cut short.
     """
 
     wish: Wish
@@ -116,6 +117,7 @@ class Answer:
     bare: Proposal | None = None
     bare_proof: Proof | None = None
     unwarned: Proof | None = None
+    accepted: tuple[str, ...] = ()
     hopeful: Proposal | None = None
     hopeful_proof: Proof | None = None
     worth_knowing: tuple[Fact, ...] = ()

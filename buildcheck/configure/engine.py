@@ -133,6 +133,7 @@ class _Best(NamedTuple):
     bare: Proposal | None = None
     bare_proof: Proof | None = None
     unwarned: Proof | None = None
+    accepted: tuple[str, ...] = ()
 
 
 class _Hope(NamedTuple):
@@ -300,18 +301,18 @@ class Problem:
         """The best builds with their proof.
 
         Where a rule warns of the best, and the wish says nothing of that, the best are given of
-        which none warns, beside it.
+        which none warns, beside it; where there are none, those with no warning without need.
         """
         begun = time.monotonic()
         # A search makes a great many small things and drops next to none of them.
         gc.freeze()
         gc.set_threshold(1_000_000, 50, 50)
         search = self.search(strict=True, stop=stop)
-        best = self._best(search, top)
-        proof = best.proof
-        if not best.found and proof.needs and not search.stopped:
+        best = self._best(search, top, stop)
+        proof, stopped = best.proof, bool(self.running and self.running.stopped)
+        if not best.found and proof.needs and not stopped:
             proof = replace(proof, needs=self._needs(stop))
-        hope = self._hope(stop) if hopeful and not search.stopped else _Hope()
+        hope = self._hope(stop) if hopeful and not stopped else _Hope()
         return Answer(
             wish=self.wish,
             currency=self.currency,
@@ -321,16 +322,17 @@ class Problem:
             bare=best.bare,
             bare_proof=best.bare_proof,
             unwarned=best.unwarned,
+            accepted=best.accepted,
             hopeful=hope.build,
             hopeful_proof=hope.proof,
             worth_knowing=_unknown(hope.build) if hope.build else (),
             wanting=() if best.found else self._wanting(),
-            stopped=search.stopped,
+            stopped=stopped,
             seconds=time.monotonic() - begun,
             counts={role: sum(o.members for o in self.lists[role]) for role in self.lists},
         )
 
-    def _best(self, search: Search, top: int) -> _Best:
+    def _best(self, search: Search, top: int, stop: Callable[[], bool] | None) -> _Best:
         """The best that pass; if rules warn of the best of all, the best of which none does."""
         machines = search.solutions()
         found = [self.proposal(m, strict=True) for m in islice(machines, 1)]
@@ -349,13 +351,52 @@ class Problem:
             found += [self.proposal(m, strict=True) for m in islice(machines, top - len(found))]
             proof = search.proof()
         if bare and not found:
-            # What is hoped for is then no more careful than what there is.
+            if not search.stopped:
+                return self._least_warned(bare, proof, top, stop)
             self.law.demand(careful=False)
             return bare._replace(unwarned=proof)
         if search.stopped and not found:
             some = search.some()
             found = [self.proposal(some, strict=True)] if some else []
         return _Best(found, proof, bare.found[0], bare.proof) if bare else _Best(found, proof)
+
+    def _least_warned(
+        self, bare: _Best, unwarned: Proof, top: int, stop: Callable[[], bool] | None
+    ) -> _Best:
+        """The best with no kind of warning it could do without, where none does without all.
+
+        The mildest are accepted first until something passes, and then refused one by one where
+        something still does. What is hoped for is no more careful than what there is.
+        """
+        warned = _worst_first(set(bare.found[0].warnings) - self.spared)
+        number, best = 0, _Best([], unwarned)
+        while not best.found and number < len(warned) and not (stop and stop()):
+            number += 1
+            best = self._accepting(warned[-number:], 1, stop)
+        if not best.found:
+            best, number = bare, len(warned)
+        kept = [r for r in warned[-number:] if r in best.found[0].warnings]
+        # Without the last that was accepted nothing passes.
+        for rule in kept[1:]:
+            without = [r for r in kept if r != rule]
+            if rule in kept and (trial := self._accepting(without, 1, stop)).found:
+                best, kept = trial, [r for r in without if r in trial.found[0].warnings]
+        if top > 1:
+            best = self._accepting(kept, top, stop)
+        self.law.demand(careful=True, accepted=kept)
+        told = best._replace(unwarned=unwarned, accepted=tuple(kept))
+        if best.found[0].text == bare.found[0].text:
+            return told
+        return told._replace(bare=bare.found[0], bare_proof=bare.proof)
+
+    def _accepting(
+        self, rules: Collection[str], top: int, stop: Callable[[], bool] | None
+    ) -> _Best:
+        """The best that no rule warns of but these."""
+        self.law.demand(careful=True, accepted=rules)
+        search = self.search(stop=stop)
+        found = [self.proposal(m, strict=True) for m in islice(search.solutions(), top)]
+        return _Best(found, search.proof())
 
     def _hope(self, stop: Callable[[], bool] | None) -> _Hope:
         """The best build if all that is unknown turns out well, of parts that tell enough."""
@@ -399,6 +440,12 @@ class Problem:
         )
         reads = {role: tuple(sorted(names)) for role, names in reads_of(self.law).items()}
         return proposing.propose(machine, self.objective(machine), reads, strict=strict)
+
+
+def _worst_first(rules: Iterable[str]) -> list[str]:
+    """Rules in the order in which a build is to be rid of their warnings."""
+    order = proposals().worst_warnings
+    return sorted(rules, key=lambda rule: (order.index(rule.partition("/")[0]), rule))
 
 
 def _alike(option: Option, made: Sequence[Subject]) -> Iterator[tuple[Hashable, int]]:

@@ -29,6 +29,7 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         "bare": solution(answer.bare) if answer.bare else None,
         "bare_proof": proof_data(answer.bare_proof) if answer.bare_proof else None,
         "unwarned_proof": proof_data(answer.unwarned) if answer.unwarned else None,
+        "accepted": list(answer.accepted),
         "counts": answer.counts,
         "stopped": answer.stopped,
         "hopeful": solution(answer.hopeful) if answer.hopeful else None,

@@ -59,16 +59,17 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
 
 def _bare_lines(answer: Answer) -> list[str]:
     """What the best costs of all that pass, where rules warn of it, and what sets it apart."""
-    if answer.unwarned and answer.unwarned.optimal:
-        return [*wrapped(SAY("unwarned")), ""]
+    lines = []
+    if answer.accepted and not answer.stopped:
+        lines = [*wrapped(SAY("unwarned")), ""]
     warned = answer.solutions and answer.solutions[0].warnings
     if answer.stopped and warned and answer.wish.careful is None:
-        return [*wrapped(SAY("unwarned_open")), ""]
+        lines = [*wrapped(SAY("unwarned_open")), ""]
     bare = answer.bare
     if bare is None:
-        return []
+        return lines
     best = answer.solutions[0]
-    lines = wrapped(SAY("bare", money=bare.price, days=_of_days(bare)))
+    lines += wrapped(SAY("bare", money=bare.price, days=_of_days(bare)))
     lines += _other_parts(bare, best)
     for group in grouped(bare.report, "fail"):
         if group.finding.severity == "warning":
@@ -99,6 +100,8 @@ def _outcome(answer: Answer) -> str:
         return SAY("no_build")
     few = SAY("few", asked=answer.asked) if found < answer.asked else ""
     aim = aim_words(answer.wish.best)
+    if answer.accepted:
+        return SAY("found_least", found, aim=aim, rules=", ".join(answer.accepted)) + few
     if not (answer.bare or answer.wish.careful):
         return SAY("found", found, aim=aim) + few
     rules = ", ".join(sorted({rule for one in answer.solutions for rule in one.warnings}))

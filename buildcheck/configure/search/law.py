@@ -121,12 +121,12 @@ class Law:
         self._machines: dict[tuple[int, ...], WatchedFacts] = {}
         self.demand(careful=careful)
 
-    def demand(self, *, careful: bool) -> None:
-        """Take known warnings for failures from now on, or do not."""
+    def demand(self, *, careful: bool, accepted: Collection[str] = ()) -> None:
+        """Take known warnings for failures from now on, but those of accepted rules, or do not."""
         self.is_careful = careful
         for asked in self._all:
-            asked.demand(careful=careful)
-        self.asked = [a for a in self._all if a.errors or (careful and a.warnings)]
+            asked.demand(careful=careful and asked.rule.id not in accepted)
+        self.asked = [a for a in self._all if a.errors or (a.is_careful and a.warnings)]
         self.version += 1
 
     def reads(self, role: str) -> frozenset[str]:
