@@ -17,6 +17,7 @@ from buildcheck.check import check
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.why.build import _Why, why_build
 from buildcheck.configure.why.conflicts import explain, minimal_conflict, shrunk_conflict
+from buildcheck.configure.why.oracle import Oracle
 from buildcheck.configure.why.wish import _WhyWish, why_wish
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.price_book import price_book
@@ -304,7 +305,7 @@ def test_a_small_board_with_two_cards(catalog, rulebook) -> None:
 def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
     """Without one of its wishes something passes, and without one of its rules as well."""
     gpus = "{part: Quadro RTX 8000, memory_total: 192 GB}"
-    text = f"wish: {{gpus: {gpus}, platform: AM4, memory: 64 GB, quiet: true}}"
+    text = f"wish: {{gpus: {gpus}, platform: AM4, memory: 64 GB, storage: 2 TB}}"
     wish = read_wish(text.encode(), "wish.yaml")
     asked = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
     conflict = asked._conflict(asked.wishes, strict=True)
@@ -320,6 +321,39 @@ def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
     for left_out in rules:
         rest = [r for r in rules if r != left_out]
         assert not asked.oracle.best(conflict, rules=rest).is_refuted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wish: {gpus: 2x RTX 4090, memory: 512 GB, platform: AM5, quiet: true}",
+        """
+wish: {gpus: 4x RTX 3090}
+owned: {case: Fractal Design Define 7 XL, motherboard: ASUS Pro WS WRX80E-SAGE SE WIFI}
+""",
+    ],
+)
+def test_what_a_refusal_rests_on_is_refused_alone(text, catalog, rulebook) -> None:
+    """Wishes about what no rule read are left out without a search, and one finds no machine."""
+    wish = read_wish(text.encode(), "wish.yaml")
+    asked = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
+    asked.explanation()
+    fewer = [r for r in asked.oracle._refuted if len(r.core) < len(r.kept)]
+    assert fewer
+    for refuted in fewer:
+        anew = Oracle(asked.wish, asked.wishes, asked.engine)
+        assert anew.best(refuted.core, strict=refuted.strict).is_refuted
+
+
+def test_no_warnings_can_be_given_up(catalog, rulebook) -> None:
+    """What nothing meets without a warning may be met with one, by a law of its own."""
+    text = "wish: {gpus: 1x RTX 3090, careful: true}\nowned: {psus: Corsair RM750x (2021)}"
+    wish = read_wish(text.encode(), "wish.yaml")
+    oracle = _WhyWish(wish, Engine(catalog, rulebook, TODAY)).oracle
+    careful = next(w for w in oracle.wishes if w.path == ("wish", "careful"))
+    kept = [w for w in oracle.wishes if w is not careful]
+    assert oracle._problem(oracle.made(oracle.wishes)).law.is_careful
+    assert not oracle._problem(oracle.made(kept)).law.is_careful
 
 
 def test_a_part_without_a_price_is_no_rule(catalog, rulebook) -> None:

@@ -38,20 +38,28 @@ def minimal_conflict(
 
 
 def shrunk_conflict(
-    items: Sequence[T], can_stand: Callable[[Sequence[T]], bool]
+    items: Sequence[T],
+    can_stand: Callable[[Sequence[T]], bool],
+    core: Callable[[Sequence[T]], Sequence[T]] = tuple,
 ) -> tuple[T, ...] | None:
     """The same conflict, found by leaving out one thing after the other, the last first.
 
     It asks about nearly all things where the other asks about few: more questions, but sooner
-    answered by who has to look through all that is left open.
+    answered by who has to look through all that is left open. Of things that cannot stand `core`
+    gives those that are known to be enough for that, so that few are left to ask about.
     """
     if can_stand(items):
         return None
-    left = list(items)
+    left = list(core(items))
     for item in reversed(items):
         rest = [i for i in left if i != item]
+        if len(rest) == len(left):
+            continue
+        if can_stand([i for i in items if i != item]):
+            # Then with fewer as well.
+            continue
         if not can_stand(rest):
-            left = rest
+            left = list(core(rest))
     return tuple(left)
 
 

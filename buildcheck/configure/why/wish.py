@@ -132,17 +132,14 @@ class _WhyWish:
         def stands(some: Sequence[Wished]) -> bool:
             return self.oracle.meets(some, strict=strict) is not False
 
+        def core(some: Sequence[Wished]) -> Sequence[Wished]:
+            known = self.oracle.refuted(some, strict=strict)
+            return known.core if known else some
+
         # A way out is looked for as long as it is below.
         if self.oracle.meets(kept, strict=strict, boxes=MOST_BOXES) is not False:
             return None
-        named = self._named(kept, strict=strict)
-        return shrunk_conflict(kept if stands(named) else named, stands)
-
-    def _named(self, kept: Sequence[Wished], *, strict: bool) -> Sequence[Wished]:
-        """Those of some wishes that are about what the rules read by which nothing passes."""
-        found = self.oracle.best(kept, strict=strict)
-        roles = self.oracle.about(kept, found)
-        return [w for w in kept if self.oracle.touches(w, kept) & roles or w.is_budget]
+        return shrunk_conflict(kept, stands, core)
 
     def _told(self, conflict: tuple[Wished, ...], sets: list[frozenset[Wished]]) -> Conflict:
         certain = self.oracle.meets(conflict, strict=False) is False
@@ -155,14 +152,17 @@ class _WhyWish:
 
     def _rules(self, conflict: Sequence[Wished], *, strict: bool) -> tuple[Broken, ...]:
         """What refuses these wishes: a least set of rules, or a price, or that there is no part."""
-        found = self.oracle.best(conflict, strict=strict)
+        known = self.oracle.refuted(conflict, strict=strict)
+        found = known.found if known else self.oracle.best(conflict, strict=strict)
         if set(found.empty) == set(ROLES):
             return (Broken(NO_PART, WISHED("no_prices", currency=self.currency)),)
         if found.empty:
             return tuple(self._missing(role) for role in found.empty)
         if self.budget in conflict:
             return (Broken(BUDGET, self._least(conflict)),)
-        return tuple(self._ruled(conflict, found, strict=strict))
+        # With more wishes there is less to look through, and the same is read of what decides.
+        asked = tuple(known.kept) if known else conflict
+        return tuple(self._ruled(asked, found, strict=strict))
 
     def _ruled(self, conflict: Sequence[Wished], found: Found, *, strict: bool) -> list[Broken]:
         """The rules by which nothing passes, or is known to."""
