@@ -420,3 +420,73 @@ def test_hostile_names_do_nothing_to_a_terminal(why) -> None:
 def test_the_same_again(why) -> None:
     """Two runs say the same."""
     assert why_text(why("t3-4x3090-350w")) == why_text(why("t3-4x3090-350w"))
+
+
+# -- stopped -----------------------------------------------------------------
+
+
+def after(number: int):
+    """Says to stop when it was asked so often."""
+    times = itertools.count()
+    return lambda: next(times) >= number
+
+
+@pytest.mark.parametrize("asked", [0, 3, 30, 300])
+@pytest.mark.parametrize("name", ["t3-4x3090-350w", "t8-4x5090-300w"])
+def test_a_stopped_explanation_of_a_build_has_what_was_found(
+    name, asked, why, report, catalog, rulebook
+) -> None:
+    """What there is is of the whole explanation, and what was not looked at is said."""
+    whole = why(name)
+    found = why_build(report(name), catalog, rulebook, TODAY, after(asked))
+    assert {w.text for w in found.ways} <= {w.text for w in whole.ways}
+    members = {tuple(m.path for m in c.members) for c in whole.conflicts}
+    assert {tuple(m.path for m in c.members) for c in found.conflicts} <= members
+    assert found.is_possible is False
+    text, data = why_text(found), why_data(found)
+    assert data["stopped"] is found.stopped
+    assert ("The search was stopped" in text) is found.stopped
+    if found.stopped:
+        assert not found.is_whole
+        assert "The way out" not in text
+        assert "No way out" not in text
+    if not asked:
+        assert found.stopped
+        assert found.unexplained
+        assert data["possible"] is False
+
+
+@pytest.mark.parametrize("asked", [0, 40, 90, 140, 400])
+def test_a_stopped_explanation_of_a_wish_has_what_was_found(asked, catalog, rulebook) -> None:
+    """Wishes that are known to be in each other's way; fewer may be, where that is not known."""
+    wish = read_wish(SMALL.encode(), "wish.yaml")
+    found = why_wish(wish, Engine(catalog, rulebook, TODAY), after(asked))
+    text, data = why_text(found), why_data(found)
+    assert ("stopped" in text) is found.stopped
+    assert data["stopped"] is found.stopped
+    assert "No way out" not in text
+    if not asked:
+        assert found.is_possible is None
+        assert data["possible"] is None
+    for conflict in found.conflicts:
+        assert conflict.minimal or "fewer of them may be enough" in text
+        paths = {m.path for m in conflict.members}
+        if not conflict.certain:
+            continue
+        anew = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
+        some = [w for w in anew.wishes if w.member.path in paths]
+        assert anew.oracle.best(some, strict=False).is_refuted
+
+
+def test_a_time_limit_ends_it(tmp_path) -> None:
+    """Exit code 1: something is in the way, or it is not known that nothing is."""
+    file = tmp_path / "wish.yaml"
+    file.write_text("wish: {gpus: 2x RTX 3090}\n")
+    done = run(str(file), "--time-limit", "0.000001")
+    assert done.exit_code == 1
+    assert "stopped before it was known whether" in done.stdout
+    build = str(BUILDS / "t3-4x3090-350w" / "build.yaml")
+    done = run(build, "--time-limit", "0.000001", "--format", "json")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["not_explained"]
+    assert run(build, "--time-limit", "nan").exit_code == 2

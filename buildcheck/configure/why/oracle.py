@@ -19,13 +19,16 @@ from buildcheck.configure.search.classes import CENTS, ROLES
 from buildcheck.configure.search.listing import known_enough
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.tally import Tally
+from buildcheck.configure.stopping import go_on, never
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from buildcheck.configure.engine import Engine, Problem
     from buildcheck.configure.search.law import Law
+    from buildcheck.configure.search.search import Search
     from buildcheck.configure.search.space import Option
+    from buildcheck.configure.stopping import Stop
     from buildcheck.configure.why.wishes import Wished
     from buildcheck.configure.wish.wish import Wish
 
@@ -93,10 +96,17 @@ class Refuted(NamedTuple):
 
 
 class Oracle:
-    """What can be had of a wish."""
+    """What can be had of a wish.
 
-    def __init__(self, wish: Wish, wishes: list[Wished], engine: Engine) -> None:
-        self.wish, self.wishes, self.engine = wish, wishes, engine
+    Whoever asks what no search has said yet is told with `StoppedError` when it is time to stop.
+    """
+
+    def __init__(
+        self, wish: Wish, wishes: list[Wished], engine: Engine, stop: Stop = never
+    ) -> None:
+        self.wish, self.wishes, self.engine, self.stop = wish, wishes, engine, stop
+        #: How many searches were made.
+        self.searches = 0
         self.budget = next((w for w in wishes if w.is_budget), None)
         self._bases: dict[str, Problem] = {}
         self._lists: dict[str, list[Option]] = {}
@@ -248,6 +258,8 @@ class Oracle:
     def _search(
         self, made: Wish, *, strict: bool, boxes: int, rules: Collection[str] | None, some: bool
     ) -> Found:
+        go_on(self.stop)
+        self.searches += 1
         problem = self._problem(made)
         empty = tuple(r for r in ROLES if not problem.lists.get(r))
         if empty:
@@ -260,7 +272,7 @@ class Oracle:
         def stop() -> bool:
             nonlocal looked
             looked += 1
-            return looked > boxes
+            return looked > boxes or self.stop()
 
         lists = problem.lists
         if some:
@@ -280,19 +292,13 @@ class Oracle:
         quiet = Tally()
         lists, silent = _told_enough(problem.law, lists, quiet) if strict else (lists, frozenset())
         # What is learnt first is not counted as boxes of this search: it may be known from before.
-        reads = self.engine.reads()
+        reads = self.engine.reads(None if self.stop is never else self.stop)
         search = problem.search(strict=strict, stop=stop, most=most, only=lists, reads=reads)
         machine = next(search.solutions(), None)
-        judged = tuple(r for r, n in search.tally.excluded.items() if n)
-        rules_ = tuple(r for r, n in (quiet.excluded + search.tally.excluded).most_common() if n)
-        proof = search.proof()
-        if machine is None:
-            # A search that was ended early has refuted nothing.
-            bound = (proof.bound or 0.0) * CENTS if search.stopped else math.inf
-            price = 0.0 if search.stopped else math.inf
-            return Found(price, None, bound, rules_, (), judged, silent, is_sure=not search.stopped)
-        price = float(sum(o.price for o in machine.values()))
-        return Found(price, machine, price, rules_, is_best=not some)
+        if search.stopped:
+            go_on(self.stop)
+        found = _came_to(search, machine, quiet, silent)
+        return replace(found, is_best=not some) if machine else found
 
     def _is_long(self, made: Wish) -> bool:
         return len(self._problem(made).lists.get("gpus", ())) > LONG
@@ -380,6 +386,22 @@ def _is_plain(value: Any) -> bool:
 def _said_of(role: str, made: Wish) -> str:
     """What a wish says of a role; equal words make equal lists."""
     return repr([getattr(made, name) for name in (*_SAYS[role], "avoid")])
+
+
+def _came_to(
+    search: Search, machine: Machine | None, quiet: Tally, silent: frozenset[str]
+) -> Found:
+    """What a search came to that ended, over lists without what `quiet` counts."""
+    if machine is not None:
+        price = float(sum(o.price for o in machine.values()))
+        return Found(price, machine, price)
+    judged = tuple(r for r, n in search.tally.excluded.items() if n)
+    rules = tuple(r for r, n in (quiet.excluded + search.tally.excluded).most_common() if n)
+    if search.stopped:
+        # A search that was ended early has refuted nothing.
+        bound = (search.proof().bound or 0.0) * CENTS
+        return Found(0.0, None, bound, rules, (), judged, silent, is_sure=False)
+    return Found(math.inf, None, math.inf, rules, (), judged, silent)
 
 
 def _told_enough(
