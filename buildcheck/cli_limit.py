@@ -8,6 +8,7 @@ import click
 
 from buildcheck.cli_build import check_output
 from buildcheck.cli_frame import Frame, framed
+from buildcheck.cli_search import TIME_LIMIT, Watch
 from buildcheck.errors import InputError, Problem
 from buildcheck.streams import path_option, read_build, shown, write_out
 
@@ -32,9 +33,19 @@ if TYPE_CHECKING:
     help="What the cards do; as the build file says unless given.",
 )
 @click.option("--rack", metavar="POWER", help="What a rack gives, such as '5 kW', for that goal.")
-@framed(path_option("-o", "--output", help="Write the build file with the best limit to this one."))
-def main(
-    frame: Frame, *, build: str, goal: str, work: str | None, rack: str | None, output: Path | None
+@framed(
+    path_option("-o", "--output", help="Write the build file with the best limit to this one."),
+    TIME_LIMIT,
+)
+def main(  # noqa: PLR0913 - one per option
+    frame: Frame,
+    *,
+    build: str,
+    goal: str,
+    work: str | None,
+    rack: str | None,
+    output: Path | None,
+    limit: float | None,
 ) -> int:
     """Find the best power limit of the cards of a build, for a goal.
 
@@ -43,14 +54,14 @@ def main(
     the most card-equivalents in a rack of so much power. Speeds are read off measured curves.
 
     Prints what each limit does, the change of the build file, and the unit that sets the limit at
-    every start.
+    every start. Ctrl-C or the time limit ends it with the best of what was tried until then.
 
     `-` reads standard input. The exit code is 0 if the build passes with the best limit, or
     without one; 1 if it passes with none, or is not known to; 2 if it cannot be used.
     """
     from buildcheck.check import check  # noqa: PLC0415 - keeps --help and --version quick
     from buildcheck.configure.limit.limit import limits  # noqa: PLC0415
-    from buildcheck.configure.limit.text import limits_data, limits_text  # noqa: PLC0415
+    from buildcheck.configure.limit.text import limits_data, limits_text, progress  # noqa: PLC0415
     from buildcheck.edit import edit  # noqa: PLC0415
 
     power = _power(goal, rack)
@@ -58,7 +69,13 @@ def main(
     catalog, rulebook, raw = frame.catalog(build), frame.rulebook(), read_build(build)
     report = check(raw, shown(build), catalog, rulebook, frame.today)
     kind = work or ("inference" if report.facts("workload.kind") == "inference" else "training")
-    found = limits(report, catalog, rulebook, frame.today, (goal, kind, power))
+    law, aim = (catalog, rulebook, frame.today), (goal, kind, power)
+    with Watch(limit) as watch:
+
+        def told(done: int, number: int) -> None:
+            watch.told = lambda: progress(done, number)
+
+        found = limits(report, *law, aim, stop=watch, told=told)
     if output and found.best:
         write_out(edit(raw, shown(build), found.changes), output)
     frame.show(lambda: limits_text(found), lambda: limits_data(found))

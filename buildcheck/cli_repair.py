@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,12 +10,14 @@ import click
 
 from buildcheck.cli_build import check_output
 from buildcheck.cli_frame import PRICES, Frame, framed
+from buildcheck.cli_search import TIME_LIMIT, Watch
 from buildcheck.errors import InputError, Problem
 from buildcheck.render.terminal import plain
 from buildcheck.streams import path_option, read_build, shown, write_out
 
 if TYPE_CHECKING:
     from buildcheck.configure.repair.repair import Repair, Repairs
+    from buildcheck.configure.repair.search import Search
 
 EPILOG = """
 \b
@@ -46,13 +49,16 @@ Exit codes:
     "--output",
     help="With --apply: write to this file, over an older one, and leave the build file alone.",
 )
-@framed(PRICES)
-def main(frame: Frame, *, build: str, number: int | None, output: Path | None) -> int:
+@framed(PRICES, TIME_LIMIT)
+def main(
+    frame: Frame, *, build: str, number: int | None, output: Path | None, limit: float | None
+) -> int:
     """Find the cheapest changes with which a failing build passes. `-` reads standard input.
 
     Settings come first (power limits, slots, circuits, firmware), then accessories, then other
     parts, each with what it costs in money, watts and estimated speed, and as a diff of the build
-    file. Each has been judged by the whole rulebook before it is shown.
+    file. Each has been judged by the whole rulebook before it is shown. Ctrl-C or the time limit
+    ends the search with what was found until then.
     """
     from buildcheck.configure.repair.repair import repair  # noqa: PLC0415 - keeps --help quick
     from buildcheck.render.repair_text import repair_data, repair_text  # noqa: PLC0415
@@ -60,7 +66,10 @@ def main(frame: Frame, *, build: str, number: int | None, output: Path | None) -
     _check_usage(build, number, output, frame.lists)
     catalog, rulebook = frame.catalog(build), frame.rulebook()
     raw = read_build(build)
-    found = repair(raw, shown(build), catalog, rulebook, frame.today, frame.lists)
+    law = (catalog, rulebook, frame.today, frame.lists)
+    with Watch(limit) as watch:
+        begun = partial(_begun, watch)
+        found = repair(raw, shown(build), *law, stop=watch, begun=begun)
     is_hopeless = found.report.verdict == "fail" and not found.repairs
     chosen = None if number is None or is_hopeless else _chosen(found, number)
     if chosen is not None:
@@ -70,6 +79,13 @@ def main(frame: Frame, *, build: str, number: int | None, output: Path | None) -
         where = plain(str(output or build))
         click.echo(f"Repair {number} is written to {where}.", err=True)
     return int(is_hopeless)
+
+
+def _begun(watch: Watch, search: Search) -> None:
+    """Let a search be told of."""
+    from buildcheck.render.repair_text import progress  # noqa: PLC0415 - help does without
+
+    watch.told = lambda: progress(search.bench.judged, len(search.found))
 
 
 def _check_usage(

@@ -21,6 +21,7 @@ from buildcheck.render.terminal import plain
 from buildcheck.streams import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
     from types import FrameType
 
@@ -124,6 +125,8 @@ class Watch:
     def __init__(self, limit: float | None) -> None:
         self.until = math.inf if limit is None else time.monotonic() + limit
         self.problem: searched.Problem | None = None
+        #: Says how far other work than such a search is.
+        self.told: Callable[[], str] | None = None
         self.is_shown = sys.stderr is not None and sys.stderr.isatty()
         self.interrupted = False
         self._next = 0.0
@@ -159,6 +162,8 @@ class Watch:
         from buildcheck.configure.search.costs import PRICE  # noqa: PLC0415 - a search has begun
         from buildcheck.render.proof_text import SAY, count_text  # noqa: PLC0415
 
+        if self.told is not None:
+            return self.told()
         search = self.problem.running if self.problem else None
         if self.problem is None or search is None:
             return SAY("getting_ready")

@@ -222,6 +222,37 @@ def test_what_is_written_passes_with_the_unit_that_sets_it(tmp_path, catalog, ru
     assert "gpus[0].power_limit: 280 W" in text
 
 
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("asked", [0, 1, 5])
+def test_a_stopped_search_has_the_best_of_what_was_tried(
+    catalog, rulebook, found, asked, goal
+) -> None:
+    """Limits that were not tried are named, and nothing is said of all of them."""
+    report = check(QUAD.read_bytes(), "build.yaml", catalog, rulebook, TODAY)
+    times = iter(range(1000))
+    aim = (goal, "training", RACK if goal == "rack" else 0.0)
+    cut = limits(report, catalog, rulebook, TODAY, aim, stop=lambda: next(times) >= asked)
+    whole = found("t4-4x3090-280w", goal)
+    assert cut.stopped
+    assert not whole.stopped
+    assert cut.settings == whole.settings[:asked]
+    assert len(cut.settings) + len(cut.untried) == len(whole.settings)
+    text, data = limits_text(cut), limits_data(cut)
+    assert "The search was stopped" in text
+    assert "Whatever the limit" not in text
+    assert data["stopped"] is True
+    assert len(data["untried"]) == len(cut.untried)
+    assert limits_data(whole)["stopped"] is False
+
+
+def test_a_time_limit_ends_it() -> None:
+    """Nothing tried is nothing that passes: exit code 1, as where no limit does."""
+    done = run(str(QUAD), "--time-limit", "0.000001")
+    assert done.exit_code == 1
+    assert "stopped before any limit was tried" in done.stdout
+    assert run(str(QUAD), "--time-limit", "-1").exit_code == 2
+
+
 def test_exit_codes_and_usage() -> None:
     """1 where no limit makes it pass, 2 for a rack without a goal or without watts."""
     assert run(str(BUILDS / "t12-two-supplies" / "build.yaml")).exit_code == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
@@ -12,6 +13,8 @@ from conftest import ROOT, TODAY
 
 from buildcheck.check import check
 from buildcheck.cli import main
+from buildcheck.cli_repair import _begun
+from buildcheck.cli_search import Watch
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.repair.repair import repair
 from buildcheck.configure.repair.search import Search
@@ -19,7 +22,7 @@ from buildcheck.configure.repair.swaps import Swaps
 from buildcheck.configure.repair.trial import Bench
 from buildcheck.errors import InputError
 from buildcheck.price_book import price_book
-from buildcheck.render.repair_text import repair_text
+from buildcheck.render.repair_text import repair_data, repair_text
 from buildcheck.source import read
 
 #: Four cards of three slots each, in the open air, as somebody would write it.
@@ -448,6 +451,48 @@ def test_waived_findings_are_not_mended(mend) -> None:
     found = mend(SMALL["supplies apart"][0] + waiver)
     assert found.report.verdict != "fail"
     assert not found.repairs
+
+
+# -- stopped -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("asked", [0, 20, 400])
+def test_a_stopped_search_gives_what_it_has(mend, four, asked) -> None:
+    """Each repair is verified, and what was not tried is said; no other way is ruled out."""
+    times = iter(range(10**6))
+    found = mend(FOUR, stop=lambda: next(times) >= asked)
+    assert found.stopped
+    assert len(found.repairs) <= len(four.repairs)
+    for one in found.repairs:
+        assert not grave(one.report, "fail")
+    text, data = repair_text(found), repair_data(found)
+    assert "The search was stopped" in text
+    assert "Nothing that was tried mends it" not in text
+    assert data["stopped"] is True
+    assert "swap" in data["untried"]
+    assert "other parts" in text
+
+
+def test_a_search_to_the_end_is_not_called_stopped(four) -> None:
+    assert not four.stopped
+    assert not four.untried
+    assert "stopped" not in repair_text(four)
+
+
+def test_time_limit_and_exit_code(run) -> None:
+    """1 if nothing that was tried so far mends it, as with a search to the end."""
+    done, _ = run(FOUR, "--time-limit", "0.000001", "--format", "json")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["stopped"] is True
+    assert run(SMALL["memory"][0], "--time-limit", "600")[0].exit_code == 0
+    assert run(FOUR, "--time-limit", "0")[0].exit_code == 2
+
+
+def test_progress_says_how_far_it_is(catalog, rulebook) -> None:
+    with Watch(None) as watch:
+        begun = partial(_begun, watch)
+        repair(FOUR.encode(), "x", catalog, rulebook, TODAY, stop=lambda: True, begun=begun)
+        assert re.fullmatch(r"\d+ builds judged, no way found yet", watch.line())
 
 
 # -- the command ---------------------------------------------------------------------

@@ -17,6 +17,7 @@ from buildcheck.check import check
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.why.build import _Why, why_build
 from buildcheck.configure.why.conflicts import explain, minimal_conflict, shrunk_conflict
+from buildcheck.configure.why.oracle import Oracle
 from buildcheck.configure.why.wish import _WhyWish, why_wish
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.price_book import price_book
@@ -304,7 +305,7 @@ def test_a_small_board_with_two_cards(catalog, rulebook) -> None:
 def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
     """Without one of its wishes something passes, and without one of its rules as well."""
     gpus = "{part: Quadro RTX 8000, memory_total: 192 GB}"
-    text = f"wish: {{gpus: {gpus}, platform: AM4, memory: 64 GB, quiet: true}}"
+    text = f"wish: {{gpus: {gpus}, platform: AM4, memory: 64 GB, storage: 2 TB}}"
     wish = read_wish(text.encode(), "wish.yaml")
     asked = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
     conflict = asked._conflict(asked.wishes, strict=True)
@@ -320,6 +321,39 @@ def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
     for left_out in rules:
         rest = [r for r in rules if r != left_out]
         assert not asked.oracle.best(conflict, rules=rest).is_refuted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wish: {gpus: 2x RTX 4090, memory: 512 GB, platform: AM5, quiet: true}",
+        """
+wish: {gpus: 4x RTX 3090}
+owned: {case: Fractal Design Define 7 XL, motherboard: ASUS Pro WS WRX80E-SAGE SE WIFI}
+""",
+    ],
+)
+def test_what_a_refusal_rests_on_is_refused_alone(text, catalog, rulebook) -> None:
+    """Wishes about what no rule read are left out without a search, and one finds no machine."""
+    wish = read_wish(text.encode(), "wish.yaml")
+    asked = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
+    asked.explanation()
+    fewer = [r for r in asked.oracle._refuted if len(r.core) < len(r.kept)]
+    assert fewer
+    for refuted in fewer:
+        anew = Oracle(asked.wish, asked.wishes, asked.engine)
+        assert anew.best(refuted.core, strict=refuted.strict).is_refuted
+
+
+def test_no_warnings_can_be_given_up(catalog, rulebook) -> None:
+    """What nothing meets without a warning may be met with one, by a law of its own."""
+    text = "wish: {gpus: 1x RTX 3090, careful: true}\nowned: {psus: Corsair RM750x (2021)}"
+    wish = read_wish(text.encode(), "wish.yaml")
+    oracle = _WhyWish(wish, Engine(catalog, rulebook, TODAY)).oracle
+    careful = next(w for w in oracle.wishes if w.path == ("wish", "careful"))
+    kept = [w for w in oracle.wishes if w is not careful]
+    assert oracle._problem(oracle.made(oracle.wishes)).law.is_careful
+    assert not oracle._problem(oracle.made(kept)).law.is_careful
 
 
 def test_a_part_without_a_price_is_no_rule(catalog, rulebook) -> None:
@@ -386,3 +420,73 @@ def test_hostile_names_do_nothing_to_a_terminal(why) -> None:
 def test_the_same_again(why) -> None:
     """Two runs say the same."""
     assert why_text(why("t3-4x3090-350w")) == why_text(why("t3-4x3090-350w"))
+
+
+# -- stopped -----------------------------------------------------------------
+
+
+def after(number: int):
+    """Says to stop when it was asked so often."""
+    times = itertools.count()
+    return lambda: next(times) >= number
+
+
+@pytest.mark.parametrize("asked", [0, 3, 30, 300])
+@pytest.mark.parametrize("name", ["t3-4x3090-350w", "t8-4x5090-300w"])
+def test_a_stopped_explanation_of_a_build_has_what_was_found(
+    name, asked, why, report, catalog, rulebook
+) -> None:
+    """What there is is of the whole explanation, and what was not looked at is said."""
+    whole = why(name)
+    found = why_build(report(name), catalog, rulebook, TODAY, after(asked))
+    assert {w.text for w in found.ways} <= {w.text for w in whole.ways}
+    members = {tuple(m.path for m in c.members) for c in whole.conflicts}
+    assert {tuple(m.path for m in c.members) for c in found.conflicts} <= members
+    assert found.is_possible is False
+    text, data = why_text(found), why_data(found)
+    assert data["stopped"] is found.stopped
+    assert ("The search was stopped" in text) is found.stopped
+    if found.stopped:
+        assert not found.is_whole
+        assert "The way out" not in text
+        assert "No way out" not in text
+    if not asked:
+        assert found.stopped
+        assert found.unexplained
+        assert data["possible"] is False
+
+
+@pytest.mark.parametrize("asked", [0, 40, 90, 140, 400])
+def test_a_stopped_explanation_of_a_wish_has_what_was_found(asked, catalog, rulebook) -> None:
+    """Wishes that are known to be in each other's way; fewer may be, where that is not known."""
+    wish = read_wish(SMALL.encode(), "wish.yaml")
+    found = why_wish(wish, Engine(catalog, rulebook, TODAY), after(asked))
+    text, data = why_text(found), why_data(found)
+    assert ("stopped" in text) is found.stopped
+    assert data["stopped"] is found.stopped
+    assert "No way out" not in text
+    if not asked:
+        assert found.is_possible is None
+        assert data["possible"] is None
+    for conflict in found.conflicts:
+        assert conflict.minimal or "fewer of them may be enough" in text
+        paths = {m.path for m in conflict.members}
+        if not conflict.certain:
+            continue
+        anew = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
+        some = [w for w in anew.wishes if w.member.path in paths]
+        assert anew.oracle.best(some, strict=False).is_refuted
+
+
+def test_a_time_limit_ends_it(tmp_path) -> None:
+    """Exit code 1: something is in the way, or it is not known that nothing is."""
+    file = tmp_path / "wish.yaml"
+    file.write_text("wish: {gpus: 2x RTX 3090}\n")
+    done = run(str(file), "--time-limit", "0.000001")
+    assert done.exit_code == 1
+    assert "stopped before it was known whether" in done.stdout
+    build = str(BUILDS / "t3-4x3090-350w" / "build.yaml")
+    done = run(build, "--time-limit", "0.000001", "--format", "json")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["not_explained"]
+    assert run(build, "--time-limit", "nan").exit_code == 2

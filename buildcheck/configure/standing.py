@@ -14,6 +14,7 @@ from buildcheck.configure.search.ground import ground_of
 from buildcheck.configure.search.law import Law, say
 from buildcheck.configure.search.space import Option
 from buildcheck.configure.search.watch import Log
+from buildcheck.configure.stopping import go_on, never
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND
 from buildcheck.resolve import resolve
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from buildcheck.configure.search.law import Asked
     from buildcheck.configure.search.space import Hull
     from buildcheck.configure.search.watch import WatchedFacts
+    from buildcheck.configure.stopping import Stop
     from buildcheck.load import Loaded
     from buildcheck.model.graph import Subject
     from buildcheck.resolve import Assembly
@@ -42,10 +44,14 @@ class Laws:
 
     What was worked out for one of these builds is then known for the others, as far as nothing
     else was read for it. Laws are asked about the same options and therefore share a `log`.
+    Who asks them often says `go_on` between the questions.
     """
 
-    def __init__(self, catalog: Catalog, rulebook: Rulebook, classes: Classes) -> None:
+    def __init__(
+        self, catalog: Catalog, rulebook: Rulebook, classes: Classes, stop: Stop = never
+    ) -> None:
         self.catalog, self.rulebook, self.classes = catalog, rulebook, classes
+        self.stop = stop
         self.log = Log()
         self._adapters = bundled(classes)
         self._known: dict[object, Law] = {}
@@ -55,6 +61,10 @@ class Laws:
     def judged(self) -> int:
         """How often a rule was judged so far."""
         return sum(law.judged for law in self._known.values())
+
+    def go_on(self) -> None:
+        """Ask whether to stop. Raises `StoppedError` if so."""
+        go_on(self.stop)
 
     def over(self, over: Ground, absent: frozenset[str]) -> Law:
         """The law over a ground; nothing in the roles that are absent is no open question."""

@@ -44,10 +44,18 @@ def repair_text(found: Repairs) -> str:
     if not found.repairs:
         return "\n".join([*lines, *wrapped(_hopeless(found))]) + "\n"
     lines += [MEND("ways", len(found.repairs)), ""]
+    if found.stopped:
+        lines += [*wrapped(_stopped(found)), ""]
     for place, repair in enumerate(found.repairs, 1):
         lines += [*_repair(place, repair, found), ""]
     lines += [*wrapped(MEND("apply")), "", *wrapped(MEND("speed"))]
     return "\n".join(lines) + "\n"
+
+
+def progress(judged: int, number: int) -> str:
+    """How far a search is: builds judged, and ways found so far."""
+    found = MEND("progress_found", number) if number else MEND("progress_none")
+    return MEND("progress", judged=judged, found=found)
 
 
 def failures(report: Report) -> list[Group]:
@@ -80,7 +88,15 @@ def _is_unsure(finding: Finding) -> bool:
 
 def _hopeless(found: Repairs) -> str:
     tried = [words for kind, words in MEND.table("kinds").items() if kind in found.tried]
+    if found.stopped:
+        return MEND("none_yet", stopped=_stopped(found))
     return MEND("hopeless", tried=MEND("tried", kinds=", ".join(tried)) if tried else "")
+
+
+def _stopped(found: Repairs) -> str:
+    """That there may be more and better ways, and of what kinds."""
+    kinds = [words for kind, words in MEND.table("kinds").items() if kind in found.untried]
+    return MEND("stopped", left=MEND("untried", kinds=", ".join(kinds)) if kinds else "")
 
 
 # -- one repair ------------------------------------------------------------------
@@ -224,6 +240,8 @@ def repair_data(found: Repairs) -> dict[str, Any]:
             ],
         },
         "tried": sorted(set(found.tried)),
+        "stopped": found.stopped,
+        "untried": sorted(found.untried),
         "repairs": [_row(repair, found) for repair in found.repairs],
     }
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 WHY = Words("why")
 #: Version of the JSON.
 FORMAT_VERSION = "1.0"
+#: So much is named that was not tried.
+_MOST_UNTRIED = 6
 
 
 def why_text(found: Explanation) -> str:
@@ -25,9 +27,7 @@ def why_text(found: Explanation) -> str:
 
 def _lines(found: Explanation) -> Iterator[str]:
     if not found.conflicts:
-        yield WHY("said", name=found.name, said=found.said)
-        for rule in found.open:
-            yield WHY("not_known", rule=rule)
+        yield from _no_conflict(found)
         return
     is_wish = found.what == "wish"
     yield WHY("cannot_be_wished" if is_wish else "cannot_be_planned", name=found.name)
@@ -37,6 +37,39 @@ def _lines(found: Explanation) -> Iterator[str]:
         yield from _conflict(conflict, found, number, told)
     yield ""
     yield from _ways(found)
+
+
+def _no_conflict(found: Explanation) -> Iterator[str]:
+    if found.stopped:
+        head = "cannot_be_planned" if found.unexplained else "stopped_first"
+        yield WHY(head, name=found.name)
+        yield from _stopped(found)
+        return
+    yield WHY("said", name=found.name, said=found.said)
+    for rule in found.open:
+        yield WHY("not_known", rule=rule)
+
+
+def _stopped(found: Explanation) -> Iterator[str]:
+    """That it was cut short, and what was not looked at."""
+    if found.unexplained:
+        yield WHY("unexplained", rules=", ".join(found.unexplained))
+    if found.untried:
+        shown = "; ".join(found.untried[:_MOST_UNTRIED])
+        more = len(found.untried) - _MOST_UNTRIED
+        yield WHY("untried", ways=shown, more=WHY("untried_more", more) if more > 0 else "")
+    if not (found.unexplained or found.untried) and found.conflicts:
+        yield WHY("stopped")
+
+
+def searched(number: int) -> str:
+    """How far it is with a wish: searches made."""
+    return WHY("searched", number)
+
+
+def judged(number: int) -> str:
+    """How far it is with a build: builds judged."""
+    return WHY("judged", number)
 
 
 def _conflict(conflict: Conflict, found: Explanation, number: int, told: set[str]) -> Iterator[str]:
@@ -50,6 +83,7 @@ def _conflict(conflict: Conflict, found: Explanation, number: int, told: set[str
         else:
             key = "choices" if conflict.certain else "choices_unknown"
         head = WHY(key, size, many=many, rest=rest)
+        head += "" if conflict.minimal else WHY("not_minimal")
     several = len(found.conflicts) > 1
     yield WHY("numbered", place=number, head=head) if several else WHY("alone", head=head)
     for member in conflict.members:
@@ -65,14 +99,17 @@ def _conflict(conflict: Conflict, found: Explanation, number: int, told: set[str
 def _ways(found: Explanation) -> Iterator[str]:
     if found.ways:
         doubt = WHY("not_judged", len(found.open)) if found.open else ""
-        yield WHY("ways", len(found.ways), doubt=doubt)
+        key = "ways_so_far" if found.stopped else "ways"
+        yield WHY(key, len(found.ways), doubt=doubt)
         for number, way in enumerate(found.ways, 1):
             yield WHY("way", place=number, text=way.text)
-    elif any(conflict.members for conflict in found.conflicts):
+    elif any(conflict.members for conflict in found.conflicts) and not found.stopped:
         yield WHY("no_way")
     if found.said and any(conflict.members for conflict in found.conflicts):
         yield found.said
-    if not found.is_whole:
+    if found.stopped:
+        yield from _stopped(found)
+    elif not found.is_whole:
         yield WHY("not_whole")
 
 
@@ -88,16 +125,20 @@ def why_data(found: Explanation) -> dict[str, Any]:
             "ways_out": [ways[n] for n in conflict.ways_out],
             "certain": conflict.certain,
             "rest_kept": conflict.kept,
+            "minimal": conflict.minimal,
         }
         conflicts.append(plain)
     return {
         "format_version": FORMAT_VERSION,
         "name": found.name,
         "of": found.what,
-        "possible": not found.conflicts,
+        "possible": found.is_possible,
         "said": found.said,
         "conflicts": conflicts,
         "ways_out": ways,
         "complete": found.is_whole,
         "not_judged": list(found.open),
+        "stopped": found.stopped,
+        "not_explained": list(found.unexplained),
+        "untried": list(found.untried),
     }

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.check import check
+from buildcheck.configure.stopping import never
 from buildcheck.edit import Change, changed
 from buildcheck.errors import InputError
 from buildcheck.facts.limits import decoding_speed_at, speed_at
@@ -23,9 +24,10 @@ from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from buildcheck.catalog import Catalog
+    from buildcheck.configure.stopping import Stop
     from buildcheck.measure import Facts
     from buildcheck.model.finding import Report
     from buildcheck.model.graph import Subject
@@ -104,22 +106,38 @@ class Limits:
     #: Rules by which the build fails at every limit.
     always_fails: tuple[str, ...]
     lacks: tuple[str, ...]
+    #: It was cut short; these limits of the entries, in W, were then not tried.
+    stopped: bool = False
+    untried: tuple[dict[int, int], ...] = ()
 
 
-def limits(
+def limits(  # noqa: PLR0913 - a build, what judges it, and who watches
     report: Report,
     catalog: Catalog,
     rulebook: Rulebook,
     today: datetime.date,
     aim: tuple[str, str, float],
+    *,
+    stop: Stop = never,
+    told: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> Limits:
-    """What limits do to a judged build. `aim` is a goal, a kind of work and the power of a rack."""
+    """What limits do to a judged build. `aim` is a goal, a kind of work and the power of a rack.
+
+    `stop` is asked before each limit whether to end with what there is; `told` is how many of how
+    many are done.
+    """
     goal, work, rack = aim
+    untried: list[dict[int, int]] = []
     entries, lacks = _entries(report)
     tried: list[tuple[Setting, Report, tuple[Change, ...]]] = []
     if not lacks:
         data = {k: v for k, v in spelt_out(report.document.data).items() if k != "quotes"}
-        for share, watts in _steps(entries):
+        steps = list(_steps(entries))
+        for done, (share, watts) in enumerate(steps):
+            told(done, len(steps))
+            if stop():
+                untried = [left for _, left in steps[done:]]
+                break
             changes = tuple(_changes(entries, watts, data))
             then = _judged(data, changes, (catalog, rulebook, today))
             if then is not None:
@@ -148,6 +166,8 @@ def limits(
         changes=chosen[2] if chosen else (),
         always_fails=tuple(sorted(_in_all(one.fails for one in settings))),
         lacks=tuple(lacks),
+        stopped=bool(untried),
+        untried=tuple(untried),
     )
 
 

@@ -40,14 +40,30 @@ def _lines(found: Limits) -> Iterator[str]:
         yield from wrapped(LIMIT("lacks", cards=", ".join(found.lacks)))
         return
     if not found.settings:
-        yield LIMIT("no_cards")
+        yield from wrapped(_untried(found)) if found.stopped else [LIMIT("no_cards")]
         return
     yield ""
     yield from _table(found)
     yield ""
     yield from wrapped(LIMIT("about"), 0, 2)
     yield ""
+    if found.stopped:
+        yield from wrapped(_untried(found), 0, 2)
     yield from _best(found)
+
+
+def progress(done: int, number: int) -> str:
+    """How many of how many limits are judged."""
+    return LIMIT("progress", done=done, all=number)
+
+
+def _untried(found: Limits) -> str:
+    """That it was stopped, and what was not tried."""
+    first, *_, last = *found.untried, found.untried[-1]
+    if not first:
+        return LIMIT("stopped_first")
+    high, low = (" + ".join(f"{one[e.number]} W" for e in found.entries) for one in (first, last))
+    return LIMIT("stopped_one", low=low) if high == low else LIMIT("stopped", high=high, low=low)
 
 
 def _table(found: Limits) -> Iterator[str]:
@@ -136,19 +152,20 @@ def _round(value: Interval) -> Interval:
 def _best(found: Limits) -> Iterator[str]:
     best = found.best
     if best is None:
-        small = found.goal == "rack" and not found.always_fails
-        yield LIMIT("no_machine") if small else LIMIT("nothing")
-        if found.always_fails:
-            yield from wrapped(LIMIT("fails_all", rules=", ".join(found.always_fails)), 0, 2)
+        yield from _none(found)
         return
     if best.open:
-        yield from wrapped(LIMIT("open_all", rules=", ".join(best.open)), 0, 2)
+        key = "open_so_far" if found.stopped else "open_all"
+        yield from wrapped(LIMIT(key, rules=", ".join(best.open)), 0, 2)
     if not best.watts:
-        yield LIMIT("best_none" if found.goal == "speed" else "best_none_of")
+        # No limit costs no speed, whatever the others do.
+        is_sure = found.goal == "speed"
+        yield LIMIT("best_none" if is_sure else "best_none_of") + _so_far(found, is_sure=is_sure)
     else:
         words = {"cards": equivalents(best.speed(found.work)), "watts": _power(best)}
         full = _power(found.settings[0])
-        yield from wrapped(LIMIT("best", limits=_each(found, best), full=full, **words), 0, 2)
+        told = LIMIT("best", limits=_each(found, best), full=full, **words)
+        yield from wrapped(told + _so_far(found, is_sure=False), 0, 2)
     yield from _in_rack(found, best)
     if not found.changes:
         yield LIMIT("as_it_is")
@@ -160,6 +177,22 @@ def _best(found: Limits) -> Iterator[str]:
         yield f"  {plain(LIMIT(key, path=named(change.path), value=value))}"
     if best.watts:
         yield from _unit(found)
+
+
+def _so_far(found: Limits, *, is_sure: bool) -> str:
+    """That others may be better which were not tried."""
+    return LIMIT("so_far") if found.stopped and not is_sure else ""
+
+
+def _none(found: Limits) -> Iterator[str]:
+    """That the build passes with no limit, or with none of those that were tried."""
+    if found.stopped:
+        yield LIMIT("nothing_so_far")
+        return
+    small = found.goal == "rack" and not found.always_fails
+    yield LIMIT("no_machine") if small else LIMIT("nothing")
+    if found.always_fails:
+        yield from wrapped(LIMIT("fails_all", rules=", ".join(found.always_fails)), 0, 2)
 
 
 def _power(one: Setting) -> str:
@@ -215,6 +248,8 @@ def limits_data(found: Limits) -> dict[str, Any]:
         "settings": [_setting(found, one) for one in found.settings],
         "always_fails": list(found.always_fails),
         "not_known_of": list(found.lacks),
+        "stopped": found.stopped,
+        "untried": [_by_path(watts) for watts in found.untried],
     }
 
 
@@ -225,10 +260,14 @@ def _files(found: Limits) -> list[str]:
         return []
 
 
+def _by_path(watts: dict[int, int]) -> dict[str, int]:
+    return {named(("gpus", number)): limit for number, limit in watts.items()}
+
+
 def _setting(found: Limits, one: Setting) -> dict[str, Any]:
     return {
         "share": round(one.share, 4),
-        "limits": {named(("gpus", number)): watts for number, watts in one.watts.items()},
+        "limits": _by_path(one.watts),
         "training": _ends(one.training),
         "serving": _ends(one.inference),
         "card_power": _ends(one.cards),

@@ -85,9 +85,10 @@ class _Platform:
         def stop() -> bool:
             nonlocal boxes
             boxes += 1
-            return boxes > MOST_BOXES
+            return boxes > MOST_BOXES or self.laws.stop()
 
         machine = next(Search(law, lists, stop=stop).solutions(), None)
+        self.laws.go_on()
         return machine and {role: machine[role] for role in roles}
 
     def _options(self, role: str) -> Iterator[Option]:

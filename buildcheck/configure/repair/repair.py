@@ -17,6 +17,7 @@ from buildcheck.configure.repair.search import Search, State, Step
 from buildcheck.configure.repair.swaps import SAME_CHIP, Swaps
 from buildcheck.configure.repair.trial import Bench, Bought
 from buildcheck.configure.search.classes import CURRENCY
+from buildcheck.configure.stopping import never
 from buildcheck.edit import changed, difference, edit, named
 from buildcheck.errors import InputError
 from buildcheck.load import spelt_out
@@ -25,10 +26,11 @@ from buildcheck.price_book import price_book
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
+    from buildcheck.configure.stopping import Stop
     from buildcheck.edit import Change
     from buildcheck.model.finding import Finding, Report
     from buildcheck.price_book import PriceBook
@@ -109,44 +111,62 @@ class Repair:
 
 @dataclass(frozen=True)
 class Repairs:
-    """Everything found for one build; `tried` are the kinds of moves that were looked at."""
+    """Everything found for one build; `tried` are the kinds of moves that were looked at.
+
+    `stopped` says that it was cut short, so that there may be better ways, or more; `untried` are
+    then the kinds of moves of which not all were looked at.
+    """
 
     raw: bytes
     report: Report
     repairs: tuple[Repair, ...]
     tried: tuple[str, ...]
+    stopped: bool = False
+    untried: tuple[str, ...] = ()
 
 
-def repair(
+def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     raw: bytes,
     path: str,
     catalog: Catalog,
     rulebook: Rulebook,
     today: datetime.date,
     prices: Iterable[Path] = (),
+    *,
+    stop: Stop = never,
+    begun: Callable[[Search], None] = lambda _: None,
 ) -> Repairs:
     """Ways to mend a build file, the best first. Raises `InputError` if it cannot be used.
 
-    There are none if nothing fails, or if nothing that was tried helps.
+    There are none if nothing fails, or if nothing that was tried helps. `stop` is asked between
+    the steps whether to end with what there is; `begun` is told of the search.
     """
     report = check(raw, path, catalog, rulebook, today)
     engine = Engine(catalog, rulebook, today, prices)
     book = price_book(catalog, engine.prices)
     if not any(f.verdict == "fail" and f.severity == "error" for f in report.findings):
         return Repairs(raw, report, (), ())
-    swaps = Swaps(engine, book, CURRENCY)
+    swaps = Swaps(engine, book, CURRENCY, stop)
     bench = Bench(report.document, swaps.laws, today)
     start = bench.start()
     if start is None or not start.fails:
         return Repairs(raw, report, (), ())
     search = Search(bench, start, swaps)
+    begun(search)
     found = []
     for state in search.repairs():
         made = _verified(state, raw, report, (catalog, rulebook, today), book)
         if made is not None:
             found.append(made)
     found = sorted((f for f in found if not any(_beats(o, f) for o in found)), key=_order)
-    return Repairs(raw, report, tuple(found[:MOST]), tuple(search.tried.values()))
+    return Repairs(
+        raw,
+        report,
+        tuple(found[:MOST]),
+        tuple(search.tried.values()),
+        search.stopped,
+        tuple(search.untried),
+    )
 
 
 def _verified(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.repair.accessories import accessories
 from buildcheck.configure.repair.settings import fewer, settings
+from buildcheck.configure.stopping import StoppedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,11 +57,17 @@ class State:
 
 
 class Search:
-    """Repairs of one build. `tried` are the families of moves that were looked at."""
+    """Repairs of one build. `tried` are the families of moves that were looked at.
+
+    `found` are the repairs so far, with their limits as high as they can be; with `stopped` the
+    search was ended before all was looked at.
+    """
 
     def __init__(self, bench: Bench, start: Outcome, swaps: Swaps) -> None:
         self.bench, self.start, self.swaps = bench, start, swaps
         self.tried: dict[str, str] = {}
+        self.found: list[State] = []
+        self.stopped = False
         #: Parts whose exchange was seen to mend nothing of what fails at the start.
         self._vain: set[str] = set()
         self._known: dict[int, tuple[Outcome, list[Move]]] = {}
@@ -70,17 +77,30 @@ class Search:
 
         If there is none, as many cards as possible are left out first.
         """
-        found = self._from(State((), self.start))
-        more = self._fewer(found)
-        if not found and not more:
-            for state in self._with_fewer():
-                more = self._from(state)
-                if more:
-                    break
-        return found + more
+        try:
+            self._look()
+        except StoppedError:
+            self.stopped = True
+        return self.found
 
-    def _from(self, start: State) -> list[State]:
-        found: list[State] = []
+    @property
+    def untried(self) -> list[str]:
+        """The kinds of the moves that may help and were not looked at, were it not stopped."""
+        moves = [*self._moves(self.start), *fewer(self.start)] if self.stopped else []
+        left = [m for m in moves if m.family not in self.tried and m.concerns(self.start.rules)]
+        return list(dict.fromkeys(m.kind for m in left))
+
+    def _look(self) -> None:
+        found = self.found
+        self._from(State((), self.start), found)
+        found += self._fewer(found)
+        for state in self._with_fewer() if not found else ():
+            self._from(state, found)
+            if found:
+                break
+
+    def _from(self, start: State, found: list[State]) -> None:
+        """Add the repairs that go on from a build."""
         states = [start]
         for _ in range(MOST_MOVES):
             partial: list[State] = []
@@ -93,7 +113,6 @@ class Search:
             if len(found) >= ENOUGH:
                 break
             states = _promising(partial, found)
-        return found
 
     def _is_new(self, state: State, found: Sequence[State]) -> bool:
         """Is it no more than what another mends as well, and leaves as little unjudged?"""

@@ -17,6 +17,7 @@ from buildcheck.configure.search.classes import Classes
 from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.configure.standing import Laws, Standing
+from buildcheck.configure.stopping import never
 from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, GpuEntry
 from buildcheck.model.kinds import Gpu
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from buildcheck.configure.repair.trial import Outcome
     from buildcheck.configure.search.classes import PartClass
     from buildcheck.configure.search.law import Asked
+    from buildcheck.configure.stopping import Stop
     from buildcheck.model.graph import Subject
     from buildcheck.price_book import PriceBook
 
@@ -75,10 +77,10 @@ _CARDS = ("space/", "power/", "cooling/", "pcie/", "cable/", "circuit/", "platfo
 class Swaps:
     """Finds parts to exchange, by price."""
 
-    def __init__(self, engine: Engine, book: PriceBook, currency: str) -> None:
+    def __init__(self, engine: Engine, book: PriceBook, currency: str, stop: Stop = never) -> None:
         self.engine, self.catalog, self.rulebook = engine, engine.catalog, engine.rulebook
         self.classes = Classes(self.catalog, book, currency)
-        self.laws = Laws(self.catalog, self.rulebook, self.classes)
+        self.laws = Laws(self.catalog, self.rulebook, self.classes, stop)
 
     def moves(self, outcome: Outcome) -> Iterator[Move]:
         """Every role of the build that a catalogue part could fill otherwise."""
@@ -210,6 +212,7 @@ class Swaps:
         for option in options:
             if option.price > most or self.laws.judged > MOST_ASKED:
                 break
+            self.laws.go_on()
             score = scale.score(option, least)
             if score is None:
                 continue

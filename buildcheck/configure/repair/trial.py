@@ -149,7 +149,11 @@ class Bench:
         return self.outcome(self.document.data)
 
     def after(self, data: dict[str, Any], changes: Iterable[Change]) -> Outcome | None:
-        """The build after changes; None if that is no build."""
+        """The build after changes; None if that is no build.
+
+        Raises `StoppedError` when it is time to stop.
+        """
+        self.laws.go_on()
         try:
             return self.outcome(changed(data, list(changes)))
         except ValueError:

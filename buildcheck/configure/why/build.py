@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.search.law import FAIL, PASS
 from buildcheck.configure.search.space import hull
+from buildcheck.configure.stopping import StoppedError, never
 from buildcheck.configure.why.choices import ENTRY, LIMIT, PART, SITE, Choice, choices, relaxed
 from buildcheck.configure.why.conflicts import EnoughError, explain, minimal_conflict
 from buildcheck.configure.why.machines import Machines
@@ -28,11 +29,12 @@ from buildcheck.model.quantity import Interval, exact, show
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from collections.abc import Set as AbstractSet
 
     from buildcheck.catalog import Catalog
     from buildcheck.configure.search.space import Option
+    from buildcheck.configure.stopping import Stop
     from buildcheck.configure.why.machines import Judged
     from buildcheck.model.finding import Finding, Report
     from buildcheck.rulebook import Rulebook
@@ -47,17 +49,34 @@ _LITTLE = ("motherboard", "cpu", "memory", "cpu_cooler", "storage", "add_in_card
 
 
 def why_build(
-    report: Report, catalog: Catalog, rulebook: Rulebook, today: datetime.date
+    report: Report,
+    catalog: Catalog,
+    rulebook: Rulebook,
+    today: datetime.date,
+    stop: Stop = never,
+    begun: Callable[[Machines], None] = lambda _: None,
 ) -> Explanation:
-    """What stands in the way of a judged build."""
-    return _Why(report, catalog, rulebook, today).explanation()
+    """What stands in the way of a judged build.
+
+    `stop` is asked between the steps whether to end with what there is; `begun` is told of the
+    machines that are looked at.
+    """
+    asked = _Why(report, catalog, rulebook, today, stop)
+    begun(asked.machines)
+    return asked.explanation()
 
 
 class _Why:
     def __init__(
-        self, report: Report, catalog: Catalog, rulebook: Rulebook, today: datetime.date
+        self,
+        report: Report,
+        catalog: Catalog,
+        rulebook: Rulebook,
+        today: datetime.date,
+        stop: Stop = never,
     ) -> None:
         self.report = report
+        # What everything is compared with is worked out whoever waits.
         self.machines = Machines(catalog, rulebook, today, report)
         self.choices = choices(self.machines.data, report)
         self.order = {choice: number for number, choice in enumerate(self.choices)}
@@ -71,6 +90,7 @@ class _Why:
         self.unknown = tuple(dict.fromkeys(f.rule.id for f in grave if f.verdict == "unknown"))
         # What the law does not refuse is not about the choices: a waiver, or a word of the record.
         self.rules = [r for r in self.failed if self.machines.refuses({r}, ())]
+        self.machines.laws.stop = stop
         self.beside = [r for r in self.failed if r not in self.rules]
         self.found: dict[frozenset[Choice], Way] = {}
         self.blocked: set[str] = set()
@@ -83,10 +103,7 @@ class _Why:
     def explanation(self) -> Explanation:
         """Conflicts with their ways out."""
         known = self.known
-        for rule in self.rules:
-            conflict = self._conflict(rule, self.choices)
-            if conflict is not None:
-                known.setdefault(conflict, []).append(rule)
+        unexplained = self._look()
         explained = explain(self.choices, self._any_conflict, self._works, list(known))
         ways = [self.found[given_up] for given_up in explained.ways if given_up]
         sets = [given_up for given_up in explained.ways if given_up]
@@ -109,7 +126,24 @@ class _Why:
             is_whole=explained.is_whole and not self.becoming.is_cut,
             said=self._said(),
             open=self.unknown,
+            stopped=bool(unexplained) or explained.stopped,
+            unexplained=tuple(unexplained),
+            untried=tuple(self._named(s) for s in explained.untried if not unexplained),
         )
+
+    def _look(self) -> list[str]:
+        """Find a conflict for each rule; the rules that were not looked at if it is stopped."""
+        for number, rule in enumerate(self.rules):
+            try:
+                conflict = self._conflict(rule, self.choices)
+            except StoppedError:
+                return self.rules[number:]
+            if conflict is not None:
+                self.known.setdefault(conflict, []).append(rule)
+        return []
+
+    def _named(self, given_up: frozenset[Choice]) -> str:
+        return WHY("and").join(c.member.text for c in self.choices if c in given_up)
 
     def _said(self) -> str:
         if self.failed:

@@ -12,6 +12,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from buildcheck.configure.stopping import StoppedError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -38,20 +40,28 @@ def minimal_conflict(
 
 
 def shrunk_conflict(
-    items: Sequence[T], can_stand: Callable[[Sequence[T]], bool]
+    items: Sequence[T],
+    can_stand: Callable[[Sequence[T]], bool],
+    core: Callable[[Sequence[T]], Sequence[T]] = tuple,
 ) -> tuple[T, ...] | None:
     """The same conflict, found by leaving out one thing after the other, the last first.
 
     It asks about nearly all things where the other asks about few: more questions, but sooner
-    answered by who has to look through all that is left open.
+    answered by who has to look through all that is left open. Of things that cannot stand `core`
+    gives those that are known to be enough for that, so that few are left to ask about.
     """
     if can_stand(items):
         return None
-    left = list(items)
+    left = list(core(items))
     for item in reversed(items):
         rest = [i for i in left if i != item]
+        if len(rest) == len(left):
+            continue
+        if can_stand([i for i in items if i != item]):
+            # Then with fewer as well.
+            continue
         if not can_stand(rest):
-            left = rest
+            left = list(core(rest))
     return tuple(left)
 
 
@@ -78,12 +88,15 @@ class EnoughError(Exception):
 class Explained(Generic[T]):
     """Minimal conflicts, and minimal sets that were given up with what came of it.
 
-    `is_whole` says that there are no others, as far as the oracle goes.
+    `is_whole` says that there are no others, as far as the oracle goes. Where it was stopped,
+    `untried` are the sets that would have been given up next.
     """
 
     conflicts: list[tuple[T, ...]] = field(default_factory=list)
     ways: list[frozenset[T]] = field(default_factory=list)
     is_whole: bool = True
+    stopped: bool = False
+    untried: list[frozenset[T]] = field(default_factory=list)
 
 
 def explain(
@@ -113,16 +126,19 @@ def explain(
         if nodes > MOST_NODES or len(found.ways) >= MOST_WAYS:
             found.is_whole = False
             break
-        more = _left(items, given_up, conflict_in, found)
+        try:
+            more = _left(items, given_up, conflict_in, found)
+            more = works(given_up, found.conflicts) if more is None else more
+        except EnoughError:
+            found.is_whole = False
+            break
+        except StoppedError:
+            found.is_whole, found.stopped = False, True
+            found.untried = [s for s in (given_up, *queue) if s]
+            break
         if more is None:
-            try:
-                more = works(given_up, found.conflicts)
-            except EnoughError:
-                found.is_whole = False
-                break
-            if more is None:
-                found.ways.append(given_up)
-                continue
+            found.ways.append(given_up)
+            continue
         if len(given_up) >= at_once:
             found.is_whole = False
             continue

@@ -16,6 +16,7 @@ from buildcheck.configure.search.classes import CENTS, CURRENCY, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.configure.standing import Laws, Standing
+from buildcheck.configure.stopping import never
 from buildcheck.configure.why.choices import Choice, matters, opened, settings_of
 from buildcheck.configure.why.conflicts import EnoughError
 from buildcheck.edit import changed
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.configure.search.law import Asked
+    from buildcheck.configure.stopping import Stop
     from buildcheck.edit import Change
     from buildcheck.model.finding import Report
 
@@ -58,7 +60,12 @@ class Machines:
     """A build and everything it could be instead."""
 
     def __init__(
-        self, catalog: Catalog, rulebook: Rulebook, today: datetime.date, report: Report
+        self,
+        catalog: Catalog,
+        rulebook: Rulebook,
+        today: datetime.date,
+        report: Report,
+        stop: Stop = never,
     ) -> None:
         self.catalog, self.today, self.report = catalog, today, report
         self.graves = Rulebook(
@@ -72,7 +79,7 @@ class Machines:
         self._options: dict[str, list[Option]] = {}
         # By the list of options, which is kept for as long.
         self.hulls: dict[int, Hull] = {}
-        self.laws = Laws(catalog, self.graves, self.classes)
+        self.laws = Laws(catalog, self.graves, self.classes, stop)
         self.bench = Bench(report.document, self.laws, today)
 
     # As `check` sees it
@@ -80,8 +87,9 @@ class Machines:
     def judged(self, data: dict[str, Any]) -> Judged:
         """What the error grades say of a build; one that cannot be read breaks every rule.
 
-        Raises `EnoughError` when that was asked of too many.
+        Raises `EnoughError` when that was asked of too many, and `StoppedError`.
         """
+        self.laws.go_on()
         if self.bench.judged >= MOST_JUDGED:
             raise EnoughError
         outcome = self.bench.outcome(data)
@@ -130,13 +138,17 @@ class Machines:
         return {name for name, _ in found}
 
     def refuses(self, rules: set[str], open_: Sequence[Choice]) -> bool:
-        """Does the law refuse every machine in which these choices are open?"""
+        """Does the law refuse every machine in which these choices are open?
+
+        Raises `StoppedError` when it is time to stop.
+        """
         roles = {c.role for c in open_ if c.role}
         reads = self.reads(rules)
         ways = [opened(c, self.data) for c in open_ if not c.role and matters(c, reads)]
         for number, changes in enumerate(product(*ways)):
             if number >= MOST_VARIANTS:
                 return False
+            self.laws.go_on()
             data = self.changed(c for some in changes for c in some)
             variant = self._variant(data) if data else None
             if variant is None or not variant.refused(rules, roles):
@@ -232,6 +244,7 @@ class _Variant(Standing):
 
     def holds(self, rule: str, role: str, option: Option, excused: Collection[str]) -> bool:
         """Does a rule hold with another part, and no other fail or wait that is not excused?"""
+        self.laws.go_on()
         if self.says(self.asked[rule], role, option) != PASS:
             return False
         return all(

@@ -2,8 +2,9 @@
 
 What rules said is kept from one search to the next, and so is what came of each: a machine that
 was found meets every wish it is asked about that it meets, and wishes that cannot be met cannot
-be with more. A search is cut short by a number of boxes, never by time, so that the answer is
-the same on every machine.
+be with more. Where nothing passes, the rules that said so read some roles and no others: the
+wishes about those alone cannot be met either, and no search is needed to know. A search is cut
+short by a number of boxes, never by time, so that the answer is the same on every machine.
 """
 
 from __future__ import annotations
@@ -11,18 +12,23 @@ from __future__ import annotations
 import copy
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.repair.parts import DESCRIBED
 from buildcheck.configure.search.classes import CENTS, ROLES
+from buildcheck.configure.search.listing import known_enough
 from buildcheck.configure.search.lists import Lists
+from buildcheck.configure.search.tally import Tally
+from buildcheck.configure.stopping import go_on, never
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from buildcheck.configure.engine import Engine, Problem
     from buildcheck.configure.search.law import Law
+    from buildcheck.configure.search.search import Search
     from buildcheck.configure.search.space import Option
+    from buildcheck.configure.stopping import Stop
     from buildcheck.configure.why.wishes import Wished
     from buildcheck.configure.wish.wish import Wish
 
@@ -58,8 +64,10 @@ class Found:
     """What a search came to: the price of the best machine in hundredths, and the machine.
 
     No machine costs less than `bound`. `rules` are those by which machines were excluded, the
-    most first; `empty` the roles for which nothing that has a price is what is wished for. One
-    that is not `is_sure` was cut short: there may be a machine, and the price is zero.
+    most first, and `judged` those that were asked for it; parts of roles that are `silent` had
+    too little known of them. `empty` are the roles for which nothing that has a price is what is
+    wished for. One that is not `is_sure` was cut short: there may be a machine, and the price is
+    zero.
     """
 
     price: float
@@ -67,6 +75,8 @@ class Found:
     bound: float = 0.0
     rules: tuple[str, ...] = ()
     empty: tuple[str, ...] = ()
+    judged: tuple[str, ...] = ()
+    silent: frozenset[str] = frozenset()
     is_sure: bool = True
     is_best: bool = True
 
@@ -76,18 +86,34 @@ class Found:
         return self.price == math.inf
 
 
-class Oracle:
-    """What can be had of a wish."""
+class Refuted(NamedTuple):
+    """Wishes that nothing meets, and those of them on which that rests: `core`, in their order."""
 
-    def __init__(self, wish: Wish, wishes: list[Wished], engine: Engine) -> None:
-        self.wish, self.wishes, self.engine = wish, wishes, engine
+    kept: frozenset[Wished]
+    core: tuple[Wished, ...]
+    strict: bool
+    found: Found
+
+
+class Oracle:
+    """What can be had of a wish.
+
+    Whoever asks what no search has said yet is told with `StoppedError` when it is time to stop.
+    """
+
+    def __init__(
+        self, wish: Wish, wishes: list[Wished], engine: Engine, stop: Stop = never
+    ) -> None:
+        self.wish, self.wishes, self.engine, self.stop = wish, wishes, engine, stop
+        #: How many searches were made.
+        self.searches = 0
         self.budget = next((w for w in wishes if w.is_budget), None)
         self._bases: dict[str, Problem] = {}
         self._lists: dict[str, list[Option]] = {}
         self._members: dict[int, frozenset[object]] = {}
         self._problems: dict[str, Problem] = {}
         self._known: dict[tuple[Any, ...], tuple[int, Found]] = {}
-        self._refuted: list[tuple[frozenset[Wished], bool]] = []
+        self._refuted: list[Refuted] = []
         self._machines: list[tuple[Law, bool, Found]] = []
 
     def best(
@@ -105,7 +131,7 @@ class Oracle:
         """
         found = self.of(self.made(kept), strict=strict, boxes=boxes, rules=rules)
         if found.is_refuted and rules is None:
-            self._refuted.append((frozenset(kept), strict))
+            self._refuted.append(self._rests_on(frozenset(kept), found, strict=strict))
         return found
 
     def meets(
@@ -113,7 +139,7 @@ class Oracle:
     ) -> bool | None:
         """Is there a machine that meets these wishes within their budget? None if cut short."""
         there = frozenset(kept)
-        if any(wishes <= there and (strict or not how) for wishes, how in self._refuted):
+        if self.refuted(there, strict=strict):
             return False
         # The lists of what is asked for at least are shorter, and soon made.
         eased = self.made(there, eased=True)
@@ -175,20 +201,47 @@ class Oracle:
         units = {u.sort.part: u.sort for o in options for u in o.units}
         return [part for part, sort in units.items() if sort.value(name) is None], len(units)
 
-    def about(self, kept: Collection[Wished], found: Found) -> set[str]:
-        """The roles that those rules are about by which machines were excluded."""
-        law = self._problem(self.made(kept)).law
-        return {role for a in law.asked if a.rule.id in found.rules for role in a.scope}
+    def refuted(self, kept: Collection[Wished], *, strict: bool = True) -> Refuted | None:
+        """What is known by which nothing meets some wishes, resting on as few as is known."""
+        there = frozenset(kept)
+        known = (r for r in self._refuted if there.issuperset(r.core) and (strict or not r.strict))
+        return min(known, key=lambda r: len(r.core), default=None)
 
-    def touches(self, wished: Wished, kept: Collection[Wished]) -> set[str]:
-        """The roles whose options a wish is about, of those that are kept; all for a section."""
-        if wished.path[0] not in ("wish", "avoid"):
-            return set(ROLES)
-        with_, without = (
-            self._problem(self.made(some)).lists
-            for some in (kept, [w for w in kept if w is not wished])
+    def _rests_on(self, kept: frozenset[Wished], found: Found, *, strict: bool) -> Refuted:
+        """Wishes that nothing meets with those that are about what was read to know that."""
+        roles = self._about(kept, found)
+        if found.empty and set(found.empty) != set(ROLES):
+            # One list in which there is nothing is enough.
+            least = min(found.empty, key=lambda r: len(self._touching(kept, {r})))
+            roles, found = (least,), replace(found, empty=(least,))
+        core = tuple(w for w in self.wishes if w in kept)
+        if roles is not None:
+            core = self._touching(kept, roles)
+        return Refuted(kept, core, strict, found)
+
+    def _about(self, kept: Collection[Wished], found: Found) -> Collection[str] | None:
+        """The roles that were read to exclude every machine; None if all counted."""
+        if found.empty:
+            return set(found.empty)
+        asked = {a.rule.id: a for a in self._problem(self.made(kept)).law.asked}
+        if not set(found.judged) <= set(asked):
+            # A price adds up over all roles.
+            return None
+        return found.silent.union(*(asked[rule].scope for rule in found.judged))
+
+    def _touching(self, kept: frozenset[Wished], roles: Collection[str]) -> tuple[Wished, ...]:
+        return tuple(
+            w for w in self.wishes if w in kept and not self._touches(w, kept).isdisjoint(roles)
         )
-        return {role for role in with_ if with_[role] is not without[role]}
+
+    def _touches(self, wished: Wished, kept: frozenset[Wished]) -> set[str]:
+        """The roles whose options a wish is about, of those that are kept; all for a section."""
+        with_, without = self.made(kept), self.made(kept - {wished})
+        if wished.path[0] == "owned" and _is_plain(wished.value):
+            return {str(wished.path[1])}
+        if self._ground(with_) != self._ground(without):
+            return set(ROLES)
+        return {role for role in ROLES if _said_of(role, with_) != _said_of(role, without)}
 
     # The search
 
@@ -205,6 +258,8 @@ class Oracle:
     def _search(
         self, made: Wish, *, strict: bool, boxes: int, rules: Collection[str] | None, some: bool
     ) -> Found:
+        go_on(self.stop)
+        self.searches += 1
         problem = self._problem(made)
         empty = tuple(r for r in ROLES if not problem.lists.get(r))
         if empty:
@@ -217,7 +272,7 @@ class Oracle:
         def stop() -> bool:
             nonlocal looked
             looked += 1
-            return looked > boxes
+            return looked > boxes or self.stop()
 
         lists = problem.lists
         if some:
@@ -233,20 +288,17 @@ class Oracle:
         if most is not None:
             lists = _within(lists, most)
             if not all(lists.values()):
-                return Found(math.inf, None, math.inf, (BUDGET,))
+                return Found(math.inf, None, math.inf, (BUDGET,), judged=(BUDGET,))
+        quiet = Tally()
+        lists, silent = _told_enough(problem.law, lists, quiet) if strict else (lists, frozenset())
         # What is learnt first is not counted as boxes of this search: it may be known from before.
-        reads = self.engine.reads()
+        reads = self.engine.reads(None if self.stop is never else self.stop)
         search = problem.search(strict=strict, stop=stop, most=most, only=lists, reads=reads)
         machine = next(search.solutions(), None)
-        rules_ = tuple(r for r, n in search.tally.excluded.most_common() if n)
-        proof = search.proof()
-        if machine is None:
-            # A search that was ended early has refuted nothing.
-            bound = (proof.bound or 0.0) * CENTS if search.stopped else math.inf
-            price = 0.0 if search.stopped else math.inf
-            return Found(price, None, bound, rules_, is_sure=not search.stopped)
-        price = float(sum(o.price for o in machine.values()))
-        return Found(price, machine, price, rules_, is_best=not some)
+        if search.stopped:
+            go_on(self.stop)
+        found = _came_to(search, machine, quiet, silent)
+        return replace(found, is_best=not some) if machine else found
 
     def _is_long(self, made: Wish) -> bool:
         return len(self._problem(made).lists.get("gpus", ())) > LONG
@@ -264,15 +316,22 @@ class Oracle:
 
     def _base(self, made: Wish) -> Problem:
         """What is the same for all wishes over the same ground."""
-        key = f"{made.fixed} {made.owned} {made.trust} {made.psus.count.high > 1}"
+        key = self._ground(made)
         if key not in self._bases:
-            # The budget says in which currency prices are, and is asked of each search.
-            self._bases[key] = self.engine.problem(replace(made, budget=self.wish.budget))
+            # The budget says in which currency prices are, and is asked of each search. Lists are
+            # made of the wish that is searched: these here are of the whole, which are short.
+            ground = {n: getattr(made, n) for n in ("fixed", "owned", "trust", "psus", "careful")}
+            self._bases[key] = self.engine.problem(replace(self.wish, **ground))
         return self._bases[key]
 
+    @staticmethod
+    def _ground(made: Wish) -> str:
+        """What is the same for wishes that are searched by one law over one ground."""
+        several = made.psus.count.high > 1
+        return f"{made.fixed} {made.owned} {made.trust} {several} {made.careful}"
+
     def _list(self, role: str, lists: Lists, problem: Problem) -> list[Option]:
-        words = [getattr(problem.wish, name) for name in (*_SAYS[role], "avoid")]
-        key = f"{id(problem.law)} {role} {words!r}"
+        key = f"{id(problem.law)} {role} {_said_of(role, problem.wish)}"
         if key not in self._lists:
             self._lists[key] = lists.of(role)
             for option in self._lists[key]:
@@ -316,6 +375,41 @@ def _within(lists: dict[str, list[Option]], most: float) -> dict[str, list[Optio
         role: [o for o in options if o.price - cheapest[role] <= rest]
         for role, options in lists.items()
     }
+
+
+def _is_plain(value: Any) -> bool:
+    """Is a section no more than parts and their numbers, so that nothing else refers to it?"""
+    entries = value if isinstance(value, list) else [value]
+    return all(not isinstance(e, dict) or e.keys() <= {"part", "count"} for e in entries)
+
+
+def _said_of(role: str, made: Wish) -> str:
+    """What a wish says of a role; equal words make equal lists."""
+    return repr([getattr(made, name) for name in (*_SAYS[role], "avoid")])
+
+
+def _came_to(
+    search: Search, machine: Machine | None, quiet: Tally, silent: frozenset[str]
+) -> Found:
+    """What a search came to that ended, over lists without what `quiet` counts."""
+    if machine is not None:
+        price = float(sum(o.price for o in machine.values()))
+        return Found(price, machine, price)
+    judged = tuple(r for r, n in search.tally.excluded.items() if n)
+    rules = tuple(r for r, n in (quiet.excluded + search.tally.excluded).most_common() if n)
+    if search.stopped:
+        # A search that was ended early has refuted nothing.
+        bound = (search.proof().bound or 0.0) * CENTS
+        return Found(0.0, None, bound, rules, (), judged, silent, is_sure=False)
+    return Found(math.inf, None, math.inf, rules, (), judged, silent)
+
+
+def _told_enough(
+    law: Law, lists: dict[str, list[Option]], tally: Tally
+) -> tuple[dict[str, list[Option]], frozenset[str]]:
+    """The lists without parts of which too little is known, and the roles that had any."""
+    told = known_enough(law, lists, tally)
+    return told, frozenset(role for role in lists if len(told[role]) < len(lists[role]))
 
 
 def _words(made: Wish) -> list[Any]:

@@ -75,7 +75,8 @@ class Conflict:
 
     `ways_out` are numbers of the ways of the whole explanation. One that is not `certain` is of
     things with which nothing is known to pass, for want of data. With `kept` they cannot stand
-    with the rest as it is, which could be such that they do.
+    with the rest as it is, which could be such that they do. If it is not `minimal`, fewer of them
+    may be in each other's way already: the search for those was stopped.
     """
 
     members: tuple[Member, ...]
@@ -84,6 +85,7 @@ class Conflict:
     ways_out: tuple[int, ...] = ()
     certain: bool = True
     kept: bool = False
+    minimal: bool = True
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,9 @@ class Explanation:
     """Why nothing is possible; no conflict means that nothing is in the way.
 
     `is_whole` says that there are no further conflicts and ways out. `said` is what there is
-    to say where there is no conflict, `open` are rules that could not be judged.
+    to say where there is no conflict, `open` are rules that could not be judged. With `stopped`
+    it was cut short: `unexplained` are rules that fail and were not looked at, and `untried`
+    is what was not tried to give up, in words.
     """
 
     name: str
@@ -102,6 +106,16 @@ class Explanation:
     said: str = ""
     open: tuple[str, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
+    stopped: bool = False
+    unexplained: tuple[str, ...] = ()
+    untried: tuple[str, ...] = ()
+
+    @property
+    def is_possible(self) -> bool | None:
+        """Is nothing in the way? None where it was stopped before that was known."""
+        if self.conflicts or self.unexplained:
+            return False
+        return None if self.stopped else True
 
 
 def way(changes: dict[Path, tuple[str, Any]], price: str = "") -> Way:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.search.classes import CENTS, CURRENCY, ROLES
 from buildcheck.configure.search.listing import KNOWN
+from buildcheck.configure.stopping import StoppedError, never
 from buildcheck.configure.why.conflicts import explain, shrunk_conflict
 from buildcheck.configure.why.oracle import BUDGET, MOST_BOXES, Oracle
 from buildcheck.configure.why.why import (
@@ -29,9 +30,10 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.quantity import Interval, exact, number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from buildcheck.configure.engine import Engine
+    from buildcheck.configure.stopping import Stop
     from buildcheck.configure.why.oracle import Found
     from buildcheck.configure.why.wishes import Wished
     from buildcheck.configure.wish.wish import Wish
@@ -54,30 +56,48 @@ _ROLE = {
 }
 
 
-def why_wish(wish: Wish, engine: Engine) -> Explanation:
-    """What stands in the way of a wish. Raises `InputError`."""
-    return _WhyWish(wish, engine).explanation()
+def why_wish(
+    wish: Wish,
+    engine: Engine,
+    stop: Stop = never,
+    begun: Callable[[Oracle], None] = lambda _: None,
+) -> Explanation:
+    """What stands in the way of a wish. Raises `InputError`.
+
+    `stop` is asked between the steps whether to end with what there is; `begun` is told of what
+    is asked again and again.
+    """
+    asked = _WhyWish(wish, engine, stop)
+    begun(asked.oracle)
+    return asked.explanation()
 
 
 class _WhyWish:
-    def __init__(self, wish: Wish, engine: Engine) -> None:
+    def __init__(self, wish: Wish, engine: Engine, stop: Stop = never) -> None:
         self.wish = replace(wish, best={"price": 1.0})
         self.engine = engine
         self.currency = wish.budget.currency if wish.budget else CURRENCY
         self.wishes = list(wishes_of(self.wish))
-        self.oracle = Oracle(self.wish, self.wishes, engine)
+        self.oracle = Oracle(self.wish, self.wishes, engine, stop)
         self.budget = self.oracle.budget
         #: Sets of wishes that were given up, of which it is not known whether that helps.
         self.open: list[frozenset[Wished]] = []
+        self.stopped = False
 
     def explanation(self) -> Explanation:
         """Conflicts with their ways out."""
         name = self.wish.document.path
-        found = self.oracle.best(self.wishes, boxes=MOST_BOXES)
+        try:
+            found = self.oracle.best(self.wishes, boxes=MOST_BOXES)
+        except StoppedError:
+            return Explanation(name, "wish", (), (), is_whole=False, stopped=True)
         if not found.is_refuted:
             return Explanation(name, "wish", (), (), said=self._said(found))
-        certain = self._conflict(self.wishes, strict=False)
-        first = certain or self._conflict(self.wishes, strict=True)
+        try:
+            certain = self._conflict(self.wishes, strict=False)
+            first = certain or self._conflict(self.wishes, strict=True)
+        except StoppedError:
+            return self._begun(name)
         if not first:
             said = WISHED("no_machine")
             empty = Conflict((), self._rules((), strict=certain is None), certain=certain == ())
@@ -97,7 +117,20 @@ class _WhyWish:
             ways=tuple(map(self._way, sets)),
             is_whole=explained.is_whole and not self.open,
             said=self._unsearched(),
+            stopped=explained.stopped or self.stopped,
+            untried=tuple(self._named(s) for s in explained.untried),
         )
+
+    def _begun(self, name: str) -> Explanation:
+        """The wishes that are known to be in each other's way; fewer of them may be as well."""
+        known = self.oracle.refuted(self.wishes)
+        members = known.core if known else tuple(self.wishes)
+        certain = known is not None and not known.strict
+        conflict = Conflict(tuple(w.member for w in members), (), certain=certain, minimal=False)
+        return Explanation(name, "wish", (conflict,), (), is_whole=False, stopped=True)
+
+    def _named(self, given_up: frozenset[Wished]) -> str:
+        return WHY("and").join(w.text for w in self.wishes if w in given_up)
 
     def _said(self, found: Found) -> str:
         if found.machine is None:
@@ -107,19 +140,19 @@ class _WhyWish:
     def _unsearched(self) -> str:
         if not self.open:
             return ""
-        sets = [[w.text for w in self.wishes if w in s] for s in self.open]
-        ways = "; ".join(WHY("and").join(texts) for texts in sets)
-        least = [
-            WISHED("budget_below", price=self._money(self._below(s)))
-            for s in self.open
-            if self.budget in s and self._below(s) > 0
-        ]
-        return WISHED("may_help", ways=ways) + "".join(least[:1])
+        ways = "; ".join(map(self._named, self.open))
+        least = [self._below(s) for s in self.open if self.budget in s]
+        known = [WISHED("budget_below", price=self._money(cents)) for cents in least if cents > 0]
+        return WISHED("may_help", ways=ways) + "".join(known[:1])
 
     def _below(self, given_up: frozenset[Wished]) -> float:
-        """No machine costs less with these given up."""
+        """No machine costs less with these given up; zero where it was stopped."""
         kept = [w for w in self.wishes if w not in given_up]
-        return self.oracle.best(kept, boxes=MOST_BOXES).bound
+        try:
+            return self.oracle.best(kept, boxes=MOST_BOXES).bound
+        except StoppedError:
+            self.stopped = True
+            return 0.0
 
     def _money(self, cents: float) -> str:
         return f"{cents / CENTS:.2f} {self.currency}"
@@ -132,37 +165,43 @@ class _WhyWish:
         def stands(some: Sequence[Wished]) -> bool:
             return self.oracle.meets(some, strict=strict) is not False
 
+        def core(some: Sequence[Wished]) -> Sequence[Wished]:
+            known = self.oracle.refuted(some, strict=strict)
+            return known.core if known else some
+
         # A way out is looked for as long as it is below.
         if self.oracle.meets(kept, strict=strict, boxes=MOST_BOXES) is not False:
             return None
-        named = self._named(kept, strict=strict)
-        return shrunk_conflict(kept if stands(named) else named, stands)
-
-    def _named(self, kept: Sequence[Wished], *, strict: bool) -> Sequence[Wished]:
-        """Those of some wishes that are about what the rules read by which nothing passes."""
-        found = self.oracle.best(kept, strict=strict)
-        roles = self.oracle.about(kept, found)
-        return [w for w in kept if self.oracle.touches(w, kept) & roles or w.is_budget]
+        return shrunk_conflict(kept, stands, core)
 
     def _told(self, conflict: tuple[Wished, ...], sets: list[frozenset[Wished]]) -> Conflict:
-        certain = self.oracle.meets(conflict, strict=False) is False
+        rules: tuple[Broken, ...] = ()
+        certain = self.oracle.refuted(conflict, strict=False) is not None
+        try:
+            certain = self.oracle.meets(conflict, strict=False) is False
+            rules = self._rules(conflict, strict=not certain)
+        except StoppedError:
+            self.stopped = True
         return Conflict(
             members=tuple(w.member for w in conflict),
-            rules=self._rules(conflict, strict=not certain),
+            rules=rules,
             ways_out=tuple(n for n, s in enumerate(sets) if s & set(conflict)),
             certain=certain,
         )
 
     def _rules(self, conflict: Sequence[Wished], *, strict: bool) -> tuple[Broken, ...]:
         """What refuses these wishes: a least set of rules, or a price, or that there is no part."""
-        found = self.oracle.best(conflict, strict=strict)
+        known = self.oracle.refuted(conflict, strict=strict)
+        found = known.found if known else self.oracle.best(conflict, strict=strict)
         if set(found.empty) == set(ROLES):
             return (Broken(NO_PART, WISHED("no_prices", currency=self.currency)),)
         if found.empty:
             return tuple(self._missing(role) for role in found.empty)
         if self.budget in conflict:
             return (Broken(BUDGET, self._least(conflict)),)
-        return tuple(self._ruled(conflict, found, strict=strict))
+        # With more wishes there is less to look through, and the same is read of what decides.
+        asked = tuple(known.kept) if known else conflict
+        return tuple(self._ruled(asked, found, strict=strict))
 
     def _ruled(self, conflict: Sequence[Wished], found: Found, *, strict: bool) -> list[Broken]:
         """The rules by which nothing passes, or is known to."""
@@ -255,10 +294,15 @@ class _WhyWish:
         price = 0.0
         wishes = [w for w in self.wishes if w in given_up]
         for wished in wishes:
-            text, value, cents = self._become(wished, kept, is_last=wished is wishes[-1])
+            try:
+                text, value, cents = self._become(wished, kept, is_last=wished is wishes[-1])
+            except StoppedError:
+                # That there is a machine is known, and no more.
+                self.stopped = True
+                text, value, cents = self._gone(wished), None, 0.0
             changes[wished.path] = (text, value)
             price = max(price, cents)
-        return way(changes, self._money(price))
+        return way(changes, self._money(price) if price else "")
 
     def _become(
         self, wished: Wished, kept: Sequence[Wished], *, is_last: bool
@@ -279,11 +323,16 @@ class _WhyWish:
             less = self._less(wished, kept)
         if less is not None:
             return less
-        text = wished.gone or WHY("without", what=wished.text)
-        if wished.path == ("site",):
-            text = WISHED("another_outlet", outlet=wished.text)
+        text = self._gone(wished)
         found = self.oracle.any(self.oracle.made(kept))
         return f"{text}{self._instead(wished, found, is_last=is_last)}", None, found.price
+
+    @staticmethod
+    def _gone(wished: Wished) -> str:
+        """A wish given up, in words."""
+        if wished.path == ("site",):
+            return WISHED("another_outlet", outlet=wished.text)
+        return wished.gone or WHY("without", what=wished.text)
 
     def _fewer(self, wished: Wished, kept: Sequence[Wished]) -> tuple[str, Any, float] | None:
         index = int(wished.path[2])
