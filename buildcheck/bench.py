@@ -13,10 +13,10 @@ from buildcheck.connect import connect
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import load
 from buildcheck.measure import Facts, measure
-from buildcheck.model.build import Workload, too_many_kv_heads
+from buildcheck.model.build import Workload, wrong_heads, wrong_kv_heads
 from buildcheck.model.graph import Graph
 from buildcheck.model.part import USER, Source, Sourced
-from buildcheck.model.quantity import exact
+from buildcheck.model.quantity import exact, number_text
 from buildcheck.proposals import proposals
 from buildcheck.resolve import resolve
 from buildcheck.told import option, read_told, stated
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.model.finding import Report
+    from buildcheck.source import Document
 
 #: Kinds of work that a model is tried for.
 KINDS = ("training", "inference")
@@ -33,6 +34,8 @@ KINDS = ("training", "inference")
 _TAKEN = ("precision", "optimizer", "batch", "context")
 #: What is taken only where nobody asks about a model of their own.
 _NEEDED = ("parameters",)
+#: What says, both together, how many weights a model has beside its parameters.
+_SHAPE = ("layers", "hidden_size")
 #: How a model is split, by the fact that says so where only `parallel` is stated.
 _DEGREES = {
     "tensor_cards": "workload.tensor_degree",
@@ -54,17 +57,60 @@ def lacking(settings: Mapping[str, Any], path: str, *, sized: bool) -> Iterator[
     if sized and "parameters" not in settings:
         advice = "Give --parameters 7B, or 'parameters: 7B' under 'workload:'"
         yield Problem(path, 0, 0, "nobody says how large the model is", advice)
-    wrong = too_many_kv_heads(settings.get("heads"), settings.get("kv_heads"))
-    if wrong:
-        yield Problem(option("kv_heads"), 0, 0, wrong, "Give both, as the model has them")
+    heads = settings.get("heads")
+    for name, wrong in (
+        ("heads", wrong_heads(settings.get("hidden_size"), heads)),
+        ("kv_heads", wrong_kv_heads(heads, settings.get("kv_heads"))),
+    ):
+        if wrong:
+            yield Problem(option(name), 0, 0, wrong, "Give both, as the model has them")
 
 
-def gradients(tried: Trial) -> Iterator[Problem]:
+def unusable(tried: Trial) -> Iterator[Problem]:
+    """What is wrong with a model whatever it is tried for: its shape, or its format."""
+    yield from _misshapen(tried)
+    yield from _gradients(tried)
+
+
+def _misshapen(tried: Trial) -> Iterator[Problem]:
+    """A shape that makes far more or fewer weights than the model is stated to have."""
+    facts = tried.bench.measured({})
+    share, usual = facts("workload.shape_share"), facts("standard.shape_share")
+    if share is None or usual is None:
+        return
+    larger, smaller = usual.is_below(share), share.is_below(usual)
+    if not larger and not smaller:
+        return
+    parameters = tried.settings["parameters"]
+    ratio = share.low if larger else share.high
+    what = (
+        f"{_shape(tried.settings)} {'at least' if larger else 'at most'}"
+        f" {_rough(ratio * parameters.high)}B parameters (12 x layers x width x width, and the"
+        f" vocabulary), {_rough(ratio)} times the stated {number_text(parameters.high)}B;"
+        f" published models lie between {number_text(usual.low)} and {number_text(usual.high)}"
+    )
+    advice = "Give shape and parameters of one model, or leave out the shape"
+    field = _SHAPE[0] if _SHAPE[0] in tried.settings else _SHAPE[1]
+    yield tried.problem(field, what, advice)
+
+
+def _shape(settings: Mapping[str, Any]) -> str:
+    layers, width = settings.get(_SHAPE[0]), number_text(settings[_SHAPE[1]].high)
+    if layers is None:
+        return f"even one layer of width {width} makes"
+    return f"{number_text(layers.high)} layers of width {width} make"
+
+
+def _rough(value: float) -> str:
+    return number_text(float(f"{value:.2g}"))
+
+
+def _gradients(tried: Trial) -> Iterator[Problem]:
     """What is wrong with a format that nothing is trained in, where a model is to be."""
     if tried.kind == KINDS[0] and tried.bench.measured({})("workload.gradient_bytes") is None:
         what = f"nothing is trained in {tried.bench.settings['precision']}"
         advice = "Give --precision bf16, or --for inference"
-        yield Problem(option("precision"), 0, 0, what, advice)
+        yield tried.problem("precision", what, advice)
 
 
 def proposed(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
@@ -120,6 +166,15 @@ class Trial(NamedTuple):
     settings: dict[str, Any]
     taken: dict[str, Any]
     bench: Bench
+    #: The build file that states what no option does.
+    document: Document | None = None
+
+    def problem(self, field: str, what: str, advice: str) -> Problem:
+        """A problem with a setting, at its place in the build file or at its option."""
+        path = ("workload", field)
+        if self.document is None or path not in self.document.values:
+            return Problem(option(field), 0, 0, what, advice)
+        return self.document.problem(path, what, advice)
 
 
 def trial(
@@ -132,13 +187,15 @@ def trial(
     """
     loaded = load(raw, path)
     graph = connect(resolve(loaded, catalog))
-    settings = stated(loaded.build.workload) | told_of(told, catalog)
+    said = told_of(told, catalog)
+    settings = stated(loaded.build.workload) | said
     settings.setdefault("kind", KINDS[0])
     problems = list(lacking(settings, path, sized=sized))
     if problems:
         raise InputError(problems)
     name = loaded.build.name or " and ".join(dict.fromkeys(c.name for c in graph.of("gpu")))
-    return _trial(name, settings, graph, catalog)
+    in_file = None if said.keys() & {*_SHAPE, "parameters", "precision"} else loaded.document
+    return _trial(name, settings, graph, catalog)._replace(document=in_file)
 
 
 def trial_of(report: Report) -> Trial | None:

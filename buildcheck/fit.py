@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.bench import Bench, Trial, gradients, trial
+from buildcheck.bench import Bench, Trial, trial, unusable
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.quantity import Interval
 from buildcheck.sizes import Sizes, sizes
@@ -86,7 +86,7 @@ def checked(tried: Trial, path: str) -> Fit:
 def unfit(tried: Trial, path: str) -> Iterator[Problem]:
     """What is wrong with a model for these cards: its format, or how it is split."""
     facts, cards = tried.bench.measured({}), len(tried.bench.graph.of("gpu"))
-    yield from gradients(tried)
+    yield from unusable(tried)
     split = facts("workload.tensor_degree") * facts("workload.pipeline_degree")
     if split.low > cards:
         what = f"the model is split over {split.low:g} cards, and there are {cards}"
@@ -96,7 +96,7 @@ def unfit(tried: Trial, path: str) -> Iterator[Problem]:
 
 def fitted(tried: Trial) -> Fit:
     """What a model that is tried on a build needs there."""
-    name, kind, settings, taken, bench = tried
+    name, kind, settings, taken, bench = tried[:5]
     facts, cards = bench.measured({}), len(bench.graph.of("gpu"))
     need, room = needs(facts)
     parts = {name: facts(f"workload.{name}_on_card") for name in ON_CARD}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.bench import Bench, Trial, gradients, trial
+from buildcheck.bench import Bench, Trial, trial, unusable
 from buildcheck.errors import InputError
 from buildcheck.model.graph import Edge, Graph, Subject
 from buildcheck.model.part import Source, Sourced
@@ -118,7 +118,7 @@ def scale(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> S
     Raises `InputError` where the build or the model cannot be used.
     """
     tried = trial(raw, path, catalog, told)
-    wrong = list(gradients(tried))
+    wrong = list(unusable(tried))
     if wrong:
         raise InputError(wrong)
     return scaled(tried)

@@ -18,6 +18,7 @@ from buildcheck.measure import Facts, measure
 from buildcheck.model.part import Sourced
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.render.fit_text import fit_data, fit_text
+from buildcheck.scale import scale
 
 BUILD = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
 #: Constants of the formulas, as the catalogue has them.
@@ -124,6 +125,41 @@ def test_the_shape_of_published_models_is_in_the_estimate(parameters, layers, wi
     assert holds(by_width("workload.all_widths"), layers * width)
 
 
+@pytest.mark.parametrize(
+    ("parameters", "layers", "width", "vocabulary", "least", "most"),
+    [
+        # Twelve times layers times the square of the width, and the vocabulary once or twice.
+        (0.1243, 12, 768, 50257, 0.99, 1.31),  # GPT-2, which shares its vocabulary
+        (6.738, 32, 4096, 32000, 0.97, 1.00),  # Llama 2 7B, which has it twice
+        (8.03, 32, 4096, 128256, 0.86, 0.94),  # Llama 3.1 8B
+        (15.5, 40, 6144, 49152, 1.18, 1.21),  # StarCoder: its heads share keys and values
+        (2.506, 18, 2048, 256000, 0.56, 0.78),  # Gemma 2B: wide layers
+        (46.7, 32, 4096, 32000, 0.13, 0.15),  # Mixtral 8x7B: eight experts
+        (671, 61, 7168, 129280, 0.05, 0.06),  # DeepSeek-V3: many
+        (116.8, 36, 2880, 201088, 0.03, 0.05),  # gpt-oss-120b
+    ],
+)
+def test_published_shapes_are_of_their_size(
+    parameters, layers, width, vocabulary, least, most
+) -> None:
+    """The formula by hand, and none of them is refused (their config.json)."""
+    model = {"parameters": parameters, "layers": layers, "hidden_size": width}
+    measured = facts(**model, vocabulary=vocabulary)
+    share, usual = measured("workload.shape_share"), measured("standard.shape_share")
+    assert least < share.low < share.high < most
+    assert usual.low < share.low < share.high < usual.high
+
+
+def test_a_file_with_a_shape_of_another_size_is_told_where(catalog) -> None:
+    """By its line, with both commands; an option that stands over it is named instead."""
+    build = "gpus: 2x RTX 3090\nworkload: {parameters: 7B, layers: 1000, hidden_size: 20000}\n"
+    for command in (fit, scale):
+        with pytest.raises(InputError, match=r"b.yaml:2:36: 1000 layers .* leave out the shape"):
+            command(build.encode(), "b.yaml", catalog, {})
+        with pytest.raises(InputError, match=r"^--layers: 1000 layers"):
+            command(build.encode(), "b.yaml", catalog, {"parameters": "1B"})
+
+
 def test_what_is_not_stated_is_not_known() -> None:
     """No parameters, no batch, or a format that nothing is trained in."""
     assert facts()("workload.card_need") is None
@@ -205,8 +241,8 @@ def test_memory_of_the_machine_decides_too(catalog) -> None:
 def test_options_stand_over_the_file(catalog) -> None:
     """In the words of the `workload` section; what is said nowhere is taken, and said."""
     build = SMALL.format(number=2)
-    told = found(catalog, build, parameters="350M", precision="bf16", checkpointing=True)
-    assert told.settings["parameters"] == exact(0.35)
+    told = found(catalog, build, parameters="1.4B", precision="bf16", checkpointing=True)
+    assert told.settings["parameters"] == exact(1.4)
     assert way(told, "checkpointing").in_use
     assert way(told, "half-precision").in_use
     assert set(told.taken) == {"optimizer", "batch"}
@@ -254,6 +290,26 @@ WRONG = {
     "too many key-value heads": (
         {"parameters": "7B", "heads": "8", "kv_heads": "64"},
         "--kv-heads: 64 heads .* of 8",
+    ),
+    "a shape of a larger model": (
+        {"parameters": "1e9", "layers": "1000", "hidden_size": "20000"},
+        "--layers: 1000 layers of width 20000 make at least 4800B .* 4800 times the stated 1B",
+    ),
+    "a width of a larger model": (
+        {"parameters": "1B", "hidden_size": "20000"},
+        "--hidden-size: even one layer .* 5.4 times",
+    ),
+    "a shape of a smaller model": (
+        {"parameters": "70B", "layers": "12", "hidden_size": "768"},
+        "--layers: 12 layers of width 768 make at most 0.32B",
+    ),
+    "heads that do not divide": (
+        {"parameters": "7B", "hidden_size": "4096", "heads": "33"},
+        "--heads: 33 heads do not divide a hidden size of 4096",
+    ),
+    "key-value heads that do not divide": (
+        {"parameters": "7B", "heads": "32", "kv_heads": "5"},
+        "--kv-heads: 5 heads .* do not divide all of 32",
     ),
     "no length": ({"parameters": "7B", "context": "0"}, "--context: needs to be at least 1"),
 }

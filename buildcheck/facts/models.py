@@ -6,11 +6,12 @@ parameters are in thousands of millions, so that bytes times parameters are GB.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import Ask, graph
-from buildcheck.model.quantity import Interval, exact
+from buildcheck.model.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 _BILLION = exact(1e9)
 #: A key and a value for each token.
 _KEY_AND_VALUE = exact(2)
+#: Where words go in and where they come out.
+_BOTH_ENDS = exact(2)
 #: Scores of the vocabulary are kept in single precision, whatever the model computes in.
 _SINGLE = exact(4)
 
@@ -76,6 +79,24 @@ def all_widths(workload: Subject, ask: Ask) -> Any:
     if width is not None:
         return cells / width
     return _power(cells * cells / ask.number("standard.width_per_layer"), 1 / 3)
+
+
+@graph("workload.shape_share", units.NUMBER)
+def shape_share(workload: Subject, ask: Ask) -> Any:
+    """Weights that the stated shape makes, over the stated parameters; None without both.
+
+    Twelve times the layers times the square of their width (Korthikanti et al. 2022), and the
+    vocabulary's once or, where it is not shared between both ends, twice. With no layers stated
+    those of one at least.
+    """
+    billions, width = ask("workload.parameters", workload), ask("workload.hidden_size", workload)
+    layers = ask("workload.layers", workload)
+    if billions is None or width is None:
+        return None
+    inner = ask.number("standard.layer_weights") * (ONE if layers is None else layers) * width
+    words = ONE.hull(_BOTH_ENDS) * ask.number("workload.model_vocabulary", workload)
+    share: Interval = (inner + words) * width / (billions * _BILLION)
+    return share if layers is not None else Interval(share.low, math.inf)
 
 
 @graph("workload.model_head_width", units.NUMBER)

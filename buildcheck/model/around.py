@@ -175,6 +175,9 @@ class Standard(Facts):
     serving_overhead: v.Ratio | None = says("what serving takes beside weights, as a share")
     layer_weights: v.Count | None = says("weights of a transformer layer, in squares of its width")
     layer_share: v.Ratio | None = says("such weights of all layers over all parameters of a model")
+    shape_share: v.Ratio | None = says(
+        "weights that layers, width and vocabulary make, over all parameters of published models"
+    )
     width_per_layer: v.Width | None = says("hidden size over number of layers, of published models")
     head_width: v.Count | None = says("hidden size over attention heads, of published models")
     cache_share: v.Ratio | None = says("key-value heads over attention heads, of published models")
