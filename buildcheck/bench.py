@@ -219,6 +219,17 @@ def as_kind(tried: Trial, kind: str) -> Trial:
 
 def _trial(name: str, settings: dict[str, Any], graph: Graph, catalog: Catalog) -> Trial:
     taken = proposed(settings, settings["kind"])
-    return Trial(
-        name, settings["kind"], settings, taken, Bench(graph, catalog, {**taken, **settings})
-    )
+    bench = Bench(graph, catalog, {**taken, **settings})
+    if "precision" in taken and without_bf16(bench):
+        taken["precision"] = proposals().model_older_precision
+        bench = Bench(graph, catalog, {**taken, **settings})
+    return Trial(name, settings["kind"], settings, taken, bench)
+
+
+def without_bf16(bench: Bench) -> tuple[str, ...]:
+    """The cards that have no bfloat16, by name, where the work is to be done in it."""
+    facts = bench.measured({})
+    if not facts("workload.needs_bf16"):
+        return ()
+    cards = (c for c in bench.graph.of("gpu") if facts("gpu.bf16", c) is False)
+    return tuple(dict.fromkeys(card.name for card in cards))

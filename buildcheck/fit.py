@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.bench import Bench, Trial, trial, unusable
+from buildcheck.bench import Bench, Trial, trial, unusable, without_bf16
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.quantity import Interval
 from buildcheck.sizes import Sizes, sizes
@@ -65,6 +65,7 @@ class Fit:
     verdict: str
     ways: tuple[Way, ...]
     sizes: Sizes
+    without_bf16: tuple[str, ...] = ()
 
 
 def fit(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Fit:
@@ -116,6 +117,7 @@ def fitted(tried: Trial) -> Fit:
         verdict=_verdict(need, room),
         ways=tuple(_ways(bench, cards, kind, need, room)),
         sizes=sizes(tried),
+        without_bf16=without_bf16(bench),
     )
 
 

@@ -103,6 +103,7 @@ class Proposals:
     price_age: int = _one(_count)
     model_parameters: float = _one(_amount, _NUMBER)
     model_precision: str = _one(_word)
+    model_older_precision: str = _one(_word)
     model_optimizer: str = _one(_word)
     model_batch: int = _one(_count)
     model_context: int = _one(_count)

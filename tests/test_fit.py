@@ -277,6 +277,34 @@ def test_weights_that_are_small_already_are_not_made_larger(catalog) -> None:
     assert way(answer, "4-bit-weights").saves.low > 0
 
 
+@pytest.mark.parametrize("card", ["RTX 2080 Ti", "Tesla V100 PCIe 16GB", "Tesla P40"])
+def test_cards_before_ampere_have_no_bfloat16(card, catalog) -> None:
+    """Turing, Volta and Pascal: fp16 is taken for them, and bf16 is told where it is stated."""
+    build = f"gpus: [{card}]\nworkload: {{parameters: 100M}}\n"
+    assert found(catalog, build).taken["precision"] == "fp16"
+    assert found(catalog, build).without_bf16 == ()
+    asked = found(catalog, build, precision="bf16")
+    assert asked.need == found(catalog, build).need
+    assert len(asked.without_bf16) == 1
+    assert "No units for bfloat16" in fit_text(asked)
+    assert fit_data(asked)["without_bf16"] == list(asked.without_bf16)
+    step = scale(build.encode(), "b.yaml", catalog, {"precision": "bf16"})
+    assert step.times.alone is None
+    newer = found(catalog, build.replace(card, "RTX 3090"))
+    assert newer.taken["precision"] == "bf16"
+
+
+def test_a_build_in_bfloat16_is_warned(judged) -> None:
+    """On each card without it, and not in fp16."""
+    build = "gpus: [RTX 2080 Ti, RTX 3090]\nworkload: {precision: bf16}\n"
+    told = {
+        f.subject: f.verdict
+        for f in judged(build).findings
+        if f.rule.id == "workload/bfloat16-missing"
+    }
+    assert told == {"gpus[0]": "fail", "gpus[1]": "pass"}
+
+
 WRONG = {
     "no model": ({}, "nobody says how large the model is"),
     "no size": ({"parameters": "large"}, "--parameters: 'large' is not a quantity"),

@@ -382,6 +382,15 @@ def test_the_command_ranks_cards(tmp_path) -> None:
     assert "H100 SXM5" in drawing.read_text("utf-8")
 
 
+def test_cards_without_bfloat16_are_named() -> None:
+    """In a ranking and of a build; what is said of them holds for fp16."""
+    found = run("RTX 2080 Ti", "RTX 3090", "--format", "json")
+    assert json.loads(found.output)["without_bf16"] == ["RTX 2080 Ti"]
+    text = " ".join(run("RTX 2080 Ti", "RTX 3090").output.split())
+    assert "No units for bfloat16: RTX 2080 Ti." in text
+    assert "bfloat16" not in run("RTX 3090", "RTX 4090").output
+
+
 def test_a_build_and_cards_together() -> None:
     """In any order, with --against as one more; of two builds, or money, it says what may be."""
     text = run("RTX 3090", str(BUILD), "--against", "RTX 5090 D").output

@@ -94,8 +94,10 @@ def _rate(card: Subject, ask: Ask) -> Interval | None:
     """Its peak rate at its limit.
 
     In single precision from its plain rate to half of that for 16 bit, which tensor units reach
-    with shortened numbers.
+    with shortened numbers. None in bfloat16 on a card without it, which nobody measured.
     """
+    if ask("workload.needs_bf16") and ask("gpu.bf16", card) is False:
+        return None
     limited_by = "serving_speed" if ask("workload.is_inference") else "speed"
     share, half = ask(f"gpu.limited_{limited_by}", card), ask("gpu.rate_16bit", card)
     plain, number = ask("gpu.fp32_rate", card), ask("workload.activation_bytes")

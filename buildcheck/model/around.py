@@ -73,6 +73,7 @@ class TensorUnits(Facts):
     )
     arithmetic_8bit: v.Ratio | None = says("the same of 8-bit numbers, whole or floating point")
     fp8: v.Truth | None = says("computes with 8-bit floating-point numbers")
+    bf16: v.Truth | None = says("computes with bfloat16 numbers, and not by way of longer ones")
     l2_cache: v.Memory | None = says("second-level cache of the chip")
     large_model_gain: v.Ratio | None = says(
         "factor by which large language models may train faster than estimated from small nets"
@@ -112,6 +113,7 @@ class Precision(Facts):
     gradient_bytes: v.Small | None = says("bytes of a gradient; absent where nothing is trained so")
     master_bytes: v.Small | None = says("bytes of the copy of a weight that is updated, if apart")
     activation_bytes: v.Small | None = says("bytes of an activation, and of a cached key or value")
+    needs_bf16: v.Truth | None = says("cards have to compute with bfloat16 numbers")
 
 
 class Optimizer(Facts):

@@ -108,6 +108,8 @@ def remarks(found: Ranked) -> Iterator[str]:
         yield SPEED("training_8bit")
     if found.cache:
         yield SPEED("cache", size=f"{1000 * found.cache.high:.0f} MB")
+    if found.without_bf16 and found.work.bits == "16bit":
+        yield SPEED("no_bf16", names=", ".join(found.without_bf16))
     if found.cycles:
         amounts = {name: number_text(c.high) for name, c in found.cycles._asdict().items()}
         yield SPEED("cycles", **amounts)
@@ -183,6 +185,8 @@ def _machine(found: MachineSpeed) -> Iterator[str]:
             yield from columns(one) if one.rows else wrapped(SPEED("beside_unknown"))
             yield ""
         yield from wrapped(SPEED("not_parallel"))
+        if found.without_bf16:
+            yield from wrapped(SPEED("no_bf16", names=", ".join(found.without_bf16)))
         yield from wrapped(SPEED("fitted"))
     if found.unknown:
         yield from wrapped(SPEED("machine_unknown", names=", ".join(found.unknown)))
@@ -258,6 +262,7 @@ def ranked_data(found: Ranked) -> dict[str, Any]:
             ],
         },
         "not_known": list(found.unknown),
+        "without_bf16": list(found.without_bf16),
     }
 
 
@@ -306,6 +311,7 @@ def machine_data(found: MachineSpeed) -> dict[str, Any]:
             for other in found.beside
         ],
         "not_known": list(found.unknown),
+        "without_bf16": list(found.without_bf16),
     }
 
 

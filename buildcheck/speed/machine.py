@@ -71,6 +71,8 @@ class MachineSpeed:
     works: tuple[Sum, ...]
     unknown: tuple[str, ...]
     beside: tuple[Beside, ...] = ()
+    #: Cards of the build that have no bfloat16, by name.
+    without_bf16: tuple[str, ...] = ()
 
 
 def machine_speed(report: Report, others: Speeds | None = None) -> MachineSpeed:
@@ -86,6 +88,7 @@ def machine_speed(report: Report, others: Speeds | None = None) -> MachineSpeed:
         works=works,
         unknown=tuple(dict.fromkeys(c.name for c in cards if not facts("gpu.speeds", c))),
         beside=tuple(_beside(cards, facts, others)) if others else (),
+        without_bf16=tuple(dict.fromkeys(c.name for c in cards if facts("gpu.bf16", c) is False)),
     )
 
 
