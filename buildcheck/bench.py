@@ -31,7 +31,11 @@ if TYPE_CHECKING:
 #: Kinds of work that a model is tried for.
 KINDS = ("training", "inference")
 #: What is taken where nobody says, by the names of the proposals.
-_TAKEN = ("precision", "optimizer", "batch", "context")
+_TAKEN = ("precision", "optimizer", "batch", "context", "flash_attention")
+#: What only training asks about.
+_OF_TRAINING = ("optimizer", "flash_attention")
+#: Ways to train that have adapters.
+_WITH_ADAPTERS = ("lora", "qlora")
 #: What is taken only where nobody asks about a model of their own.
 _NEEDED = ("parameters",)
 #: What says, both together, how many weights a model has beside its parameters.
@@ -109,16 +113,19 @@ def _gradients(tried: Trial) -> Iterator[Problem]:
     """What is wrong with a format that nothing is trained in, where a model is to be."""
     if tried.kind == KINDS[0] and tried.bench.measured({})("workload.gradient_bytes") is None:
         what = f"nothing is trained in {tried.bench.settings['precision']}"
-        advice = "Give --precision bf16, or --for inference"
+        advice = (
+            "Give --precision bf16, with --method qlora for weights of 4 bit, or --for inference"
+        )
         yield tried.problem("precision", what, advice)
 
 
 def proposed(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """What is taken where nobody says; weights that are served have no optimizer."""
-    given = {name: getattr(proposals(), f"model_{name}") for name in (*_TAKEN, *_NEEDED)}
-    if kind == KINDS[1]:
-        del given["optimizer"]
-    values = {n: v if isinstance(v, str) else exact(float(v)) for n, v in given.items()}
+    names = [n for n in (*_TAKEN, *_NEEDED) if kind == KINDS[0] or n not in _OF_TRAINING]
+    if kind == KINDS[0] and settings.get("method") in _WITH_ADAPTERS:
+        names.append("lora_rank")
+    given = {name: getattr(proposals(), f"model_{name}") for name in names}
+    values = {n: v if isinstance(v, (str, bool)) else exact(float(v)) for n, v in given.items()}
     return {name: value for name, value in values.items() if name not in settings}
 
 
@@ -131,6 +138,8 @@ class Bench:
     def measured(self, change: Mapping[str, Any]) -> Facts:
         """The facts of the machine with its work changed."""
         values = {**self.settings, **change}
+        if values.get("method") in _WITH_ADAPTERS:
+            values.setdefault("lora_rank", exact(float(proposals().model_lora_rank)))
         own = {
             name: Sourced(value, USER if name in self.settings else _PROPOSED, USER.confidence, "")
             for name, value in values.items()

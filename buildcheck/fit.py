@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
 #: What one card is filled with, by the facts that say so.
 ON_CARD = ("weights", "gradients", "optimizer", "activations", "cache")
+#: A way to train whose weights take more, and the one in which they are shortened.
+_WIDER, _SHORTENED = "lora", "qlora"
 #: What makes an estimate narrower when it is stated.
 NARROWS = {
-    "training": ("layers", "hidden_size", "heads", "vocabulary", "flash_attention"),
+    "training": ("layers", "hidden_size", "heads", "vocabulary"),
     "inference": ("layers", "hidden_size", "heads", "kv_heads"),
 }
 
@@ -125,6 +127,8 @@ def _ways(bench: Bench, cards: int, kind: str, now: Need, room: Need) -> Iterato
     for one in techniques(cards):
         wider = one.settings.get("precision", bench.settings["precision"])
         if kind not in one.kinds or bench.size(wider) > bench.size(bench.settings["precision"]):
+            continue
+        if one.settings.get("method") == _WIDER and bench.settings.get("method") == _SHORTENED:
             continue
         if cards < one.cards:
             yield Way(one.key, "not-applicable", one.cards, Need(None, None))

@@ -37,10 +37,11 @@ LLAMA = {"parameters": 6.738, "layers": 32, "hidden_size": 4096, "heads": 32, "k
 def facts(number: int = 1, **work) -> Facts:
     """A model in half precision on so many cards of 24 GB."""
     given = {**MIXED, **ADAM, "vocabulary": 32000, **work}
-    kind = given.pop("work", "training")
+    kind, context = given.pop("work", "training"), given.pop("card_context", None)
     model = subject("workload", "workload", **given)
     model.facts["kind"] = Sourced(kind, SOURCE, "assumption", "test")
     standard = {**STANDARD, **CONSTANTS, "context_memory": "3 GB", "bytes_per_parameter": 16}
+    standard |= {"card_context": context} if context else {}
     return measure(
         machine(
             *cards(*[{"memory": "24 GB"}] * number),
@@ -87,6 +88,99 @@ def test_activations_by_the_formula_of_korthikanti() -> None:
     assert again.low == pytest.approx(layer * (2 * 96 + 34), rel=1e-4)
     split = facts(8, **gpt, flash_attention=True, tensor_cards=8)("workload.activations_on_card")
     assert split.low == pytest.approx(96 * layer * (10 + 24 / 8), rel=1e-4)
+
+
+# Adapters of rank r beside a matrix of m x n weights have r (m + n) of their own.
+GPT3 = {"parameters": 175, "layers": 96, "hidden_size": 12288, "heads": 96}
+LORA, QLORA = {"method": "lora"}, {"method": "qlora"}
+
+
+@pytest.mark.parametrize(("rank", "millions"), [(1, 4.7), (8, 37.7)])
+def test_adapters_of_the_lora_paper(rank, millions) -> None:
+    """GPT-3 with adapters beside query and value (Hu et al. 2021, table 4, as recalled).
+
+    With two of six matrices that is the least there is; the frozen weights take 350 GB of the
+    1.2 TB that full training needs there (section 4.2).
+    """
+    measured = facts(**GPT3, **LORA, lora_rank=rank)
+    assert 1e3 * measured("workload.adapter_parameters").low == pytest.approx(millions, rel=0.01)
+    assert measured("workload.weights_memory").low == pytest.approx(350, rel=0.001)
+
+
+def test_adapters_beside_all_matrices_of_llama() -> None:
+    """Seven in each layer, of 4096 and 11008: 160 million of rank 64, 16 bytes each with Adam."""
+    by_hand = 64 * 32 * (4 * (4096 + 4096) + 3 * (4096 + 11008)) / 1e9
+    measured = facts(**LLAMA, **LORA, lora_rank=64)
+    most = measured("workload.adapter_parameters")
+    assert most.low < by_hand < most.high < 1.06 * by_hand
+    rest = [measured(f"workload.{name}_memory") for name in ("gradients", "optimizer")]
+    assert sum(part.high for part in rest) == pytest.approx(14 * most.high)
+    assert measured("workload.weights_memory").high == pytest.approx(2 * (6.738 + most.high))
+
+
+def test_scales_of_4_bit_weights() -> None:
+    """32 bits for 64 weights are 0.5 bits each; 8 for 64 and 32 for 64 x 256 are 0.127."""
+    stored = facts(**LLAMA, **QLORA, lora_rank=64)("workload.stored_bytes")
+    assert stored.low == pytest.approx((4 + 8 / 64 + 32 / (64 * 256)) / 8, abs=1e-3)
+    assert stored.high == pytest.approx((4 + 32 / 64) / 8)
+
+
+#: Memory of Guanaco in GB, by parameters and shape (Dettmers et al. 2023, table 6, as recalled).
+GUANACO = {5: (6.74, 32, 4096), 10: (13.02, 40, 5120), 21: (32.53, 60, 6656), 41: (65.29, 80, 8192)}
+
+
+@pytest.mark.parametrize("memory", GUANACO)
+def test_qlora_needs_what_its_paper_says(memory) -> None:
+    """What was published lies in the range of what a card needs; the base is most of it."""
+    parameters, layers, width = GUANACO[memory]
+    model = {"parameters": parameters, "layers": layers, "hidden_size": width, "batch": 1}
+    given = {**model, **QLORA, "lora_rank": 64, "context": 512, "checkpointing": True}
+    measured = facts(**given, flash_attention=True, card_context="0.5..1.3 GB")
+    need = measured("workload.card_need")
+    assert need.low < memory < need.high
+    assert need.low > 0.8 * memory
+
+
+def test_65b_fits_48_gb_by_qlora(catalog) -> None:
+    """As the paper has it, whose optimizer is paged to main memory; full training takes > 780 GB."""
+    build = (
+        "gpus: RTX A6000\nmemory: {total: 128 GB}\nworkload: {parameters: 65.2B, layers: 80,"
+        " hidden_size: 8192, heads: 64, vocabulary: 32000, context: 512, offload: true}\n"
+    )
+    answer = found(catalog, build)
+    assert way(answer, "checkpointing-qlora").verdict == "fits"
+    assert way(answer, "checkpointing-lora").verdict == answer.verdict == "does-not-fit"
+    whole = found(catalog, build.replace(", offload: true", ""))
+    assert sum(whole.on_card[n].low for n in ("weights", "gradients", "optimizer")) > 780
+    told = found(catalog, build, method="qlora", checkpointing=True)
+    assert told.verdict == "fits"
+    assert told.taken["lora_rank"] == exact(64)
+    assert not {"lora", "checkpointing-lora"} & {one.key for one in told.ways}
+    assert "QLoRA" in fit_text(told)
+
+
+def test_frozen_weights_have_no_gradients() -> None:
+    """Two of three passes are left, and adapters alone are exchanged."""
+    model = {**LLAMA, "batch": 1, "context": 2048, "flash_attention": True}
+    full, lora = facts(2, **model), facts(2, **model, **LORA, lora_rank=8)
+    work = [one("workload.step_work").low for one in (full, lora)]
+    assert work[1] / work[0] == pytest.approx(2 / 3)
+    assert lora("workload.trained_parameters") == lora("workload.adapter_parameters")
+    served = facts(**model, **LORA, work="inference")
+    assert served("workload.weights_memory") == facts(**model)("workload.weights_memory")
+
+
+def test_scales_and_vocabulary_of_shortened_weights() -> None:
+    """Llama 7B in 4 bit: 3.4 GB by hand at least, and Q4_K_M files of 4.1 GB are in the range.
+
+    The file of 4.08 GB is that of Llama 2 7B as published for llama.cpp.
+    """
+    four = {"weight_bytes": "0.516..0.61", "activation_bytes": 2}
+    whole = facts(**{**LLAMA, **four}, work="inference")("workload.weights_memory")
+    assert whole.low == pytest.approx(6.738 * 0.516)
+    assert whole.low < 4.08 < whole.high
+    half = 2 * 32000 * 4096 * (2 - 0.516) / 1e9
+    assert whole.high == pytest.approx(6.738 * 0.61 + half)
 
 
 def test_keys_and_values_of_llama() -> None:

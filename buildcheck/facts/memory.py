@@ -128,7 +128,7 @@ def offload_memory(workload: Subject, ask: Ask) -> Any:
     Sixteen bytes a parameter, or a single-precision gradient for each card if that is
     more, with half as much again for buffers. A thousand million bytes are a gigabyte.
     """
-    billions = ask("workload.parameters", workload)
+    billions = ask("workload.trained_parameters", workload)
     if billions is None:
         return None
     state, spare = ask.number("standard.bytes_per_parameter"), ask.number("standard.offload_factor")

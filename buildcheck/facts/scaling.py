@@ -96,8 +96,12 @@ def exchange_rate(build: Subject, ask: Ask) -> Any:
 
 
 def gradients(workload: Subject, ask: Ask) -> Interval | None:
-    """Gradients of the whole model, in half precision unless another is stated; none in serving."""
-    billions, each = ask("workload.parameters", workload), ask("workload.gradient_bytes", workload)
+    """Gradients of all that is trained, in half precision unless another is stated.
+
+    None in serving.
+    """
+    billions = ask("workload.trained_parameters", workload)
+    each = ask("workload.gradient_bytes", workload)
     if billions is None or ask("workload.is_inference", workload):
         return None
     size: Interval = billions * (exact(_HALF) if each is None else each)

@@ -41,7 +41,8 @@ def step_work(workload: Subject, ask: Ask) -> Any:
     """Arithmetic of a step in 10^12 operations.
 
     Two for each parameter and token forwards and four backwards, and two more where activations
-    are computed again; beside them the attention (Chowdhery et al. 2022, PaLM, appendix B).
+    are computed again; beside them the attention (Chowdhery et al. 2022, PaLM, appendix B). Of the
+    four, two are for gradients of weights, which those that stay as they are beside adapters lack.
     """
     billions, tokens = ask("workload.parameters", workload), ask("workload.tokens", workload)
     widths, context = ask("workload.all_widths", workload), ask("workload.context", workload)
@@ -49,7 +50,8 @@ def step_work(workload: Subject, ask: Ask) -> Any:
         return None
     serves = bool(ask("workload.is_inference", workload))
     again = ask("workload.checkpointing", workload) is True
-    passes = exact(1.0 if serves else 4.0 if again else 3.0)
+    backwards = 1.0 if ask("workload.trains_adapters", workload) else 2.0
+    passes = exact(1.0 if serves else 1.0 + backwards + again)
     each = exact(2.0) * billions * _BILLION + exact(4.0) * widths * context
     return passes * each * tokens / _TRILLION
 

@@ -180,6 +180,10 @@ class Standard(Facts):
     shape_share: v.Ratio | None = says(
         "weights that layers, width and vocabulary make, over all parameters of published models"
     )
+    adapter_widths: v.Count | None = says(
+        "weights of adapters in a layer, in ranks times its width"
+    )
+    frozen_weight_bytes: v.Small | None = says("bytes of a weight of 4 bit beside adapters")
     width_per_layer: v.Width | None = says("hidden size over number of layers, of published models")
     head_width: v.Count | None = says("hidden size over attention heads, of published models")
     cache_share: v.Ratio | None = says("key-value heads over attention heads, of published models")

@@ -263,6 +263,12 @@ class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around
     optimizer: Annotated[v.Code, v.Ref("optimizer")] | None = Field(
         None, description="how weights are updated: adam, adam-8bit, sgd or sgd-momentum"
     )
+    method: Annotated[v.Code, v.one_of("full", "lora", "qlora")] | None = Field(
+        None,
+        description="what is trained: full (all weights), lora (adapters) or qlora (adapters"
+        " beside weights of 4 bit)",
+    )
+    lora_rank: v.Number | None = Field(None, description="rank of the adapters, such as 16")
     batch: v.Number | None = Field(None, description="sequences that a card works on at once")
     context: v.Width | None = Field(None, description="tokens of a sequence, the answer included")
     checkpointing: v.Truth | None = Field(

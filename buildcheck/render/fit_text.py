@@ -29,6 +29,8 @@ _DIGITS = 3
 _SLIP = 1e-9
 #: How main memory is given; its braces are no place to fill in.
 _MEMORY = "memory: {total: 128 GB}"
+#: The work that has gradients.
+_TRAINING = "training"
 #: What the head of the text says already.
 _SAID = ("kind", "parameters")
 
@@ -69,6 +71,9 @@ def _lines(found: Fit) -> Iterator[str]:
     if found.unstated:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in found.unstated)
         yield from wrapped(FIT("narrows", options=options))
+    if found.kind == _TRAINING:
+        yield from wrapped(FIT("flash")) if "flash_attention" in found.taken else ()
+        yield from wrapped(FIT("adapters"))
     yield from wrapped(FIT("not_counted"))
 
 
