@@ -13,10 +13,10 @@ from buildcheck.connect import connect
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import load
 from buildcheck.measure import Facts, measure
-from buildcheck.model.build import Workload, too_many_kv_heads
+from buildcheck.model.build import Workload, wrong_heads, wrong_kv_heads
 from buildcheck.model.graph import Graph
 from buildcheck.model.part import USER, Source, Sourced
-from buildcheck.model.quantity import exact
+from buildcheck.model.quantity import exact, number_text
 from buildcheck.proposals import proposals
 from buildcheck.resolve import resolve
 from buildcheck.told import option, read_told, stated
@@ -26,13 +26,20 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.model.finding import Report
+    from buildcheck.source import Document
 
 #: Kinds of work that a model is tried for.
 KINDS = ("training", "inference")
 #: What is taken where nobody says, by the names of the proposals.
-_TAKEN = ("precision", "optimizer", "batch", "context")
+_TAKEN = ("precision", "optimizer", "batch", "context", "flash_attention")
+#: What only training asks about.
+_OF_TRAINING = ("optimizer", "flash_attention")
+#: Ways to train that have adapters.
+_WITH_ADAPTERS = ("lora", "qlora")
 #: What is taken only where nobody asks about a model of their own.
 _NEEDED = ("parameters",)
+#: What says, both together, how many weights a model has beside its parameters.
+_SHAPE = ("layers", "hidden_size")
 #: How a model is split, by the fact that says so where only `parallel` is stated.
 _DEGREES = {
     "tensor_cards": "workload.tensor_degree",
@@ -54,25 +61,71 @@ def lacking(settings: Mapping[str, Any], path: str, *, sized: bool) -> Iterator[
     if sized and "parameters" not in settings:
         advice = "Give --parameters 7B, or 'parameters: 7B' under 'workload:'"
         yield Problem(path, 0, 0, "nobody says how large the model is", advice)
-    wrong = too_many_kv_heads(settings.get("heads"), settings.get("kv_heads"))
-    if wrong:
-        yield Problem(option("kv_heads"), 0, 0, wrong, "Give both, as the model has them")
+    heads = settings.get("heads")
+    for name, wrong in (
+        ("heads", wrong_heads(settings.get("hidden_size"), heads)),
+        ("kv_heads", wrong_kv_heads(heads, settings.get("kv_heads"))),
+    ):
+        if wrong:
+            yield Problem(option(name), 0, 0, wrong, "Give both, as the model has them")
 
 
-def gradients(tried: Trial) -> Iterator[Problem]:
+def unusable(tried: Trial) -> Iterator[Problem]:
+    """What is wrong with a model whatever it is tried for: its shape, or its format."""
+    yield from _misshapen(tried)
+    yield from _gradients(tried)
+
+
+def _misshapen(tried: Trial) -> Iterator[Problem]:
+    """A shape that makes far more or fewer weights than the model is stated to have."""
+    facts = tried.bench.measured({})
+    share, usual = facts("workload.shape_share"), facts("standard.shape_share")
+    if share is None or usual is None:
+        return
+    larger, smaller = usual.is_below(share), share.is_below(usual)
+    if not larger and not smaller:
+        return
+    parameters = tried.settings["parameters"]
+    ratio = share.low if larger else share.high
+    what = (
+        f"{_shape(tried.settings)} {'at least' if larger else 'at most'}"
+        f" {_rough(ratio * parameters.high)}B parameters (12 x layers x width x width, and the"
+        f" vocabulary), {_rough(ratio)} times the stated {number_text(parameters.high)}B;"
+        f" published models lie between {number_text(usual.low)} and {number_text(usual.high)}"
+    )
+    advice = "Give shape and parameters of one model, or leave out the shape"
+    field = _SHAPE[0] if _SHAPE[0] in tried.settings else _SHAPE[1]
+    yield tried.problem(field, what, advice)
+
+
+def _shape(settings: Mapping[str, Any]) -> str:
+    layers, width = settings.get(_SHAPE[0]), number_text(settings[_SHAPE[1]].high)
+    if layers is None:
+        return f"even one layer of width {width} makes"
+    return f"{number_text(layers.high)} layers of width {width} make"
+
+
+def _rough(value: float) -> str:
+    return number_text(float(f"{value:.2g}"))
+
+
+def _gradients(tried: Trial) -> Iterator[Problem]:
     """What is wrong with a format that nothing is trained in, where a model is to be."""
     if tried.kind == KINDS[0] and tried.bench.measured({})("workload.gradient_bytes") is None:
         what = f"nothing is trained in {tried.bench.settings['precision']}"
-        advice = "Give --precision bf16, or --for inference"
-        yield Problem(option("precision"), 0, 0, what, advice)
+        advice = (
+            "Give --precision bf16, with --method qlora for weights of 4 bit, or --for inference"
+        )
+        yield tried.problem("precision", what, advice)
 
 
 def proposed(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """What is taken where nobody says; weights that are served have no optimizer."""
-    given = {name: getattr(proposals(), f"model_{name}") for name in (*_TAKEN, *_NEEDED)}
-    if kind == KINDS[1]:
-        del given["optimizer"]
-    values = {n: v if isinstance(v, str) else exact(float(v)) for n, v in given.items()}
+    names = [n for n in (*_TAKEN, *_NEEDED) if kind == KINDS[0] or n not in _OF_TRAINING]
+    if kind == KINDS[0] and settings.get("method") in _WITH_ADAPTERS:
+        names.append("lora_rank")
+    given = {name: getattr(proposals(), f"model_{name}") for name in names}
+    values = {n: v if isinstance(v, (str, bool)) else exact(float(v)) for n, v in given.items()}
     return {name: value for name, value in values.items() if name not in settings}
 
 
@@ -85,6 +138,8 @@ class Bench:
     def measured(self, change: Mapping[str, Any]) -> Facts:
         """The facts of the machine with its work changed."""
         values = {**self.settings, **change}
+        if values.get("method") in _WITH_ADAPTERS:
+            values.setdefault("lora_rank", exact(float(proposals().model_lora_rank)))
         own = {
             name: Sourced(value, USER if name in self.settings else _PROPOSED, USER.confidence, "")
             for name, value in values.items()
@@ -120,6 +175,15 @@ class Trial(NamedTuple):
     settings: dict[str, Any]
     taken: dict[str, Any]
     bench: Bench
+    #: The build file that states what no option does.
+    document: Document | None = None
+
+    def problem(self, field: str, what: str, advice: str) -> Problem:
+        """A problem with a setting, at its place in the build file or at its option."""
+        path = ("workload", field)
+        if self.document is None or path not in self.document.values:
+            return Problem(option(field), 0, 0, what, advice)
+        return self.document.problem(path, what, advice)
 
 
 def trial(
@@ -132,13 +196,15 @@ def trial(
     """
     loaded = load(raw, path)
     graph = connect(resolve(loaded, catalog))
-    settings = stated(loaded.build.workload) | told_of(told, catalog)
+    said = told_of(told, catalog)
+    settings = stated(loaded.build.workload) | said
     settings.setdefault("kind", KINDS[0])
     problems = list(lacking(settings, path, sized=sized))
     if problems:
         raise InputError(problems)
     name = loaded.build.name or " and ".join(dict.fromkeys(c.name for c in graph.of("gpu")))
-    return _trial(name, settings, graph, catalog)
+    in_file = None if said.keys() & {*_SHAPE, "parameters", "precision"} else loaded.document
+    return _trial(name, settings, graph, catalog)._replace(document=in_file)
 
 
 def trial_of(report: Report) -> Trial | None:
@@ -162,6 +228,17 @@ def as_kind(tried: Trial, kind: str) -> Trial:
 
 def _trial(name: str, settings: dict[str, Any], graph: Graph, catalog: Catalog) -> Trial:
     taken = proposed(settings, settings["kind"])
-    return Trial(
-        name, settings["kind"], settings, taken, Bench(graph, catalog, {**taken, **settings})
-    )
+    bench = Bench(graph, catalog, {**taken, **settings})
+    if "precision" in taken and without_bf16(bench):
+        taken["precision"] = proposals().model_older_precision
+        bench = Bench(graph, catalog, {**taken, **settings})
+    return Trial(name, settings["kind"], settings, taken, bench)
+
+
+def without_bf16(bench: Bench) -> tuple[str, ...]:
+    """The cards that have no bfloat16, by name, where the work is to be done in it."""
+    facts = bench.measured({})
+    if not facts("workload.needs_bf16"):
+        return ()
+    cards = (c for c in bench.graph.of("gpu") if facts("gpu.bf16", c) is False)
+    return tuple(dict.fromkeys(card.name for card in cards))

@@ -18,6 +18,12 @@ from buildcheck.streams import read_build, shown
     told("parameters", "Parameters of the model, such as 7B or 350M."),
     told("precision", "Number format of the weights: fp32, fp16, bf16, int8, int4.", "NAME"),
     told("optimizer", "How weights are updated: adam, adam-8bit, sgd, sgd-momentum.", "NAME"),
+    click.option(
+        "--method",
+        type=click.Choice(["full", "lora", "qlora"]),
+        help="What is trained: all weights, adapters, or adapters beside weights of 4 bit.",
+    ),
+    told("lora-rank", "Rank of the adapters; 64 unless given."),
     told("batch", "Sequences that a card works on at once."),
     told("context", "Tokens of a sequence, the answer included."),
     told("layers", "Layers of the model; estimated unless given."),
@@ -33,7 +39,7 @@ from buildcheck.streams import read_build, shown
     click.option(
         "--flash-attention/--no-flash-attention",
         default=None,
-        help="Whether attention scores are never stored.",
+        help="Whether attention scores are never stored; they are not unless told.",
     ),
 )
 def main(frame: Frame, *, build: str, **said: Any) -> int:

@@ -16,7 +16,7 @@ _BUILDS = (".yaml", ".yml")
 
 
 @click.command("speed")
-@click.argument("what", nargs=-1, metavar="[BUILD | GPU...]")
+@click.argument("what", nargs=-1, metavar="[BUILD] [GPU...]")
 @click.option(
     "--for",
     "use",
@@ -58,8 +58,9 @@ def main(  # noqa: PLR0913 - one per option
 ) -> int:
     """Estimate how fast cards are at deep learning, one over another, and for their money.
 
-    With names of cards it ranks these, without any all that are known; with a build file, whose
-    name ends in .yaml, it says how fast its cards are at each kind of work, each at its limit.
+    With names of cards it ranks these, without any all that are known. With a build file, whose
+    name ends in .yaml, it says how fast its cards are at each kind of work, each at its limit;
+    with names of cards behind it, also how fast they are over each of those.
 
     Speeds are estimates of a stated model, with the range that nine of ten pairs of cards lie in
     and the places each may have. Speed for money is that of a card in a desktop, owned for five
@@ -67,8 +68,12 @@ def main(  # noqa: PLR0913 - one per option
 
     The exit code is 0 whatever was found, and 2 if a name or build cannot be used.
     """
-    if len(what) == 1 and (what[0] == "-" or Path(what[0]).suffix in _BUILDS):
-        return _of_machine(frame, what[0], svg)
+    builds = [one for one in what if one == "-" or Path(one).suffix in _BUILDS]
+    if builds:
+        cards = [one for one in what if one not in builds]
+        money = {"--desktop": desktop, "--electricity": electricity}
+        said = [*(name for name, value in money.items() if value), *(["--svg"] if svg else [])]
+        return _of_machine(frame, builds, [*cards, *([against] if against else [])], said)
     from buildcheck.price_book import price_book  # noqa: PLC0415 - keeps --help quick
     from buildcheck.render.speed_text import ranked_data, ranked_text  # noqa: PLC0415
     from buildcheck.speed import Work  # noqa: PLC0415
@@ -87,15 +92,24 @@ def main(  # noqa: PLR0913 - one per option
     return 0
 
 
-def _of_machine(frame: Frame, build: str, svg: Path | None) -> int:
-    """Say how fast the cards of a build are."""
+def _of_machine(frame: Frame, builds: list[str], names: list[str], said: list[str]) -> int:
+    """Say how fast the cards of a build are, and beside cards of these names."""
     from buildcheck.render.speed_text import machine_data, machine_text  # noqa: PLC0415
-    from buildcheck.speed import machine_speed  # noqa: PLC0415
+    from buildcheck.speed import Speeds, Work, machine_speed  # noqa: PLC0415
+    from buildcheck.speed.answer import found  # noqa: PLC0415
 
-    if svg:
-        advice = "Leave out --svg, or name cards"
-        raise InputError([Problem("--svg", 0, 0, "only a ranking is drawn", advice)])
-    (report,) = judged((build,), frame.folders, frame.today)
-    machine = machine_speed(report)
+    advice = "Name cards alone, without a build file"
+    problems = [
+        Problem(one, 0, 0, "a build is not ranked for money or drawn", advice) for one in said
+    ]
+    for extra in builds[1:]:
+        what, advice = "builds are not compared with each other", "Give one build file, and cards"
+        problems.append(Problem(extra, 0, 0, what, advice))
+    if problems:
+        raise InputError(problems)
+    catalog = frame.catalog(*builds)
+    others = Speeds(catalog, found(catalog, names, Work())) if names else None
+    (report,) = judged(tuple(builds), frame.folders, frame.today)
+    machine = machine_speed(report, others)
     frame.show(lambda: machine_text(machine), lambda: machine_data(machine))
     return 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.bench import Bench, Trial, gradients, trial
+from buildcheck.bench import Bench, Trial, trial, unusable, without_bf16
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.quantity import Interval
 from buildcheck.sizes import Sizes, sizes
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
 #: What one card is filled with, by the facts that say so.
 ON_CARD = ("weights", "gradients", "optimizer", "activations", "cache")
+#: A way to train whose weights take more, and the one in which they are shortened.
+_WIDER, _SHORTENED = "lora", "qlora"
 #: What makes an estimate narrower when it is stated.
 NARROWS = {
-    "training": ("layers", "hidden_size", "heads", "vocabulary", "flash_attention"),
+    "training": ("layers", "hidden_size", "heads", "vocabulary"),
     "inference": ("layers", "hidden_size", "heads", "kv_heads"),
 }
 
@@ -65,6 +67,7 @@ class Fit:
     verdict: str
     ways: tuple[Way, ...]
     sizes: Sizes
+    without_bf16: tuple[str, ...] = ()
 
 
 def fit(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Fit:
@@ -86,7 +89,7 @@ def checked(tried: Trial, path: str) -> Fit:
 def unfit(tried: Trial, path: str) -> Iterator[Problem]:
     """What is wrong with a model for these cards: its format, or how it is split."""
     facts, cards = tried.bench.measured({}), len(tried.bench.graph.of("gpu"))
-    yield from gradients(tried)
+    yield from unusable(tried)
     split = facts("workload.tensor_degree") * facts("workload.pipeline_degree")
     if split.low > cards:
         what = f"the model is split over {split.low:g} cards, and there are {cards}"
@@ -96,7 +99,7 @@ def unfit(tried: Trial, path: str) -> Iterator[Problem]:
 
 def fitted(tried: Trial) -> Fit:
     """What a model that is tried on a build needs there."""
-    name, kind, settings, taken, bench = tried
+    name, kind, settings, taken, bench = tried[:5]
     facts, cards = bench.measured({}), len(bench.graph.of("gpu"))
     need, room = needs(facts)
     parts = {name: facts(f"workload.{name}_on_card") for name in ON_CARD}
@@ -116,6 +119,7 @@ def fitted(tried: Trial) -> Fit:
         verdict=_verdict(need, room),
         ways=tuple(_ways(bench, cards, kind, need, room)),
         sizes=sizes(tried),
+        without_bf16=without_bf16(bench),
     )
 
 
@@ -123,6 +127,8 @@ def _ways(bench: Bench, cards: int, kind: str, now: Need, room: Need) -> Iterato
     for one in techniques(cards):
         wider = one.settings.get("precision", bench.settings["precision"])
         if kind not in one.kinds or bench.size(wider) > bench.size(bench.settings["precision"]):
+            continue
+        if one.settings.get("method") == _WIDER and bench.settings.get("method") == _SHORTENED:
             continue
         if cards < one.cards:
             yield Way(one.key, "not-applicable", one.cards, Need(None, None))

@@ -45,6 +45,12 @@ def _word(value: Any) -> str:
     return value
 
 
+def _truth(value: Any) -> bool:
+    if type(value) is not bool:
+        raise ValueError(f"'{value}' is neither true nor false")
+    return value
+
+
 def _money(value: Any) -> str:
     """A price such as `700 USD`, as it is written. Raises `ValueError`."""
     from buildcheck.model.money import read_money  # noqa: PLC0415 - only when the file has changed
@@ -104,7 +110,10 @@ class Proposals:
     price_age: int = _one(_count)
     model_parameters: float = _one(_amount, _NUMBER)
     model_precision: str = _one(_word)
+    model_older_precision: str = _one(_word)
     model_optimizer: str = _one(_word)
+    model_lora_rank: int = _one(_count)
+    model_flash_attention: bool = _one(_truth)
     model_batch: int = _one(_count)
     model_context: int = _one(_count)
     network_rates: tuple[float, ...] = _several(_amount, units.RATE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.bench import Bench, Trial, gradients, trial
+from buildcheck.bench import Bench, Trial, trial, unusable, without_bf16
 from buildcheck.errors import InputError
 from buildcheck.model.graph import Edge, Graph, Subject
 from buildcheck.model.part import Source, Sourced
@@ -110,6 +110,7 @@ class Scale:
     shares: tuple[Share, ...]
     variants: tuple[Variant, ...]
     no_bridge: str
+    without_bf16: tuple[str, ...] = ()
 
 
 def scale(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Scale:
@@ -118,7 +119,7 @@ def scale(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> S
     Raises `InputError` where the build or the model cannot be used.
     """
     tried = trial(raw, path, catalog, told)
-    wrong = list(gradients(tried))
+    wrong = list(unusable(tried))
     if wrong:
         raise InputError(wrong)
     return scaled(tried)
@@ -148,6 +149,7 @@ def scaled(tried: Trial) -> Scale:
         shares=tuple(_shares(bench, facts)),
         variants=tuple(_variants(graph, bench.catalog, bench.settings, facts)),
         no_bridge=_no_bridge(graph, bench.catalog, facts),
+        without_bf16=without_bf16(bench),
     )
 
 

@@ -33,6 +33,8 @@ _SHOWN = {
     "training": (
         "plain",
         "checkpointing",
+        "checkpointing-lora",
+        "checkpointing-qlora",
         "cpu-optimizer",
         "model-parallel",
         "zero-3",

@@ -32,6 +32,7 @@ def techniques(cards: int) -> tuple[Technique, ...]:
     whole = {"tensor_cards": ONE, "pipeline_stages": ONE}
     zero = [{**whole, "zero_stage": exact(float(stage))} for stage in range(1, 4)]
     tensor, stages = {**whole, "tensor_cards": all_cards}, {**whole, "pipeline_stages": all_cards}
+    lora, qlora = {"method": "lora"}, {"method": "qlora"}
     # Two cards along each of its dimensions.
     grid = 2 ** len(_GRID)
     return (
@@ -39,6 +40,8 @@ def techniques(cards: int) -> tuple[Technique, ...]:
         Technique("8-bit-weights", serve, 1, {"precision": "int8"}),
         Technique("4-bit-weights", serve, 1, {"precision": "int4"}),
         Technique("checkpointing", train, 1, again),
+        Technique("lora", train, 1, lora),
+        Technique("qlora", train, 1, qlora),
         Technique("offload", KINDS, 1, {"swap": True}),
         Technique("8-bit-model-parallel", serve, 2, {"precision": "int8", **tensor}),
         Technique("4-bit-model-parallel", serve, 2, {"precision": "int4", **tensor}),
@@ -49,6 +52,8 @@ def techniques(cards: int) -> tuple[Technique, ...]:
         Technique("model-parallel", KINDS, 2, tensor),
         Technique("pipeline-parallel", KINDS, 2, stages),
         Technique("3d-parallel", train, grid, _GRID),
+        Technique("checkpointing-lora", train, 1, {**again, **lora}),
+        Technique("checkpointing-qlora", train, 1, {**again, **qlora}),
         Technique("checkpointing-offload", train, 1, {**again, "swap": True}),
         Technique("checkpointing-zero-3", train, 2, {**again, **zero[-1]}),
         Technique("checkpointing-zero-3-cpu", train, 2, {**again, **zero[-1], "offload": True}),

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Names that are few enough to be listed whole.
 _FEW = 8
+#: Of what somebody wrote, so many characters are repeated.
+_LONGEST = 60
 Section = TypeVar("Section", bound="BaseModel")
 
 
@@ -50,6 +52,27 @@ def read_told(
     if problems:
         raise InputError(problems)
     return found
+
+
+def told_prices(texts: Iterable[str], problems: list[Problem]) -> dict[str, str]:
+    """Prices of cards such as `RTX 3090=750 USD`, by name; what is wrong goes to `problems`."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, sign, price = map(str.strip, text.partition("="))
+        if not (name and sign and price):
+            what = f"'{_short(text)}' is no price of a card"
+            advice = "Write it as in 'RTX 3090=750 USD'"
+            problems.append(Problem("--price", 0, 0, what, advice))
+        elif name in found:
+            what = f"'{_short(name)}' is priced twice"
+            problems.append(Problem("--price", 0, 0, what, "Give it once"))
+        else:
+            found[name] = price
+    return found
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _named(field: str, name: str, catalog: Catalog) -> Iterator[Problem]:

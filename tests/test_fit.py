@@ -18,6 +18,7 @@ from buildcheck.measure import Facts, measure
 from buildcheck.model.part import Sourced
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.render.fit_text import fit_data, fit_text
+from buildcheck.scale import scale
 
 BUILD = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
 #: Constants of the formulas, as the catalogue has them.
@@ -36,10 +37,11 @@ LLAMA = {"parameters": 6.738, "layers": 32, "hidden_size": 4096, "heads": 32, "k
 def facts(number: int = 1, **work) -> Facts:
     """A model in half precision on so many cards of 24 GB."""
     given = {**MIXED, **ADAM, "vocabulary": 32000, **work}
-    kind = given.pop("work", "training")
+    kind, context = given.pop("work", "training"), given.pop("card_context", None)
     model = subject("workload", "workload", **given)
     model.facts["kind"] = Sourced(kind, SOURCE, "assumption", "test")
     standard = {**STANDARD, **CONSTANTS, "context_memory": "3 GB", "bytes_per_parameter": 16}
+    standard |= {"card_context": context} if context else {}
     return measure(
         machine(
             *cards(*[{"memory": "24 GB"}] * number),
@@ -88,6 +90,99 @@ def test_activations_by_the_formula_of_korthikanti() -> None:
     assert split.low == pytest.approx(96 * layer * (10 + 24 / 8), rel=1e-4)
 
 
+# Adapters of rank r beside a matrix of m x n weights have r (m + n) of their own.
+GPT3 = {"parameters": 175, "layers": 96, "hidden_size": 12288, "heads": 96}
+LORA, QLORA = {"method": "lora"}, {"method": "qlora"}
+
+
+@pytest.mark.parametrize(("rank", "millions"), [(1, 4.7), (8, 37.7)])
+def test_adapters_of_the_lora_paper(rank, millions) -> None:
+    """GPT-3 with adapters beside query and value (Hu et al. 2021, table 4, as recalled).
+
+    With two of six matrices that is the least there is; the frozen weights take 350 GB of the
+    1.2 TB that full training needs there (section 4.2).
+    """
+    measured = facts(**GPT3, **LORA, lora_rank=rank)
+    assert 1e3 * measured("workload.adapter_parameters").low == pytest.approx(millions, rel=0.01)
+    assert measured("workload.weights_memory").low == pytest.approx(350, rel=0.001)
+
+
+def test_adapters_beside_all_matrices_of_llama() -> None:
+    """Seven in each layer, of 4096 and 11008: 160 million of rank 64, 16 bytes each with Adam."""
+    by_hand = 64 * 32 * (4 * (4096 + 4096) + 3 * (4096 + 11008)) / 1e9
+    measured = facts(**LLAMA, **LORA, lora_rank=64)
+    most = measured("workload.adapter_parameters")
+    assert most.low < by_hand < most.high < 1.06 * by_hand
+    rest = [measured(f"workload.{name}_memory") for name in ("gradients", "optimizer")]
+    assert sum(part.high for part in rest) == pytest.approx(14 * most.high)
+    assert measured("workload.weights_memory").high == pytest.approx(2 * (6.738 + most.high))
+
+
+def test_scales_of_4_bit_weights() -> None:
+    """32 bits for 64 weights are 0.5 bits each; 8 for 64 and 32 for 64 x 256 are 0.127."""
+    stored = facts(**LLAMA, **QLORA, lora_rank=64)("workload.stored_bytes")
+    assert stored.low == pytest.approx((4 + 8 / 64 + 32 / (64 * 256)) / 8, abs=1e-3)
+    assert stored.high == pytest.approx((4 + 32 / 64) / 8)
+
+
+#: Memory of Guanaco in GB, by parameters and shape (Dettmers et al. 2023, table 6, as recalled).
+GUANACO = {5: (6.74, 32, 4096), 10: (13.02, 40, 5120), 21: (32.53, 60, 6656), 41: (65.29, 80, 8192)}
+
+
+@pytest.mark.parametrize("memory", GUANACO)
+def test_qlora_needs_what_its_paper_says(memory) -> None:
+    """What was published lies in the range of what a card needs; the base is most of it."""
+    parameters, layers, width = GUANACO[memory]
+    model = {"parameters": parameters, "layers": layers, "hidden_size": width, "batch": 1}
+    given = {**model, **QLORA, "lora_rank": 64, "context": 512, "checkpointing": True}
+    measured = facts(**given, flash_attention=True, card_context="0.5..1.3 GB")
+    need = measured("workload.card_need")
+    assert need.low < memory < need.high
+    assert need.low > 0.8 * memory
+
+
+def test_65b_fits_48_gb_by_qlora(catalog) -> None:
+    """As the paper has it, whose optimizer is paged to main memory; full training takes > 780 GB."""
+    build = (
+        "gpus: RTX A6000\nmemory: {total: 128 GB}\nworkload: {parameters: 65.2B, layers: 80,"
+        " hidden_size: 8192, heads: 64, vocabulary: 32000, context: 512, offload: true}\n"
+    )
+    answer = found(catalog, build)
+    assert way(answer, "checkpointing-qlora").verdict == "fits"
+    assert way(answer, "checkpointing-lora").verdict == answer.verdict == "does-not-fit"
+    whole = found(catalog, build.replace(", offload: true", ""))
+    assert sum(whole.on_card[n].low for n in ("weights", "gradients", "optimizer")) > 780
+    told = found(catalog, build, method="qlora", checkpointing=True)
+    assert told.verdict == "fits"
+    assert told.taken["lora_rank"] == exact(64)
+    assert not {"lora", "checkpointing-lora"} & {one.key for one in told.ways}
+    assert "QLoRA" in fit_text(told)
+
+
+def test_frozen_weights_have_no_gradients() -> None:
+    """Two of three passes are left, and adapters alone are exchanged."""
+    model = {**LLAMA, "batch": 1, "context": 2048, "flash_attention": True}
+    full, lora = facts(2, **model), facts(2, **model, **LORA, lora_rank=8)
+    work = [one("workload.step_work").low for one in (full, lora)]
+    assert work[1] / work[0] == pytest.approx(2 / 3)
+    assert lora("workload.trained_parameters") == lora("workload.adapter_parameters")
+    served = facts(**model, **LORA, work="inference")
+    assert served("workload.weights_memory") == facts(**model)("workload.weights_memory")
+
+
+def test_scales_and_vocabulary_of_shortened_weights() -> None:
+    """Llama 7B in 4 bit: 3.4 GB by hand at least, and Q4_K_M files of 4.1 GB are in the range.
+
+    The file of 4.08 GB is that of Llama 2 7B as published for llama.cpp.
+    """
+    four = {"weight_bytes": "0.516..0.61", "activation_bytes": 2}
+    whole = facts(**{**LLAMA, **four}, work="inference")("workload.weights_memory")
+    assert whole.low == pytest.approx(6.738 * 0.516)
+    assert whole.low < 4.08 < whole.high
+    half = 2 * 32000 * 4096 * (2 - 0.516) / 1e9
+    assert whole.high == pytest.approx(6.738 * 0.61 + half)
+
+
 def test_keys_and_values_of_llama() -> None:
     """2 x layers x width x bytes for each token: 1.07 GB for 2048 of Llama 7B."""
     serving = {"work": "inference", "batch": 1, "context": 2048}
@@ -122,6 +217,41 @@ def test_the_shape_of_published_models_is_in_the_estimate(parameters, layers, wi
     by_width = facts(parameters=parameters, hidden_size=width)
     assert holds(by_width("workload.model_layers"), layers)
     assert holds(by_width("workload.all_widths"), layers * width)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "layers", "width", "vocabulary", "least", "most"),
+    [
+        # Twelve times layers times the square of the width, and the vocabulary once or twice.
+        (0.1243, 12, 768, 50257, 0.99, 1.31),  # GPT-2, which shares its vocabulary
+        (6.738, 32, 4096, 32000, 0.97, 1.00),  # Llama 2 7B, which has it twice
+        (8.03, 32, 4096, 128256, 0.86, 0.94),  # Llama 3.1 8B
+        (15.5, 40, 6144, 49152, 1.18, 1.21),  # StarCoder: its heads share keys and values
+        (2.506, 18, 2048, 256000, 0.56, 0.78),  # Gemma 2B: wide layers
+        (46.7, 32, 4096, 32000, 0.13, 0.15),  # Mixtral 8x7B: eight experts
+        (671, 61, 7168, 129280, 0.05, 0.06),  # DeepSeek-V3: many
+        (116.8, 36, 2880, 201088, 0.03, 0.05),  # gpt-oss-120b
+    ],
+)
+def test_published_shapes_are_of_their_size(
+    parameters, layers, width, vocabulary, least, most
+) -> None:
+    """The formula by hand, and none of them is refused (their config.json)."""
+    model = {"parameters": parameters, "layers": layers, "hidden_size": width}
+    measured = facts(**model, vocabulary=vocabulary)
+    share, usual = measured("workload.shape_share"), measured("standard.shape_share")
+    assert least < share.low < share.high < most
+    assert usual.low < share.low < share.high < usual.high
+
+
+def test_a_file_with_a_shape_of_another_size_is_told_where(catalog) -> None:
+    """By its line, with both commands; an option that stands over it is named instead."""
+    build = "gpus: 2x RTX 3090\nworkload: {parameters: 7B, layers: 1000, hidden_size: 20000}\n"
+    for command in (fit, scale):
+        with pytest.raises(InputError, match=r"b.yaml:2:36: 1000 layers .* leave out the shape"):
+            command(build.encode(), "b.yaml", catalog, {})
+        with pytest.raises(InputError, match=r"^--layers: 1000 layers"):
+            command(build.encode(), "b.yaml", catalog, {"parameters": "1B"})
 
 
 def test_what_is_not_stated_is_not_known() -> None:
@@ -205,8 +335,8 @@ def test_memory_of_the_machine_decides_too(catalog) -> None:
 def test_options_stand_over_the_file(catalog) -> None:
     """In the words of the `workload` section; what is said nowhere is taken, and said."""
     build = SMALL.format(number=2)
-    told = found(catalog, build, parameters="350M", precision="bf16", checkpointing=True)
-    assert told.settings["parameters"] == exact(0.35)
+    told = found(catalog, build, parameters="1.4B", precision="bf16", checkpointing=True)
+    assert told.settings["parameters"] == exact(1.4)
     assert way(told, "checkpointing").in_use
     assert way(told, "half-precision").in_use
     assert set(told.taken) == {"optimizer", "batch"}
@@ -241,6 +371,34 @@ def test_weights_that_are_small_already_are_not_made_larger(catalog) -> None:
     assert way(answer, "4-bit-weights").saves.low > 0
 
 
+@pytest.mark.parametrize("card", ["RTX 2080 Ti", "Tesla V100 PCIe 16GB", "Tesla P40"])
+def test_cards_before_ampere_have_no_bfloat16(card, catalog) -> None:
+    """Turing, Volta and Pascal: fp16 is taken for them, and bf16 is told where it is stated."""
+    build = f"gpus: [{card}]\nworkload: {{parameters: 100M}}\n"
+    assert found(catalog, build).taken["precision"] == "fp16"
+    assert found(catalog, build).without_bf16 == ()
+    asked = found(catalog, build, precision="bf16")
+    assert asked.need == found(catalog, build).need
+    assert len(asked.without_bf16) == 1
+    assert "No units for bfloat16" in fit_text(asked)
+    assert fit_data(asked)["without_bf16"] == list(asked.without_bf16)
+    step = scale(build.encode(), "b.yaml", catalog, {"precision": "bf16"})
+    assert step.times.alone is None
+    newer = found(catalog, build.replace(card, "RTX 3090"))
+    assert newer.taken["precision"] == "bf16"
+
+
+def test_a_build_in_bfloat16_is_warned(judged) -> None:
+    """On each card without it, and not in fp16."""
+    build = "gpus: [RTX 2080 Ti, RTX 3090]\nworkload: {precision: bf16}\n"
+    told = {
+        f.subject: f.verdict
+        for f in judged(build).findings
+        if f.rule.id == "workload/bfloat16-missing"
+    }
+    assert told == {"gpus[0]": "fail", "gpus[1]": "pass"}
+
+
 WRONG = {
     "no model": ({}, "nobody says how large the model is"),
     "no size": ({"parameters": "large"}, "--parameters: 'large' is not a quantity"),
@@ -254,6 +412,26 @@ WRONG = {
     "too many key-value heads": (
         {"parameters": "7B", "heads": "8", "kv_heads": "64"},
         "--kv-heads: 64 heads .* of 8",
+    ),
+    "a shape of a larger model": (
+        {"parameters": "1e9", "layers": "1000", "hidden_size": "20000"},
+        "--layers: 1000 layers of width 20000 make at least 4800B .* 4800 times the stated 1B",
+    ),
+    "a width of a larger model": (
+        {"parameters": "1B", "hidden_size": "20000"},
+        "--hidden-size: even one layer .* 5.4 times",
+    ),
+    "a shape of a smaller model": (
+        {"parameters": "70B", "layers": "12", "hidden_size": "768"},
+        "--layers: 12 layers of width 768 make at most 0.32B",
+    ),
+    "heads that do not divide": (
+        {"parameters": "7B", "hidden_size": "4096", "heads": "33"},
+        "--heads: 33 heads do not divide a hidden size of 4096",
+    ),
+    "key-value heads that do not divide": (
+        {"parameters": "7B", "heads": "32", "kv_heads": "5"},
+        "--kv-heads: 5 heads .* do not divide all of 32",
     ),
     "no length": ({"parameters": "7B", "context": "0"}, "--context: needs to be at least 1"),
 }

@@ -346,6 +346,20 @@ def test_a_build_is_told_with_its_verdict(machine) -> None:
     assert rows["training", "16bit", "transformer"]["estimate"] == pytest.approx(3.27, abs=0.05)
 
 
+def test_a_build_beside_a_card(catalog, rulebook) -> None:
+    """Four cards of 94 % over one RTX 3090 are 3.76, over an RTX 4090 less, surely or not."""
+    report = check(BUILD.read_bytes(), BUILD.name, catalog, rulebook, TODAY)
+    names = [CARD.format(3090), CARD.format(4090), CARD.format("5090-d")]
+    same, newer, unknown = machine_speed(report, Speeds(catalog, names)).beside
+    assert dict(same.works)[TRAINING].usual == pytest.approx(4 * 0.94)
+    assert dict(same.works)[TRAINING].range.is_exact
+    ratio = Speeds(catalog, names).relative(*names[:2], TRAINING)
+    over = dict(newer.works)[TRAINING]
+    assert over.usual == pytest.approx(4 * 0.94 * ratio.usual)
+    assert over.range.low == pytest.approx(4 * 0.94 * ratio.range.low)
+    assert unknown.works == ()
+
+
 # -- the command -------------------------------------------------------------
 
 
@@ -366,6 +380,31 @@ def test_the_command_ranks_cards(tmp_path) -> None:
     assert data["cards"][1]["estimate"] == pytest.approx(0.31, abs=0.01)
     assert all(len(str(row["low"]).replace(".", "").lstrip("0")) <= 3 for row in data["cards"])
     assert "H100 SXM5" in drawing.read_text("utf-8")
+
+
+def test_cards_without_bfloat16_are_named() -> None:
+    """In a ranking and of a build; what is said of them holds for fp16."""
+    found = run("RTX 2080 Ti", "RTX 3090", "--format", "json")
+    assert json.loads(found.output)["without_bf16"] == ["RTX 2080 Ti"]
+    text = " ".join(run("RTX 2080 Ti", "RTX 3090").output.split())
+    assert "No units for bfloat16: RTX 2080 Ti." in text
+    assert "bfloat16" not in run("RTX 3090", "RTX 4090").output
+
+
+def test_a_build_and_cards_together() -> None:
+    """In any order, with --against as one more; of two builds, or money, it says what may be."""
+    text = run("RTX 3090", str(BUILD), "--against", "RTX 5090 D").output
+    assert "Speed over RTX 3090 at the same work" in text
+    assert "Speed over RTX 5090 D" in text
+    assert "Not known, as the rates of one of the cards are not." in text
+    data = json.loads(run(str(BUILD), "RTX 3090", "--format", "json").output)
+    assert data["beside"][0]["name"] == "RTX 3090"
+    assert data["beside"][0]["works"][0]["all"]["estimate"] == pytest.approx(3.76)
+    two = run(str(BUILD), str(BUILD))
+    assert (two.exit_code, "Give one build file, and cards" in two.output) == (2, True)
+    money = run(str(BUILD), "RTX 3090", "--desktop", "700 USD")
+    assert (money.exit_code, "--desktop: a build is not ranked" in money.output) == (2, True)
+    assert run(str(BUILD), "RTX 33333").exit_code == 2
 
 
 def test_the_command_takes_a_build_or_says_what_is_wrong(tmp_path) -> None:

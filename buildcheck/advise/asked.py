@@ -13,6 +13,7 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.guide import chart, guide
 from buildcheck.model.money import read_money
 from buildcheck.model.quantity import read
+from buildcheck.told import told_prices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -67,7 +68,7 @@ def asked(catalog: Catalog, told: Mapping[str, Any]) -> Asked:
         desktop=told.get("desktop"),
         electricity=told.get("electricity"),
         answers=_answers(told.get("answer") or (), problems),
-        prices=_prices(told.get("price") or (), problems),
+        prices=told_prices(told.get("price") or (), problems),
     )
     if problems:
         raise InputError(problems)
@@ -170,20 +171,4 @@ def _answers(texts: Iterable[str], problems: list[Problem]) -> dict[str, bool]:
             problems.append(Problem("--answer", 0, 0, what, "Give one answer"))
         else:
             found[name] = answer in _YES
-    return found
-
-
-def _prices(texts: Iterable[str], problems: list[Problem]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for text in texts:
-        name, sign, price = map(str.strip, text.partition("="))
-        if not (name and sign and price):
-            what = f"'{_short(text)}' is no price of a card"
-            advice = "Write it as in 'RTX 3090=750 USD'"
-            problems.append(Problem("--price", 0, 0, what, advice))
-        elif name in found:
-            what = f"'{_short(name)}' is priced twice"
-            problems.append(Problem("--price", 0, 0, what, "Give it once"))
-        else:
-            found[name] = price
     return found

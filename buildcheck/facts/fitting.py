@@ -109,7 +109,7 @@ def gradients_on_card(workload: Subject, ask: Ask) -> Any:
     """Gradients on one card; none when serving."""
     if _serves(workload, ask):
         return ZERO
-    if ask("workload.swap", workload) is True:
+    if ask("workload.swap", workload) is True and not ask("workload.trains_adapters", workload):
         layers, each = _at_work(workload, ask), ask("workload.gradient_bytes", workload)
         number = ask("workload.weight_bytes", workload)
         return None if None in (layers, each, number) else layers * each / number

@@ -6,19 +6,25 @@ parameters are in thousands of millions, so that bytes times parameters are GB.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import Ask, graph
-from buildcheck.model.quantity import Interval, exact
+from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.model.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 #: Units of one in the units of parameters, and bytes in those of memory.
 _BILLION = exact(1e9)
+#: Ways to train in which weights stay as they are, beside adapters.
+_QLORA = "qlora"
+_WITH_ADAPTERS = ("lora", _QLORA)
 #: A key and a value for each token.
 _KEY_AND_VALUE = exact(2)
+#: Where words go in and where they come out.
+_BOTH_ENDS = exact(2)
 #: Scores of the vocabulary are kept in single precision, whatever the model computes in.
 _SINGLE = exact(4)
 
@@ -78,6 +84,24 @@ def all_widths(workload: Subject, ask: Ask) -> Any:
     return _power(cells * cells / ask.number("standard.width_per_layer"), 1 / 3)
 
 
+@graph("workload.shape_share", units.NUMBER)
+def shape_share(workload: Subject, ask: Ask) -> Any:
+    """Weights that the stated shape makes, over the stated parameters; None without both.
+
+    Twelve times the layers times the square of their width (Korthikanti et al. 2022), and the
+    vocabulary's once or, where it is not shared between both ends, twice. With no layers stated
+    those of one at least.
+    """
+    billions, width = ask("workload.parameters", workload), ask("workload.hidden_size", workload)
+    layers = ask("workload.layers", workload)
+    if billions is None or width is None:
+        return None
+    inner = ask.number("standard.layer_weights") * (ONE if layers is None else layers) * width
+    words = ONE.hull(_BOTH_ENDS) * ask.number("workload.model_vocabulary", workload)
+    share: Interval = (inner + words) * width / (billions * _BILLION)
+    return share if layers is not None else Interval(share.low, math.inf)
+
+
 @graph("workload.model_head_width", units.NUMBER)
 def model_head_width(workload: Subject, ask: Ask) -> Any:
     """Width of an attention head: the stated one, or that of published models."""
@@ -108,29 +132,97 @@ def tokens(workload: Subject, ask: Ask) -> Any:
     return None if batch is None or context is None else batch * context
 
 
-def _by_parameter(field: str, workload: Subject, ask: Ask) -> Interval | None:
-    billions, each = ask("workload.parameters", workload), ask(f"workload.{field}", workload)
+@graph("workload.trains_adapters", TRUTH)
+def trains_adapters(workload: Subject, ask: Ask) -> bool:
+    """Are adapters trained beside weights that stay as they are (LoRA, QLoRA)?"""
+    served = ask("workload.is_inference", workload)
+    return ask("workload.method", workload) in _WITH_ADAPTERS and not served
+
+
+@graph("workload.adapter_parameters", units.NUMBER)
+def adapter_parameters(workload: Subject, ask: Ask) -> Any:
+    """Weights of all adapters, in thousands of millions: rank times so many widths of each layer.
+
+    Hu et al. 2021: beside a matrix of m x n weights stand two of m x r and r x n.
+    """
+    rank, widths = ask("workload.lora_rank", workload), ask("workload.all_widths", workload)
+    if rank is None or widths is None:
+        return None
+    return rank * ask.number("standard.adapter_widths") * widths / _BILLION
+
+
+@graph("workload.trained_parameters", units.NUMBER)
+def trained_parameters(workload: Subject, ask: Ask) -> Any:
+    """Parameters that have gradients, in thousands of millions: all, or those of adapters."""
+    if ask("workload.trains_adapters", workload):
+        return ask("workload.adapter_parameters", workload)
+    return ask("workload.parameters", workload)
+
+
+def _by_trained(field: str, workload: Subject, ask: Ask) -> Interval | None:
+    billions = ask("workload.trained_parameters", workload)
+    each = ask(f"workload.{field}", workload)
     memory: Interval | None = None if billions is None or each is None else billions * each
     return memory
 
 
+@graph("workload.stored_bytes", units.NUMBER)
+def stored_bytes(workload: Subject, ask: Ask) -> Any:
+    """Bytes of a weight as it lies on the card: of the format, or of 4 bit beside adapters."""
+    if ask("workload.trains_adapters", workload) and ask("workload.method", workload) == _QLORA:
+        return ask("standard.frozen_weight_bytes")
+    return ask("workload.weight_bytes", workload)
+
+
 @graph("workload.weights_memory", units.DATA)
 def weights_memory(workload: Subject, ask: Ask) -> Any:
-    """The weights that layers compute with."""
-    return _by_parameter("weight_bytes", workload, ask)
+    """The weights that layers compute with, those of adapters included.
+
+    Where they are shortened to fewer bytes than layers compute with, those of the vocabulary may
+    not be: most software leaves them as they were.
+    """
+    billions, each = ask("workload.parameters", workload), ask("workload.stored_bytes", workload)
+    number = ask("workload.activation_bytes", workload)
+    if billions is None or each is None:
+        return None
+    memory: Interval = billions * each
+    if number is not None and each.is_below(number):
+        words = ask("workload.vocabulary_parameters", workload)
+        if words is None:
+            return None
+        memory += Interval(0.0, (words * (number - each)).high)
+    if not ask("workload.trains_adapters", workload):
+        return memory
+    adapters = _by_trained("weight_bytes", workload, ask)
+    return None if adapters is None else memory + adapters
+
+
+@graph("workload.vocabulary_parameters", units.NUMBER)
+def vocabulary_parameters(workload: Subject, ask: Ask) -> Any:
+    """Weights of the vocabulary at one or both ends, in thousands of millions.
+
+    Never more than what published models have beside their layers.
+    """
+    width, billions = ask("workload.model_width", workload), ask("workload.parameters", workload)
+    if width is None or billions is None:
+        return None
+    both = ONE.hull(_BOTH_ENDS) * ask.number("workload.model_vocabulary", workload)
+    words: Interval = both * width / _BILLION
+    most = (1 - ask.number("standard.layer_share").low) * billions.high
+    return Interval(min(words.low, most), min(words.high, most))
 
 
 @graph("workload.gradients_memory", units.DATA)
 def gradients_memory(workload: Subject, ask: Ask) -> Any:
-    """A gradient for each weight; not known for formats that nothing is trained in."""
-    return _by_parameter("gradient_bytes", workload, ask)
+    """A gradient for each weight trained; not known for formats that nothing is trained in."""
+    return _by_trained("gradient_bytes", workload, ask)
 
 
 @graph("workload.optimizer_memory", units.DATA)
 def optimizer_memory(workload: Subject, ask: Ask) -> Any:
     """What the optimizer keeps, and the copy of the weights that it updates."""
-    state = _by_parameter("state_bytes", workload, ask)
-    master = _by_parameter("master_bytes", workload, ask)
+    state = _by_trained("state_bytes", workload, ask)
+    master = _by_trained("master_bytes", workload, ask)
     return None if state is None or master is None else state + master
 
 

@@ -49,13 +49,15 @@ def pass_betweenmachines_of(workload: Subject, ask: Ask) -> Any:
 def plain_exchange_time(workload: Subject, ask: Ask) -> Any:
     """Time in which each card hands its gradients to each other one, without a ring.
 
-    Copies within a machine go on beside those between machines, where one card at a time has the
-    network card (Dettmers 2014).
+    At the rate that copies reach, as in a ring: n - 1 times all gradients in place of 2(n-1)/n
+    times, so that it is never faster. Copies within a machine go on beside those between machines,
+    where one card at a time has the network card (Dettmers 2014).
     """
-    local, machines, cards = ask("workload.pass_between_cards"), machines_of(ask), cards_of(ask)
-    if local is None:
+    size, rate = gradients(workload, ask), ask("build.exchange_rate", ask.graph.the("build"))
+    machines, cards = machines_of(ask), cards_of(ask)
+    if size is None or rate is None:
         return None
-    within: Interval = (cards - ONE) * local
+    within: Interval = (cards - ONE) * size / rate
     if machines == ONE:
         return within
     remote = ask("workload.pass_between_machines", workload)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: Bytes of one gradient in half precision.
 _HALF = 2
+#: What a copy through main memory asks of it.
+_WRITTEN_AND_READ = exact(2)
 #: The stage of ZeRO that shares out the weights.
 _WEIGHTS_TOO = exact(3)
 
@@ -50,13 +52,19 @@ def copies_over(build: Subject, ask: Ask) -> str:
 
 
 def _staged(slowest: Interval, ask: Ask) -> Interval:
-    """What each card reaches through main memory, which all of them share."""
-    each: Interval = ask.number("standard.staged_efficiency") * slowest
-    together = ask("standard.staged_total")
-    if together is None:
-        return each
-    share = together / exact(float(len(ask.graph.of("gpu"))))
-    return Interval(min(each.low, share.low), min(each.high, share.high))
+    """What each card reaches through main memory, which all of them share.
+
+    Every byte is written to it and read again, so that all cards together reach half of what its
+    channels carry at most.
+    """
+    reached: Interval = ask.number("standard.staged_efficiency") * slowest
+    together, carried = ask("standard.staged_total"), ask("memory.bandwidth")
+    cards = exact(float(len(ask.graph.of("gpu"))))
+    for whole in (together, carried and carried / _WRITTEN_AND_READ):
+        if whole is not None:
+            share = whole / cards
+            reached = Interval(min(reached.low, share.low), min(reached.high, share.high))
+    return reached
 
 
 @graph("build.slowest_link", units.RATE)
@@ -88,8 +96,12 @@ def exchange_rate(build: Subject, ask: Ask) -> Any:
 
 
 def gradients(workload: Subject, ask: Ask) -> Interval | None:
-    """Gradients of the whole model, in half precision unless another is stated; none in serving."""
-    billions, each = ask("workload.parameters", workload), ask("workload.gradient_bytes", workload)
+    """Gradients of all that is trained, in half precision unless another is stated.
+
+    None in serving.
+    """
+    billions = ask("workload.trained_parameters", workload)
+    each = ask("workload.gradient_bytes", workload)
     if billions is None or ask("workload.is_inference", workload):
         return None
     size: Interval = billions * (exact(_HALF) if each is None else each)

@@ -41,7 +41,8 @@ def step_work(workload: Subject, ask: Ask) -> Any:
     """Arithmetic of a step in 10^12 operations.
 
     Two for each parameter and token forwards and four backwards, and two more where activations
-    are computed again; beside them the attention (Chowdhery et al. 2022, PaLM, appendix B).
+    are computed again; beside them the attention (Chowdhery et al. 2022, PaLM, appendix B). Of the
+    four, two are for gradients of weights, which those that stay as they are beside adapters lack.
     """
     billions, tokens = ask("workload.parameters", workload), ask("workload.tokens", workload)
     widths, context = ask("workload.all_widths", workload), ask("workload.context", workload)
@@ -49,7 +50,8 @@ def step_work(workload: Subject, ask: Ask) -> Any:
         return None
     serves = bool(ask("workload.is_inference", workload))
     again = ask("workload.checkpointing", workload) is True
-    passes = exact(1.0 if serves else 4.0 if again else 3.0)
+    backwards = 1.0 if ask("workload.trains_adapters", workload) else 2.0
+    passes = exact(1.0 if serves else 1.0 + backwards + again)
     each = exact(2.0) * billions * _BILLION + exact(4.0) * widths * context
     return passes * each * tokens / _TRILLION
 
@@ -94,8 +96,10 @@ def _rate(card: Subject, ask: Ask) -> Interval | None:
     """Its peak rate at its limit.
 
     In single precision from its plain rate to half of that for 16 bit, which tensor units reach
-    with shortened numbers.
+    with shortened numbers. None in bfloat16 on a card without it, which nobody measured.
     """
+    if ask("workload.needs_bf16") and ask("gpu.bf16", card) is False:
+        return None
     limited_by = "serving_speed" if ask("workload.is_inference") else "speed"
     share, half = ask(f"gpu.limited_{limited_by}", card), ask("gpu.rate_16bit", card)
     plain, number = ask("gpu.fp32_rate", card), ask("workload.activation_bytes")

@@ -64,6 +64,12 @@ def computes_throughout(workload: Subject, ask: Ask) -> bool:
     return ask("workload.kind", workload) in _COMPUTING
 
 
+@graph("workload.computes_in_bf16", TRUTH)
+def computes_in_bf16(workload: Subject, ask: Ask) -> bool:
+    """Does the build say that the model is computed in bfloat16?"""
+    return ask("workload.needs_bf16", workload) is True
+
+
 @graph("workload.states_display", TRUTH)
 def states_display(workload: Subject, ask: Ask) -> bool:
     """Does the build say whether a display hangs on one of the cards?"""

@@ -73,6 +73,7 @@ class TensorUnits(Facts):
     )
     arithmetic_8bit: v.Ratio | None = says("the same of 8-bit numbers, whole or floating point")
     fp8: v.Truth | None = says("computes with 8-bit floating-point numbers")
+    bf16: v.Truth | None = says("computes with bfloat16 numbers, and not by way of longer ones")
     l2_cache: v.Memory | None = says("second-level cache of the chip")
     large_model_gain: v.Ratio | None = says(
         "factor by which large language models may train faster than estimated from small nets"
@@ -112,6 +113,7 @@ class Precision(Facts):
     gradient_bytes: v.Small | None = says("bytes of a gradient; absent where nothing is trained so")
     master_bytes: v.Small | None = says("bytes of the copy of a weight that is updated, if apart")
     activation_bytes: v.Small | None = says("bytes of an activation, and of a cached key or value")
+    needs_bf16: v.Truth | None = says("cards have to compute with bfloat16 numbers")
 
 
 class Optimizer(Facts):
@@ -175,6 +177,13 @@ class Standard(Facts):
     serving_overhead: v.Ratio | None = says("what serving takes beside weights, as a share")
     layer_weights: v.Count | None = says("weights of a transformer layer, in squares of its width")
     layer_share: v.Ratio | None = says("such weights of all layers over all parameters of a model")
+    shape_share: v.Ratio | None = says(
+        "weights that layers, width and vocabulary make, over all parameters of published models"
+    )
+    adapter_widths: v.Count | None = says(
+        "weights of adapters in a layer, in ranks times its width"
+    )
+    frozen_weight_bytes: v.Small | None = says("bytes of a weight of 4 bit beside adapters")
     width_per_layer: v.Width | None = says("hidden size over number of layers, of published models")
     head_width: v.Count | None = says("hidden size over attention heads, of published models")
     cache_share: v.Ratio | None = says("key-value heads over attention heads, of published models")

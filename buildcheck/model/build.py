@@ -208,13 +208,29 @@ class Site(around.Country):
     cord_current: v.Current | None = Field(None, description="current the mains cord is rated for")
 
 
-def too_many_kv_heads(heads: Interval | None, own: Interval | None) -> str:
-    """What is wrong with more heads of their own keys than heads; empty if nothing is."""
-    if heads is None or own is None or own.low <= heads.high:
+def wrong_kv_heads(heads: Interval | None, own: Interval | None) -> str:
+    """What is wrong with the heads of their own keys among all heads; empty if nothing is.
+
+    As many heads share the keys and values of each, so that their number divides that of all.
+    """
+    if heads is None or own is None:
         return ""
-    return (
-        f"{own.low:g} heads with keys and values of their own are more than all of {heads.high:g}"
-    )
+    said = f"{own.low:g} heads with keys and values of their own"
+    if own.low > heads.high:
+        return f"{said} are more than all of {heads.high:g}"
+    return f"{said} do not divide all of {heads.high:g}" if _leaves_rest(heads, own) else ""
+
+
+def wrong_heads(width: Interval | None, heads: Interval | None) -> str:
+    """What is wrong with the attention heads of a layer of that width; empty if nothing is."""
+    if width is None or heads is None or not _leaves_rest(width, heads):
+        return ""
+    return f"{heads.low:g} heads do not divide a hidden size of {width.low:g}"
+
+
+def _leaves_rest(whole: Interval, parts: Interval) -> bool:
+    """Are both stated as one number, of which one does not divide the other?"""
+    return whole.is_exact and parts.is_exact and whole.low % parts.low != 0
 
 
 class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around.Optimizer):
@@ -247,6 +263,12 @@ class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around
     optimizer: Annotated[v.Code, v.Ref("optimizer")] | None = Field(
         None, description="how weights are updated: adam, adam-8bit, sgd or sgd-momentum"
     )
+    method: Annotated[v.Code, v.one_of("full", "lora", "qlora")] | None = Field(
+        None,
+        description="what is trained: full (all weights), lora (adapters) or qlora (adapters"
+        " beside weights of 4 bit)",
+    )
+    lora_rank: v.Number | None = Field(None, description="rank of the adapters, such as 16")
     batch: v.Number | None = Field(None, description="sequences that a card works on at once")
     context: v.Width | None = Field(None, description="tokens of a sequence, the answer included")
     checkpointing: v.Truth | None = Field(
@@ -281,10 +303,18 @@ class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around
     )
     display: v.Truth | None = Field(None, description="a display hangs on one of the cards")
 
+    @field_validator("heads")
+    @classmethod
+    def _divides_width(cls, heads: Interval | None, info: ValidationInfo) -> Interval | None:
+        wrong = wrong_heads(info.data.get("hidden_size"), heads)
+        if wrong:
+            raise ValueError(wrong)
+        return heads
+
     @field_validator("kv_heads")
     @classmethod
-    def _fewer_than_heads(cls, own: Interval | None, info: ValidationInfo) -> Interval | None:
-        wrong = too_many_kv_heads(info.data.get("heads"), own)
+    def _divides_heads(cls, own: Interval | None, info: ValidationInfo) -> Interval | None:
+        wrong = wrong_kv_heads(info.data.get("heads"), own)
         if wrong:
             raise ValueError(wrong)
         return own

@@ -225,10 +225,16 @@ _SIZES = {"M": 1000.0, "B": 1.0, "T": 0.001}
 _SIZE = re.compile(r"(.*\d)\s*([MBT])", re.IGNORECASE)
 
 
+#: A number as calculators write it, which is one of parameters and not of billions of them.
+_CALCULATED = re.compile(r"\d+(\.\d+)?[eE]\+?\d{1,2}")
+
+
 def _billions(value: Any) -> Interval:
-    """`7B`, `350M` or, in thousands of millions, a plain number."""
+    """`7B`, `350M`, `7e9` or, in thousands of millions, a plain number."""
     if isinstance(value, Interval):
         return value
+    if _CALCULATED.fullmatch(_plain(value).strip()):
+        value = f"{float(_plain(value)) / _BILLION:.9f}"
     written = _SIZE.fullmatch(_plain(value).strip())
     text, size = (written[1], _SIZES[written[2].upper()]) if written else (_plain(value), 1.0)
     try:
@@ -239,7 +245,7 @@ def _billions(value: Any) -> Interval:
     return _above_zero(_bounded(found, _MOST_BILLIONS, units.NUMBER))
 
 
-_MOST_BILLIONS = 100_000
+_MOST_BILLIONS, _BILLION = 100_000, 1e9
 #: Parameters of a model, in thousands of millions.
 Billions = Annotated[Interval, Reads(_billions), Measure(units.NUMBER)]
 #: Carbon dioxide per kilowatt-hour; the dirtiest grids give off little more than a kilogram.

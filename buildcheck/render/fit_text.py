@@ -29,6 +29,8 @@ _DIGITS = 3
 _SLIP = 1e-9
 #: How main memory is given; its braces are no place to fill in.
 _MEMORY = "memory: {total: 128 GB}"
+#: The work that has gradients.
+_TRAINING = "training"
 #: What the head of the text says already.
 _SAID = ("kind", "parameters")
 
@@ -46,6 +48,8 @@ def _lines(found: Fit) -> Iterator[str]:
     if found.taken:
         yield from wrapped(FIT("taken", settings=setting_words(found.taken)))
     yield _shape(found)
+    if found.without_bf16:
+        yield from wrapped(no_bf16(found.without_bf16))
     yield ""
     yield FIT("on_card")
     rows = [[amount(value), FIT.table("parts")[name]] for name, value in found.on_card.items()]
@@ -67,6 +71,9 @@ def _lines(found: Fit) -> Iterator[str]:
     if found.unstated:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in found.unstated)
         yield from wrapped(FIT("narrows", options=options))
+    if found.kind == _TRAINING:
+        yield from wrapped(FIT("flash")) if "flash_attention" in found.taken else ()
+        yield from wrapped(FIT("adapters"))
     yield from wrapped(FIT("not_counted"))
 
 
@@ -87,7 +94,13 @@ def _answer(found: Fit) -> str:
 
 def fit_told(found: Fit) -> list[str]:
     """The model that a build states, and whether it fits, in a few sentences."""
-    return [FIT("stated", headed=_head(found)), _answer(found), _room(found)]
+    said = [no_bf16(found.without_bf16)] if found.without_bf16 else []
+    return [FIT("stated", headed=_head(found)), *said, _answer(found), _room(found)]
+
+
+def no_bf16(names: Iterable[str]) -> str:
+    """That these cards have no units for the format that is asked of them."""
+    return FIT("no_bf16", names=", ".join(names))
 
 
 def _names() -> dict[str, str]:
@@ -266,6 +279,7 @@ def fit_data(found: Fit) -> dict[str, Any]:
         "on_card": {name: plain_data(value) for name, value in found.on_card.items()},
         "need": _need(found.need),
         "room": _need(found.room),
+        "without_bf16": list(found.without_bf16),
         "verdict": found.verdict,
         "techniques": [
             {

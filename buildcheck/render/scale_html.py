@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.bench import trial_of
+from buildcheck.bench import trial_of, unusable
 from buildcheck.render.drawings.scaling import scaling_drawing
 from buildcheck.render.scale_text import (
     SCALE,
@@ -26,9 +26,9 @@ _PAIR = 2
 
 
 def scale_words(report: Report) -> dict[str, Any] | None:
-    """What the template of the section asks for; None where nothing is shared."""
+    """What the template of the section asks for; None where nothing is shared or could be."""
     tried = trial_of(report)
-    if tried is None or len(report.graph.of("gpu")) < _PAIR:
+    if tried is None or len(report.graph.of("gpu")) < _PAIR or any(unusable(tried)):
         return None
     found = scaled(tried)
     return {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.model.quantity import ONE, UNKNOWN, Interval, ends_text, percent, show
 from buildcheck.render.drawings.pen import Table
-from buildcheck.render.fit_text import amount, parameters_text, plain_data, setting_words
+from buildcheck.render.fit_text import amount, no_bf16, parameters_text, plain_data, setting_words
 from buildcheck.render.terminal import columns, plain, wrapped
 from buildcheck.render.words import Words, filled
 from buildcheck.wording import span
@@ -68,6 +68,8 @@ def _cards(found: Scale) -> str:
 def told(found: Scale) -> list[str]:
     """The model, what copies go over, and the time of a step on one card."""
     said = [_model(found), *_held(found)]
+    if found.without_bf16:
+        said.append(no_bf16(found.without_bf16))
     if not _trains(found):
         said.append(SCALE("serving"))
     if found.taken:
@@ -272,6 +274,7 @@ def scale_data(found: Scale) -> dict[str, Any]:
         "one_card_holds_it": held(found),
         "accumulated_steps": plain_data(found.steps),
         "no_bridge": found.no_bridge or None,
+        "without_bf16": list(found.without_bf16),
         "times": _times(found.times),
         "by_cards": [
             {

@@ -11,12 +11,13 @@ from buildcheck.render.terminal import columns, plain, wrapped
 from buildcheck.render.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from buildcheck.facts.speed import Compared, Work
     from buildcheck.model.quantity import Interval
     from buildcheck.speed import MachineSpeed, Place, Row
     from buildcheck.speed.answer import Ranked
+    from buildcheck.speed.machine import Sum
 
 #: Version of the JSON.
 FORMAT_VERSION = "1.0"
@@ -107,6 +108,8 @@ def remarks(found: Ranked) -> Iterator[str]:
         yield SPEED("training_8bit")
     if found.cache:
         yield SPEED("cache", size=f"{1000 * found.cache.high:.0f} MB")
+    if found.without_bf16 and found.work.bits == "16bit":
+        yield SPEED("no_bf16", names=", ".join(found.without_bf16))
     if found.cycles:
         amounts = {name: number_text(c.high) for name, c in found.cycles._asdict().items()}
         yield SPEED("cycles", **amounts)
@@ -177,10 +180,13 @@ def _machine(found: MachineSpeed) -> Iterator[str]:
     yield ""
     table = machine_table(found)
     if table.rows:
-        yield plain(f"{table.caption}:")
-        yield from columns(table)
-        yield ""
+        for one in (table, *beside_tables(found)):
+            yield plain(f"{one.caption}:")
+            yield from columns(one) if one.rows else wrapped(SPEED("beside_unknown"))
+            yield ""
         yield from wrapped(SPEED("not_parallel"))
+        if found.without_bf16:
+            yield from wrapped(SPEED("no_bf16", names=", ".join(found.without_bf16)))
         yield from wrapped(SPEED("fitted"))
     if found.unknown:
         yield from wrapped(SPEED("machine_unknown", names=", ".join(found.unknown)))
@@ -202,15 +208,25 @@ def kinds_told(found: MachineSpeed) -> Iterator[str]:
 
 def machine_table(found: MachineSpeed) -> Table:
     """All cards of a build at each kind of work that they have a speed at."""
+    return _works_table(SPEED("machine_table"), found.works, found.cards)
+
+
+def beside_tables(found: MachineSpeed) -> Iterator[Table]:
+    """The same over each card that was named; without rows where nothing can be said."""
+    for other in found.beside:
+        yield _works_table(SPEED("beside_table", name=other.name), other.works, found.cards)
+
+
+def _works_table(caption: str, works: Iterable[Sum], cards: int) -> Table:
     rows = []
-    for work, together in found.works:
+    for work, together in works:
         if together is None:
             continue
         name = SPEED("work", **said_of(work))
-        one = number_text(rough(together.usual / found.cards))
+        one = number_text(rough(together.usual / cards))
         rows.append((name, *ratio(together), one))
     head = tuple(SPEED.table("machine_columns").values())
-    return Table(SPEED("machine_table"), head, tuple(rows))
+    return Table(caption, head, tuple(rows))
 
 
 def ranked_data(found: Ranked) -> dict[str, Any]:
@@ -246,6 +262,7 @@ def ranked_data(found: Ranked) -> dict[str, Any]:
             ],
         },
         "not_known": list(found.unknown),
+        "without_bf16": list(found.without_bf16),
     }
 
 
@@ -288,9 +305,18 @@ def machine_data(found: MachineSpeed) -> dict[str, Any]:
         ],
         "over": "Tesla V100 SXM2 at 16 bit",
         "note": SPEED("fitted"),
-        "works": [
-            {**work._asdict(), "all": None if one is None else compared_data(one)}
-            for work, one in found.works
+        "works": _works_data(found.works),
+        "beside": [
+            {"id": other.id, "name": other.name, "works": _works_data(other.works)}
+            for other in found.beside
         ],
         "not_known": list(found.unknown),
+        "without_bf16": list(found.without_bf16),
     }
+
+
+def _works_data(works: Iterable[Sum]) -> list[dict[str, Any]]:
+    return [
+        {**work._asdict(), "all": None if one is None else compared_data(one)}
+        for work, one in works
+    ]

@@ -42,6 +42,8 @@ class Ranked:
     cache: Interval | None
     #: Cards whose speed at this work is not known, by name.
     unknown: tuple[str, ...]
+    #: Ranked cards that have no bfloat16, by name: what is said of them holds for fp16.
+    without_bf16: tuple[str, ...]
 
 
 def ranked(
@@ -78,6 +80,7 @@ def ranked(
         cache=speeds.facts("standard.cache_for_layer"),
         cycles=speeds.facts("standard.tile_cycles"),
         unknown=tuple(speeds.parts[i].name for i in ids if speeds.of(i, work) is None),
+        without_bf16=tuple(speeds.parts[r.id].name for r in rows if speeds.has_bf16(r.id) is False),
     )
 
 

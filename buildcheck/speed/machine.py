@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from buildcheck.measure import Facts
     from buildcheck.model.finding import Report
     from buildcheck.model.graph import Subject
+    from buildcheck.speed.ranking import Speeds
 
 #: The work that a build is shown for, the usual first.
 WORKS = (
@@ -28,7 +29,7 @@ _REFERENCE_UNITS = "Volta"
 
 
 class Sum(NamedTuple):
-    """One kind of work on all cards of a build, over the reference card at 16 bit.
+    """One kind of work on all cards of a build, over one other card.
 
     `all` is as many separate jobs, one a card; None where the speed of a card is not known.
     """
@@ -47,9 +48,20 @@ class Kind(NamedTuple):
     serving: Interval | None
 
 
+class Beside(NamedTuple):
+    """How fast a build is over a card at the same work, at its default power."""
+
+    id: str
+    name: str
+    works: tuple[Sum, ...]
+
+
 @dataclass(frozen=True)
 class MachineSpeed:
-    """How fast a build is. `unknown` names the cards whose rates are not known."""
+    """How fast a build is: over the reference card at 16 bit, and beside cards that were named.
+
+    `unknown` names the cards whose rates are not known.
+    """
 
     name: str
     file: str
@@ -58,10 +70,13 @@ class MachineSpeed:
     kinds: tuple[Kind, ...]
     works: tuple[Sum, ...]
     unknown: tuple[str, ...]
+    beside: tuple[Beside, ...] = ()
+    #: Cards of the build that have no bfloat16, by name.
+    without_bf16: tuple[str, ...] = ()
 
 
-def machine_speed(report: Report) -> MachineSpeed:
-    """The speed of a judged build, and of its cards."""
+def machine_speed(report: Report, others: Speeds | None = None) -> MachineSpeed:
+    """The speed of a judged build, of its cards, and beside each of `others`."""
     facts, cards = report.facts, report.graph.of("gpu")
     works = tuple(Sum(work, _together(cards, work, facts)) for work in WORKS)
     return MachineSpeed(
@@ -72,7 +87,19 @@ def machine_speed(report: Report) -> MachineSpeed:
         kinds=tuple(_kinds(cards, facts)),
         works=works,
         unknown=tuple(dict.fromkeys(c.name for c in cards if not facts("gpu.speeds", c))),
+        beside=tuple(_beside(cards, facts, others)) if others else (),
+        without_bf16=tuple(dict.fromkeys(c.name for c in cards if facts("gpu.bf16", c) is False)),
     )
+
+
+def _beside(cards: list[Subject], facts: Facts, others: Speeds) -> Iterator[Beside]:
+    for part_id, part in others.parts.items():
+        works = (
+            Sum(work, _together(cards, work, facts, speed))
+            for work in WORKS
+            if (speed := others.of(part_id, work))
+        )
+        yield Beside(part_id, part.name, tuple(works))
 
 
 def _kinds(cards: list[Subject], facts: Facts) -> Iterator[Kind]:
@@ -85,8 +112,10 @@ def _kinds(cards: list[Subject], facts: Facts) -> Iterator[Kind]:
         yield Kind(name, 1 + len(rest), limit, *shares)
 
 
-def _together(cards: list[Subject], work: Work, facts: Facts) -> Compared | None:
-    found = [card_speed(card, work, facts) for card in cards]
+def _together(
+    cards: list[Subject], work: Work, facts: Facts, over: Speed | None = None
+) -> Compared | None:
+    found = [card_speed(card, work, facts, over) for card in cards]
     known = [speed for speed in found if speed is not None]
     if not known or len(known) < len(found):
         return None
@@ -94,13 +123,22 @@ def _together(cards: list[Subject], work: Work, facts: Facts) -> Compared | None
     return Compared(sum(s.usual for s in known), Interval(low, high))
 
 
-def card_speed(card: Subject, work: Work, facts: Facts) -> Compared | None:
-    """A card at its limit over the reference card at 16 bit; None if it is not known."""
+def card_speed(
+    card: Subject, work: Work, facts: Facts, over: Speed | None = None
+) -> Compared | None:
+    """A card at its limit over another, or over the reference card at 16 bit.
+
+    None if it is not known.
+    """
     speed: Speed | None = facts("gpu.speeds", card).get(work)
     share: Interval | None = facts(_LIMITED[work.use], card)
     spread = spread_of(work.net, facts)
     if speed is None or share is None or spread is None:
         return None
-    reference = Speed(ONE.low, (ONE.low,) * len(speed.cases), ONE.low, _REFERENCE_UNITS)
-    usual, ends = compare(speed, reference, spread)
+    usual, ends = compare(speed, over or _reference(speed), spread)
     return Compared(usual * (share.low + share.high) / 2, ends * share)
+
+
+def _reference(like: Speed) -> Speed:
+    """The reference card at 16 bit, with as many cases as a speed has."""
+    return Speed(ONE.low, (ONE.low,) * len(like.cases), ONE.low, _REFERENCE_UNITS)

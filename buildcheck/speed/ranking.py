@@ -47,6 +47,11 @@ class Speeds:
         a, b = self.of(one, work), self.of(other, work)
         return None if a is None or b is None else compare(a, b, self.spread(work))
 
+    def has_bf16(self, part_id: str) -> bool | None:
+        """Does it compute with bfloat16 numbers? None if it is not known."""
+        found: bool | None = self.facts("gpu.bf16", self._cards[part_id])
+        return found
+
     def power(self, part_id: str) -> Interval | None:
         """Watts at work: of the reference card, where a chip stands for many."""
         card = self._cards[part_id]
