@@ -425,7 +425,7 @@ def test_prices_of_parts_are_the_price_of_the_machine(judged) -> None:
         ("0.12 XYZ/kWh", "ISO 4217"),
         ("0.12 $/kWh", "needs the code of the currency"),
         ("0.3..0.2 USD/kWh", "runs backwards"),
-        ("-0.1 USD/kWh", "needs a price per kWh"),
+        ("-0.1 USD/kWh", "cannot be negative"),
     ],
 )
 def test_a_price_per_kwh_that_cannot_be_read_is_refused(text, why) -> None:
