@@ -16,15 +16,21 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Report
 
 
+#: Days that anything here can be judged by: a year outside of this century is a slip of the pen.
+_FIRST, _LAST = datetime.date(2000, 1, 1), datetime.date(2099, 12, 31)
+
+
 def _day(_ctx: click.Context, _param: click.Parameter, text: str | None) -> datetime.date:
+    if not text:
+        return datetime.datetime.now(tz=datetime.UTC).date()
     try:
-        return (
-            datetime.date.fromisoformat(text)
-            if text
-            else datetime.datetime.now(tz=datetime.UTC).date()
-        )
+        day = datetime.date.fromisoformat(text)
     except ValueError:
         raise click.BadParameter(f"'{text}' is not a date such as 2026-11-20") from None
+    if not _FIRST <= day <= _LAST:
+        what = f"'{text}' is no day to judge by; give one from {_FIRST} to {_LAST}"
+        raise click.BadParameter(what)
+    return day
 
 
 TODAY = click.option(

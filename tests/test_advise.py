@@ -763,6 +763,26 @@ def test_files_to_write_are_no_files_that_are_read(tmp_path) -> None:
     assert prices.read_text("utf-8").startswith("prices")
 
 
+@pytest.mark.parametrize("day", ["1900-01-01", "1999-12-31", "2100-01-01", "9999-12-31"])
+def test_a_day_outside_of_this_century_is_refused(day) -> None:
+    done = CliRunner().invoke(main, ["advise", "--use", "training", "--today", day])
+    assert done.exit_code == 2
+    assert f"'{day}' is no day to judge by" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("day", "said"),
+    [
+        ("2099-12-31", "the oldest about 74 years old"),
+        ("2025-07-24", "the oldest one day old"),
+        ("2025-07-01", "after 2025-07-01, the day that is reckoned from: nobody knew"),
+    ],
+)
+def test_an_age_that_is_no_usual_one_is_said_plainly(day, said) -> None:
+    words = ["advise", "--use", "training", "--budget", "2500 USD", "--today", day]
+    assert said in " ".join(CliRunner().invoke(main, words).stdout.split())
+
+
 def test_prices_of_a_lab_go_before_the_list(tmp_path) -> None:
     """From a file, and over that from the command line."""
     prices = tmp_path / "prices.yaml"

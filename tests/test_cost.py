@@ -258,8 +258,79 @@ def test_several_rented_machines_cost_several_rents(judged) -> None:
     one = cost(judged(DESKTOP))
     four = cost(judged(DESKTOP.replace("cloud:", "instances: 4, cloud:")))
     assert four.owning.rent == one.owning.rent * exact(4)
-    assert "one" in one.taken
-    assert "one" not in four.taken
+    assert "like-one" in one.taken
+    assert not {"one", "like-one", "work"} & set(four.taken)
+    assert "one" in told(judged, hourly_price="1 USD/h").taken
+
+
+# -- what is rented for the same work -------------------------------------------------------------
+
+
+def several(number, **changes):
+    """So many RTX 3090 and no word about renting."""
+    text = DESKTOP.replace(", cloud: AWS p3.2xlarge", "")
+    return text.replace("gpus: RTX 3090", changes.get("gpus", f"gpus: {number}x RTX 3090"))
+
+
+@pytest.mark.parametrize("number", [1, 2, 4])
+def test_a_machine_with_the_same_cards_is_rented_where_nobody_says(number, judged) -> None:
+    """As many of them as do the work: of the same cards that is no estimate."""
+    found = cost(judged(several(number)))
+    assert found.cloud == "OpenRelay RTX 3090"
+    assert found.instances == exact(number)
+    assert middle(found.owning.rent) == pytest.approx(0.18 * number)
+    assert "same-cards" in found.taken
+    data = cost_data(found)
+    assert data["cloud_by"] == "estimated-speed"
+    assert data["same_work"][0]["instances"]["usual"] == number
+    rent = next(one for one in data["sources"] if one["name"] == "hourly_price")
+    assert rent["read"]
+    assert "OpenRelay" in rent["title"]
+
+
+def test_a_limit_of_the_cards_leaves_less_work_to_be_rented(judged) -> None:
+    held = "gpus: [{part: RTX 3090, count: 4, power_limit: 280 W}]"
+    found = cost(judged(several(4, gpus=held)))
+    assert 3.5 < middle(found.instances) < 4
+
+
+def test_without_the_same_cards_the_cheapest_that_hold_as_much_are_rented(judged) -> None:
+    """None that may be taken away, nor with less memory than an RTX 5090's 32 GB."""
+    found = cost(judged(several(2, gpus="gpus: 2x RTX 5090")))
+    one = found.renting.one
+    assert found.renting.is_chosen
+    assert not one.is_same
+    assert found.cloud == "RunPod A100 PCIe community"
+    assert found.instances == exact(one.work.usual)
+    assert one.work.range.low < one.work.usual < one.work.range.high
+    assert "cheapest" in found.taken
+
+
+def test_four_cards_are_no_longer_beside_one_rented_v100(judged) -> None:
+    """One RTX 3090 may be as fast as a V100, as the seed has it; four are not."""
+    one, four = (
+        cost(judged(DESKTOP.replace("RTX 3090", n, 2))) for n in ("RTX 3090", "4x RTX 3090")
+    )
+    assert one.instances == exact(1)
+    assert "like-one" in one.taken
+    assert middle(four.instances) == pytest.approx(4 * one.renting.one.work.usual)
+    assert "work" in four.taken
+    assert "AWS p3.2xlarge do the work of this machine" in " ".join(cost_text(four).split())
+
+
+def test_what_is_stated_stands_over_what_speeds_say(judged) -> None:
+    found = told(judged, cloud="RunPod H100 PCIe secure", instances="3")
+    assert found.instances == exact(3)
+    assert not {"like-one", "work"} & set(found.taken)
+    own = cost(assuming(judged(several(4)), {"hourly_price": "1 USD/h"}))
+    assert (own.cloud, own.owning.rent) == ("", exact(1))
+    assert cost_data(own)["cloud_by"] == "stated"
+
+
+def test_cards_of_unknown_speed_have_nothing_beside_them(judged) -> None:
+    found = cost(judged(several(2, gpus="gpus: 2x RX 7900 XTX")))
+    assert found.renting == (None, False, ())
+    assert cost_data(found)["cloud_by"] is None
 
 
 # -- what is not known --------------------------------------------------------------------------
@@ -271,7 +342,8 @@ def test_several_rented_machines_cost_several_rents(judged) -> None:
         ({"country: US, electricity_price: 0.12 USD/kWh": "outlet: Schuko"}, "price"),
         ({"country: US, ": ""}, "carbon"),
         ({"machine: 2200 USD, ": ""}, "machine"),
-        ({", cloud: AWS p3.2xlarge": ""}, "cloud"),
+        ({", cloud: AWS p3.2xlarge": "", "gpus: RTX 3090": "gpus: RX 7900 XTX"}, "cloud"),
+        ({", cloud: AWS p3.2xlarge": "", "0.12 USD": "0.12 EUR", "2200 USD": "1 EUR"}, "cloud"),
         ({", use: 15 %": ""}, "use"),
         ({"0.12 USD": "0.12 EUR"}, "currency"),
         ({"wall_power: 450 W, ": ""}, "power"),
@@ -425,7 +497,7 @@ def test_prices_of_parts_are_the_price_of_the_machine(judged) -> None:
         ("0.12 XYZ/kWh", "ISO 4217"),
         ("0.12 $/kWh", "needs the code of the currency"),
         ("0.3..0.2 USD/kWh", "runs backwards"),
-        ("-0.1 USD/kWh", "needs a price per kWh"),
+        ("-0.1 USD/kWh", "cannot be negative"),
     ],
 )
 def test_a_price_per_kwh_that_cannot_be_read_is_refused(text, why) -> None:

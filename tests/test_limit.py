@@ -174,11 +174,35 @@ def test_what_is_not_known_stays_so(found) -> None:
     assert "not known to pass" in limits_text(answer)
 
 
-def test_without_a_curve_nothing_is_tried(found) -> None:
-    """No curve of Pascal is known."""
-    answer = found("t10-p40-pcie-cable")
-    assert answer.lacks == ("NVIDIA Tesla P40",)
-    assert not answer.settings
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("work", ["training", "inference"])
+def test_without_a_curve_watts_are_told_and_nothing_is_called_the_best(found, goal, work) -> None:
+    """No curve of Pascal is known, what it takes from the wall is."""
+    answer = found("t10-p40-pcie-cable", goal, work)
+    assert (answer.lacks, answer.uncurved) == ((), ("NVIDIA Tesla P40",))
+    assert (answer.best, answer.report, answer.changes) == (None, None, ())
+    walls = [one.wall.low for one in answer.settings]
+    assert walls == sorted(walls, reverse=True)
+    assert walls[0] > walls[-1]
+    assert all(one.training is None for one in answer.settings)
+    assert limits_data(answer)["speed_not_known_of"] == ["NVIDIA Tesla P40"]
+    assert "Best:" not in limits_text(answer)
+    assert " *" not in limits_text(answer)
+
+
+def test_limits_that_pass_are_told_where_speed_is_not_known(tmp_path) -> None:
+    """Two Radeon cards: the highest and the lowest limit with which the build passes."""
+    build = tmp_path / "build.yaml"
+    cards = "{part: Sapphire NITRO+ RX 7900 XTX, count: 2}"
+    text = QUAD.read_text("utf-8")
+    start = text.index("gpus:")
+    rest = text[text.index("cpu:") :]
+    build.write_text(f"{text[:start]}gpus: [{cards}]\n{rest}", "utf-8")
+    done = run(str(build))
+    assert done.exit_code == 1
+    said = " ".join(done.output.split())
+    assert "No limit is called the best: nobody has measured" in said
+    assert "Of what is known: it" in said
 
 
 def test_no_limit_where_none_is_asked_for(found) -> None:

@@ -5,5 +5,18 @@ from __future__ import annotations
 from buildcheck.cost.assuming import assuming
 from buildcheck.cost.cost import Cost, Stated, cost
 from buildcheck.cost.owning import BreakEven, Owning, Price, Year, hours_in
+from buildcheck.cost.renting import Rented, Renting
 
-__all__ = ["BreakEven", "Cost", "Owning", "Price", "Stated", "Year", "assuming", "cost", "hours_in"]
+__all__ = [
+    "BreakEven",
+    "Cost",
+    "Owning",
+    "Price",
+    "Rented",
+    "Renting",
+    "Stated",
+    "Year",
+    "assuming",
+    "cost",
+    "hours_in",
+]

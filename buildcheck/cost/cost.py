@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from buildcheck.bill import bill
 from buildcheck.cost.owning import Owning, Price, Year
+from buildcheck.cost.renting import Renting, renting
 from buildcheck.measure import shape_of
 from buildcheck.model.part import USER
 from buildcheck.model.quantity import Interval, exact
@@ -22,7 +23,19 @@ if TYPE_CHECKING:
     from buildcheck.model.part import Sourced
 
 Lack = Literal["power", "use", "price", "carbon", "machine", "cloud", "currency"]
-Taken = Literal["desktop", "years", "rent", "one", "part", "measured", "household"]
+Taken = Literal[
+    "desktop",
+    "years",
+    "rent",
+    "one",
+    "like-one",
+    "work",
+    "same-cards",
+    "cheapest",
+    "part",
+    "measured",
+    "household",
+]
 
 
 class Stated(NamedTuple):
@@ -59,6 +72,7 @@ class Cost:
     cloud: str
     interruptible: bool
     instances: Interval
+    renting: Renting
     owning: Owning
     stated: tuple[Stated, ...]
     lacks: tuple[Lack, ...]
@@ -87,9 +101,12 @@ _STATED = (
 
 def cost(report: Report, parts: Bill | None = None) -> Cost:
     """What a judged build costs. `parts` is its parts list, if that is made already."""
+    parts = parts or bill(report)
+    stated = report.facts("cost.instances") is not None
+    report, rented = renting(report)
     facts = report.facts
     share, desktop = facts("workload.share_of_year"), facts("standard.use_desktop")
-    price = _price(facts("cost.machine"), parts or bill(report))
+    price = _price(facts("cost.machine"), parts)
     tariff, rent = facts("circuit.electricity_price"), facts("cost.hourly_price")
     currencies = {x.currency for x in (price, tariff, rent) if x}
     one = len(currencies) == 1
@@ -110,6 +127,7 @@ def cost(report: Report, parts: Bill | None = None) -> Cost:
         cloud=facts("cost.cloud") or "",
         interruptible=facts("cost.interruptible") is True,
         instances=facts("cost.instances") or exact(1.0),
+        renting=rented,
         owning=Owning(
             price.amount if price and one else None,
             _known(facts("cost.hourly_electricity")) if one else None,
@@ -117,7 +135,7 @@ def cost(report: Report, parts: Bill | None = None) -> Cost:
         ),
         stated=tuple(_stated(report)),
         lacks=tuple(_lacks(report, price, apart=len(currencies) > 1)),
-        taken=tuple(_taken(report, price)),
+        taken=tuple(_taken(report, price, None if stated else rented)),
     )
 
 
@@ -136,15 +154,21 @@ def _lacks(report: Report, price: Price | None, *, apart: bool) -> Iterator[Lack
     return (lack for lack, holds in found.items() if holds)
 
 
-def _taken(report: Report, price: Price | None) -> Iterator[Taken]:
-    """What is taken for what the build file does not say."""
+def _taken(report: Report, price: Price | None, rented: Renting | None) -> Iterator[Taken]:
+    """What is taken for what the build file does not say; `rented` where that has no number."""
     facts = report.facts
+    one = rented.one if rented else None
+    chosen = rented is not None and rented.is_chosen
     unsaid = facts("workload.share_of_year") is None
     found: dict[Taken, bool] = {
         "desktop": unsaid and facts("standard.use_desktop") is not None,
         "years": facts("cost.years") is None and facts("standard.ownership_years") is not None,
         "rent": _is_own_rent(report),
         "one": facts("cost.hourly_price") is not None and facts("cost.instances") is None,
+        "like-one": one is not None and not chosen and one.is_like_one,
+        "work": one is not None and (chosen or not one.is_like_one),
+        "same-cards": one is not None and chosen and one.is_same,
+        "cheapest": one is not None and chosen and not one.is_same,
         "part": price is not None and not price.is_whole,
         "measured": facts("cost.wall_power") is not None,
         "household": _of_country(report),

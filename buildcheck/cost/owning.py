@@ -81,6 +81,10 @@ class Owning:
         electricity = self.electricity and self.electricity * hours
         return Year(year, electricity, self.owned(hours), self.rented(hours))
 
+    def against(self, rent: Interval) -> Owning:
+        """The same machine beside another that is rented."""
+        return Owning(self.price, self.electricity, rent)
+
     @property
     def break_even(self) -> BreakEven | None:
         """When both have cost the same; None if a price is not known."""

@@ -134,6 +134,8 @@ def read_tariff(text: str, per: str, example: str) -> Tariff:
     '0.7..0.77 USD/h'
     """
     found = _TARIFF.fullmatch(text.strip()) if len(text) <= LONGEST else None
+    if text.strip().startswith("-"):
+        raise ValueError(f"cannot be negative, as '{text[:40]}' is")
     if not found or found["per"] != per:
         raise ValueError(f"needs a price per {per} such as '{example}', not '{text[:40]}'")
     low = float(found["low"])

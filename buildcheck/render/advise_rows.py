@@ -27,6 +27,8 @@ ADVISE = Words("advise")
 MOST_NAMES, MOST_USED = 5, 12
 #: The bits of half precision.
 _HALF = 16
+#: Days of a year, and how many years are told as such.
+_YEAR, _SEVERAL = 365.25, 2
 
 
 def memory(value: Interval | None) -> str:
@@ -220,16 +222,27 @@ def _lists_lines(offers: list[Offer | None], today: datetime.date) -> Iterator[s
         return
     first, *later = sorted(uses)
     days = max(0, (today - first[0]).days)
+    age = passed(days)
     if not later:
-        yield ADVISE("prices_of", day=first[0], days=days, source=first[1])
+        yield ADVISE("prices_of", day=first[0], age=age, source=first[1])
     else:
         lists = "; ".join(
             ADVISE("list_of", day=day, source=source, cards=", ".join(uses[day, source]))
             for day, source in (first, *later)
         )
-        yield ADVISE("prices_of_lists", days=days, lists=lists)
+        yield ADVISE("prices_of_lists", age=age, lists=lists)
     if days > proposals().price_age:
         yield ADVISE("prices_old")
+    if last := [day for day, _ in uses if day > today]:
+        yield ADVISE("prices_later", day=max(last), today=today)
+
+
+def passed(days: int) -> str:
+    """So many days in words: as years once there are several of them."""
+    years = days / _YEAR
+    if years < _SEVERAL:
+        return ADVISE("days", days)
+    return ADVISE("years", n=number_text(round(years)))
 
 
 def _no_money(advice: Advice) -> str:

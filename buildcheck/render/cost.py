@@ -14,19 +14,21 @@ from buildcheck.render.words import Words, filled
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.cost import Cost
+    from buildcheck.cost import Cost, Rented
     from buildcheck.facts.cost import AtUse
 
 #: Version of the JSON.
 FORMAT_VERSION = "1.0"
 COST_WORDS = Words("cost")
+#: So many machines that could be rented are listed.
+_OFFERS = 6
 
 
 def cost_text(cost: Cost) -> str:
     """All of it for a terminal."""
     lines = [f"{cost.file}: {COST_WORDS('headed', name=cost.name, verdict=_verdict(cost))}"]
     lines += told(cost)
-    for table in (use_table(cost), year_table(cost)):
+    for table in (use_table(cost), year_table(cost), rented_table(cost)):
         lines += ["", f"{table.caption}:", *columns(table)] if table.rows else []
     lines += ["", *compared(cost)] if compared(cost) else []
     for heading, rows in remarks(cost):
@@ -112,6 +114,46 @@ def year_table(cost: Cost) -> Table:
     return Table(COST_WORDS("by_year", use=use), head, tuple(rows))
 
 
+def rented_table(cost: Cost) -> Table:
+    """What could be rented for the same work, the cheapest first, and until when it is cheaper."""
+    offers = cost.renting.offers
+    rows = [
+        (
+            one.part.name,
+            _work(one),
+            f"{amount_text(one.rent, one.tariff.currency)}",
+            one.price.source.read or COST_WORDS("not_known"),
+            _day_against(cost, one),
+        )
+        for one in offers[:_OFFERS]
+    ]
+    head = tuple(COST_WORDS.table("rented_columns").values())
+    more = len(offers) - len(rows)
+    caption = COST_WORDS("by_rented_more", more) if more > 0 else COST_WORDS("by_rented")
+    return Table(caption, head, tuple(rows))
+
+
+def _work(one: Rented) -> str:
+    """How many do the work, in two digits, with the range of the estimate."""
+    ends = one.work.range
+    if ends.is_exact:
+        return _digits(one.work.usual)
+    usual, low, high = map(_digits, (one.work.usual, ends.low, ends.high))
+    return COST_WORDS("estimate", usual=usual, low=low, high=high)
+
+
+def _digits(value: float) -> str:
+    return number_text(float(f"{value:.2g}"))
+
+
+def _day_against(cost: Cost, one: Rented) -> str:
+    """The day from which owning is cheaper than renting this one."""
+    if cost.use is None or one.tariff.currency != cost.currency:
+        return COST_WORDS("not_known")
+    even = cost.owning.against(one.rent).break_even
+    return days_text(even.days(cost.use)) if even else COST_WORDS("not_known")
+
+
 def compared(cost: Cost) -> list[str]:
     """Price, rent, and when both have cost the same."""
     lines = []
@@ -128,6 +170,8 @@ def compared(cost: Cost) -> list[str]:
 
 
 def _machines(cost: Cost) -> str:
+    if cost.instances.is_exact and not cost.instances.low.is_integer():
+        return COST_WORDS("machines_of", number=_digits(cost.instances.low))
     if cost.instances.is_exact:
         return COST_WORDS("machines", int(cost.instances.low))
     return COST_WORDS("machines_between", number=ends_text(cost.instances))
@@ -166,9 +210,10 @@ def _within(number: Interval, use: Interval) -> Iterator[str]:
 def remarks(cost: Cost) -> list[tuple[str, list[str]]]:
     """What is lacking, what was taken, and where the rest is from, each under its heading."""
     lacks, takes = COST_WORDS.table("lacks"), COST_WORDS.table("takes")
+    words = {"cloud": cost.cloud, "work": _work(cost.renting.one) if cost.renting.one else ""}
     found = [
         (COST_WORDS("unknown"), [lacks[lack] for lack in cost.lacks]),
-        (COST_WORDS("taken"), [filled(takes[one], {"cloud": cost.cloud}) for one in cost.taken]),
+        (COST_WORDS("taken"), [filled(takes[one], words) for one in cost.taken]),
         (COST_WORDS("known_from"), list(_sources(cost))),
     ]
     return [(heading, rows) for heading, rows in found if rows]
@@ -180,7 +225,8 @@ def _sources(cost: Cost) -> Iterator[str]:
         title, confidence = sourced.source.title, sourced.confidence
         note = COST_WORDS("noted", note=sourced.note) if sourced.note else ""
         words = {"name": names[name], "value": value, "title": title, "confidence": confidence}
-        yield COST_WORDS("from", **words) + note
+        read = sourced.source.read
+        yield COST_WORDS("from", **words) + note + (COST_WORDS("read", day=read) if read else "")
 
 
 def amount_text(value: Interval | None, unit: str) -> str:
@@ -209,6 +255,8 @@ def cost_data(cost: Cost) -> dict[str, Any]:
         "machine": _machine_data(cost),
         "cloud": cost.cloud or None,
         "instances": _data(cost.instances, ""),
+        "cloud_by": _cloud_by(cost),
+        "same_work": [_rented_data(one) for one in cost.renting.offers],
         "hourly_rent": _data(cost.owning.rent, cost.currency),
         "hourly_electricity": _data(cost.owning.electricity, cost.currency),
         "spent": list(_spent_data(cost)),
@@ -216,6 +264,26 @@ def cost_data(cost: Cost) -> dict[str, Any]:
         "not_known": list(cost.lacks),
         "taken": list(cost.taken),
         "sources": list(_sources_data(cost)),
+    }
+
+
+def _cloud_by(cost: Cost) -> str | None:
+    """Who says what is rented: the file or an option, or the estimated speed of the cards."""
+    if cost.renting.is_chosen:
+        return "estimated-speed"
+    return "stated" if cost.owning.rent or cost.cloud else None
+
+
+def _rented_data(one: Rented) -> dict[str, Any]:
+    source = one.price.source
+    return {
+        "cloud": one.part.name,
+        "id": one.part.id,
+        "hourly_price": _data(one.tariff.each, one.tariff.currency),
+        "instances": {**_some(one.work.range, ""), "usual": one.work.usual},
+        "hourly_rent": _data(one.rent, one.tariff.currency),
+        "same_cards": one.is_same,
+        "source": {"title": source.title, "url": source.url, "read": source.read},
     }
 
 
@@ -269,6 +337,7 @@ def _sources_data(cost: Cost) -> Iterator[dict[str, Any]]:
             "title": found.source.title,
             "url": found.source.url,
             "confidence": found.confidence,
+            "read": found.source.read,
             "note": found.note,
         }
 

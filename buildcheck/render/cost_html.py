@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.render.cost import COST_WORDS, compared, remarks, told, use_table, year_figure
+from buildcheck.render.cost import (
+    COST_WORDS,
+    compared,
+    remarks,
+    rented_table,
+    told,
+    use_table,
+    year_figure,
+)
 from buildcheck.render.drawings.owning import owning_drawing
 
 if TYPE_CHECKING:
@@ -18,6 +26,7 @@ def cost_words(cost: Cost) -> dict[str, Any]:
         "figure": year_figure(cost),
         "uses": use_table(cost),
         "drawing": owning_drawing(cost),
+        "rented": rented_table(cost),
         "remarks": remarks(cost),
         "left_out": COST_WORDS("left_out"),
     }

@@ -9,21 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from buildcheck.cost import Owning, hours_in
 from buildcheck.errors import InputError, Problem
+from buildcheck.facts.room import over_a_year
 from buildcheck.model.money import Money, Tariff, read_tariff
 from buildcheck.model.price import read_cost
-from buildcheck.model.quantity import Interval, exact
 from buildcheck.proposals import proposals
 from buildcheck.told import option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from buildcheck.model.quantity import Interval
     from buildcheck.price_book import Listed, PriceBook
     from buildcheck.speed.ranking import Speeds
 
-_PER_KILO = exact(1e-3)
 _Money = TypeVar("_Money")
 
 
@@ -98,6 +97,5 @@ def running(speeds: Speeds, by: Terms, part_id: str) -> float | None:
     power = speeds.power(part_id)
     if power is None or by.desktop.currency != by.electricity.currency:
         return None
-    hourly = power * _PER_KILO * by.electricity.each
-    money = Owning(exact(0.0), hourly, None).owned(hours_in(by.years, by.use))
-    return (money.low + money.high) / 2 if money and money.is_known else None
+    money = over_a_year(power, by.use) * by.years * by.electricity.each
+    return (money.low + money.high) / 2 if money.is_known else None

@@ -89,7 +89,8 @@ class Limits:
     """Every setting, from no limit down, and the best for the goal; `report` is of the best.
 
     Nothing fails with the best, and what is not judged with it is judged with none.
-    `lacks` names the cards whose default power, lowest limit or curve is not known.
+    `lacks` names the cards whose default power or lowest limit is not known, with which nothing is
+    tried, and `uncurved` those whose speed at a limit is not, with which no best is named.
     """
 
     name: str
@@ -106,9 +107,15 @@ class Limits:
     #: Rules by which the build fails at every limit.
     always_fails: tuple[str, ...]
     lacks: tuple[str, ...]
+    uncurved: tuple[str, ...]
     #: It was cut short; these limits of the entries, in W, were then not tried.
     stopped: bool = False
     untried: tuple[dict[int, int], ...] = ()
+
+    @property
+    def passing(self) -> tuple[Setting, ...]:
+        """The settings that the build passes with, from the highest limit down."""
+        return tuple(one for one in self.settings if one.verdict == "pass")
 
 
 def limits(  # noqa: PLR0913 - a build, what judges it, and who watches
@@ -129,6 +136,7 @@ def limits(  # noqa: PLR0913 - a build, what judges it, and who watches
     goal, work, rack = aim
     untried: list[dict[int, int]] = []
     entries, lacks = _entries(report)
+    uncurved = _uncurved(entries, report)
     tried: list[tuple[Setting, Report, tuple[Change, ...]]] = []
     if not lacks:
         data = {k: v for k, v in spelt_out(report.document.data).items() if k != "quotes"}
@@ -149,7 +157,7 @@ def limits(  # noqa: PLR0913 - a build, what judges it, and who watches
     for one in tried:
         setting = one[0]
         fits = not setting.fails and set(setting.open) <= open_
-        worth = setting.worth(goal, work, rack) if fits else None
+        worth = setting.worth(goal, work, rack) if fits and not uncurved else None
         # Of several that are worth the same the last, which takes the least.
         if worth and worth >= most:
             chosen, most = one, worth
@@ -166,6 +174,7 @@ def limits(  # noqa: PLR0913 - a build, what judges it, and who watches
         changes=chosen[2] if chosen else (),
         always_fails=tuple(sorted(_in_all(one.fails for one in settings))),
         lacks=tuple(lacks),
+        uncurved=uncurved,
         stopped=bool(untried),
         untried=tuple(untried),
     )
@@ -189,13 +198,19 @@ def _entries(report: Report) -> tuple[list[Entry], list[str]]:
         first = cards[0]
         default = facts("gpu.board_power", first)
         least = facts("gpu.power_limit_min", first) or facts("gpu.likely_lowest_limit", first)
-        curve = facts("gpu.speed_at_limit", first)
-        if default is None or least is None or curve is None:
+        if default is None or least is None:
             lacks.append(first.name)
             continue
         # What every card of a generic name takes.
         entries.append(Entry(number, tuple(cards), default.low, least.high))
     return entries, lacks
+
+
+def _uncurved(entries: list[Entry], report: Report) -> tuple[str, ...]:
+    """The cards of whose architecture nobody has measured the speed at a limit."""
+    cards = (entry.cards[0] for entry in entries)
+    names = (c.name for c in cards if report.facts("gpu.speed_at_limit", c) is None)
+    return tuple(dict.fromkeys(names))
 
 
 def _steps(entries: list[Entry]) -> Iterator[tuple[float, dict[int, int]]]:

@@ -45,7 +45,7 @@ def _lines(found: Limits) -> Iterator[str]:
     yield ""
     yield from _table(found)
     yield ""
-    yield from wrapped(LIMIT("about"), 0, 2)
+    yield from wrapped(LIMIT("about_watts" if found.uncurved else "about"), 0, 2)
     yield ""
     if found.stopped:
         yield from wrapped(_untried(found), 0, 2)
@@ -151,6 +151,11 @@ def _round(value: Interval) -> Interval:
 
 def _best(found: Limits) -> Iterator[str]:
     best = found.best
+    if found.uncurved:
+        yield from wrapped(LIMIT("uncurved", cards=", ".join(found.uncurved)), 0, 2)
+    if found.uncurved and not found.always_fails:
+        yield from wrapped(_still_known(found), 0, 2)
+        return
     if best is None:
         yield from _none(found)
         return
@@ -193,6 +198,23 @@ def _none(found: Limits) -> Iterator[str]:
     yield LIMIT("no_machine") if small else LIMIT("nothing")
     if found.always_fails:
         yield from wrapped(LIMIT("fails_all", rules=", ".join(found.always_fails)), 0, 2)
+
+
+def _still_known(found: Limits) -> str:
+    """With which limits it passes, where nobody knows how fast it is at any."""
+    passing = found.passing
+    if not passing and found.stopped:
+        return LIMIT("nothing_so_far")
+    if not passing:
+        common = sorted(set.intersection(*(set(one.open) for one in found.settings)))
+        return LIMIT("passes_open", rules=", ".join(common)) if common else LIMIT("passes_none")
+    first, last = (_limit(found, one) for one in (passing[0], passing[-1]))
+    free = not passing[0].watts
+    if len(passing) == 1:
+        return LIMIT("passes_free") if free else LIMIT("passes_at", first=first)
+    if free:
+        return LIMIT("passes_down", last=last)
+    return LIMIT("passes_from", first=first, last=last)
 
 
 def _power(one: Setting) -> str:
@@ -248,6 +270,7 @@ def limits_data(found: Limits) -> dict[str, Any]:
         "settings": [_setting(found, one) for one in found.settings],
         "always_fails": list(found.always_fails),
         "not_known_of": list(found.lacks),
+        "speed_not_known_of": list(found.uncurved),
         "stopped": found.stopped,
         "untried": [_by_path(watts) for watts in found.untried],
     }
