@@ -21,6 +21,7 @@ from buildcheck.configure.search.listing import KNOWN
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull
+from buildcheck.configure.search.verdicts import Verdicts, kept, over, remember
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.load import Loaded
 from buildcheck.model.build import Build
@@ -102,6 +103,8 @@ class Engine:
 
     def _learn(self, wish: bytes, stop: Callable[[], bool] | None = None) -> Law | None:
         problem = Problem(Engine(self.catalog, self.rulebook, self.today), read_wish(wish, ""))
+        # What is made for a package must not depend on what was searched for here.
+        problem.law.verdicts = Verdicts(problem.ground)
         search = problem.search(reads={}, stop=stop)
         found = search.solutions()
         if next(found, None):
@@ -164,10 +167,24 @@ class Problem:
         )
         spared = proposals().settled_by_reading if wish.careful is None else ()
         self.spared = frozenset(spared)
-        self.law = Law(engine.rulebook, self.ground, careful=bool(wish.careful), spared=spared)
+        self._over = over(
+            engine.catalog, engine.rulebook, self.book, self.currency, wish.trust or ""
+        )
+        self.verdicts = Verdicts(self.ground, kept(self._over))
+        self.law = Law(
+            engine.rulebook,
+            self.ground,
+            careful=bool(wish.careful),
+            spared=spared,
+            verdicts=self.verdicts,
+        )
         self._speeds: dict[Hashable, float] = {}
         self.lists = self._valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
         self.running: Search | None = None
+
+    def remember(self) -> None:
+        """Keep what rules were found to say, for searches to come."""
+        remember(self._over, self.verdicts)
 
     def _adapters(self) -> list[Any]:
         cards = self.classes.of("gpu").classes
@@ -310,6 +327,7 @@ class Problem:
         if not best.found and proof.needs and not search.stopped:
             proof = replace(proof, needs=self._needs(stop))
         hope = self._hope(stop) if hopeful and not search.stopped else _Hope()
+        self.remember()
         return Answer(
             wish=self.wish,
             currency=self.currency,

@@ -14,7 +14,7 @@ from itertools import count as counting
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.configure.search.watch import COUNT, ROOM, Log, OpenFacts, Watched
+from buildcheck.configure.search.watch import COUNT, ROOM, Log, OpenFacts, Watched, watched
 from buildcheck.measure import OPTIONAL
 from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
 from buildcheck.model.graph import Subject
@@ -24,7 +24,7 @@ from buildcheck.model.quantity import ZERO, Interval, exact
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from buildcheck.configure.search.classes import PartClass
+    from buildcheck.configure.search.classes import PartClass, Table
 
 _ASSUMED = Source("any of what could be chosen", "", "derived")
 #: Each option and hull has a number of its own, which none after it gets.
@@ -33,6 +33,8 @@ _SERIALS = counting()
 _NUMBERS: dict[object, int] = {}
 #: Before what stands in the fields of a given part, which is no number of a list.
 _GIVEN = "given"
+#: Stand for a field that is in no column, and for the number of parts, which is in none.
+_NOWHERE, _NUMBER = -1, -2
 #: Stands for what options differ in.
 _DIFFER = "~"
 #: Fields of a kit that several kits have so many times.
@@ -117,7 +119,7 @@ class Option:
 
     def _cell(self, name: str) -> Any:
         if self.given:
-            return tuple([_said(name, subject) for subject in self.given])
+            return tuple([said(name, subject) for subject in self.given])
         if name == COUNT:
             return tuple([u.number for u in self.units])
         return tuple([u.cell(name) for u in self.units])
@@ -126,8 +128,22 @@ class Option:
         """The same for several fields, as one number."""
         found: int | None = self._cells.get(names)
         if found is None:
-            found = self._cells[names] = number_of(tuple([self.cell(name) for name in names]))
+            found = self._cells[names] = number_of(self._row(names))
         return found
+
+    def _row(self, names: tuple[str, ...]) -> tuple[Any, ...]:
+        """The same for several fields."""
+        if len(self.units) != 1 or self.units[0].settings:
+            return tuple([self.cell(name) for name in names])
+        # As most are: one lookup for each field is all that has to be done.
+        sort, number, _ = self.units[0]
+        cells = sort.cells
+        return tuple(
+            [
+                (cells[at] if at >= 0 else -1 if at == _NOWHERE else number,)
+                for at in _places(sort.table, names)
+            ]
+        )
 
     def is_open(self, _name: str) -> bool:
         """Do the options differ in a field? There is but one."""
@@ -148,17 +164,7 @@ class Option:
     def _make(self, log: Log) -> Iterable[Subject]:
         if self.given:
             for subject in self.given:
-                facts = Watched(self.role, dict(subject.facts), log)
-                yield Subject(
-                    subject.id,
-                    subject.kind,
-                    subject.name,
-                    facts,
-                    subject.path,
-                    subject.listed,
-                    subject.count,
-                    subject.part,
-                )
+                yield watched(self.role, subject, log)
             return
         kind = SECTION_KIND[self.role]
         number = 0
@@ -170,7 +176,7 @@ class Option:
             yield from made
 
 
-def _said(name: str, subject: Subject) -> tuple[str, Any]:
+def said(name: str, subject: Subject) -> tuple[str, Any]:
     """What stands for the value of a field of a given subject, unlike that of any part of a list.
 
     Of how many there are, all stands that a fact may look at beside fields.
@@ -179,6 +185,8 @@ def _said(name: str, subject: Subject) -> tuple[str, Any]:
         of = (subject.id, subject.kind, subject.name, subject.path, subject.part)
         return _GIVEN, (*of, subject.listed, subject.count)
     value = subject.value(name)
+    if isinstance(value, frozenset):
+        value = tuple(sorted(value, key=repr))
     return _GIVEN, value if isinstance(value, Interval | str | bool) else repr(value)
 
 
@@ -198,6 +206,17 @@ def _subjects_of(
         Subject(f"{role}[{first + n}]", of, name, facts, (role, first), part=part)
         for n in range(count)
     ]
+
+
+def _places(table: Table, names: tuple[str, ...]) -> list[int]:
+    """In which columns of a table fields are; `_NUMBER` for how many there are of a part."""
+    found = table.places.get(names)
+    if found is None:
+        found = table.places[names] = [
+            _NUMBER if n == COUNT else table.columns.get(n.removeprefix(ROOM), _NOWHERE)
+            for n in names
+        ]
+    return found
 
 
 class Hull:
@@ -343,6 +362,11 @@ class Row:
 def number_of(thing: object) -> int:
     """A number that equal things have in common and no others."""
     return _NUMBERS.setdefault(thing, len(_NUMBERS))
+
+
+def numbered() -> list[Any]:
+    """The things that have a number, each at its own."""
+    return list(_NUMBERS)
 
 
 def _frozen(value: Any) -> Any:
