@@ -8,8 +8,7 @@ import pytest
 from conftest import TODAY
 from machines import WISHES
 
-from buildcheck import store
-from buildcheck.configure.engine import Engine
+from buildcheck.configure.engine import Engine, Problem
 from buildcheck.configure.search import verdicts as kept
 from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.verdicts import Verdicts
@@ -34,8 +33,9 @@ def told(problem):
 @pytest.fixture(scope="module")
 def searched(catalog, rulebook):
     """A search, what it found, and the chunk that it leaves behind, as it is written."""
-    made = problem(HOME, catalog, rulebook)
-    made.verdicts = made.law.verdicts = Verdicts(made.ground)
+    made = Problem(
+        Engine(catalog, rulebook, TODAY), read_wish(HOME.encode(), "wish.yaml"), anew=True
+    )
     found = told(made)
     return found, json.loads(json.dumps(made.verdicts.fresh()))
 
@@ -65,7 +65,7 @@ def test_elsewhere_only_what_does_not_depend_on_the_place_is_known(
     assert any(rule.startswith("circuit/") for rule in said.keys() - found.keys())
 
 
-def test_the_oldest_is_dropped_where_there_is_too_much(monkeypatch) -> None:
+def test_the_oldest_is_dropped_where_there_is_too_much(monkeypatch, catalog, rulebook) -> None:
     monkeypatch.setattr(kept, "MOST", 250)
 
     class Found:
@@ -75,8 +75,12 @@ def test_the_oldest_is_dropped_where_there_is_too_much(monkeypatch) -> None:
         def fresh(self):
             return {"number": self.number, "groups": [], "things": []}
 
+    searched = problem(HOME, catalog, rulebook)
+    other = problem(
+        ELSEWHERE.replace("workload: {kind: training, parallel: data}", ""), catalog, rulebook
+    )
+    over, away = (p.over._replace(trust="measured") for p in (searched, other))
     for number in (101, 102, 99, 103):
-        kept.remember("some data", Found(number))
-    assert [c["number"] for c in kept.kept("some data")] == [102, 103]
-    assert not kept.kept("other data")
-    assert store.packed(kept.NAME, "some data") is None
+        kept.remember(over, Found(number))
+    assert [c["number"] for c in kept.kept(over)] == [102, 103]
+    assert not kept.kept(away)

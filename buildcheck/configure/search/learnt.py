@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
+    from buildcheck.configure.engine import Problem
     from buildcheck.configure.search.law import Law
     from buildcheck.rulebook import Rulebook
 
     Reads = dict[str, frozenset[str]]
+    Learn = Callable[[bytes], Problem | None]
 
 #: Wishes that between them ask most of what rules ask.
 WISHES = (
@@ -49,18 +51,14 @@ class StoppedError(Exception):
     """It was not learnt to the end, and is not kept."""
 
 
-def learnt(
-    catalog: Catalog, rulebook: Rulebook, learn: Callable[[bytes], Law | None]
-) -> Reads | None:
+def learnt(catalog: Catalog, rulebook: Rulebook, learn: Learn) -> Reads | None:
     """What rules read of each role; `learn` searches for what a wish asks, and None ends it."""
 
     def look() -> dict[str, list[str]]:
-        laws = list(_laws(learn, WISHES))
-        text = verdicts.over(catalog, rulebook, price_book(catalog, ()), CURRENCY)
-        for law in laws:
-            if law.verdicts:
-                verdicts.remember(text, law.verdicts)
-        return _reads(laws)
+        problems = list(_searched(learn, WISHES))
+        for problem in problems:
+            problem.remember()
+        return _reads(problems)
 
     try:
         data = store.derived("reads", _text(catalog, rulebook), look)
@@ -69,33 +67,29 @@ def learnt(
     return {role: frozenset(names) for role, names in data.items()}
 
 
-def pack(
-    into: Path, catalog: Catalog, rulebook: Rulebook, learn: Callable[[bytes], Law | None]
-) -> None:
+def pack(into: Path, catalog: Catalog, rulebook: Rulebook, learn: Learn) -> None:
     """Write what is learnt, and the classes of all parts, for a package."""
     Classes(catalog, price_book(catalog, ()), CURRENCY).pack(into)
-    laws = list(_laws(learn, WISHES))
-    store.pack(into, "reads", _text(catalog, rulebook), _reads(laws))
-    laws += _laws(learn, TYPICAL)
-    chunks = [law.verdicts.fresh() for law in laws if law.verdicts]
-    text = verdicts.over(catalog, rulebook, price_book(catalog, ()), CURRENCY)
-    store.pack(into, verdicts.NAME, text, chunks)
+    problems = list(_searched(learn, WISHES))
+    store.pack(into, "reads", _text(catalog, rulebook), _reads(problems))
+    problems += _searched(learn, TYPICAL)
+    verdicts.pack(into, [(problem.over, problem.verdicts) for problem in problems])
 
 
 def _text(catalog: Catalog, rulebook: Rulebook) -> str:
     return f"{catalog.digest} {rulebook.digest} {price_book(catalog, ()).digest}"
 
 
-def _laws(learn: Callable[[bytes], Law | None], wishes: Iterable[bytes]) -> Iterator[Law]:
-    """The law of each wish once it was searched for. Raises `StoppedError`."""
+def _searched(learn: Learn, wishes: Iterable[bytes]) -> Iterator[Problem]:
+    """Each wish once it was searched for. Raises `StoppedError`."""
     for wish in wishes:
-        law = learn(wish)
-        if law is None:
+        problem = learn(wish)
+        if problem is None:
             raise StoppedError
-        yield law
+        yield problem
 
 
-def _reads(laws: list[Law]) -> dict[str, list[str]]:
+def _reads(problems: list[Problem]) -> dict[str, list[str]]:
     """What the rules of any of several laws were seen to read of each role."""
-    found = [reads_of(law) for law in laws]
+    found = [reads_of(problem.law) for problem in problems]
     return {role: sorted(frozenset().union(*(reads[role] for reads in found))) for role in ROLES}

@@ -7,15 +7,18 @@ rules, parts and prices in which these are equal, whatever it is for. Only then 
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
+from buildcheck.configure.search.classes import CURRENCY
 from buildcheck.configure.search.space import number_of, numbered, said
 from buildcheck.configure.search.watch import Recall
 from buildcheck.model.quantity import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from buildcheck.catalog import Catalog
     from buildcheck.configure.search.ground import Ground
@@ -29,14 +32,14 @@ if TYPE_CHECKING:
     #: A verdict, and what was read of roles for it.
     Told = tuple[int, frozenset[Read]]
 
-#: The name of the file.
+#: What the names of the files begin with.
 NAME = "verdicts"
 #: More verdicts are not kept: those of the oldest searches are dropped for new ones.
-MOST = 100_000
+MOST = 50_000
+#: So many files are kept, each of grounds with the same things in them.
+FILES = 8
 #: Fewer of one search are not worth a file.
 LEAST = 100
-#: Stands for all of the ground that is no field: what there is, and where it is pinned.
-_SHAPE = ("", "")
 
 
 class _Group(NamedTuple):
@@ -54,7 +57,6 @@ class Verdicts:
         self._ground = ground
         self._recalls: dict[tuple[str, bool], Recall] = {}
         self._fresh: dict[_Group, Recall] = {}
-        self._shape = number_of(_shape_of(ground))
         for chunk in kept:
             numbers = [number_of(_thing(row)) for row in chunk["things"]]
             for row in chunk["groups"]:
@@ -77,8 +79,6 @@ class Verdicts:
 
     def _stands(self, role: str, name: str) -> int:
         """What stands in a field of the ground, as a number."""
-        if (role, name) == _SHAPE:
-            return self._shape
         subject = self._ground.subjects.get(role)
         return -1 if subject is None else number_of(said(name, subject))
 
@@ -117,33 +117,57 @@ class Verdicts:
             return written.setdefault(number, len(written))
 
         own = sorted(read for read in group.reads if read[0] not in self._ground.subjects)
-        ground = sorted({*group.reads, _SHAPE} - set(own))
+        ground = sorted(group.reads.difference(own))
         where = [[role, name, place(self._stands(role, name))] for role, name in ground]
         columns = [list(map(place, column)) for column in zip(*answers, strict=True)]
         return [group.rule, group.careful, own, where, columns, list(answers.values())]
 
 
-def over(
-    catalog: Catalog, rulebook: Rulebook, book: PriceBook, currency: str, trust: str = ""
-) -> str:
-    """A text of all that verdicts follow from beside the ground: where it is equal they hold."""
-    return f"{catalog.digest} {rulebook.digest} {book.digest} {currency} {trust}"
+class Over(NamedTuple):
+    """What verdicts follow from beside fields: where all of it is equal they hold again."""
+
+    catalog: Catalog
+    rulebook: Rulebook
+    book: PriceBook
+    ground: Ground
+    currency: str = CURRENCY
+    trust: str = ""
+
+    def text(self) -> str:
+        """What tells it from others."""
+        digests = (self.catalog.digest, self.rulebook.digest, self.book.digest)
+        return repr((digests, self.currency, self.trust, _shape_of(self.ground)))
+
+    def name(self) -> str:
+        """The name of its file."""
+        return f"{NAME}-{zlib.crc32(_shape_of(self.ground).encode()) % FILES}"
 
 
-def kept(text: str) -> list[dict[str, Any]]:
-    """The chunks that are kept of a catalogue, rulebook and prices that a text tells apart."""
-    return [*(store.packed(NAME, text) or []), *(store.remembered(NAME, text) or [])]
+def kept(over: Over) -> list[dict[str, Any]]:
+    """The chunks that are kept."""
+    where = over.name(), over.text()
+    return [*(store.packed(*where) or []), *(store.remembered(*where) or [])]
 
 
-def remember(text: str, verdicts: Verdicts) -> None:
+def pack(into: Path, found: list[tuple[Over, Verdicts]]) -> None:
+    """Write verdicts for a package."""
+    chunks: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for over, verdicts in found:
+        chunks.setdefault((over.name(), over.text()), []).append(verdicts.fresh())
+    for where, some in chunks.items():
+        store.pack(into, *where, some)
+
+
+def remember(over: Over, verdicts: Verdicts) -> None:
     """Keep what is new, if it is worth it, and drop the oldest if there is too much."""
     chunk = verdicts.fresh()
     if chunk["number"] < LEAST:
         return
-    chunks = [*(store.remembered(NAME, text) or []), chunk]
+    where = over.name(), over.text()
+    chunks = [*(store.remembered(*where) or []), chunk]
     while sum(one["number"] for one in chunks) > MOST and len(chunks) > 1:
         chunks.pop(0)
-    store.remember(NAME, text, chunks)
+    store.remember(*where, chunks)
 
 
 def _shape_of(ground: Ground) -> str:
