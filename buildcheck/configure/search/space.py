@@ -312,6 +312,8 @@ class Row:
         self.sorts = list({id(u.sort): u.sort for u in self.units}.values())
         self.kind = "module" if role == "memory" else SECTION_KIND[role]
         self.is_kits = role == "memory" and len({u.number for u in self.units}) > 1
+        #: Fields that are set on some of the parts.
+        self.set = {name for u in self.units for name, _, _ in u.settings}
         self._found: dict[str, tuple[Sourced | None, bool]] = {}
 
     def find(self, name: str) -> tuple[Sourced | None, bool]:
@@ -325,20 +327,27 @@ class Row:
 
     def cell(self, name: str) -> Any:
         """What stands for it: that of all units, or what they come to."""
-        cells = {u.cell(name) for u in self.units}
+        cells = {u.cell(name) for u in self.units} if name in self.set else self._cells(name)
         if len(cells) == 1 and not (self.is_kits and name in _OF_KITS):
             return cells.pop()
         sourced, unsure = self.find(name)
         return _DIFFER, unsure, _frozen(sourced.value if sourced else None)
 
+    def _cells(self, name: str) -> set[int]:
+        """What stands for the values of a field that the parts, all of one table, have."""
+        at = self.sorts[0].table.columns.get(name) if self.sorts else None
+        return {-1} if at is None else {sort.cells[at] for sort in self.sorts}
+
     def _value(self, name: str) -> tuple[Any, bool]:
         if self.is_kits and name in _OF_KITS:
             return self._of_kits(name)
-        if any(n == name for u in self.units for n, _, _ in u.settings):
+        if name in self.set:
             return self._set(name)
-        if all(name not in s.table.columns for s in self.sorts):
+        cells = self._cells(name)
+        if cells == {-1}:
             return None, False
-        values = _distinct(self.sorts, name)
+        table = self.sorts[0].table
+        values = [None if cell < 0 else table.value(name, cell) for cell in cells]
         if None not in values:
             return hull(values), False
         return None, f"{self.kind}.{name}" in OPTIONAL and len(values) > 1
@@ -380,15 +389,6 @@ def _limit(unit: Unit) -> Any:
     """What a card is held at: the limit set on it, else its default."""
     held = next((value for name, _, value in unit.settings if name == "power_limit"), None)
     return held or unit.sort.value("board_power")
-
-
-def _distinct(sorts: Iterable[PartClass], name: str) -> list[Any]:
-    """Every value of a field among classes, each once; None where a class has none."""
-    found: dict[tuple[int, int], Any] = {}
-    for sort in sorts:
-        cell = sort.cell(name)
-        found[(id(sort.table) if cell >= 0 else 0, cell)] = sort.value(name)
-    return list(found.values())
 
 
 def hull(values: Sequence[Any]) -> Any:
