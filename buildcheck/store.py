@@ -104,13 +104,34 @@ def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
 
 def derived(name: str, text: str, make: Callable[[], Any]) -> Any:
     """What follows from data that a text tells apart: from the package, else as `cached`."""
+    found = packed(name, text)
+    return cached(name, key_of(text), make) if found is None else found
+
+
+def packed(name: str, text: str) -> Any:
+    """What the package has that follows from data that a text tells apart; None if it has not."""
+    return _read(_PACKAGE / "_data" / "built" / _told(name, text))
+
+
+def remembered(name: str, text: str) -> Any:
+    """What was kept last with `remember` over the same data; None if nothing was."""
+    return _read(_cache_folder() / f"{name}-{key_of(text)}.json")
+
+
+def remember(name: str, text: str, value: Any) -> None:
+    """Keep what was learnt over data that a text tells apart, in place of what was kept before."""
+    whole = _guarded(json.dumps(value, separators=(",", ":")))
+    _keep(_cache_folder() / f"{name}-{key_of(text)}.json", name, whole)
+
+
+def _read(path: Path) -> Any:
     with contextlib.suppress(OSError, ValueError):
-        return json.loads(_sound((_PACKAGE / "_data" / "built" / _told(name, text)).read_bytes()))
-    return cached(name, key_of(text), make)
+        return json.loads(_sound(path.read_bytes()))
+    return None
 
 
 def pack(into: Path, name: str, text: str, value: Any) -> None:
-    """Write what `derived` is to find in the package."""
+    """Write what `derived` or `packed` is to find in the package."""
     whole = _guarded(json.dumps(value, separators=(",", ":")))
     (into / _told(name, text)).write_bytes(whole.encode())
 

@@ -21,6 +21,7 @@ from buildcheck.configure.search.listing import KNOWN
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull
+from buildcheck.configure.search.verdicts import Over, Verdicts, kept, remember
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.load import Loaded
 from buildcheck.model.build import Build
@@ -100,14 +101,16 @@ class Engine:
         """Write what searches need and what is best made once, for a package."""
         pack(into, self.catalog, self.rulebook, self._learn)
 
-    def _learn(self, wish: bytes, stop: Callable[[], bool] | None = None) -> Law | None:
-        problem = Problem(Engine(self.catalog, self.rulebook, self.today), read_wish(wish, ""))
+    def _learn(self, wish: bytes, stop: Callable[[], bool] | None = None) -> Problem | None:
+        # What is made for a package must not depend on what was searched for here.
+        engine = Engine(self.catalog, self.rulebook, self.today)
+        problem = Problem(engine, read_wish(wish, ""), anew=True)
         search = problem.search(reads={}, stop=stop)
         found = search.solutions()
         if next(found, None):
             search.demand()
             next(found, None)
-        return None if search.stopped else problem.law
+        return None if search.stopped else problem
 
     def problem(self, wish: Wish) -> Problem:
         """A wish made ready to be searched. Raises `InputError`."""
@@ -146,7 +149,8 @@ class _Hope(NamedTuple):
 class Problem:
     """A wish with everything it is searched over."""
 
-    def __init__(self, engine: Engine, wish: Wish) -> None:
+    def __init__(self, engine: Engine, wish: Wish, *, anew: bool = False) -> None:
+        """`anew` is one that knows nothing of earlier searches. Raises `InputError`."""
         self.engine, self.wish = engine, wish
         self.currency = wish.budget.currency if wish.budget else CURRENCY
         self.book = price_book(
@@ -165,10 +169,25 @@ class Problem:
         )
         spared = proposals().settled_by_reading if wish.careful is None else ()
         self.spared = frozenset(spared)
-        self.law = Law(engine.rulebook, self.ground, careful=bool(wish.careful), spared=spared)
+        self.over = Over(
+            *(engine.catalog, engine.rulebook, self.book, self.ground),
+            *(self.currency, wish.trust or ""),
+        )
+        self.verdicts = Verdicts(self.ground, kept(self.over) if not anew else ())
+        self.law = Law(
+            engine.rulebook,
+            self.ground,
+            careful=bool(wish.careful),
+            spared=spared,
+            verdicts=self.verdicts,
+        )
         self._speeds: dict[Hashable, float] = {}
         self.lists = self._valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
         self.running: Search | None = None
+
+    def remember(self) -> None:
+        """Keep what rules were found to say, for searches to come."""
+        remember(self.over, self.verdicts)
 
     def _adapters(self) -> list[Any]:
         """The names of those that cards come with, or are wished for with."""
@@ -313,6 +332,7 @@ class Problem:
         if not best.found and proof.needs and not stopped:
             proof = replace(proof, needs=self._needs(stop))
         hope = self._hope(stop) if hopeful and not stopped else _Hope()
+        self.remember()
         return Answer(
             wish=self.wish,
             currency=self.currency,

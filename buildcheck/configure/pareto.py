@@ -116,6 +116,7 @@ def frontier(
     every = [o for o in problem.lists["gpus"] if _meets(o, wish.gpus)]
     cards = sweep.known(every)
     found = _undominated(list(sweep.run(cards)), measures)
+    problem.remember()
     first = sweep.proofs[0] if sweep.proofs else None
     return Frontier(
         wish=wish,

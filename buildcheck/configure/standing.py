@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.search.classes import ROLES
-from buildcheck.configure.search.ground import ground_of
+from buildcheck.configure.search.ground import FIXED, ground_of
 from buildcheck.configure.search.law import Law, say
 from buildcheck.configure.search.space import Option
 from buildcheck.configure.search.watch import Log
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 _ROLE_OF_KIND = {SUBJECT_KIND.get(SECTION_KIND[r], SECTION_KIND[r]): r for r in ROLES}
 _ROLE_OF_KIND |= {"module": "memory", "memory": "memory"}
-#: Kinds of subject that are the catalogue's, and the same in every build that has them.
-_FIXED = ("connector", "adapter", "standard")
 
 
 class Laws:
@@ -94,7 +92,7 @@ class Laws:
 
 def _thing(subject: Subject) -> object:
     """All that facts may read of a subject beside its fields; what the catalogue has is alike."""
-    if subject.kind in _FIXED:
+    if subject.kind in FIXED:
         return None
     return (
         *(subject.id, subject.kind, subject.name, subject.path, subject.part),
@@ -116,7 +114,7 @@ class Standing:
             role = _ROLE_OF_KIND.get(subject.kind)
             if role:
                 given[role].append(subject)
-            elif subject.kind not in _FIXED:
+            elif subject.kind not in FIXED:
                 given[subject.id] = [subject]
         self.own = {role: laws.option(role, tuple(found)) for role, found in given.items()}
         absent = frozenset(role for role in ROLES if not given[role])

@@ -89,6 +89,8 @@ class Table:
         self.columns = {field: number for number, field in enumerate(data["fields"])}
         self._packed: list[list[Any]] = data["values"]
         self._values: dict[tuple[str, int], Any] = {}
+        #: Where several fields are at once, as who asks for them works it out.
+        self.places: dict[tuple[str, ...], list[int]] = {}
         self.classes = [
             PartClass(self, [Member(*m) for m in members], cells) for members, cells in data["rows"]
         ]

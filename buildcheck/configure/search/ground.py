@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from buildcheck.resolve import Assembly
     from buildcheck.resolve.pins import Pins
 
+#: Kinds of subject that are the catalogue's, and the same in every build that has them.
+FIXED = ("connector", "adapter", "standard")
+
 
 @dataclass(frozen=True)
 class Ground:

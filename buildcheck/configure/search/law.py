@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.search.ground import FIXED
 from buildcheck.configure.search.watch import (
     Filling,
     Log,
@@ -18,6 +19,7 @@ from buildcheck.configure.search.watch import (
     UndecidedError,
     WatchedFacts,
     WatchedGraph,
+    watched,
 )
 from buildcheck.measure import shape_of
 from buildcheck.record import KINDS
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from buildcheck.configure.search.ground import Ground
     from buildcheck.configure.search.space import Hull, Option
+    from buildcheck.configure.search.verdicts import Told, Verdicts
     from buildcheck.model.graph import Subject
     from buildcheck.model.rule import Grade, Rule
     from buildcheck.rulebook import Rulebook
@@ -63,6 +66,11 @@ class Asked:
     _known_of: int = 0
     _read_of: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
 
+    @property
+    def minds(self) -> bool:
+        """Is there a warning that it takes for a failure?"""
+        return self.is_careful and bool(self.warnings)
+
     def demand(self, *, careful: bool) -> None:
         """Take known warnings for failures, or do not; what it said then is kept for then."""
         if careful != self.is_careful and self.warnings:
@@ -93,10 +101,10 @@ class Law:
     """The error grades of a rulebook over one ground; where it is careful, its warnings as well.
 
     `absent` are roles that a build need not have: nothing in them is no open question. Warnings of
-    rules that are `spared` exclude nothing.
+    rules that are `spared` exclude nothing. `verdicts` are those of earlier searches.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what holds, and how it is taken
         self,
         rulebook: Rulebook,
         ground: Ground,
@@ -105,6 +113,7 @@ class Law:
         *,
         careful: bool = False,
         spared: Collection[str] = (),
+        verdicts: Verdicts | None = None,
     ) -> None:
         without = set(without)
         self._all = [
@@ -118,6 +127,8 @@ class Law:
         #: Goes up when a rule is seen to read what it was not seen to read before.
         self.version = 0
         self.memory = Memory()
+        self.verdicts = verdicts
+        self._fixed: dict[str, Subject] = {}
         self._machines: dict[tuple[int, ...], WatchedFacts] = {}
         self.demand(careful=careful)
 
@@ -138,20 +149,28 @@ class Law:
         known: int | None = asked.recall.find(filled)
         if known is not None:
             return known
-        machine = self.machine(filled)
-        self.log.reads = set()
-        verdict = _judge(asked, machine)
-        self.judged += 1
-        roles = {role for role, _ in self.log.reads}
-        reads = frozenset(self.log.reads)
+        told = self.verdicts.find(asked, filled) if self.verdicts else None
+        verdict, reads = told or self._judged(asked, filled)
+        roles = {role for role, _ in reads}
         if not roles <= asked.scope:
             asked.scope |= roles
             self.version += 1
         asked.failed += verdict == FAIL
-        if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
-            verdict = OPEN
         self.version += asked.recall.keep(filled, reads, verdict)
         return verdict
+
+    def _judged(self, asked: Asked, filled: Filled) -> Told:
+        """What a rule says of a machine that it was not asked about, and what it read of roles."""
+        machine = self.machine(filled)
+        self.log.reads = set()
+        verdict = _judge(asked, machine)
+        self.judged += 1
+        reads = frozenset([read for read in self.log.reads if read[0] in filled])
+        if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
+            verdict = OPEN
+        if self.verdicts:
+            self.verdicts.keep(asked, filled, frozenset(self.log.reads), verdict)
+        return verdict, reads
 
     def machine(self, filled: Filled) -> WatchedFacts:
         """The facts of a machine, none worked out yet unless it was asked for before."""
@@ -163,8 +182,17 @@ class Law:
             found = self._machines[key] = self._assemble(filled)
         return found
 
+    def _around(self) -> dict[str, Subject]:
+        """What stays the same in every machine, watched by the log but for the catalogue's."""
+        if len(self._fixed) != len(self.ground.subjects):
+            self._fixed = {
+                key: one if one.kind in FIXED else watched(key, one, self.log)
+                for key, one in self.ground.subjects.items()
+            }
+        return self._fixed
+
     def _assemble(self, filled: Filled) -> WatchedFacts:
-        subjects = dict(self.ground.subjects)
+        subjects = dict(self._around())
         vacant = set()
         for role, choice in filled.items():
             made = choice.subjects(self.log)

@@ -2,7 +2,8 @@
 
 A search takes parts for alike that are equal in all that rules read. Which fields these are
 shows only as rules are asked, and a search that finds more begins anew. These searches are made
-once for a rulebook, catalogue and prices, so that others rarely have to.
+once for a rulebook, catalogue and prices, so that others rarely have to. What rules said in them is
+kept as well.
 """
 
 from __future__ import annotations
@@ -10,24 +11,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from buildcheck import store
+from buildcheck.configure.search import verdicts
 from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.price_book import price_book
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
+    from buildcheck.configure.engine import Problem
     from buildcheck.configure.search.law import Law
     from buildcheck.rulebook import Rulebook
 
     Reads = dict[str, frozenset[str]]
+    Learn = Callable[[bytes], Problem | None]
 
 #: Wishes that between them ask most of what rules ask.
 WISHES = (
     b"wish: {gpus: {count: 4, memory_each: 24 GB}}\nsite: {voltage: 230 V, breaker: 16 A}\n",
     b"wish: {gpus: {count: 4, memory_each: 24 GB}}\n",
     b"wish: {gpus: {memory_total: 96 GB}}\nsite: {outlet: NEMA 5-15}\n",
+)
+_TRAINING = b"site: {voltage: 230 V, breaker: 16 A}\nworkload: {kind: training, parallel: data}\n"
+#: Wishes that many have: what rules say of parts for them goes into the package as well.
+TYPICAL = (
+    b"wish: {gpus: {count: 2, memory_each: 24 GB}}\n" + _TRAINING,
+    b"wish: {gpus: {memory_total: 48 GB}}\nsite: {outlet: NEMA 5-15}\n",
+    b"wish: {gpus: {memory_total: 192 GB}}\n" + _TRAINING,
 )
 
 
@@ -40,35 +51,45 @@ class StoppedError(Exception):
     """It was not learnt to the end, and is not kept."""
 
 
-def learnt(
-    catalog: Catalog, rulebook: Rulebook, learn: Callable[[bytes], Law | None]
-) -> Reads | None:
+def learnt(catalog: Catalog, rulebook: Rulebook, learn: Learn) -> Reads | None:
     """What rules read of each role; `learn` searches for what a wish asks, and None ends it."""
-    text = _text(catalog, rulebook)
+
+    def look() -> dict[str, list[str]]:
+        problems = list(_searched(learn, WISHES))
+        for problem in problems:
+            problem.remember()
+        return _reads(problems)
+
     try:
-        data = store.derived("reads", text, lambda: _learn(learn))
+        data = store.derived("reads", _text(catalog, rulebook), look)
     except StoppedError:
         return None
     return {role: frozenset(names) for role, names in data.items()}
 
 
-def pack(
-    into: Path, catalog: Catalog, rulebook: Rulebook, learn: Callable[[bytes], Law | None]
-) -> None:
+def pack(into: Path, catalog: Catalog, rulebook: Rulebook, learn: Learn) -> None:
     """Write what is learnt, and the classes of all parts, for a package."""
     Classes(catalog, price_book(catalog, ()), CURRENCY).pack(into)
-    store.pack(into, "reads", _text(catalog, rulebook), _learn(learn))
+    problems = list(_searched(learn, WISHES))
+    store.pack(into, "reads", _text(catalog, rulebook), _reads(problems))
+    problems += _searched(learn, TYPICAL)
+    verdicts.pack(into, [(problem.over, problem.verdicts) for problem in problems])
 
 
 def _text(catalog: Catalog, rulebook: Rulebook) -> str:
     return f"{catalog.digest} {rulebook.digest} {price_book(catalog, ()).digest}"
 
 
-def _learn(learn: Callable[[bytes], Law | None]) -> dict[str, list[str]]:
-    laws = []
-    for wish in WISHES:
-        law = learn(wish)
-        if law is None:
+def _searched(learn: Learn, wishes: Iterable[bytes]) -> Iterator[Problem]:
+    """Each wish once it was searched for. Raises `StoppedError`."""
+    for wish in wishes:
+        problem = learn(wish)
+        if problem is None:
             raise StoppedError
-        laws.append(reads_of(law))
-    return {role: sorted(frozenset().union(*(found[role] for found in laws))) for role in ROLES}
+        yield problem
+
+
+def _reads(problems: list[Problem]) -> dict[str, list[str]]:
+    """What the rules of any of several laws were seen to read of each role."""
+    found = [reads_of(problem.law) for problem in problems]
+    return {role: sorted(frozenset().union(*(reads[role] for reads in found))) for role in ROLES}

@@ -14,7 +14,7 @@ from itertools import count as counting
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.configure.search.watch import COUNT, ROOM, Log, OpenFacts, Watched
+from buildcheck.configure.search.watch import COUNT, ROOM, Log, OpenFacts, Watched, watched
 from buildcheck.measure import OPTIONAL
 from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
 from buildcheck.model.graph import Subject
@@ -24,7 +24,7 @@ from buildcheck.model.quantity import ZERO, Interval, exact
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from buildcheck.configure.search.classes import PartClass
+    from buildcheck.configure.search.classes import PartClass, Table
 
 _ASSUMED = Source("any of what could be chosen", "", "derived")
 #: Each option and hull has a number of its own, which none after it gets.
@@ -33,6 +33,8 @@ _SERIALS = counting()
 _NUMBERS: dict[object, int] = {}
 #: Before what stands in the fields of a given part, which is no number of a list.
 _GIVEN = "given"
+#: Stand for a field that is in no column, and for the number of parts, which is in none.
+_NOWHERE, _NUMBER = -1, -2
 #: Stands for what options differ in.
 _DIFFER = "~"
 #: Fields of a kit that several kits have so many times.
@@ -117,7 +119,7 @@ class Option:
 
     def _cell(self, name: str) -> Any:
         if self.given:
-            return tuple([_said(name, subject) for subject in self.given])
+            return tuple([said(name, subject) for subject in self.given])
         if name == COUNT:
             return tuple([u.number for u in self.units])
         return tuple([u.cell(name) for u in self.units])
@@ -126,8 +128,22 @@ class Option:
         """The same for several fields, as one number."""
         found: int | None = self._cells.get(names)
         if found is None:
-            found = self._cells[names] = number_of(tuple([self.cell(name) for name in names]))
+            found = self._cells[names] = number_of(self._row(names))
         return found
+
+    def _row(self, names: tuple[str, ...]) -> tuple[Any, ...]:
+        """The same for several fields."""
+        if len(self.units) != 1 or self.units[0].settings:
+            return tuple([self.cell(name) for name in names])
+        # As most are: one lookup for each field is all that has to be done.
+        sort, number, _ = self.units[0]
+        cells = sort.cells
+        return tuple(
+            [
+                (cells[at] if at >= 0 else -1 if at == _NOWHERE else number,)
+                for at in _places(sort.table, names)
+            ]
+        )
 
     def is_open(self, _name: str) -> bool:
         """Do the options differ in a field? There is but one."""
@@ -148,17 +164,7 @@ class Option:
     def _make(self, log: Log) -> Iterable[Subject]:
         if self.given:
             for subject in self.given:
-                facts = Watched(self.role, dict(subject.facts), log)
-                yield Subject(
-                    subject.id,
-                    subject.kind,
-                    subject.name,
-                    facts,
-                    subject.path,
-                    subject.listed,
-                    subject.count,
-                    subject.part,
-                )
+                yield watched(self.role, subject, log)
             return
         kind = SECTION_KIND[self.role]
         number = 0
@@ -170,7 +176,7 @@ class Option:
             yield from made
 
 
-def _said(name: str, subject: Subject) -> tuple[str, Any]:
+def said(name: str, subject: Subject) -> tuple[str, Any]:
     """What stands for the value of a field of a given subject, unlike that of any part of a list.
 
     Of how many there are, all stands that a fact may look at beside fields.
@@ -179,6 +185,8 @@ def _said(name: str, subject: Subject) -> tuple[str, Any]:
         of = (subject.id, subject.kind, subject.name, subject.path, subject.part)
         return _GIVEN, (*of, subject.listed, subject.count)
     value = subject.value(name)
+    if isinstance(value, frozenset):
+        value = tuple(sorted(value, key=repr))
     return _GIVEN, value if isinstance(value, Interval | str | bool) else repr(value)
 
 
@@ -198,6 +206,17 @@ def _subjects_of(
         Subject(f"{role}[{first + n}]", of, name, facts, (role, first), part=part)
         for n in range(count)
     ]
+
+
+def _places(table: Table, names: tuple[str, ...]) -> list[int]:
+    """In which columns of a table fields are; `_NUMBER` for how many there are of a part."""
+    found = table.places.get(names)
+    if found is None:
+        found = table.places[names] = [
+            _NUMBER if n == COUNT else table.columns.get(n.removeprefix(ROOM), _NOWHERE)
+            for n in names
+        ]
+    return found
 
 
 class Hull:
@@ -293,6 +312,8 @@ class Row:
         self.sorts = list({id(u.sort): u.sort for u in self.units}.values())
         self.kind = "module" if role == "memory" else SECTION_KIND[role]
         self.is_kits = role == "memory" and len({u.number for u in self.units}) > 1
+        #: Fields that are set on some of the parts.
+        self.set = {name for u in self.units for name, _, _ in u.settings}
         self._found: dict[str, tuple[Sourced | None, bool]] = {}
 
     def find(self, name: str) -> tuple[Sourced | None, bool]:
@@ -306,20 +327,27 @@ class Row:
 
     def cell(self, name: str) -> Any:
         """What stands for it: that of all units, or what they come to."""
-        cells = {u.cell(name) for u in self.units}
+        cells = {u.cell(name) for u in self.units} if name in self.set else self._cells(name)
         if len(cells) == 1 and not (self.is_kits and name in _OF_KITS):
             return cells.pop()
         sourced, unsure = self.find(name)
         return _DIFFER, unsure, _frozen(sourced.value if sourced else None)
 
+    def _cells(self, name: str) -> set[int]:
+        """What stands for the values of a field that the parts, all of one table, have."""
+        at = self.sorts[0].table.columns.get(name) if self.sorts else None
+        return {-1} if at is None else {sort.cells[at] for sort in self.sorts}
+
     def _value(self, name: str) -> tuple[Any, bool]:
         if self.is_kits and name in _OF_KITS:
             return self._of_kits(name)
-        if any(n == name for u in self.units for n, _, _ in u.settings):
+        if name in self.set:
             return self._set(name)
-        if all(name not in s.table.columns for s in self.sorts):
+        cells = self._cells(name)
+        if cells == {-1}:
             return None, False
-        values = _distinct(self.sorts, name)
+        table = self.sorts[0].table
+        values = [None if cell < 0 else table.value(name, cell) for cell in cells]
         if None not in values:
             return hull(values), False
         return None, f"{self.kind}.{name}" in OPTIONAL and len(values) > 1
@@ -345,6 +373,11 @@ def number_of(thing: object) -> int:
     return _NUMBERS.setdefault(thing, len(_NUMBERS))
 
 
+def numbered() -> list[Any]:
+    """The things that have a number, each at its own."""
+    return list(_NUMBERS)
+
+
 def _frozen(value: Any) -> Any:
     """The same as something that can be looked up."""
     if isinstance(value, dict):
@@ -356,15 +389,6 @@ def _limit(unit: Unit) -> Any:
     """What a card is held at: the limit set on it, else its default."""
     held = next((value for name, _, value in unit.settings if name == "power_limit"), None)
     return held or unit.sort.value("board_power")
-
-
-def _distinct(sorts: Iterable[PartClass], name: str) -> list[Any]:
-    """Every value of a field among classes, each once; None where a class has none."""
-    found: dict[tuple[int, int], Any] = {}
-    for sort in sorts:
-        cell = sort.cell(name)
-        found[(id(sort.table) if cell >= 0 else 0, cell)] = sort.value(name)
-    return list(found.values())
 
 
 def hull(values: Sequence[Any]) -> Any:

@@ -82,9 +82,22 @@ class Recall:
         return None
 
     def keep(self, filled: Filled, reads: frozenset[Read], answer: Any) -> bool:
-        """Keep an answer; is it the first for which just this was read?"""
+        """Keep an answer; is it the first for which just this was read of what fills roles?
+
+        What else was read is the same in all machines.
+        """
+        seen, is_new = self.seen.get(reads), False
+        if seen is None:
+            own = frozenset([read for read in reads if read[0] in filled])
+            is_new = own not in self.seen
+            seen = self.seen[reads] = self.seen_of(own)
+        fields, answers = seen
+        answers[tuple([filled[role].cells(names) for role, names in fields])] = answer
+        return is_new
+
+    def seen_of(self, reads: frozenset[Read]) -> Seen:
+        """All for which just this was read of what fills roles."""
         seen = self.seen.get(reads)
-        is_new = seen is None
         if seen is None:
             names: dict[str, set[str]] = {}
             for role, name in reads:
@@ -92,9 +105,7 @@ class Recall:
             fields = tuple((role, tuple(sorted(names[role]))) for role in sorted(names))
             seen = self.seen[reads] = Seen(fields, {})
             self.order.insert(0, seen)
-        fields, answers = seen
-        answers[tuple([filled[role].cells(names) for role, names in fields])] = answer
-        return is_new
+        return seen
 
 
 class Memory:
@@ -134,6 +145,20 @@ class Watched(dict[str, Any]):
     def __contains__(self, name: object) -> bool:
         self.log.reads.add((self.role, str(name)))
         return dict.__contains__(self, name)
+
+
+def watched(role: str, subject: Subject, log: Log) -> Subject:
+    """A subject whose facts are watched by a log, as those of a role."""
+    return Subject(
+        subject.id,
+        subject.kind,
+        subject.name,
+        Watched(role, dict(subject.facts), log),
+        subject.path,
+        subject.listed,
+        subject.count,
+        subject.part,
+    )
 
 
 class OpenFacts(Watched):
