@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.render.terminal import plain
+from buildcheck.render.terminal import plain, wrapped
 from buildcheck.render.words import Words
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ def _lines(found: Explanation) -> Iterator[str]:
     for number, conflict in enumerate(found.conflicts, 1):
         yield ""
         yield from _conflict(conflict, found, number, told)
+    if found.counted:
+        yield ""
+        yield from wrapped(WHY("counted", rule=found.counted))
     yield ""
     yield from _ways(found)
 
@@ -141,4 +144,5 @@ def why_data(found: Explanation) -> dict[str, Any]:
         "stopped": found.stopped,
         "not_explained": list(found.unexplained),
         "untried": list(found.untried),
+        "counted_under": found.counted or None,
     }
