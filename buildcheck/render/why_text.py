@@ -102,8 +102,8 @@ def _conflict(conflict: Conflict, found: Explanation, number: int, told: set[str
 def _ways(found: Explanation) -> Iterator[str]:
     if found.ways:
         doubt = WHY("not_judged", len(found.open)) if found.open else ""
-        key = "ways_so_far" if found.stopped else "ways"
-        yield WHY(key, len(found.ways), doubt=doubt)
+        is_open = found.stopped or found.what == "build"
+        yield WHY("ways_of_build" if is_open else "ways", len(found.ways), doubt=doubt)
         for number, way in enumerate(found.ways, 1):
             yield WHY("way", place=number, text=way.text)
     elif any(conflict.members for conflict in found.conflicts) and not found.stopped:
@@ -114,6 +114,8 @@ def _ways(found: Explanation) -> Iterator[str]:
         yield from _stopped(found)
     elif not found.is_whole:
         yield WHY("not_whole")
+    if found.what == "build":
+        yield from wrapped(WHY("ask_repair"))
 
 
 def why_data(found: Explanation) -> dict[str, Any]:
