@@ -388,6 +388,15 @@ def test_a_part_without_a_price_is_no_rule(catalog, rulebook) -> None:
     assert conflict.rules[0].text.startswith("no power supply with a price")
 
 
+def test_what_is_to_be_avoided_is_given_up_in_words(catalog, rulebook) -> None:
+    """Nobody says 'without no blower'."""
+    text = "wish: {gpus: {part: RTX 3090, avoid: [EVGA]}, careful: true}\navoid: [blower]"
+    wish = read_wish(text.encode(), "wish.yaml")
+    asked = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
+    gone = {asked._gone(w) for w in asked.wishes if "avoid" in w.path or "careful" in w.path}
+    assert gone == {"with EVGA allowed", "with blower allowed", "with warnings allowed"}
+
+
 def test_a_currency_without_prices_is_said(catalog, rulebook) -> None:
     """Once, and not for each kind of part."""
     found = wished("wish: {gpus: {part: RTX 3090, count: 2}, budget: 900 EUR}", catalog, rulebook)
