@@ -93,14 +93,15 @@ class _Run:
         if conflicts:
             return partial(self._conflict, conflicts)
         answer = problem.answer(stop=watch)
+        given = completing.given_number(problem.data)
         if not answer.solutions:
-            return partial(self._show, answer, lacks, None, 0)
+            return partial(self._show, answer, lacks, None, given)
         done = completing.completed(self.raw, self.path, answer.solutions[0], self.engine)
         best = replace(answer.solutions[0], report=done.report)
         answer = replace(answer, solutions=(best, *answer.solutions[1:]))
         if self.target:
             write_out(done.raw, self.target, read=self.raw if self.is_own else None)
-        return partial(self._show, answer, lacks, done, completing.given_number(problem.data))
+        return partial(self._show, answer, lacks, done, given)
 
     def _show(self, answer: Answer, lacks: list[str], done: Completed | None, given: int) -> int:
         from buildcheck.edit import difference  # noqa: PLC0415 - help does without

@@ -57,11 +57,12 @@ def label(name: str) -> str:
 
 
 def span(subjects: tuple[str, ...]) -> str:
-    """`gpus[0]`, `gpus[1]` and `gpus[2]` as `gpus[0..2]`.
+    """`gpus[0]`, `gpus[1]` and `gpus[2]` as `gpus[0..2]`; each is named once.
 
     >>> span(("gpus[0]", "gpus[1]", "gpus[3]"))
     'gpus[0..1,3]'
     """
+    subjects = tuple(dict.fromkeys(subjects))
     first = _INDEXED.fullmatch(subjects[0])
     if first is None or len(subjects) == 1:
         return ", ".join(subjects)

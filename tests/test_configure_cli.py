@@ -253,6 +253,15 @@ def test_errors_as_json(run) -> None:
     assert json.loads(result.stdout)["errors"][0]["path"] == "--gpus"
 
 
+def test_a_wish_that_nothing_meets_is_sent_on_and_a_build_is_not(run) -> None:
+    """`why` explains a wish; of what a build file lacks it can say nothing."""
+    assert "buildcheck why" in run("configure", "wish.yaml", wish=HOPELESS).stdout
+    build = BUILD.replace("Fractal Design Define 7 XL", "{kind: tower}")
+    text = run("complete", "build.yaml", "--budget", "1 USD", *MEMORY, build=build).stdout
+    assert "is counted under the first rule" in text
+    assert "buildcheck why" not in text
+
+
 # -- stopped -----------------------------------------------------------------
 
 

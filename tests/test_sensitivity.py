@@ -23,6 +23,20 @@ if TYPE_CHECKING:
 BUILDS = ROOT / "tests" / "builds"
 
 
+def test_a_subject_is_named_once(catalog, rulebook) -> None:
+    """A rule that warns of a supply and cannot rule out worse says two things of one subject."""
+    raw = b"""
+gpus: [{part: Tesla P40, count: 3}]
+cpu: Intel Xeon E5-2680 v4
+motherboard: ASUS X99-E WS
+psus: [EVGA SuperNOVA 1000 G+]
+memory: {total: 64 GB}
+"""
+    report = check(raw, "build.yaml", catalog, rulebook, TODAY)
+    rows = [m for m in margins(report) if m.rule == "power/psu-overload-worst-case"]
+    assert [m.subject for m in rows] == ["psus[0]"]
+
+
 @pytest.fixture(scope="module")
 def found(catalog, rulebook):
     """Builds of the tests by name → what they are sensitive to, each worked out once."""

@@ -356,6 +356,27 @@ def test_no_warnings_can_be_given_up(catalog, rulebook) -> None:
     assert not oracle._problem(oracle.made(kept)).law.is_careful
 
 
+def test_where_another_rule_is_told_than_configure_counts_that_is_said(catalog, rulebook) -> None:
+    """What refuses all builds is told, and the rule that most are counted under beside it."""
+    text = "wish: {gpus: 8x RTX 4090}"
+    wish, engine = read_wish(text.encode(), "wish.yaml"), Engine(catalog, rulebook, TODAY)
+    found = why_wish(wish, engine)
+    proof = engine.configure(wish, hopeful=False).proof
+    most = max(proof.excluded_by, key=lambda rule: proof.excluded_by[rule])
+    assert most not in {rule.id for rule in found.conflicts[0].rules}
+    assert found.counted == most
+    assert f"most under {most}" in " ".join(why_text(found).split())
+    assert why_data(found)["counted_under"] == most
+
+
+def test_what_is_known_of_the_rest_is_told(catalog, rulebook) -> None:
+    """Most boards have slots nobody knows; those that are known take less memory than that."""
+    found = wished("wish: {gpus: 2x RTX 4090, memory: 512 GB, platform: AM5}", catalog, rulebook)
+    rules = [r.id for r in found.conflicts[0].rules]
+    assert rules == ["pcie/fewer-slots-than-cards", "memory/above-board-maximum"]
+    assert not found.counted
+
+
 def test_a_part_without_a_price_is_no_rule(catalog, rulebook) -> None:
     """Where nothing with a price is what is wished for, that is said."""
     priced = set(price_book(catalog, ()).ids("psu"))
@@ -365,6 +386,15 @@ def test_a_part_without_a_price_is_no_rule(catalog, rulebook) -> None:
     (conflict,) = found.conflicts
     assert [m.path for m in conflict.members] == ["wish.psus"]
     assert conflict.rules[0].text.startswith("no power supply with a price")
+
+
+def test_what_is_to_be_avoided_is_given_up_in_words(catalog, rulebook) -> None:
+    """Nobody says 'without no blower'."""
+    text = "wish: {gpus: {part: RTX 3090, avoid: [EVGA]}, careful: true}\navoid: [blower]"
+    wish = read_wish(text.encode(), "wish.yaml")
+    asked = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
+    gone = {asked._gone(w) for w in asked.wishes if "avoid" in w.path or "careful" in w.path}
+    assert gone == {"with EVGA allowed", "with blower allowed", "with warnings allowed"}
 
 
 def test_a_currency_without_prices_is_said(catalog, rulebook) -> None:

@@ -53,7 +53,7 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
     for number, proposal in enumerate(answer.solutions, 1):
         lines += ["", f"{number}. {proposal.report.name}" if several else proposal.report.name, ""]
         lines += proposal_lines(proposal, given=given)
-    lines += ["", *_bare_lines(answer), *_proof_lines(answer), *_hopeful_lines(answer)]
+    lines += ["", *_bare_lines(answer), *_proof_lines(answer, given=given), *_hopeful_lines(answer)]
     return joined(lines)
 
 
@@ -289,7 +289,7 @@ def _judged(report: Report) -> list[str]:
 # -- proofs ------------------------------------------------------------------
 
 
-def _proof_lines(answer: Answer) -> list[str]:
+def _proof_lines(answer: Answer, *, given: int = 0) -> list[str]:
     proof, solutions = answer.proof, answer.solutions
     if not proof.candidates:
         return nothing_lines(answer.counts, answer.currency)
@@ -310,7 +310,8 @@ def _proof_lines(answer: Answer) -> list[str]:
             lines += wrapped(SAY("wanting", field=field, part=fact.part, key=fact.field))
         sure = answer.is_hopeless or not proof.unknown_by
         lines += wrapped(SAY("none_left" if sure else "none_known", scope=SAY("scope")))
-        lines += wrapped(SAY("ask_why"))
+        # What stands in a build file is no wish.
+        lines += wrapped(SAY("first_rule") if given else SAY("ask_why"))
     else:
         lines += wrapped(_kept(proof))
     return lines

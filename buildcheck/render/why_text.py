@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.render.terminal import plain
+from buildcheck.render.terminal import plain, wrapped
 from buildcheck.render.words import Words
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ def _lines(found: Explanation) -> Iterator[str]:
     for number, conflict in enumerate(found.conflicts, 1):
         yield ""
         yield from _conflict(conflict, found, number, told)
+    if found.counted:
+        yield ""
+        yield from wrapped(WHY("counted", rule=found.counted))
     yield ""
     yield from _ways(found)
 
@@ -99,8 +102,8 @@ def _conflict(conflict: Conflict, found: Explanation, number: int, told: set[str
 def _ways(found: Explanation) -> Iterator[str]:
     if found.ways:
         doubt = WHY("not_judged", len(found.open)) if found.open else ""
-        key = "ways_so_far" if found.stopped else "ways"
-        yield WHY(key, len(found.ways), doubt=doubt)
+        is_open = found.stopped or found.what == "build"
+        yield WHY("ways_of_build" if is_open else "ways", len(found.ways), doubt=doubt)
         for number, way in enumerate(found.ways, 1):
             yield WHY("way", place=number, text=way.text)
     elif any(conflict.members for conflict in found.conflicts) and not found.stopped:
@@ -111,6 +114,8 @@ def _ways(found: Explanation) -> Iterator[str]:
         yield from _stopped(found)
     elif not found.is_whole:
         yield WHY("not_whole")
+    if found.what == "build":
+        yield from wrapped(WHY("ask_repair"))
 
 
 def why_data(found: Explanation) -> dict[str, Any]:
@@ -141,4 +146,5 @@ def why_data(found: Explanation) -> dict[str, Any]:
         "stopped": found.stopped,
         "not_explained": list(found.unexplained),
         "untried": list(found.untried),
+        "counted_under": found.counted or None,
     }

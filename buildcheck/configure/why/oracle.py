@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import copy
 import math
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -280,25 +281,34 @@ class Oracle:
             lists = {r: pick(r, options) for r, options in lists.items()}
         elif self._is_long(made):
             boxes = min(boxes, LONG_BOXES)
-        budget = made.budget
-        most = int(budget.amount * CENTS) if budget else None
-        if rules is None:
-            least = self._cheapest(problem, strict=strict)
-            most = least if most is None or (least is not None and least < most) else most
-        if most is not None:
-            lists = _within(lists, most)
-            if not all(lists.values()):
-                return Found(math.inf, None, math.inf, (BUDGET,), judged=(BUDGET,))
-        quiet = Tally()
-        lists, silent = _told_enough(problem.law, lists, quiet) if strict else (lists, frozenset())
+        most = self._limit(made, problem, strict=strict, whole=rules is None)
+        quiet, silent = Tally(), frozenset[str]()
+        if strict:
+            lists, silent = _told_enough(problem.law, lists, quiet)
+        cheap = lists if most is None else _within(lists, most)
+        if not all(cheap.values()):
+            # No option is left of a role: too little is known of any, or each is too dear.
+            dear = (BUDGET,) if all(lists.values()) else ()
+            rules_ = (*_by_number(quiet), *dear)
+            return Found(math.inf, None, math.inf, rules_, judged=dear, silent=silent)
         # What is learnt first is not counted as boxes of this search: it may be known from before.
         reads = self.engine.reads(None if self.stop is never else self.stop)
-        search = problem.search(strict=strict, stop=stop, most=most, only=lists, reads=reads)
+        search = problem.search(strict=strict, stop=stop, most=most, only=cheap, reads=reads)
         machine = next(search.solutions(), None)
         if search.stopped:
             go_on(self.stop)
         found = _came_to(search, machine, quiet, silent)
-        return replace(found, is_best=not some) if machine else found
+        if machine is not None:
+            return replace(found, is_best=not some)
+        # What was too dear to begin with counts as well.
+        is_dear = any(len(cheap[role]) < len(lists[role]) for role in lists)
+        return replace(found, judged=(*found.judged, BUDGET)) if is_dear else found
+
+    def _limit(self, made: Wish, problem: Problem, *, strict: bool, whole: bool) -> int | None:
+        """The budget, or what the cheapest machine costs that is known to pass the whole law."""
+        budget = [int(made.budget.amount * CENTS)] if made.budget else []
+        known = self._cheapest(problem, strict=strict) if whole else None
+        return min([*budget, *([] if known is None else [known])], default=None)
 
     def _is_long(self, made: Wish) -> bool:
         return len(self._problem(made).lists.get("gpus", ())) > LONG
@@ -369,7 +379,7 @@ class Oracle:
 
 def _within(lists: dict[str, list[Option]], most: float) -> dict[str, list[Option]]:
     """The options that are not too dear with the cheapest of each other role."""
-    cheapest = {role: min(o.price for o in options) for role, options in lists.items()}
+    cheapest = {r: min((o.price for o in options), default=0) for r, options in lists.items()}
     rest = most - sum(cheapest.values())
     return {
         role: [o for o in options if o.price - cheapest[role] <= rest]
@@ -396,12 +406,18 @@ def _came_to(
         price = float(sum(o.price for o in machine.values()))
         return Found(price, machine, price)
     judged = tuple(r for r, n in search.tally.excluded.items() if n)
-    rules = tuple(r for r, n in (quiet.excluded + search.tally.excluded).most_common() if n)
+    rules = _by_number(quiet, search.tally)
     if search.stopped:
         # A search that was ended early has refuted nothing.
         bound = (search.proof().bound or 0.0) * CENTS
         return Found(0.0, None, bound, rules, (), judged, silent, is_sure=False)
     return Found(math.inf, None, math.inf, rules, (), judged, silent)
+
+
+def _by_number(*tallies: Tally) -> tuple[str, ...]:
+    """The rules by which machines were excluded, the most first."""
+    total = sum((tally.excluded for tally in tallies), Counter[str]())
+    return tuple(rule for rule, number in total.most_common() if number)
 
 
 def _told_enough(

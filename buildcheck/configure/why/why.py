@@ -95,7 +95,8 @@ class Explanation:
     `is_whole` says that there are no further conflicts and ways out. `said` is what there is
     to say where there is no conflict, `open` are rules that could not be judged. With `stopped`
     it was cut short: `unexplained` are rules that fail and were not looked at, and `untried`
-    is what was not tried to give up, in words.
+    is what was not tried to give up, in words. `counted` is the rule under which `configure`
+    counts most builds, where another is the reason.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Explanation:
     stopped: bool = False
     unexplained: tuple[str, ...] = ()
     untried: tuple[str, ...] = ()
+    counted: str = ""
 
     @property
     def is_possible(self) -> bool | None:

@@ -30,7 +30,7 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.quantity import Interval, exact, number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from buildcheck.configure.engine import Engine
     from buildcheck.configure.stopping import Stop
@@ -110,16 +110,25 @@ class _WhyWish:
             AT_ONCE,
         )
         sets = [s for s in explained.ways if s not in self.open]
+        conflicts = tuple(self._told(c, sets) for c in explained.conflicts)
         return Explanation(
             name=name,
             what="wish",
-            conflicts=tuple(self._told(c, sets) for c in explained.conflicts),
+            conflicts=conflicts,
+            counted=self._counted(found, conflicts[0]),
             ways=tuple(map(self._way, sets)),
             is_whole=explained.is_whole and not self.open,
             said=self._unsearched(),
             stopped=explained.stopped or self.stopped,
             untried=tuple(self._named(s) for s in explained.untried),
         )
+
+    @staticmethod
+    def _counted(found: Found, first: Conflict) -> str:
+        """The rule that `configure` counts most builds under, if it is none that is told first."""
+        rule = next(iter(found.rules), "")
+        named = {broken.id for broken in first.rules}
+        return rule if named and rule not in named and rule != BUDGET else ""
 
     def _begun(self, name: str) -> Explanation:
         """The wishes that are known to be in each other's way; fewer of them may be as well."""
@@ -200,10 +209,10 @@ class _WhyWish:
         if self.budget in conflict:
             return (Broken(BUDGET, self._least(conflict)),)
         # With more wishes there is less to look through, and the same is read of what decides.
-        asked = tuple(known.kept) if known else conflict
+        asked = known.kept - {self.budget} if known else conflict
         return tuple(self._ruled(asked, found, strict=strict))
 
-    def _ruled(self, conflict: Sequence[Wished], found: Found, *, strict: bool) -> list[Broken]:
+    def _ruled(self, conflict: Collection[Wished], found: Found, *, strict: bool) -> list[Broken]:
         """The rules by which nothing passes, or is known to."""
         if strict and (unsure := self._unsure(conflict, found)):
             return unsure
@@ -215,7 +224,7 @@ class _WhyWish:
                 broken.append(Broken(rule.id, text))
         return broken
 
-    def _needed(self, conflict: Sequence[Wished], found: Found, *, strict: bool) -> list[str]:
+    def _needed(self, conflict: Collection[Wished], found: Found, *, strict: bool) -> list[str]:
         """Rules that refuse every machine, none of which can be left out."""
         needed = [r for r in found.rules if self.engine.rulebook.get(r)]
         for rule in needed[:MOST_ALONE]:
@@ -230,7 +239,7 @@ class _WhyWish:
                     needed = [r for r in rest if r in without.rules]
         return needed
 
-    def _unsure(self, conflict: Sequence[Wished], found: Found) -> list[Broken]:
+    def _unsure(self, conflict: Collection[Wished], found: Found) -> list[Broken]:
         """The rules that cannot be judged of many parts, and for want of what.
 
         They are told from those that refuse: nobody knows what these parts would come to.
@@ -249,7 +258,20 @@ class _WhyWish:
                 silent = "; ".join(told[law.id])
                 text = WISHED("silent_rule", title=law.title, silent=silent)
                 broken.append(Broken(law.id, text))
-        return broken
+        return broken + self._of_the_rest(conflict, found, order) if broken else broken
+
+    def _of_the_rest(
+        self, conflict: Collection[Wished], found: Found, silent: list[str]
+    ) -> list[Broken]:
+        """The rule that refuses all parts of which enough is known, if it is a single one."""
+        for name in found.rules:
+            law = self.engine.rulebook.get(name)
+            if law is None or name not in found.judged or name in silent:
+                continue
+            rules = [*(r for r in KNOWN.values() if r not in found.judged), name]
+            if self.oracle.best(conflict, rules=rules).is_refuted:
+                return [Broken(name, WISHED("rule_of_the_rest", title=law.title))]
+        return []
 
     def _silent(self, role: str, name: str, silent: list[str], number: int) -> str:
         names = [self.engine.catalog.index.name(p) for p in silent[:MOST_WANTED]]

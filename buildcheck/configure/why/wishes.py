@@ -100,11 +100,13 @@ def _of_words(wish: Wish) -> Iterator[Wished]:
         text = WISHED("board_size", sizes=WHY("or").join(wish.boards))
         yield Wished(("wish", "board"), text, list(wish.boards), _no("boards", ()))
     for index, word in enumerate(wish.avoid):
-        yield Wished(("avoid", index), WISHED("avoid", word=word), word, _no_avoid(word))
+        text, gone = WISHED("avoid", word=word), WISHED("allowed", word=word)
+        yield Wished(("avoid", index), text, word, _no_avoid(word), gone)
     if wish.quiet:
         yield Wished(("wish", "quiet"), WISHED("quiet"), True, _no("quiet", False))
     if wish.careful:
-        yield Wished(("wish", "careful"), WISHED("careful"), True, _no("careful", False))
+        text, gone = WISHED("careful"), WISHED("warned")
+        yield Wished(("wish", "careful"), text, True, _no("careful", False), gone)
     if wish.trust:
         yield Wished(
             ("wish", "trust"), WISHED("trust", trust=wish.trust), wish.trust, _no("trust", None)
@@ -166,8 +168,8 @@ def _of_card(index: int, card: GpuWish) -> Iterator[Wished]:
         yield Wished((*at, "cooling"), text, list(card.cooling), _no_card(index, cooling=()))
     for word in card.avoid:
         left = tuple(w for w in card.avoid if w != word)
-        text = WISHED("avoid_cards", word=word)
-        yield Wished((*at, "avoid"), text, word, _no_card(index, avoid=left))
+        text, gone = WISHED("avoid_cards", word=word), WISHED("allowed", word=word)
+        yield Wished((*at, "avoid"), text, word, _no_card(index, avoid=left), gone)
 
 
 def _names(entries: Any) -> str:
