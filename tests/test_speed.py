@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from click.testing import CliRunner
@@ -187,6 +188,18 @@ def test_places_are_as_sure_as_ranges() -> None:
     assert compare(middle, slow, spread).range.low < 1 < compare(middle, slow, spread).range.high
     same = compare(middle, Speed(1.7, (), 1.0, "b"), spread)
     assert same.range.low > 1
+
+
+def test_independent_factors_are_joined() -> None:
+    """By hand: cases 2.0 over and 1.5 under an estimate of 1, and a spread of 1.4."""
+    one, other = Speed(1.0, (2.0, 1 / 1.5), 1.0, "a"), Speed(1.0, (1.0, 1.0), 1.0, "b")
+    found = compare(one, other, Spread(1.4, 1.1)).range
+    assert found.high == pytest.approx(math.exp(math.sqrt(math.log(2) ** 2 + math.log(1.4) ** 2)))
+    assert found.low == pytest.approx(
+        1 / math.exp(math.sqrt(math.log(1.5) ** 2 + math.log(1.4) ** 2))
+    )
+    # Less than both multiplied, and no less than the larger of the two.
+    assert 2.0 < found.high < 2.0 * 1.4
 
 
 def test_the_ranking_shows_who_could_swap(speeds) -> None:
