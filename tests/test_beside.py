@@ -146,7 +146,7 @@ def test_published_steps_of_large_models_lie_in_the_range(catalog, model, place)
     assert alone.low < batch * context / FOUNDRY[model][place] < alone.high
 
 
-#: BERT large on sequences of 384 tokens, a second, and at once (Lambda, see speed/throughput.yaml).
+#: BERT large on sequences of 384 tokens, a second, and at once (Lambda, see rules/throughput.yaml).
 LAMBDA = {
     "RTX 3090": (52, 28),
     "RTX 4090": (93, 28),

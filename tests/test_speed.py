@@ -395,6 +395,23 @@ def test_the_command_ranks_cards(tmp_path) -> None:
     assert "H100 SXM5" in drawing.read_text("utf-8")
 
 
+def test_what_was_measured_stands_before_the_estimate() -> None:
+    """By Lambda, 297 and 93 over 172 and 52 samples a second; nothing where no set has both."""
+    names = ("RTX 4090", "RTX 3090", "RTX 5090", "--against", "RTX 3090")
+    data = json.loads(run(*names, "--format", "json").output)
+    rows = {row["name"]: row for row in data["cards"]}
+    by_hand = math.sqrt(297 / 172 * 93 / 52)
+    assert rows["RTX 4090"]["measured"]["ratio"] == pytest.approx(by_hand, abs=0.01)
+    assert rows["RTX 4090"]["measured"]["name"] == "Lambda 2025"
+    assert rows["RTX 5090"]["measured"] is rows["RTX 3090"]["measured"] is None
+    text = run(*names).output
+    assert "1.8 Lambda 2025" in text
+    assert "Measured: Lambda, training throughput" in text
+    assert "measured " not in run("RTX 5090", "RTX 3090").output.partition("\n\n")[0]
+    served = run("RTX 4090", "RTX 3090", "--for", "inference").output
+    assert "llama.cpp" in served.partition("\n\n")[0]
+
+
 def test_cards_without_bfloat16_are_named() -> None:
     """In a ranking and of a build; what is said of them holds for fp16."""
     found = run("RTX 2080 Ti", "RTX 3090", "--format", "json")

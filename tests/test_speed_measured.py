@@ -11,7 +11,7 @@ from conftest import ROOT
 
 from buildcheck.speed import NETS, Speeds, Work
 
-DATA = yaml.safe_load((ROOT / "tests/speed/throughput.yaml").read_text("utf-8"))
+DATA = yaml.safe_load((ROOT / "rules/throughput.yaml").read_text("utf-8"))
 SETS = ("set_2022", "set_2025")
 TASKS = {"transformer": ("bert_base", "bert_large"), "vision": ("resnet50", "ssd")}
 #: Throughput that a doubled batch adds (seed 002): 13.6 % for vision, 13.5 % for transformers.

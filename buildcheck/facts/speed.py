@@ -13,7 +13,8 @@ For inference nobody knows the batch: large ones are bound by arithmetic, one re
 traffic. So the answer is a range between the two, and the estimate lies between as in training.
 
 What is off beyond that is a spread: a factor within which nine of ten pairs lie. Range and spread
-are joined as independent factors are, not multiplied: 45 of 46 published pairs of serving lie within.
+are joined as independent factors are, not multiplied: 45 of 46 published pairs of serving lie
+within.
 """
 
 from __future__ import annotations

@@ -65,12 +65,28 @@ def said_of(work: Work) -> dict[str, str]:
 def speed_table(found: Ranked) -> Table:
     """Each card with its place, its memory and its speed."""
     against = found.names.get(found.against, "")
-    rows = tuple(
-        (place(row.place), found.names[row.id], _memory(found.memory[row.id]), *ratio(row.ratio))
+    cells = [
+        {
+            "place": place(row.place),
+            "name": found.names[row.id],
+            "memory": _memory(found.memory[row.id]),
+            "measured": _measured(found, row.id),
+            **dict(zip(("ratio", "range"), ratio(row.ratio), strict=True)),
+        }
         for row in found.rows
-    )
+    ]
     caption = SPEED("headed", **said_of(found.work), against=against)
-    return Table(caption, tuple(SPEED.table("columns").values()), rows)
+    heads = {
+        key: words
+        for key, words in SPEED.table("columns").items()
+        if key != "measured" or found.measured
+    }
+    return Table(caption, tuple(heads.values()), tuple(tuple(c[k] for k in heads) for c in cells))
+
+
+def _measured(found: Ranked, part_id: str) -> str:
+    one = found.measured.get(part_id)
+    return SPEED("measured", ratio=number_text(rough(one.ratio)), by=one.name) if one else ""
 
 
 def worth_table(found: Ranked) -> Table:
@@ -98,6 +114,8 @@ def remarks(found: Ranked) -> Iterator[str]:
     """How it was estimated, how far that is off, and what was taken."""
     yield SPEED("swaps")
     spread = found.spread
+    for title in dict.fromkeys(one.title for one in found.measured.values()):
+        yield SPEED("measured_by", title=title)
     yield SPEED("model", other=number_text(spread.other), alike=number_text(spread.alike))
     yield SPEED("fitted")
     if found.work.use == "inference":
@@ -241,7 +259,12 @@ def ranked_data(found: Ranked) -> dict[str, Any]:
         "spread": found.spread._asdict(),
         "note": SPEED("fitted"),
         "cards": [
-            {**_row(found, row), "memory": _ends(found.memory[row.id])} for row in found.rows
+            {
+                **_row(found, row),
+                "memory": _ends(found.memory[row.id]),
+                "measured": _measured_data(found, row.id),
+            }
+            for row in found.rows
         ],
         "for_money": {
             "currency": by.desktop.currency,
@@ -264,6 +287,11 @@ def ranked_data(found: Ranked) -> dict[str, Any]:
         "not_known": list(found.unknown),
         "without_bf16": list(found.without_bf16),
     }
+
+
+def _measured_data(found: Ranked, part_id: str) -> dict[str, Any] | None:
+    one = found.measured.get(part_id)
+    return one and {**one._asdict(), "ratio": rough(one.ratio, _DIGITS_OF_DATA)}
 
 
 def _row(found: Ranked, row: Row) -> dict[str, Any]:
