@@ -307,7 +307,7 @@ def test_money_of_another_currency_is_not_compared(catalog, prices) -> None:
     assert found.rows
     assert not found.worth
     assert found.terms.taken == ()
-    assert "give prices" in ranked_text(found)
+    assert "give one with --price" in ranked_text(found)
     with pytest.raises(InputError, match="--desktop"):
         ranked(catalog, prices, work, names, None, ("much", None))
 
@@ -393,6 +393,24 @@ def test_the_command_ranks_cards(tmp_path) -> None:
     assert data["cards"][1]["estimate"] == pytest.approx(0.31, abs=0.01)
     assert all(len(str(row["low"]).replace(".", "").lstrip("0")) <= 3 for row in data["cards"])
     assert "H100 SXM5" in drawing.read_text("utf-8")
+
+
+def test_what_is_not_ranked_for_money_is_named() -> None:
+    """With the reason; --price gives what is missing, in the words of `advise`."""
+    names = ("RTX 3090", "A100 80GB", "H100 SXM")
+    text = " ".join(run(*names).output.split())
+    assert "as no desktop takes a module: H100 SXM5." in text
+    data = json.loads(run(*names, "--format", "json").output)["for_money"]
+    left = {one["name"]: one["why"] for one in data["left_out"]}
+    assert left["H100 SXM5"] == "module"
+    assert left["NVIDIA A100 PCIe 80GB"] == "price"
+    assert "nobody gives a price: NVIDIA A100 PCIe 80GB." in text
+    given = json.loads(run(*names, "--price", "A100 80GB=1234 USD", "--format", "json").output)
+    prices = {row["name"]: row["price"] for row in given["for_money"]["cards"]}
+    assert prices["NVIDIA A100 PCIe 80GB"] == 1234
+    for price, said in (("A100 80GB", "is no price of a card"), ("x=1 USD", "x")):
+        wrong = run(*names, "--price", price)
+        assert (wrong.exit_code, said in wrong.output) == (2, True)
 
 
 def test_what_was_measured_stands_before_the_estimate() -> None:

@@ -8,7 +8,7 @@ from buildcheck import units
 from buildcheck.model.quantity import number_text, percent, show
 from buildcheck.render.drawings.pen import Table
 from buildcheck.render.terminal import columns, plain, wrapped
-from buildcheck.render.words import Words
+from buildcheck.render.words import Words, filled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -47,10 +47,20 @@ def _ranked(found: Ranked) -> Iterator[str]:
         yield from columns(worth, left=(1,))
     else:
         yield from wrapped(SPEED("no_prices"))
+    for words in _unpriced(found):
+        yield from wrapped(words, 0, 2)
     yield ""
     for words in remarks(found):
         yield from wrapped(words, 0, 2)
     yield from _unknown(found)
+
+
+def _unpriced(found: Ranked) -> Iterator[str]:
+    """Which cards are in no ranking for money, by the reason."""
+    for why, words in SPEED.table("unpriced").items():
+        names = [name for name, reason in found.unpriced.items() if reason == why]
+        if names:
+            yield filled(words, {"names": ", ".join(names)})
 
 
 def said_of(work: Work) -> dict[str, str]:
@@ -273,6 +283,7 @@ def ranked_data(found: Ranked) -> dict[str, Any]:
             "years": by.years.high,
             "use": by.use.high,
             "taken": list(by.taken),
+            "left_out": [{"name": n, "why": why} for n, why in found.unpriced.items()],
             "cards": [
                 {
                     **_row(found, row),
