@@ -41,6 +41,12 @@ _BUILDS = (".yaml", ".yml")
     help="The kind of net.",
 )
 @click.option("--against", metavar="GPU", help="The card that is 1; the fastest unless given.")
+@click.option(
+    "--price",
+    metavar="CARD=MONEY",
+    multiple=True,
+    help="A price, such as 'RTX 3090=750 USD'; may be given again.",
+)
 @click.option("--desktop", metavar="PRICE", help="What the machine around a card costs.")
 @click.option("--electricity", metavar="PRICE", help="Such as '0.30 EUR/kWh'.")
 @framed(PRICES, path_option("--svg", help="Also draw the ranking to this file."))
@@ -52,6 +58,7 @@ def main(  # noqa: PLR0913 - one per option
     bits: str,
     net: str,
     against: str | None,
+    price: tuple[str, ...],
     desktop: str | None,
     electricity: str | None,
     svg: Path | None,
@@ -71,17 +78,22 @@ def main(  # noqa: PLR0913 - one per option
     builds = [one for one in what if one == "-" or Path(one).suffix in _BUILDS]
     if builds:
         cards = [one for one in what if one not in builds]
-        money = {"--desktop": desktop, "--electricity": electricity}
+        money = {"--price": price, "--desktop": desktop, "--electricity": electricity}
         said = [*(name for name, value in money.items() if value), *(["--svg"] if svg else [])]
         return _of_machine(frame, builds, [*cards, *([against] if against else [])], said)
     from buildcheck.price_book import price_book  # noqa: PLC0415 - keeps --help quick
     from buildcheck.render.speed_text import ranked_data, ranked_text  # noqa: PLC0415
     from buildcheck.speed import Work  # noqa: PLC0415
     from buildcheck.speed.answer import ranked  # noqa: PLC0415
+    from buildcheck.told import told_prices  # noqa: PLC0415
 
     check_output(svg, tuple(map(str, frame.lists)))
     catalog = frame.catalog()
-    prices = price_book(catalog, frame.lists)
+    wrong: list[Problem] = []
+    given = told_prices(price, wrong)
+    if wrong:
+        raise InputError(wrong)
+    prices = price_book(catalog, frame.lists, given)
     order = ranked(catalog, prices, Work(use, bits, net), what, against, (desktop, electricity))
     if svg:
         from buildcheck.render.drawings.ranking import ranking_drawing  # noqa: PLC0415

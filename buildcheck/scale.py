@@ -27,6 +27,8 @@ _TRIED = Source("tried by this program", "", "assumption")
 #: Lanes of the widest slot there is.
 _WIDEST = exact(16.0)
 _PAIR, _MANY = 2, 10
+#: What says how much a step computes.
+_SIZED = {"parameters", "batch", "context", "step_time"}
 
 
 class Times(NamedTuple):
@@ -111,6 +113,10 @@ class Scale:
     variants: tuple[Variant, ...]
     no_bridge: str
     without_bf16: tuple[str, ...] = ()
+    #: What a stated step reaches of the card's peak, where its size is stated too, and what
+    #: published training reaches.
+    utilisation: Interval | None = None
+    utilised: Interval | None = None
 
 
 def scale(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Scale:
@@ -150,6 +156,8 @@ def scaled(tried: Trial) -> Scale:
         variants=tuple(_variants(graph, bench.catalog, bench.settings, facts)),
         no_bridge=_no_bridge(graph, bench.catalog, facts),
         without_bf16=without_bf16(bench),
+        utilisation=facts("workload.utilisation") if tried.settings.keys() >= _SIZED else None,
+        utilised=facts("standard.tensor_utilisation"),
     )
 
 

@@ -363,15 +363,6 @@ def found(catalog, build: str, **told):
     return scale(build.encode(), "build.yaml", catalog, told)
 
 
-def test_copies_through_one_channel_are_slower(catalog) -> None:
-    """A module of DDR4-2666 carries 21.3 GB/s, half of which is written and half read again."""
-    modules = "memory: {{module: 32 GB, count: {}, type: DDR4, speed: 2666}}\n"
-    one, four = (found(catalog, PAIR + modules.format(n)).link.copies for n in (1, 4))
-    assert one.high == pytest.approx(8 * 2.666 / 2 / 2)
-    assert four == found(catalog, PAIR).link.copies
-    assert four.high == pytest.approx(0.35 * 16 * 0.9846, rel=1e-3)
-
-
 def test_a_bridge_and_a_network_are_tried(catalog) -> None:
     """Where two cards take one, and where there are several machines."""
     slow = PAIR + "network: {machines: 2, between_machines: 10 Gbit/s}\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from click.testing import CliRunner
@@ -189,6 +190,18 @@ def test_places_are_as_sure_as_ranges() -> None:
     assert same.range.low > 1
 
 
+def test_independent_factors_are_joined() -> None:
+    """By hand: cases 2.0 over and 1.5 under an estimate of 1, and a spread of 1.4."""
+    one, other = Speed(1.0, (2.0, 1 / 1.5), 1.0, "a"), Speed(1.0, (1.0, 1.0), 1.0, "b")
+    found = compare(one, other, Spread(1.4, 1.1)).range
+    assert found.high == pytest.approx(math.exp(math.sqrt(math.log(2) ** 2 + math.log(1.4) ** 2)))
+    assert found.low == pytest.approx(
+        1 / math.exp(math.sqrt(math.log(1.5) ** 2 + math.log(1.4) ** 2))
+    )
+    # Less than both multiplied, and no less than the larger of the two.
+    assert 2.0 < found.high < 2.0 * 1.4
+
+
 def test_the_ranking_shows_who_could_swap(speeds) -> None:
     """Places reach as far as ranges do, and hold the estimate's own."""
     rows = ranking(speeds, TRAINING)
@@ -294,7 +307,7 @@ def test_money_of_another_currency_is_not_compared(catalog, prices) -> None:
     assert found.rows
     assert not found.worth
     assert found.terms.taken == ()
-    assert "give prices" in ranked_text(found)
+    assert "give one with --price" in ranked_text(found)
     with pytest.raises(InputError, match="--desktop"):
         ranked(catalog, prices, work, names, None, ("much", None))
 
@@ -380,6 +393,41 @@ def test_the_command_ranks_cards(tmp_path) -> None:
     assert data["cards"][1]["estimate"] == pytest.approx(0.31, abs=0.01)
     assert all(len(str(row["low"]).replace(".", "").lstrip("0")) <= 3 for row in data["cards"])
     assert "H100 SXM5" in drawing.read_text("utf-8")
+
+
+def test_what_is_not_ranked_for_money_is_named() -> None:
+    """With the reason; --price gives what is missing, in the words of `advise`."""
+    names = ("RTX 3090", "A100 80GB", "H100 SXM")
+    text = " ".join(run(*names).output.split())
+    assert "as no desktop takes a module: H100 SXM5." in text
+    data = json.loads(run(*names, "--format", "json").output)["for_money"]
+    left = {one["name"]: one["why"] for one in data["left_out"]}
+    assert left["H100 SXM5"] == "module"
+    assert left["NVIDIA A100 PCIe 80GB"] == "price"
+    assert "nobody gives a price: NVIDIA A100 PCIe 80GB." in text
+    given = json.loads(run(*names, "--price", "A100 80GB=1234 USD", "--format", "json").output)
+    prices = {row["name"]: row["price"] for row in given["for_money"]["cards"]}
+    assert prices["NVIDIA A100 PCIe 80GB"] == 1234
+    for price, said in (("A100 80GB", "is no price of a card"), ("x=1 USD", "x")):
+        wrong = run(*names, "--price", price)
+        assert (wrong.exit_code, said in wrong.output) == (2, True)
+
+
+def test_what_was_measured_stands_before_the_estimate() -> None:
+    """By Lambda, 297 and 93 over 172 and 52 samples a second; nothing where no set has both."""
+    names = ("RTX 4090", "RTX 3090", "RTX 5090", "--against", "RTX 3090")
+    data = json.loads(run(*names, "--format", "json").output)
+    rows = {row["name"]: row for row in data["cards"]}
+    by_hand = math.sqrt(297 / 172 * 93 / 52)
+    assert rows["RTX 4090"]["measured"]["ratio"] == pytest.approx(by_hand, abs=0.01)
+    assert rows["RTX 4090"]["measured"]["name"] == "Lambda 2025"
+    assert rows["RTX 5090"]["measured"] is rows["RTX 3090"]["measured"] is None
+    text = run(*names).output
+    assert "1.8 Lambda 2025" in text
+    assert "Measured: Lambda, training throughput" in text
+    assert "measured " not in run("RTX 5090", "RTX 3090").output.partition("\n\n")[0]
+    served = run("RTX 4090", "RTX 3090", "--for", "inference").output
+    assert "llama.cpp" in served.partition("\n\n")[0]
 
 
 def test_cards_without_bfloat16_are_named() -> None:

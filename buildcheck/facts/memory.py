@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 #: Bytes of one single-precision number, of which each card holds a gradient per parameter.
 _SINGLE = 4
-#: Bytes of a transfer on one channel, and millions of transfers to a thousand millions.
-_BYTES, _MILLIONS = exact(8), exact(1e3)
 
 
 @graph("module.amount", units.DATA)
@@ -103,22 +101,6 @@ def per_channel(memory: Subject, ask: Ask) -> Any:
     """Modules on each memory channel, on average."""
     modules, channels = ask("memory.modules", memory), ask("cpu.all_channels")
     return None if modules is None or channels is None else modules / channels
-
-
-@graph("memory.bandwidth", units.RATE)
-def bandwidth(memory: Subject, ask: Ask) -> Any:
-    """What the channels that have a module carry at most, in GB/s: eight bytes a transfer each.
-
-    At the speed of the slowest module; a CPU may run them slower. None where modules, channels or
-    a speed are not known.
-    """
-    modules, channels = ask("memory.modules", memory), ask("cpu.all_channels")
-    speeds = [ask("module.speed", entry) for entry in ask.graph.ends("holds", memory)]
-    if modules is None or channels is None or not speeds or None in speeds:
-        return None
-    used = Interval(min(modules.low, channels.low), min(modules.high, channels.high))
-    slowest = Interval(min(s.low for s in speeds), min(s.high for s in speeds))
-    return used * slowest * _BYTES / _MILLIONS
 
 
 @graph("workload.offload_memory", units.DATA)

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 #: Bytes of one gradient in half precision.
 _HALF = 2
-#: What a copy through main memory asks of it.
-_WRITTEN_AND_READ = exact(2)
 #: The stage of ZeRO that shares out the weights.
 _WEIGHTS_TOO = exact(3)
 
@@ -52,19 +50,13 @@ def copies_over(build: Subject, ask: Ask) -> str:
 
 
 def _staged(slowest: Interval, ask: Ask) -> Interval:
-    """What each card reaches through main memory, which all of them share.
-
-    Every byte is written to it and read again, so that all cards together reach half of what its
-    channels carry at most.
-    """
-    reached: Interval = ask.number("standard.staged_efficiency") * slowest
-    together, carried = ask("standard.staged_total"), ask("memory.bandwidth")
-    cards = exact(float(len(ask.graph.of("gpu"))))
-    for whole in (together, carried and carried / _WRITTEN_AND_READ):
-        if whole is not None:
-            share = whole / cards
-            reached = Interval(min(reached.low, share.low), min(reached.high, share.high))
-    return reached
+    """What each card reaches through main memory, which all of them share."""
+    each: Interval = ask.number("standard.staged_efficiency") * slowest
+    together = ask("standard.staged_total")
+    if together is None:
+        return each
+    share = together / exact(float(len(ask.graph.of("gpu"))))
+    return Interval(min(each.low, share.low), min(each.high, share.high))
 
 
 @graph("build.slowest_link", units.RATE)

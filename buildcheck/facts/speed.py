@@ -12,11 +12,14 @@ half as many bytes move.
 For inference nobody knows the batch: large ones are bound by arithmetic, one request at a time by
 traffic. So the answer is a range between the two, and the estimate lies between as in training.
 
-What is off beyond that is a spread: a factor within which nine of ten pairs lie.
+What is off beyond that is a spread: a factor within which nine of ten pairs lie. Range and spread
+are joined as independent factors are, not multiplied: 45 of 46 published pairs of serving lie
+within.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import units
@@ -88,18 +91,49 @@ class _Mix(NamedTuple):
 
 
 def compare(one: Speed, other: Speed, spread: Spread) -> Compared:
-    """How many times as fast one card is as the other, at the same work."""
+    """How many times as fast one card is as the other, at the same work.
+
+    What nobody knows of the work, what the model is off and what a card may have on top have
+    nothing to do with each other. Where all of them count, their logarithms add up as squares do,
+    so that none is spread by the others; each by itself is as wide as it is.
+    """
     usual = one.usual / other.usual
     if one == other:
         return Compared(1.0, Interval(1.0, 1.0))
+    up, down = _off(one, other, spread)
+    if not one.cases:
+        return Compared(usual, Interval(usual / down.alone, usual * up.alone))
     cases = [usual, *(a / b for a, b in zip(one.cases, other.cases, strict=True))]
+    low, high = usual / min(cases), max(cases) / usual
+    return Compared(
+        usual, Interval(usual / _joint(low, *down.each), usual * _joint(high, *up.each))
+    )
+
+
+class _Off(NamedTuple):
+    """Factors by which an estimate is off: together where no case is open, and each by itself."""
+
+    alone: float
+    each: tuple[float, float]
+
+
+def _off(one: Speed, other: Speed, spread: Spread) -> tuple[_Off, _Off]:
+    """How far up and how far down an estimate may be off."""
     if one.units == other.units != "":
-        up = spread.alike * max(1.0, one.bonus / other.bonus)
-        down = spread.alike * max(1.0, other.bonus / one.bonus)
-    else:
-        # A bonus is part of why other units differ from the model, and does not come on top of it.
-        up, down = (max(spread.other, spread.alike * s.bonus) for s in (one, other))
-    return Compared(usual, Interval(min(cases) / down, max(cases) * up))
+        bonuses = (max(1.0, one.bonus / other.bonus), max(1.0, other.bonus / one.bonus))
+        up, down = (_Off(spread.alike * more, (spread.alike, more)) for more in bonuses)
+        return up, down
+    # A bonus is part of why other units differ from the model, and does not come on top of it.
+    up, down = (
+        _Off(max(spread.other, spread.alike * more), (spread.other, more))
+        for more in (one.bonus, other.bonus)
+    )
+    return up, down
+
+
+def _joint(*factors: float) -> float:
+    """Factors of which none depends on another, as one."""
+    return math.exp(math.hypot(*map(math.log, factors)))
 
 
 @graph("gpu.rate_16bit", units.ARITHMETIC)

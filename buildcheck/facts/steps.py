@@ -75,9 +75,26 @@ def _reached(card: Subject, ask: Ask) -> Interval | None:
     return reached if by_speed is None else reached.hull(by_speed)
 
 
+@graph("workload.utilisation", units.NUMBER)
+def utilisation(workload: Subject, ask: Ask) -> Any:
+    """Operations of a step that is stated with its size, over the peak of the slowest card.
+
+    None where the time, the parameters, the batch or the length of a step is not stated.
+    """
+    time, work = ask("workload.step_time", workload), ask("workload.step_work", workload)
+    peaks = [_rate(card, ask) for card in ask.graph.of("gpu")]
+    known = [peak for peak in peaks if peak is not None]
+    if time is None or work is None or not known or len(known) < len(peaks):
+        return None
+    slowest = Interval(min(p.low for p in known), min(p.high for p in known))
+    return work / (time * slowest)
+
+
 @graph("gpu.benchmarked_rate", units.ARITHMETIC)
 def benchmarked_rate(card: Subject, ask: Ask) -> Any:
-    """What it computes in training by benchmarks of small nets, never more than its peak rate.
+    """What it computes in training by benchmarks of small nets.
+
+    Never more than the largest share of its own peak rate that training is known to reach.
 
     What the card that known shares of the rate are of computes, times how fast this one is beside
     it. None in serving, where speeds are no one ratio, and in single precision.
@@ -89,7 +106,8 @@ def benchmarked_rate(card: Subject, ask: Ask) -> Any:
     if _TWO.is_below(ask("workload.activation_bytes")):
         return None
     rate = share * over * other * ask.number("standard.tensor_utilisation")
-    return Interval(min(rate.low, peak.high), min(rate.high, peak.high))
+    most = peak * exact(ask.number("standard.tensor_utilisation").high)
+    return Interval(min(rate.low, most.high), min(rate.high, most.high))
 
 
 def _rate(card: Subject, ask: Ask) -> Interval | None:

@@ -28,7 +28,7 @@ def fit_words(report: Report) -> dict[str, Any] | None:
         "told": [*(_stated(own) if "parameters" in own.settings else ()), *said],
         "figure": _figure(found),
         "drawing": sizes_drawing(report.name, found),
-        "remarks": FIT("not_counted"),
+        "remarks": " ".join((FIT("adapters"), FIT("not_counted"))),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.model.quantity import ONE, UNKNOWN, Interval, ends_text, percent, show
+from buildcheck.model.quantity import ONE, UNKNOWN, Interval, ends_text, exact, percent, show
 from buildcheck.render.drawings.pen import Table
 from buildcheck.render.fit_text import amount, no_bf16, parameters_text, plain_data, setting_words
 from buildcheck.render.terminal import columns, plain, wrapped
@@ -85,8 +85,18 @@ def told(found: Scale) -> list[str]:
         return [*said, SCALE("no_step")]
     time = _time(found.times.alone)
     if found.step == "stated":
-        return [*said, SCALE("alone", time=time)]
-    return [*said, SCALE("alone_by_both" if found.by_both else "alone_estimated", time=time)]
+        return [*said, SCALE("alone", time=time), *_utilised(found)]
+    key = "alone_by_both" if found.by_both else "alone_estimated"
+    return [*said, SCALE(key, time=time, share=percent(found.utilised or UNKNOWN))]
+
+
+def _utilised(found: Scale) -> Iterator[str]:
+    """What a stated step reaches of the card's peak, and whether anything published does."""
+    if found.utilisation is None or found.utilised is None:
+        return
+    words = {"reached": percent(found.utilisation), "share": percent(found.utilised)}
+    too_fast = exact(found.utilised.high).is_below(found.utilisation)
+    yield SCALE("utilised_too_far" if too_fast else "utilised", **words)
 
 
 def held(found: Scale) -> bool | None:
@@ -275,6 +285,8 @@ def scale_data(found: Scale) -> dict[str, Any]:
         "accumulated_steps": plain_data(found.steps),
         "no_bridge": found.no_bridge or None,
         "without_bf16": list(found.without_bf16),
+        "utilisation": plain_data(found.utilisation),
+        "published_utilisation": plain_data(found.utilised),
         "times": _times(found.times),
         "by_cards": [
             {

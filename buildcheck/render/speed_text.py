@@ -8,7 +8,7 @@ from buildcheck import units
 from buildcheck.model.quantity import number_text, percent, show
 from buildcheck.render.drawings.pen import Table
 from buildcheck.render.terminal import columns, plain, wrapped
-from buildcheck.render.words import Words
+from buildcheck.render.words import Words, filled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -47,10 +47,20 @@ def _ranked(found: Ranked) -> Iterator[str]:
         yield from columns(worth, left=(1,))
     else:
         yield from wrapped(SPEED("no_prices"))
+    for words in _unpriced(found):
+        yield from wrapped(words, 0, 2)
     yield ""
     for words in remarks(found):
         yield from wrapped(words, 0, 2)
     yield from _unknown(found)
+
+
+def _unpriced(found: Ranked) -> Iterator[str]:
+    """Which cards are in no ranking for money, by the reason."""
+    for why, words in SPEED.table("unpriced").items():
+        names = [name for name, reason in found.unpriced.items() if reason == why]
+        if names:
+            yield filled(words, {"names": ", ".join(names)})
 
 
 def said_of(work: Work) -> dict[str, str]:
@@ -65,12 +75,28 @@ def said_of(work: Work) -> dict[str, str]:
 def speed_table(found: Ranked) -> Table:
     """Each card with its place, its memory and its speed."""
     against = found.names.get(found.against, "")
-    rows = tuple(
-        (place(row.place), found.names[row.id], _memory(found.memory[row.id]), *ratio(row.ratio))
+    cells = [
+        {
+            "place": place(row.place),
+            "name": found.names[row.id],
+            "memory": _memory(found.memory[row.id]),
+            "measured": _measured(found, row.id),
+            **dict(zip(("ratio", "range"), ratio(row.ratio), strict=True)),
+        }
         for row in found.rows
-    )
+    ]
     caption = SPEED("headed", **said_of(found.work), against=against)
-    return Table(caption, tuple(SPEED.table("columns").values()), rows)
+    heads = {
+        key: words
+        for key, words in SPEED.table("columns").items()
+        if key != "measured" or found.measured
+    }
+    return Table(caption, tuple(heads.values()), tuple(tuple(c[k] for k in heads) for c in cells))
+
+
+def _measured(found: Ranked, part_id: str) -> str:
+    one = found.measured.get(part_id)
+    return SPEED("measured", ratio=number_text(rough(one.ratio)), by=one.name) if one else ""
 
 
 def worth_table(found: Ranked) -> Table:
@@ -98,6 +124,8 @@ def remarks(found: Ranked) -> Iterator[str]:
     """How it was estimated, how far that is off, and what was taken."""
     yield SPEED("swaps")
     spread = found.spread
+    for title in dict.fromkeys(one.title for one in found.measured.values()):
+        yield SPEED("measured_by", title=title)
     yield SPEED("model", other=number_text(spread.other), alike=number_text(spread.alike))
     yield SPEED("fitted")
     if found.work.use == "inference":
@@ -241,7 +269,12 @@ def ranked_data(found: Ranked) -> dict[str, Any]:
         "spread": found.spread._asdict(),
         "note": SPEED("fitted"),
         "cards": [
-            {**_row(found, row), "memory": _ends(found.memory[row.id])} for row in found.rows
+            {
+                **_row(found, row),
+                "memory": _ends(found.memory[row.id]),
+                "measured": _measured_data(found, row.id),
+            }
+            for row in found.rows
         ],
         "for_money": {
             "currency": by.desktop.currency,
@@ -250,6 +283,7 @@ def ranked_data(found: Ranked) -> dict[str, Any]:
             "years": by.years.high,
             "use": by.use.high,
             "taken": list(by.taken),
+            "left_out": [{"name": n, "why": why} for n, why in found.unpriced.items()],
             "cards": [
                 {
                     **_row(found, row),
@@ -264,6 +298,11 @@ def ranked_data(found: Ranked) -> dict[str, Any]:
         "not_known": list(found.unknown),
         "without_bf16": list(found.without_bf16),
     }
+
+
+def _measured_data(found: Ranked, part_id: str) -> dict[str, Any] | None:
+    one = found.measured.get(part_id)
+    return one and {**one._asdict(), "ratio": rough(one.ratio, _DIGITS_OF_DATA)}
 
 
 def _row(found: Ranked, row: Row) -> dict[str, Any]:

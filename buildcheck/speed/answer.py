@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.index import NameUnknownError
+from buildcheck.speed.measured import Measured, measured
 from buildcheck.speed.ranking import KINDS, Row, Speeds, known_chips, ranking
 from buildcheck.speed.worth import Owned, Terms, owned, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from buildcheck.catalog import Catalog
     from buildcheck.facts.cycles import Cycles
@@ -44,6 +45,10 @@ class Ranked:
     unknown: tuple[str, ...]
     #: Ranked cards that have no bfloat16, by name: what is said of them holds for fp16.
     without_bf16: tuple[str, ...]
+    #: Ranked cards that are in no ranking for money, by name, with why: module, price or power.
+    unpriced: Mapping[str, str]
+    #: What others measured of a card over the one that speeds are over, by its id.
+    measured: Mapping[str, Measured]
 
 
 def ranked(
@@ -80,8 +85,29 @@ def ranked(
         cache=speeds.facts("standard.cache_for_layer"),
         cycles=speeds.facts("standard.tile_cycles"),
         unknown=tuple(speeds.parts[i].name for i in ids if speeds.of(i, work) is None),
+        unpriced={
+            speeds.parts[row.id].name: _why_not(row.id, prices, by)
+            for row in rows
+            if row.id not in cost
+        },
+        measured=_measured(rows, base or (rows[0].id if rows else ""), work),
         without_bf16=tuple(speeds.parts[r.id].name for r in rows if speeds.has_bf16(r.id) is False),
     )
+
+
+def _why_not(part_id: str, prices: PriceBook, by: Terms) -> str:
+    """Why a card is in no ranking for money: a word that the words have a sentence for."""
+    if not part_id.startswith("gpu/"):
+        return "module"
+    price = prices.of_chip(part_id)
+    if price is None:
+        return "price"
+    return "currency" if price.currency != by.desktop.currency else "power"
+
+
+def _measured(rows: Iterable[Row], base: str, work: Work) -> dict[str, Measured]:
+    found = {row.id: measured(row.id, base, work) for row in rows}
+    return {part_id: one for part_id, one in found.items() if one}
 
 
 def _memory(speeds: Speeds, part_id: str) -> Interval | None:
