@@ -763,6 +763,22 @@ def test_files_to_write_are_no_files_that_are_read(tmp_path) -> None:
     assert prices.read_text("utf-8").startswith("prices")
 
 
+def test_a_rate_lets_a_budget_in_euros_be_compared() -> None:
+    """Prices of lists, the machine and electricity are turned, and one's own price is not."""
+    words = ("--use", "training", "--budget", "2500 EUR", "--price", "RTX 3090=700 EUR")
+    rate = ("--rate", "1 USD = 0.5 EUR")
+    data = json.loads(run(*words, *rate, "--format", "json")[1])
+    assert data["rates"] == [{"of": "USD", "to": "EUR", "rate": "0.5", "source": "given by user"}]
+    assert {one["price"]["cheapest"]["currency"] for one in data["choices"]} == {"EUR"}
+    own = next(one for one in data["choices"] if one["card"] == "RTX 3090")
+    assert own["price"]["cheapest"]["amount"] == "700.00"
+    text = told(*words, *rate)
+    assert "350.00 EUR for the machine around the cards" in text
+    assert "Money is turned by the rate you give: 1 USD = 0.5 EUR." in text
+    alone = {one["card"] for one in json.loads(run(*words, "--format", "json")[1])["choices"]}
+    assert alone == {"RTX 3090"}
+
+
 @pytest.mark.parametrize("day", ["1900-01-01", "1999-12-31", "2100-01-01", "9999-12-31"])
 def test_a_day_outside_of_this_century_is_refused(day) -> None:
     done = CliRunner().invoke(main, ["advise", "--use", "training", "--today", day])

@@ -80,7 +80,7 @@ class Ratings:
         )
         self.catalog, self.told = catalog, told
         self.speeds = Speeds(catalog, (card.part.id for card in cards))
-        self.terms = terms(self.speeds, told.desktop, told.electricity)
+        self.terms = terms(self.speeds, told.desktop, told.electricity, told.rates)
 
     def has_tensor_cores(self, card: Card) -> bool | None:
         """Has its chip units for products of matrices? None where that is not known."""

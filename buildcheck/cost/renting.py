@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.catalog import NameUnknownError
+from buildcheck.cost.turning import in_currency
 from buildcheck.facts.speed import Compared, Work, compare
 from buildcheck.measure import measure
 from buildcheck.model.graph import Graph
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
     from buildcheck.model.money import Tariff
     from buildcheck.model.part import Part
+    from buildcheck.model.rate import Rates
 
 KIND = "cloud-instance"
 #: What owning is paid in.
@@ -73,7 +75,7 @@ class Renting(NamedTuple):
     offers: tuple[Rented, ...]
 
 
-def renting(report: Report) -> tuple[Report, Renting]:
+def renting(report: Report, rates: Rates) -> tuple[Report, Renting]:
     """The same build with a rented machine and how many do its work, where speeds say so.
 
     What the file states stands; one machine that it names does the work unless the estimate rules
@@ -85,7 +87,7 @@ def renting(report: Report) -> tuple[Report, Renting]:
     named, own = facts("cost.cloud"), facts("cost.hourly_price")
     if report.catalog is None:
         return report, Renting(None, is_chosen=False, offers=())
-    offers = tuple(_offers(report, report.catalog))
+    offers = tuple(_offers(report, report.catalog, rates))
     if named is None and own is not None:
         return report, Renting(None, is_chosen=False, offers=offers)
     if named is not None:
@@ -163,7 +165,7 @@ def _card(part: Part, catalog: Catalog | None) -> Part | None:
     return None
 
 
-def _offers(report: Report, catalog: Catalog) -> Iterator[Rented]:
+def _offers(report: Report, catalog: Catalog, rates: Rates) -> Iterator[Rented]:
     """Every rented machine whose price and speed beside the build are known, the cheapest first."""
     rented = [catalog.part(i) for i in catalog.ids(KIND)]
     cards = {part.id: card for part in rented if (card := _card(part, catalog))}
@@ -178,7 +180,7 @@ def _offers(report: Report, catalog: Catalog) -> Iterator[Rented]:
         work = other and _work(report, other, speeds, Work(use), count.value.low)
         if work:
             own = {report.facts("gpu.speeds", c).get(Work(use)) for c in report.graph.of("gpu")}
-            found.append(Rented(part, price, work, own == {other}))
+            found.append(Rented(part, in_currency(price, rates), work, own == {other}))
     yield from sorted(found, key=lambda one: (one.rent.low, one.part.id))
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.advise.charting import UNANSWERED
 from buildcheck.guide import guide
+from buildcheck.render.cost import rates_data
 from buildcheck.render.data import value_data
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def advise_data(advice: Advice, today: datetime.date, top: int) -> dict[str, Any
         "use": told.use,
         "owner": advice.owner,
         "budget": _money(told.budget),
+        "rates": rates_data(told.rates),
         "count": told.count,
         "bits": told.bits,
         "used": told.used,

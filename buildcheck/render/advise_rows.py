@@ -210,6 +210,8 @@ def under_ranking(advice: Advice, today: datetime.date, top: int) -> Iterator[st
     yield from _lists_lines(offers, today)
     if any(one and one.own for one in offers):
         yield ADVISE("prices_own")
+    if advice.told.rates:
+        yield ADVISE("rated", rates=advice.told.rates.said)
 
 
 def _lists_lines(offers: list[Offer | None], today: datetime.date) -> Iterator[str]:
