@@ -328,6 +328,17 @@ def test_what_is_stated_stands_over_what_speeds_say(judged) -> None:
     assert cost_data(own)["cloud_by"] == "stated"
 
 
+def test_a_rent_in_another_currency_than_the_parts_is_not_chosen(judged) -> None:
+    """The sum of a list in euros counts as what is stated does."""
+    priced = "gpus: [{part: RTX 3090, price: 900 EUR}]"
+    text = several(1, gpus=priced).replace("machine: 2200 USD, ", "").replace("0.12 USD", "0.3 EUR")
+    found = cost(judged(text))
+    assert not found.renting.is_chosen
+    assert found.currency == "EUR"
+    assert "cloud" in found.lacks
+    assert "currency" not in found.lacks
+
+
 def test_cards_of_unknown_speed_have_nothing_beside_them(judged) -> None:
     found = cost(judged(several(2, gpus="gpus: 2x RX 7900 XTX")))
     assert found.renting == (None, False, ())

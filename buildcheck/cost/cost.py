@@ -113,10 +113,12 @@ def cost(report: Report, parts: Bill | None = None, rates: Rates = NONE) -> Cost
     """
     parts = parts or bill(report)
     stated = report.facts("cost.instances") is not None
-    report, rented = renting(turned(report, rates), rates)
+    report = turned(report, rates)
+    price = _price(report.facts("cost.machine"), parts, rates)
+    paid = {x.currency for x in (price, report.facts("circuit.electricity_price")) if x}
+    report, rented = renting(report, rates, paid)
     facts = report.facts
     share, desktop = facts("workload.share_of_year"), facts("standard.use_desktop")
-    price = _price(facts("cost.machine"), parts, rates)
     tariff, rent = facts("circuit.electricity_price"), facts("cost.hourly_price")
     currencies = {x.currency for x in (price, tariff, rent) if x}
     one = len(currencies) == 1

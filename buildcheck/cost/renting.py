@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from buildcheck.model.rate import Rates
 
 KIND = "cloud-instance"
-#: What owning is paid in.
-_PAID = ("circuit.electricity_price", "cost.machine")
 #: By which fact a limit costs speed, for each use.
 _LIMITED = {"training": "gpu.limited_speed", "inference": "gpu.limited_serving_speed"}
 #: Where a number comes from that nobody stated.
@@ -75,13 +73,13 @@ class Renting(NamedTuple):
     offers: tuple[Rented, ...]
 
 
-def renting(report: Report, rates: Rates) -> tuple[Report, Renting]:
+def renting(report: Report, rates: Rates, paid: set[str]) -> tuple[Report, Renting]:
     """The same build with a rented machine and how many do its work, where speeds say so.
 
     What the file states stands; one machine that it names does the work unless the estimate rules
     that out. Without a word about renting that with the same cards is chosen, the cheapest for the
     work, or else the cheapest with cards of as much memory; none that may be taken away meanwhile,
-    and none in another currency than what owning is paid in.
+    and none in another currency than what owning is `paid` in.
     """
     facts, subject = report.facts, report.graph.the("cost")
     named, own = facts("cost.cloud"), facts("cost.hourly_price")
@@ -94,7 +92,7 @@ def renting(report: Report, rates: Rates) -> tuple[Report, Renting]:
         part_id = report.catalog.find(KIND, named)
         one = next((offer for offer in offers if offer.part.id == part_id), None)
     else:
-        one = _chosen(offers, report)
+        one = _chosen(offers, report, paid)
     found = Renting(one, is_chosen=named is None and one is not None, offers=offers)
     if one is None:
         return report, found
@@ -120,10 +118,9 @@ def _with(report: Report, subject: Subject, said: Mapping[str, Sourced]) -> Repo
     return replace(report, graph=tried, facts=measure(tried))
 
 
-def _chosen(offers: tuple[Rented, ...], report: Report) -> Rented | None:
+def _chosen(offers: tuple[Rented, ...], report: Report, paid: set[str]) -> Rented | None:
     """The cheapest of the same cards, or else of others that hold as much."""
     needed = [report.facts("gpu.memory", card) for card in report.graph.of("gpu")]
-    paid = {x.currency for x in map(report.facts, _PAID) if x}
     fitting = [
         one
         for one in offers
