@@ -763,6 +763,14 @@ def test_files_to_write_are_no_files_that_are_read(tmp_path) -> None:
     assert prices.read_text("utf-8").startswith("prices")
 
 
+def test_a_price_in_doubt_is_said_to_be(catalog) -> None:
+    """The only price of the H200 NVL is, and says why."""
+    text = told("--memory", "141 GB", "--answer", "organisation=yes", "--bits", "16")
+    assert "The price of NVIDIA H200 NVL is in doubt: " in text
+    found = advised(catalog, memory="141 GB")
+    assert found.choices[0].card.offer.doubt
+
+
 def test_a_rate_lets_a_budget_in_euros_be_compared() -> None:
     """Prices of lists, the machine and electricity are turned, and one's own price is not."""
     words = ("--use", "training", "--budget", "2500 EUR", "--price", "RTX 3090=700 EUR")

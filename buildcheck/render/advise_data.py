@@ -114,6 +114,7 @@ def _offer(offer: Offer | None) -> dict[str, Any] | None:
         "as_of": offer.as_of and offer.as_of.isoformat(),
         "source": offer.source,
         "own": offer.own,
+        "doubt": offer.doubt or None,
     }
 
 

@@ -208,6 +208,9 @@ def under_ranking(advice: Advice, today: datetime.date, top: int) -> Iterator[st
         yield _no_money(advice)
     offers = [one.card.offer for one in advice.choices[:top]]
     yield from _lists_lines(offers, today)
+    for one in advice.choices[:top]:
+        if one.card.offer and one.card.offer.doubt:
+            yield ADVISE("price_doubted", card=one.card.name, doubt=one.card.offer.doubt)
     if any(one and one.own for one in offers):
         yield ADVISE("prices_own")
     if advice.told.rates:
