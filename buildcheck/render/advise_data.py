@@ -56,6 +56,7 @@ def advise_data(advice: Advice, today: datetime.date, top: int) -> dict[str, Any
                 "card": one.card.name,
                 "id": one.card.part.id,
                 "up_to": _money(one.up_to),
+                "surely": _money(one.surely),
                 "new": _offer(one.card.offer),
             }
             for one in advice.used
