@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from buildcheck.cli_frame import PRICES, Frame, framed
+from buildcheck.cli_frame import PRICES, RATES, Frame, framed
 from buildcheck.streams import path_option, write_out
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def _told(*names: str, said: str, metavar: str = "", several: bool = False) -> A
     path_option("--svg", help="Also draw the chart to this file."),
     path_option("--html", "page", help="Also write all of it as a page to this file."),
     PRICES,
+    RATES,
 )
 def main(
     frame: Frame, *, chart: bool, top: int, svg: Path | None, page: Path | None, **said: Any
@@ -83,7 +84,7 @@ def main(
     check_outputs({"--svg": svg, "--html": page}, frame.lists)
     catalog = frame.catalog()
     told = asked(catalog, said)
-    book = price_book(catalog, frame.lists, told.prices)
+    book = price_book(catalog, frame.lists, told.prices, rates=told.rates)
     found = advise(told, catalog, book)
     if svg:
         from buildcheck.render.drawings.chart import chart_drawing  # noqa: PLC0415

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.configure.engine import Engine
+    from buildcheck.model.rate import Rates
     from buildcheck.rulebook import Rulebook
 
 PRICES = path_option(
@@ -32,6 +33,26 @@ PRICES = path_option(
     "lists",
     multiple=True,
     help="A file with prices of your own, over the shipped ones; may be given again.",
+)
+
+
+def _rates(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]) -> Rates:
+    from buildcheck.model.rate import read_rates  # noqa: PLC0415 - few give rates
+
+    try:
+        return read_rates(texts)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+RATES = click.option(
+    "--rate",
+    "rates",
+    multiple=True,
+    metavar="RATE",
+    callback=_rates,
+    help="What a currency is worth, such as '1 USD = 0.92 EUR': the first is turned into the"
+    " second; may be given again.",
 )
 
 

@@ -39,7 +39,7 @@ _KIND = click.option(
 
 
 @main.command()
-@click.argument("words", nargs=-1, required=True)
+@click.argument("words", nargs=-1)
 @_KIND
 @click.option(
     "--limit", type=click.IntRange(1), default=_SHOWN, show_default=True, help="Most parts shown."
@@ -49,11 +49,20 @@ _KIND = click.option(
 def search(
     words: tuple[str, ...], kind: str | None, limit: int, folders: tuple[Path, ...], form: str
 ) -> None:
-    """List parts whose names or part numbers have all WORDS."""
+    """List parts whose names or part numbers have all WORDS.
+
+    With --kind and no words, all parts of that kind.
+    """
+    if not words and not kind:
+        advice = (
+            f"give words, or a kind to list, such as --kind outlet. Kinds: {', '.join(kinds())}"
+        )
+        raise click.UsageError(f"Missing argument 'WORDS...': {advice}")
     try:
         index = shipped(labs=part_folders(folders))
         among = [kind] if kind else kinds()
-        found = index.search(among, " ".join(words))
+        every = index.listed(kind) if kind and not words else None
+        found = index.search(among, " ".join(words)) if every is None else every
     except BuildcheckError as error:
         stop(error, form)
     rows = [(i, index.rows(i)) for i in found[:limit]]
@@ -80,7 +89,8 @@ def search(
     for part_id, layers in rows:
         click.echo(plain(f"{part_id:{width}}  {index.name(part_id)}  [{layers[0][0].name}]"))
     if len(found) > limit:
-        click.echo(f"\n{len(found) - limit} more: add a word, --kind, or --limit {len(found)}")
+        fewer = "add a word, --kind," if words else "add a word"
+        click.echo(f"\n{len(found) - limit} more: {fewer} or --limit {len(found)}")
 
 
 @main.command()

@@ -483,6 +483,16 @@ class Index:
         among = [k for k in kinds if k in having] or kinds
         return [part_id for kind in among for part_id in self._having(kind, wanted)]
 
+    def listed(self, kind: str) -> list[str]:
+        """All parts of a kind, the best known first and then by name; a part of several once."""
+        found: dict[str, tuple[int, str]] = {}
+        for rank, layer in enumerate(self.layers):
+            for part_id, row in layer.all(kind).items():
+                if part_id not in found and self._twin(kind, layer, part_id) == part_id:
+                    names = Row(*row).names
+                    found[part_id] = (rank, names[0] if names else part_id)
+        return sorted(found, key=lambda i: found[i])
+
     def _kinds_with(self, wanted: list[str]) -> set[str]:
         """The kinds that have every word in names; the words of part numbers are not listed."""
         found: set[str] = set()

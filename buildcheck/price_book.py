@@ -2,7 +2,7 @@
 
 A user's prices stand over the shipped ones. Of those, the price of a part goes before that of
 the chip on it: who prices an `RTX 3090` prices every card of it that has no price of their own.
-Money stays in its currency; none is ever turned into another.
+Money stays in its currency; it is turned into another only by a rate that the user gives.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.index import OPEN_SUFFIX, Index, Layer, NameUnknownError
+from buildcheck.model.money import Money
 from buildcheck.names import said
 from buildcheck.store import data_folder
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.model.price import Price
+    from buildcheck.model.rate import Rates
     from buildcheck.source import Document
     from buildcheck.source import Path as Spot
     from buildcheck.store import Groups
@@ -55,8 +57,15 @@ class Listed(NamedTuple):
 class PriceBook:
     """The price of a part, by its id."""
 
-    def __init__(self, catalog: Catalog, shipped: Layer | None, own: Mapping[str, Listed]) -> None:
-        self._catalog, self._shipped, self._own = catalog, shipped, dict(own)
+    def __init__(
+        self,
+        catalog: Catalog,
+        shipped: Layer | None,
+        own: Mapping[str, Listed],
+        rates: Rates | None = None,
+    ) -> None:
+        self._catalog, self._shipped, self._rates = catalog, shipped, rates
+        self._own = {part_id: self._turned(listed) for part_id, listed in own.items()}
         self._chips = {i for i in self._own if i.startswith("gpu/")}
         #: What the shipped lists hold, by group; a kind is read whole when first asked for.
         self._groups: dict[str, dict[str, Any]] = {}
@@ -146,7 +155,14 @@ class PriceBook:
         place, as_of, amount, name, doubt = row
         currency, title = self._group(HEADS)[place]
         day = datetime.date.fromisoformat(as_of)
-        return Listed(Decimal(amount), currency, day, title, name, doubt)
+        return self._turned(Listed(Decimal(amount), currency, day, title, name, doubt))
+
+    def _turned(self, listed: Listed) -> Listed:
+        """A price in the currency of the rates that are given, if any."""
+        if not self._rates:
+            return listed
+        amount, currency = self._rates.money(Money(listed.amount, listed.currency))
+        return listed._replace(amount=amount, currency=currency)
 
     def _cards(self) -> dict[str, str]:
         """The name of the chip of each card that says it."""
@@ -202,11 +218,13 @@ def price_book(
     *,
     document: Document | None = None,
     folder: Path | None = None,
+    rates: Rates | None = None,
 ) -> PriceBook:
     """The shipped prices, those of price lists over them, and those `given` on top.
 
     A later file stands over one before it. `given` is what a `document` has under `prices`;
-    `folder` holds other prices than those shipped. Raises `InputError` with all that is wrong.
+    `folder` holds other prices than those shipped; money is turned by the `rates` that somebody
+    gives. Raises `InputError` with all that is wrong.
     """
     problems: list[Problem] = []
     own: dict[str, Listed] = {}
@@ -218,7 +236,7 @@ def price_book(
         own |= _resolved(given, catalog, _Page(document), problems)
     if problems:
         raise InputError(problems)
-    return PriceBook(catalog, _shipped(folder or data_folder("parts_db") / FOLDER), own)
+    return PriceBook(catalog, _shipped(folder or data_folder("parts_db") / FOLDER), own, rates)
 
 
 # -- the shipped prices --------------------------------------------------------

@@ -763,6 +763,50 @@ def test_files_to_write_are_no_files_that_are_read(tmp_path) -> None:
     assert prices.read_text("utf-8").startswith("prices")
 
 
+def test_the_whole_machine_and_the_next_command_are_told() -> None:
+    """The card and the machine around it, and for a cluster one of its machines."""
+    own = ("--price", "RTX 3090=700 USD", "--memory", "24 GB", "--desktop", "800 USD")
+    text = told("--use", "training", "--budget", "700 USD", *own)
+    assert "With the machine around it, RTX 3090 costs 1500.00 USD in all." in text
+    two = told("--use", "training", "--count", "2", "--budget", "1400 USD", *own)
+    assert "With the machine around them, 2 RTX 3090 cost 2200.00 USD" in two
+    assert "Then: buildcheck configure --gpus '2x RTX 3090'" in two
+    assert "Then: buildcheck configure --gpus '8x " in told("--use", "cluster")
+
+
+def test_a_used_card_is_worth_a_range(catalog) -> None:
+    """From what the least of the estimate leaves to what the estimate itself does."""
+    found = advised(catalog, use="training", used=True, budget="2500 USD")
+    assert found.used
+    for one in found.used:
+        assert one.surely is None or one.surely.amount <= one.up_to.amount
+    assert any(one.surely and one.surely.amount < one.up_to.amount for one in found.used)
+
+
+def test_a_price_in_doubt_is_said_to_be(catalog) -> None:
+    """The only price of the H200 NVL is, and says why."""
+    text = told("--memory", "141 GB", "--answer", "organisation=yes", "--bits", "16")
+    assert "The price of NVIDIA H200 NVL is in doubt: " in text
+    found = advised(catalog, memory="141 GB")
+    assert found.choices[0].card.offer.doubt
+
+
+def test_a_rate_lets_a_budget_in_euros_be_compared() -> None:
+    """Prices of lists, the machine and electricity are turned, and one's own price is not."""
+    words = ("--use", "training", "--budget", "2500 EUR", "--price", "RTX 3090=700 EUR")
+    rate = ("--rate", "1 USD = 0.5 EUR")
+    data = json.loads(run(*words, *rate, "--format", "json")[1])
+    assert data["rates"] == [{"of": "USD", "to": "EUR", "rate": "0.5", "source": "given by user"}]
+    assert {one["price"]["cheapest"]["currency"] for one in data["choices"]} == {"EUR"}
+    own = next(one for one in data["choices"] if one["card"] == "RTX 3090")
+    assert own["price"]["cheapest"]["amount"] == "700.00"
+    text = told(*words, *rate)
+    assert "350.00 EUR for the machine around the cards" in text
+    assert "Money is turned by the rate you give: 1 USD = 0.5 EUR." in text
+    alone = {one["card"] for one in json.loads(run(*words, "--format", "json")[1])["choices"]}
+    assert alone == {"RTX 3090"}
+
+
 @pytest.mark.parametrize("day", ["1900-01-01", "1999-12-31", "2100-01-01", "9999-12-31"])
 def test_a_day_outside_of_this_century_is_refused(day) -> None:
     done = CliRunner().invoke(main, ["advise", "--use", "training", "--today", day])

@@ -19,6 +19,7 @@ from buildcheck.cost import Owning, assuming, cost, hours_in
 from buildcheck.errors import InputError
 from buildcheck.model.money import read_tariff
 from buildcheck.model.quantity import Interval, exact
+from buildcheck.model.rate import read_rates
 from buildcheck.render.cost import cost_data, cost_text
 from buildcheck.render.drawings.owning import owning_drawing
 
@@ -327,10 +328,75 @@ def test_what_is_stated_stands_over_what_speeds_say(judged) -> None:
     assert cost_data(own)["cloud_by"] == "stated"
 
 
+def test_a_rent_in_another_currency_than_the_parts_is_not_chosen(judged) -> None:
+    """The sum of a list in euros counts as what is stated does."""
+    priced = "gpus: [{part: RTX 3090, price: 900 EUR}]"
+    text = several(1, gpus=priced).replace("machine: 2200 USD, ", "").replace("0.12 USD", "0.3 EUR")
+    found = cost(judged(text))
+    assert not found.renting.is_chosen
+    assert found.currency == "EUR"
+    assert "cloud" in found.lacks
+    assert "currency" not in found.lacks
+
+
 def test_cards_of_unknown_speed_have_nothing_beside_them(judged) -> None:
     found = cost(judged(several(2, gpus="gpus: 2x RX 7900 XTX")))
     assert found.renting == (None, False, ())
     assert cost_data(found)["cloud_by"] is None
+
+
+# -- money of another currency ---------------------------------------------------------------------
+
+EURO = "1 USD = 0.92 EUR"
+
+
+def test_a_rate_turns_all_money_into_one_currency(judged) -> None:
+    """A machine in dollars, electricity of Germany in euros, a rent in dollars."""
+    report = judged(DESKTOP.replace("country: US, electricity_price: 0.12 USD/kWh", "country: DE"))
+    assert "currency" in cost(report).lacks
+    found = cost(report, rates=read_rates([EURO]))
+    assert found.currency == "EUR"
+    assert middle(found.price.amount) == pytest.approx(2200 * 0.92)
+    assert middle(found.owning.rent) == pytest.approx(2.14 * 0.92)
+    assert middle(found.tariff.each) == pytest.approx(0.3943)
+    assert {one.tariff.currency for one in found.renting.offers} == {"EUR"}
+    assert cost_data(found)["rates"] == [
+        {"of": "USD", "to": "EUR", "rate": "0.92", "source": "given by user"}
+    ]
+    assert f"money is turned by the rate you give: {EURO}" in cost_text(found)
+    assert cost_data(cost(report))["rates"] == []
+
+
+def test_prices_of_parts_in_two_currencies_are_one_sum_by_a_rate(judged) -> None:
+    cards = "gpus: [{part: RTX 3090, price: 900 EUR}, {part: RTX 3090, price: 1000 USD}]"
+    text = DESKTOP.replace("machine: 2200 USD, ", "").replace("gpus: RTX 3090", cards)
+    assert cost(judged(text)).price is None
+    found = cost(judged(text), rates=read_rates([EURO]))
+    assert middle(found.price.amount) == pytest.approx(900 + 920)
+
+
+@pytest.mark.parametrize(
+    ("texts", "why"),
+    [
+        (["0.92"], "needs a rate such as '1 USD = 0.92 EUR'"),
+        (["1 USD = -0.92 EUR"], "needs a rate such as"),
+        (["1 USD = 0 EUR"], "no money is worth nothing"),
+        (["1 USD = 1 USD"], "which is one currency"),
+        (["1 USD = 0.92 EURO"], "ISO 4217"),
+        (["1 $ = 0.92 EUR"], "needs the code of the currency"),
+        ([EURO, "1 USD = 0.93 EUR"], "USD has two rates"),
+        ([EURO, "1 GBP = 1.3 USD"], "into one currency, not into EUR and USD"),
+    ],
+)
+def test_a_rate_that_cannot_be_used_is_refused(texts, why) -> None:
+    with pytest.raises(ValueError, match=why):
+        read_rates(texts)
+
+
+def test_a_rate_is_an_option_and_a_wrong_one_ends_with_2(run) -> None:
+    assert "2024 EUR" in run("--rate", EURO, "--electricity-price", "0.3 EUR/kWh").stdout
+    wrong = run("--rate", "1 USD = nothing")
+    assert (wrong.exit_code, "Invalid value for '--rate'" in wrong.stderr) == (2, True)
 
 
 # -- what is not known --------------------------------------------------------------------------

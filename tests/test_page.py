@@ -167,3 +167,19 @@ def test_each_printed_sheet_says_what_it_belongs_to(page):
     (content,) = re.findall(r'@bottom-left \{ content: "([^"]*)"', text)
     said = re.sub(r"\\([0-9a-f]+) ", lambda m: chr(int(m[1], 16)), content)
     assert said.startswith(f"{evil}, 2026-11-21, sha256:")
+
+
+def test_the_head_says_the_price_with_its_days_and_what_has_none(judged) -> None:
+    """Of a list that is priced in part; of a machine at one price that; and else nothing."""
+    priced = "{part: RTX 3090, count: 2, price: {each: 900 EUR, date: 2026-11-05}}"
+    build = f"gpus: [{priced}]\npsus: [{{part: Corsair AX1600i, price: 480 EUR}}]\ncpu: AMD EPYC 7302P\n"
+    head = to_html(judged(build)).partition("<nav")[0]
+    told = (
+        r"2280\.00 EUR; prices of 2026-11-05; one price has no date; \d lines of the list have no"
+    )
+    assert re.search(told, head)
+    whole = to_html(judged("gpus: RTX 3090\ncost: {machine: 2200 USD}\n")).partition("<nav")[0]
+    assert "<dt>Price of the machine</dt><dd>2200 USD, as the build file says</dd>" in whole
+    assert "Price of the machine" not in head
+    bare = to_html(judged("gpus: RTX 3090\n")).partition("<nav")[0]
+    assert "has no price" not in bare

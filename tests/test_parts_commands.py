@@ -109,6 +109,23 @@ def test_search_of_one_kind(run) -> None:
     assert [p for p in everywhere["parts"] if p["kind"] == "psu"] == supplies["parts"]
 
 
+@pytest.mark.parametrize("kind", layers.kinds())
+def test_a_kind_without_words_lists_all_of_it(run, kind) -> None:
+    """With a limit and how many more there are; as JSON the total."""
+    found = data(run("parts", "search", "--kind", kind, "--limit", "3", "--format", "json"))
+    assert {p["kind"] for p in found["parts"]} == {kind}
+    assert len(found["parts"]) == min(3, found["total"])
+    lines = run("parts", "search", "--kind", kind, "--limit", "3").stdout.splitlines()
+    if found["total"] > 3:
+        assert lines[-1] == f"{found['total'] - 3} more: add a word or --limit {found['total']}"
+
+
+def test_all_outlets_are_listed(run) -> None:
+    lines = run("parts", "search", "--kind", "outlet", "--limit", "1000").stdout.splitlines()
+    assert len(lines) == len(list((store.data_folder("parts_db") / "outlet").rglob("*.yaml")))
+    assert any("Schuko" in line for line in lines)
+
+
 def test_search_stops_at_a_limit_and_says_so(run) -> None:
     """With how many more there are, and how to see them."""
     done = run("parts", "search", "rtx", "--limit", "3")
@@ -151,7 +168,7 @@ def test_search_that_finds_nothing(run) -> None:
 
 def test_search_without_words_or_with_a_strange_kind(run) -> None:
     """The kinds there are stand in the message."""
-    misused(run("parts", "search"), "Missing argument 'WORDS")
+    misused(run("parts", "search"), "Missing argument 'WORDS.*such as --kind outlet")
     misused(run("parts", "search", "x", "--kind", "gpus"), "'gpus' is no kind.*Kinds: .*gpu, ")
 
 

@@ -6,6 +6,7 @@ import datetime
 import gzip
 import json
 import re
+import statistics
 from decimal import Decimal
 
 import pytest
@@ -369,3 +370,18 @@ class TestShipped:
         licence = (FOLDER.parent / "licences" / "MIT-docyx.txt").read_text(encoding="utf-8")
         assert "Copyright (c) 2021-2025 Doc Oliver" in licence
         assert "PCPartPicker on 2025-07-23" in (FOLDER / "NOTICE").read_text(encoding="utf-8")
+
+
+def test_no_shipped_price_of_a_card_is_implausible_and_unmarked(catalog) -> None:
+    """Of three cards and more with one chip none is three times the middle, or a third, unmarked.
+
+    Lists of several places stand beside each other here, which their making does not see.
+    """
+    book = price_book(catalog)
+    odd = []
+    for chip, cards in book.by_chip().items():
+        listed = [one for one in map(book.of, cards) if one]
+        middle = statistics.median(one.amount for one in listed)
+        far = [one for one in listed if not middle / 3 < one.amount < middle * 3]
+        odd += [f"{chip}: {one.amount}, not {middle}" for one in far if not one.doubt]
+    assert odd == []

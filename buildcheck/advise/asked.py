@@ -13,6 +13,7 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.guide import chart, guide
 from buildcheck.model.money import read_money
 from buildcheck.model.quantity import read
+from buildcheck.model.rate import Rates
 from buildcheck.told import told_prices
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class Asked:
     electricity: str | None = None
     answers: Mapping[str, bool] = field(default_factory=dict)
     prices: Mapping[str, str] = field(default_factory=dict)
+    rates: Rates = field(default_factory=Rates)
 
     @property
     def is_open(self) -> bool:
@@ -57,9 +59,11 @@ class Asked:
 def asked(catalog: Catalog, told: Mapping[str, Any]) -> Asked:
     """What options say, by their names. Raises `InputError` with everything wrong in them."""
     problems: list[Problem] = []
+    rates = told.get("rates") or Rates()
+    budget = _money(told.get("budget"), problems)
     found = Asked(
         use=_use(told.get("use"), problems),
-        budget=_money(told.get("budget"), problems),
+        budget=budget and rates.money(budget),
         count=_count(told.get("count"), problems),
         memory=_memory(told.get("memory"), problems),
         bits=int(told.get("bits") or BITS),
@@ -69,6 +73,7 @@ def asked(catalog: Catalog, told: Mapping[str, Any]) -> Asked:
         electricity=told.get("electricity"),
         answers=_answers(told.get("answer") or (), problems),
         prices=told_prices(told.get("price") or (), problems),
+        rates=rates,
     )
     if problems:
         raise InputError(problems)

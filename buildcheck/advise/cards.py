@@ -35,6 +35,8 @@ class Offer(NamedTuple):
     source: str
     own: bool
     lists: tuple[tuple[datetime.date, str], ...]
+    #: Why the cheapest may be no fair price; empty if nothing is said against it.
+    doubt: str = ""
 
     @property
     def span(self) -> Interval:
@@ -106,6 +108,7 @@ def _offer(book: PriceBook, part_ids: list[str]) -> Offer | None:
         listed[0].source,
         bool(own),
         tuple(sorted({(one.as_of, one.source) for one in (listed[0], middle) if one.as_of})),
+        listed[0].doubt,
     )
 
 

@@ -54,10 +54,15 @@ class Rated(NamedTuple):
 
 
 class Worth(NamedTuple):
-    """What a card may cost used to do as much for the money as the first of a list."""
+    """What a card may cost used to do as much for the money as the first of a list.
+
+    `up_to` is by its estimated speed, `surely` by the least that nine of ten such estimates leave,
+    None if that is nothing.
+    """
 
     card: Card
     up_to: Money
+    surely: Money | None = None
 
     @property
     def share_of_new(self) -> float:
@@ -80,7 +85,7 @@ class Ratings:
         )
         self.catalog, self.told = catalog, told
         self.speeds = Speeds(catalog, (card.part.id for card in cards))
-        self.terms = terms(self.speeds, told.desktop, told.electricity)
+        self.terms = terms(self.speeds, told.desktop, told.electricity, told.rates)
 
     def has_tensor_cores(self, card: Card) -> bool | None:
         """Has its chip units for products of matrices? None where that is not known."""
@@ -167,17 +172,21 @@ class Ratings:
             beside, speed = self._beside(card), self._speed(card, rated)
             if not speed or beside is None or card is rated.base or _is_own(card):
                 continue
-            price = used_up_to(price_within(rated.cost * speed, beside), most)
+            price, least = (
+                used_up_to(price_within(rated.cost * times, beside), most)
+                for times in (speed.usual, speed.range.low)
+            )
             if price:
-                money = Money(Decimal(round(price)), self.terms.desktop.currency)
-                found.append(Worth(card, money))
+                found.append(Worth(card, self._money(price), self._money(least) if least else None))
         return tuple(sorted(found, key=lambda one: (-one.share_of_new, one.card.part.id)))
 
-    def _speed(self, card: Card, rated: Rated) -> float | None:
+    def _money(self, amount: float) -> Money:
+        return Money(Decimal(round(amount)), self.terms.desktop.currency)
+
+    def _speed(self, card: Card, rated: Rated) -> Compared | None:
         if rated.base is None or not rated.by_money:
             return None
-        found = self.speeds.relative(card.part.id, rated.base.part.id, self.work)
-        return found.usual if found else None
+        return self.speeds.relative(card.part.id, rated.base.part.id, self.work)
 
 
 def _is_own(card: Card) -> bool:

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from buildcheck.bill import bill
 from buildcheck.cost.owning import Owning, Price, Year
 from buildcheck.cost.renting import Renting, renting
+from buildcheck.cost.turning import turned
 from buildcheck.measure import shape_of
+from buildcheck.model.money import sums
 from buildcheck.model.part import USER
 from buildcheck.model.quantity import Interval, exact
+from buildcheck.model.rate import Rates
 from buildcheck.wording import show_value
 
 if TYPE_CHECKING:
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from buildcheck.model.money import Money, Tariff
     from buildcheck.model.part import Sourced
 
+#: No rate is known unless it is given.
+NONE = Rates()
 Lack = Literal["power", "use", "price", "carbon", "machine", "cloud", "currency"]
 Taken = Literal[
     "desktop",
@@ -73,6 +78,8 @@ class Cost:
     interruptible: bool
     instances: Interval
     renting: Renting
+    #: What money was turned by.
+    rates: Rates
     owning: Owning
     stated: tuple[Stated, ...]
     lacks: tuple[Lack, ...]
@@ -99,14 +106,19 @@ _STATED = (
 )
 
 
-def cost(report: Report, parts: Bill | None = None) -> Cost:
-    """What a judged build costs. `parts` is its parts list, if that is made already."""
+def cost(report: Report, parts: Bill | None = None, rates: Rates = NONE) -> Cost:
+    """What a judged build costs. `parts` is its parts list, if that is made already.
+
+    Money is turned into another currency only by the `rates` that somebody gives.
+    """
     parts = parts or bill(report)
     stated = report.facts("cost.instances") is not None
-    report, rented = renting(report)
+    report = turned(report, rates)
+    price = _price(report.facts("cost.machine"), parts, rates)
+    paid = {x.currency for x in (price, report.facts("circuit.electricity_price")) if x}
+    report, rented = renting(report, rates, paid)
     facts = report.facts
     share, desktop = facts("workload.share_of_year"), facts("standard.use_desktop")
-    price = _price(facts("cost.machine"), parts)
     tariff, rent = facts("circuit.electricity_price"), facts("cost.hourly_price")
     currencies = {x.currency for x in (price, tariff, rent) if x}
     one = len(currencies) == 1
@@ -128,6 +140,7 @@ def cost(report: Report, parts: Bill | None = None) -> Cost:
         interruptible=facts("cost.interruptible") is True,
         instances=facts("cost.instances") or exact(1.0),
         renting=rented,
+        rates=rates,
         owning=Owning(
             price.amount if price and one else None,
             _known(facts("cost.hourly_electricity")) if one else None,
@@ -206,12 +219,13 @@ def _known(value: Interval | None) -> Interval | None:
     return value if value is not None and value.is_known else None
 
 
-def _price(stated: Money | None, parts: Bill) -> Price | None:
-    """The price of the machine: as one sum, else that of its parts list in its one currency."""
+def _price(stated: Money | None, parts: Bill, rates: Rates) -> Price | None:
+    """The price of the machine: as one sum, else that of its parts list in one currency."""
     if stated is not None:
         return Price(exact(float(stated.amount)), stated.currency, is_whole=True, is_stated=True)
-    if len(parts.totals) != 1:
+    found = sums(rates.money(total.money) for total in parts.totals)
+    if len(found) != 1:
         return None
-    (total,) = parts.totals
-    amount = exact(float(total.money.amount))
-    return Price(amount, total.money.currency, is_whole=parts.is_complete, is_stated=False)
+    (total,) = found
+    amount = exact(float(total.amount))
+    return Price(amount, total.currency, is_whole=parts.is_complete, is_stated=False)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.catalog import NameUnknownError
+from buildcheck.cost.turning import in_currency
 from buildcheck.facts.speed import Compared, Work, compare
 from buildcheck.measure import measure
 from buildcheck.model.graph import Graph
@@ -26,10 +27,9 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
     from buildcheck.model.money import Tariff
     from buildcheck.model.part import Part
+    from buildcheck.model.rate import Rates
 
 KIND = "cloud-instance"
-#: What owning is paid in.
-_PAID = ("circuit.electricity_price", "cost.machine")
 #: By which fact a limit costs speed, for each use.
 _LIMITED = {"training": "gpu.limited_speed", "inference": "gpu.limited_serving_speed"}
 #: Where a number comes from that nobody stated.
@@ -73,26 +73,26 @@ class Renting(NamedTuple):
     offers: tuple[Rented, ...]
 
 
-def renting(report: Report) -> tuple[Report, Renting]:
+def renting(report: Report, rates: Rates, paid: set[str]) -> tuple[Report, Renting]:
     """The same build with a rented machine and how many do its work, where speeds say so.
 
     What the file states stands; one machine that it names does the work unless the estimate rules
     that out. Without a word about renting that with the same cards is chosen, the cheapest for the
     work, or else the cheapest with cards of as much memory; none that may be taken away meanwhile,
-    and none in another currency than what owning is paid in.
+    and none in another currency than what owning is `paid` in.
     """
     facts, subject = report.facts, report.graph.the("cost")
     named, own = facts("cost.cloud"), facts("cost.hourly_price")
     if report.catalog is None:
         return report, Renting(None, is_chosen=False, offers=())
-    offers = tuple(_offers(report, report.catalog))
+    offers = tuple(_offers(report, report.catalog, rates))
     if named is None and own is not None:
         return report, Renting(None, is_chosen=False, offers=offers)
     if named is not None:
         part_id = report.catalog.find(KIND, named)
         one = next((offer for offer in offers if offer.part.id == part_id), None)
     else:
-        one = _chosen(offers, report)
+        one = _chosen(offers, report, paid)
     found = Renting(one, is_chosen=named is None and one is not None, offers=offers)
     if one is None:
         return report, found
@@ -118,10 +118,9 @@ def _with(report: Report, subject: Subject, said: Mapping[str, Sourced]) -> Repo
     return replace(report, graph=tried, facts=measure(tried))
 
 
-def _chosen(offers: tuple[Rented, ...], report: Report) -> Rented | None:
+def _chosen(offers: tuple[Rented, ...], report: Report, paid: set[str]) -> Rented | None:
     """The cheapest of the same cards, or else of others that hold as much."""
     needed = [report.facts("gpu.memory", card) for card in report.graph.of("gpu")]
-    paid = {x.currency for x in map(report.facts, _PAID) if x}
     fitting = [
         one
         for one in offers
@@ -163,7 +162,7 @@ def _card(part: Part, catalog: Catalog | None) -> Part | None:
     return None
 
 
-def _offers(report: Report, catalog: Catalog) -> Iterator[Rented]:
+def _offers(report: Report, catalog: Catalog, rates: Rates) -> Iterator[Rented]:
     """Every rented machine whose price and speed beside the build are known, the cheapest first."""
     rented = [catalog.part(i) for i in catalog.ids(KIND)]
     cards = {part.id: card for part in rented if (card := _card(part, catalog))}
@@ -178,7 +177,7 @@ def _offers(report: Report, catalog: Catalog) -> Iterator[Rented]:
         work = other and _work(report, other, speeds, Work(use), count.value.low)
         if work:
             own = {report.facts("gpu.speeds", c).get(Work(use)) for c in report.graph.of("gpu")}
-            found.append(Rented(part, price, work, own == {other}))
+            found.append(Rented(part, in_currency(price, rates), work, own == {other}))
     yield from sorted(found, key=lambda one: (one.rent.low, one.part.id))
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.advise.charting import UNANSWERED
 from buildcheck.guide import guide
+from buildcheck.render.cost import rates_data
 from buildcheck.render.data import value_data
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def advise_data(advice: Advice, today: datetime.date, top: int) -> dict[str, Any
         "use": told.use,
         "owner": advice.owner,
         "budget": _money(told.budget),
+        "rates": rates_data(told.rates),
         "count": told.count,
         "bits": told.bits,
         "used": told.used,
@@ -54,6 +56,7 @@ def advise_data(advice: Advice, today: datetime.date, top: int) -> dict[str, Any
                 "card": one.card.name,
                 "id": one.card.part.id,
                 "up_to": _money(one.up_to),
+                "surely": _money(one.surely),
                 "new": _offer(one.card.offer),
             }
             for one in advice.used
@@ -112,6 +115,7 @@ def _offer(offer: Offer | None) -> dict[str, Any] | None:
         "as_of": offer.as_of and offer.as_of.isoformat(),
         "source": offer.source,
         "own": offer.own,
+        "doubt": offer.doubt or None,
     }
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from buildcheck.advise import Advice, Choice, Left, Offer, SplitUp
+    from buildcheck.advise.rating import Worth
     from buildcheck.model.advice import AdviceSource, MemorySaid, Named
     from buildcheck.speed import Compared, Place
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 ADVISE = Words("advise")
 #: So many cards are named where there are many, and so many used ones.
 MOST_NAMES, MOST_USED = 5, 12
+#: The use that is many machines.
+_CLUSTER = "cluster"
 #: The bits of half precision.
 _HALF = 16
 #: Days of a year, and how many years are told as such.
@@ -208,8 +211,13 @@ def under_ranking(advice: Advice, today: datetime.date, top: int) -> Iterator[st
         yield _no_money(advice)
     offers = [one.card.offer for one in advice.choices[:top]]
     yield from _lists_lines(offers, today)
+    for one in advice.choices[:top]:
+        if one.card.offer and one.card.offer.doubt:
+            yield ADVISE("price_doubted", card=one.card.name, doubt=one.card.offer.doubt)
     if any(one and one.own for one in offers):
         yield ADVISE("prices_own")
+    if advice.told.rates:
+        yield ADVISE("rated", rates=advice.told.rates.said)
 
 
 def _lists_lines(offers: list[Offer | None], today: datetime.date) -> Iterator[str]:
@@ -259,9 +267,25 @@ def _money_lines(advice: Advice) -> Iterator[str]:
     by = advice.rated.terms
     words = {"machine": str(by.desktop), "energy": str(by.electricity), "use": percent(by.use)}
     yield ADVISE("money_of", years=ends_text(by.years), **words)
+    yield from _whole(advice)
     if by.taken:
         names = ADVISE.table("money_taken_of")
         yield ADVISE("money_taken", what=", ".join(names[one] for one in by.taken))
+
+
+def _whole(advice: Advice) -> Iterator[str]:
+    """What the first card costs with the machine around it, from the cheapest to the middle."""
+    base, count = advice.rated.base, advice.told.count
+    machine = advice.rated.terms.desktop
+    offer = base.offer if base else None
+    if base is None or offer is None or offer.cheapest.currency != machine.currency:
+        return
+    ends = (
+        str(one._replace(amount=one.amount * count + machine.amount))
+        for one in (offer.cheapest, offer.middle)
+    )
+    price = " to ".join(dict.fromkeys(ends))
+    yield ADVISE("whole", count, card=base.name, price=price)
 
 
 def warned(advice: Advice, top: int) -> Iterator[str]:
@@ -309,12 +333,20 @@ def used_table(advice: Advice) -> Table:
         (
             one.card.name,
             memory(one.card.memory),
-            f"{_rounded(one.up_to.amount)} {one.up_to.currency}",
+            _worth(one),
             price(one.card.offer, used=False) if one.card.offer else ADVISE("no_word"),
         )
         for one in advice.used[:MOST_USED]
     ]
     return Table(ADVISE("used"), head, tuple(rows))
+
+
+def _worth(one: Worth) -> str:
+    """From what is worth it in nine of ten cases to what is by the estimate itself."""
+    most = _rounded(one.up_to.amount)
+    least = _rounded(one.surely.amount) if one.surely else ""
+    amount = f"{least}..{most}" if least and least != most else most
+    return f"{amount} {one.up_to.currency}"
 
 
 def used_line(advice: Advice) -> str:
@@ -328,8 +360,11 @@ def _rounded(amount: Decimal) -> str:
 
 def commands(advice: Advice) -> Iterator[str]:
     """What to run next: a machine proposed around the first card."""
+    told = advice.told
+    # A cluster is many machines, and one of them is proposed.
+    each = guide().cluster.cards_each if advice.splits and told.use == _CLUSTER else told.count
     for one in advice.choices[:1]:
-        words = [f"--gpus {shlex.quote(f'{advice.told.count}x {one.card.name}')}"]
+        words = [f"--gpus {shlex.quote(f'{each:g}x {one.card.name}')}"]
         words.append(f"--workload {advice.rated.work.use}")
         if advice.told.outlet:
             words.append(f"--outlet {shlex.quote(advice.told.outlet.name)}")

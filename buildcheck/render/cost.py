@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from buildcheck.cost import Cost, Rented
     from buildcheck.facts.cost import AtUse
+    from buildcheck.model.rate import Rates
 
 #: Version of the JSON.
 FORMAT_VERSION = "1.0"
@@ -213,10 +214,16 @@ def remarks(cost: Cost) -> list[tuple[str, list[str]]]:
     words = {"cloud": cost.cloud, "work": _work(cost.renting.one) if cost.renting.one else ""}
     found = [
         (COST_WORDS("unknown"), [lacks[lack] for lack in cost.lacks]),
-        (COST_WORDS("taken"), [filled(takes[one], words) for one in cost.taken]),
+        (COST_WORDS("taken"), [*_rates(cost), *(filled(takes[one], words) for one in cost.taken)]),
         (COST_WORDS("known_from"), list(_sources(cost))),
     ]
     return [(heading, rows) for heading, rows in found if rows]
+
+
+def _rates(cost: Cost) -> Iterator[str]:
+    """By which rates money was turned."""
+    if cost.rates:
+        yield COST_WORDS("rated", rates=cost.rates.said)
 
 
 def _sources(cost: Cost) -> Iterator[str]:
@@ -252,6 +259,7 @@ def cost_data(cost: Cost) -> dict[str, Any]:
         "yearly_cooling_energy": _data(cost.cooling, "kWh"),
         "use": _data(cost.use, ""),
         "currency": cost.currency or None,
+        "rates": rates_data(cost.rates),
         "machine": _machine_data(cost),
         "cloud": cost.cloud or None,
         "instances": _data(cost.instances, ""),
@@ -265,6 +273,12 @@ def cost_data(cost: Cost) -> dict[str, Any]:
         "taken": list(cost.taken),
         "sources": list(_sources_data(cost)),
     }
+
+
+def rates_data(rates: Rates) -> list[dict[str, str]]:
+    """Rates as plain data; nobody but the user gives any."""
+    source = {"source": "given by user"}
+    return [{"of": r.of, "to": r.to, "rate": f"{r.each:f}", **source} for r in rates.all]
 
 
 def _cloud_by(cost: Cost) -> str | None:

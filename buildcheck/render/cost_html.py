@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.render.cost import (
     COST_WORDS,
+    amount_text,
     compared,
     remarks,
     rented_table,
@@ -24,9 +25,18 @@ def cost_words(cost: Cost) -> dict[str, Any]:
     return {
         "told": [*told(cost), *compared(cost)],
         "figure": year_figure(cost),
+        "machine": _stated_price(cost),
         "uses": use_table(cost),
         "drawing": owning_drawing(cost),
         "rented": rented_table(cost),
         "remarks": remarks(cost),
         "left_out": COST_WORDS("left_out"),
     }
+
+
+def _stated_price(cost: Cost) -> str:
+    """The price of the machine where it is stated as one, for the head of the report."""
+    price = cost.price
+    if price is None or not price.is_stated:
+        return ""
+    return COST_WORDS("price_stated", price=amount_text(price.amount, price.currency))

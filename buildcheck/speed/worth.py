@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from buildcheck.model.quantity import Interval
+    from buildcheck.model.rate import Rates
     from buildcheck.price_book import Listed, PriceBook
     from buildcheck.speed.ranking import Speeds
 
@@ -45,8 +46,16 @@ class Owned(NamedTuple):
     whole: float
 
 
-def terms(speeds: Speeds, desktop: str | None = None, electricity: str | None = None) -> Terms:
-    """What is stated, and what is proposed for the rest. Raises `InputError` for unclear money."""
+def terms(
+    speeds: Speeds,
+    desktop: str | None = None,
+    electricity: str | None = None,
+    rates: Rates | None = None,
+) -> Terms:
+    """What is stated, and what is proposed for the rest, in the currency of the `rates` if given.
+
+    Raises `InputError` for unclear money.
+    """
     offered = {"desktop": proposals().desktop_price, "electricity": proposals().electricity_price}
     said = {"desktop": desktop, "electricity": electricity}
     given = {name: said[name] or offered[name] for name in said}
@@ -65,8 +74,10 @@ def terms(speeds: Speeds, desktop: str | None = None, electricity: str | None = 
     )
     if problems:
         raise InputError(problems)
+    machine, power = money
     return Terms(
-        *money,
+        rates.money(machine) if rates else machine,
+        rates.tariff(power) if rates else power,
         speeds.facts.number("standard.use_desktop"),
         speeds.facts.number("standard.ownership_years"),
         tuple(name for name in said if said[name] is None),
