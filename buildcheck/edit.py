@@ -66,16 +66,17 @@ class _Splice(NamedTuple):
 
 def edit(raw: bytes, path: str, changes: Sequence[Change]) -> bytes:
     """A build file with changes made in its text. Raises `InputError` if one cannot be."""
+    document = read(raw, path)
     for change in changes:
-        document = read(raw, path)
         if document.problems or not isinstance(document.data, dict):
             wrong = document.problem((), "a build file is a mapping")
             raise InputError(document.problems or [wrong])
-        raw = _edited(raw, document, change)
+        raw, document = _edited(raw, document, change)
     return raw
 
 
-def _edited(raw: bytes, document: Document, change: Change) -> bytes:
+def _edited(raw: bytes, document: Document, change: Change) -> tuple[bytes, Document]:
+    """The file with a change, and as it is read then."""
     try:
         wanted = changed(document.data, [change])
         text = _Page(raw.decode("utf-8-sig")).with_change(change, document.data, wanted)
@@ -87,7 +88,7 @@ def _edited(raw: bytes, document: Document, change: Change) -> bytes:
     if found.problems or _exact(found.data) != _exact(wanted):
         what = f"'{named(change.path)}' cannot be changed the way it is written here"
         raise InputError([document.problem(change.path, what, "Edit it by hand")])
-    return result
+    return result, found
 
 
 def difference(old: bytes, new: bytes, path: str) -> str:

@@ -67,7 +67,7 @@ class PriceBook:
         self._catalog, self._shipped, self._rates = catalog, shipped, rates
         self._own = {part_id: self._turned(listed) for part_id, listed in own.items()}
         self._chips = {i for i in self._own if i.startswith("gpu/")}
-        #: What the shipped lists hold, by group; a kind is read whole when first asked for.
+        #: What the shipped lists hold, by group; a kind is read whole when all of it is asked for.
         self._groups: dict[str, dict[str, Any]] = {}
         #: The name of the chip of each card, once somebody has priced a card or chip.
         self._named: dict[str, str] | None = None
@@ -148,8 +148,14 @@ class PriceBook:
             self._groups[name] = self._shipped.all(name) if self._shipped else {}
         return self._groups[name]
 
+    def _row(self, group: str, name: str) -> Any:
+        """What the shipped lists say of one thing; the rest of its group is not read for it."""
+        if group in self._groups or not self._shipped:
+            return self._groups.get(group, {}).get(name)
+        return self._shipped.get(group, name)
+
     def _listed(self, part_id: str) -> Listed | None:
-        row = self._group(part_id.partition("/")[0]).get(part_id)
+        row = self._row(part_id.partition("/")[0], part_id)
         if row is None:
             return None
         place, as_of, amount, name, doubt = row

@@ -118,9 +118,8 @@ class Classes:
         return self._tables[kind]
 
     def _data(self, kind: str) -> dict[str, Any]:
-        prices, text = self._told(kind)
         data: dict[str, Any] = store.derived(
-            f"classes-{kind}", text, lambda: _table(kind, self.catalog, prices, self.trust)
+            f"classes-{kind}", self._text(), lambda: self._table(kind)
         )
         return data
 
@@ -128,18 +127,19 @@ class Classes:
         """Write every table, for a package."""
         for role in ROLES:
             kind = SECTION_KIND[role]
-            prices, text = self._told(kind)
-            table = _table(kind, self.catalog, prices, self.trust)
-            store.pack(into, f"classes-{kind}", text, table)
+            store.pack(into, f"classes-{kind}", self._text(), self._table(kind))
 
-    def _told(self, kind: str) -> tuple[dict[str, int], str]:
-        """The prices of a kind, and a text that tells its table from others."""
+    def _text(self) -> str:
+        """What tells its tables from others."""
+        return f"{self.catalog.digest} {self.book.digest} {self.currency} {self.trust}"
+
+    def _table(self, kind: str) -> dict[str, Any]:
         prices = {}
         for part_id in self.book.ids(kind):
             listed = self.book.of(part_id)
             if listed is not None and listed.currency == self.currency:
                 prices[part_id] = int(listed.amount * CENTS)
-        return prices, f"{self.catalog.digest} {prices} {self.trust}"
+        return _table(kind, self.catalog, prices, self.trust)
 
 
 def _table(kind: str, catalog: Catalog, prices: dict[str, int], trust: str) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class Costs:
         self.hulls = {r: Hull(r, options) for r, options in lists.items()}
         self._least_known: dict[tuple[object, ...], Cost] = {}
         self._cheapest_known: dict[tuple[int, ...], tuple[Cost, list[int]]] = {}
-        self._pairs: dict[tuple[str, str], tuple[int, tuple[list[Asked], list[str]]]] = {}
+        self._pairs: dict[tuple[str, str], tuple[int, tuple[list[Asked], tuple[str, ...]]]] = {}
 
     def forget(self) -> None:
         """Work out anew what goes with what; lists keep what their options cost at least."""
@@ -94,7 +94,7 @@ class Costs:
     def least(self, role: str, option: Option, other: Domain, at: int = 0) -> Cost:
         """What the cheapest option of another role costs, from a place on, that matches one."""
         rules, fields = self.pair(role, other.role)
-        key = (role, other.hull.serial, at, *(option.cell(n) for n in fields))
+        key = (role, other.hull.serial, at, option.cells(fields))
         known = self._least_known
         if key in known:
             return known[key]
@@ -111,13 +111,13 @@ class Costs:
         known[key] = found
         return found
 
-    def pair(self, role: str, other: str) -> tuple[list[Asked], list[str]]:
+    def pair(self, role: str, other: str) -> tuple[list[Asked], tuple[str, ...]]:
         """The rules that are about two roles and no more, and what they read of the first."""
         key = (role, other)
         found = self._pairs.get(key)
         if found is None or found[0] != self.law.version:
             rules = [a for a in self.law.asked if a.scope == {role, other}]
-            found = self._pairs[key] = (self.law.version, (rules, fields_of(rules, role)))
+            found = self._pairs[key] = (self.law.version, (rules, tuple(fields_of(rules, role))))
         return found[1]
 
 

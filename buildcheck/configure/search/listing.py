@@ -30,7 +30,10 @@ DRAWS = ("typical_power", "max_power", "base_power", "turbo_power")
 
 
 def known_enough(law: Law, lists: Lists, tally: Tally) -> Lists:
-    """The lists without options of which something is not known without which nothing passes."""
+    """The lists without options of which something is not known without which nothing passes.
+
+    The weight of each option says how many sets of parts it stands for.
+    """
     left = dict(lists)
     for (role, name), rule in KNOWN.items():
         options = left.get(role, [])
@@ -38,8 +41,8 @@ def known_enough(law: Law, lists: Lists, tally: Tally) -> Lists:
             continue
         silent = [o for o in options if None in o.values(name)]
         if silent:
-            others = prod(sum(o.members for o in found) for r, found in left.items() if r != role)
-            tally.exclude(rule, sum(o.members for o in silent) * others, waits=True)
+            others = prod(sum(o.weight for o in found) for r, found in left.items() if r != role)
+            tally.exclude(rule, sum(o.weight for o in silent) * others, waits=True)
             left[role] = [o for o in options if None not in o.values(name)]
     return left
 
@@ -56,7 +59,12 @@ def domains_of(
     for role in sorted(lists, key=lambda r: -len(chain(r))):
         led = [r for r in LEADS.get(role, ()) if r in domains]
         rows = [
-            (added([o.cost, *(costs.least(role, o, domains[r]) for r in led)]), o)
+            (
+                added([o.cost, *(costs.least(role, o, domains[r]) for r in led)])
+                if led
+                else o.cost,
+                o,
+            )
             for o in lists[role]
         ]
         rows.sort(key=lambda row: row[0])

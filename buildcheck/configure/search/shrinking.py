@@ -106,7 +106,7 @@ class Shrinking:
     def _matching(self, role: str, with_: Option | Hull, domain: Domain) -> Matching:
         """What of a list goes with what fills a role, by the rules about these two."""
         rules, fields = self.costs.pair(role, domain.role)
-        key = (self.asking.law.version, role, domain.hull.serial, with_.cells(tuple(fields)))
+        key = (self.asking.law.version, role, domain.hull.serial, with_.cells(fields))
         found = self._matches.get(key)
         if found is None:
             found = self._sift(role, with_, domain, rules)

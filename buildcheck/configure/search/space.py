@@ -71,7 +71,8 @@ class Unit(NamedTuple):
 class Option:
     """One way to fill a role. `cost` is in the order of what is wished for, `price` in hundredths.
 
-    `given` are the subjects of a part that a build file gives; then there are no units.
+    `given` are the subjects of a part that a build file gives; then there are no units. `known` is
+    what stands in fields as far as it was asked for.
     """
 
     role: str
@@ -83,7 +84,7 @@ class Option:
     bin: int = 0
     weight: int = 1
     serial: int = field(default_factory=_SERIALS.__next__)
-    _cells: dict[Any, Any] = field(default_factory=dict)
+    known: dict[Any, Any] = field(default_factory=dict)
     _subjects: tuple[Subject, ...] | None = None
 
     @property
@@ -112,9 +113,9 @@ class Option:
 
     def cell(self, name: str) -> Any:
         """What stands for the value of a field: equal for options that are equal in it."""
-        found = self._cells.get(name)
+        found = self.known.get(name)
         if found is None:
-            found = self._cells[name] = self._cell(name.removeprefix(ROOM))
+            found = self.known[name] = self._cell(name.removeprefix(ROOM))
         return found
 
     def _cell(self, name: str) -> Any:
@@ -126,9 +127,9 @@ class Option:
 
     def cells(self, names: tuple[str, ...]) -> int:
         """The same for several fields, as one number."""
-        found: int | None = self._cells.get(names)
+        found: int | None = self.known.get(names)
         if found is None:
-            found = self._cells[names] = number_of(self._row(names))
+            found = self.known[names] = number_of(self._row(names))
         return found
 
     def _row(self, names: tuple[str, ...]) -> tuple[Any, ...]:
@@ -229,7 +230,7 @@ class Hull:
     def __init__(self, role: str, options: Sequence[Option]) -> None:
         self.role, self.options = role, options
         self.serial = next(_SERIALS)
-        self._cells: dict[Any, Any] = {}
+        self.known: dict[Any, Any] = {}
         self._open: dict[str, bool] = {}
         self._subjects: tuple[Subject, ...] | None = None
 
@@ -254,9 +255,9 @@ class Hull:
 
     def cell(self, name: str) -> Any:
         """What stands for the value of a field: equal for hulls that say the same of it."""
-        found = self._cells.get(name)
+        found = self.known.get(name)
         if found is None:
-            found = self._cells[name] = self._cell(name.removeprefix(ROOM))
+            found = self.known[name] = self._cell(name.removeprefix(ROOM))
         return found
 
     def _cell(self, name: str) -> Any:
@@ -268,9 +269,9 @@ class Hull:
 
     def cells(self, names: tuple[str, ...]) -> int:
         """The same for several fields, as one number."""
-        found: int | None = self._cells.get(names)
+        found: int | None = self.known.get(names)
         if found is None:
-            found = self._cells[names] = number_of(tuple([self.cell(name) for name in names]))
+            found = self.known[names] = number_of(tuple([self.cell(name) for name in names]))
         return found
 
     def is_open(self, name: str) -> bool:

@@ -57,22 +57,33 @@ class Verdicts:
         self._ground = ground
         self._recalls: dict[tuple[str, bool], Recall] = {}
         self._fresh: dict[_Group, Recall] = {}
+        #: The groups of each rule, careful or not, till it is asked for, with what stands in them.
+        self._kept: dict[tuple[str, bool], list[tuple[list[Any], list[int]]]] = {}
         for chunk in kept:
             numbers = [number_of(_thing(row)) for row in chunk["things"]]
             for row in chunk["groups"]:
-                self._load(row, numbers)
+                self._kept.setdefault((row[0], row[1]), []).append((row, numbers))
 
-    def _load(self, row: list[Any], numbers: list[int]) -> None:
+    def _recall(self, asked: Asked) -> Recall:
+        """What is kept of a rule."""
+        which = asked.rule.id, asked.minds
+        found = self._recalls.get(which)
+        if found is None:
+            found = self._recalls[which] = Recall()
+            for row, numbers in self._kept.pop(which, ()):
+                self._load(found, row, numbers)
+        return found
+
+    def _load(self, recall: Recall, row: list[Any], numbers: list[int]) -> None:
         """Take over a group if its ground is this one."""
-        rule, careful, own, ground, columns, verdicts = row
+        _, _, own, ground, columns, verdicts = row
         if any(self._stands(role, name) != numbers[n] for role, name, n in ground):
             return
         reads = frozenset((role, name) for role, name in own)
-        recall = self._recalls.setdefault((rule, careful), Recall())
         answers = recall.seen_of(reads).answers
-        told = [(verdict, reads) for verdict in range(4)]
-        keys = zip(*(map(numbers.__getitem__, column) for column in columns), strict=True)
+        told = {verdict: (verdict, reads) for verdict in set(verdicts)}
         if columns:
+            keys = zip(*(map(numbers.__getitem__, column) for column in columns), strict=True)
             answers.update(zip(keys, map(told.__getitem__, verdicts), strict=True))
         else:
             answers[()] = told[verdicts[0]]
@@ -84,8 +95,7 @@ class Verdicts:
 
     def find(self, asked: Asked, filled: Filled) -> Told | None:
         """What a rule said of a machine that is equal in all that was read; None if nothing is."""
-        recall = self._recalls.get((asked.rule.id, asked.minds))
-        found: Told | None = None if recall is None else recall.find(filled)
+        found: Told | None = self._recall(asked).find(filled)
         return found
 
     def keep(self, asked: Asked, filled: Filled, reads: frozenset[Read], verdict: int) -> None:
@@ -179,14 +189,20 @@ def _shape_of(ground: Ground) -> str:
 
 
 def _plain(thing: Any) -> Any:
-    """What stands in fields as plain data."""
+    """What stands in fields as plain data; the numbers of one part, as most are, in one row."""
     if isinstance(thing, Interval):
         return {"i": [thing.low, thing.high]}
-    return [_plain(one) for one in thing] if isinstance(thing, tuple) else thing
+    if not isinstance(thing, tuple):
+        return thing
+    if thing and all(
+        isinstance(one, tuple) and len(one) == 1 and type(one[0]) is int for one in thing
+    ):
+        return {"row": [one[0] for one in thing]}
+    return [_plain(one) for one in thing]
 
 
 def _thing(data: Any) -> Any:
     """What `_plain` made plain."""
     if isinstance(data, dict):
-        return Interval(*data["i"])
+        return tuple([(n,) for n in data["row"]]) if "row" in data else Interval(*data["i"])
     return tuple([_thing(one) for one in data]) if isinstance(data, list) else data
