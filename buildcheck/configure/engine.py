@@ -101,11 +101,13 @@ class Engine:
         """Write what searches need and what is best made once, for a package."""
         pack(into, self.catalog, self.rulebook, self._learn)
 
-    def _learn(self, wish: bytes, stop: Callable[[], bool] | None = None) -> Problem | None:
+    def _learn(
+        self, wish: bytes, reads: Reads, stop: Callable[[], bool] | None = None
+    ) -> Problem | None:
         # What is made for a package must not depend on what was searched for here.
         engine = Engine(self.catalog, self.rulebook, self.today)
         problem = Problem(engine, read_wish(wish, ""), anew=True)
-        search = problem.search(reads={}, stop=stop)
+        search = problem.search(reads=reads, stop=stop)
         found = search.solutions()
         if next(found, None):
             search.demand()

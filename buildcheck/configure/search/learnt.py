@@ -16,7 +16,7 @@ from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.price_book import price_book
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from buildcheck.rulebook import Rulebook
 
     Reads = dict[str, frozenset[str]]
-    Learn = Callable[[bytes], Problem | None]
+    Learn = Callable[[bytes, Reads], Problem | None]
 
 #: Wishes that between them ask most of what rules ask.
 WISHES = (
@@ -52,10 +52,13 @@ class StoppedError(Exception):
 
 
 def learnt(catalog: Catalog, rulebook: Rulebook, learn: Learn) -> Reads | None:
-    """What rules read of each role; `learn` searches for what a wish asks, and None ends it."""
+    """What rules read of each role.
+
+    `learn` searches for what a wish asks, with what is known to be read, and None ends it.
+    """
 
     def look() -> dict[str, list[str]]:
-        problems = list(_searched(learn, WISHES))
+        problems = _searched(learn, WISHES)
         for problem in problems:
             problem.remember()
         return _reads(problems)
@@ -70,9 +73,9 @@ def learnt(catalog: Catalog, rulebook: Rulebook, learn: Learn) -> Reads | None:
 def pack(into: Path, catalog: Catalog, rulebook: Rulebook, learn: Learn) -> None:
     """Write what is learnt, and the classes of all parts, for a package."""
     Classes(catalog, price_book(catalog, ()), CURRENCY).pack(into)
-    problems = list(_searched(learn, WISHES))
+    problems = _searched(learn, WISHES)
     store.pack(into, "reads", _text(catalog, rulebook), _reads(problems))
-    problems += _searched(learn, TYPICAL)
+    problems += _searched(learn, TYPICAL, problems)
     verdicts.pack(into, [(problem.over, problem.verdicts) for problem in problems])
 
 
@@ -80,13 +83,21 @@ def _text(catalog: Catalog, rulebook: Rulebook) -> str:
     return f"{catalog.digest} {rulebook.digest} {price_book(catalog, ()).digest}"
 
 
-def _searched(learn: Learn, wishes: Iterable[bytes]) -> Iterator[Problem]:
-    """Each wish once it was searched for. Raises `StoppedError`."""
+def _searched(
+    learn: Learn, wishes: Iterable[bytes], before: Sequence[Problem] = ()
+) -> list[Problem]:
+    """Each wish once it was searched for. Raises `StoppedError`.
+
+    One is searched for with what was read for those before it, so that few begin anew.
+    """
+    found: list[Problem] = []
     for wish in wishes:
-        problem = learn(wish)
+        reads = {role: frozenset(names) for role, names in _reads([*before, *found]).items()}
+        problem = learn(wish, reads)
         if problem is None:
             raise StoppedError
-        yield problem
+        found.append(problem)
+    return found
 
 
 def _reads(problems: list[Problem]) -> dict[str, list[str]]:
