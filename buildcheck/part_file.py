@@ -22,6 +22,8 @@ _NEEDED = ("name", "facts", "sources")
 _FACT_KEYS = {"value", "source", "confidence", "note"}
 _SOURCE_KEYS = ("title", "confidence", "read")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+#: What makes a day of a day, a month and a year.
+_SINCE = ("", "-01", "-01-01")
 #: What people write for true and false, and YAML takes for it or not, depending on the tool.
 _TRUTH = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false"}
 _MISREAD = re.compile(r"'(\w+)' is read differently")
@@ -113,11 +115,15 @@ class _Reader:
                 continue
             self._check_confidence(where, entry)
             self._check_day((*where, "read"), entry["read"])
+            as_of = str(entry.get("as_of") or "")
+            if as_of and not any(is_day(f"{as_of}{rest}") for rest in _SINCE):
+                self._complain((*where, "as_of"), f"'{as_of[:40]}' is no day or year", _AS_YEAR)
             found[name] = Source(
                 str(entry["title"]),
                 str(entry.get("url") or entry.get("document") or ""),
                 str(entry["confidence"]),
                 str(entry["read"]),
+                as_of,
             )
         return found
 
@@ -214,6 +220,7 @@ class _Reader:
         return found
 
 
+_AS_YEAR = "Write it as YYYY-MM-DD, YYYY-MM or YYYY, such as 2026-11"
 _NO_FACT = "a fact needs a value and the name of its source"
 _AS_FACT = "Write it as {value: 300 W, source: sheet}"
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -17,10 +19,10 @@ from handmade import cards, facts_of, subject, supplies
 from buildcheck.cli import main
 from buildcheck.cost import Owning, assuming, cost, hours_in
 from buildcheck.errors import InputError
-from buildcheck.model.money import read_tariff
+from buildcheck.model.money import Tariff, read_tariff
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.model.rate import read_rates
-from buildcheck.render.cost import cost_data, cost_text
+from buildcheck.render.cost import cost_data, cost_text, rented_table
 from buildcheck.render.drawings.owning import owning_drawing
 
 #: The desktop of both seeds: 350 W of card and 100 W of CPU at the wall, 2200 USD, 0.12 USD/kWh.
@@ -156,12 +158,58 @@ def test_seed_prices_of_clouds_are_listed(name, low, high, catalog) -> None:
     assert (tariff.currency, tariff.per) == ("USD", "h")
 
 
-def test_every_rent_says_when_it_was_asked(catalog) -> None:
-    """Rents change; each names a day or year in its source or note."""
-    for part_id in catalog.ids("cloud-instance"):
-        found = catalog.part(part_id).facts["hourly_price"]
-        assert any(ch.isdigit() for ch in f"{found.source.title}{found.note}"), part_id
-        assert found.source.read, part_id
+def dated(catalog):
+    """Every price by time or energy of the catalogue, with where it stands."""
+    for kind in ("cloud-instance", "country"):
+        for part_id in catalog.ids(kind):
+            for name, found in catalog.part(part_id).facts.items():
+                if isinstance(found.value, Tariff):
+                    yield f"{part_id} {name}", found
+
+
+def test_no_price_is_newer_than_its_source_says(catalog) -> None:
+    """Its day, or year, is the one that the source names, never the one we copied it on."""
+    for where, found in dated(catalog):
+        source = found.source
+        assert source.as_of, where
+        assert source.as_of <= source.read, where
+        words = f"{source.title} {found.note}"
+        days = re.findall(r"\b20\d\d-\d\d-\d\d\b", words)
+        years = re.findall(r"\b20\d\d\b", words)
+        assert years, f"{where} names no year"
+        assert source.as_of <= min(days, default="9999"), where
+        assert source.as_of[:4] <= max(years), where
+
+
+@pytest.mark.parametrize(
+    ("name", "day"),
+    [
+        ("OpenRelay RTX 3090", "2026-09-20"),
+        ("Lambda 8x H100 SXM", "2026-09-20"),
+        ("RunPod A100 PCIe secure", "2026-11-09"),
+        ("AWS p3.2xlarge", "2020-09-07"),
+    ],
+)
+def test_a_rent_is_shown_with_the_day_its_source_names(name, day, judged) -> None:
+    made = told(judged, cloud=name)
+    (row,) = (one for one in cost_data(made)["same_work"] if one["cloud"] == name)
+    assert row["source"]["as_of"] == day
+    rent = next(s for s in cost_data(made)["sources"] if s["name"] == "hourly_price")
+    assert rent["as_of"] == day
+    assert f"of {day}, looked up 2026-11-" in " ".join(cost_text(made).split())
+
+
+def test_a_rent_of_unknown_day_is_not_said_to_be_of_the_day_it_was_read(judged) -> None:
+    made = told(judged, cloud="OpenRelay RTX 3090")
+    offers = tuple(
+        one._replace(price=one.price._replace(source=one.price.source._replace(as_of="")))
+        for one in made.renting.offers
+    )
+    table = rented_table(replace(made, renting=made.renting._replace(offers=offers)))
+    assert {row[3] for row in table.rows} <= {
+        "not known; read 2026-11-20",
+        "not known; read 2026-11-22",
+    }
 
 
 @pytest.mark.parametrize(

@@ -257,6 +257,9 @@ def test_a_bad_fact_is_refused(facts, tmp_path) -> None:
         {"sources": "  s: {title: a, url: b, confidence: vendor}\n"},
         {"sources": "  s: {title: a, url: b, confidence: sure, read: 2026-11-20}\n"},
         {"sources": "  s: a page\n"},
+        {
+            "sources": "  s: {title: a, url: b, confidence: vendor, read: 2026-11-20, as_of: lately}\n"
+        },
     ],
 )
 def test_a_bad_file_is_refused(given, tmp_path) -> None:

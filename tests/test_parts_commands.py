@@ -226,7 +226,7 @@ def test_show_as_json(run, catalog, rulebook) -> None:
     assert set(found["facts"]) == set(part.facts)
     for name, fact in found["facts"].items():
         assert set(fact) == {"value", "text", "confidence", "origin", "note", "source"}
-        assert set(fact["source"]) == {"title", "url", "read"}
+        assert set(fact["source"]) == {"title", "url", "read", "as_of"}
         assert fact["confidence"] in CONFIDENCE
         assert fact["origin"] == part.facts[name].origin
         assert fact["source"]["title"]

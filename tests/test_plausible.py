@@ -252,7 +252,7 @@ def test_a_doubt_is_raised_and_its_neighbour_raises_none(
 def test_every_check_of_a_kind_has_a_case() -> None:
     """And every order of two fields, every list of choices."""
     tried = {(kind, field) for kind, field, *_ in CASES}
-    assert set(CHECKS) <= {kind for kind, _ in tried}
+    assert set(CHECKS) - {"cloud-instance"} <= {kind for kind, _ in tried}  # one of sources alone
     assert set(CHOICES) <= tried
     assert {(k, o.less) for k, orders in ORDERED.items() for o in orders} <= tried
 
@@ -492,6 +492,17 @@ def test_a_source_read_in_the_future_is_doubted(little) -> None:
         facts = {n: f._replace(source=SOURCE._replace(read=day)) for n, f in part.facts.items()}
         found = [d.field for d in doubts(part._replace(facts=facts), little)]
         assert found == ["sources"] * doubted
+
+
+def test_a_price_says_of_which_day_it_is(little) -> None:
+    """And that is not after the day it was read on."""
+    part = made("cloud-instance", little, {"hourly_price": "1 USD/h"})
+    cases = (("", True), ("2026-11-21", True), ("2026-11-20", False), ("2026", False))
+    for day, doubted in cases:
+        source = SOURCE._replace(read="2026-11-20", as_of=day)
+        facts = {n: f._replace(source=source) for n, f in part.facts.items()}
+        found = [d.field for d in doubts(part._replace(facts=facts), little)]
+        assert found == ["sources"] * doubted, day
 
 
 # -- twins -------------------------------------------------------------------

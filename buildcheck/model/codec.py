@@ -64,7 +64,7 @@ def pack_facts(facts: dict[str, Sourced]) -> list[Any]:
     rows = [
         [n, pack(f.value), sources.index(f.source), f.confidence, f.note] for n, f in facts.items()
     ]
-    return [[[s.title, s.url, s.confidence, s.read] for s in sources], rows]
+    return [[list(s) for s in sources], rows]
 
 
 def unpack_facts(data: list[Any], origin: str) -> dict[str, Sourced]:

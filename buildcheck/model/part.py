@@ -24,7 +24,10 @@ class Source(NamedTuple):
     title: str
     url: str
     confidence: str
+    #: The day somebody looked it up.
     read: str = ""
+    #: The day, month or year that it speaks of, where values change with time: prices above all.
+    as_of: str = ""
 
 
 class Sourced(NamedTuple):

@@ -23,7 +23,13 @@ from buildcheck.plausible.checks.processors import cpu_platform, cpu_threads, cp
 from buildcheck.plausible.checks.siblings import siblings
 from buildcheck.plausible.checks.sockets import known_socket
 from buildcheck.plausible.checks.supplies import breaker, psu_plugs, psu_ratings, psu_size, ups
-from buildcheck.plausible.checks.values import among_choices, in_bounds, in_order, read_days
+from buildcheck.plausible.checks.values import (
+    among_choices,
+    in_bounds,
+    in_order,
+    price_days,
+    read_days,
+)
 from buildcheck.plausible.checks.words import families, known_words, splits
 from buildcheck.plausible.look import Look
 
@@ -45,7 +51,8 @@ CHECKS: Mapping[str, tuple[Callable[[Look], Iterator[Doubt]], ...]] = {
     "cable": (cable,),
     "case": (case,),
     "cooler": (cooler,),
-    "country": (breaker,),
+    "cloud-instance": (price_days,),
+    "country": (breaker, price_days),
     "cpu": (known_socket, cpu_threads, cpu_turbo, cpu_platform),
     "efficiency": (efficiency,),
     "gpu": (card_power, card_adapter, card_plugs, card_chip, peaks, speed, siblings),

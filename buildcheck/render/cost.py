@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from buildcheck.cost import Cost, Rented
     from buildcheck.facts.cost import AtUse
+    from buildcheck.model.part import Source
     from buildcheck.model.rate import Rates
 
 #: Version of the JSON.
@@ -123,7 +124,7 @@ def rented_table(cost: Cost) -> Table:
             one.part.name,
             _work(one),
             f"{amount_text(one.rent, one.tariff.currency)}",
-            one.price.source.read or COST_WORDS("not_known"),
+            _price_day(one.price.source),
             _day_against(cost, one),
         )
         for one in offers[:_OFFERS]
@@ -132,6 +133,13 @@ def rented_table(cost: Cost) -> Table:
     more = len(offers) - len(rows)
     caption = COST_WORDS("by_rented_more", more) if more > 0 else COST_WORDS("by_rented")
     return Table(caption, head, tuple(rows))
+
+
+def _price_day(source: Source) -> str:
+    """The day or year a price is of; the day it was read only says that it is no newer."""
+    if source.as_of or not source.read:
+        return source.as_of or COST_WORDS("not_known")
+    return COST_WORDS("undated", day=source.read)
 
 
 def _work(one: Rented) -> str:
@@ -232,8 +240,13 @@ def _sources(cost: Cost) -> Iterator[str]:
         title, confidence = sourced.source.title, sourced.confidence
         note = COST_WORDS("noted", note=sourced.note) if sourced.note else ""
         words = {"name": names[name], "value": value, "title": title, "confidence": confidence}
-        read = sourced.source.read
-        yield COST_WORDS("from", **words) + note + (COST_WORDS("read", day=read) if read else "")
+        yield COST_WORDS("from", **words) + note + _looked_up(sourced.source)
+
+
+def _looked_up(source: Source) -> str:
+    """Of which day a source speaks, and when it was looked up."""
+    of = COST_WORDS("as_of", day=source.as_of) if source.as_of else ""
+    return of + (COST_WORDS("read", day=source.read) if source.read else "")
 
 
 def amount_text(value: Interval | None, unit: str) -> str:
@@ -297,8 +310,13 @@ def _rented_data(one: Rented) -> dict[str, Any]:
         "instances": {**_some(one.work.range, ""), "usual": one.work.usual},
         "hourly_rent": _data(one.rent, one.tariff.currency),
         "same_cards": one.is_same,
-        "source": {"title": source.title, "url": source.url, "read": source.read},
+        "source": {"title": source.title, "url": source.url, **_days(source)},
     }
+
+
+def _days(source: Source) -> dict[str, str]:
+    """When it was looked up, and the day or year it speaks of; empty is not known."""
+    return {"read": source.read, "as_of": source.as_of}
 
 
 def _uses_data(cost: Cost) -> Iterator[dict[str, Any]]:
@@ -351,7 +369,7 @@ def _sources_data(cost: Cost) -> Iterator[dict[str, Any]]:
             "title": found.source.title,
             "url": found.source.url,
             "confidence": found.confidence,
-            "read": found.source.read,
+            **_days(found.source),
             "note": found.note,
         }
 

@@ -79,7 +79,12 @@ def _fact(kind: str, name: str, fact: Sourced, catalog: Catalog) -> dict[str, An
         "confidence": fact.confidence,
         "origin": fact.origin,
         "note": fact.note,
-        "source": {"title": fact.source.title, "url": fact.source.url, "read": fact.source.read},
+        "source": {
+            "title": fact.source.title,
+            "url": fact.source.url,
+            "read": fact.source.read,
+            "as_of": fact.source.as_of,
+        },
     }
 
 
@@ -262,6 +267,7 @@ def scaffold(kind: str, name: str, part_id: str | None, rulebook: Rulebook) -> s
             "sources:",
             *_comment(f"confidence: {', '.join(CONFIDENCE)}"),
             *_comment("read: the day you looked it up, such as 2026-11-20"),
+            *_comment("as_of: of a price, the day or year that the source shows it for"),
             '  sheet: {title: "", url: "https://", confidence: vendor, read: }',
             "",
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
+from buildcheck.model.money import Tariff
 from buildcheck.model.quantity import Interval
 from buildcheck.plausible.bounds import BOUNDS, CHOICES, ORDERED
 from buildcheck.plausible.limits import FIRST_DAY
@@ -51,6 +52,18 @@ def read_days(look: Look) -> Iterator[Doubt]:
         if _day(source.read) > today:
             message = f"'{source.title}' was read on {source.read}, which is still to come"
             yield look.doubt("sources", message, "Write the day you looked it up")
+
+
+def price_days(look: Look) -> Iterator[Doubt]:
+    """A price says of which day or year it is, and that is not after it was read."""
+    priced = [look.part.facts[n] for n in sorted(look.all_own())]
+    for source in (fact.source for fact in priced if isinstance(fact.value, Tariff)):
+        if not source.as_of:
+            message = f"'{source.title}' does not say of which day its price is"
+            yield look.doubt("sources", message, "Write the day, month or year of the price as 'as_of:'")
+        elif source.as_of > source.read:
+            message = f"its price is of {source.as_of}, and was read on {source.read}"
+            yield look.doubt("sources", message, "Write the day or year that the source says of it")
 
 
 def _day(text: str) -> date:
