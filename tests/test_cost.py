@@ -481,6 +481,42 @@ def test_what_lacks_is_said_and_never_made_up(change, lack, judged) -> None:
     json.dumps(data, allow_nan=False)
 
 
+def test_an_outlet_of_several_countries_asks_which(judged) -> None:
+    """Where the sum is missing, with what to add; a guess would be wrong by a factor of two."""
+    place = "country: US, electricity_price: 0.12 USD/kWh"
+    found = cost(judged(DESKTOP.replace(place, "outlet: NEMA 5-15R")))
+    assert found.where == ("", "NEMA 5-15", ("CA", "JP", "TW", "US"), ("JP", "US"))
+    words = " ".join(cost_text(found).split())
+    before, after = words.split("A year at work, by the share", 1)
+    assert "The catalogue has it in CA, JP, TW, US." in before
+    assert "Add --country US for one run, or 'country: US' under 'site:'" in before
+    assert "a price for JP, US." in before
+    assert "--country" not in after
+    assert cost_data(found)["outlet"] == {
+        "name": "NEMA 5-15",
+        "countries": ["CA", "JP", "TW", "US"],
+        "priced": ["JP", "US"],
+    }
+    priced = assuming(judged(DESKTOP.replace(place, "outlet: NEMA 5-15")), {"country": "US"})
+    assert cost(priced).where is None
+    assert cost(priced).owning.break_even is not None
+
+
+@pytest.mark.parametrize(
+    ("site", "words"),
+    [
+        ("country: CA", "no price of CA is in the catalogue. Add --electricity-price"),
+        ("outlet: AS/NZS 3112 10 A", "in AU, NZ. Add --electricity-price"),
+        ("voltage: 230 V, breaker: 16 A", "neither 'country:' nor 'electricity_price:'"),
+        ("voltage: 230 V", "a price for BE, CZ, DE, DK, FR, GB, IE, IT, JP, PT, US."),
+    ],
+)
+def test_electricity_without_a_price_says_what_to_add(site, words, judged) -> None:
+    place = "country: US, electricity_price: 0.12 USD/kWh"
+    found = cost(judged(DESKTOP.replace(place, site)))
+    assert words in " ".join(cost_text(found).split())
+
+
 def test_without_a_stated_use_money_is_reckoned_at_15_percent_and_says_so(judged) -> None:
     found = cost(judged(DESKTOP.replace(", use: 15 %", "")))
     assert "desktop" in found.taken

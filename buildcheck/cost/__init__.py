@@ -6,6 +6,7 @@ from buildcheck.cost.assuming import assuming
 from buildcheck.cost.cost import Cost, Stated, cost
 from buildcheck.cost.owning import BreakEven, Owning, Price, Year, hours_in
 from buildcheck.cost.renting import Rented, Renting
+from buildcheck.cost.where import Where
 
 __all__ = [
     "BreakEven",
@@ -15,6 +16,7 @@ __all__ = [
     "Rented",
     "Renting",
     "Stated",
+    "Where",
     "Year",
     "assuming",
     "cost",

@@ -9,6 +9,7 @@ from buildcheck.bill import bill
 from buildcheck.cost.owning import Owning, Price, Year
 from buildcheck.cost.renting import Renting, renting
 from buildcheck.cost.turning import turned
+from buildcheck.cost.where import Where, where
 from buildcheck.measure import shape_of
 from buildcheck.model.money import sums
 from buildcheck.model.part import USER
@@ -83,6 +84,8 @@ class Cost:
     owning: Owning
     stated: tuple[Stated, ...]
     lacks: tuple[Lack, ...]
+    #: Where it could stand, if its electricity has no price.
+    where: Where | None
     taken: tuple[Taken, ...]
 
     @property
@@ -148,6 +151,7 @@ def cost(report: Report, parts: Bill | None = None, rates: Rates = NONE) -> Cost
         ),
         stated=tuple(_stated(report)),
         lacks=tuple(_lacks(report, price, apart=len(currencies) > 1)),
+        where=where(report),
         taken=tuple(_taken(report, price, None if stated else rented)),
     )
 

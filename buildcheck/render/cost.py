@@ -14,7 +14,7 @@ from buildcheck.render.words import Words, filled
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.cost import Cost, Rented
+    from buildcheck.cost import Cost, Rented, Where
     from buildcheck.facts.cost import AtUse
     from buildcheck.model.part import Source
     from buildcheck.model.rate import Rates
@@ -29,7 +29,7 @@ _OFFERS = 6
 def cost_text(cost: Cost) -> str:
     """All of it for a terminal."""
     lines = [f"{cost.file}: {COST_WORDS('headed', name=cost.name, verdict=_verdict(cost))}"]
-    lines += told(cost)
+    lines += [row for line in told(cost) for row in wrapped(line, 0, 2)]
     for table in (use_table(cost), year_table(cost), rented_table(cost)):
         lines += ["", f"{table.caption}:", *columns(table)] if table.rows else []
     lines += ["", *compared(cost)] if compared(cost) else []
@@ -51,7 +51,25 @@ def told(cost: Cost) -> list[str]:
         lines.append(COST_WORDS("idle", energy=amount_text(cost.idle, "kWh")))
     if cost.cooling:
         lines.append(COST_WORDS("cooling", energy=amount_text(cost.cooling, "kWh")))
-    return lines
+    return [*lines, *_unpriced(cost.where)]
+
+
+def _unpriced(where: Where | None) -> Iterator[str]:
+    """What to say so that electricity has a price."""
+    if where is None:
+        return
+    if where.country:
+        yield COST_WORDS("unpriced_country", country=where.country)
+        return
+    if where.found_in:
+        yield COST_WORDS("unpriced_outlet", outlet=where.outlet, places=", ".join(where.found_in))
+    else:
+        yield COST_WORDS("unpriced")
+    if where.priced:
+        words = {"first": where.priced[-1], "places": ", ".join(where.priced)}
+        yield COST_WORDS("say_country", **words)
+    else:
+        yield COST_WORDS("say_price")
 
 
 def use_table(cost: Cost) -> Table:
@@ -283,6 +301,7 @@ def cost_data(cost: Cost) -> dict[str, Any]:
         "spent": list(_spent_data(cost)),
         "break_even": _even_data(cost),
         "not_known": list(cost.lacks),
+        "outlet": _outlet_data(cost.where),
         "taken": list(cost.taken),
         "sources": list(_sources_data(cost)),
     }
@@ -312,6 +331,13 @@ def _rented_data(one: Rented) -> dict[str, Any]:
         "same_cards": one.is_same,
         "source": {"title": source.title, "url": source.url, **_days(source)},
     }
+
+
+def _outlet_data(where: Where | None) -> dict[str, Any] | None:
+    """The outlet, and the countries that have it, where one of them would say a price."""
+    if where is None or not where.outlet:
+        return None
+    return {"name": where.outlet, "countries": [*where.found_in], "priced": [*where.priced]}
 
 
 def _days(source: Source) -> dict[str, str]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from buildcheck.plausible.look import Doubt, Look
 
+_SAY_DAY = "Write the day, month or year of the price as 'as_of:'"
+
 
 def in_bounds(look: Look) -> Iterator[Doubt]:
     """Every value lies in the bounds of such parts."""
@@ -60,7 +62,7 @@ def price_days(look: Look) -> Iterator[Doubt]:
     for source in (fact.source for fact in priced if isinstance(fact.value, Tariff)):
         if not source.as_of:
             message = f"'{source.title}' does not say of which day its price is"
-            yield look.doubt("sources", message, "Write the day, month or year of the price as 'as_of:'")
+            yield look.doubt("sources", message, _SAY_DAY)
         elif source.as_of > source.read:
             message = f"its price is of {source.as_of}, and was read on {source.read}"
             yield look.doubt("sources", message, "Write the day or year that the source says of it")
