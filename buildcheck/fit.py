@@ -69,6 +69,15 @@ class Fit:
     sizes: Sizes
     without_bf16: tuple[str, ...] = ()
 
+    @property
+    def undecided_by(self) -> str | None:
+        """The widest term, where something is not known to fit and a shape would narrow it."""
+        verdicts = {self.verdict, *(way.verdict for way in self.ways)}
+        wide = {n: v.high - v.low for n in ON_CARD if (v := self.on_card.get(n))}
+        if "unknown" not in verdicts or not self.unstated or not any(wide.values()):
+            return None
+        return max(wide, key=lambda name: wide[name])
+
 
 def fit(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Fit:
     """Fit the model of the build file, with what is `told` of it over that.

@@ -23,10 +23,11 @@ Section = TypeVar("Section", bound="BaseModel")
 
 
 def stated(section: BaseModel | None) -> dict[str, Any]:
-    """What a section of a build file says."""
+    """What a section of a build file says, in the order of its fields."""
     if section is None:
         return {}
-    values = {name: getattr(section, name) for name in section.model_fields_set}
+    said = [name for name in type(section).model_fields if name in section.model_fields_set]
+    values = {name: getattr(section, name) for name in said}
     return {name: value for name, value in values.items() if value is not None}
 
 

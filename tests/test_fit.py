@@ -15,6 +15,7 @@ from buildcheck import cli_fit
 from buildcheck.errors import InputError
 from buildcheck.fit import fit
 from buildcheck.measure import Facts, measure
+from buildcheck.model.build import Workload
 from buildcheck.model.part import Sourced
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.render.fit_text import fit_data, fit_text
@@ -345,6 +346,32 @@ def test_options_stand_over_the_file(catalog) -> None:
     assert set(serving.taken) == {"batch"}
     assert serving.unstated == ("kv_heads",)
     assert serving.verdict == "fits"
+
+
+def test_the_term_that_decides_is_named_with_what_narrows_it(catalog) -> None:
+    """70B at 4 bit for eight users: without its shape nothing is known to fit two cards of 24 GB."""
+    asked = {"kind": "inference", "parameters": "70B", "precision": "int4", "batch": "8"}
+    told = found(catalog, "gpus: 4x RTX 3090\nmemory: {total: 256 GB}\n", **asked)
+    assert told.undecided_by == "cache"
+    words = " ".join(fit_text(told).split())
+    before, after = words.split("What each technique", 1)
+    assert "Say --layers, --hidden-size, --heads, --kv-heads of your model" in before
+    assert "num_hidden_layers, hidden_size, num_attention_heads, num_key_value_heads" in before
+    assert "--kv-heads" not in after
+    assert fit_data(told)["undecided_by"] == "cache"
+    shape = {"layers": "80", "hidden_size": "8192", "heads": "64", "kv_heads": "8"}
+    shaped = found(catalog, "gpus: 4x RTX 3090\nmemory: {total: 256 GB}\n", **asked, **shape)
+    assert shaped.undecided_by is None
+    assert way(shaped, "model-parallel").verdict == "fits"
+    assert "num_hidden_layers" not in fit_text(shaped)
+
+
+def test_what_is_stated_is_said_in_one_order(catalog) -> None:
+    """That of the fields, whichever way a set of names falls out in this run."""
+    shape = {"layers": "80", "hidden_size": "8192", "heads": "64", "kv_heads": "8"}
+    asked = {"kind": "inference", "parameters": "70B", "precision": "int4", "batch": "8", **shape}
+    names = list(found(catalog, **asked, context="4096").settings)
+    assert names == [name for name in Workload.model_fields if name in names]
 
 
 def test_a_stated_split_is_in_use_and_others_take_its_place(catalog) -> None:

@@ -59,6 +59,7 @@ def _lines(found: Fit) -> Iterator[str]:
     yield from wrapped(_room(found))
     yield from lacking((found.sizes,))
     yield from wrapped(_answer(found))
+    yield from wrapped(_undecided(found)) if found.undecided_by else ()
     yield ""
     yield FIT("ways")
     yield from _table(found.ways)
@@ -68,9 +69,8 @@ def _lines(found: Fit) -> Iterator[str]:
     yield f"{sizes.caption}:"
     yield from columns(sizes)
     yield ""
-    if found.unstated:
-        options = ", ".join(f"--{name.replace('_', '-')}" for name in found.unstated)
-        yield from wrapped(FIT("narrows", options=options))
+    if found.unstated and not found.undecided_by:
+        yield from wrapped(FIT("narrows", options=_options(found), fields=_fields(found)))
     if found.kind == _TRAINING:
         yield from wrapped(FIT("flash")) if "flash_attention" in found.taken else ()
         yield from wrapped(FIT("adapters"))
@@ -92,10 +92,27 @@ def _answer(found: Fit) -> str:
     return FIT("verdict", verdict=said, card=amount(need.card), host=amount(need.host))
 
 
+def _undecided(found: Fit) -> str:
+    """What range leaves it open, and what to say to narrow it."""
+    name = found.undecided_by or ""
+    words = {"part": FIT.table("parts")[name], "amount": amount(found.on_card[name])}
+    return FIT("undecided", **words, options=_options(found), fields=_fields(found))
+
+
+def _options(found: Fit) -> str:
+    return ", ".join(f"--{name.replace('_', '-')}" for name in found.unstated)
+
+
+def _fields(found: Fit) -> str:
+    """The same as the file of a published model has them."""
+    return ", ".join(FIT.table("config")[name] for name in found.unstated)
+
+
 def fit_told(found: Fit) -> list[str]:
     """The model that a build states, and whether it fits, in a few sentences."""
     said = [no_bf16(found.without_bf16)] if found.without_bf16 else []
-    return [FIT("stated", headed=_head(found)), *said, _answer(found), _room(found)]
+    open_ = [_undecided(found)] if found.undecided_by else []
+    return [FIT("stated", headed=_head(found)), *said, _answer(found), _room(found), *open_]
 
 
 def no_bf16(names: Iterable[str]) -> str:
@@ -274,6 +291,7 @@ def fit_data(found: Fit) -> dict[str, Any]:
         "settings": {n: plain_data(v) for n, v in found.settings.items() if n != "kind"},
         "taken": {n: plain_data(v) for n, v in found.taken.items()},
         "would_narrow": list(found.unstated),
+        "undecided_by": found.undecided_by,
         "layers": plain_data(found.layers),
         "hidden_size": plain_data(found.width),
         "on_card": {name: plain_data(value) for name, value in found.on_card.items()},
