@@ -72,6 +72,8 @@ OPTIONAL = {
     )
     for name in set(entry.model_fields) - set(part.model_fields)
 } | {
+    # Counts of places stand for want of the walls they lie in.
+    "case.radiators",
     "gpu.bundled_adapter",
     "gpu.cooling_among",
     "gpu.plug_exemption",

@@ -175,6 +175,33 @@ def test_temperatures_stand_where_the_scale_says(judged):
         )
 
 
+HOT = "{part: RTX 4090, count: 2, board_power: 450..480 W, thickness: 70..79 mm, cooling: open-air, slots: [1, 4]}"
+ROOM = "site: {outlet: Schuko, ambient: 25 °C}\n"
+
+
+@pytest.mark.parametrize(
+    ("card", "site", "words"),
+    [
+        # Sure over the whole range: it is warned of, though power and thickness are ranges.
+        (HOT, "", "slows down"),
+        (HOT, ROOM, "slows down"),
+        (HOT.replace("450..", "300.."), "", "may slow down, too unsure to judge"),
+        (HOT.replace("450..", "300.."), ROOM, "may slow down, too unsure to judge"),
+        (HOT.replace("1, 4", "1, 7"), "", "not judged: such cards were seen to keep cool"),
+    ],
+)
+def test_a_temperature_is_drawn_with_what_rules_make_of_it(card, site, words, judged):
+    """A picture that says a card slows down stands beside a finding that says so, or says why not."""
+    report = judged(f"gpus: [{card}]\ncase: {{kind: open frame}}\n{site}")
+    drawing = temperatures(report)
+    assert drawing.table.rows[0][-1] == words
+    assert words in texts(drawing)
+    found = [f for f in report.findings if f.rule.id == "cooling/throttling-expected"]
+    upper = next(f for f in found if f.subject == "gpus[0]")
+    assert (upper.verdict == "unknown") == words.startswith("may")
+    assert upper.verdict != "unknown" or upper.missing
+
+
 def test_other_limits_are_reckoned_as_the_build_itself_is(judged):
     """The sweep at 80 % of 350 W gives what a build with a limit of 280 W has."""
     free, held = judged(LAB.replace("    power_limit: 280 W\n", "")), judged(LAB)

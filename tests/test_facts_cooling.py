@@ -423,7 +423,8 @@ def test_heat_and_radiators_of_a_loop() -> None:
     loop = subject("cooling", "cooling", radiators={"360 mm": 2})
     facts = machine(card, card, own, cooler=block, cooling=loop)
     assert near(ask(facts, "build.loop_heat"), 980)
-    assert ask(facts, "build.radiators_needed") == exact(3)
+    # Two of the loop and one of the card; a cooler of no stated radiator may have one or be a block.
+    assert ask(facts, "build.radiators_needed") == Interval(3, 4)
     closed = of_kind("cpu_cooler", "cooler", "liquid", radiator="360 mm")
     facts = machine(card, own, cooler=closed)
     assert near(ask(facts, "build.loop_heat"), 350)
@@ -431,17 +432,107 @@ def test_heat_and_radiators_of_a_loop() -> None:
     assert ask(facts, "build.radiators_needed") == Interval(3, math.inf)
     assert ask(facts, "cooling.quiet_sections") is None
     assert ask(machine(AMPERE, cooler=closed), "build.radiators_needed") == exact(1)
+    # Without a loop it is no block for one.
+    assert ask(machine(AMPERE, cooler=block), "build.radiators_needed") == exact(1)
     assert ask(machine(AMPERE), "build.has_loop") is False
 
 
-def test_places_for_radiators() -> None:
-    """Places for two sizes may be the same places."""
-    facts = facts_of(RULES, subject("case", "case", radiators={"360 mm": 2, "280 mm": 1}))
-    assert ask(facts, "case.radiator_places") == Interval(2, 3)
-    assert ask(facts_of(RULES), "case.radiator_places") is None
-    assert (
-        ask(facts_of(RULES, subject("case", "case", radiators={})), "case.radiator_places") == ZERO
-    )
+FRONT = "360 mm or 240 mm + 120 mm or 3x 120 mm"
+
+
+def hybrids(*sizes: str | None) -> list[dict]:
+    """A card for each size of radiator; None is a radiator of which the size is not known."""
+    own = {**WATER, "cooling": "hybrid"}
+    return [{**own, "radiator": size} if size else own for size in sizes]
+
+
+def placed(*sizes: str | None, **case) -> Interval:
+    """How many of the cards' radiators find a place in a case."""
+    facts = machine(*hybrids(*sizes), case=of_kind("case", "case", "tower", **case))
+    return ask(facts, "build.card_radiators_placed")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "walls", "fit"),
+    [
+        # One wall takes one way of filling it.
+        (["240 mm"] * 3, [FRONT], (1, 1)),
+        (["120 mm"] * 3, [FRONT], (3, 3)),
+        (["120 mm", "240 mm"], [FRONT], (2, 2)),
+        (["120 mm", "360 mm"], [FRONT], (1, 1)),
+        (["120 mm", "360 mm"], [FRONT, "120 mm"], (2, 2)),
+        # A place takes what is shorter, and the long ones go first.
+        (["240 mm", "360 mm"], ["360 mm", "240 mm"], (2, 2)),
+        (["240 mm", "240 mm"], ["480 mm or 420 mm", "360 mm"], (2, 2)),
+        (["240 mm", "360 mm"], ["240 mm", "280 mm"], (1, 1)),
+        # Whether a place for wide fans has holes for narrow ones, or the other way, nobody says.
+        (["240 mm"], ["280 mm"], (0, 1)),
+        (["280 mm"], ["360 mm"], (0, 1)),
+        (["280 mm"], ["240 mm"], (0, 0)),
+        (["280 mm"], ["360 mm or 280 mm"], (1, 1)),
+        # What is not known may be as small as the smallest, or larger than any place.
+        ([None, "240 mm"], ["240 mm", "120 mm"], (1, 2)),
+        ([None, "240 mm"], ["240 mm"], (1, 1)),
+        (["240 mm"], [], (0, 0)),
+    ],
+)
+def test_radiators_are_packed_by_size(sizes, walls, fit) -> None:
+    """As many at once as any choice of ways to fill the walls takes."""
+    assert placed(*sizes, radiator_walls=walls) == Interval(*fit)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "places", "fit"),
+    [
+        # Places for several sizes may be the same ones: a count of one size is sure.
+        (["240 mm"] * 3, {"360 mm": 1, "240 mm": 1, "120 mm": 3}, (1, 2)),
+        (["240 mm"] * 2, {"240 mm": 2}, (2, 2)),
+        (["360 mm", "240 mm"], {"360 mm": 2, "280 mm": 1}, (2, 2)),
+        (["360 mm", "240 mm"], {"360 mm": 1, "240 mm": 1}, (1, 2)),
+        (["240 mm"] * 2, {"360 mm": "1..3"}, (1, 2)),
+        (["360 mm"], {"240 mm": 3}, (0, 0)),
+        ([None], {"360 mm": 3}, (0, 1)),
+        (["240 mm"], {}, (0, 0)),
+    ],
+)
+def test_radiators_against_counts_of_places(sizes, places, fit) -> None:
+    """Where a sheet says no more than how many of a size a case takes."""
+    assert placed(*sizes, radiators=places) == Interval(*fit)
+
+
+def test_places_that_nobody_states() -> None:
+    """Walls say more than counts, and without either nothing is known."""
+    assert placed("240 mm") is None
+    assert placed("240 mm", "240 mm", radiator_walls=[FRONT], radiators={"240 mm": 2}) == exact(1)
+
+
+def test_all_radiators_want_places() -> None:
+    """One of a card, one of the CPU cooler and two of a loop, in a wall for two."""
+    case = of_kind("case", "case", "tower", radiator_walls=["2x 360 mm", "240 mm"])
+    cooler = of_kind("cpu_cooler", "cooler", "liquid", radiator="240 mm")
+    facts = machine(*hybrids("240 mm"), case=case, cooler=cooler)
+    assert ask(facts, "build.radiators_placed") == exact(2)
+    loop = subject("cooling", "cooling", radiators={"360 mm": 2})
+    facts = machine(*hybrids("240 mm"), WATER, case=case, cooler=cooler, cooling=loop)
+    assert ask(facts, "build.radiators_needed") == exact(4)
+    assert ask(facts, "build.radiators_placed") == exact(3)
+    assert ask(facts, "build.card_radiators_placed") == exact(1)
+
+
+@pytest.mark.parametrize(
+    "wall",
+    ["", "300 mm", "360 mm and 240 mm", "0x 120 mm", "99x 120 mm", "3 120 mm", "or 120 mm"],
+)
+def test_a_wall_that_cannot_be_read(wall) -> None:
+    """Sizes are of rows of fans; `or` stands between ways to fill a wall, `+` within one."""
+    with pytest.raises(ValueError, match="needs"):
+        subject("case", "case", radiator_walls=[wall])
+
+
+def test_walls_with_too_many_ways() -> None:
+    """Every choice of ways is tried, so there are not endlessly many."""
+    with pytest.raises(ValueError, match="ways"):
+        subject("case", "case", radiator_walls=[" or ".join(["120 mm"] * 10)] * 10)
 
 
 # -- the CPU cooler ----------------------------------------------------------

@@ -108,3 +108,14 @@ def test_what_no_build_file_can_say_is_not_asked_for(judged):
         one.how
         == "what is known is a range that reaches across the limit, and the build file cannot narrow it"
     )
+
+
+def test_radiators_are_judged_by_their_sizes(judged):
+    """Three places of 120 mm in the front of a chassis are none for three radiators of 240 mm."""
+    build = "gpus: {}x MSI GeForce RTX 4090 SUPRIM LIQUID X 24G\ncase: SilverStone RM44\n"
+    assert found(judged(build.format(1)), RADIATOR) == {"pass"}
+    assert found(judged(build.format(3)), RADIATOR) == {"fail"}
+    unsized = "gpus: [{part: RTX 4090, cooling: hybrid}]\ncase: SilverStone RM44\n"
+    (finding,) = [f for f in judged(unsized).findings if f.rule.id == RADIATOR]
+    assert finding.verdict == "unknown"
+    assert [(m.subject, m.field) for m in finding.missing] == [("gpus[0]", "radiator")]

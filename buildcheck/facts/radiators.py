@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
+from buildcheck.facts.radiator_places import fitted, placed, places_of
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.model.quantity import ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
@@ -84,25 +85,56 @@ def card_radiators(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fa
 
 
 @graph("build.radiators_needed", units.NUMBER)
-def radiators_needed(build: Subject, ask: Ask) -> Interval:
+def radiators_needed(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
     """Radiators the case must take: of hybrid cards, of the CPU cooler and of the loop.
 
     A loop has one at least.
     """
-    cooler = float(ask("cooler.kind") == "liquid" and not _cpu_in_loop(ask))
-    own = ask.number("build.card_radiators", build) + exact(cooler)
-    if not ask("build.has_loop", build):
+    own = Interval(*(float(len(_own(ask, most=most))) for most in (False, True)))
+    if not ask("build.has_loop"):
         return own
-    fitted = ask("cooling.radiators")
-    loop = Interval(1.0, math.inf) if fitted is None else add_up(list(fitted.values()))
-    return own + loop
+    loop = ask("cooling.radiators")
+    return own + (Interval(1.0, math.inf) if loop is None else add_up(list(loop.values())))
 
 
-@graph("case.radiator_places", units.NUMBER)
-def radiator_places(case: Subject, ask: Ask) -> Any:
-    """Radiators the case takes; its places for several sizes may be the same ones."""
-    places = ask("case.radiators", case)
-    if not places:
-        return None if places is None else ZERO
-    most = add_up(list(places.values())).high
-    return Interval(max(number.low for number in places.values()), most)
+@graph("build.card_radiators_placed", units.NUMBER)
+def card_radiators_placed(build: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
+    """The most of the cards' radiators that the case takes at once, by their sizes."""
+    places = places_of(ask.graph.the("case"), ask)
+    cards = _of_cards(ask)
+    return None if places is None else placed(cards, cards, places)
+
+
+@graph("build.radiators_placed", units.NUMBER)
+def radiators_placed(build: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
+    """The most of all radiators that the case takes at once, by their sizes.
+
+    Of a loop that lists none, one of no known size is counted.
+    """
+    places = places_of(ask.graph.the("case"), ask)
+    if places is None:
+        return None
+    least, most = _own(ask, most=False), _own(ask, most=True)
+    if ask("build.has_loop"):
+        loop = ask("cooling.radiators")
+        least += [None] if loop is None else fitted(loop, most=False)
+        most += [None] if loop is None else fitted(loop, most=True)
+    return placed(least, most, places)
+
+
+def _of_cards(ask: Ask) -> list[str | None]:
+    """Sizes of the radiators that cards bring along."""
+    return [ask("gpu.radiator", card) for card in _cards(ask, "hybrid")]
+
+
+def _own(ask: Ask, *, most: bool) -> list[str | None]:
+    """Sizes of the radiators of cards and of the CPU cooler.
+
+    Where there is a loop, a cooler of no stated radiator may be a block in it.
+    """
+    found = _of_cards(ask)
+    if ask("cooler.kind") == "liquid":
+        size = ask("cooler.radiator")
+        if most or size is not None or not ask("build.has_loop"):
+            found.append(size)
+    return found

@@ -153,6 +153,7 @@ class Gpu(GpuArchitecture, GpuCooling, around.TensorUnits):
         "kind of cooler: " + ", ".join(COOLING)
     )
     cooling_among: v.Codes | None = _says("kinds of cooler found on cards of this chip")
+    radiator: v.Radiator | None = _says("size of the radiator that comes with it, such as 240 mm")
     plugs: v.Counts | None = _says("power sockets on the card by connector")
     plug_exemption: v.Truth | None = _says("the maker sells it above the rating of its plugs")
     bundled_adapter: Annotated[v.Code, v.Ref("adapter")] | None = _says(
@@ -399,7 +400,12 @@ class Case(Facts):
     card_height_max: v.Length | None = _says("tallest card that fits, power cable included")
     psu_shroud: v.Truth | None = _says("a shroud covers the supply below the last slot")
     shroud_gap: v.Length | None = _says("room between the last opening and shroud or floor")
-    radiators: v.Radiators | None = _says("radiators it takes, by size, such as {360 mm: 2}")
+    radiator_walls: v.Walls | None = _says(
+        "radiators it takes at once, wall by wall, such as [360 mm or 240 mm + 120 mm, 120 mm]"
+    )
+    radiators: v.Radiators | None = _says(
+        "radiators it takes of each size, such as {360 mm: 2}, where no more is known"
+    )
     fans: v.Count | None = _says("fans it comes with")
     fans_max: v.Count | None = _says("fans it takes")
     drive_bays: v.Count | None = _says("places for 2.5 and 3.5 inch drives")

@@ -22,7 +22,7 @@ from buildcheck.model.money import Tariff, read_tariff
 from buildcheck.model.quantity import Interval, number_text, read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +155,40 @@ _LONGEST_RADIATOR = 9 * FANS[1]
 
 def _radiators(value: Any) -> dict[str, Interval]:
     return {_radiator(size): number for size, number in _counts(value).items()}
+
+
+#: One way to fill a wall of a case, as sizes of radiators.
+Way = tuple[str, ...]
+_OF_WALL = re.compile(r"(?:([1-9])\s*x\s*)?(\d{3,4}\s*mm)")
+#: Every choice of a way for each wall is looked at.
+_MOST_WAYS = 1024
+
+
+def ways(wall: str) -> tuple[Way, ...]:
+    """The ways to fill a wall with radiators, of which one is taken. Raises `ValueError`.
+
+    >>> ways("360 mm or 240 mm + 120 mm or 2x 120 mm")
+    (('360 mm',), ('240 mm', '120 mm'), ('120 mm', '120 mm'))
+    """
+    return tuple(tuple(_row(way, wall)) for way in wall.split(" or "))
+
+
+def _row(way: str, wall: str) -> Iterator[str]:
+    for piece in way.split("+"):
+        found = _OF_WALL.fullmatch(piece.strip())
+        if not found:
+            raise ValueError(
+                f"needs the ways to fill a wall, such as '360 mm or 240 mm + 120 mm or 3x 120 mm', "
+                f"not '{wall[:40]}'"
+            )
+        yield from [_radiator(found[2])] * int(found[1] or 1)
+
+
+def _walls(value: Any) -> tuple[str, ...]:
+    found = read_texts(value)
+    if math.prod(len(ways(wall)) for wall in found) > _MOST_WAYS:
+        raise ValueError(f"needs walls that are filled in at most {_MOST_WAYS} ways together")
+    return found
 
 
 def _curve(value: Any, *, most: float = math.inf) -> tuple[tuple[float, float], ...]:
@@ -299,6 +333,8 @@ Counts = Annotated[dict[str, Interval], Reads(_counts)]
 #: The size of a radiator, and radiators by their sizes.
 Radiator = Annotated[str, Reads(_radiator)]
 Radiators = Annotated[dict[str, Interval], Reads(_radiators)]
+#: The walls of a case with places for radiators, each with the ways to fill it.
+Walls = Annotated[tuple[str, ...], Reads(_walls)]
 #: Shares of a whole, such as an efficiency.
 ShareCurve = Annotated[tuple[tuple[float, float], ...], Reads(partial(_curve, most=1.0))]
 Curve = Annotated[tuple[tuple[float, float], ...], Reads(_curve)]

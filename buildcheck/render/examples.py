@@ -78,6 +78,7 @@ _FIELDS = {
     "power_class": "workstation board",
     "psu_form_factors": "[ATX]",
     "radiator": "360 mm",
+    "radiator_walls": '["360 mm or 240 mm + 120 mm", 120 mm]',
     "radiators": "{360 mm: 2}",
     "slot_draw": "60 W",
     "slot_power_plugs": "{pcie-6-pin: 1}",

@@ -13,11 +13,22 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Report
     from buildcheck.model.graph import Subject
 
-_NAMES, _SCALE, _WIDTH, _ROW, _TOP = 8.0, 330.0, 976.0, 34.0, 34.0
+_NAMES, _SCALE, _WIDTH, _ROW, _TOP = 8.0, 330.0, 976.0, 42.0, 34.0
+#: What is said of a card stands below its name.
+_BELOW = 14.0
 #: Room for figures beside the hottest bar.
 _BESIDE = 110.0
 #: The scale, in °C: from a cool room to where no chip runs; longer if an estimate goes beyond.
 _COLD, _HOT, _STEP = 20.0, 110.0, 10.0
+#: What rules judge of a temperature, and what is said of a card by what they found; worst first.
+_JUDGED = "gpu.thermal_loss"
+_SAID = {
+    "fail": "slows down",
+    "waived": "slows down, waived",
+    "unknown": "may slow down, too unsure to judge",
+    "pass": "nothing to warn of",
+    "not-applicable": "not judged: such cards were seen to keep cool",
+}
 
 
 def temperatures(report: Report) -> Drawing:
@@ -25,7 +36,13 @@ def temperatures(report: Report) -> Drawing:
     cards = report.graph.of("gpu")
     table = Table(
         "Estimated chip temperature at the power each card is held at, if it did not slow down",
-        ("Card", "Air it breathes is warmer than the room by", "Chip", "Slows down from"),
+        (
+            "Card",
+            "Air it breathes is warmer than the room by",
+            "Chip",
+            "Slows down from",
+            "Verdict",
+        ),
         tuple(_row(report, card) for card in cards),
     )
     known = [t for c in cards if (t := _temperature(report, c))]
@@ -78,6 +95,15 @@ def _bar(pen: Pen, report: Report, card: Subject, at: Callable[[float], float], 
         pen.line("limit", (at(throttle.low), y + 2), (at(throttle.low), y + _ROW - 2))
         beside = max(beside, throttle.high)
     pen.write(at(beside) + 8, y + 21, amount(warm, "°C"), "small")
+    pen.write(_NAMES, y + 21 + _BELOW, _said(report, card), "small", room=_SCALE - _NAMES - 12)
+
+
+def _said(report: Report, card: Subject) -> str:
+    """What the rules make of the estimate, so that the picture says no more than they do."""
+    verdicts = {
+        f.verdict for f in report.findings if f.subject == card.id and _JUDGED in f.rule.require
+    }
+    return next((words for verdict, words in _SAID.items() if verdict in verdicts), "")
 
 
 def _temperature(report: Report, card: Subject) -> Interval | None:
@@ -94,4 +120,5 @@ def _row(report: Report, card: Subject) -> tuple[str, ...]:
         f"{ends_text(rise)} K" if rise else "not known",
         amount(_temperature(report, card), "°C").replace("? °C", "not known"),
         amount(throttle, "°C").replace("? °C", "not known"),
+        _said(report, card),
     )
