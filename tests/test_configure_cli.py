@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
+OPEN_AIR = "Asus TUF Gaming OG OC GeForce RTX 4090 24GB GDDR6X Black"
 MODULE = "Samsung 32 GB DDR4-3200 RDIMM"
 #: What is there already: few choices are left, so that searches are short.
 OWNED = """owned:
@@ -129,6 +130,16 @@ def test_a_wish_is_answered_with_a_proof(run) -> None:
         assert words in " ".join(result.stdout.split()), words
     assert result.stderr == ""
     assert max(map(len, result.stdout.splitlines())) <= 100
+
+
+def test_a_warning_that_cannot_be_judged_is_no_absence_of_warnings(run) -> None:
+    """Nobody knows how deep the shroud of the case is, and an open card may blow against it."""
+    wish = WISH.replace(CARD, OPEN_AIR)
+    said = " ".join(run("configure", "--careful", "wish.yaml", wish=wish).stdout.split())
+    assert "the cheapest that passes without a known warning. 1 rule that warns cannot" in said
+    assert "cannot be judged: space/card-at-shroud." in said
+    data = json.loads(run("configure", "--careful", "wish.yaml", "--format", "json").stdout)
+    assert data["solutions"][0]["unjudged_warnings"] == ["space/card-at-shroud"]
 
 
 def test_the_same_wish_has_the_same_answer(run) -> None:

@@ -60,10 +60,19 @@ class Proposal:
     @property
     def warnings(self) -> list[str]:
         """The rules that warn of it; those about records, such as old prices, no choice mends."""
+        return self._warning("fail")
+
+    @property
+    def unjudged(self) -> list[str]:
+        """The rules, each once, that would warn of it if what is not known turned out badly."""
+        return list(dict.fromkeys(self._warning("unknown")))
+
+    def _warning(self, verdict: str) -> list[str]:
+        """The rules of the machine whose warnings have this verdict."""
         return [
             f.rule.id
             for f in self.report.findings
-            if f.verdict == "fail" and f.severity == "warning" and f.rule.applies_to not in KINDS
+            if f.verdict == verdict and f.severity == "warning" and f.rule.applies_to not in KINDS
         ]
 
 

@@ -103,6 +103,7 @@ def solution(proposal: Proposal) -> dict[str, Any]:
         "objective": {name: _finite(v) for name, v in proposal.objective.items()},
         "validation": validation(proposal.report),
         "chosen": [_chosen(one) for one in proposal.chosen],
+        "unjudged_warnings": proposal.unjudged,
         "text": proposal.text,
     }
 

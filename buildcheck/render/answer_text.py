@@ -48,7 +48,7 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
 
     `given` is the number of parts that were there already.
     """
-    lines = [SAY("headed", name=name, outcome=_outcome(answer))]
+    lines = wrapped(SAY("headed", name=name, outcome=_outcome(answer)))
     several = len(answer.solutions) > 1
     for number, proposal in enumerate(answer.solutions, 1):
         lines += ["", f"{number}. {proposal.report.name}" if several else proposal.report.name, ""]
@@ -100,13 +100,16 @@ def _outcome(answer: Answer) -> str:
         return SAY("no_build")
     few = SAY("few", asked=answer.asked) if found < answer.asked else ""
     aim = aim_words(answer.wish.best)
-    if answer.accepted:
-        return SAY("found_least", found, aim=aim, rules=", ".join(answer.accepted)) + few
-    if not (answer.bare or answer.wish.careful):
+    if not (answer.accepted or answer.bare or answer.wish.careful):
         return SAY("found", found, aim=aim) + few
+    open_ = sorted({rule for one in answer.solutions for rule in one.unjudged})
+    waits = SAY("unjudged", len(open_), rules=", ".join(open_)) if open_ else ""
+    if answer.accepted:
+        return SAY("found_least", found, aim=aim, rules=", ".join(answer.accepted)) + waits + few
     rules = ", ".join(sorted({rule for one in answer.solutions for rule in one.warnings}))
     but = SAY("but_for", rules=rules) if rules else ""
-    return SAY("found_unwarned", found, aim=aim, but=but) + few
+    said = "found_unjudged" if open_ else "found_unwarned"
+    return SAY(said, found, aim=aim, but=but) + waits + few
 
 
 def aim_words(best: Mapping[str, float]) -> str:
