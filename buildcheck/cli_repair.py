@@ -29,7 +29,7 @@ Examples:
 
 \b
 Exit codes:
-  0  ways to mend it were found, or nothing fails
+  0  ways that leave nothing failing were found, or nothing fails
   1  nothing that was tried mends it
   2  bad usage, an unreadable file, a broken rule or part file
 """
@@ -53,12 +53,13 @@ Exit codes:
 def main(
     frame: Frame, *, build: str, number: int | None, output: Path | None, limit: float | None
 ) -> int:
-    """Find the cheapest changes with which a failing build passes. `-` reads standard input.
+    """Find the cheapest changes that leave nothing failing. `-` reads standard input.
 
     Settings come first (power limits, slots, circuits, firmware), then accessories, then other
     parts, each with what it costs in money, watts and estimated speed, and as a diff of the build
-    file. Each has been judged by the whole rulebook before it is shown. Ctrl-C or the time limit
-    ends the search with what was found until then.
+    file. Each has been judged by the whole rulebook before it is shown. Where data are missing, one
+    may leave nothing that fails and still not be known to pass: each says which it is. Ctrl-C or
+    the time limit ends the search with what was found until then.
     """
     from buildcheck.configure.repair.repair import repair  # noqa: PLC0415 - keeps --help quick
     from buildcheck.render.repair_text import repair_data, repair_text  # noqa: PLC0415

@@ -43,13 +43,22 @@ def repair_text(found: Repairs) -> str:
     lines += [""]
     if not found.repairs:
         return "\n".join([*lines, *wrapped(_hopeless(found))]) + "\n"
-    lines += [MEND("ways", len(found.repairs)), ""]
+    lines += [*wrapped(_ways(found)), ""]
     if found.stopped:
         lines += [*wrapped(_stopped(found)), ""]
     for place, repair in enumerate(found.repairs, 1):
         lines += [*_repair(place, repair, found), ""]
     lines += [*wrapped(MEND("apply")), "", *wrapped(MEND("speed"))]
     return "\n".join(lines) + "\n"
+
+
+def _ways(found: Repairs) -> str:
+    """How many ways there are, and how many of them are known to pass."""
+    number = len(found.repairs)
+    known = sum(r.report.verdict == "pass" for r in found.repairs)
+    if known == number:
+        return MEND("ways", number)
+    return MEND("ways_some", n=number, known=known) if known else MEND("ways_unsure", number)
 
 
 def progress(judged: int, number: int) -> str:

@@ -32,7 +32,9 @@ def accessories(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
     yield from risers(outcome, catalog)
     yield from frame(outcome, catalog)
     yield from _cables(outcome)
-    yield from _supply(outcome)
+    ways = second_supply(outcome)
+    if ways:
+        yield Move("second supply", ACCESSORY, ("power/", "cable/", "circuit/"), ways)
 
 
 # -- memory --------------------------------------------------------------------
@@ -215,11 +217,11 @@ def _cables(outcome: Outcome) -> Iterator[Move]:
 # -- supplies ----------------------------------------------------------------------------
 
 
-def _supply(outcome: Outcome) -> Iterator[Move]:
+def second_supply(outcome: Outcome) -> tuple[Way, ...]:
     """One more supply of the same model, started together with the first."""
     supplies, entries = outcome.graph.of("psu"), outcome.entries("psus")
     if not entries or len(supplies) >= proposals().most_supplies:
-        return
+        return ()
     name = supplies[0].name if supplies[0].part else MOVE("same_supply")
     # Cards pinned to the first supply would stay there.
     pins = [
@@ -236,4 +238,4 @@ def _supply(outcome: Outcome) -> Iterator[Move]:
         earth = (*apart, Change(("site", "same_earth"), True))
         ways.append(Way(apart, MOVE("second_supply_apart", name=name), more))
         ways.append(Way(earth, MOVE("second_supply_of_one_earth", name=name), more))
-    yield Move("second supply", ACCESSORY, ("power/", "cable/", "circuit/"), tuple(ways))
+    return tuple(ways)

@@ -1,4 +1,4 @@
-"""A failing build → the cheapest verified changes with which it passes.
+"""A failing build → the cheapest verified changes with which nothing fails, best if it passes.
 
 The search looks for small sets of moves by the error grades alone. Each is then written into
 the text of the build file and judged as `validate` judges it; what does not stand there is not
@@ -158,15 +158,21 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
         made = _verified(state, raw, report, (catalog, rulebook, today), book)
         if made is not None:
             found.append(made)
-    found = sorted((f for f in found if not any(_beats(o, f) for o in found)), key=_order)
+    found = _shown(sorted((f for f in found if not any(_beats(o, f) for o in found)), key=_order))
     return Repairs(
         raw,
         report,
-        tuple(found[:MOST]),
+        tuple(found),
         tuple(search.tried.values()),
         search.stopped,
         tuple(search.untried),
     )
+
+
+def _shown(found: list[Repair]) -> list[Repair]:
+    """The first of all; with fewer cards it is always known what can be had."""
+    less = [f for f in found if f.gives_up]
+    return [*[f for f in found if not f.gives_up][: MOST - len(less)], *less][:MOST]
 
 
 def _verified(
@@ -193,7 +199,7 @@ def _verified(
         if f.verdict == "fail" and f.severity == "warning" and (f.rule.id, f.subject) not in old
     )
     return Repair(
-        moves=tuple((_kind(s), _told(s, state, before, report)) for s in state.steps),
+        moves=tuple((_kind(s), _told(s, state, before, report)) for s in _settings_first(state)),
         changes=tuple(_changes(state, before.document.data)),
         cost=_cost(state, before, report, book),
         raw=text,
@@ -222,6 +228,11 @@ def _changes(state: State, data: dict[str, Any]) -> list[Changed]:
             found.append(Changed(named(change.path), before, change.value, kind, step.way.text))
             data = changed(data, [change])
     return found
+
+
+def _settings_first(state: State) -> list[Step]:
+    """The steps as they are told: a limit that settled what was open was found last."""
+    return sorted(state.steps, key=lambda s: s.move.kind != _KINDS[0])
 
 
 def _told(step: Step, state: State, before: Report, after: Report) -> str:

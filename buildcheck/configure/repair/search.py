@@ -7,18 +7,20 @@ the same build is answered in the same way.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.repair.accessories import accessories
 from buildcheck.configure.repair.settings import fewer, settings
+from buildcheck.configure.repair.swaps import PLATFORM_FAMILY, TWO_SUPPLIES
+from buildcheck.configure.repair.trial import Way
 from buildcheck.configure.stopping import StoppedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from buildcheck.configure.repair.swaps import Swaps
-    from buildcheck.configure.repair.trial import Bench, Move, Outcome, Way
+    from buildcheck.configure.repair.trial import Bench, Move, Outcome
     from buildcheck.edit import Change
 
 #: Most moves in one repair, builds judged for one answer, and unfinished repairs followed up.
@@ -70,6 +72,10 @@ class Search:
         self.stopped = False
         #: Parts whose exchange was seen to mend nothing of what fails at the start.
         self._vain: set[str] = set()
+        #: So many builds had been judged when the present search began.
+        self._judged_before = 0
+        #: Rules that one move or another mends alone.
+        self._mended: set[str] = set()
         self._known: dict[int, tuple[Outcome, list[Move]]] = {}
 
     def repairs(self) -> list[State]:
@@ -93,6 +99,12 @@ class Search:
     def _look(self) -> None:
         found = self.found
         self._from(State((), self.start), found)
+        if not found:
+            self._on_another_platform(found)
+        if not any(s.outcome.is_known for s in found):
+            known = self._known_to_pass(found)
+            settled = {s.families for s in known}
+            found[:] = [*known, *(s for s in found if s.families not in settled)]
         found += self._fewer(found)
         for state in self._with_fewer() if not found else ():
             self._from(state, found)
@@ -114,6 +126,68 @@ class Search:
                 break
             states = _promising(partial, found)
 
+    def _on_another_platform(self, found: list[State]) -> None:
+        """Add repairs that begin with a platform for what no move alone mends."""
+        move = self.swaps.other_platform(self.start.rules - self._mended)
+        if move.pick is not None:
+            self.tried.setdefault(move.family, move.kind)
+            self._begin_anew()
+            for state in self._made(State((), self.start), move):
+                self._from(state, found)
+
+    def _begin_anew(self) -> None:
+        self.swaps.begin_anew()
+        self._judged_before = self.bench.judged
+
+    def _known_to_pass(self, found: Sequence[State]) -> list[State]:
+        """Repairs gone on with until nothing is left that cannot be judged, where that is near."""
+        self._begin_anew()
+        known = [next(self._further(state), None) for state in found]
+        return [s for s in known if s and not self._is_known_without_one(s)]
+
+    def _is_known_without_one(self, state: State) -> bool:
+        """Is the build known to pass without one of the moves?"""
+        less = ([s for s in state.steps if s is not step] for step in state.steps)
+        outcomes = [self._all(steps) for steps in less if steps]
+        return any(outcome is not None and outcome.is_known for outcome in outcomes)
+
+    def _further(self, state: State) -> Iterator[State]:
+        """The same with its graded steps further on, or one more move, and then known to pass."""
+        for number, step in enumerate(state.steps):
+            if step.move.graded:
+                yield from self._known_at(state, state.steps, number)
+        # Nothing is excused from here on.
+        strict = State(state.steps, replace(state.outcome, excused=frozenset()))
+        taken = state.families
+        for move in self._moves(strict.outcome):
+            if (
+                move.family in taken | {PLATFORM_FAMILY}
+                or not move.concerns(strict.outcome.rules)
+                or not _go_together(taken, move.family)
+                or self._has_judged_enough()
+            ):
+                continue
+            if move.graded:
+                steps = (*state.steps, Step(move, move.ways[-1]))
+                yield from self._known_at(state, steps, len(state.steps))
+            else:
+                yield from (s for s in self._made(strict, move) if s.outcome.is_known)
+
+    def _known_at(self, state: State, steps: Sequence[Step], number: int) -> Iterator[State]:
+        """A graded step made as little as settles what cannot be judged, if that leaves nothing."""
+        ways = steps[number].move.ways
+        low, high, best = 0, len(ways), None
+        while low < high:
+            middle = (low + high) // 2
+            tried = (*steps[:number], Step(steps[number].move, ways[middle]), *steps[number + 1 :])
+            outcome = self._all(tried)
+            if outcome and state.outcome.unknown.isdisjoint(outcome.unknown | outcome.fails):
+                high, best = middle, State(tried, outcome)
+            else:
+                low = middle + 1
+        if best is not None and best.outcome.is_known:
+            yield best
+
     def _is_new(self, state: State, found: Sequence[State]) -> bool:
         """Is it no more than what another mends as well, and leaves as little unjudged?"""
         return not any(
@@ -132,7 +206,8 @@ class Search:
     def _children(self, state: State, found: Sequence[State]) -> Iterator[State]:
         """Builds that are one move further, and better."""
         taken = state.families
-        steps = [s for s in state.steps if s.move.family != FEWER]
+        first = {FEWER, PLATFORM_FAMILY}
+        steps = [s for s in state.steps if s.move.family not in first]
         last = max((_place(s.move) for s in steps), default=(-1, ""))
         for move in self._moves(state.outcome):
             families = taken | {move.family}
@@ -141,9 +216,14 @@ class Search:
             if move.family == "platform" and any(f.families & _MATCHED for f in found):
                 # One part alone mends it.
                 continue
+            if move.family == TWO_SUPPLIES and any(
+                f.families <= taken | _OTHER_SUPPLY for f in found
+            ):
+                # Another supply or a second of the same kind mends it.
+                continue
             if not move.concerns(state.outcome.rules) or not _go_together(taken, move.family):
                 continue
-            if _place(move) < last or self.bench.judged > MOST_JUDGED:
+            if _place(move) < last or self._has_judged_enough():
                 continue
             if move.family in self._vain and state.outcome.rules <= self.start.rules:
                 continue
@@ -153,22 +233,37 @@ class Search:
                 self._vain.add(move.family)
             yield from map(self._at_strongest, made)
 
+    def _has_judged_enough(self) -> bool:
+        return self.bench.judged - self._judged_before > MOST_JUDGED
+
     def _made(self, state: State, move: Move) -> list[State]:
         """A move made as it mends most, which may be in more than one way to go on from."""
-        if move.pick is not None:
-            way = move.pick(state.outcome)
-            after = self._after(state, move, way) if way else None
-            return [after] if after else []
         if move.graded:
             return self._graded(state, move)
         best: State | None = None
-        for way in move.ways:
+        for way in self._ways(state, move):
             after = self._after(state, move, way)
             if after and (best is None or len(after.outcome.wrong) < len(best.outcome.wrong)):
                 best = after
             if after and not after.outcome.wrong:
                 break
         return [best] if best else []
+
+    def _ways(self, state: State, move: Move) -> Iterator[Way]:
+        """The ways to make a move in a build."""
+        if move.pick is None:
+            yield from move.ways
+            return
+        for first in move.after or (None,):
+            outcome = state.outcome
+            if first is not None:
+                between = self.bench.after(outcome.data, first.changes)
+                if between is None or not between.wrong:
+                    continue
+                outcome = between
+            way = move.pick(outcome)
+            if way is not None:
+                yield way if first is None else _both(first, way)
 
     def _graded(self, state: State, move: Move) -> list[State]:
         """The last way is the strongest; if it mends all, the first that does is taken."""
@@ -208,6 +303,8 @@ class Search:
         if outcome is None:
             return None
         before, left = state.outcome, outcome
+        if not state.steps:
+            self._mended |= before.rules - left.rules
         mends = before.rules - left.rules or (
             before.wrong - left.wrong and len(left.wrong) <= len(before.wrong)
         )
@@ -274,6 +371,16 @@ class Search:
                     yield State((Step(move, way),), outcome)
 
 
+def _both(first: Way, then: Way) -> Way:
+    """What is done first, told behind what is done then."""
+    return Way(
+        (*first.changes, *then.changes),
+        then.text + first.text,
+        (*then.buys, *first.buys),
+        (*then.leaves, *first.leaves),
+    )
+
+
 #: What is offered last.
 FEWER = "fewer cards"
 _KINDS = ("setting", "accessory", "swap")
@@ -289,11 +396,12 @@ def _place(move: Move) -> tuple[int, str]:
 #: Parts whose exchange mends the same after settings and accessories as before them.
 _MATCHED = {"motherboard", "cpu", "cpu_cooler", "memory", "modules"}
 _APART_FROM_POWER = _MATCHED | {"case", "other chip", "platform", "storage"}
+_OTHER_SUPPLY = {"second supply", "psus"}
 #: Moves of which one is enough.
 _APART = (
     {"same chip", "other chip"},
     {"risers", "case", "frame"},
-    {"second supply", "psus"},
+    {"second supply", "psus", TWO_SUPPLIES},
     {"memory", "modules"},
     *({"platform", family} for family in sorted(_MATCHED)),
 )

@@ -7,8 +7,10 @@ was read to reach a verdict is kept, so that parts which are equal in it are ask
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.repair.accessories import second_supply
 from buildcheck.configure.repair.parts import is_as_good, is_described, replacement
 from buildcheck.configure.repair.platform import PLATFORM, platform, unpinned
 from buildcheck.configure.repair.settings import MOVE
@@ -42,8 +44,9 @@ SAME_CHIP = "same chip"
 MOST_DRIVES = 8
 #: What interfaces of drives with platters are called.
 _SPINS = "HDD"
-#: So often the law is asked for one answer; a count, so that it is the same on any machine.
-MOST_ASKED = 2500
+#: So often the law is asked in a search, and in a later one; counts, so that it is the same on any
+#: machine.
+MOST_ASKED, MOST_ASKED_LATER = 2500, 5000
 #: What stays with an entry when its part is another.
 _KEPT = {
     "gpus": tuple(sorted(set(GpuEntry.model_fields) - set(Gpu.model_fields) - {"part", "price"})),
@@ -68,6 +71,9 @@ _ABOUT = {
     "cpu": ("cpu/", "platform/", "pcie/cpu"),
     "storage": ("pcie/drives", "power/", "cable/"),
 }
+#: Two supplies of another model in the place of one.
+TWO_SUPPLIES = "two supplies"
+_PAIRED = ("apart_on_none", "apart_on_circuits", "apart_on_one_earth")
 #: Exchanged together, where one of them alone does not help.
 PLATFORM_FAMILY = "platform"
 _ABOUT_PLATFORM = tuple(sorted({about for role in PLATFORM for about in _ABOUT[role]}))
@@ -81,6 +87,8 @@ class Swaps:
         self.engine, self.catalog, self.rulebook = engine, engine.catalog, engine.rulebook
         self.classes = Classes(self.catalog, book, currency)
         self.laws = Laws(self.catalog, self.rulebook, self.classes, stop)
+        #: So often the law may have been asked at the end of the present search.
+        self.most_asked = MOST_ASKED
 
     def moves(self, outcome: Outcome) -> Iterator[Move]:
         """Every role of the build that a catalogue part could fill otherwise."""
@@ -92,12 +100,27 @@ class Swaps:
             if outcome.plain.get(role):
                 yield Move(role, SWAP, about, pick=lambda o, role=role: self._swap(o, role))  # type: ignore[misc]
 
+        if pairs := self._pairs(outcome):
+            about = (*_ABOUT["psus"], "circuit/")
+            yield Move(
+                TWO_SUPPLIES, SWAP, about, pick=lambda o: self._pair(o, outcome), after=pairs
+            )
         if outcome.plain.get("motherboard") and outcome.plain.get("cpu"):
             yield Move(PLATFORM_FAMILY, SWAP, _ABOUT_PLATFORM, pick=self._platform)
 
-    def _platform(self, outcome: Outcome) -> Way | None:
+    def begin_anew(self) -> None:
+        """Begin a further search, which is for less and may ask more."""
+        self.most_asked = self.laws.judged + MOST_ASKED_LATER
+
+    def other_platform(self, rules: frozenset[str]) -> Move:
+        """Another platform for what these rules ask alone; the rest is for other moves."""
+        about = tuple(sorted(r for r in rules if r.startswith(_ABOUT_PLATFORM)))
+        pick = partial(self._platform, about=about) if about else None
+        return Move(PLATFORM_FAMILY, SWAP, about, pick=pick)
+
+    def _platform(self, outcome: Outcome, about: tuple[str, ...] = _ABOUT_PLATFORM) -> Way | None:
         """Board, CPU, memory and cooler, as many of them as need be."""
-        found = platform(outcome, _ABOUT_PLATFORM)
+        found = platform(outcome, about)
         if found is None:
             return None
         ways = [self._way(outcome, role, option) for role, option in found.items()]
@@ -109,15 +132,35 @@ class Swaps:
             tuple(b for way in ways for b in way.leaves),
         )
 
+    @staticmethod
+    def _pairs(outcome: Outcome) -> tuple[Way, ...]:
+        """What a second supply asks for beside itself; circuits of their own if one is too weak."""
+        ways = second_supply(outcome) if len(outcome.graph.of("psu")) == 1 else ()
+        texts = (MOVE(key) for key in _PAIRED)
+        paired = [Way(w.changes, text, w.buys[1:]) for w, text in zip(ways, texts, strict=False)]
+        is_weak = any(rule.startswith("circuit/") for rule in outcome.rules)
+        return tuple(paired[1:] if is_weak else paired[:1])
+
+    def _pair(self, outcome: Outcome, before: Outcome) -> Way | None:
+        """Two supplies of one model in the place of the two of a build that had one before."""
+        way = self._swap(outcome, "psus", exactly=len(outcome.graph.of("psu")))
+        if way is None:
+            return None
+        old = before.bought("psus")
+        new = _many(way.buys[0].pieces, way.buys[0].name)
+        text = MOVE("swap", new=new, old=_many(old[0].pieces, old[0].name))
+        return Way(way.changes, text, way.buys, old)
+
     # Options
 
-    def _swap(self, outcome: Outcome, role: str) -> Way | None:
+    def _swap(self, outcome: Outcome, role: str, *, exactly: int = 0) -> Way | None:
         sorts = self.classes.of(SECTION_KIND[role]).classes
         options = [
             Option(role, (Unit(sort, n, self._settings(outcome, role)),), sort.price * n)
             for sort in sorts
             if is_described(role, sort) and self._is_alike(outcome, role, sort)
             for n in self._numbers(outcome, role, sort)
+            if exactly in (0, n)
         ]
         return self._best(outcome, role, options)
 
@@ -210,7 +253,7 @@ class Swaps:
             return None
         least, found, most = (len(scale.failing), 0), None, math.inf
         for option in options:
-            if option.price > most or self.laws.judged > MOST_ASKED:
+            if option.price > most or self.laws.judged > self.most_asked:
                 break
             self.laws.go_on()
             score = scale.score(option, least)

@@ -53,7 +53,8 @@ class Move:
     """What can be done about a failing build, the least first.
 
     `about` are the beginnings of the ids of rules it may mend. Where it is `graded`, a later
-    way mends whatever an earlier one does. `pick` finds a way for the machine it is given.
+    way mends whatever an earlier one does. `pick` finds a way for the machine it is given. With
+    `after` that is the machine after one of those ways, which are then part of what is done.
     """
 
     family: str
@@ -62,6 +63,7 @@ class Move:
     ways: tuple[Way, ...] = ()
     graded: bool = False
     pick: Callable[[Outcome], Way | None] | None = None
+    after: tuple[Way, ...] = ()
 
     def concerns(self, rules: Iterable[str]) -> bool:
         """May it mend one of these rules?"""
@@ -94,6 +96,11 @@ class Outcome:
     def wrong(self) -> frozenset[Spot]:
         """What is to be mended: what fails, and what changes have made unknown."""
         return self.fails | (self.unknown - self.excused)
+
+    @property
+    def is_known(self) -> bool:
+        """Is it known to pass?"""
+        return not (self.fails or self.unknown)
 
     @cached_property
     def rules(self) -> frozenset[str]:
