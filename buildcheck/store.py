@@ -263,13 +263,24 @@ def _guarded(text: str) -> str:
     return f"{zlib.crc32(text.encode()):08x}{text}"
 
 
+#: So many cache files of one name are kept: a lab works with and without parts of its own in turn.
+_KEPT = 3
+
+
 def _keep(path: Path, name: str, text: str) -> None:
-    """Write a cache file in place of older ones of its name, if that can be done."""
+    """Write a cache file in place of the oldest of its name, if that can be done."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for stale in path.parent.glob(f"{name}-*"):
+        others = [file for file in path.parent.glob(f"{name}-*") if file != path]
+        for stale in sorted(others, key=_age, reverse=True)[_KEPT - 1 :]:
             stale.unlink(missing_ok=True)
         write_whole(path, text)
+
+
+def _age(path: Path) -> int:
+    with contextlib.suppress(OSError):
+        return path.stat().st_mtime_ns
+    return 0
 
 
 def _cache_folder() -> Path:

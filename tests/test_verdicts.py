@@ -8,6 +8,7 @@ import pytest
 from conftest import TODAY
 from machines import WISHES
 
+from buildcheck import store
 from buildcheck.configure.engine import Engine, Problem
 from buildcheck.configure.search import verdicts as kept
 from buildcheck.configure.search.law import Law
@@ -84,3 +85,30 @@ def test_the_oldest_is_dropped_where_there_is_too_much(monkeypatch, catalog, rul
         kept.remember(over, Found(number))
     assert [c["number"] for c in kept.kept(over)] == [102, 103]
     assert not kept.kept(away)
+
+
+def test_what_is_learnt_and_stopped_is_not_begun_again(monkeypatch, catalog, rulebook) -> None:
+    """Neither for what is looked for next, such as what is hoped for where nothing has a price."""
+    begun = []
+
+    def derived(name, _text, make):
+        begun.append(name)
+        return make()
+
+    monkeypatch.setattr(store, "derived", derived)
+    wish = read_wish(b"wish: {gpus: 2x RTX 3090, budget: 9000 EUR}", "wish.yaml")
+    answer = Engine(catalog, rulebook, TODAY).configure(wish, stop=lambda: True)
+    assert not answer.solutions
+    assert begun.count("reads") == 1
+
+
+def test_the_last_few_of_each_name_are_kept(monkeypatch, tmp_path) -> None:
+    """With and without parts of one's own in turn, nothing is made again."""
+    monkeypatch.setenv("BUILDCHECK_CACHE_DIR", str(tmp_path))
+    for number in range(2):
+        store.remember("reads", f"parts {number}", number)
+    assert [store.remembered("reads", f"parts {number}") for number in range(2)] == [0, 1]
+    for number in range(20):
+        store.remember("reads", f"parts {number}", number)
+    assert store.remembered("reads", "parts 19") == 19
+    assert len(list(tmp_path.iterdir())) < 10

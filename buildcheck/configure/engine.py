@@ -91,11 +91,13 @@ class Engine:
     def reads(self, stop: Callable[[], bool] | None = None) -> Reads:
         """What rules read of the parts of each role, as far as it is known beforehand.
 
-        It is learnt once for a catalogue, in some seconds; nothing is known if that is stopped.
+        It is learnt once for a catalogue, in some seconds; nothing is known if that is stopped,
+        and it is not begun again by what still follows.
         """
         if self._reads is None:
-            self._reads = learnt(self.catalog, self.rulebook, partial(self._learn, stop=stop))
-        return self._reads or {}
+            learn = partial(self._learn, stop=stop)
+            self._reads = learnt(self.catalog, self.rulebook, learn) or {}
+        return self._reads
 
     def pack(self, into: Path) -> None:
         """Write what searches need and what is best made once, for a package."""
