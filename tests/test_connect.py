@@ -585,6 +585,8 @@ def test_a_plug_of_eight_pins_goes_into_a_socket_of_six() -> None:
         subject("connector:pcie-6-pin", "connector"),
     )
     assert unfed(graph)["gpus[0]"] == exact(0.0)
+    (edge,) = [e for e in graph.edges if e.kind == "cabled" and e.end == "gpus[0]"]
+    assert edge.data["output"] == "1x pcie-8-pin into pcie-6-pin; 1x pcie-8-pin"
 
 
 # -- through the whole pipeline ----------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conftest import ROOT
 
+from buildcheck.model.quantity import Interval
 from buildcheck.render.view import waits
 
 EXAMPLE = (ROOT / "tests" / "builds" / "lab-4x3090" / "build.yaml").read_text(encoding="utf-8")
@@ -119,3 +120,21 @@ def test_radiators_are_judged_by_their_sizes(judged):
     (finding,) = [f for f in judged(unsized).findings if f.rule.id == RADIATOR]
     assert finding.verdict == "unknown"
     assert [(m.subject, m.field) for m in finding.missing] == [("gpus[0]", "radiator")]
+
+
+SITE = "site: {outlet: NEMA 5-20}"
+
+
+def test_a_circuit_of_no_known_outlet_may_be_any(judged):
+    """Of 230 V and 20 A no outlet is known: 10 A as of the next smaller, or 80 % of 20 A."""
+    stated = "site: {{voltage: 230 V, breaker: {}}}"
+    light = judged(EXAMPLE.replace(SITE, stated.format("20 A")))
+    assert light.facts("circuit.continuous_current") == Interval(10, 16)
+    # Below 10 A it is within any reading, by code or not.
+    about = {f.verdict for f in light.findings if f.rule.id.startswith("circuit/continuous")}
+    assert about <= {"pass", "not-applicable"}
+    assert light.verdict == "pass"
+    heavy = judged(EXAMPLE.replace(SITE, stated.format("20 A, other_load: 1200 W")))
+    assert found(heavy, "circuit/continuous-overload") == {"unknown"}
+    small = judged(EXAMPLE.replace(SITE, stated.format("7 A")))
+    assert found(small, "circuit/continuous-overload") == {"unknown"}

@@ -33,12 +33,23 @@ _Taken = dict[tuple[str, int], int]
 
 
 class _Fed(NamedTuple):
-    """How one thing is fed: connectors used, cables used, sockets without one, of which kinds."""
+    """How one thing is fed: connectors used, cables used, sockets without one, of which kinds.
+
+    `into` is what is used in words, with the socket where the plug goes into one of another kind.
+    """
 
     used: dict[str, int]
+    into: dict[str, int]
     cables: _Taken
     unfed: float
     lacking: dict[str, int]
+
+
+class _Way(NamedTuple):
+    """Plugs of a supply that can feed a socket, by themselves or through an adapter."""
+
+    plugs: dict[str, Interval]
+    is_direct: bool
 
 
 class _Load(NamedTuple):
@@ -85,7 +96,7 @@ def _fed(subjects: dict[str, Subject], supply: list[Edge], fed: list[Edge]) -> l
             data = {
                 "with": best.used,
                 "unfed": Interval(min(best.unfed, worst.unfed), max(best.unfed, worst.unfed)),
-                "output": "; ".join(f"{n}x {c}" for c, n in best.used.items()) or "none",
+                "output": "; ".join(f"{n}x {c}" for c, n in best.into.items()) or "none",
                 "lacking": worst.lacking,
                 "cables": float(len(best.cables)) if stock else None,
                 "runs": {f"{c} {n}": heads for (c, n), heads in best.cables.items() if n >= 0},
@@ -188,20 +199,27 @@ class _Outputs:
             # every output of the kinds such a thing may take.
             if not self.best:
                 self._drain(board=one.kind == "motherboard")
-            return _Fed({}, {}, 0.0 if self.best else math.inf, {})
+            return _Fed({}, {}, {}, 0.0 if self.best else math.inf, {})
         used: dict[str, int] = {}
+        into: dict[str, int] = {}
         lacking: dict[str, int] = {}
         taken: _Taken = {}
         for socket, number in one.plugs.items():
             # At best a card has few sockets and the supply many outputs.
             count = number.low if self.best else number.high
             ways = self._ways(one, socket)
-            unfed = sum(
-                not any(self._take(way, used, taken) for way in ways) for _ in range(int(count))
-            )
+            unfed = 0
+            for _ in range(int(count)):
+                way = next((w for w in ways if self._take(w.plugs, used, taken)), None)
+                if way is None:
+                    unfed += 1
+                    continue
+                for plug, heads in way.plugs.items():
+                    words = f"{plug} into {socket}" if way.is_direct and plug != socket else plug
+                    into[words] = into.get(words, 0) + int(heads.high)
             if unfed:
                 lacking[socket] = unfed
-        return _Fed(used, taken, float(sum(lacking.values())), lacking)
+        return _Fed(used, into, taken, float(sum(lacking.values())), lacking)
 
     def _drain(self, *, board: bool) -> None:
         for connector in {*self.loose, *self.heads}:
@@ -209,14 +227,14 @@ class _Outputs:
                 self.loose[connector] = 0.0
                 self.heads[connector] = []
 
-    def _ways(self, one: _Load, socket: str) -> list[dict[str, Interval]]:
+    def _ways(self, one: _Load, socket: str) -> list[_Way]:
         """The plugs that can feed one socket, those to try first first."""
         through = [
-            a.value("inputs")
+            _Way(a.value("inputs"), is_direct=False)
             for a in self._adapters(one)
             if a.value("output") == socket and a.value("inputs")
         ]
-        direct = [{plug: exact(1.0)} for plug in self._plugs_into(socket)]
+        direct = [_Way({plug: exact(1.0)}, is_direct=True) for plug in self._plugs_into(socket)]
         return [*through, *direct] if one.adapter and through else [*direct, *through]
 
     def _plugs_into(self, socket: str) -> list[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.model.graph import Subject
 from buildcheck.model.part import USER, Source, Sourced
-from buildcheck.model.quantity import ZERO, number_text
+from buildcheck.model.quantity import ZERO, Interval, number_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,7 +85,10 @@ def _by_its_name(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced
 
 
 def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
-    """What all known outlets of the given voltage and breaker agree on."""
+    """What all known outlets of the given voltage and breaker agree on.
+
+    Where there are none, or they do not agree, what the circuit carries for hours is a range.
+    """
     outlets = [naming.catalog.part(i).facts for i in naming.catalog.ids("outlet")]
     rating = ("voltage", "breaker")
     alike = [o for o in outlets if all(n in o and o[n].value == facts[n].value for n in rating)]
@@ -94,7 +97,33 @@ def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Source
         found = [o[name] for o in alike if name in o]
         if found and len(found) == len(alike) and all(f.value == found[0].value for f in found):
             result[name] = found[0]
+    if "continuous_current" not in result:
+        advised = _advised(facts, [o for o in outlets if {*rating, "continuous_current"} <= set(o)])
+        if advised is not None:
+            note = "anything that is advised of known outlets, for their own rating or for this one"
+            result["continuous_current"] = Sourced(advised, _ASSUMED, "assumption", "", note)
     return result
+
+
+def _advised(facts: dict[str, Sourced], outlets: list[dict[str, Sourced]]) -> Interval | None:
+    """What may be advised for hours of a circuit whose outlet nobody names.
+
+    Each known outlet advises a share of its rating, and behind the breaker there may be an outlet
+    of a smaller one: the next smaller of that voltage that is known.
+    """
+    breaker, voltage = facts["breaker"].value, facts["voltage"].value
+    shares = [o["continuous_current"].value / o["breaker"].value for o in outlets]
+    found = [share * breaker for share in shares]
+    smaller = [
+        o
+        for o in outlets
+        if o["voltage"].value == voltage and o["breaker"].value.high <= breaker.low
+    ]
+    largest = max((o["breaker"].value.high for o in smaller), default=0.0)
+    found += [o["continuous_current"].value for o in smaller if o["breaker"].value.high == largest]
+    if not found:
+        return None
+    return Interval(min(f.low for f in found), max(f.high for f in found))
 
 
 def helpers(subjects: dict[str, Subject], naming: Naming) -> Iterator[Subject]:
