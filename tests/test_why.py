@@ -27,6 +27,21 @@ BUILDS = ROOT / "tests" / "builds"
 #: 350 W cards on a 15 A outlet; cables; a limit below the minimum; two supplies; Japan.
 BROKEN = ("t3-4x3090-350w", "t8-4x5090-300w", "t9-2x5090-3x8-adapter", "t12-two-supplies")
 
+#: Four cards of three slots on a board for games.
+GAMES = """\
+name: Old build
+gpus: 4x ASUS ROG Strix GeForce RTX 3090 OC
+cpu: AMD Ryzen 9 5950X
+motherboard: ASUS ROG Crosshair VIII Hero
+cpu_cooler: Noctua NH-D15
+memory: {part: G.Skill Trident Z Neo 2x32GB DDR4-3600, count: 2}
+psus: [Corsair HX1200]
+case: Fractal Design Meshify 2
+storage: [Samsung 980 PRO 2TB]
+site: {outlet: NEMA 5-15}
+workload: {kind: training, parallel: data}
+"""
+
 
 @pytest.fixture
 def report(catalog, rulebook):
@@ -43,6 +58,13 @@ def report(catalog, rulebook):
 def why(report, catalog, rulebook):
     """The name of a build of the tests → why it is not possible."""
     return lambda name: why_build(report(name), catalog, rulebook, TODAY)
+
+
+@pytest.fixture(scope="module")
+def games(catalog, rulebook):
+    """Why four thick cards cannot be on a board for games."""
+    raw = GAMES.encode()
+    return why_build(check(raw, "build.yaml", catalog, rulebook, TODAY), catalog, rulebook, TODAY)
 
 
 def run(*args: str, **kwargs):
@@ -213,6 +235,18 @@ def test_parts_of_one_fate_are_told_together(why) -> None:
     assert overloaded.field == "rated_power"
     assert overloaded.high >= 1600
     assert overloaded.number > 100
+
+
+def test_what_would_pass_does_so_with_the_rest_of_the_build(games, catalog) -> None:
+    """A board for another CPU is refused by that, and a case whose slots nobody knows is not known to do."""
+    found = [f for c in games.conflicts for f in c.fates]
+    boards = [f for f in found if f.section == "motherboard"]
+    assert "platform/socket-mismatch" in {f.rule for f in boards}
+    assert not [f for f in boards if f.cheapest and "X870" in f.cheapest]
+    for fate in found:
+        if fate.section == "case" and fate.cheapest:
+            case = catalog.part(catalog.find("case", fate.cheapest))
+            assert "expansion_slots" in case.facts
 
 
 def test_a_limit_may_have_to_rise(why) -> None:

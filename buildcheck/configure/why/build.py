@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.repair.parts import is_described
 from buildcheck.configure.search.law import FAIL, PASS
 from buildcheck.configure.search.space import hull
 from buildcheck.configure.stopping import StoppedError, never
@@ -46,6 +47,8 @@ _DECIDED = (PART, ENTRY, SITE)
 #: are blamed only where one of them alone could mend it.
 _SUMS = ("power/", "circuit/", "cooling/")
 _LITTLE = ("motherboard", "cpu", "memory", "cpu_cooler", "storage", "add_in_cards", "risers")
+#: So many rules are named by which the rest of a build refuses other parts.
+_MOST_NAMED = 3
 
 
 def why_build(
@@ -339,23 +342,27 @@ class _Why:
             if role != "memory" or o.units[0][1] == number
         ]
         groups: dict[str, list[Option]] = {}
-        doing, open_ = [], []
+        doing: list[Option] = []
+        open_: list[Option] = []
         verdicts = [{r: variant.said(r, role, option) for r in rules} for option in options]
         failing = {r: sum(said[r] == FAIL for said in verdicts) for r in rules}
         rules = sorted(rules, key=lambda r: -failing[r])
         for option, said in zip(options, verdicts, strict=True):
             refused = next((r for r in rules if said[r] == FAIL), None)
+            is_open = any(s not in (PASS, None) for s in said.values())
+            if not refused:
+                refused, others_open = self._beside(role, option, variant)
+                is_open = is_open or others_open
             if refused:
                 groups.setdefault(refused, []).append(option)
-            elif all(s in (PASS, None) for s in said.values()):
-                doing.append(option)
             else:
-                open_.append(option)
+                (open_ if is_open else doing).append(option)
         found = [
             self._fate(role, rule, groups[rule], doing + open_, variant)
             for rule in rules
             if rule in groups
         ]
+        found += self._refused_beside(role, {r: g for r, g in groups.items() if r not in rules})
         if doing:
             found.append(self._doing(role, doing))
         if open_:
@@ -364,12 +371,26 @@ class _Why:
             found.append(Fate(role, text, number))
         return found if groups else []
 
+    def _beside(self, role: str, option: Option, variant: Any) -> tuple[str | None, bool]:
+        """What refuses a part with the rest of the build that did not refuse the present one.
+
+        And is there something that is not known, of the part itself or by a rule that was clear?
+        """
+        excused = self.base.failed | self.base.unknown
+        is_open = not is_described(role, option.units[0].sort)
+        for rule in variant.asked:
+            said = variant.said(rule, role, option)
+            if said == FAIL and rule not in self.base.failed:
+                return rule, is_open
+            is_open = is_open or (said not in (PASS, None) and rule not in excused)
+        return None, is_open
+
     def _fate(
         self, role: str, rule: str, group: list[Option], others: list[Option], variant: Any
     ) -> Fate:
         number = sum(o.members for o in group)
         field, low, high = _deciding(sorted(variant.asked[rule].fields(role)), group, others)
-        every = WHY("every") if number > 1 and (field or not others) else ""
+        every = WHY("every") if number > 1 and field else ""
         span = ""
         if field:
             shape: Any = field_shapes(_subject_kind(role))[field]
@@ -381,6 +402,19 @@ class _Why:
         what = f"{called(SECTION_KIND[role], number)}{own}{span}"
         text = WHY("fails_by", number, every=every, what=what, rule=rule)
         return Fate(role, text, number, rule, field, low, high)
+
+    def _refused_beside(self, role: str, groups: dict[str, list[Option]]) -> list[Fate]:
+        """Parts that the rest of the build does not go with, told together."""
+        numbers = {rule: sum(o.members for o in group) for rule, group in groups.items()}
+        first = sorted(numbers, key=lambda rule: (-numbers[rule], rule))
+        named = ", ".join(
+            WHY("by_rule", rule=rule, number=numbers[rule]) for rule in first[:_MOST_NAMED]
+        )
+        more = WHY("untried_more", len(first) - _MOST_NAMED) if len(first) > _MOST_NAMED else ""
+        total = sum(numbers.values())
+        what = called(SECTION_KIND[role], total)
+        text = WHY("refused_beside", total, what=what, rules=named + more)
+        return [Fate(role, text, numbers[rule], rule) for rule in first]
 
     def _doing(self, role: str, doing: list[Option]) -> Fate:
         number = sum(o.members for o in doing)
