@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.answer import Answer, Fact, Proof, Proposal
 from buildcheck.configure.proposing import Proposing
-from buildcheck.configure.search.classes import CENTS, CURRENCY, FINE, Classes
+from buildcheck.configure.search.classes import CENTS, FINE, Classes, currency_of
 from buildcheck.configure.search.ground import Ground, ground
 from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.learnt import learnt, pack, reads_of
@@ -154,9 +154,11 @@ class Problem:
     def __init__(self, engine: Engine, wish: Wish, *, anew: bool = False) -> None:
         """`anew` is one that knows nothing of earlier searches. Raises `InputError`."""
         self.engine, self.wish = engine, wish
-        self.currency = wish.budget.currency if wish.budget else CURRENCY
+        self.currency = currency_of(wish)
         self.book = price_book(
-            engine.catalog, engine.prices, wish.prices or None, document=wish.document
+            *(engine.catalog, engine.prices, wish.prices or None),
+            document=wish.document,
+            rates=wish.rates,
         )
         self.classes = Classes(engine.catalog, self.book, self.currency, wish.trust or "")
         self.data: dict[str, Any] = {**wish.fixed, **wish.owned}

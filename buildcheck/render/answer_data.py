@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.render.answer_text import weakest
+from buildcheck.render.cost import rates_data
 from buildcheck.render.data import FORMAT_VERSION, document
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         "unwarned_proof": proof_data(answer.unwarned) if answer.unwarned else None,
         "accepted": list(answer.accepted),
         "counts": answer.counts,
+        "rates": rates_data(answer.wish.rates),
         "stopped": answer.stopped,
         "hopeful": solution(answer.hopeful) if answer.hopeful else None,
         "hopeful_proof": proof_data(answer.hopeful_proof) if answer.hopeful_proof else None,
@@ -85,6 +87,7 @@ def frontier_data(frontier: Frontier) -> dict[str, Any]:
         },
         "seconds": round(frontier.seconds, 3),
         "counts": frontier.counts,
+        "rates": rates_data(frontier.wish.rates),
         "stopped": frontier.stopped,
     }
 

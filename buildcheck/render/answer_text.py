@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from buildcheck.configure.answer import Answer, Chosen, Proof, Proposal
     from buildcheck.model.finding import Report
+    from buildcheck.model.rate import Rates
 
 #: Facts named where many are meant.
 _MOST_FACTS = 4
@@ -52,7 +53,7 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
     several = len(answer.solutions) > 1
     for number, proposal in enumerate(answer.solutions, 1):
         lines += ["", f"{number}. {proposal.report.name}" if several else proposal.report.name, ""]
-        lines += proposal_lines(proposal, given=given)
+        lines += proposal_lines(proposal, given=given, rates=answer.wish.rates)
     lines += ["", *_bare_lines(answer), *_proof_lines(answer, given=given), *_hopeful_lines(answer)]
     return joined(lines)
 
@@ -139,10 +140,11 @@ def conflict_text(conflicts: Sequence[tuple[str, str]], path: str) -> str:
 # -- one build ---------------------------------------------------------------
 
 
-def proposal_lines(proposal: Proposal, *, given: int = 0) -> list[str]:
+def proposal_lines(proposal: Proposal, *, given: int = 0, rates: Rates | None = None) -> list[str]:
     """Parts with prices, total, measures, limits, placement, cables and the verdict."""
     lines = [*_parts(proposal.chosen), ""]
     lines += wrapped(SAY("total", money=proposal.price, days=_of_days(proposal)))
+    lines += wrapped(SAY("rated", rates=rates.said)) if rates else []
     lines += wrapped(SAY("given", given)) if given else []
     for name, count in proposal.uncounted.items():
         lines += wrapped(SAY("uncounted", name=name, count=count))
