@@ -233,6 +233,25 @@ def test_a_budget_is_turned_as_prices_are(run) -> None:
     assert " USD" in text
 
 
+def test_a_proposed_limit_says_which_rules_ask_for_it(run) -> None:
+    """Four cards at full power are too much for the supply, which held cards are not."""
+    wish = WISH.replace("count: 2", "count: 4")
+    text = run("configure", "wish.yaml", wish=wish).stdout
+    assert "Without this limit there would be:\n  error power/psu-overload: " in text
+    data = json.loads(run("configure", "wish.yaml", "--format", "json").stdout)
+    best, cards = data["solutions"][0], data["solutions"][0]["chosen"][0]
+    assert cards["power_limit"] == best["build"]["gpus"][0]["power_limit"]
+    assert "power/psu-overload" in {one["rule"] for one in best["limited_by"]}
+    # Refused, the limit is gone, and so is the build.
+    assert run("configure", "wish.yaml", "--no-power-limits").exit_code == 1
+
+
+def test_a_limit_that_no_rule_asks_for_serves_the_wish(run) -> None:
+    text = run("configure", "wish.yaml", "--best", "power", wish=WISH).stdout
+    assert "held at " in text
+    assert "No rule asks for this limit" in text
+
+
 def test_what_is_lacking_may_be_priced_by_a_rate(run) -> None:
     """`complete` takes the same option."""
     text = run("complete", "build.yaml", *MEMORY, "--rate", "1 USD = 0.5 EUR", build=BUILD).stdout

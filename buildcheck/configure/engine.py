@@ -340,7 +340,7 @@ class Problem:
         return Answer(
             wish=self.wish,
             currency=self.currency,
-            solutions=tuple(best.found),
+            solutions=tuple(map(self._limits_told, best.found)),
             proof=proof,
             asked=top,
             bare=best.bare,
@@ -456,14 +456,24 @@ class Problem:
             return None
         return sum(option.price for option in machine.values()) / CENTS
 
+    def _limits_told(self, proposal: Proposal) -> Proposal:
+        """A proposal with what asks for its power limits."""
+        if not proposal.is_limited:
+            return proposal
+        careful = self.wish.careful is not False
+        found = self._proposing().limited_by(proposal, careful=careful)
+        return replace(proposal, limited_by=found)
+
     def proposal(self, machine: dict[str, Option], *, strict: bool) -> Proposal:
         """A machine as a build, judged. Raises `DisagreementError` if it does not pass."""
+        reads = {role: tuple(sorted(names)) for role, names in reads_of(self.law).items()}
+        return self._proposing().propose(machine, self.objective(machine), reads, strict=strict)
+
+    def _proposing(self) -> Proposing:
         engine = self.engine
-        proposing = Proposing(
+        return Proposing(
             self.data, engine.catalog, engine.rulebook, self.book, engine.today, self.currency
         )
-        reads = {role: tuple(sorted(names)) for role, names in reads_of(self.law).items()}
-        return proposing.propose(machine, self.objective(machine), reads, strict=strict)
 
 
 def _worst_first(rules: Iterable[str]) -> list[str]:

@@ -107,6 +107,14 @@ def solution(proposal: Proposal) -> dict[str, Any]:
         "validation": validation(proposal.report),
         "chosen": [_chosen(one) for one in proposal.chosen],
         "unjudged_warnings": proposal.unjudged,
+        "limited_by": [
+            {
+                "rule": f.rule.id,
+                "state": f.severity if f.verdict == "fail" else f.verdict,
+                "message": f.message,
+            }
+            for f in proposal.limited_by
+        ],
         "text": proposal.text,
     }
 
@@ -144,6 +152,7 @@ def _chosen(one: Chosen) -> dict[str, Any]:
         "like": list(one.like),
         "weakest": weakest(one)[0] or None,
         "rests_on": dict(one.rests_on),
+        "power_limit": one.limit or None,
     }
 
 

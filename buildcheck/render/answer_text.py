@@ -70,7 +70,12 @@ def _bare_lines(answer: Answer) -> list[str]:
     if bare is None:
         return lines
     best = answer.solutions[0]
-    lines += wrapped(SAY("bare", money=bare.price, days=_of_days(bare)))
+    gain = "".join(
+        SAY("bare_measure", value=rounded(bare.objective[n]), unit=UNITS[n], what=measure_words(n))
+        for n in answer.wish.best
+        if n != "price"
+    )
+    lines += wrapped(SAY("bare", money=bare.price, gain=gain, days=_of_days(bare)))
     lines += _other_parts(bare, best)
     for group in grouped(bare.report, "fail"):
         if group.finding.severity == "warning":
@@ -81,11 +86,12 @@ def _bare_lines(answer: Answer) -> list[str]:
 
 def _other_parts(proposal: Proposal, best: Proposal | None) -> list[str]:
     """The parts of a build, told apart from those of the best."""
-    known = {(c.part, c.count) for c in best.chosen} if best else set()
+    known = {(c.part, c.count, c.limit) for c in best.chosen} if best else set()
     lines = []
     for one in proposal.chosen:
-        is_same = (one.part, one.count) in known
-        told = SAY("hope_same" if is_same else "hope_part", one.count, name=one.name)
+        is_same = (one.part, one.count, one.limit) in known
+        name = SAY("limited", name=one.name, limit=one.limit) if one.limit else one.name
+        told = SAY("hope_same" if is_same else "hope_part", one.count, name=name)
         lines += wrapped(told, 2)
     return lines
 
@@ -150,6 +156,7 @@ def proposal_lines(proposal: Proposal, *, given: int = 0, rates: Rates | None = 
         lines += wrapped(SAY("uncounted", name=name, count=count))
     lines += wrapped(_measures(proposal.objective))
     lines += [line for words in limit_words(proposal.report) for line in wrapped(words)]
+    lines += limited_lines(proposal)
     lines += ["", *placement_lines(proposal.report), ""]
     lines += _judged(proposal.report)
     return lines
@@ -243,6 +250,20 @@ def limit_words(report: Report) -> list[str]:
         choice = SAY("other_limits", limits=", ".join(others)) if others else ""
         found[f"{words}{choice}."] = None
     return list(found)
+
+
+def limited_lines(proposal: Proposal) -> list[str]:
+    """Which rules ask for the power limits that are proposed."""
+    if not proposal.is_limited:
+        return []
+    if not proposal.limited_by:
+        return wrapped(SAY("limited_by_none"))
+    lines = [SAY("limited_by")]
+    for finding in proposal.limited_by:
+        state = finding.severity if finding.verdict == "fail" else finding.verdict
+        rule = finding.rule
+        lines += wrapped(SAY("finding", state=state, rule=rule.id, title=rule.title), 2)
+    return lines
 
 
 def _is_offered(share: float) -> bool:
