@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from buildcheck.cli_build import check_output
-from buildcheck.cli_frame import PRICES, Frame, framed
+from buildcheck.cli_frame import PRICES, RATES, Frame, framed
 from buildcheck.cli_search import TIME_LIMIT, Watch
 from buildcheck.errors import InputError, Problem
 from buildcheck.render.terminal import plain
@@ -18,6 +18,7 @@ from buildcheck.streams import path_option, read_build, shown, write_out
 if TYPE_CHECKING:
     from buildcheck.configure.repair.repair import Repair, Repairs
     from buildcheck.configure.repair.search import Search
+    from buildcheck.model.rate import Rates
 
 EPILOG = """
 \b
@@ -49,9 +50,15 @@ Exit codes:
     "--output",
     help="With --apply: write to this file, over an older one, and leave the build file alone.",
 )
-@framed(PRICES, TIME_LIMIT)
+@framed(PRICES, RATES, TIME_LIMIT)
 def main(
-    frame: Frame, *, build: str, number: int | None, output: Path | None, limit: float | None
+    frame: Frame,
+    *,
+    build: str,
+    number: int | None,
+    output: Path | None,
+    rates: Rates,
+    limit: float | None,
 ) -> int:
     """Find the cheapest changes that leave nothing failing. `-` reads standard input.
 
@@ -70,7 +77,7 @@ def main(
     law = (catalog, rulebook, frame.today, frame.lists)
     with Watch(limit) as watch:
         begun = partial(_begun, watch)
-        found = repair(raw, shown(build), *law, stop=watch, begun=begun)
+        found = repair(raw, shown(build), *law, rates=rates, stop=watch, begun=begun)
     is_hopeless = found.report.verdict == "fail" and not found.repairs
     chosen = None if number is None or is_hopeless else _chosen(found, number)
     if chosen is not None:

@@ -77,14 +77,21 @@ class PriceBook:
 
     @property
     def digest(self) -> str:
-        """`sha256:` of all prices, the shipped ones and a user's; empty if there are none."""
+        """`sha256:` of all prices, the shipped ones and a user's, with rates; empty without any."""
         found = [self._shipped.digest] if self._shipped else []
+        if self._rates:
+            found.append(f"{self._rates.all}")
         if self._own:
             import hashlib  # noqa: PLC0415 - loads OpenSSL, and few give prices
 
             text = repr(sorted((i, *map(str, listed)) for i, listed in self._own.items()))
             found.append(f"sha256:{hashlib.sha256(text.encode()).hexdigest()}")
         return "+".join(found)
+
+    @property
+    def into(self) -> str:
+        """The currency that prices are turned into; empty without rates."""
+        return self._rates.into if self._rates else ""
 
     def of(self, part_id: str) -> Listed | None:
         """What one piece of a part costs; None if nobody says."""

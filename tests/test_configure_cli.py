@@ -202,6 +202,63 @@ def test_no_build(run, tmp_path) -> None:
     assert not (tmp_path / "best.yaml").exists()
 
 
+def test_a_rate_makes_euros_of_all_prices(run) -> None:
+    """By an option or in the file, exactly, with the rate beside the total and with the error."""
+    dear = json.loads(run("configure", "wish.yaml", "--format", "json", wish=WISH).stdout)
+    rated = WISH + "rates: 1 USD = 0.5 EUR\n"
+    cheap = json.loads(run("configure", "rated.yaml", "--format", "json", rated=rated).stdout)
+    dear_, cheap_ = dear["solutions"][0], cheap["solutions"][0]
+    assert [c["part"] for c in cheap_["chosen"]] == [c["part"] for c in dear_["chosen"]]
+    assert cheap_["price"]["currency"] == "EUR"
+    each = [Decimal(c["each"]) * 2 for c in cheap_["chosen"]]
+    assert each == pytest.approx([Decimal(c["each"]) for c in dear_["chosen"]], abs=Decimal("0.01"))
+    total = sum(Decimal(c["each"]) * c["count"] for c in cheap_["chosen"])
+    assert Decimal(cheap_["price"]["amount"]) == total
+    assert cheap["rates"] == [{"of": "USD", "to": "EUR", "rate": "0.5", "source": "given by user"}]
+    words = ("--budget", "12000 EUR", "--rate", "1 USD = 0.5 EUR")
+    assert "you give: 1 USD = 0.5 EUR." in run("configure", "wish.yaml", *words).stdout
+    text = run("configure", "wish.yaml", *words[:2]).stdout
+    assert "--rate '1 USD = 0.92 EUR'" in " ".join(text.split())
+    refused(run("configure", "wish.yaml", "--rate", "1 USD"), "--rate", "1 USD = 0.92 EUR")
+
+
+def test_a_budget_is_turned_as_prices_are(run) -> None:
+    """A budget of another currency is held against prices in that of the catalogue."""
+    words = ("--budget", "100 EUR", "--rate", "1 EUR = 2 USD", "--format", "json")
+    data = json.loads(run("configure", "wish.yaml", *words, wish=WISH).stdout)
+    assert data["proof"]["needs"] > 200
+    assert "budget" in str(data["wish"])
+    text = run("configure", "wish.yaml", *words[:4]).stdout
+    assert "the cheapest costs" in text
+    assert " USD" in text
+
+
+def test_a_proposed_limit_says_which_rules_ask_for_it(run) -> None:
+    """Four cards at full power are too much for the supply, which held cards are not."""
+    wish = WISH.replace("count: 2", "count: 4")
+    text = run("configure", "wish.yaml", wish=wish).stdout
+    assert "Without this limit there would be:\n  error power/psu-overload: " in text
+    data = json.loads(run("configure", "wish.yaml", "--format", "json").stdout)
+    best, cards = data["solutions"][0], data["solutions"][0]["chosen"][0]
+    assert cards["power_limit"] == best["build"]["gpus"][0]["power_limit"]
+    assert "power/psu-overload" in {one["rule"] for one in best["limited_by"]}
+    # Refused, the limit is gone, and so is the build.
+    assert run("configure", "wish.yaml", "--no-power-limits").exit_code == 1
+
+
+def test_a_limit_that_no_rule_asks_for_serves_the_wish(run) -> None:
+    text = run("configure", "wish.yaml", "--best", "power", wish=WISH).stdout
+    assert "held at " in text
+    assert "No rule asks for this limit" in text
+
+
+def test_what_is_lacking_may_be_priced_by_a_rate(run) -> None:
+    """`complete` takes the same option."""
+    text = run("complete", "build.yaml", *MEMORY, "--rate", "1 USD = 0.5 EUR", build=BUILD).stdout
+    assert "1 USD = 0.5 EUR" in text
+    assert "40.00 EUR" in text
+
+
 def test_nothing_to_choose_from(run) -> None:
     """A part without a price is told from a rule that is broken."""
     wish = WISH.replace(CARD, "NVIDIA H100 NVL")

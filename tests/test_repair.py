@@ -22,6 +22,7 @@ from buildcheck.configure.repair.search import Search
 from buildcheck.configure.repair.swaps import Swaps
 from buildcheck.configure.repair.trial import Bench
 from buildcheck.errors import InputError
+from buildcheck.model.rate import read_rates
 from buildcheck.price_book import price_book
 from buildcheck.render.repair_text import repair_data, repair_text
 from buildcheck.source import read
@@ -466,6 +467,21 @@ def test_a_price_list_counts(mend, tmp_path) -> None:
     swap = next(r for r in found.repairs if any("TURBO" in p.name for p in r.cost.buys))
     line = next(p for p in swap.cost.buys if "TURBO" in p.name)
     assert (line.pieces, str(line.each)) == (4, "700.00 USD")
+
+
+def test_a_rate_turns_what_a_repair_costs(mend, four) -> None:
+    """The same repairs, at half the sums, and the rate beside them."""
+    found = mend(FOUR, rates=read_rates(["1 USD = 0.5 EUR"]))
+    sums = [(a.cost.money, b.cost.money) for a, b in zip(four.repairs, found.repairs, strict=True)]
+    assert any(one and one.amount for one, _ in sums)
+    for one, other in sums:
+        assert (one is None) == (other is None)
+        if one and other:
+            # Each price is turned to the coin.
+            assert other.currency == "EUR"
+            assert float(other.amount) == pytest.approx(float(one.amount) / 2, abs=0.05)
+    assert "Money is turned by the rate you give: 1 USD = 0.5 EUR." in repair_text(found)
+    assert repair_data(found)["rates"][0]["to"] == "EUR"
 
 
 def test_numbers_stand_before_and_after(four) -> None:

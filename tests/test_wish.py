@@ -219,6 +219,7 @@ def test_a_range_bounds_both_sides() -> None:
         ("wish: {gpus: {cooling: blower}}\navoid: blower", "1:24: 'blower' is wished for and avoided. Take it out of one of the two"),
         ("wish: {platform: AM5}\navoid: AM5", "1:18: 'AM5' is wished for and avoided. Take it out of one of the two"),
         ("wish: {gpus: 1}\nprices: {RTX 3090: 5}", "2:20: 'RTX 3090' needs a currency, as in '1499.00 EUR'."),
+        ("wish: {gpus: 1}\nrates: 1 USD", "2:8: 'rates' needs a rate such as '1 USD = 0.92 EUR', not '1 USD'."),
         ("wish: {gpus: 1}\nprices: 5", "2:9: 'prices' needs 'key: value' lines."),
         ("wish: {gpus: 1}\nprices: {a: {each: 1 EUR, vendr: x}}", "2:27: there is no key 'vendr' here. Did you mean 'vendor'?"),
     ],

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import datetime
 
     from buildcheck.configure.wish.wish import Wish
-    from buildcheck.model.finding import Report
+    from buildcheck.model.finding import Finding, Report
     from buildcheck.model.money import Money
 
 
@@ -20,7 +20,8 @@ class Chosen:
     """One line of a proposal.
 
     `like` are the ids of parts that no rule can tell from it. `rests_on` are the facts that the
-    law read of it, each with its confidence. A price in doubt says why in `doubt`.
+    law read of it, each with its confidence. A price in doubt says why in `doubt`;
+    `limit` is the power limit that is proposed for each.
     """
 
     section: str
@@ -32,6 +33,7 @@ class Chosen:
     doubt: str = ""
     like: tuple[str, ...] = ()
     rests_on: tuple[tuple[str, str], ...] = ()
+    limit: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Proposal:
 
     `price` is what is to be bought, without what is owned; `objective` holds every measure by
     name: price in the currency, gpu_memory in GB, speed over a Tesla V100, headroom and power in W.
+    `limited_by` is what would stand against it without the power limits that are proposed.
     """
 
     data: dict[str, Any]
@@ -49,6 +52,12 @@ class Proposal:
     as_of: tuple[datetime.date, datetime.date] | None
     objective: dict[str, float]
     chosen: tuple[Chosen, ...]
+    limited_by: tuple[Finding, ...] = ()
+
+    @property
+    def is_limited(self) -> bool:
+        """Is a power limit part of what is proposed?"""
+        return any(one.limit for one in self.chosen)
 
     @property
     def uncounted(self) -> dict[str, int]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.answer import Answer, Fact, Proof, Proposal
 from buildcheck.configure.proposing import Proposing
-from buildcheck.configure.search.classes import CENTS, CURRENCY, FINE, Classes
+from buildcheck.configure.search.classes import CENTS, FINE, Classes, currency_of
 from buildcheck.configure.search.ground import Ground, ground
 from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.learnt import learnt, pack, reads_of
@@ -156,9 +156,11 @@ class Problem:
     def __init__(self, engine: Engine, wish: Wish, *, anew: bool = False) -> None:
         """`anew` is one that knows nothing of earlier searches. Raises `InputError`."""
         self.engine, self.wish = engine, wish
-        self.currency = wish.budget.currency if wish.budget else CURRENCY
+        self.currency = currency_of(wish)
         self.book = price_book(
-            engine.catalog, engine.prices, wish.prices or None, document=wish.document
+            *(engine.catalog, engine.prices, wish.prices or None),
+            document=wish.document,
+            rates=wish.rates,
         )
         self.classes = Classes(engine.catalog, self.book, self.currency, wish.trust or "")
         self.data: dict[str, Any] = {**wish.fixed, **wish.owned}
@@ -340,7 +342,7 @@ class Problem:
         return Answer(
             wish=self.wish,
             currency=self.currency,
-            solutions=tuple(best.found),
+            solutions=tuple(map(self._limits_told, best.found)),
             proof=proof,
             asked=top,
             bare=best.bare,
@@ -456,14 +458,24 @@ class Problem:
             return None
         return sum(option.price for option in machine.values()) / CENTS
 
+    def _limits_told(self, proposal: Proposal) -> Proposal:
+        """A proposal with what asks for its power limits."""
+        if not proposal.is_limited:
+            return proposal
+        careful = self.wish.careful is not False
+        found = self._proposing().limited_by(proposal, careful=careful)
+        return replace(proposal, limited_by=found)
+
     def proposal(self, machine: dict[str, Option], *, strict: bool) -> Proposal:
         """A machine as a build, judged. Raises `DisagreementError` if it does not pass."""
+        reads = {role: tuple(sorted(names)) for role, names in reads_of(self.law).items()}
+        return self._proposing().propose(machine, self.objective(machine), reads, strict=strict)
+
+    def _proposing(self) -> Proposing:
         engine = self.engine
-        proposing = Proposing(
+        return Proposing(
             self.data, engine.catalog, engine.rulebook, self.book, engine.today, self.currency
         )
-        reads = {role: tuple(sorted(names)) for role, names in reads_of(self.law).items()}
-        return proposing.propose(machine, self.objective(machine), reads, strict=strict)
 
 
 def _worst_first(rules: Iterable[str]) -> list[str]:

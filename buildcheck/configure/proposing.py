@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.configure.search.space import Option
-    from buildcheck.model.finding import Report
+    from buildcheck.model.finding import Finding, Report
     from buildcheck.price_book import PriceBook
     from buildcheck.rulebook import Rulebook
 
 #: What a proposal is called in messages.
 PATH = "proposal.yaml"
+#: What an entry of a card says of its power limit.
+LIMIT = ("power_limit", "limit_at_boot")
 #: No name of a build is longer.
 LONGEST = 100
 
@@ -86,6 +88,31 @@ class Proposing:
             chosen=tuple(chosen),
         )
 
+    def limited_by(self, proposal: Proposal, *, careful: bool) -> tuple[Finding, ...]:
+        """What stands against a build at the default limits of its cards, and not as it is.
+
+        Each rule once: errors, what could be one for want of data, and to the careful warnings.
+        """
+        cards = [{n: v for n, v in c.items() if n not in LIMIT} for c in proposal.data["gpus"]]
+        text = written({**proposal.data, "gpus": cards})
+        free = check(text, PATH, self.catalog, self.rulebook, self.today)
+        there = {(f.rule.id, f.severity, f.verdict) for f in proposal.report.findings}
+        found: dict[str, Finding] = {}
+        for finding in free.findings:
+            counts = finding.severity == "error" or (careful and finding.verdict == "fail")
+            state = (finding.rule.id, finding.severity, finding.verdict)
+            if (
+                counts
+                and finding.severity != "note"
+                and finding.verdict in ("fail", "unknown")
+                and state not in there
+            ):
+                found.setdefault(finding.rule.id, finding)
+        grave = ("error", "warning")
+        return tuple(
+            sorted(found.values(), key=lambda f: (f.verdict != "fail", grave.index(f.severity)))
+        )
+
     def _data(self, machine: dict[str, Option]) -> dict[str, Any]:
         data = {"name": self.ground.get("name") or self._name(machine)}
         for role in ROLES:
@@ -140,6 +167,7 @@ class Proposing:
                     rests_on=tuple(
                         (n, part.facts[n].confidence) for n in sorted(reads) if n in part.facts
                     ),
+                    limit=next((text for n, text, _ in unit.settings if n == LIMIT[0]), ""),
                 )
             )
         return lines

@@ -41,6 +41,11 @@ class Rates(NamedTuple):
         return bool(self.all)
 
     @property
+    def into(self) -> str:
+        """The currency that money is turned into; empty without rates."""
+        return self.all[0].to if self.all else ""
+
+    @property
     def said(self) -> str:
         """The rates as they were written."""
         return ", ".join(rate.text for rate in self.all)

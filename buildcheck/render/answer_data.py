@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.render.answer_text import weakest
+from buildcheck.render.cost import rates_data
 from buildcheck.render.data import FORMAT_VERSION, document
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         "unwarned_proof": proof_data(answer.unwarned) if answer.unwarned else None,
         "accepted": list(answer.accepted),
         "counts": answer.counts,
+        "rates": rates_data(answer.wish.rates),
         "stopped": answer.stopped,
         "hopeful": solution(answer.hopeful) if answer.hopeful else None,
         "hopeful_proof": proof_data(answer.hopeful_proof) if answer.hopeful_proof else None,
@@ -85,6 +87,7 @@ def frontier_data(frontier: Frontier) -> dict[str, Any]:
         },
         "seconds": round(frontier.seconds, 3),
         "counts": frontier.counts,
+        "rates": rates_data(frontier.wish.rates),
         "stopped": frontier.stopped,
     }
 
@@ -104,6 +107,14 @@ def solution(proposal: Proposal) -> dict[str, Any]:
         "validation": validation(proposal.report),
         "chosen": [_chosen(one) for one in proposal.chosen],
         "unjudged_warnings": proposal.unjudged,
+        "limited_by": [
+            {
+                "rule": f.rule.id,
+                "state": f.severity if f.verdict == "fail" else f.verdict,
+                "message": f.message,
+            }
+            for f in proposal.limited_by
+        ],
         "text": proposal.text,
     }
 
@@ -141,6 +152,7 @@ def _chosen(one: Chosen) -> dict[str, Any]:
         "like": list(one.like),
         "weakest": weakest(one)[0] or None,
         "rests_on": dict(one.rests_on),
+        "power_limit": one.limit or None,
     }
 
 

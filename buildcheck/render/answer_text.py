@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from buildcheck.configure.answer import Answer, Chosen, Proof, Proposal
     from buildcheck.model.finding import Report
+    from buildcheck.model.rate import Rates
 
 #: Facts named where many are meant.
 _MOST_FACTS = 4
@@ -52,7 +53,7 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
     several = len(answer.solutions) > 1
     for number, proposal in enumerate(answer.solutions, 1):
         lines += ["", f"{number}. {proposal.report.name}" if several else proposal.report.name, ""]
-        lines += proposal_lines(proposal, given=given)
+        lines += proposal_lines(proposal, given=given, rates=answer.wish.rates)
     lines += ["", *_bare_lines(answer), *_proof_lines(answer, given=given), *_hopeful_lines(answer)]
     return joined(lines)
 
@@ -69,7 +70,12 @@ def _bare_lines(answer: Answer) -> list[str]:
     if bare is None:
         return lines
     best = answer.solutions[0]
-    lines += wrapped(SAY("bare", money=bare.price, days=_of_days(bare)))
+    gain = "".join(
+        SAY("bare_measure", value=rounded(bare.objective[n]), unit=UNITS[n], what=measure_words(n))
+        for n in answer.wish.best
+        if n != "price"
+    )
+    lines += wrapped(SAY("bare", money=bare.price, gain=gain, days=_of_days(bare)))
     lines += _other_parts(bare, best)
     for group in grouped(bare.report, "fail"):
         if group.finding.severity == "warning":
@@ -80,11 +86,12 @@ def _bare_lines(answer: Answer) -> list[str]:
 
 def _other_parts(proposal: Proposal, best: Proposal | None) -> list[str]:
     """The parts of a build, told apart from those of the best."""
-    known = {(c.part, c.count) for c in best.chosen} if best else set()
+    known = {(c.part, c.count, c.limit) for c in best.chosen} if best else set()
     lines = []
     for one in proposal.chosen:
-        is_same = (one.part, one.count) in known
-        told = SAY("hope_same" if is_same else "hope_part", one.count, name=one.name)
+        is_same = (one.part, one.count, one.limit) in known
+        name = SAY("limited", name=one.name, limit=one.limit) if one.limit else one.name
+        told = SAY("hope_same" if is_same else "hope_part", one.count, name=name)
         lines += wrapped(told, 2)
     return lines
 
@@ -139,15 +146,17 @@ def conflict_text(conflicts: Sequence[tuple[str, str]], path: str) -> str:
 # -- one build ---------------------------------------------------------------
 
 
-def proposal_lines(proposal: Proposal, *, given: int = 0) -> list[str]:
+def proposal_lines(proposal: Proposal, *, given: int = 0, rates: Rates | None = None) -> list[str]:
     """Parts with prices, total, measures, limits, placement, cables and the verdict."""
     lines = [*_parts(proposal.chosen), ""]
     lines += wrapped(SAY("total", money=proposal.price, days=_of_days(proposal)))
+    lines += wrapped(SAY("rated", rates=rates.said)) if rates else []
     lines += wrapped(SAY("given", given)) if given else []
     for name, count in proposal.uncounted.items():
         lines += wrapped(SAY("uncounted", name=name, count=count))
     lines += wrapped(_measures(proposal.objective))
     lines += [line for words in limit_words(proposal.report) for line in wrapped(words)]
+    lines += limited_lines(proposal)
     lines += ["", *placement_lines(proposal.report), ""]
     lines += _judged(proposal.report)
     return lines
@@ -241,6 +250,20 @@ def limit_words(report: Report) -> list[str]:
         choice = SAY("other_limits", limits=", ".join(others)) if others else ""
         found[f"{words}{choice}."] = None
     return list(found)
+
+
+def limited_lines(proposal: Proposal) -> list[str]:
+    """Which rules ask for the power limits that are proposed."""
+    if not proposal.is_limited:
+        return []
+    if not proposal.limited_by:
+        return wrapped(SAY("limited_by_none"))
+    lines = [SAY("limited_by")]
+    for finding in proposal.limited_by:
+        state = finding.severity if finding.verdict == "fail" else finding.verdict
+        rule = finding.rule
+        lines += wrapped(SAY("finding", state=state, rule=rule.id, title=rule.title), 2)
+    return lines
 
 
 def _is_offered(share: float) -> bool:

@@ -45,6 +45,9 @@ def frontier_text(frontier: Frontier, name: str) -> str:
         table = Table("", (*heads, SAY("frontier_build")), tuple(rows))
         lines += columns(table, left=(len(heads),))
         lines.append("")
+        lines += (
+            wrapped(SAY("rated", rates=frontier.wish.rates.said)) if frontier.wish.rates else []
+        )
     found = len(frontier.points)
     made = builds_text(frontier.candidates)
     if frontier.stopped:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from buildcheck.model.quantity import exact, number_text, percent
+from buildcheck.model.rate import EXAMPLE
 from buildcheck.render.terminal import wrapped
 from buildcheck.render.words import Words
 
@@ -65,7 +66,8 @@ def builds_text(number: int) -> str:
 
 def nothing_lines(counts: Mapping[str, int], currency: str) -> list[str]:
     """Why there is nothing to choose from."""
+    give = wrapped(SAY("give_prices", currency=currency, example=EXAMPLE))
     if not any(counts.values()):
-        return wrapped(SAY("no_prices", currency=currency))
+        return wrapped(SAY("no_prices", currency=currency)) + give
     empty = ", ".join(role for role, number in counts.items() if not number)
-    return wrapped(SAY("nothing_to_choose", roles=empty)) + wrapped(SAY("give_prices"))
+    return wrapped(SAY("nothing_to_choose", roles=empty)) + give

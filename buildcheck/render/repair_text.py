@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.measure import shape_of
 from buildcheck.model.quantity import Interval, number_text
 from buildcheck.render import to_json
+from buildcheck.render.cost import rates_data
 from buildcheck.render.data import FORMAT_VERSION
 from buildcheck.render.proof_text import UNITS
 from buildcheck.render.terminal import plain, wrapped
@@ -48,6 +49,8 @@ def repair_text(found: Repairs) -> str:
         lines += [*wrapped(_stopped(found)), ""]
     for place, repair in enumerate(found.repairs, 1):
         lines += [*_repair(place, repair, found), ""]
+    if found.rates:
+        lines += [*wrapped(MEND("rated", rates=found.rates.said)), ""]
     lines += [*wrapped(MEND("apply")), "", *wrapped(MEND("speed"))]
     return "\n".join(lines) + "\n"
 
@@ -251,6 +254,7 @@ def repair_data(found: Repairs) -> dict[str, Any]:
         "tried": sorted(set(found.tried)),
         "stopped": found.stopped,
         "untried": sorted(found.untried),
+        "rates": rates_data(found.rates),
         "repairs": [_row(repair, found) for repair in found.repairs],
     }
 

@@ -7,7 +7,7 @@ shown. Settings come first, then accessories, then other parts; within those, mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,6 +22,7 @@ from buildcheck.edit import changed, difference, edit, named
 from buildcheck.errors import InputError
 from buildcheck.load import spelt_out
 from buildcheck.model.money import Money
+from buildcheck.model.rate import Rates
 from buildcheck.price_book import price_book
 
 if TYPE_CHECKING:
@@ -71,16 +72,17 @@ class Cost:
     leaves: tuple[Priced, ...]
     power: tuple[float | None, float | None]
     speed: tuple[float | None, float | None]
+    currency: str = CURRENCY
 
     @property
     def money(self) -> Money | None:
         """The sum of what is bought; None unless all of it has a price in one currency."""
-        return _sum(self.buys)
+        return _sum(self.buys, self.currency)
 
     @property
     def saved(self) -> Money | None:
         """The sum of what is no longer bought, likewise."""
-        return _sum(self.leaves)
+        return _sum(self.leaves, self.currency)
 
     @property
     def as_of(self) -> datetime.date | None:
@@ -114,7 +116,7 @@ class Repairs:
     """Everything found for one build; `tried` are the kinds of moves that were looked at.
 
     `stopped` says that it was cut short, so that there may be better ways, or more; `untried` are
-    then the kinds of moves of which not all were looked at.
+    then the kinds of moves of which not all were looked at. Money is turned by `rates`.
     """
 
     raw: bytes
@@ -123,6 +125,7 @@ class Repairs:
     tried: tuple[str, ...]
     stopped: bool = False
     untried: tuple[str, ...] = ()
+    rates: Rates = field(default_factory=Rates)
 
 
 def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
@@ -133,6 +136,7 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     today: datetime.date,
     prices: Iterable[Path] = (),
     *,
+    rates: Rates | None = None,
     stop: Stop = never,
     begun: Callable[[Search], None] = lambda _: None,
 ) -> Repairs:
@@ -143,10 +147,11 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     """
     report = check(raw, path, catalog, rulebook, today)
     engine = Engine(catalog, rulebook, today, prices)
-    book = price_book(catalog, engine.prices)
+    rates = rates or Rates()
+    book = price_book(catalog, engine.prices, rates=rates)
     if not any(f.verdict == "fail" and f.severity == "error" for f in report.findings):
         return Repairs(raw, report, (), ())
-    swaps = Swaps(engine, book, CURRENCY, stop)
+    swaps = Swaps(engine, book, rates.into or CURRENCY, stop)
     bench = Bench(report.document, swaps.laws, today)
     start = bench.start()
     if start is None or not start.fails:
@@ -166,6 +171,7 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
         tuple(search.tried.values()),
         search.stopped,
         tuple(search.untried),
+        rates,
     )
 
 
@@ -275,6 +281,7 @@ def _cost(state: State, before: Report, after: Report, book: PriceBook) -> Cost:
         tuple(_priced(b, book) for w in ways for b in _joined(w.leaves)),
         (_power(before), _power(after)),
         (_speed(before), _speed(after)),
+        book.into or CURRENCY,
     )
 
 
@@ -293,10 +300,11 @@ def _priced(bought: Bought, book: PriceBook) -> Priced:
     return Priced(bought.pieces, bought.name, each, listed.as_of if listed else None)
 
 
-def _sum(lines: tuple[Priced, ...]) -> Money | None:
+def _sum(lines: tuple[Priced, ...], currency: str) -> Money | None:
+    """What lines cost, nothing in `currency` without any; None where that cannot be said."""
     currencies = {p.each.currency if p.each else "" for p in lines}
     if not lines:
-        return Money(Decimal(0), CURRENCY)
+        return Money(Decimal(0), currency)
     if "" in currencies or len(currencies) > 1:
         return None
     total = sum((p.each.amount * p.pieces for p in lines if p.each), start=Decimal(0))

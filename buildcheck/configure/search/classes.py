@@ -22,17 +22,23 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
+    from buildcheck.configure.wish.wish import Wish
     from buildcheck.price_book import PriceBook
 
 #: Sections a search fills, in the order in which it decides about them.
 ROLES = ("gpus", "motherboard", "psus", "cpu", "memory", "case", "cpu_cooler", "storage")
-#: Prices are in this currency unless a budget says another.
+#: Prices are in this currency unless a budget or a rate says another.
 CURRENCY = "USD"
 #: Money is counted in hundredths.
 CENTS = 100
 #: Other measures are whole numbers of thousandths, so that sums are exact.
 FINE = 1000
 _NO_SOURCE = Source("the catalogue", "", "derived")
+
+
+def currency_of(wish: Wish) -> str:
+    """What is reckoned in: the currency of the budget, else that money is turned into."""
+    return wish.budget.currency if wish.budget else wish.rates.into or CURRENCY
 
 
 class Member(NamedTuple):

@@ -11,7 +11,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.search.classes import CENTS, CURRENCY, ROLES
+from buildcheck.configure.search.classes import CENTS, ROLES, currency_of
 from buildcheck.configure.search.listing import KNOWN
 from buildcheck.configure.stopping import StoppedError, never
 from buildcheck.configure.why.conflicts import explain, shrunk_conflict
@@ -76,7 +76,7 @@ class _WhyWish:
     def __init__(self, wish: Wish, engine: Engine, stop: Stop = never) -> None:
         self.wish = replace(wish, best={"price": 1.0})
         self.engine = engine
-        self.currency = wish.budget.currency if wish.budget else CURRENCY
+        self.currency = currency_of(wish)
         self.wishes = list(wishes_of(self.wish))
         self.oracle = Oracle(self.wish, self.wishes, engine, stop)
         self.budget = self.oracle.budget

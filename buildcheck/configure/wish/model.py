@@ -10,7 +10,15 @@ import re
 from functools import partial
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+)
 
 from buildcheck import units
 from buildcheck.model import build, kinds
@@ -19,6 +27,7 @@ from buildcheck.model.money import Money
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.price import AnyPrice, Cost
 from buildcheck.model.quantity import Interval, exact, number_text, read
+from buildcheck.model.rate import Rates, read_rates
 
 #: What a proposal can be best at.
 OBJECTIVES = ("price", "gpu_memory", "speed", "headroom", "power")
@@ -140,6 +149,11 @@ Coolings = Annotated[tuple[str, ...], v.Reads(partial(_codes, model=kinds.Gpu, f
 CaseKinds = Annotated[tuple[str, ...], v.Reads(_case_kinds)]
 
 
+def _rates(value: Any) -> Rates:
+    """One rate, or several."""
+    return value if isinstance(value, Rates) else read_rates(_texts(value))
+
+
 class _Wished(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -248,6 +262,7 @@ class WishFile(_Wished):
     owned: build.Build = build.Build.model_construct()
     avoid: Words = ()
     prices: dict[str, AnyPrice] = Field(default_factory=dict)
+    rates: Annotated[Rates, PlainValidator(_rates)] = Rates()
     psu_sync: Annotated[v.Code, v.one_of("adapter", "board", "backplane", "none")] | None = None
     storage: build.Some[build.StorageEntry] = ()
     risers: build.Some[build.RiserEntry] = ()

@@ -16,6 +16,7 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.load import entry
 from buildcheck.model.build import LISTS
 from buildcheck.model.part import CONFIDENCE
+from buildcheck.model.rate import EXAMPLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -97,6 +98,12 @@ _OPTIONS = (
     ),
     _Option("--avoid", "avoid", "WORD...", _AVOIDED),
     _Option("--price", "prices", "PART=MONEY...", "A price, such as 'RTX 3090=750 USD'."),
+    _Option(
+        "--rate",
+        "rates",
+        "RATE...",
+        f"What prices and the budget are turned by, as in '{EXAMPLE}'.",
+    ),
 )
 _SWITCHES = (
     ("quiet", ("wish", "quiet"), "No blower cards and no passive ones."),

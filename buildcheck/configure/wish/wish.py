@@ -32,6 +32,7 @@ from buildcheck.errors import InputError
 from buildcheck.load import nameless, validated
 from buildcheck.model.build import MOST, SECTION_KIND, Build
 from buildcheck.model.quantity import number_text
+from buildcheck.model.rate import Rates
 from buildcheck.names import squashed
 from buildcheck.proposals import proposals
 
@@ -64,7 +65,7 @@ class Wish:
 
     `fixed` and `owned` are sections of a build file as plain data, short forms spelt out; `best`
     holds the weights above zero; `prices` is as written. `boards` are form factors, `board` is a
-    part. Where each thing stands is in `document`.
+    part; `rates` turn all money. Where each thing stands is in `document`.
     """
 
     document: Document
@@ -87,6 +88,7 @@ class Wish:
     owned: dict[str, Any] = field(default_factory=dict)
     avoid: tuple[str, ...] = ()
     prices: dict[str, Any] = field(default_factory=dict)
+    rates: Rates = field(default_factory=Rates)
 
 
 def read_wish(raw: bytes | None, path: str, options: Sequence[Said] = ()) -> Wish:
@@ -126,13 +128,14 @@ def _made(file: WishFile, data: dict[str, Any], document: WishDocument) -> Wish:
         quiet=wish.quiet,
         careful=wish.careful,
         limits=wish.power_limits,
-        budget=wish.budget,
+        budget=wish.budget and file.rates.money(wish.budget),
         best=_weights(file),
         trust=wish.trust,
         fixed=fixed(data),
         owned=data.get("owned", {}),
         avoid=file.avoid,
         prices=data.get("prices", {}),
+        rates=file.rates,
     )
 
 
