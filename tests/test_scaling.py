@@ -318,6 +318,47 @@ def test_nothing_is_faster_than_a_ring(number, peers) -> None:
     assert plain.high / ring_of.high == pytest.approx(number / 2)
 
 
+@pytest.mark.parametrize(
+    ("work", "backwards"),
+    [
+        ({}, 2 / 3),
+        ({"checkpointing": True}, 3 / 4),
+        ({"zero_stage": 3}, 1),
+    ],
+)
+def test_an_exchange_hides_behind_the_backward_pass_alone(work, backwards) -> None:
+    """Gradients come up backwards; weights that are gathered are gathered forwards too."""
+    measured = facts(4, parameters="1B", step_time="500 ms", **work)
+    quick = measured("workload.whole_exchange_time").low
+    step = max(0.5, (1 - backwards) * 0.5 + quick)
+    assert measured("workload.step_on_all").low == pytest.approx(step)
+    assert measured("workload.speedup").high == pytest.approx(4 * 0.5 / step)
+
+
+def test_both_ends_are_explained_with_what_brings_them_closer(catalog) -> None:
+    build = (ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml").read_bytes()
+
+    def found(**more):
+        return scale(build, "b.yaml", catalog, {"parameters": "1B", **more})
+
+    def said(**more):
+        return " ".join(scale_text(found(**more)).split())
+
+    open_ = said()
+    head, _ = open_.split("Taken, as nobody says", 1)
+    assert "At the low end a step on one card takes" in head
+    assert "give --step-time; it hangs on --batch, --context, --precision as well" in head
+    assert "--context as well" in said(batch="8", precision="bf16")
+    stated = said(step_time="500 ms")
+    assert "takes 500 ms" in stated
+    assert "give --step-time" not in stated
+    assert "What is left open is how much of the exchange your software hides" in stated
+    # Of eight steps an exchange hides behind two thirds of the last.
+    times = found(step_time="10 ms").times
+    last = 8 - 2 / 3 + times.exchange.low / 0.010
+    assert times.accumulated_speedup.high == pytest.approx(4 * 8 / last)
+
+
 def test_tensor_parallelism_hides_nothing() -> None:
     """A step of a second and an exchange of x leave 1 / (1 / n + x)."""
     model = {"parameters": "7B", "layers": 32, "hidden_size": 4096, "batch": 1, "context": 2048}

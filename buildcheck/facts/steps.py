@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _BILLION, _TRILLION = exact(1e9), exact(1e12)
 #: Bytes of a number in half precision.
 _TWO = exact(2.0)
+#: The stage of ZeRO that shares out the weights too.
+_WEIGHTS_TOO = exact(3.0)
 
 
 def _times(exchange: str, workload: Subject, ask: Ask) -> tuple[Any, Any]:
@@ -48,12 +50,30 @@ def step_work(workload: Subject, ask: Ask) -> Any:
     widths, context = ask("workload.all_widths", workload), ask("workload.context", workload)
     if None in (billions, tokens, widths, context):
         return None
-    serves = bool(ask("workload.is_inference", workload))
-    again = ask("workload.checkpointing", workload) is True
-    backwards = 1.0 if ask("workload.trains_adapters", workload) else 2.0
-    passes = exact(1.0 if serves else 1.0 + backwards + again)
+    serves = ask("workload.is_inference", workload)
+    passes = exact(1.0 if serves else 1.0 + _backwards(workload, ask))
     each = exact(2.0) * billions * _BILLION + exact(4.0) * widths * context
     return passes * each * tokens / _TRILLION
+
+
+def _backwards(workload: Subject, ask: Ask) -> float:
+    """Arithmetic backwards, as multiples of that forwards."""
+    again = ask("workload.checkpointing", workload) is True
+    return (1.0 if ask("workload.trains_adapters", workload) else 2.0) + again
+
+
+@graph("workload.hiding_share", units.NUMBER)
+def hiding_share(workload: Subject, ask: Ask) -> Any:
+    """The part of a step that an exchange can be hidden behind: that in which there are gradients.
+
+    They come up backwards, and the next step needs their sum at once (Li et al. 2020, PyTorch
+    Distributed, section 3.2). All of it where ZeRO gathers the weights too, which it does
+    forwards as well.
+    """
+    if ask("workload.zero_stage", workload) == _WEIGHTS_TOO:
+        return ONE
+    backwards = _backwards(workload, ask)
+    return exact(backwards / (1.0 + backwards))
 
 
 @graph("build.slowest_pace", units.ARITHMETIC)
@@ -130,11 +150,12 @@ def _rate(card: Subject, ask: Ask) -> Interval | None:
 
 @graph("workload.step_on_all", units.TIME)
 def step_on_all(workload: Subject, ask: Ask) -> Any:
-    """Time of a data-parallel step on all cards: from an exchange wholly hidden to none of it."""
+    """Time of a data-parallel step on all cards: from all that can be hidden to nothing."""
     alone, exchange = _times("whole_exchange_time", workload, ask)
     if alone is None or exchange is None:
         return None
-    return Interval(max(alone.low, exchange.low), (alone + exchange).high)
+    open_ = exact(1.0 - ask("workload.hiding_share", workload).low) * alone + exchange
+    return Interval(max(alone.low, open_.low), (alone + exchange).high)
 
 
 @graph("workload.speedup", units.NUMBER)
@@ -143,7 +164,7 @@ def speedup(workload: Subject, ask: Ask) -> Any:
     alone, exchange = _times("whole_exchange_time", workload, ask)
     if alone is None or exchange is None:
         return None
-    return _data_parallel(alone, exchange, ask)
+    return _data_parallel(alone, exchange, ask("workload.hiding_share", workload), ask)
 
 
 @graph("workload.accumulated_speedup", units.NUMBER)
@@ -153,14 +174,15 @@ def accumulated_speedup(workload: Subject, ask: Ask) -> Any:
     steps = ask("standard.accumulated_steps")
     if alone is None or exchange is None or steps is None:
         return None
-    return _data_parallel(steps * alone, exchange, ask)
+    hiding = ask("workload.hiding_share", workload) / steps
+    return _data_parallel(steps * alone, exchange, hiding, ask)
 
 
-def _data_parallel(alone: Interval, exchange: Interval, ask: Ask) -> Interval:
-    """Times the work of one card with none of an exchange hidden, and with all of it."""
+def _data_parallel(alone: Interval, exchange: Interval, hiding: Interval, ask: Ask) -> Interval:
+    """Times the work of one card with none of an exchange hidden, and with all that can be."""
     number = machines_of(ask) * cards_of(ask)
     worst = number.low / (1 + exchange.high / alone.low)
-    best = number.high / max(1.0, exchange.low / alone.high)
+    best = number.high / max(1.0, 1 - hiding.high + exchange.low / alone.high)
     return Interval(worst, best)
 
 

@@ -25,6 +25,8 @@ _WIDTH = 20
 #: Times that are told on their own: the rest stands elsewhere, or is only for several machines.
 _TOLD_BEFORE = ("alone",)
 _BETWEEN = ("between_machines",)
+#: What an estimated step hangs on beside the parameters.
+_OF_STEP = ("batch", "context", "precision")
 #: What only training has.
 _OF_GRADIENTS = (
     *("exchange", "between_machines", "plain_exchange", "step"),
@@ -67,7 +69,7 @@ def _cards(found: Scale) -> str:
 
 def told(found: Scale) -> list[str]:
     """The model, what copies go over, and the time of a step on one card."""
-    said = [_model(found), *_held(found)]
+    said = [_model(found), *_ends(found), *_held(found)]
     if found.without_bf16:
         said.append(no_bf16(found.without_bf16))
     if not _trains(found):
@@ -88,6 +90,25 @@ def told(found: Scale) -> list[str]:
         return [*said, SCALE("alone", time=time), *_utilised(found)]
     key = "alone_by_both" if found.by_both else "alone_estimated"
     return [*said, SCALE(key, time=time, share=percent(found.utilised or UNKNOWN))]
+
+
+def _ends(found: Scale) -> Iterator[str]:
+    """What the ends of the speed-up mean, and what to say so that they come closer."""
+    times = found.times
+    exchange = _sum(times)
+    if not _trains(found) or not times.speedup or not times.alone or not exchange:
+        return
+    short, long = (_time(exact(end)) for end in (times.alone.low, times.alone.high))
+    quick, slow = (_time(exact(end)) for end in (exchange.low, exchange.high))
+    ends = {"short": short, "long": long, "quick": quick, "slow": slow}
+    yield SCALE("ends", times=ratio(times.speedup), **ends)
+    unsaid = [f"--{name}" for name in _OF_STEP if name not in found.settings]
+    if found.step == "stated":
+        yield SCALE("left_open")
+    elif unsaid:
+        yield SCALE("narrow", options=", ".join(unsaid))
+    else:
+        yield SCALE("narrow_step")
 
 
 def _utilised(found: Scale) -> Iterator[str]:
