@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import re
+import shlex
 import xml.etree.ElementTree as ET
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -646,9 +647,23 @@ def test_a_name_that_is_markup_stays_text(tmp_path) -> None:
     assert "<b>prices" not in file.read_text("utf-8")
 
 
+@pytest.mark.parametrize("code", ["serving", "adapters"])
+def test_lines_that_answer_for_a_use_without_a_guide_work(code) -> None:
+    """Typed as they stand, they print what each card needs, and a ranking for the work."""
+    one = guide().by_model[code]
+    build, ask = re.fullmatch(r"echo '(.+)' \| buildcheck (.+)", one.ask).groups()
+    done = CliRunner().invoke(main, shlex.split(ask), input=f"{build}\n")
+    assert (done.exit_code, "Each card holds:" in done.stdout) == (0, True)
+    assert CliRunner().invoke(main, shlex.split(one.rank)[1:]).exit_code == 0
+    assert one.ask in told().replace("  ", " ")
+
+
 # -- what is refused ----------------------------------------------------------------------------
 
 WRONG = {
+    "serving": (["--use", "inference"], "buildcheck fit - --for inference --parameters 70B"),
+    "serving in words": (["--use", "serve 70B to 8 users"], "fit - --for inference"),
+    "adapters": (["--use", "QLoRA of 70B"], "fit - --for training --method qlora"),
     "use": (["--use", "chess"], "there is no use 'chess'"),
     "use nearly right": (["--use", "kagle"], "Did you mean kaggle?"),
     "long use": (["--use", "x" * 5000], "there is no use 'xxx"),

@@ -88,8 +88,22 @@ def _use(text: str | None, problems: list[Problem]) -> str | None:
     if name in uses:
         return name
     what = f"there is no use '{_short(text)}'"
-    problems.append(Problem("--use", 0, 0, what, _near(name, uses)))
+    advice = _by_model(name) or _near(name, uses)
+    problems.append(Problem("--use", 0, 0, what, advice))
     return None
+
+
+def _by_model(name: str) -> str:
+    """What to ask instead where the memory of a use follows from the model; empty if none is."""
+    for one in guide().by_model.values():
+        if {*name.split("-")} & {*one.words}:
+            return (
+                f"No guide states the memory for {one.what}, as it follows from the model. Ask for"
+                f" it with your model and cards: `{one.ask}`. Then give what each card needs:"
+                " `buildcheck advise --memory '48 GB'`, which ranks by training speed;"
+                f" `{one.rank}` ranks for this work"
+            )
+    return ""
 
 
 def _near(name: str, known: Iterable[str]) -> str:

@@ -57,6 +57,15 @@ class Use(_Strict):
     memory: Annotated[tuple[MemorySaid, ...], Field(min_length=1)]
 
 
+class ByModel(_Strict):
+    """A use whose memory no guide states: other names of it, and the lines that answer."""
+
+    words: v.Texts
+    what: v.Code
+    ask: Text
+    rank: Text
+
+
 class Priority(_Strict):
     """What a source says counts, the most important first."""
 
@@ -149,6 +158,7 @@ class Guide(_Strict):
 
     sources: dict[str, AdviceSource]
     uses: dict[str, Use]
+    by_model: dict[str, ByModel]
     priorities: tuple[Priority, ...]
     half_precision_gain: Gain
     machine_around: Allowance

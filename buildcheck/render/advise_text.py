@@ -43,6 +43,9 @@ def _guide() -> Iterator[str]:
     yield from columns(table)
     yield ""
     yield from wrapped(ADVISE("uses_hint", uses=", ".join(guide().uses)))
+    for one in guide().by_model.values():
+        yield from wrapped(ADVISE("by_model", what=one.what))
+        yield f"  {one.ask}"
 
 
 def _chart(path: Path) -> Iterator[str]:
