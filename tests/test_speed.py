@@ -413,6 +413,21 @@ def test_what_is_not_ranked_for_money_is_named() -> None:
         assert (wrong.exit_code, said in wrong.output) == (2, True)
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_what_costs_nothing_is_not_ranked_for_money(form) -> None:
+    free = ["--desktop", "0 USD", "--electricity", "0 USD/kWh", "--price", "RTX 3090=0 USD"]
+    said = run("RTX 3090", "RTX 4090", "--price", "RTX 4090=1 USD", *free, "--format", form)
+    if form == "json":
+        found = json.loads(said.stdout)["for_money"]
+        assert [one["why"] for one in found["left_out"]] == ["free"]
+        assert [one["together"] for one in found["cards"]] == [1.0]
+    else:
+        assert "together cost nothing: RTX 3090." in " ".join(said.stdout.split())
+    alone = run("RTX 3090", *free)
+    assert "cost nothing" in alone.stdout
+    assert "No card here has a price" not in alone.stdout
+
+
 def test_what_was_measured_stands_before_the_estimate() -> None:
     """By Lambda, 297 and 93 over 172 and 52 samples a second; nothing where no set has both."""
     names = ("RTX 4090", "RTX 3090", "RTX 5090", "--against", "RTX 3090")

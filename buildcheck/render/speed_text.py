@@ -45,7 +45,7 @@ def _ranked(found: Ranked) -> Iterator[str]:
     if worth.rows:
         yield from wrapped(f"{worth.caption}:", 0, 2)
         yield from columns(worth, left=(1,))
-    else:
+    elif "free" not in found.unpriced.values():
         yield from wrapped(SPEED("no_prices"))
     for words in _unpriced(found):
         yield from wrapped(words, 0, 2)

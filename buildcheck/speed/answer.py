@@ -9,7 +9,7 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.index import NameUnknownError
 from buildcheck.speed.measured import Measured, measured
 from buildcheck.speed.ranking import KINDS, Row, Speeds, known_chips, ranking
-from buildcheck.speed.worth import Owned, Terms, owned, terms
+from buildcheck.speed.worth import Owned, Terms, owned, running, terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ class Ranked:
     unknown: tuple[str, ...]
     #: Ranked cards that have no bfloat16, by name: what is said of them holds for fp16.
     without_bf16: tuple[str, ...]
-    #: Ranked cards that are in no ranking for money, by name, with why: module, price or power.
+    #: Ranked cards that are in no ranking for money, by name, with why: a key of the words.
     unpriced: Mapping[str, str]
     #: What others measured of a card over the one that speeds are over, by its id.
     measured: Mapping[str, Measured]
@@ -86,7 +86,7 @@ def ranked(
         cycles=speeds.facts("standard.tile_cycles"),
         unknown=tuple(speeds.parts[i].name for i in ids if speeds.of(i, work) is None),
         unpriced={
-            speeds.parts[row.id].name: _why_not(row.id, prices, by)
+            speeds.parts[row.id].name: _why_not(speeds, row.id, prices, by)
             for row in rows
             if row.id not in cost
         },
@@ -95,14 +95,16 @@ def ranked(
     )
 
 
-def _why_not(part_id: str, prices: PriceBook, by: Terms) -> str:
+def _why_not(speeds: Speeds, part_id: str, prices: PriceBook, by: Terms) -> str:
     """Why a card is in no ranking for money: a word that the words have a sentence for."""
     if not part_id.startswith("gpu/"):
         return "module"
     price = prices.of_chip(part_id)
     if price is None:
         return "price"
-    return "currency" if price.currency != by.desktop.currency else "power"
+    if price.currency != by.desktop.currency:
+        return "currency"
+    return "power" if running(speeds, by, part_id) is None else "free"
 
 
 def _measured(rows: Iterable[Row], base: str, work: Work) -> dict[str, Measured]:

@@ -87,7 +87,8 @@ def terms(
 def owned(speeds: Speeds, prices: PriceBook, by: Terms, ids: Iterable[str]) -> dict[str, Owned]:
     """The cards whose price and power are known, in the currency of the terms.
 
-    Modules are left out: no desktop takes them.
+    Modules are left out: no desktop takes them. So is what costs nothing at all, as no speed is
+    divided by that.
     """
     found = {}
     for part_id in ids:
@@ -96,7 +97,8 @@ def owned(speeds: Speeds, prices: PriceBook, by: Terms, ids: Iterable[str]) -> d
         if not price or price.currency != by.desktop.currency or electricity is None:
             continue
         start = float(price.amount + by.desktop.amount)
-        found[part_id] = Owned(price, electricity, start + electricity)
+        if start + electricity > 0:
+            found[part_id] = Owned(price, electricity, start + electricity)
     return found
 
 
