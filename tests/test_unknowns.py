@@ -138,3 +138,25 @@ def test_a_circuit_of_no_known_outlet_may_be_any(judged):
     assert found(heavy, "circuit/continuous-overload") == {"unknown"}
     small = judged(EXAMPLE.replace(SITE, stated.format("7 A")))
     assert found(small, "circuit/continuous-overload") == {"unknown"}
+
+
+def test_a_case_that_states_its_room_asks_for_the_size_of_what_goes_in(judged):
+    """A supply and a card of no stated size are not taken to fit a chassis that limits them."""
+    build = "gpus: {{part: RTX 4090, count: 1{}}}\npsus: [{{rated_power: 1000 W{}}}]\ncase: SilverStone RM44\n"
+    silent = judged(build.format("", ""))
+    assert found(silent, "space/psu-too-long") == {"unknown"}
+    assert found(silent, "space/sixteen-pin-cramped") == {"unknown"}
+    sized = judged(build.format(", height: 150 mm", ", length: 180 mm"))
+    assert found(sized, "space/psu-too-long") == {"pass"}
+    assert found(sized, "space/sixteen-pin-cramped") == {"fail"}
+
+
+def test_a_card_of_no_stated_height_is_not_taken_to_fit_a_low_case(judged):
+    """Large coolers end at 150 mm: a case for more takes any, one that may end below does not."""
+    build = "gpus: RTX 3090\ncase: {}\n"
+    rule = "space/card-too-tall"
+    assert found(judged(build.format("SilverStone RM44")), rule) == {"unknown"}
+    assert found(judged(build.format("{kind: 4U, card_height_max: 120 mm}")), rule) == {"unknown"}
+    assert found(judged(build.format("{kind: tower, card_height_max: 158 mm}")), rule) == {
+        "not-applicable"
+    }
