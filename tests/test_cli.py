@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -322,6 +323,9 @@ def test_a_damaged_cache_is_made_again(run, tmp_path, monkeypatch):
         # The head is sound, what stands behind it is not.
         lambda raw: raw[: raw.find(b"\n") + 1] + raw[raw.find(b"\n") + 1 :].replace(b"[", b"("),
         lambda raw: raw[: raw.find(b"\n") + 1],
+        # Whole, and of another shape.
+        lambda _: b"%08x{}" % zlib.crc32(b"{}"),
+        lambda _: b'%08x[[1,"x",null]]' % zlib.crc32(b'[[1,"x",null]]'),
     ):
         for file in kept:
             file.write_bytes(damage(file.read_bytes()))
