@@ -17,10 +17,10 @@ import weakref
 import zlib
 from functools import cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 _PACKAGE = Path(__file__).parent
 
@@ -292,31 +292,88 @@ def _cache_folder() -> Path:
     return Path(os.devnull if home.startswith("~") else home, "buildcheck")
 
 
+class UnwrittenError(Exception):
+    """A file of several could not be written; `written` are those that were before it."""
+
+    def __init__(self, path: Path, why: OSError, written: tuple[Path, ...]) -> None:
+        self.path, self.why, self.written = path, why, written
+        super().__init__(str(path))
+
+
 def write_whole(path: Path, content: str | bytes) -> None:
     """Replace a file in one step, or leave it as it was. Raises `OSError`.
 
     A link keeps pointing where it does; a device or pipe is written to as it is.
     """
+    try:
+        write_all({path: content})
+    except UnwrittenError as error:
+        raise error.why from None
+
+
+def write_all(contents: Mapping[Path, str | bytes]) -> None:
+    """The same of several files, of which none is replaced before all are on the disk.
+
+    Raises `UnwrittenError`.
+    """
+    staged: dict[Path, _Staged] = {}
+    written: list[Path] = []
+    path = Path()
+    try:
+        for path, content in contents.items():
+            raw = content.encode() if isinstance(content, str) else content
+            staged[path] = _stage(path, raw)
+        # Devices fail for more reasons than a file changing its name.
+        for path, one in sorted(staged.items(), key=lambda item: item[1].beside is not None):
+            one.put()
+            written.append(path)
+    except OSError as error:
+        raise UnwrittenError(path, error, tuple(written)) from error
+    finally:
+        for path, one in staged.items():
+            if path not in written:
+                one.drop()
+
+
+class _Staged(NamedTuple):
+    """What a file is to hold: on the disk beside it, or in memory where it is no file."""
+
+    target: Path
+    beside: Path | None
+    raw: bytes
+
+    def put(self) -> None:
+        if self.beside:
+            self.beside.replace(self.target)
+        else:
+            self.target.write_bytes(self.raw)
+
+    def drop(self) -> None:
+        if self.beside:
+            with contextlib.suppress(OSError):
+                self.beside.unlink()
+
+
+def _stage(path: Path, raw: bytes) -> _Staged:
+    """Write beside a file all that it is to hold. Raises `OSError`, and leaves nothing then."""
     import tempfile  # noqa: PLC0415 - only to write
 
-    raw = content.encode() if isinstance(content, str) else content
     if path.exists() and not path.is_file():
-        path.write_bytes(raw)
-        return
+        return _Staged(path, None, raw)
     path = path.resolve()
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".buildcheck-")
+    staged = _Staged(path, Path(name), b"")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(raw)
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(mode)
-        Path(name).replace(path)
     except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
+        staged.drop()
         raise
+    return staged
 
 
 def _umask() -> int:
