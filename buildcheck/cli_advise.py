@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from buildcheck.cli_frame import PRICES, RATES, Frame, framed
-from buildcheck.streams import path_option, write_out
+from buildcheck.streams import path_option, write_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,15 +86,17 @@ def main(
     told = asked(catalog, said)
     book = price_book(catalog, frame.lists, told.prices, rates=told.rates)
     found = advise(told, catalog, book)
+    made: dict[Path, str | bytes] = {}
     if svg:
         from buildcheck.render.drawings.chart import chart_drawing  # noqa: PLC0415
         from buildcheck.render.picture import picture  # noqa: PLC0415
 
-        write_out(picture(chart_drawing(found.path)), svg)
+        made[svg] = picture(chart_drawing(found.path))
     if page:
         from buildcheck.render.advise_page import advise_page  # noqa: PLC0415 - jinja2 is slow
 
-        write_out(advise_page(found, frame.today, top), page)
+        made[page] = advise_page(found, frame.today, top)
+    write_files(made)
     if chart:
         frame.show(lambda: chart_text(found.path), lambda: chart_data(found.path))
     elif told.is_open:

@@ -10,7 +10,7 @@ import click
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.settings import NAME, part_folders
-from buildcheck.streams import path_option, read_build, shown
+from buildcheck.streams import check_writable, path_option, read_build, shown
 
 if TYPE_CHECKING:
     from buildcheck.model.finding import Report
@@ -81,7 +81,10 @@ def judged(
 
 
 def check_output(path: Path | None, inputs: tuple[str | Path, ...]) -> None:
-    """What is written never stands over what it was made from. Raises `InputError`."""
+    """What is written can be, and never stands over what it was made from. Raises `InputError`.
+
+    It is asked before the work, which may take minutes.
+    """
     if path is None or str(path) == "-":
         return
     if path.is_dir():
@@ -93,6 +96,7 @@ def check_output(path: Path | None, inputs: tuple[str | Path, ...]) -> None:
         if path.is_file() and given.is_file() and path.samefile(given):
             what = "this is a file that it would be made from"
             raise InputError([Problem(str(path), 0, 0, what, "Write to another file")])
+    check_writable(path)
 
 
 def read_files(report: Report) -> tuple[str, ...]:

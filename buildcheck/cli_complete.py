@@ -14,7 +14,7 @@ from buildcheck.cli_search import TIME_LIMIT, Watch, check_outputs, problem_of, 
 from buildcheck.configure.wish.options import wish_options
 from buildcheck.configure.wish.reading import Said
 from buildcheck.errors import InputError, Problem
-from buildcheck.streams import path_option, read_build, shown, write_out
+from buildcheck.streams import check_writable, path_option, read_build, shown, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +58,8 @@ def main(
         raise InputError([Problem("--in-place", 0, 0, what, "Give -o FILE alone")])
     raw = read_build(build)
     check_outputs({"-o": output}, (build, *frame.lists))
+    if in_place:
+        check_writable(Path(build))
     run = _Run(frame, raw, shown(build), frame.engine(build))
     run.target, run.is_own = (Path(build), True) if in_place else (output, False)
     with Watch(limit) as watch:

@@ -11,7 +11,7 @@ from buildcheck.cli_frame import PRICES, Frame, framed
 from buildcheck.cli_search import TIME_LIMIT, Watch, check_outputs, problem_of, wish_said
 from buildcheck.configure.wish.options import wish_options
 from buildcheck.errors import InputError, Problem
-from buildcheck.streams import path_option, read_build, shown, write_out
+from buildcheck.streams import path_option, read_build, shown, write_files, write_out
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -142,15 +142,14 @@ def _show(frame: Frame, answer: Answer, name: str, output: Path | None, page: Pa
 
 
 def _write(best: Proposal, output: Path | None, page: Path | None) -> None:
-    made = None
+    made: dict[Path, str | bytes] = {}
+    if output:
+        made[output] = best.text
     if page:
         from buildcheck.render import to_html  # noqa: PLC0415 - jinja2 is slow to import
 
-        made = to_html(best.report)
-    if output:
-        write_out(best.text, output)
-    if page and made is not None:
-        write_out(made, page)
+        made[page] = to_html(best.report)
+    write_files(made)
 
 
 def _show_frontier(frame: Frame, frontier: Frontier, name: str, svg: Path | None) -> int:

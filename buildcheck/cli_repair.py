@@ -13,7 +13,7 @@ from buildcheck.cli_frame import PRICES, RATES, Frame, framed
 from buildcheck.cli_search import TIME_LIMIT, Watch
 from buildcheck.errors import InputError, Problem
 from buildcheck.render.terminal import plain
-from buildcheck.streams import path_option, read_build, shown, write_out
+from buildcheck.streams import check_writable, path_option, read_build, shown, write_out
 
 if TYPE_CHECKING:
     from buildcheck.configure.repair.repair import Repair, Repairs
@@ -110,6 +110,8 @@ def _check_usage(
         what = "a repair is written to a file"
         raise InputError([Problem("-o", 0, 0, what, "Give a name such as mended.yaml")])
     check_output(output, (build, *prices))
+    if number is not None and output is None:
+        check_writable(Path(build))
 
 
 def _chosen(found: Repairs, number: int) -> Repair:

@@ -17,10 +17,10 @@ import weakref
 import zlib
 from functools import cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 _PACKAGE = Path(__file__).parent
 
@@ -96,9 +96,9 @@ def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
     """What `make` gives (plain JSON data), from the cache if it is there."""
     path = _cache_folder() / f"{name}-{key}.json"
     with contextlib.suppress(OSError, ValueError):
-        return json.loads(_sound(path.read_bytes()))
+        return json.loads(_sound(path.read_bytes(), path.name))
     value = make()
-    _keep(path, name, _guarded(json.dumps(value, separators=(",", ":"))))
+    _keep(path, name, _guarded(json.dumps(value, separators=(",", ":")), path.name))
     return value
 
 
@@ -120,20 +120,20 @@ def remembered(name: str, text: str) -> Any:
 
 def remember(name: str, text: str, value: Any) -> None:
     """Keep what was learnt over data that a text tells apart, in place of what was kept before."""
-    whole = _guarded(json.dumps(value, separators=(",", ":")))
-    _keep(_cache_folder() / f"{name}-{key_of(text)}.json", name, whole)
+    path = _cache_folder() / f"{name}-{key_of(text)}.json"
+    _keep(path, name, _guarded(json.dumps(value, separators=(",", ":")), path.name))
 
 
 def _read(path: Path) -> Any:
     with contextlib.suppress(OSError, ValueError):
-        return json.loads(_sound(path.read_bytes()))
+        return json.loads(_sound(path.read_bytes(), path.name))
     return None
 
 
 def pack(into: Path, name: str, text: str, value: Any) -> None:
     """Write what `derived` or `packed` is to find in the package."""
-    whole = _guarded(json.dumps(value, separators=(",", ":")))
-    (into / _told(name, text)).write_bytes(whole.encode())
+    path = into / _told(name, text)
+    path.write_bytes(_guarded(json.dumps(value, separators=(",", ":")), path.name).encode())
 
 
 def _told(name: str, text: str) -> str:
@@ -146,6 +146,8 @@ _CHECKSUM = 8
 #: Characters of a number in a table, and of an entry: checksum, two numbers, two spaces.
 _OFFSET = 11
 _ENTRY = _CHECKSUM + 2 * (_OFFSET + 1)
+#: What the head of a file of rows is checked as.
+_HEAD = "rows"
 #: About how many characters of rows are kept together, and parsed to find one of them.
 _BUCKET = 4096
 
@@ -163,7 +165,7 @@ class Rows:
         # It stays open as long as rows may be asked for: opening takes as long as reading.
         weakref.finalize(self, self._file.close)
         line = self._file.readline()
-        self.head: dict[str, Any] = json.loads(_sound(line.rstrip(b"\n")))
+        self.head: dict[str, Any] = json.loads(_sound(line.rstrip(b"\n"), _HEAD))
         self._start = len(line)
         #: Where the table of each group begins, and for how many buckets.
         self._groups: dict[str, tuple[int, int]] = self.head.pop("groups")
@@ -246,21 +248,30 @@ def rows_text(head: dict[str, Any], groups: Groups) -> str:
             texts.append(_guarded(f"{at:>{_OFFSET}} {len(text):>{_OFFSET}} "))
             at += len(text)
         texts += written
-    first = _guarded(json.dumps({**head, "groups": places}, separators=(",", ":")))
+    first = _guarded(json.dumps({**head, "groups": places}, separators=(",", ":")), _HEAD)
     return "".join([first, "\n", *texts])
 
 
-def _sound(raw: bytes) -> bytes:
-    """What stands behind its checksum. Raises `ValueError` if it is damaged."""
+def _sound(raw: bytes, place: str = "") -> bytes:
+    """What stands behind its checksum. Raises `ValueError` if it is damaged.
+
+    The checksum is over the place as well: what was written for another, or by another program,
+    may be whole and have any shape, and is not for this one.
+    """
     checksum, rest = raw[:_CHECKSUM], raw[_CHECKSUM:]
-    if checksum != f"{zlib.crc32(rest):08x}".encode():
+    if checksum != _checksum(rest, place):
         raise ValueError("damaged")
     return rest
 
 
-def _guarded(text: str) -> str:
+def _guarded(text: str, place: str = "") -> str:
     """A text behind its checksum."""
-    return f"{zlib.crc32(text.encode()):08x}{text}"
+    return f"{_checksum(text.encode(), place).decode()}{text}"
+
+
+def _checksum(raw: bytes, place: str) -> bytes:
+    seed = zlib.crc32(place.encode("utf-8", "surrogateescape"))
+    return f"{zlib.crc32(raw, seed):08x}".encode()
 
 
 #: So many cache files of one name are kept: a lab works with and without parts of its own in turn.
@@ -292,31 +303,88 @@ def _cache_folder() -> Path:
     return Path(os.devnull if home.startswith("~") else home, "buildcheck")
 
 
+class UnwrittenError(Exception):
+    """A file of several could not be written; `written` are those that were before it."""
+
+    def __init__(self, path: Path, why: OSError, written: tuple[Path, ...]) -> None:
+        self.path, self.why, self.written = path, why, written
+        super().__init__(str(path))
+
+
 def write_whole(path: Path, content: str | bytes) -> None:
     """Replace a file in one step, or leave it as it was. Raises `OSError`.
 
     A link keeps pointing where it does; a device or pipe is written to as it is.
     """
+    try:
+        write_all({path: content})
+    except UnwrittenError as error:
+        raise error.why from None
+
+
+def write_all(contents: Mapping[Path, str | bytes]) -> None:
+    """The same of several files, of which none is replaced before all are on the disk.
+
+    Raises `UnwrittenError`.
+    """
+    staged: dict[Path, _Staged] = {}
+    written: list[Path] = []
+    path = Path()
+    try:
+        for path, content in contents.items():
+            raw = content.encode() if isinstance(content, str) else content
+            staged[path] = _stage(path, raw)
+        # Devices fail for more reasons than a file changing its name.
+        for path, one in sorted(staged.items(), key=lambda item: item[1].beside is not None):
+            one.put()
+            written.append(path)
+    except OSError as error:
+        raise UnwrittenError(path, error, tuple(written)) from error
+    finally:
+        for path, one in staged.items():
+            if path not in written:
+                one.drop()
+
+
+class _Staged(NamedTuple):
+    """What a file is to hold: on the disk beside it, or in memory where it is no file."""
+
+    target: Path
+    beside: Path | None
+    raw: bytes
+
+    def put(self) -> None:
+        if self.beside:
+            self.beside.replace(self.target)
+        else:
+            self.target.write_bytes(self.raw)
+
+    def drop(self) -> None:
+        if self.beside:
+            with contextlib.suppress(OSError):
+                self.beside.unlink()
+
+
+def _stage(path: Path, raw: bytes) -> _Staged:
+    """Write beside a file all that it is to hold. Raises `OSError`, and leaves nothing then."""
     import tempfile  # noqa: PLC0415 - only to write
 
-    raw = content.encode() if isinstance(content, str) else content
     if path.exists() and not path.is_file():
-        path.write_bytes(raw)
-        return
+        return _Staged(path, None, raw)
     path = path.resolve()
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".buildcheck-")
+    staged = _Staged(path, Path(name), b"")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(raw)
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(mode)
-        Path(name).replace(path)
     except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
+        staged.drop()
         raise
+    return staged
 
 
 def _umask() -> int:

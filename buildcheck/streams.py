@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.render.terminal import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from buildcheck.errors import BuildcheckError
 
@@ -96,8 +97,6 @@ def write_out(
     `read` is what the file held when it was read, where it is the one to be changed: what
     somebody else wrote meanwhile stays. `folders` on the way to it are made, if asked for.
     """
-    from buildcheck.store import write_whole  # noqa: PLC0415
-
     if path is None or str(path) == "-":
         if sys.stdout is None:
             what = "standard output is closed"
@@ -110,10 +109,46 @@ def write_out(
             raise InputError([Problem(str(path), 0, 0, what, "Run the command again")])
         if folders:
             path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, made)
     except OSError as error:
-        what = f"it cannot be written: {error.strerror}"
-        raise InputError([Problem(str(path), 0, 0, what, "Nothing was written")]) from None
+        raise _unwritten(path, error.strerror) from None
+    write_files({path: made})
+
+
+def write_files(made: Mapping[Path, str | bytes]) -> None:
+    """Write all of these files, each whole, or none. Raises `InputError`."""
+    from buildcheck.store import UnwrittenError, write_all  # noqa: PLC0415
+
+    try:
+        write_all(made)
+    except UnwrittenError as error:
+        written = ", ".join(map(str, error.written))
+        raise _unwritten(error.path, error.why.strerror, written) from None
+
+
+def _unwritten(path: Path, why: str | None, written: str = "") -> InputError:
+    advice = f"Written before it: {written}" if written else "Nothing was written"
+    return InputError([Problem(str(path), 0, 0, f"it cannot be written: {why}", advice)])
+
+
+def check_writable(path: Path) -> None:
+    """Can this file be made or replaced, as far as can be told beforehand? Raises `InputError`.
+
+    A file is replaced by another, so its folder has to let that be; a device or pipe itself.
+    """
+    place = os.path.realpath(path)
+    folder = os.path.dirname(place)  # noqa: PTH120 - paths asked in this way raise nothing
+    why = ""
+    if not os.path.isdir(folder):  # noqa: PTH112
+        why = f"there is no folder {shown(folder)}"
+    elif len(os.fsencode(os.path.basename(place))) > os.pathconf(folder, "PC_NAME_MAX"):  # noqa: PTH119
+        why = os.strerror(errno.ENAMETOOLONG)
+    else:
+        is_special = os.path.exists(place) and not os.path.isfile(place)  # noqa: PTH110, PTH113
+        if not os.access(place if is_special else folder, os.W_OK):
+            why = os.strerror(errno.EACCES)
+    if why:
+        advice = "Name a file that can be; nothing was done"
+        raise InputError([Problem(str(path), 0, 0, f"it cannot be written: {why}", advice)])
 
 
 def put_out(text: str, output: Path | None, *, folders: bool = False) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -322,6 +323,9 @@ def test_a_damaged_cache_is_made_again(run, tmp_path, monkeypatch):
         # The head is sound, what stands behind it is not.
         lambda raw: raw[: raw.find(b"\n") + 1] + raw[raw.find(b"\n") + 1 :].replace(b"[", b"("),
         lambda raw: raw[: raw.find(b"\n") + 1],
+        # Whole, and of another shape.
+        lambda _: b"%08x{}" % zlib.crc32(b"{}"),
+        lambda _: b'%08x[[1,"x",null]]' % zlib.crc32(b'[[1,"x",null]]'),
     ):
         for file in kept:
             file.write_bytes(damage(file.read_bytes()))
@@ -386,11 +390,77 @@ def test_a_report_is_written_whole_or_not_at_all(run, tmp_path):
     assert old.read_text(encoding="utf-8") == "old"
     refused(
         run("validate", "build.yaml", "--report", "no/such/folder/r.html", text=GOOD),
-        "it cannot be written: No such file",
+        "it cannot be written: there is no folder .*no/such/folder",
     )
     (tmp_path / "dir").mkdir()
     refused(run("validate", "build.yaml", "--report", "dir", text=GOOD), "this is a folder")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["build.yaml", "dir", "r.html"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["advise", "--use", "training", "--svg", "ok.svg", "--html", "none/a.html"],
+        ["configure", "--gpus", "2x RTX 3090", "-o", "none/y.yaml", "--report", "y.html"],
+        ["configure", "--gpus", "2x RTX 3090", "-o", "build.yaml/x", "--report", "y.html"],
+        ["complete", "build.yaml", "-o", "none/y.yaml"],
+        ["limit", "build.yaml", "-o", "none/y.yaml"],
+        ["repair", "build.yaml", "--apply", "1", "-o", "none/y.yaml"],
+        ["cost", "build.yaml", "--svg", "none/y.svg"],
+        ["report", "build.yaml", "-o", "none/y.html"],
+        ["parts-list", "build.yaml", "-o", "none/y.md"],
+        ["checklist", "build.yaml", "-o", "none/y.md"],
+    ],
+)
+def test_where_it_is_written_is_looked_at_before_the_work(words, run, tmp_path, monkeypatch):
+    """Nothing is reckoned for a file that cannot be, and no other is written."""
+
+    def worked(*_words, **_more):
+        raise AssertionError("it worked")
+
+    monkeypatch.setattr("buildcheck.catalog.Catalog.__init__", worked)
+    refused(run(*words, text=GOOD), "it cannot be written: there is no folder")
+    assert [p.name for p in tmp_path.iterdir()] == ["build.yaml"]
+
+
+def test_files_that_cannot_be_written_are_told_together(run):
+    words = ["configure", "--gpus", "2x RTX 3090", "-o", "none/y.yaml", "--report", "no/y.html"]
+    refused(run(*words), "none/y.yaml: it cannot be written", "no/y.html: it cannot be written")
+
+
+def test_several_files_are_written_all_or_none(run, tmp_path, monkeypatch):
+    """What fails on the way leaves the others as they were, or names those that were written."""
+    import tempfile
+
+    (tmp_path / "ok.svg").write_text("old", encoding="utf-8")
+    words = ["advise", "--use", "training", "--svg", "ok.svg", "--html", "full/a.html"]
+    (tmp_path / "full").mkdir()
+    made = tempfile.mkstemp
+
+    def full(*, dir, **words):  # noqa: A002
+        if Path(dir).name == "full":
+            raise OSError(28, "No space left on device")
+        return made(dir=dir, **words)
+
+    with monkeypatch.context() as now:
+        now.setattr(tempfile, "mkstemp", full)
+        refused(run(*words), r"full/a.html: .*No space left on device\. Nothing was written")
+    assert (tmp_path / "ok.svg").read_text(encoding="utf-8") == "old"
+    refused(run(*words[:-1], "/dev/full"), "/dev/full: .*No space.*Nothing was written")
+    refused(run(*words[:-1], "x" * 300), "name too long")
+    assert (tmp_path / "ok.svg").read_text(encoding="utf-8") == "old"
+    moved = Path.replace
+
+    def gone(self, target):
+        if target.name == "a.html":
+            raise FileNotFoundError(2, "No such file or directory")
+        return moved(self, target)
+
+    with monkeypatch.context() as now:
+        now.setattr(Path, "replace", gone)
+        refused(run(*words), "full/a.html: .*No such file.*Written before it: ok.svg")
+    left = sorted(p.name for p in tmp_path.rglob("*"))
+    assert left == ["full", "ok.svg"]
 
 
 def test_waivers_are_shown_expire_and_must_be_used(run):
