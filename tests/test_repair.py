@@ -203,6 +203,15 @@ def test_what_is_known_to_pass_is_looked_for_where_nothing_is(four) -> None:
     assert any(r.report.verdict == "unknown" for r in whole)
 
 
+def test_where_cards_are_given_up_the_command_for_a_new_machine_is_told(four) -> None:
+    """With the cards and the outlet of the build; where all cards can be kept there is none."""
+    assert "buildcheck configure" not in repair_text(four)
+    less = replace(four, repairs=tuple(r for r in four.repairs if r.gives_up))
+    words = " ".join(repair_text(less).split())
+    wanted = "configure --gpus '4x ASUS TUF Gaming GeForce RTX 3090' --outlet 'NEMA 5-20'"
+    assert f"{wanted} --workload training" in words
+
+
 @pytest.mark.parametrize(
     ("verdicts", "said"),
     [

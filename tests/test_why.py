@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import math
 import random
 import re
 
@@ -17,7 +18,7 @@ from buildcheck.check import check
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.why.build import _Why, why_build
 from buildcheck.configure.why.conflicts import explain, minimal_conflict, shrunk_conflict
-from buildcheck.configure.why.oracle import Oracle
+from buildcheck.configure.why.oracle import Found, Oracle
 from buildcheck.configure.why.wish import _WhyWish, why_wish
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.price_book import price_book
@@ -285,6 +286,43 @@ owned: {case: Fractal Design Define 7 XL}
     dollars = int(way.values["wish.budget"].split()[0])
     enough = wished(text.replace("200 USD", f"{dollars} USD"), catalog, rulebook)
     assert enough.conflicts == ()
+
+
+def test_what_a_way_out_costs_holds_with_the_option_that_is_named(catalog, rulebook) -> None:
+    """`configure` meets it either way, and for no more than is told where warnings are accepted."""
+    text = """
+wish: {gpus: {part: RTX 3090, count: 1}, budget: 200 USD}
+owned: {case: Fractal Design Define 7 XL}
+"""
+    found = wished(text, catalog, rulebook)
+    assert "'buildcheck configure --no-careful'" in " ".join(why_text(found).split())
+    assert why_data(found)["prices_with_warnings"]
+    changed = text.replace("200 USD", found.ways[0].values["wish.budget"])
+    told = float(found.ways[0].price.split()[0])
+    for careful, most in (("", told + 1), (", careful: false", told)):
+        wish = read_wish(changed.replace("}\nowned", f"{careful}}}\nowned").encode(), "wish.yaml")
+        (best,) = Engine(catalog, rulebook, TODAY).configure(wish, hopeful=False).solutions
+        assert best.objective["price"] <= most
+    accepted = wished(text.replace("}\nowned", ", careful: false}\nowned"), catalog, rulebook)
+    assert "--no-careful" not in why_text(accepted)
+
+
+@pytest.mark.parametrize(
+    ("bound", "said"),
+    [
+        (141236.0, "excluded by pcie/fewer-slots-than-cards, power/psu-overload"),
+        (700000.0, "costs 7000.00 USD or more"),
+    ],
+)
+def test_a_price_within_the_budget_is_no_reason(bound, said, catalog, rulebook) -> None:
+    """Where nothing dearer than the budget is proven, the rules are named that exclude what is not."""
+    wish = read_wish(b"wish: {gpus: 8x RTX 4090, budget: 6000 USD}", "wish.yaml")
+    asked = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
+    asked.oracle.best = lambda *_, **__: Found(0.0, None, bound, is_sure=False)
+    rules = ("pcie/fewer-slots-than-cards", "budget", "power/psu-overload")
+    least = asked._least(asked.wishes, Found(math.inf, None, rules=rules))
+    assert said in least
+    assert ("or more" in least) == (bound > 600000)
 
 
 def test_the_least_price_of_the_rest_is_named(catalog, rulebook) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shlex
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.load import spelt_out
 from buildcheck.measure import shape_of
 from buildcheck.model.quantity import Interval, number_text
 from buildcheck.render import to_json
@@ -51,6 +53,8 @@ def repair_text(found: Repairs) -> str:
         lines += [*_repair(place, repair, found), ""]
     if found.rates:
         lines += [*wrapped(MEND("rated", rates=found.rates.said)), ""]
+    if not found.stopped and all(r.gives_up for r in found.repairs):
+        lines += [*wrapped(_whole(found)), ""]
     lines += [*wrapped(MEND("apply")), "", *wrapped(MEND("speed"))]
     return "\n".join(lines) + "\n"
 
@@ -103,6 +107,20 @@ def _hopeless(found: Repairs) -> str:
     if found.stopped:
         return MEND("none_yet", stopped=_stopped(found))
     return MEND("hopeless", tried=MEND("tried", kinds=", ".join(tried)) if tried else "")
+
+
+def _whole(found: Repairs) -> str:
+    """What was looked at to keep all cards, and the command that looks for a new machine."""
+    kinds = [words for kind, words in MEND.table("kinds").items() if kind in found.tried]
+    data = spelt_out(found.report.document.data)
+    site, work = data.get("site") or {}, data.get("workload") or {}
+    words = ["buildcheck", "configure"]
+    for entry in data.get("gpus", []):
+        if entry.get("part"):
+            words += ["--gpus", f"{entry.get('count', 1)}x {entry['part']}"]
+    words += ["--outlet", str(site["outlet"])] if site.get("outlet") else []
+    words += ["--workload", str(work["kind"])] if work.get("kind") else []
+    return MEND("whole", kinds=", ".join(kinds), command=shlex.join(words))
 
 
 def _stopped(found: Repairs) -> str:

@@ -106,10 +106,12 @@ def _ways(found: Explanation) -> Iterator[str]:
         yield WHY("ways_of_build" if is_open else "ways", len(found.ways), doubt=doubt)
         for number, way in enumerate(found.ways, 1):
             yield WHY("way", place=number, text=way.text)
+        if found.warned:
+            yield from wrapped(WHY("warned"))
     elif any(conflict.members for conflict in found.conflicts) and not found.stopped:
         yield WHY("no_way")
     if found.said and any(conflict.members for conflict in found.conflicts):
-        yield found.said
+        yield from wrapped(found.said)
     if found.stopped:
         yield from _stopped(found)
     elif not found.is_whole:
@@ -147,4 +149,5 @@ def why_data(found: Explanation) -> dict[str, Any]:
         "not_explained": list(found.unexplained),
         "untried": list(found.untried),
         "counted_under": found.counted or None,
+        "prices_with_warnings": found.warned,
     }

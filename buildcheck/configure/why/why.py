@@ -96,7 +96,8 @@ class Explanation:
     to say where there is no conflict, `open` are rules that could not be judged. With `stopped`
     it was cut short: `unexplained` are rules that fail and were not looked at, and `untried`
     is what was not tried to give up, in words. `counted` is the rule under which `configure`
-    counts most builds, where another is the reason.
+    counts most builds, where another is the reason. With `warned` the prices of ways are those of
+    builds that rules may warn of.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Explanation:
     unexplained: tuple[str, ...] = ()
     untried: tuple[str, ...] = ()
     counted: str = ""
+    warned: bool = False
 
     @property
     def is_possible(self) -> bool | None:

@@ -47,6 +47,8 @@ AT_ONCE = 2
 MOST_ALONE = 3
 #: Parts that are named of which something is not known.
 MOST_WANTED = 2
+#: Rules that are named by which machines within a budget are excluded.
+MOST_NAMED = 3
 #: What stands where the rules are, if it is no rule that is in the way.
 NO_PART = "catalogue"
 _ROLE = {
@@ -116,7 +118,8 @@ class _WhyWish:
             what="wish",
             conflicts=conflicts,
             counted=self._counted(found, conflicts[0]),
-            ways=tuple(map(self._way, sets)),
+            ways=(ways := tuple(map(self._way, sets))),
+            warned=self.wish.careful is None and any(way.price for way in ways),
             is_whole=explained.is_whole and not self.open,
             said=self._unsearched(),
             stopped=explained.stopped or self.stopped,
@@ -152,7 +155,7 @@ class _WhyWish:
         ways = "; ".join(map(self._named, self.open))
         least = [self._below(s) for s in self.open if self.budget in s]
         known = [WISHED("budget_below", price=self._money(cents)) for cents in least if cents > 0]
-        return WISHED("may_help", ways=ways) + "".join(known[:1])
+        return WISHED("may_help", ways=ways, number=MOST_BOXES) + "".join(known[:1])
 
     def _below(self, given_up: frozenset[Wished]) -> float:
         """No machine costs less with these given up; zero where it was stopped."""
@@ -207,7 +210,7 @@ class _WhyWish:
         if found.empty:
             return tuple(self._missing(role) for role in found.empty)
         if self.budget in conflict:
-            return (Broken(BUDGET, self._least(conflict)),)
+            return (Broken(BUDGET, self._least(conflict, found)),)
         # With more wishes there is less to look through, and the same is read of what decides.
         asked = known.kept - {self.budget} if known else conflict
         return tuple(self._ruled(asked, found, strict=strict))
@@ -285,8 +288,12 @@ class _WhyWish:
     def _missing(role: str) -> Broken:
         return Broken(NO_PART, WISHED("no_part", what=called(SECTION_KIND[role])))
 
-    def _least(self, conflict: Sequence[Wished]) -> str:
-        """The least price at which the rest of a conflict can be had, as far as it is known."""
+    def _least(self, conflict: Sequence[Wished], within: Found) -> str:
+        """The least price at which the rest of a conflict can be had, as far as it is known.
+
+        Where that is no more than the budget, what refuses the machines `within` it.
+        """
+        most = self.wish.budget.amount * CENTS if self.wish.budget else 0
         found = self.oracle.best([w for w in self.wishes if w is not self.budget], boxes=MOST_BOXES)
         what = WISHED.table("machines")["others"]
         if found.is_refuted:
@@ -298,6 +305,9 @@ class _WhyWish:
             return WISHED("cheapest", what=what, price=self._money(found.price))
         if found.is_refuted:
             return WISHED("none_known", what=what)
+        if found.bound <= most:
+            rules = [r for r in within.rules if self.engine.rulebook.get(r)][:MOST_NAMED]
+            return WISHED("within", rules=", ".join(rules)) if rules else WISHED("within_unknown")
         return WISHED("at_least", what=what, price=self._money(found.bound))
 
     # Ways out
