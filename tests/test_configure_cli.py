@@ -233,6 +233,23 @@ def test_a_budget_is_turned_as_prices_are(run) -> None:
     assert " USD" in text
 
 
+def test_a_part_without_a_price_is_told_from_one_that_is_not_there(run) -> None:
+    """No CPU of that socket has a price; it is named, and with a price it is proposed."""
+    build = BUILD.replace("cpu: AMD EPYC 7302P\n", "")
+    data = json.loads(run("complete", "b.yaml", *MEMORY, "--format", "json", b=build).stdout)
+    assert data["solutions"] == []
+    assert list(data["unmet"]) == ["cpu"]
+    assert "platform/socket-mismatch" in data["unmet"]["cpu"]
+    (one,) = data["unpriced"]
+    assert (one["section"], one["count"]) == ("cpu", 1)
+    assert one["others"] > 1
+    text = " ".join(run("complete", "b.yaml", *MEMORY).stdout.split())
+    assert "no build of parts with a price meets this wish, and with others there is one" in text
+    assert f"cpu: 1x {one['name']}" in text
+    priced = ("--price", f"{one['name']}=450 USD")
+    assert run("complete", "b.yaml", *MEMORY, *priced).exit_code == 0
+
+
 def test_a_proposed_limit_says_which_rules_ask_for_it(run) -> None:
     """Four cards at full power are too much for the supply, which held cards are not."""
     wish = WISH.replace("count: 2", "count: 4")

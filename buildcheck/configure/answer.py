@@ -10,6 +10,7 @@ from buildcheck.record import KINDS
 if TYPE_CHECKING:
     import datetime
 
+    from buildcheck.configure.unpriced import Unpriced
     from buildcheck.configure.wish.wish import Wish
     from buildcheck.model.finding import Finding, Report
     from buildcheck.model.money import Money
@@ -124,7 +125,9 @@ class Answer:
     the best with warnings of `accepted` rules alone, each of which they can be rid of only for
     another. `wanting` are data of parts that are there without which nothing can be known to pass.
     `hopeful` is the best build if everything unknown turns out well, and `worth_knowing` what has
-    to be looked up to know whether it does. `stopped` says that it was cut short.
+    to be looked up to know whether it does. Where nothing passes, `unmet` are the sections of which
+    no part with a price is known to go with what is given, by which rules, and `unpriced` are
+    parts without a price with which something passes. `stopped` says that it was cut short.
     """
 
     wish: Wish
@@ -140,6 +143,8 @@ class Answer:
     hopeful_proof: Proof | None = None
     worth_knowing: tuple[Fact, ...] = ()
     wanting: tuple[Fact, ...] = ()
+    unmet: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    unpriced: tuple[Unpriced, ...] = ()
     stopped: bool = False
     seconds: float = 0.0
     counts: dict[str, int] = field(default_factory=dict)

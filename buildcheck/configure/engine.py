@@ -22,6 +22,7 @@ from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull
 from buildcheck.configure.search.verdicts import Over, Verdicts, kept, remember
+from buildcheck.configure.unpriced import unmet, unpriced
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.load import Loaded
 from buildcheck.model.build import Build
@@ -188,7 +189,7 @@ class Problem:
             verdicts=self.verdicts,
         )
         self._speeds: dict[Hashable, float] = {}
-        self.lists = self._valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
+        self.lists = self.valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
         self.running: Search | None = None
 
     def remember(self) -> None:
@@ -203,7 +204,7 @@ class Problem:
 
     # What an option is worth
 
-    def _valued(self, lists: dict[str, list[Option]]) -> dict[str, list[Option]]:
+    def valued(self, lists: dict[str, list[Option]]) -> dict[str, list[Option]]:
         """The lists in the order of the wish."""
         for options in lists.values():
             for option in options:
@@ -339,6 +340,8 @@ class Problem:
             proof = replace(proof, needs=self._needs(stop))
         hope = self._hope(stop) if hopeful and not stopped else _Hope()
         self.remember()
+        is_short = not (best.found or proof.needs or stopped)
+        empty = unmet(self) if is_short else {}
         return Answer(
             wish=self.wish,
             currency=self.currency,
@@ -353,6 +356,8 @@ class Problem:
             hopeful_proof=hope.proof,
             worth_knowing=_unknown(hope.build) if hope.build else (),
             wanting=() if best.found else self._wanting(),
+            unmet=empty,
+            unpriced=unpriced(self, empty, stop),
             stopped=stopped,
             seconds=time.monotonic() - begun,
             counts={role: sum(o.members for o in self.lists[role]) for role in self.lists},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.render.answer_text import weakest
@@ -37,6 +38,8 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         "hopeful": solution(answer.hopeful) if answer.hopeful else None,
         "hopeful_proof": proof_data(answer.hopeful_proof) if answer.hopeful_proof else None,
         "wanting": [{"part": f.part, "field": f.field} for f in answer.wanting],
+        "unmet": {section: list(rules) for section, rules in answer.unmet.items()},
+        "unpriced": [asdict(one) for one in answer.unpriced],
         "worth_knowing": [
             {"part": f.part, "field": f.field, "rules": list(f.rules)} for f in answer.worth_knowing
         ],

@@ -54,8 +54,29 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
     for number, proposal in enumerate(answer.solutions, 1):
         lines += ["", f"{number}. {proposal.report.name}" if several else proposal.report.name, ""]
         lines += proposal_lines(proposal, given=given, rates=answer.wish.rates)
-    lines += ["", *_bare_lines(answer), *_proof_lines(answer, given=given), *_hopeful_lines(answer)]
+    lines += [
+        "",
+        *_unmet_lines(answer),
+        *_bare_lines(answer),
+        *_proof_lines(answer, given=given),
+        *_hopeful_lines(answer),
+    ]
     return joined(lines)
+
+
+def _unmet_lines(answer: Answer) -> list[str]:
+    """Where nothing passes: sections no priced part is known to do for, and others that would."""
+    lines = []
+    for section, rules in answer.unmet.items():
+        lines += wrapped(SAY("unmet", section=section, rules=", ".join(rules)))
+    if answer.unpriced:
+        lines += wrapped(SAY("unpriced"))
+        for one in answer.unpriced:
+            others = SAY("unpriced_others", one.others) if one.others else ""
+            row = SAY("unpriced_row", section=one.section, n=one.count, name=one.name, more=others)
+            lines += wrapped(row, 2)
+        lines += wrapped(SAY("unpriced_ask", currency=answer.currency))
+    return [*lines, ""] if lines else []
 
 
 def _bare_lines(answer: Answer) -> list[str]:
@@ -104,7 +125,7 @@ def _outcome(answer: Answer) -> str:
     if not found and answer.proof.needs:
         return SAY("over_budget", money=_money(answer.proof.needs, answer))
     if not found:
-        return SAY("no_build")
+        return SAY("no_build_priced" if answer.unpriced else "no_build")
     few = SAY("few", asked=answer.asked) if found < answer.asked else ""
     aim = aim_words(answer.wish.best)
     if not (answer.accepted or answer.bare or answer.wish.careful):

@@ -140,15 +140,20 @@ class Classes:
         return f"{self.catalog.digest} {self.book.digest} {self.currency} {self.trust}"
 
     def _table(self, kind: str) -> dict[str, Any]:
+        return classed(kind, self.catalog, self.prices(kind), self.trust)
+
+    def prices(self, kind: str) -> dict[str, int]:
+        """What the parts of a kind cost that have a price in its currency, in hundredths."""
         prices = {}
         for part_id in self.book.ids(kind):
             listed = self.book.of(part_id)
             if listed is not None and listed.currency == self.currency:
                 prices[part_id] = int(listed.amount * CENTS)
-        return _table(kind, self.catalog, prices, self.trust)
+        return prices
 
 
-def _table(kind: str, catalog: Catalog, prices: dict[str, int], trust: str) -> dict[str, Any]:
+def classed(kind: str, catalog: Catalog, prices: dict[str, int], trust: str) -> dict[str, Any]:
+    """The classes of the parts with a price, as plain data for a `Table`."""
     booked = Naming(catalog, Document("", {}), []).booked(kind, {})
     sure = CONFIDENCE[: CONFIDENCE.index(trust) + 1] if trust else CONFIDENCE
     fields: dict[str, dict[str, int]] = {}

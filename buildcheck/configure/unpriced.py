@@ -1,0 +1,141 @@
+"""What a wish lacks a price of: parts without one, with which something would pass.
+
+Where nothing that has a price is known to pass, the search is run once more with parts without a
+price beside the others, each dearer than anything, so that as few of them are taken as will do.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.search.classes import Classes, classed
+from buildcheck.configure.search.law import FAIL, UNKNOWN
+from buildcheck.configure.search.lists import Lists
+from buildcheck.configure.search.space import Hull
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from buildcheck.configure.engine import Problem
+    from buildcheck.configure.search.space import Option
+
+    Machine = dict[str, Option | Hull]
+
+#: What is reckoned for an entry without a price, in hundredths: more than any machine costs.
+NOMINAL = 10**9
+#: After so many boxes it is left at that.
+MOST_BOXES = 2000
+#: Cards are wished for, and those nobody sells are legion.
+_LEFT_OUT = frozenset({"gpus"})
+
+
+@dataclass(frozen=True)
+class Unpriced:
+    """A section that needs a part without a price, one that would do, and how many more may."""
+
+    section: str
+    part: str
+    name: str
+    count: int
+    others: int
+
+
+class _All(Classes):
+    """The classes of all parts: those without a price are dearer than anything."""
+
+    def _data(self, kind: str) -> dict[str, Any]:
+        prices = self.prices(kind) | {}
+        for part in self.catalog.ids(kind):
+            prices.setdefault(part, NOMINAL)
+        return classed(kind, self.catalog, prices, self.trust)
+
+
+def unmet(problem: Problem) -> dict[str, tuple[str, ...]]:
+    """The open sections of which no part is known to pass with what is given, and by which rules.
+
+    Each part is asked for beside everything that is still open.
+    """
+    if not all(problem.lists.values()):
+        return {}
+    hulls = _open(problem)
+    if _refused(problem, hulls):
+        # What is given is refused whatever is added.
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    for role, options in problem.lists.items():
+        if options[0].given or role in _LEFT_OUT:
+            continue
+        rules: dict[str, None] = {}
+        for option in options:
+            rule = _refused(problem, {**hulls, role: option})
+            if rule is None:
+                break
+            rules[rule] = None
+        else:
+            machines = [{**hulls, role: option} for option in options]
+            found[role] = _of_all(problem, machines) or tuple(rules)
+    return found
+
+
+def _of_all(problem: Problem, machines: list[Machine]) -> tuple[str, ...]:
+    """The rules by which each of these machines is not known to pass."""
+    law, bad = problem.law, (FAIL, UNKNOWN)
+    return tuple(
+        a.rule.id for a in law.asked if all(law.verdict(a, machine) in bad for machine in machines)
+    )
+
+
+def _open(problem: Problem) -> Machine:
+    return {r: o[0] if o[0].given else Hull(r, o) for r, o in problem.lists.items()}
+
+
+def _fitting(problem: Problem, role: str) -> int:
+    """How many parts without a price no rule refuses with what is given."""
+    hulls = _open(problem)
+    options = [o for o in problem.lists[role] if o.units[0].sort.price >= NOMINAL]
+    return len(
+        {
+            member.part
+            for option in options
+            if _refused(problem, {**hulls, role: option}) is None
+            for member in option.units[0].sort.members
+        }
+    )
+
+
+def _refused(problem: Problem, machine: Machine) -> str | None:
+    """The first rule by which a machine, roles of it still open, is not known to pass."""
+    law = problem.law
+    bad = (FAIL, UNKNOWN)
+    return next((a.rule.id for a in law.asked if law.verdict(a, machine) in bad), None)
+
+
+def unpriced(
+    problem: Problem, empty: Collection[str], stop: Callable[[], bool] | None
+) -> tuple[Unpriced, ...]:
+    """The parts without a price, of `empty` sections, that a machine known to pass needs.
+
+    None if no such machine is found, or none is asked for.
+    """
+    if not empty:
+        return ()
+    old = problem.classes
+    classes = _All(old.catalog, old.book, old.currency, old.trust)
+    asked = copy.copy(problem)
+    asked.wish = wish = replace(problem.wish, budget=None, best={"price": 1.0})
+    more = Lists(wish, old.catalog, classes, problem.ground)
+    lists = {r: more.of(r) if r in empty else list(o) for r, o in problem.lists.items()}
+    asked.lists = asked.valued(lists)
+    search = asked.search(stop=lambda: search.tally.boxes > MOST_BOXES or bool(stop and stop()))
+    machine = next(search.solutions(), {})
+    return tuple(
+        Unpriced(
+            *(role, u.sort.part, old.catalog.index.name(u.sort.part), u.number),
+            _fitting(asked, role) - 1,
+        )
+        for role, option in machine.items()
+        for u in option.units
+        if u.sort.price >= NOMINAL
+    )
