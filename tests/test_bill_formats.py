@@ -22,7 +22,7 @@ from buildcheck.bill import bill
 from buildcheck.check import check
 from buildcheck.cli import main
 from buildcheck.render.bill import SUFFIXES, render
-from buildcheck.render.bill_rows import COLUMNS
+from buildcheck.render.bill_rows import COLUMNS, price_told
 
 BUILD = Path(__file__).parent / "bills" / "build.yaml"
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
@@ -256,6 +256,13 @@ def test_json_is_exact(report):
         "North Systems N-17",
         "South Computing 2026-551",
     ]
+
+
+def test_a_sum_says_the_days_of_its_prices(report):
+    """In text as in the head of the report."""
+    told = price_told(bill(report))
+    assert "prices of 2026-" in told
+    assert told in " ".join(made(report, "text").split())
 
 
 def test_text_is_aligned_and_safe(report, hostile):

@@ -627,6 +627,23 @@ def test_all_that_is_wrong_is_told_at_once(judged) -> None:
     assert [p.path for p in told_of.value.problems] == ["--country", "--use", "--years"]
 
 
+def test_sums_say_the_days_of_their_prices(judged) -> None:
+    """Of electricity, of the machine from its oldest part on, and of the rent."""
+    cards = (
+        "gpus: [{part: RTX 3090, price: {each: 900 USD, date: 2026-07-14}},"
+        " {part: RTX 3090, price: {each: 800 USD, date: 2025-07-23}}]"
+    )
+    text = DESKTOP.replace("machine: 2200 USD, ", "").replace("gpus: RTX 3090", cards)
+    found = cost(judged(text.replace(", electricity_price: 0.12 USD/kWh", "")))
+    said = " ".join(cost_text(found).split())
+    assert (
+        "Prices in these sums are of: electricity 2024, the machine 2025-07-23 to 2026-07-14,"
+        " the rent 2020-09-07." in said
+    )
+    assert cost_data(found)["machine"]["price_days"] == ["2025-07-23", "2026-07-14"]
+    assert "the machine 20" not in cost_text(cost(judged(DESKTOP)))
+
+
 def test_prices_of_parts_are_the_price_of_the_machine(judged) -> None:
     """The sum of the list; where lines have no price, that is said."""
     text = DESKTOP.replace("machine: 2200 USD, ", "").replace(

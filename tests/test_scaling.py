@@ -359,6 +359,14 @@ def test_both_ends_are_explained_with_what_brings_them_closer(catalog) -> None:
     assert times.accumulated_speedup.high == pytest.approx(4 * 8 / last)
 
 
+def test_a_link_that_is_not_known_has_no_endless_time(catalog) -> None:
+    """Lanes from none to sixteen: the low end is said to be open, with what to give."""
+    build = (ROOT / "tests" / "builds" / "t2-2x3090-1600w" / "build.yaml").read_bytes()
+    told = scale_text(scale(build, "b.yaml", catalog, {"parameters": "1B", "step_time": "0.5 s"}))
+    assert "∞" not in told
+    assert "the low end is not known" in " ".join(told.split())
+
+
 def test_tensor_parallelism_hides_nothing() -> None:
     """A step of a second and an exchange of x leave 1 / (1 / n + x)."""
     model = {"parameters": "7B", "layers": 32, "hidden_size": 4096, "batch": 1, "context": 2048}

@@ -49,6 +49,12 @@ class Bill:
         return sum(line.total is not None for line in self.lines)
 
     @property
+    def days(self) -> tuple[str, ...]:
+        """The days of its prices, the oldest first; a price without a day has none."""
+        prices = [line.price for line in self.lines if line.total and line.price]
+        return tuple(sorted({p.date.isoformat() for p in prices if p.date}))
+
+    @property
     def is_complete(self) -> bool:
         """Is every line chosen and priced, every charge priced, and nothing else to buy?"""
         besides = self.to_buy or any(c.total is None for c in self.charges)

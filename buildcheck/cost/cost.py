@@ -232,4 +232,5 @@ def _price(stated: Money | None, parts: Bill, rates: Rates) -> Price | None:
         return None
     (total,) = found
     amount = exact(float(total.amount))
-    return Price(amount, total.currency, is_whole=parts.is_complete, is_stated=False)
+    whole, days = parts.is_complete, parts.days
+    return Price(amount, total.currency, is_whole=whole, is_stated=False, days=days)

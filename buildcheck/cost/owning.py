@@ -26,6 +26,8 @@ class Price:
     is_whole: bool
     #: Is it stated as one price, and not the sum of the parts list?
     is_stated: bool
+    #: The days of its prices that have one, the oldest first.
+    days: tuple[str, ...] = ()
 
 
 class Year(NamedTuple):

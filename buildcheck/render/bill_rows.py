@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from buildcheck.render.words import Words
+
 if TYPE_CHECKING:
     import datetime
 
     from buildcheck.bill import Accessory, Bill, Charge, Line
     from buildcheck.model.money import Money
+
+#: What is said of the days of prices.
+BILL_WORDS = Words("bill")
 
 
 class BillRow(NamedTuple):
@@ -129,3 +134,23 @@ def _accessory(one: Accessory, number: int) -> BillRow:
         link="",
         remarks=one.why,
     )
+
+
+def price_told(bill: Bill) -> str:
+    """Of which days the prices of a sum are, and how many lines have none.
+
+    Empty where nothing is priced.
+    """
+    prices = [line.price for line in bill.lines if line.total and line.price]
+    if not prices:
+        return ""
+    days = bill.days
+    undated = sum(price.date is None for price in prices)
+    lacking = len(bill.lines) - len(prices)
+    told = [
+        BILL_WORDS("of_day", day=days[0]) if len(days) == 1 else "",
+        BILL_WORDS("of_days", first=days[0], last=days[-1]) if len(days) > 1 else "",
+        BILL_WORDS("undated", undated) if undated else "",
+        BILL_WORDS("lacking", lacking) if lacking else "",
+    ]
+    return "".join(f"; {one}" for one in told if one)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.bill import Line
 from buildcheck.render.bill_quotes import figures
+from buildcheck.render.bill_rows import price_told
 from buildcheck.render.terminal import WIDTH, plain, wrapped
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ def bill_text(bill: Bill) -> str:
         lines += _aligned(cells, widths)
         below = _below(line) if isinstance(line, Line) else [f"by quote {line.price.by_quote}"]
         lines += [part for words in below for part in _wrapped(words, 6)]
-    lines += ["", *(f"{bill.label(total)}: {total.money}" for total in bill.totals)]
+    told = price_told(bill)
+    sums = [f"{bill.label(total)}: {total.money}{told}" for total in bill.totals]
+    lines += ["", *(part for words in sums for part in _wrapped(words, 0))]
     lines += [part for note in bill.notes for part in _wrapped(note, 0)]
     for title, found in (
         ("To buy as well:", bill.to_buy),

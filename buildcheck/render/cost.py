@@ -193,7 +193,18 @@ def compared(cost: Cost) -> list[str]:
         cloud = cost.cloud or COST_WORDS("own_name")
         lines.append(COST_WORDS("rents", cloud=cloud, rent=rent, machines=_machines(cost)))
         lines += [COST_WORDS("interruptible")] * cost.interruptible
-    return [*lines, *_even(cost)]
+    return [*lines, *_even(cost), *_of_days(cost)]
+
+
+def _of_days(cost: Cost) -> Iterator[str]:
+    """Of which days the prices in these sums are, those of the machine from the oldest on."""
+    days = {name: one.source.as_of for name, _, one in cost.stated}
+    if cost.price:
+        days["machine"] = " to ".join(dict.fromkeys((*cost.price.days[:1], *cost.price.days[-1:])))
+    names = COST_WORDS.table("day_names").items()
+    told = [f"{words} {days[name]}" for name, words in names if days.get(name)]
+    if told:
+        yield COST_WORDS("of_days", days=", ".join(told))
 
 
 def _machines(cost: Cost) -> str:
@@ -362,7 +373,11 @@ def _machine_data(cost: Cost) -> dict[str, Any] | None:
     price = cost.price
     if price is None:
         return None
-    return {**_some(price.amount, price.currency), "is_whole": price.is_whole}
+    return {
+        **_some(price.amount, price.currency),
+        "is_whole": price.is_whole,
+        "price_days": [*price.days],
+    }
 
 
 def _spent_data(cost: Cost) -> Iterator[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
@@ -97,6 +98,9 @@ def _ends(found: Scale) -> Iterator[str]:
     times = found.times
     exchange = _sum(times)
     if not _trains(found) or not times.speedup or not times.alone or not exchange:
+        return
+    if not math.isfinite(exchange.high) or not math.isfinite(times.alone.high):
+        yield SCALE("ends_open", times=ratio(times.speedup))
         return
     short, long = (_time(exact(end)) for end in (times.alone.low, times.alone.high))
     quick, slow = (_time(exact(end)) for end in (exchange.low, exchange.high))
