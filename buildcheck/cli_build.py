@@ -87,6 +87,7 @@ def check_output(path: Path | None, inputs: tuple[str | Path, ...]) -> None:
     """
     if path is None or str(path) == "-":
         return
+    check_writable(path)
     if path.is_dir():
         raise InputError([Problem(str(path), 0, 0, "this is a folder", "Name a file in it")])
     if path.name == NAME:
@@ -96,7 +97,6 @@ def check_output(path: Path | None, inputs: tuple[str | Path, ...]) -> None:
         if path.is_file() and given.is_file() and path.samefile(given):
             what = "this is a file that it would be made from"
             raise InputError([Problem(str(path), 0, 0, what, "Write to another file")])
-    check_writable(path)
 
 
 def read_files(report: Report) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ _TRIED = Source("tried by this program", "", "assumption")
 _WIDEST = exact(16.0)
 _PAIR, _MANY = 2, 10
 #: What says how much a step computes.
-_SIZED = {"parameters", "batch", "context", "step_time"}
+_SIZED = ("parameters", "batch", "context")
 
 
 class Times(NamedTuple):
@@ -113,10 +113,11 @@ class Scale:
     variants: tuple[Variant, ...]
     no_bridge: str
     without_bf16: tuple[str, ...] = ()
-    #: What a stated step reaches of the card's peak, where its size is stated too, and what
-    #: published training reaches.
+    #: What a stated step reaches of the card's peak, and what published training reaches.
     utilisation: Interval | None = None
     utilised: Interval | None = None
+    #: What of the size of a step is taken, as nobody states it.
+    unsized: tuple[str, ...] = ()
 
 
 def scale(raw: bytes, path: str, catalog: Catalog, told: Mapping[str, Any]) -> Scale:
@@ -156,7 +157,8 @@ def scaled(tried: Trial) -> Scale:
         variants=tuple(_variants(graph, bench.catalog, bench.settings, facts)),
         no_bridge=_no_bridge(graph, bench.catalog, facts),
         without_bf16=without_bf16(bench),
-        utilisation=facts("workload.utilisation") if tried.settings.keys() >= _SIZED else None,
+        utilisation=facts("workload.utilisation"),
+        unsized=tuple(name for name in _SIZED if name not in tried.settings),
         utilised=facts("standard.tensor_utilisation"),
     )
 

@@ -367,6 +367,24 @@ def test_a_link_that_is_not_known_has_no_endless_time(catalog) -> None:
     assert "the low end is not known" in " ".join(told.split())
 
 
+def test_an_impossible_step_is_told_with_what_is_taken(catalog) -> None:
+    """Whether or not batch and context are stated; a time that may be is not judged by guesses."""
+    build = (ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml").read_bytes()
+
+    def said(**more):
+        found = scale(build, "b.yaml", catalog, {"parameters": "1B", **more})
+        return " ".join(scale_text(found).split())
+
+    fast = said(step_time="1 ns")
+    assert "A step takes 1 ns on one card alone, as stated. That would be" in fast
+    assert "with what is taken (batch 1, context 2048)" in fast
+    assert "0 ms" not in fast
+    assert "(context 2048)" in said(step_time="1 ns", batch="1")
+    assert "with what is taken" not in said(step_time="1 ns", batch="1", context="2048")
+    assert "of the peak of its tensor units" not in said(step_time="10 s")
+    assert "takes 2 µs" in said(step_time="0.000002 s")
+
+
 def test_tensor_parallelism_hides_nothing() -> None:
     """A step of a second and an exchange of x leave 1 / (1 / n + x)."""
     model = {"parameters": "7B", "layers": 32, "hidden_size": 4096, "batch": 1, "context": 2048}

@@ -28,6 +28,9 @@ _TOLD_BEFORE = ("alone",)
 _BETWEEN = ("between_machines",)
 #: What an estimated step hangs on beside the parameters.
 _OF_STEP = ("batch", "context", "precision")
+#: Smaller units of time, of which a second has so many, and the least of one that reads well.
+_SMALLER = (("milliseconds", 1e3), ("microseconds", 1e6), ("nanoseconds", 1e9))
+_READABLE = 0.01
 #: What only training has.
 _OF_GRADIENTS = (
     *("exchange", "between_machines", "plain_exchange", "step"),
@@ -116,12 +119,20 @@ def _ends(found: Scale) -> Iterator[str]:
 
 
 def _utilised(found: Scale) -> Iterator[str]:
-    """What a stated step reaches of the card's peak, and whether anything published does."""
+    """What a stated step reaches of the card's peak, and whether anything published does.
+
+    Of a size that is taken it is said only where that is too much, as the batch taken is the
+    least there is.
+    """
     if found.utilisation is None or found.utilised is None:
         return
     words = {"reached": percent(found.utilisation), "share": percent(found.utilised)}
-    too_fast = exact(found.utilised.high).is_below(found.utilisation)
-    yield SCALE("utilised_too_far" if too_fast else "utilised", **words)
+    if exact(found.utilised.high).is_below(found.utilisation):
+        taken = {name: found.taken[name] for name in found.unsized if name in found.taken}
+        key = "utilised_too_far_taken" if taken else "utilised_too_far"
+        yield SCALE(key, settings=setting_words(taken), **words)
+    elif not found.unsized:
+        yield SCALE("utilised", **words)
 
 
 def held(found: Scale) -> bool | None:
@@ -269,11 +280,16 @@ def ratio(value: Interval | None) -> str:
 
 
 def _time(value: Interval) -> str:
-    """Seconds, or milliseconds where they are few."""
-    if value.high < 1:
-        thousand = Interval(value.low * 1e3, value.high * 1e3)
-        return SCALE("milliseconds", number=amount(thousand, units.NUMBER))
-    return amount(value, units.TIME)
+    """Seconds, or milliseconds where they are few, or what still says more than nothing."""
+    if value.high >= 1:
+        return amount(value, units.TIME)
+    key, number = next(
+        (one for one in _SMALLER if not value.high or value.high * one[1] >= _READABLE),
+        _SMALLER[-1],
+    )
+    return SCALE(
+        key, number=amount(Interval(value.low * number, value.high * number), units.NUMBER)
+    )
 
 
 def _time_or_not(value: Interval | None) -> str:
@@ -311,6 +327,7 @@ def scale_data(found: Scale) -> dict[str, Any]:
         "no_bridge": found.no_bridge or None,
         "without_bf16": list(found.without_bf16),
         "utilisation": plain_data(found.utilisation),
+        "utilisation_takes": list(found.unsized) if found.utilisation else [],
         "published_utilisation": plain_data(found.utilised),
         "times": _times(found.times),
         "by_cards": [
