@@ -269,6 +269,15 @@ def test_a_limit_that_no_rule_asks_for_serves_the_wish(run) -> None:
     assert "No rule asks for this limit" in text
 
 
+def test_a_proof_says_first_how_many_builds_nobody_could_judge(engine) -> None:
+    """The sum of what each rule waits for, before any rule is named."""
+    answer = engine.configure(read_wish(HOPELESS.encode(), "wish.yaml"), hopeful=False)
+    proof = replace(answer.proof, candidates=1000, unknown_by={"a": 900, "b": 50})
+    text = " ".join(answer_text(replace(answer, proof=proof), "wish.yaml").split())
+    assert "950 of them (95 %) cannot be judged" in text
+    assert text.index("950 of them") < text.index("are excluded:")
+
+
 def test_what_is_lacking_may_be_priced_by_a_rate(run) -> None:
     """`complete` takes the same option."""
     text = run("complete", "build.yaml", *MEMORY, "--rate", "1 USD = 0.5 EUR", build=BUILD).stdout

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.model.money import Money
 from buildcheck.model.part import CONFIDENCE
-from buildcheck.model.quantity import number_text, percent
+from buildcheck.model.quantity import exact, number_text, percent
 from buildcheck.proposals import proposals
 from buildcheck.render.data import cable_rows, slot_rows
 from buildcheck.render.drawings.pen import amount
@@ -343,6 +343,10 @@ def _proof_lines(answer: Answer, *, given: int = 0) -> list[str]:
     made = builds_text(proof.candidates)
     excluded = sum(proof.excluded_by.values())
     lines = wrapped(SAY("no_proof" if answer.stopped else "proof", builds=made))
+    waiting = sum(proof.unknown_by.values())
+    if waiting:
+        share = percent(exact(waiting / proof.candidates))
+        lines += wrapped(SAY("not_judged", number=count_text(waiting), share=share))
     if excluded:
         lines.append(SAY("excluded", number=count_text(excluded)))
         lines += excluded_lines(proof.excluded_by, proof.unknown_by)
