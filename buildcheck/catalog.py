@@ -8,6 +8,7 @@ architecture.
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from buildcheck.errors import CatalogError, Problem
@@ -20,7 +21,6 @@ from buildcheck.model.values import Ref
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from pydantic import BaseModel
 
@@ -80,9 +80,30 @@ class Catalog:
         try:
             facts = self.fill(KINDS[kind], own)
         except NameUnknownError as error:
-            text = f"there is no part '{error.args[0]}' to refer to"
-            raise CatalogError([self._problem(part_id, text)]) from None
+            raise CatalogError([self._lost(part_id, own, error)]) from None
         return Part(part_id, self.index.name(part_id), facts)
+
+    def _lost(self, part_id: str, own: dict[str, Sourced], error: NameUnknownError) -> Problem:
+        """What is wrong with a reference to another part, where it stands in its file."""
+        from buildcheck.source import read  # noqa: PLC0415 - to say what is wrong
+
+        name = error.args[0]
+        text, near = f"there is no part '{name}' to refer to", ", ".join(error.near)
+        problem = self._problem(part_id, text)._replace(
+            suggestion=f"Did you mean {near}?" if near else ""
+        )
+        for field in references(KINDS[part_id.partition("/")[0]]):
+            if field not in own or own[field].value != name:
+                continue
+            path = Path(own[field].origin if own[field].origin != part_id else problem.path)
+            problem = problem._replace(path=str(path), message=f"'{field}': {text}")
+            if path.is_file():
+                line, column = read(path.read_bytes(), str(path)).position(
+                    ("facts", field, "value")
+                )
+                problem = problem._replace(line=line, column=column)
+            break
+        return problem
 
     def _problem(self, part_id: str, message: str) -> Problem:
         folder = self.index.rows(part_id)[0][0].folder

@@ -484,6 +484,14 @@ def run(*args: str):
     return CliRunner().invoke(cli_fit.main, ["--today", TODAY.isoformat(), *args])
 
 
+@pytest.mark.parametrize("size", ["1e30", "1e99", "99999999B"])
+def test_a_model_beyond_anything_built_is_refused_in_its_own_words(size) -> None:
+    found = run(str(BUILD), "--parameters", size)
+    assert found.exit_code == 2
+    assert "--parameters: is beyond anything built; the most accepted is 100000" in found.output
+    assert "quantity" not in found.output
+
+
 def test_the_command_answers_as_text_and_json() -> None:
     """One answer in two forms."""
     told = ("--parameters", "7B", "--for", "training", "--precision", "bf16", "--checkpointing")

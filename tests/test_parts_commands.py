@@ -533,6 +533,25 @@ def test_check_knows_the_labs_other_folders(run, tmp_path) -> None:
     refused(run("parts", "check", "mine"), "there is no part 'eta' to refer to")
 
 
+def test_a_reference_to_nothing_is_told_at_its_field(run, tmp_path):
+    """To who validates a build as to who checks the part."""
+    part = tmp_path / "mine" / "psu" / "acme" / "x.yaml"
+    part.parent.mkdir(parents=True)
+    lines = [
+        "id: psu/acme/x",
+        "name: Acme X j",
+        "facts:",
+        "  rated_power: {value: 2000 W, source: s}",
+        "  efficiency: {value: 80 PLUS Unobtainium, source: s}",
+        "sources:",
+        "  s: {title: t, confidence: vendor, read: 2026-11-20}",
+    ]
+    part.write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "b.yaml").write_text("gpus: RTX 3090\npsus: [Acme X j]\n", encoding="utf-8")
+    said = r"x\.yaml:5:23: 'efficiency': there is no part '80 PLUS Unobtainium' .*Did you mean .*80 PLUS"
+    refused(run("validate", "b.yaml", "--parts", "mine"), said)
+
+
 def test_check_of_a_broken_folder_of_the_lab(run, tmp_path) -> None:
     """It says what is wrong with what was asked about, over the folders below it."""
     labs(tmp_path, "shared", "mine")

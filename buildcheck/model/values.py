@@ -19,7 +19,7 @@ from pydantic_core import core_schema
 
 from buildcheck import units
 from buildcheck.model.money import Tariff, read_tariff
-from buildcheck.model.quantity import Interval, number_text, read
+from buildcheck.model.quantity import Interval, exact, number_text, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -268,7 +268,9 @@ def _billions(value: Any) -> Interval:
     if isinstance(value, Interval):
         return value
     if _CALCULATED.fullmatch(_plain(value).strip()):
-        value = f"{float(_plain(value)) / _BILLION:.9f}"
+        billions = float(_plain(value)) / _BILLION
+        # As text it may have more digits than a quantity, which nobody wrote.
+        value = f"{_bounded(exact(billions), _MOST_BILLIONS, units.NUMBER).low:.9f}"
     written = _SIZE.fullmatch(_plain(value).strip())
     text, size = (written[1], _SIZES[written[2].upper()]) if written else (_plain(value), 1.0)
     try:
