@@ -204,7 +204,10 @@ def test_a_stated_step_is_held_against_the_peak(catalog, time, words) -> None:
     assert found.utilisation.low == pytest.approx(by_hand, rel=0.01)
     assert words in " ".join(scale_text(found).split())
     del told["batch"]
-    assert scale(b"gpus: RTX 3090\n", "b.yaml", catalog, told).utilisation is None
+    taken = scale(b"gpus: RTX 3090\n", "b.yaml", catalog, told)
+    # One sequence is what is taken where nobody says, and that it is taken is told.
+    assert taken.utilisation == found.utilisation
+    assert (found.unsized, taken.unsized) == ((), ("batch",))
 
 
 # -- the page ---------------------------------------------------------------------------------
