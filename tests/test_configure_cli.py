@@ -250,6 +250,22 @@ def test_a_part_without_a_price_is_told_from_one_that_is_not_there(run) -> None:
     assert run("complete", "b.yaml", *MEMORY, *priced).exit_code == 0
 
 
+def test_what_blocks_a_build_whatever_is_filled_in_is_told_from_what_lacks_a_price(run) -> None:
+    """Four cards of which nobody knows what the board's slots give, and no CPU with a price."""
+    build = (
+        "gpus: [{part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 4}]\n"
+        "motherboard: Supermicro H12SSL-i\ncase: Fractal Design Define 7 XL\n"
+    )
+    data = json.loads(run("complete", "b.yaml", "--format", "json", b=build).stdout)
+    assert data["blocked"] == ["cable/slot-power-overload"]
+    assert data["unmet"] == {"cpu": ["platform/socket-mismatch"]}
+    assert data["unpriced"] == []
+    text = " ".join(run("complete", "b.yaml").stdout.split())
+    assert "not known to pass, whatever is filled in (cable/slot-power-overload)" in text
+    held = build.replace("count: 4", "count: 4, power_limit: 280 W")
+    assert json.loads(run("complete", "b.yaml", "--format", "json", b=held).stdout)["blocked"] == []
+
+
 def test_a_proposed_limit_says_which_rules_ask_for_it(run) -> None:
     """Four cards at full power are too much for the supply, which held cards are not."""
     wish = WISH.replace("count: 2", "count: 4")
@@ -602,7 +618,7 @@ def test_parts_that_cannot_stand_together(run, tmp_path) -> None:
     build = BUILD.replace("AMD EPYC 7302P", "AMD Ryzen 5 3600")
     result = run("complete", "build.yaml", "--in-place", *MEMORY, build=build)
     assert result.exit_code == 1, result.output
-    assert "cannot stand together, whatever is added" in result.stdout
+    assert "cannot stand together, whatever is filled in" in result.stdout
     assert "socket-mismatch" in result.stdout
     assert "buildcheck why build.yaml" in result.stdout
     assert (tmp_path / "build.yaml").read_text(encoding="utf-8") == build

@@ -52,30 +52,33 @@ class _All(Classes):
         return classed(kind, self.catalog, prices, self.trust)
 
 
-def unmet(problem: Problem) -> dict[str, tuple[str, ...]]:
+def blocked(problem: Problem) -> tuple[str, ...]:
+    """The rules by which what is given is not known to pass, whatever is added."""
+    return _of_all(problem, [_open(problem)]) if all(problem.lists.values()) else ()
+
+
+def unmet(problem: Problem, blocked: Collection[str]) -> dict[str, tuple[str, ...]]:
     """The open sections of which no part is known to pass with what is given, and by which rules.
 
-    Each part is asked for beside everything that is still open.
+    Each part is asked for beside everything that is still open; `blocked` rules refuse all of them.
     """
     if not all(problem.lists.values()):
         return {}
     hulls = _open(problem)
-    if _refused(problem, hulls):
-        # What is given is refused whatever is added.
-        return {}
     found: dict[str, tuple[str, ...]] = {}
     for role, options in problem.lists.items():
         if options[0].given or role in _LEFT_OUT:
             continue
         rules: dict[str, None] = {}
         for option in options:
-            rule = _refused(problem, {**hulls, role: option})
+            rule = _refused(problem, {**hulls, role: option}, blocked)
             if rule is None:
                 break
             rules[rule] = None
         else:
             machines = [{**hulls, role: option} for option in options]
-            found[role] = _of_all(problem, machines) or tuple(rules)
+            shared = _of_all(problem, machines)
+            found[role] = tuple(rule for rule in shared if rule not in blocked) or tuple(rules)
     return found
 
 
@@ -105,11 +108,12 @@ def _fitting(problem: Problem, role: str) -> int:
     )
 
 
-def _refused(problem: Problem, machine: Machine) -> str | None:
-    """The first rule by which a machine, roles of it still open, is not known to pass."""
+def _refused(problem: Problem, machine: Machine, but: Collection[str] = ()) -> str | None:
+    """The first rule but some by which a machine, roles still open, is not known to pass."""
     law = problem.law
     bad = (FAIL, UNKNOWN)
-    return next((a.rule.id for a in law.asked if law.verdict(a, machine) in bad), None)
+    asked = (a for a in law.asked if a.rule.id not in but)
+    return next((a.rule.id for a in asked if law.verdict(a, machine) in bad), None)
 
 
 def unpriced(

@@ -38,6 +38,7 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         "hopeful": solution(answer.hopeful) if answer.hopeful else None,
         "hopeful_proof": proof_data(answer.hopeful_proof) if answer.hopeful_proof else None,
         "wanting": [{"part": f.part, "field": f.field} for f in answer.wanting],
+        "blocked": list(answer.blocked),
         "unmet": {section: list(rules) for section, rules in answer.unmet.items()},
         "unpriced": [asdict(one) for one in answer.unpriced],
         "worth_knowing": [

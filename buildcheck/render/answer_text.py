@@ -67,6 +67,8 @@ def answer_text(answer: Answer, name: str, *, given: int = 0) -> str:
 def _unmet_lines(answer: Answer) -> list[str]:
     """Where nothing passes: sections no priced part is known to do for, and others that would."""
     lines = []
+    if answer.blocked:
+        lines += wrapped(SAY("blocked", rules=", ".join(answer.blocked)))
     for section, rules in answer.unmet.items():
         lines += wrapped(SAY("unmet", section=section, rules=", ".join(rules)))
     if answer.unpriced:
