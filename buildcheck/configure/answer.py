@@ -125,9 +125,9 @@ class Answer:
     the best with warnings of `accepted` rules alone, each of which they can be rid of only for
     another. `wanting` are data of parts that are there without which nothing can be known to pass.
     `hopeful` is the best build if everything unknown turns out well, and `worth_knowing` what has
-    to be looked up to know whether it does. Where nothing passes, `blocked` are the rules by which what
-    is given is not known to pass whatever is added, `unmet` the sections of which no part with a
-    price is known to go with what is given, by which other rules, and `unpriced` parts without a
+    to be looked up to know whether it does. Where nothing passes, `blocked` are the rules by which
+    what is given is not known to pass whatever is added, `unmet` the sections of which no part with
+    a price is known to go with what is given, by which other rules, and `unpriced` parts without a
     price with which something passes. `stopped` says that it was cut short.
     """
 
