@@ -65,7 +65,7 @@ WIDE = {
 #: Wishes of which a frontier is drawn.
 FRONTIERS = ("4 cards of 24 GB", "1 to 4 cards")
 #: A build that fails.
-FAILING = EXAMPLE.parent.parent / "seed-4x3080-1600w" / "build.yaml"
+FAILING = EXAMPLE.parent.parent / "t3-4x3090-350w" / "build.yaml"
 #: Seconds after which a measurement is given up.
 LIMIT = 60
 SAMPLE = 40
