@@ -9,6 +9,7 @@ from buildcheck.record import KINDS
 
 if TYPE_CHECKING:
     import datetime
+    from collections.abc import Mapping
 
     from buildcheck.configure.unpriced import Unpriced
     from buildcheck.configure.wish.wish import Wish
@@ -145,7 +146,7 @@ class Answer:
     worth_knowing: tuple[Fact, ...] = ()
     wanting: tuple[Fact, ...] = ()
     blocked: tuple[str, ...] = ()
-    unmet: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    unmet: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unpriced: tuple[Unpriced, ...] = ()
     stopped: bool = False
     seconds: float = 0.0

@@ -22,7 +22,7 @@ from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull
 from buildcheck.configure.search.verdicts import Over, Verdicts, kept, remember
-from buildcheck.configure.unpriced import blocked, unmet, unpriced
+from buildcheck.configure.unpriced import Short, short
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.load import Loaded
 from buildcheck.model.build import Build
@@ -340,9 +340,7 @@ class Problem:
             proof = replace(proof, needs=self._needs(stop))
         hope = self._hope(stop) if hopeful and not stopped else _Hope()
         self.remember()
-        is_short = not (best.found or proof.needs or stopped)
-        held = blocked(self) if is_short else ()
-        empty = unmet(self, held) if is_short else {}
+        lacks = Short() if best.found or proof.needs or stopped else short(self, stop)
         return Answer(
             wish=self.wish,
             currency=self.currency,
@@ -357,9 +355,9 @@ class Problem:
             hopeful_proof=hope.proof,
             worth_knowing=_unknown(hope.build) if hope.build else (),
             wanting=() if best.found else self._wanting(),
-            blocked=held,
-            unmet=empty,
-            unpriced=() if held else unpriced(self, empty, stop),
+            blocked=lacks.blocked,
+            unmet=lacks.unmet,
+            unpriced=lacks.unpriced,
             stopped=stopped,
             seconds=time.monotonic() - begun,
             counts={role: sum(o.members for o in self.lists[role]) for role in self.lists},

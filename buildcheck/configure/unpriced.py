@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.search.classes import Classes, classed
 from buildcheck.configure.search.law import FAIL, UNKNOWN
@@ -16,7 +17,7 @@ from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.space import Hull
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
 
     from buildcheck.configure.engine import Problem
     from buildcheck.configure.search.space import Option
@@ -50,6 +51,24 @@ class _All(Classes):
         for part in self.catalog.ids(kind):
             prices.setdefault(part, NOMINAL)
         return classed(kind, self.catalog, prices, self.trust)
+
+
+class Short(NamedTuple):
+    """Why nothing passes, as `Answer` has it."""
+
+    blocked: tuple[str, ...] = ()
+    unmet: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    unpriced: tuple[Unpriced, ...] = ()
+
+
+def short(problem: Problem, stop: Callable[[], bool] | None) -> Short:
+    """What a wish is short of that nothing is known to meet.
+
+    Where what is given blocks everything, no part without a price is looked for.
+    """
+    held = blocked(problem)
+    empty = unmet(problem, held)
+    return Short(held, empty, () if held else unpriced(problem, empty, stop))
 
 
 def blocked(problem: Problem) -> tuple[str, ...]:
@@ -121,7 +140,7 @@ def unpriced(
 ) -> tuple[Unpriced, ...]:
     """The parts without a price, of `empty` sections, that a machine known to pass needs.
 
-    None if no such machine is found, or none is asked for.
+    Empty if no such machine is found, or none is asked for.
     """
     if not empty:
         return ()
