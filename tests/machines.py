@@ -43,6 +43,22 @@ WISHES = {
 }
 #: Steps after which a walk that found nothing begins anew.
 MOST_STEPS = 600
+#: Four cards of three slots on a board for games, as somebody has it who knows no better.
+GAMES = """\
+name: Old build
+gpus:
+  - part: ASUS ROG Strix GeForce RTX 3090 OC
+    count: 4
+cpu: AMD Ryzen 9 5950X
+motherboard: ASUS ROG Crosshair VIII Hero
+cpu_cooler: Noctua NH-D15
+memory: {part: G.Skill Trident Z Neo 2x32GB DDR4-3600, count: 2}
+psus: [Corsair HX1200]
+case: Fractal Design Meshify 2
+storage: [Samsung 980 PRO 2TB]
+site: {outlet: NEMA 5-15}
+workload: {kind: training, parallel: data}
+"""
 
 
 def problem(name: str, catalog: Catalog, rulebook: Rulebook) -> Problem:

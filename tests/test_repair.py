@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 from click.testing import CliRunner
 from conftest import ROOT, TODAY
+from machines import GAMES
 
 from buildcheck.check import check
 from buildcheck.cli import main
@@ -42,22 +43,6 @@ psus: [Corsair AX1600i]    # 1600 W
 case: Fractal Design Define 7 XL
 storage: [Samsung 980 PRO 2TB]
 site: {outlet: NEMA 5-20}
-workload: {kind: training, parallel: data}
-"""
-#: Four cards of three slots on a board for games, as somebody has it who knows no better.
-GAMES = """\
-name: Old build
-gpus:
-  - part: ASUS ROG Strix GeForce RTX 3090 OC
-    count: 4
-cpu: AMD Ryzen 9 5950X
-motherboard: ASUS ROG Crosshair VIII Hero
-cpu_cooler: Noctua NH-D15
-memory: {part: G.Skill Trident Z Neo 2x32GB DDR4-3600, count: 2}
-psus: [Corsair HX1200]
-case: Fractal Design Meshify 2
-storage: [Samsung 980 PRO 2TB]
-site: {outlet: NEMA 5-15}
 workload: {kind: training, parallel: data}
 """
 CPU = "cpu: {base_power: 165 W, turbo_power: 250 W, cores: 16, threads: 32}\n"

@@ -12,6 +12,7 @@ import re
 import pytest
 from click.testing import CliRunner
 from conftest import ROOT, TODAY
+from machines import GAMES
 
 from buildcheck import cli_why
 from buildcheck.check import check
@@ -27,21 +28,6 @@ from buildcheck.render.why_text import why_data, why_text
 BUILDS = ROOT / "tests" / "builds"
 #: 350 W cards on a 15 A outlet; cables; a limit below the minimum; two supplies; Japan.
 BROKEN = ("t3-4x3090-350w", "t8-4x5090-300w", "t9-2x5090-3x8-adapter", "t12-two-supplies")
-
-#: Four cards of three slots on a board for games.
-GAMES = """\
-name: Old build
-gpus: 4x ASUS ROG Strix GeForce RTX 3090 OC
-cpu: AMD Ryzen 9 5950X
-motherboard: ASUS ROG Crosshair VIII Hero
-cpu_cooler: Noctua NH-D15
-memory: {part: G.Skill Trident Z Neo 2x32GB DDR4-3600, count: 2}
-psus: [Corsair HX1200]
-case: Fractal Design Meshify 2
-storage: [Samsung 980 PRO 2TB]
-site: {outlet: NEMA 5-15}
-workload: {kind: training, parallel: data}
-"""
 
 
 @pytest.fixture
