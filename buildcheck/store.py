@@ -94,11 +94,11 @@ def _stamp(folder: Path, suffix: str) -> str:
 
 def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
     """What `make` gives (plain JSON data), from the cache if it is there."""
-    path = _cache_folder() / f"{name}-{key}.json"
-    with contextlib.suppress(OSError, ValueError):
-        return json.loads(_sound(path.read_bytes(), path.name))
-    value = make()
-    _keep(path, name, _guarded(json.dumps(value, separators=(",", ":")), path.name))
+    path = _cache_path(name, key)
+    value = _read(path)
+    if value is None:
+        value = make()
+        _keep(path, name, _plain(value, path))
     return value
 
 
@@ -115,25 +115,34 @@ def packed(name: str, text: str) -> Any:
 
 def remembered(name: str, text: str) -> Any:
     """What was kept last with `remember` over the same data; None if nothing was."""
-    return _read(_cache_folder() / f"{name}-{key_of(text)}.json")
+    return _read(_cache_path(name, key_of(text)))
 
 
 def remember(name: str, text: str, value: Any) -> None:
     """Keep what was learnt over data that a text tells apart, in place of what was kept before."""
-    path = _cache_folder() / f"{name}-{key_of(text)}.json"
-    _keep(path, name, _guarded(json.dumps(value, separators=(",", ":")), path.name))
+    path = _cache_path(name, key_of(text))
+    _keep(path, name, _plain(value, path))
+
+
+def _cache_path(name: str, key: str) -> Path:
+    return _cache_folder() / f"{name}-{key}.json"
 
 
 def _read(path: Path) -> Any:
+    """What a file holds that was written as `_plain` has it; None if it cannot be used."""
     with contextlib.suppress(OSError, ValueError):
         return json.loads(_sound(path.read_bytes(), path.name))
     return None
 
 
+def _plain(value: Any, path: Path) -> str:
+    return _guarded(json.dumps(value, separators=(",", ":")), path.name)
+
+
 def pack(into: Path, name: str, text: str, value: Any) -> None:
     """Write what `derived` or `packed` is to find in the package."""
     path = into / _told(name, text)
-    path.write_bytes(_guarded(json.dumps(value, separators=(",", ":")), path.name).encode())
+    path.write_bytes(_plain(value, path).encode())
 
 
 def _told(name: str, text: str) -> str:

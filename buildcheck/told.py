@@ -61,18 +61,19 @@ def told_prices(texts: Iterable[str], problems: list[Problem]) -> dict[str, str]
     for text in texts:
         name, sign, price = map(str.strip, text.partition("="))
         if not (name and sign and price):
-            what = f"'{_short(text)}' is no price of a card"
+            what = f"'{short(text)}' is no price of a card"
             advice = "Write it as in 'RTX 3090=750 USD'"
             problems.append(Problem("--price", 0, 0, what, advice))
         elif name in found:
-            what = f"'{_short(name)}' is priced twice"
+            what = f"'{short(name)}' is priced twice"
             problems.append(Problem("--price", 0, 0, what, "Give it once"))
         else:
             found[name] = price
     return found
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """What somebody wrote, as far as it is repeated in an error."""
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 

@@ -227,7 +227,6 @@ def test_a_budget_is_turned_as_prices_are(run) -> None:
     words = ("--budget", "100 EUR", "--rate", "1 EUR = 2 USD", "--format", "json")
     data = json.loads(run("configure", "wish.yaml", *words, wish=WISH).stdout)
     assert data["proof"]["needs"] > 200
-    assert "budget" in str(data["wish"])
     text = run("configure", "wish.yaml", *words[:4]).stdout
     assert "the cheapest costs" in text
     assert " USD" in text

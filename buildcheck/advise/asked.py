@@ -14,7 +14,7 @@ from buildcheck.guide import chart, guide
 from buildcheck.model.money import read_money
 from buildcheck.model.quantity import read
 from buildcheck.model.rate import Rates
-from buildcheck.told import told_prices
+from buildcheck.told import short, told_prices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: As many cards as anybody asks advice for, and the widest number format that is ranked by.
 MOST_CARDS, BITS = 10_000, 16
-_SHOWN, _LONGEST = 3, 60
+_SHOWN = 3
 _YES, _NO = ("yes", "y", "true"), ("no", "n", "false")
 
 
@@ -87,7 +87,7 @@ def _use(text: str | None, problems: list[Problem]) -> str | None:
     name = "-".join(text.lower().replace("_", " ").split())
     if name in uses:
         return name
-    what = f"there is no use '{_short(text)}'"
+    what = f"there is no use '{short(text)}'"
     advice = _by_model(name) or _near(name, uses)
     problems.append(Problem("--use", 0, 0, what, advice))
     return None
@@ -114,10 +114,6 @@ def _near(name: str, known: Iterable[str]) -> str:
     return f"Known here: {', '.join(words)}"
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-
-
 def _money(text: str | None, problems: list[Problem]) -> Money | None:
     if text is None:
         return None
@@ -137,7 +133,7 @@ def _count(text: str | None, problems: list[Problem]) -> int:
     if text is None:
         return 1
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MOST_CARDS:
-        what = f"'{_short(text)}' is no number of cards"
+        what = f"'{short(text)}' is no number of cards"
         advice = f"Give a whole number from 1 to {MOST_CARDS}"
         problems.append(Problem("--count", 0, 0, what, advice))
         return 1
@@ -153,7 +149,7 @@ def _memory(text: str | None, problems: list[Problem]) -> Interval | None:
         problems.append(Problem("--memory", 0, 0, str(error)))
         return None
     if found.low <= 0:
-        what = f"'{_short(text)}' is no amount of memory"
+        what = f"'{short(text)}' is no amount of memory"
         problems.append(Problem("--memory", 0, 0, what, "Give it as in '24 GB'"))
         return None
     return found
@@ -169,7 +165,7 @@ def _outlet(text: str | None, catalog: Catalog, problems: list[Problem]) -> Part
         advice = (
             f"Did you mean {choices}?" if choices else "'buildcheck parts search --kind outlet'"
         )
-        what = f"there is no outlet '{_short(text)}'"
+        what = f"there is no outlet '{short(text)}'"
         problems.append(Problem("--outlet", 0, 0, what, advice))
         return None
 
@@ -180,10 +176,10 @@ def _answers(texts: Iterable[str], problems: list[Problem]) -> dict[str, bool]:
         name, sign, word = map(str.strip, text.partition("="))
         answer = word.lower()
         if not sign or answer not in (*_YES, *_NO):
-            what = f"'{_short(text)}' is no answer"
+            what = f"'{short(text)}' is no answer"
             problems.append(Problem("--answer", 0, 0, what, "Write it as in training=yes"))
         elif name not in chart().questions:
-            what = f"the chart has no question '{_short(name)}'"
+            what = f"the chart has no question '{short(name)}'"
             problems.append(Problem("--answer", 0, 0, what, _near(name, chart().questions)))
         elif name in found and found[name] != (answer in _YES):
             what = f"'{name}' is answered in both ways"
