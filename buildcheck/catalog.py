@@ -72,7 +72,7 @@ class Catalog:
         for layer, row in reversed(rows):
             path = layer.folder / f"{part_id}.yaml"
             if row.facts is None:
-                from buildcheck.part_file import read_part  # noqa: PLC0415 - to say what is wrong
+                from buildcheck.part_file import read_part  # to say what is wrong
 
                 own |= read_part(part_id, path).facts
             else:
@@ -84,8 +84,8 @@ class Catalog:
         return Part(part_id, self.index.name(part_id), facts)
 
     def _lost(self, part_id: str, own: dict[str, Sourced], error: NameUnknownError) -> Problem:
-        """What is wrong with a reference to another part, where it stands in its file."""
-        from buildcheck.source import read  # noqa: PLC0415 - to say what is wrong
+        """Problem of a reference to another part, at its line in the part's file."""
+        from buildcheck.source import read  # to say what is wrong
 
         name = error.args[0]
         text, near = f"there is no part '{name}' to refer to", ", ".join(error.near)
@@ -111,12 +111,12 @@ class Catalog:
 
     def fill(self, model: type[BaseModel], facts: dict[str, Sourced]) -> dict[str, Sourced]:
         """`facts` with what the parts they refer to add. Raises `NameUnknownError`."""
-        result = dict(facts)
+        result, fields = dict(facts), model.model_fields
         for field, of in references(model).items():
             if field in facts:
                 other = self.part(self.find(of, result[field].value))
                 for name, value in other.facts.items():
-                    if name in model.model_fields and name not in result:
+                    if name in fields and name not in result:
                         result[name] = value
         return result
 

@@ -38,7 +38,7 @@ def check(
 ) -> Report:
     """Judge the build file `raw`. Raises `InputError` if it cannot be used.
 
-    `quotes` are files of quotes beside those that the build file gives or names.
+    `quotes` are files of quotes in addition to those that the build file gives or names.
     """
     loaded = load(raw, path)
     given, problems = read_quotes(loaded, quotes)
@@ -75,19 +75,18 @@ def _with_waiver_problems(loaded: Loaded, rulebook: Rulebook) -> Loaded:
     """The same, with a problem for each waiver of a rule that does not exist."""
     if not loaded.build.waivers:
         return loaded
-    import difflib  # noqa: PLC0415 - needed for few builds
+    import difflib  # needed for few builds
 
     known = [r.id for r in rulebook.rules]
     problems: list[Problem] = []
     for number, waiver in enumerate(loaded.build.waivers):
         if waiver.rule not in known:
-            near = difflib.get_close_matches(waiver.rule, known, 1, 0.5)
-            advice = f"Did you mean '{near[0]}'?" if near else "'buildcheck rules' lists them"
-            problems.append(
-                loaded.document.problem(
-                    ("waivers", number, "rule"), f"there is no rule '{waiver.rule}'", advice
-                )
+            near = tuple(difflib.get_close_matches(waiver.rule, known, 1, 0.5))
+            advice = "" if near else "`buildcheck rules` lists them"
+            problem = loaded.document.problem(
+                ("waivers", number, "rule"), f"there is no rule '{waiver.rule}'", advice
             )
+            problems.append(problem._replace(near=near))
     return replace(loaded, problems=(*loaded.problems, *problems)) if problems else loaded
 
 

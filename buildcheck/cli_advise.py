@@ -1,4 +1,4 @@
-"""The command that says which cards to buy for a use, or at least what to ask of them."""
+"""The command that proposes GPUs for a use and a budget."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from buildcheck.streams import path_option, write_files
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: So many cards are listed unless said.
-_TOP = 8
+#: GPUs that are listed by default.
+_TOP = 5
 
 
-def _told(*names: str, said: str, metavar: str = "", several: bool = False) -> Any:
-    return click.option(*names, metavar=metavar or None, multiple=several, help=said)
+def _text(name: str, metavar: str, text: str, *, several: bool = False) -> Any:
+    return click.option(name, metavar=metavar, multiple=several, help=text)
 
 
 @click.command("advise")
 @framed(
-    _told("--use", metavar="KIND", said="What the cards are for; without it the kinds are listed."),
-    _told("--budget", metavar="MONEY", said="Most the cards may cost, such as '2000 USD'."),
-    _told("--count", metavar="N", said="How many cards; one unless given."),
-    _told("--memory", metavar="AMOUNT", said="Least memory of a card, in place of the guide's."),
+    _text("--use", "KIND", "What the GPUs are for; without it the kinds are listed."),
+    _text("--budget", "MONEY", "The most the GPUs may cost, such as '2000 USD'."),
+    _text("--count", "N", "Number of GPUs; one by default."),
+    _text("--memory", "AMOUNT", "Least memory of a GPU, in place of what the use needs."),
     click.option(
         "--bits",
         type=click.Choice(["16", "8"]),
@@ -33,77 +33,64 @@ def _told(*names: str, said: str, metavar: str = "", several: bool = False) -> A
         show_default=True,
         help="Number format that speed is ranked by.",
     ),
-    click.option("--used", is_flag=True, help="Used cards will do; prices you give are theirs."),
-    _told(
-        "--price",
-        metavar="CARD=MONEY",
-        said="A price, such as 'RTX 3090=750 USD'; may be given again.",
-        several=True,
+    click.option("--used", is_flag=True, help="Also consider used GPUs; your prices are of those."),
+    _text("--price", "GPU=MONEY", "A price, such as 'RTX 3090=750 USD'; repeatable.", several=True),
+    _text("--outlet", "NAME", "The wall outlet, such as 'NEMA 5-15'."),
+    _text("--desktop", "MONEY", "Price of the rest of the machine."),
+    _text("--electricity", "PRICE", "Such as '0.30 EUR/kWh'."),
+    _text(
+        "--answer", "QUESTION=yes|no", "Answers a question of the chart; repeatable.", several=True
     ),
-    _told("--outlet", metavar="NAME", said="The wall outlet, such as 'NEMA 5-15'."),
-    _told("--desktop", metavar="MONEY", said="What the machine around the cards costs."),
-    _told("--electricity", metavar="PRICE", said="Such as '0.30 EUR/kWh'."),
-    _told(
-        "--answer",
-        metavar="QUESTION=yes|no",
-        said="An answer to a question of the chart; may be given again.",
-        several=True,
-    ),
-    click.option("--chart", is_flag=True, help="Print the chart by numbers, and follow it."),
+    click.option("--chart", is_flag=True, help="Print the flowchart and your path through it."),
     click.option(
         "--top",
         type=click.IntRange(1, 1000),
         default=_TOP,
         show_default=True,
         metavar="N",
-        help="How many cards are listed.",
+        help="Number of GPUs listed.",
     ),
-    path_option("--svg", help="Also draw the chart to this file."),
-    path_option("--html", "page", help="Also write all of it as a page to this file."),
+    path_option("--svg", help="Also draw the flowchart to this file."),
+    path_option("--html", "page", help="Also write everything as a page to this file."),
     PRICES,
     RATES,
 )
 def main(
-    frame: Frame, *, chart: bool, top: int, svg: Path | None, page: Path | None, **said: Any
+    frame: Frame, *, chart: bool, top: int, svg: Path | None, page: Path | None, **options: Any
 ) -> int:
-    """Say which cards to buy for a use and a budget, with the reasons and how old they are.
+    """Propose GPUs for a use and a budget, with reasons and prices.
 
-    The memory that a use needs is what published advice asks for, by year; `--memory` says
-    otherwise. Of the cards that have it the one that does most for the money stands first. The
-    chart is a decision to print and follow: what nobody answers is assumed, and said to be.
+    A use needs the memory that the latest published advice asks for; `--memory` overrides it. Of
+    the GPUs with that memory the one with the most speed for the money is first. The flowchart is
+    a decision tree to print; answers that nothing gives are assumed and shown.
 
-    Prices are those of lists that come with the program, of `--prices`, or given by `--price`.
-    The exit code is 0 whatever was found, and 2 if what is asked cannot be used.
+    Prices come from the lists that are part of the program, `--prices` or `--price`. The exit code
+    is 0 whatever is found, and 2 if an option cannot be used.
     """
-    from buildcheck.advise import advise, asked  # noqa: PLC0415 - keeps --help and --version quick
-    from buildcheck.cli_search import check_outputs  # noqa: PLC0415
-    from buildcheck.price_book import price_book  # noqa: PLC0415
-    from buildcheck.render.advise_data import advise_data, chart_data, guide_data  # noqa: PLC0415
-    from buildcheck.render.advise_text import advise_text, chart_text, guide_text  # noqa: PLC0415
+    from buildcheck.advise import (
+        advice_answer,
+        advice_request,
+        part_shown,
+    )
+    from buildcheck.cli_search import Watch, check_outputs
+    from buildcheck.price_book import price_book
 
     check_outputs({"--svg": svg, "--html": page}, frame.lists)
-    catalog = frame.catalog()
-    told = asked(catalog, said)
-    book = price_book(catalog, frame.lists, told.prices, rates=told.rates)
-    found = advise(told, catalog, book)
+    with Watch():
+        catalog = frame.catalog()
+        request = advice_request(catalog, options)
+        book = price_book(catalog, frame.lists, request.prices, rates=request.rates)
+        answer = advice_answer(request, catalog, book, frame.today, top, verbose=frame.verbose)
     made: dict[Path, str | bytes] = {}
-    if svg:
-        from buildcheck.render.drawings.chart import chart_drawing  # noqa: PLC0415
-        from buildcheck.render.picture import picture  # noqa: PLC0415
+    if svg or page:
+        from buildcheck.render.drawings.tree import flowchart_drawing
+        from buildcheck.render.html import picture
+        from buildcheck.render.page import advice_page
 
-        made[svg] = picture(chart_drawing(found.path))
-    if page:
-        from buildcheck.render.advise_page import advise_page  # noqa: PLC0415 - jinja2 is slow
-
-        made[page] = advise_page(found, frame.today, top)
+        if svg and answer.flowchart:
+            made[svg] = picture(flowchart_drawing(answer.flowchart), "advise", answer.flowchart)
+        made |= {page: advice_page(answer)} if page else {}
     write_files(made)
-    if chart:
-        frame.show(lambda: chart_text(found.path), lambda: chart_data(found.path))
-    elif told.is_open:
-        frame.show(guide_text, guide_data)
-    else:
-        frame.show(
-            lambda: advise_text(found, frame.today, top),
-            lambda: advise_data(found, frame.today, top),
-        )
+    is_open = request.is_open and not chart
+    frame.answer("advise", part_shown(answer, uses=is_open, chart=chart, verbose=frame.verbose))
     return 0

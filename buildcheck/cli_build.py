@@ -13,6 +13,8 @@ from buildcheck.settings import NAME, part_folders
 from buildcheck.streams import check_writable, path_option, read_build, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from buildcheck.model.finding import Report
 
 
@@ -46,7 +48,7 @@ QUOTES = path_option(
     "--quote",
     "quotes",
     multiple=True,
-    help="A file with a vendor's quote, beside those of the build file; may be given again.",
+    help="A file with a vendor's quote, besides those of the build file; may be given again.",
 )
 OUTPUT = path_option(
     "-o",
@@ -62,9 +64,9 @@ def judged(
     quotes: tuple[Path, ...] = (),
 ) -> list[Report]:
     """Every build file judged. Raises `InputError` with what is wrong in all of them."""
-    from buildcheck.catalog import Catalog  # noqa: PLC0415 - keeps --help and --version quick
-    from buildcheck.check import check  # noqa: PLC0415
-    from buildcheck.rulebook import load_rulebook  # noqa: PLC0415
+    from buildcheck.catalog import Catalog
+    from buildcheck.check import check
+    from buildcheck.rulebook import load_rulebook
 
     catalog, rulebook = Catalog(labs=part_folders(folders, builds)), load_rulebook()
     reports: list[Report] = []
@@ -78,6 +80,19 @@ def judged(
     if problems:
         raise InputError(problems)
     return reports
+
+
+def form_of(form: str, output: Path | None, endings: Mapping[str, str]) -> str:
+    """The format asked for, else that of the file's ending, else text.
+
+    Raises `InputError` for an ending of no format.
+    """
+    ending = output.suffix.lower() if output and not form else ""
+    if ending and ending not in endings:
+        what = f"'{ending}' is the ending of no format"
+        advice = f"Known: {', '.join(endings)}; or name the format with --format"
+        raise InputError([Problem(str(output), 0, 0, what, advice)])
+    return form or endings.get(ending, "text")
 
 
 def check_output(path: Path | None, inputs: tuple[str | Path, ...]) -> None:
@@ -100,5 +115,5 @@ def check_output(path: Path | None, inputs: tuple[str | Path, ...]) -> None:
 
 
 def read_files(report: Report) -> tuple[str, ...]:
-    """Files that a report was made from, beside the build file: its quotes."""
+    """Files of quotes that a report was made from."""
     return tuple(dict.fromkeys(offer.file for offer in report.order.offers))

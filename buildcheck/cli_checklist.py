@@ -2,64 +2,57 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from buildcheck.cli_build import OUTPUT, TODAY, check_output, judged, read_files
-from buildcheck.errors import BuildcheckError
-from buildcheck.streams import PARTS, stop, write_out
+from buildcheck.cli_build import OUTPUT, check_output, form_of, judged, read_files
+from buildcheck.cli_frame import Frame, framed
+from buildcheck.streams import answer_text, format_option, write_out
 
 if TYPE_CHECKING:
-    import datetime
     from pathlib import Path
 
     from buildcheck.model.finding import Report
 
-_FORMS = ("html", "markdown", "unit", "script")
-
 
 @click.command("checklist")
 @click.argument("build", metavar="BUILD")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(_FORMS),
-    default="markdown",
-    show_default=True,
-    help="A page to tick or print, a list for an issue, or the systemd unit or the script"
-    " that sets the power limits.",
-)
-@OUTPUT
-@TODAY
-@PARTS
-def main(
-    build: str, form: str, output: Path | None, today: datetime.date, folders: tuple[Path, ...]
-) -> None:
+@framed(OUTPUT, form=format_option("text", "markdown", "html", "unit", "script", "json"))
+def main(frame: Frame, build: str, output: Path | None) -> int:
     """Print what to do for a build, from before the quote to the hand-over.
 
-    Findings, the placement of the cards and the figures of the build decide which steps there
-    are. The exit code is 0 whatever was found; `buildcheck validate` says whether it will work.
+    Findings, placement and parts decide which steps there are. `html` is a page to tick or print,
+    `markdown` a list for an issue, `unit` and `script` set the power limits. The exit code is 0
+    whatever was found; `buildcheck validate` checks the build.
     """
-    try:
-        check_output(output, (build,))
-        (report,) = judged((build,), folders, today)
-        check_output(output, read_files(report))
-        write_out(_text(report, form), output)
-    except BuildcheckError as error:
-        stop(error, "text")
+    from buildcheck.render.checklist import ENDINGS
+
+    form = form_of(frame.form, output, ENDINGS)
+    check_output(output, (build,))
+    (report,) = judged((build,), frame.folders, frame.today)
+    check_output(output, read_files(report))
+    if form in ("text", "json") and output is None:
+        from buildcheck.checklist.steps import checklist_answer
+
+        answer = checklist_answer(report)
+        replace(frame, form=form).answer("checklist", answer if frame.verbose else answer.brief)
+    else:
+        write_out(_rendered(report, form, verbose=frame.verbose), output)
+    return 0
 
 
-def _text(report: Report, form: str) -> str:
-    """The checklist in one form. Raises `InputError` where there is no limit to set."""
-    if form == "html":
-        from buildcheck.render.checklist_page import page  # noqa: PLC0415 - jinja2 is slow
+def _rendered(report: Report, form: str, *, verbose: bool) -> str:
+    """The checklist in a format. Raises `NoLimitError` where there is no limit to set."""
+    from buildcheck.checklist.power_limits import power_limits
+    from buildcheck.checklist.steps import checklist_answer
+    from buildcheck.render.checklist import render_checklist, script_text, unit_text
 
-        return page(report)
-    if form == "markdown":
-        from buildcheck.render.checklist_markdown import markdown  # noqa: PLC0415
-
-        return markdown(report)
-    from buildcheck.render.checklist_limits import script, unit  # noqa: PLC0415
-
-    return unit(report) if form == "unit" else script(report)
+    if form in ("unit", "script"):
+        return (unit_text if form == "unit" else script_text)(power_limits(report))
+    answer = checklist_answer(report)
+    if form in ("text", "json"):
+        answer = answer if verbose or form == "text" else answer.brief
+        return answer_text("checklist", answer, form, verbose=verbose or form == "text")
+    return render_checklist(answer, form)

@@ -1,4 +1,4 @@
-"""The command that says what a build costs to run and to own."""
+"""The command that tells what a build costs to buy, run and own."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from buildcheck.cli_build import QUOTES, check_output, judged, read_files
-from buildcheck.cli_frame import RATES, Frame, framed
-from buildcheck.cli_model import told
+from buildcheck.cli_frame import PRICES, RATES, Frame, framed
+from buildcheck.cli_model import field_option
 from buildcheck.streams import path_option, write_out
 
 if TYPE_CHECKING:
@@ -21,16 +21,17 @@ if TYPE_CHECKING:
 @click.argument("build", metavar="BUILD")
 @framed(
     QUOTES,
-    told("use", "Share of the time that it works, such as '15 %'.", "SHARE"),
-    told("country", "Country whose grid and usual price are reckoned with, such as DE.", "NAME"),
-    told("electricity-price", "Price of electricity, such as '0.12 USD/kWh'.", "PRICE"),
-    told("carbon-intensity", "Carbon dioxide of the grid, such as '380 g/kWh'.", "AMOUNT"),
-    told("years", "Years that it is owned."),
-    told("machine", "Price of the whole machine, such as '2200 USD'.", "PRICE"),
-    told("wall-power", "Power from the wall at work, if measured, such as '450 W'.", "POWER"),
-    told("cloud", "Machine that is rented instead, such as 'AWS p3.2xlarge'.", "NAME"),
-    told("hourly-price", "Rent of a machine of one's own choice, such as '2.14 USD/h'.", "PRICE"),
-    told("instances", "Rented machines that do the work of this one."),
+    PRICES,
+    field_option("use", "Share of the time it works, such as '15 %'.", "SHARE"),
+    field_option("country", "Country whose grid and household price apply, such as DE.", "NAME"),
+    field_option("electricity-price", "Price of electricity, such as '0.12 USD/kWh'.", "PRICE"),
+    field_option("carbon-intensity", "Carbon dioxide of the grid, such as '380 g/kWh'.", "AMOUNT"),
+    field_option("years", "Years it is owned."),
+    field_option("machine", "Price of the whole machine, such as '2200 USD'.", "PRICE"),
+    field_option("wall-power", "Measured power from the wall, such as '450 W'.", "POWER"),
+    field_option("cloud", "Machine to rent instead, such as 'AWS p3.2xlarge'.", "NAME"),
+    field_option("hourly-price", "Rent of any other machine, such as '2.14 USD/h'.", "PRICE"),
+    field_option("instances", "Rented machines that do the work of this one."),
     RATES,
     path_option("--svg", help="Also draw owning against renting to this file."),
 )
@@ -41,30 +42,28 @@ def main(
     quotes: tuple[Path, ...],
     rates: Rates,
     svg: Path | None,
-    **said: Any,
+    **options: Any,
 ) -> int:
-    """Say what a build costs to run and to own, and when renting would have cost as much.
+    """Tell what a build costs to buy and to run, and when renting costs as much.
 
-    Prints energy, heat, money and carbon dioxide of a year by use, what is spent over the years,
-    and the day from which owning is cheaper. The build file says the price of electricity and the
-    country under `site:`, the use under `workload:`, and what is rented instead under `cost:`. The
-    options have the same words, and stand over it. Money of different currencies is compared only
-    where `--rate` says what one is worth.
+    Parts without a price in the build file or a quote get their shipped list price, with its
+    date. Electricity is priced by the `country:` or `electricity_price:` under `site:`. Use, years
+    and what is rented instead are stated under `workload:` and `cost:`; options replace them.
+    Money of different currencies is compared only with a --rate.
 
     `-` reads standard input. The exit code is 0 whatever was found, and 2 if the build cannot be
     used.
     """
-    from buildcheck.cost import assuming, cost  # noqa: PLC0415 - keeps --help and --version quick
-    from buildcheck.render.cost import cost_data, cost_text  # noqa: PLC0415
+    from buildcheck.cost import cost_answer, with_overrides
 
-    check_output(svg, (build, *quotes))
+    check_output(svg, (build, *quotes, *map(str, frame.lists)))
     (report,) = judged((build,), frame.folders, frame.today, quotes)
     check_output(svg, read_files(report))
-    found = cost(assuming(report, said), rates=rates)
+    answer = cost_answer(with_overrides(report, options), rates=rates, lists=frame.lists)
     if svg:
-        from buildcheck.render.drawings.owning import owning_drawing  # noqa: PLC0415
-        from buildcheck.render.picture import picture  # noqa: PLC0415
+        from buildcheck.render.drawings.figures import owning_drawing
+        from buildcheck.render.html import picture
 
-        write_out(picture(owning_drawing(found)), svg)
-    frame.show(lambda: cost_text(found), lambda: cost_data(found))
+        write_out(picture(owning_drawing(answer), "cost", answer), svg)
+    frame.answer("cost", answer)
     return 0

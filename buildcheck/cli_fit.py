@@ -1,4 +1,4 @@
-"""The command that says whether a model fits the cards of a build."""
+"""The command that tells whether a model fits the GPUs of a build."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from buildcheck.cli_frame import Frame, framed
-from buildcheck.cli_model import KIND, told
+from buildcheck.cli_model import KIND, field_option
 from buildcheck.streams import read_build, shown
 
 
@@ -15,56 +15,44 @@ from buildcheck.streams import read_build, shown
 @click.argument("build", metavar="BUILD")
 @framed(
     KIND,
-    told("parameters", "Parameters of the model, such as 7B or 350M."),
-    told("precision", "Number format of the weights: fp32, fp16, bf16, int8, int4.", "NAME"),
-    told("optimizer", "How weights are updated: adam, adam-8bit, sgd, sgd-momentum.", "NAME"),
+    field_option("parameters", "Parameters of the model, such as 7B or 350M."),
+    field_option("precision", "Format of the weights: fp32, fp16, bf16, int8, int4.", "NAME"),
+    field_option("optimizer", "Optimizer: adam, adam-8bit, sgd, sgd-momentum.", "NAME"),
     click.option(
         "--method",
         type=click.Choice(["full", "lora", "qlora"]),
-        help="What is trained: all weights, adapters, or adapters beside weights of 4 bit.",
+        help="What is trained: all weights, adapters, or adapters on 4-bit weights.",
     ),
-    told("lora-rank", "Rank of the adapters; 64 unless given."),
-    told("batch", "Sequences that a card works on at once."),
-    told("context", "Tokens of a sequence, the answer included."),
-    told("layers", "Layers of the model; estimated unless given."),
-    told("hidden-size", "Width of its layers; estimated unless given."),
-    told("heads", "Attention heads of a layer."),
-    told("kv-heads", "Heads with keys and values of their own."),
-    told("vocabulary", "Entries of its vocabulary."),
+    field_option("lora-rank", "Rank of the adapters  [default: 64]"),
+    field_option("batch", "Sequences a GPU works on at once."),
+    field_option("context", "Tokens of a sequence, the answer included."),
+    field_option("layers", "Layers of the model; estimated unless given."),
+    field_option("hidden-size", "Width of its layers; estimated unless given."),
+    field_option("heads", "Attention heads of a layer."),
+    field_option("kv-heads", "Key-value heads of a layer."),
+    field_option("vocabulary", "Entries of its vocabulary."),
     click.option(
         "--checkpointing/--no-checkpointing",
         default=None,
-        help="Whether activations are computed again instead of kept.",
+        help="Whether activations are recomputed instead of kept.",
     ),
     click.option(
         "--flash-attention/--no-flash-attention",
         default=None,
-        help="Whether attention scores are never stored; they are not unless told.",
+        help="Whether attention scores are never stored; the default.",
     ),
 )
-def main(frame: Frame, *, build: str, **said: Any) -> int:
-    """Say whether a model fits the cards and the memory of a build, and what would make it fit.
+def main(frame: Frame, *, build: str, **options: Any) -> int:
+    """Tell whether a model fits the GPUs and the RAM of a build, and what makes it fit.
 
-    Memory is a range where the model's shape is estimated. The options have the words of the
-    `workload` section of a build file, and stand over it. Without --parameters, in the file or
-    here, it says how large a model fits.
+    A served model that is larger than one GPU is split over all. Memory is a range where the
+    shape of the model is estimated. Options replace fields of `workload:` in the build file.
+    Without --parameters, there or here, the answer is how large a model fits.
 
     `-` reads standard input. The exit code is 0 whatever was found, and 2 if the build or the
     model cannot be used.
     """
-    from buildcheck.bench import KINDS, as_kind, trial  # noqa: PLC0415 - keeps --help quick
-    from buildcheck.fit import checked  # noqa: PLC0415
-    from buildcheck.render import fit_text as words  # noqa: PLC0415
-    from buildcheck.sizes import sizes  # noqa: PLC0415
+    from buildcheck.fit import read_fit
 
-    path = shown(build)
-    tried = trial(read_build(build), path, frame.catalog(build), said, sized=False)
-    if "parameters" in tried.settings:
-        found = checked(tried, path)
-        frame.show(lambda: words.fit_text(found), lambda: words.fit_data(found))
-    else:
-        kinds = (tried.kind,) if said["kind"] else KINDS
-        largest = tuple(sizes(as_kind(tried, kind)) for kind in kinds)
-        name = tried.name
-        frame.show(lambda: words.sizes_text(name, largest), lambda: words.sizes_data(name, largest))
+    frame.answer("fit", read_fit(read_build(build), shown(build), frame.catalog(build), options))
     return 0

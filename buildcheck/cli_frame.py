@@ -1,22 +1,23 @@
-"""What the commands that search the catalogue are told alike, how they answer, and how they end.
+"""What the commands that search the catalogue share: options, answers and exit codes.
 
-A command is framed by `framed`: it is called with a `Frame` and its own options, gives its exit
-code, and lets out what is wrong, which is told here.
+`framed` calls a command with a `Frame` and its own options, and exits with the code it returns;
+errors are printed here.
 """
 
 from __future__ import annotations
 
 import functools
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from buildcheck.cli_build import TODAY
+from buildcheck.configure.stopping import StoppedError
 from buildcheck.errors import BuildcheckError
+from buildcheck.model.frozen import dataclass
 from buildcheck.settings import part_folders
-from buildcheck.streams import FORMAT, PARTS, path_option, stop
+from buildcheck.streams import FORMAT, PARTS, VERBOSE, path_option, show_answer, stop
 
 if TYPE_CHECKING:
     import datetime
@@ -37,7 +38,7 @@ PRICES = path_option(
 
 
 def _rates(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]) -> Rates:
-    from buildcheck.model.rate import read_rates  # noqa: PLC0415 - few give rates
+    from buildcheck.model.rate import read_rates  # few give rates
 
     try:
         return read_rates(texts)
@@ -58,42 +59,40 @@ RATES = click.option(
 
 @dataclass(frozen=True)
 class Frame:
-    """What a command was told beside what it is about: the options that all have, or several."""
+    """Options that all search commands have, or several."""
 
     form: str
     today: datetime.date
     folders: tuple[Path, ...]
     lists: tuple[Path, ...] = ()
+    verbose: bool = False
 
     def catalog(self, *inputs: str) -> Catalog:
         """The catalogue under the parts of these files and of `--parts`. Raises `InputError`."""
-        from buildcheck.catalog import Catalog  # noqa: PLC0415 - help does without
+        from buildcheck.catalog import Catalog
 
         return Catalog(labs=part_folders(self.folders, inputs))
 
     def rulebook(self) -> Rulebook:
         """The rules. Raises `RulebookError`."""
-        from buildcheck.rulebook import load_rulebook  # noqa: PLC0415 - help does without
+        from buildcheck.rulebook import load_rulebook
 
         return load_rulebook()
 
     def engine(self, *inputs: str) -> Engine:
         """What searches are made with. Raises `InputError`."""
-        from buildcheck.configure.engine import Engine  # noqa: PLC0415 - slow to import
+        from buildcheck.configure.engine import Engine
 
         return Engine(self.catalog(*inputs), self.rulebook(), self.today, self.lists)
 
-    def show(self, text: Callable[[], str], data: Callable[[], dict[str, Any]]) -> None:
-        """Print an answer as text, or its data as JSON; only the one asked for is made."""
-        if self.form == "json":
-            import json  # noqa: PLC0415 - text does without
-
-            click.echo(json.dumps(data(), indent=2, allow_nan=False))
-        else:
-            click.echo(text(), nl=False)
+    def answer(self, command: str, answer: Any) -> None:
+        """Print a command's answer: by its template, or as JSON."""
+        show_answer(command, answer, self.form, verbose=self.verbose)
 
 
-def framed(*options: Callable[[Any], Any]) -> Callable[[Callable[..., int]], Callable[..., None]]:
+def framed(
+    *options: Callable[[Any], Any], form: Callable[[Any], Any] = FORMAT
+) -> Callable[[Callable[..., int]], Callable[..., None]]:
     """Add the options that all these commands have, behind `options` that only some do.
 
     The command takes a `Frame` first and the rest of its options by name.
@@ -103,20 +102,24 @@ def framed(*options: Callable[[Any], Any]) -> Callable[[Callable[..., int]], Cal
         @functools.wraps(command)
         def run(
             *,
-            form: str,
+            form: str | None,
             today: datetime.date,
             folders: tuple[Path, ...],
+            verbose: bool = False,
             lists: tuple[Path, ...] = (),
             **own: Any,
         ) -> None:
             try:
-                code = command(Frame(form, today, folders, lists), **own)
+                code = command(Frame(form or "", today, folders, lists, verbose), **own)
             except BuildcheckError as error:
-                stop(error, form)
+                stop(error, form or "text")
+            except StoppedError:
+                # Nothing was found yet.
+                raise click.Abort from None
             sys.exit(code)
 
         dressed: Callable[..., None] = run
-        for option in reversed((*options, FORMAT, TODAY, PARTS)):
+        for option in reversed((*options, form, VERBOSE, TODAY, PARTS)):
             dressed = option(dressed)
         return dressed
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +17,9 @@ from buildcheck.streams import path_option, read_build, shown, write_out
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from buildcheck.configure.limit.answer import LimitAnswer
+    from buildcheck.configure.limit.limit import Limits
+
 
 @click.command("limit")
 @click.argument("build", metavar="BUILD")
@@ -23,21 +28,25 @@ if TYPE_CHECKING:
     type=click.Choice(["speed", "per-watt", "rack"]),
     default="speed",
     show_default=True,
-    help="What the limit is to be the best for.",
+    help="What the best limit is best for.",
 )
 @click.option(
     "--for",
     "work",
     type=click.Choice(["training", "inference"]),
     default=None,
-    help="What the cards do; as the build file says unless given.",
+    help="What the GPUs do; as in the build file unless given.",
 )
-@click.option("--rack", metavar="POWER", help="What a rack gives, such as '5 kW', for that goal.")
+@click.option(
+    "--rack", metavar="POWER", help="What the rack gives, such as '5 kW', for `--goal rack`."
+)
 @framed(
-    path_option("-o", "--output", help="Write the build file with the best limit to this one."),
+    path_option(
+        "-o", "--output", help="Also write the build file with the best limit to this file."
+    ),
     TIME_LIMIT,
 )
-def main(  # noqa: PLR0913 - one per option
+def main(
     frame: Frame,
     *,
     build: str,
@@ -47,45 +56,60 @@ def main(  # noqa: PLR0913 - one per option
     output: Path | None,
     limit: float | None,
 ) -> int:
-    """Find the best power limit of the cards of a build, for a goal.
+    """Find the best power limit for the GPUs of a build.
 
-    Every limit is judged as `validate` does. `speed` seeks the fastest with which the build passes
-    on its supply and circuit, `per-watt` the most speed for each watt from the wall, and `rack`
-    the most card-equivalents in a rack of so much power. Speeds are read off measured curves.
+    Every limit is judged as `validate` does. `speed` finds the fastest with which the build passes
+    on its PSU and circuit, `per-watt` the most speed for each watt from the wall, and `rack` the
+    most speed in a rack of a given power. Speeds are read off measured curves.
 
-    Prints what each limit does, the change of the build file, and the unit that sets the limit at
-    every start. Ctrl-C or the time limit ends it with the best of what was tried until then.
+    Prints what each limit does, and the change of the build file; with --verbose also the unit that
+    sets the limit at every start. Ctrl-C or the time limit ends it with the best of what was tried.
 
     `-` reads standard input. The exit code is 0 if the build passes with the best limit, or
     without one; 1 if it passes with none, or is not known to; 2 if it cannot be used.
     """
-    from buildcheck.check import check  # noqa: PLC0415 - keeps --help and --version quick
-    from buildcheck.configure.limit.limit import limits  # noqa: PLC0415
-    from buildcheck.configure.limit.text import limits_data, limits_text, progress  # noqa: PLC0415
-    from buildcheck.edit import edit  # noqa: PLC0415
-
     power = _power(goal, rack)
     check_output(output, (build,))
-    catalog, rulebook, raw = frame.catalog(build), frame.rulebook(), read_build(build)
-    report = check(raw, shown(build), catalog, rulebook, frame.today)
-    kind = work or ("inference" if report.facts("workload.kind") == "inference" else "training")
-    law, aim = (catalog, rulebook, frame.today), (goal, kind, power)
     with Watch(limit) as watch:
+        from buildcheck.check import check
+        from buildcheck.configure.limit.limit import Aim, limits
+        from buildcheck.configure.progress import Progress
+        from buildcheck.edit import edit
 
-        def told(done: int, number: int) -> None:
-            watch.told = lambda: progress(done, number)
+        catalog, rulebook, raw = frame.catalog(build), frame.rulebook(), read_build(build)
+        report = check(raw, shown(build), catalog, rulebook, frame.today)
+        kind = work or ("inference" if report.facts("workload.kind") == "inference" else "training")
+        law, aim = (catalog, rulebook, frame.today), Aim(goal, kind, power)
 
-        found = limits(report, *law, aim, stop=watch, told=told)
-    if output and found.best:
+        def judged(done: int, number: int) -> None:
+            watch.progress = partial(Progress, "limits", done, number)
+
+        found = limits(report, *law, aim, stop=watch, progress=judged)
+    answer = _with_unit(found)
+    if output and answer.best:
         write_out(edit(raw, shown(build), found.changes), output)
-    frame.show(lambda: limits_text(found), lambda: limits_data(found))
-    return int(found.best is None or found.best.verdict != "pass")
+    frame.answer("limit", answer)
+    return int(answer.best is None or answer.best.verdict != "pass")
+
+
+def _with_unit(found: Limits) -> LimitAnswer:
+    """The answer with the unit that sets the best limit, or why there is none."""
+    from buildcheck.checklist.power_limits import NoLimitError, power_limits
+    from buildcheck.render.checklist import limit_files
+
+    answer = found.answer
+    if found.report is None or answer.best is None or not answer.best.limits:
+        return answer
+    try:
+        return replace(answer, unit=limit_files(power_limits(found.report)))
+    except NoLimitError as error:
+        return replace(answer, no_unit=error.problems[0].message)
 
 
 def _power(goal: str, rack: str | None) -> float:
     """The power of a rack in W; zero where none is asked for. Raises `InputError`."""
-    from buildcheck import units  # noqa: PLC0415 - keeps --help and --version quick
-    from buildcheck.model.quantity import read  # noqa: PLC0415
+    from buildcheck import units
+    from buildcheck.model.quantity import read
 
     if (goal == "rack") is not (rack is not None):
         what = "the goal and the power of the rack belong together"

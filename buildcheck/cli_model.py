@@ -1,4 +1,4 @@
-"""The options that say what model a command is about, by the fields of the `workload` section."""
+"""Options for fields of a build file, and what a model is for."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def told(name: str, said: str, metavar: str = "N") -> Callable[[Any], Any]:
-    """An option with the word of a field of the `workload` section."""
-    return click.option(f"--{name}", metavar=metavar, help=said)
+def field_option(name: str, text: str, metavar: str = "N") -> Callable[[Any], Any]:
+    """An option with the name of a field of the build file."""
+    return click.option(f"--{name}", metavar=metavar, help=text)
 
 
 KIND = click.option(

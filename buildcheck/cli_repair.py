@@ -1,4 +1,4 @@
-"""The command that mends a failing build."""
+"""The command that fixes a failing build."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from buildcheck.streams import check_writable, path_option, read_build, shown, w
 
 if TYPE_CHECKING:
     from buildcheck.configure.repair.repair import Repair, Repairs
-    from buildcheck.configure.repair.search import Search
+    from buildcheck.configure.repair.search import RepairSearch
     from buildcheck.model.rate import Rates
 
 EPILOG = """
@@ -25,13 +25,13 @@ EPILOG = """
 Examples:
   buildcheck repair build.yaml
   buildcheck repair build.yaml --apply 2
-  buildcheck repair build.yaml --apply 1 -o mended.yaml
+  buildcheck repair build.yaml --apply 1 -o fixed.yaml
   buildcheck repair build.yaml --prices shop.yaml --format json
 
 \b
 Exit codes:
-  0  ways that leave nothing failing were found, or nothing fails
-  1  nothing that was tried mends it
+  0  ways after which nothing fails were found, or nothing fails
+  1  nothing that was tried fixes it
   2  bad usage, an unreadable file, a broken rule or part file
 """
 
@@ -43,7 +43,7 @@ Exit codes:
     "number",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Write repair N into the build file; comments and layout stay.",
+    help="Write way N into the build file; comments and layout stay.",
 )
 @path_option(
     "-o",
@@ -60,55 +60,55 @@ def main(
     rates: Rates,
     limit: float | None,
 ) -> int:
-    """Find the cheapest changes that leave nothing failing. `-` reads standard input.
+    """Find the cheapest changes after which nothing fails. `-` reads standard input.
 
     Settings come first (power limits, slots, circuits, firmware), then accessories, then other
-    parts, each with what it costs in money, watts and estimated speed, and as a diff of the build
-    file. Each has been judged by the whole rulebook before it is shown. Where data are missing, one
-    may leave nothing that fails and still not be known to pass: each says which it is. Ctrl-C or
-    the time limit ends the search with what was found until then.
+    parts, each with its cost in money, watts and training speed; --verbose adds the diff of the
+    build file. Each is judged by the whole rulebook before it is shown. Where data are missing, a
+    way may leave nothing that fails and still not be known to pass: each shows which it is. Ctrl-C
+    or the time limit ends the search with what was found until then.
     """
-    from buildcheck.configure.repair.repair import repair  # noqa: PLC0415 - keeps --help quick
-    from buildcheck.render.repair_text import repair_data, repair_text  # noqa: PLC0415
-
     _check_usage(build, number, output, frame.lists)
-    catalog, rulebook = frame.catalog(build), frame.rulebook()
-    raw = read_build(build)
-    law = (catalog, rulebook, frame.today, frame.lists)
     with Watch(limit) as watch:
+        from buildcheck.configure.repair.patches import repair_answer
+        from buildcheck.configure.repair.repair import repair
+
+        catalog, rulebook = frame.catalog(build), frame.rulebook()
+        raw = read_build(build)
+        law = (catalog, rulebook, frame.today, frame.lists)
         begun = partial(_begun, watch)
         found = repair(raw, shown(build), *law, rates=rates, stop=watch, begun=begun)
     is_hopeless = found.report.verdict == "fail" and not found.repairs
     chosen = None if number is None or is_hopeless else _chosen(found, number)
     if chosen is not None:
         write_out(chosen.raw, output or Path(build), read=None if output else raw)
-    frame.show(lambda: repair_text(found), lambda: repair_data(found))
+    frame.answer("repair", repair_answer(found, number if chosen else None))
     if chosen is not None:
         where = plain(str(output or build))
-        click.echo(f"Repair {number} is written to {where}.", err=True)
+        click.echo(f"Way {number} is written to {where}.", err=True)
     return int(is_hopeless)
 
 
-def _begun(watch: Watch, search: Search) -> None:
-    """Let a search be told of."""
-    from buildcheck.render.repair_text import progress  # noqa: PLC0415 - help does without
+def _begun(watch: Watch, search: RepairSearch) -> None:
+    """Show the progress of a search."""
+    from buildcheck.configure.progress import Progress
 
-    watch.told = lambda: progress(search.bench.judged, len(search.found))
+    watch.progress = lambda: Progress("repair", search.trials.judged, found=len(search.found))
 
 
 def _check_usage(
     build: str, number: int | None, output: Path | None, prices: tuple[Path, ...]
 ) -> None:
-    """What can be said before anything is read. Raises `InputError`."""
+    """What can be checked before anything is read. Raises `InputError`."""
     if number is not None and build == "-" and output is None:
         what = "a build from standard input has no file to write to"
         raise InputError([Problem("--apply", 0, 0, what, "Give a file with -o")])
     if output is not None and number is None:
-        what = "only a repair that is chosen is written to a file"
+        what = "only a way that is chosen is written to a file"
         raise InputError([Problem("-o", 0, 0, what, "Choose one with --apply N")])
     if output is not None and str(output) == "-":
         what = "a repair is written to a file"
-        raise InputError([Problem("-o", 0, 0, what, "Give a name such as mended.yaml")])
+        raise InputError([Problem("-o", 0, 0, what, "Give a name such as fixed.yaml")])
     check_output(output, (build, *prices))
     if number is not None and output is None:
         check_writable(Path(build))
@@ -119,7 +119,7 @@ def _chosen(found: Repairs, number: int) -> Repair:
     if number > len(found.repairs):
         count = len(found.repairs)
         were = "1 was" if count == 1 else f"{count or 'none'} were"
-        what = f"there is no repair {number}: {were} found"
+        what = f"there is no way {number}: {were} found"
         advice = "'buildcheck repair' without --apply lists them" if count else "Nothing fails"
         raise InputError([Problem("--apply", 0, 0, what, advice)])
     return found.repairs[number - 1]

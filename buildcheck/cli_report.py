@@ -30,6 +30,7 @@ _ANSWERS = {"pass": "passes", "fail": "fails", "unknown": "cannot be judged yet"
 @click.argument("build", metavar="BUILD")
 @QUOTES
 @OUTPUT
+@click.option("--full", is_flag=True, help="Open every section, so that all of it is printed.")
 @TODAY
 @PARTS
 def main(
@@ -38,8 +39,12 @@ def main(
     output: Path | None,
     today: datetime.date,
     folders: tuple[Path, ...],
+    *,
+    full: bool,
 ) -> None:
     """Write the report of a build as one page to read, print and sign.
+
+    Printed, it is a summary of up to four sheets; `--full` prints every section.
 
     The exit code is 0 whatever was found; `buildcheck validate` says by its exit code whether
     the build works.
@@ -51,9 +56,10 @@ def main(
         check_output(output, (build, *quotes))
         (report,) = judged((build,), folders, today, quotes)
         check_output(output, read_files(report))
-        from buildcheck.render import to_html  # noqa: PLC0415 - jinja2 is slow to import
+        from buildcheck.render.page import to_html
+        from buildcheck.whole_report import report_answer
 
-        write_out(to_html(report), output)
+        write_out(to_html(report_answer(report), full=full), output)
     except BuildcheckError as error:
         stop(error, "text")
     else:

@@ -1,4 +1,4 @@
-"""What the commands that search share: their options, progress, and being stopped."""
+"""What commands that take long share: progress on a terminal, time limit, Ctrl-C, outputs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ import shutil
 import signal
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import click
 
 from buildcheck.cli_build import check_output
-from buildcheck.configure.wish.names import check_names
-from buildcheck.configure.wish.options import wish_from_options
-from buildcheck.configure.wish.wish import read_wish
+from buildcheck.configure.stopping import StoppedError
 from buildcheck.errors import InputError, Problem
-from buildcheck.render.terminal import plain
 from buildcheck.streams import shown
 
 if TYPE_CHECKING:
@@ -26,13 +24,15 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from buildcheck.configure import engine as searched
-    from buildcheck.configure.engine import Engine
-    from buildcheck.configure.wish.reading import Said
-    from buildcheck.configure.wish.wish import Wish
+    from buildcheck.configure.progress import Progress
+    from buildcheck.configure.result import SearchResult
 
-#: Progress is shown anew after so many seconds, and no sooner.
-_APART = 0.1
-_CENTS = 100
+#: Seconds between two updates of the progress.
+_APART = 0.25
+#: Seconds after which a line tells whoever reads standard error from a pipe or file.
+PATIENCE = 0.5
+#: Seconds after Ctrl-C in which the work may stop by itself.
+_GRACE = 0.5
 
 
 def _seconds(_ctx: click.Context, _param: click.Parameter, value: float | None) -> float | None:
@@ -51,49 +51,15 @@ TIME_LIMIT = click.option(
 )
 
 
-def wish_said(
-    raw: bytes | None, path: str, words: dict[str, Any], base: tuple[Said, ...] = ()
-) -> tuple[Wish | None, tuple[Said, ...]]:
-    """A wish from a file and options, and what the options said; None if neither says anything.
+def answered(problem: searched.Problem, watch: Watch, top: int = 1) -> SearchResult:
+    """The answer of a search, or what was found until it was stopped."""
+    from buildcheck.configure.progress import search_progress
 
-    Options stand over `base`, which is said whatever they say.
-    Raises `InputError` with what is wrong in both.
-    """
-    problems: list[Problem] = []
-    said: tuple[Said, ...] = ()
-    wish = None
+    watch.progress = partial(search_progress, problem)
     try:
-        said = base + wish_from_options(**words)
-    except InputError as error:
-        problems += error.problems
-    try:
-        if raw is not None or said:
-            wish = read_wish(raw, path, said)
-    except InputError as error:
-        problems += error.problems
-    if problems:
-        raise InputError(problems)
-    return wish, said
-
-
-def problem_of(engine: Engine, wish: Wish, asked: Wish | None = None) -> searched.Problem:
-    """A wish made ready to be searched; the names in `asked`, or all of them, are looked up.
-
-    Raises `InputError` with every name and price that is wrong.
-    """
-    problems = check_names(asked or wish, engine.catalog)
-    try:
-        found = engine.problem(wish)
-    except InputError as error:
-        raise InputError([*problems, *error.problems]) from None
-    except LookupError:
-        # A name that nothing goes by, which is told above.
-        if not problems:
-            raise
-        raise InputError(problems) from None
-    if problems:
-        raise InputError(problems)
-    return found
+        return problem.answer(top=top, stop=watch)
+    except StoppedError:
+        return problem.stopped(top)
 
 
 def check_outputs(paths: dict[str, Path | None], inputs: tuple[str | Path, ...]) -> None:
@@ -117,7 +83,7 @@ def check_outputs(paths: dict[str, Path | None], inputs: tuple[str | Path, ...])
 def _check_one(
     option: str, path: Path, inputs: tuple[str | Path, ...], taken: dict[Path, str]
 ) -> None:
-    """One of them, beside those that are `taken`. Raises `InputError`."""
+    """Check one file, against those that are `taken`. Raises `InputError`."""
     if str(path) == "-":
         advice = "Give a name; the answer itself goes to the screen"
         raise InputError([Problem(option, 0, 0, "this needs a file", advice)])
@@ -130,68 +96,68 @@ def _check_one(
 
 
 class Watch:
-    """Asked by a search between its steps: shows how far it is, and says whether to stop.
+    """Asked by long work between its steps whether to stop; shows how far it is meanwhile.
 
-    Ctrl-C stops a search; the second one ends the program.
+    Ctrl-C stops the work: where it does not ask soon after, it is ended with `StoppedError`, and
+    where Ctrl-C comes again with `KeyboardInterrupt`.
     """
 
-    def __init__(self, limit: float | None) -> None:
+    def __init__(self, limit: float | None = None) -> None:
         self.until = math.inf if limit is None else time.monotonic() + limit
-        self.problem: searched.Problem | None = None
-        #: Says how far other work than such a search is.
-        self.told: Callable[[], str] | None = None
+        #: How far the work is; None while files are loaded.
+        self.progress: Callable[[], Progress] | None = None
         self.is_shown = sys.stderr is not None and sys.stderr.isatty()
-        self.interrupted = False
-        self._next = 0.0
-        self._before: Any = None
+        self.interrupted = 0.0
+        self._next, self._tells = 0.0, time.monotonic() + PATIENCE
+        self._start = ""
+        self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
+        # A signal may come between two imports, so that what it shows is made before.
+        self._start = self.line()
         # Signals reach the main thread alone.
         with contextlib.suppress(ValueError):
-            self._before = signal.signal(signal.SIGINT, self._interrupt)
-        self._show(time.monotonic())
+            self._before[signal.SIGINT] = signal.signal(signal.SIGINT, self._interrupt)
+            self._before[signal.SIGALRM] = signal.signal(signal.SIGALRM, self._tick)
+            signal.setitimer(signal.ITIMER_REAL, _APART, _APART)
+        self.show()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        if self._before:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
         if self.is_shown and self._next:
             click.echo("\r\033[K", nl=False, err=True)
 
     def __call__(self) -> bool:
         """Is it time to stop?"""
-        now = time.monotonic()
-        self._show(now)
-        return self.interrupted or now >= self.until
+        return bool(self.interrupted) or time.monotonic() >= self.until
 
-    def _show(self, now: float) -> None:
+    def show(self) -> None:
+        """Show how far the work is where it was not a moment ago; without a terminal only once."""
+        now = time.monotonic()
+        if not self.is_shown and now >= self._tells and sys.stderr is not None:
+            self._tells = math.inf
+            click.echo(self._start, err=True)
         if self.is_shown and now >= self._next:
             self._next = now + _APART
             width = shutil.get_terminal_size().columns - 1
-            click.echo(f"\r{plain(self.line())[:width]}\033[K", nl=False, err=True)
+            click.echo(f"\r{self.line()[:width]}\033[K", nl=False, err=True)
 
     def line(self) -> str:
-        """How far the search is, in one line."""
-        from buildcheck.configure.search.costs import PRICE  # noqa: PLC0415 - a search has begun
-        from buildcheck.render.proof_text import SAY, count_text  # noqa: PLC0415
+        """How far the work is, in one line."""
+        from buildcheck.render.templates import text
 
-        if self.told is not None:
-            return self.told()
-        search = self.problem.running if self.problem else None
-        if self.problem is None or search is None:
-            return SAY("getting_ready")
-        tally = search.tally
-        excluded, all_ = map(count_text, (sum(tally.excluded.values()), tally.machines))
-        found = SAY("progress_found", number=count_text(tally.found))
-        found = found if tally.found else SAY("progress_none")
-        words = SAY("progress", excluded=excluded, all=all_, found=found)
-        is_cheapest = set(self.problem.wish.best) == {"price"}
-        if is_cheapest and tally.bound and math.isfinite(tally.bound[PRICE]):
-            least = f"{tally.bound[PRICE] / _CENTS:.2f} {self.problem.currency}"
-            words += SAY("progress_bound", money=least)
-        return words
+        return text("progress", self.progress() if self.progress else None).rstrip("\n")
+
+    def _tick(self, _number: int, _frame: FrameType | None) -> None:
+        if self.interrupted and time.monotonic() > self.interrupted + _GRACE:
+            raise StoppedError
+        self.show()
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
         if self.interrupted:
             raise KeyboardInterrupt
-        self.interrupted = True
+        self.interrupted = time.monotonic()

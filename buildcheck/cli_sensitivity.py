@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import click
 
 from buildcheck.cli_frame import Frame, framed
+from buildcheck.cli_search import TIME_LIMIT, Watch
 from buildcheck.streams import read_build, shown
+
+if TYPE_CHECKING:
+    from buildcheck.configure.sensitivity.what_if import WhatIf
 
 
 @click.command("sensitivity")
 @click.argument("build", metavar="BUILD")
-@click.option("--all", "whole", is_flag=True, help="Print every margin, not the tightest alone.")
-@framed()
-def main(frame: Frame, *, build: str, whole: bool) -> int:
-    """Say how far a build is from its limits, and what may change before its verdict does.
+@click.option("--all", "whole", is_flag=True, help="Print every margin, as --verbose does.")
+@framed(TIME_LIMIT)
+def main(frame: Frame, *, build: str, whole: bool, limit: float | None) -> int:
+    """Show how far a build is from its limits, and what may change before its verdict does.
 
-    Prints the margin of every rule, what blocks one more card, the least supply and circuit for
-    each power limit, and how far each datum may go.
+    Prints the tightest margins, what blocks one more GPU, the least PSU and outlet for each power
+    limit, and how far each value may go. Ctrl-C ends it with what was found until then.
 
     `-` reads standard input. The exit code is 0 whatever was found, and 2 if the build cannot be
     used; `buildcheck validate` says by its exit code whether the build works.
     """
-    from buildcheck.check import check  # noqa: PLC0415 - keeps --help and --version quick
-    from buildcheck.configure.sensitivity.sensitivity import sensitivity  # noqa: PLC0415
-    from buildcheck.render.sensitivity_text import (  # noqa: PLC0415
-        sensitivity_data,
-        sensitivity_text,
-    )
+    with Watch(limit) as watch:
+        from buildcheck.check import check
+        from buildcheck.configure.progress import Progress
+        from buildcheck.configure.sensitivity.sensitivity import sensitivity
 
-    catalog, rulebook = frame.catalog(build), frame.rulebook()
-    report = check(read_build(build), shown(build), catalog, rulebook, frame.today)
-    found = sensitivity(report, catalog, rulebook, frame.today)
-    frame.show(lambda: sensitivity_text(found, whole=whole), lambda: sensitivity_data(found))
+        def begun(what_if: WhatIf) -> None:
+            watch.progress = lambda: Progress("sensitivity", what_if.trials.judged)
+
+        catalog, rulebook = frame.catalog(build), frame.rulebook()
+        report = check(read_build(build), shown(build), catalog, rulebook, frame.today)
+        found = sensitivity(report, catalog, rulebook, frame.today, stop=watch, begun=begun)
+    replace(frame, verbose=frame.verbose or whole).answer("sensitivity", found)
     return 0

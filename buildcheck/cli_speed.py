@@ -1,8 +1,9 @@
-"""The command that says how fast cards are beside each other, and for their money."""
+"""The command that ranks GPUs by speed and value, or tells the speed of a build."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,6 +14,8 @@ from buildcheck.streams import path_option, write_out
 
 #: How the names of build files end.
 _BUILDS = (".yaml", ".yml")
+#: Options that a build does not take.
+_OF_MONEY = ("price", "desktop", "electricity")
 
 
 @click.command("speed")
@@ -23,7 +26,7 @@ _BUILDS = (".yaml", ".yml")
     type=click.Choice(["training", "inference"]),
     default="training",
     show_default=True,
-    help="What the cards do.",
+    help="What the GPUs do.",
 )
 @click.option(
     "--at",
@@ -31,97 +34,82 @@ _BUILDS = (".yaml", ".yml")
     type=click.Choice(["16bit", "8bit"]),
     default="16bit",
     show_default=True,
-    help="The numbers they compute with.",
+    help="The precision.",
 )
 @click.option(
     "--net",
     type=click.Choice(["transformer", "vision"]),
     default="transformer",
     show_default=True,
-    help="The kind of net.",
+    help="The architecture.",
 )
-@click.option("--against", metavar="GPU", help="The card that is 1; the fastest unless given.")
+@click.option("--against", metavar="GPU", help="The baseline, which is 1  [default: the fastest]")
 @click.option(
     "--price",
-    metavar="CARD=MONEY",
+    metavar="GPU=PRICE",
     multiple=True,
     help="A price, such as 'RTX 3090=750 USD'; may be given again.",
 )
-@click.option("--desktop", metavar="PRICE", help="What the machine around a card costs.")
-@click.option("--electricity", metavar="PRICE", help="Such as '0.30 EUR/kWh'.")
+@click.option("--desktop", metavar="PRICE", help="Price of the machine around one GPU.")
+@click.option(
+    "--electricity", metavar="PRICE", help="Price of electricity, such as '0.30 EUR/kWh'."
+)
 @framed(PRICES, path_option("--svg", help="Also draw the ranking to this file."))
-def main(  # noqa: PLR0913 - one per option
-    frame: Frame,
-    *,
-    what: tuple[str, ...],
-    use: str,
-    bits: str,
-    net: str,
-    against: str | None,
-    price: tuple[str, ...],
-    desktop: str | None,
-    electricity: str | None,
-    svg: Path | None,
-) -> int:
-    """Estimate how fast cards are at deep learning, one over another, and for their money.
+def main(frame: Frame, *, what: tuple[str, ...], svg: Path | None, **options: Any) -> int:
+    """Estimate how fast GPUs are at deep learning, and for their money.
 
-    With names of cards it ranks these, without any all that are known. With a build file, whose
-    name ends in .yaml, it says how fast its cards are at each kind of work, each at its limit;
-    with names of cards behind it, also how fast they are over each of those.
+    Names of GPUs rank these, no names all that are known. A build file (.yaml) gives the speed of
+    its GPUs at each kind of work, each at its limit; names after it are compared with the build.
 
-    Speeds are estimates of a stated model, with the range that nine of ten pairs of cards lie in
-    and the places each may have. Speed for money is that of a card in a desktop, owned for five
-    years at 15 % use.
+    Estimates have the range that nine of ten such estimates lie in. Speed for money is that of a
+    GPU in a desktop, owned for five years at 15 % use.
 
     The exit code is 0 whatever was found, and 2 if a name or build cannot be used.
     """
     builds = [one for one in what if one == "-" or Path(one).suffix in _BUILDS]
+    names, against = [one for one in what if one not in builds], options["against"]
     if builds:
-        cards = [one for one in what if one not in builds]
-        money = {"--price": price, "--desktop": desktop, "--electricity": electricity}
-        said = [*(name for name, value in money.items() if value), *(["--svg"] if svg else [])]
-        return _of_machine(frame, builds, [*cards, *([against] if against else [])], said)
-    from buildcheck.price_book import price_book  # noqa: PLC0415 - keeps --help quick
-    from buildcheck.render.speed_text import ranked_data, ranked_text  # noqa: PLC0415
-    from buildcheck.speed import Work  # noqa: PLC0415
-    from buildcheck.speed.answer import ranked  # noqa: PLC0415
-    from buildcheck.told import told_prices  # noqa: PLC0415
+        given = [f"--{name}" for name in _OF_MONEY if options[name]]
+        others = [*names, *([against] if against else [])]
+        return _of_build(frame, builds, others, [*given, *(["--svg"] if svg else [])])
+    from buildcheck.overrides import parse_prices
+    from buildcheck.price_book import price_book
+    from buildcheck.speed import Work, ranking_answer
 
     check_output(svg, tuple(map(str, frame.lists)))
     catalog = frame.catalog()
     wrong: list[Problem] = []
-    given = told_prices(price, wrong)
+    prices = parse_prices(options["price"], wrong)
     if wrong:
         raise InputError(wrong)
-    prices = price_book(catalog, frame.lists, given)
-    order = ranked(catalog, prices, Work(use, bits, net), what, against, (desktop, electricity))
-    if svg:
-        from buildcheck.render.drawings.ranking import ranking_drawing  # noqa: PLC0415
-        from buildcheck.render.picture import picture  # noqa: PLC0415
+    book = price_book(catalog, frame.lists, prices)
+    work = Work(options["use"], options["bits"], options["net"])
+    money = (options["desktop"], options["electricity"])
+    answer = ranking_answer(catalog, book, work, names, against, money)
+    if svg and answer.ranking:
+        from buildcheck.render.drawings.figures import ranking_drawing
+        from buildcheck.render.html import picture
 
-        write_out(picture(ranking_drawing(order)), svg)
-    frame.show(lambda: ranked_text(order), lambda: ranked_data(order))
+        write_out(picture(ranking_drawing(answer.ranking), "speed", answer.ranking), svg)
+    frame.answer("speed", answer)
     return 0
 
 
-def _of_machine(frame: Frame, builds: list[str], names: list[str], said: list[str]) -> int:
-    """Say how fast the cards of a build are, and beside cards of these names."""
-    from buildcheck.render.speed_text import machine_data, machine_text  # noqa: PLC0415
-    from buildcheck.speed import Speeds, Work, machine_speed  # noqa: PLC0415
-    from buildcheck.speed.answer import found  # noqa: PLC0415
+def _of_build(frame: Frame, builds: list[str], names: list[str], given: list[str]) -> int:
+    """The speed of a build, and relative to GPUs of these names."""
+    from buildcheck.speed import Speeds, Work, build_speed, find_gpus
 
-    advice = "Name cards alone, without a build file"
+    advice = "Name GPUs alone, without a build file"
     problems = [
-        Problem(one, 0, 0, "a build is not ranked for money or drawn", advice) for one in said
+        Problem(one, 0, 0, "a build is not ranked for money or drawn", advice) for one in given
     ]
     for extra in builds[1:]:
-        what, advice = "builds are not compared with each other", "Give one build file, and cards"
+        what, advice = "builds are not compared with each other", "Give one build file, and GPUs"
         problems.append(Problem(extra, 0, 0, what, advice))
     if problems:
         raise InputError(problems)
     catalog = frame.catalog(*builds)
-    others = Speeds(catalog, found(catalog, names, Work())) if names else None
+    others = Speeds(catalog, find_gpus(catalog, names, Work())) if names else None
     (report,) = judged(tuple(builds), frame.folders, frame.today)
-    machine = machine_speed(report, others)
-    frame.show(lambda: machine_text(machine), lambda: machine_data(machine))
+    frame.answer("speed", build_speed(report, others))
     return 0

@@ -1,11 +1,9 @@
 """Changes of a build file, written into its text: what is not changed stays byte for byte.
 
-Takes bytes and changes at paths, gives bytes. Each change is a few splices at the places
-the parser names; the result is read again and has to hold exactly what was asked for, or
-an error is raised. What a build means is not known here, save how its short forms are
-spelt out.
+Each change is a few splices at the places the parser names; the result is read again and has to
+hold exactly what was asked for, or an error is raised.
 
-Style follows the surroundings: what stands in one line stays in one line, a new key or
+Style follows the surroundings: what is in one line stays in one line, a new key or
 entry of a block gets lines of its own after the last one, and a new section comes last. A
 comment at the end of a line stays with that line. What is taken away takes the comment at
 its end along, and comment lines above it only if they are clearly its own: directly above,
@@ -24,7 +22,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import yaml
 
 from buildcheck.errors import InputError
-from buildcheck.load import spelt_out
+from buildcheck.load import as_written, rekeyed, spelt_out
+from buildcheck.load.keys import TEXTS, is_apart
+from buildcheck.load.shapes import of_section
 from buildcheck.model.build import LISTS, SINGLES
 from buildcheck.render.terminal import plain
 from buildcheck.source import read, scalar
@@ -57,7 +57,7 @@ class Change(NamedTuple):
 
 
 class _Splice(NamedTuple):
-    """Text to stand in place of what is between two places."""
+    """Text that replaces what is between two positions."""
 
     start: int
     stop: int
@@ -68,10 +68,16 @@ def edit(raw: bytes, path: str, changes: Sequence[Change]) -> bytes:
     """A build file with changes made in its text. Raises `InputError` if one cannot be."""
     document = read(raw, path)
     for change in changes:
+        # Places are those of the models; the file may have other words for them.
+        keyed = rekeyed(document)
+        at, value = change
+        if is_apart(keyed, at):
+            # One text holds several entries: its section is written anew.
+            at, value = at[:1], changed(keyed.data, [change]).get(at[0])
         if document.problems or not isinstance(document.data, dict):
-            wrong = document.problem((), "a build file is a mapping")
+            wrong = document.problem((), "a build file needs 'key: value' lines")
             raise InputError(document.problems or [wrong])
-        raw, document = _edited(raw, document, change)
+        raw, document = _edited(raw, document, Change(as_written(keyed, at), value))
     return raw
 
 
@@ -79,12 +85,13 @@ def _edited(raw: bytes, document: Document, change: Change) -> tuple[bytes, Docu
     """The file with a change, and as it is read then."""
     try:
         wanted = changed(document.data, [change])
-        text = _Page(raw.decode("utf-8-sig")).with_change(change, document.data, wanted)
+        text = _Text(raw.decode("utf-8-sig")).with_change(change, document.data, wanted)
         result = _BOM * raw.startswith(_BOM) + text.encode()
     except ValueError as error:
         what = f"'{named(change.path)}' cannot be changed: {error}"
         raise InputError([document.problem(change.path, what, "Edit it by hand")]) from None
     found = read(result, document.path)
+    rekeyed(found)
     if found.problems or _exact(found.data) != _exact(wanted):
         what = f"'{named(change.path)}' cannot be changed the way it is written here"
         raise InputError([document.problem(change.path, what, "Edit it by hand")])
@@ -163,7 +170,7 @@ def _has(data: Any, step: str | int) -> bool:
     if isinstance(data, dict):
         return step in data
     if isinstance(step, str):
-        raise ValueError(f"there is a list where '{step}' should be a key")  # noqa: TRY004 - of the file, not of the caller
+        raise ValueError(f"there is a list where '{step}' should be a key")
     if not 0 <= step <= len(data):
         raise ValueError(f"there are {len(data)} entries, so none can have number {step}")
     return step < len(data)
@@ -179,16 +186,20 @@ def _wrapped(path: Path, value: Any) -> Any:
 
 
 def _spelt(at: Path, item: Any) -> dict[str, Any]:
-    """A short form as the mapping it stands for. Raises `ValueError` if it is none."""
-    names = [step for step in at if isinstance(step, str)]
+    """A short form as its full mapping. Raises `ValueError` if it is none."""
+    names = of_section([step for step in at if isinstance(step, str)])
     entry: Any = None
-    if len(names) == 1 and names[0] in _SHORT:
-        found = spelt_out({names[0]: item})[names[0]]
-        entry = found[0] if isinstance(found, list) else found
+    if names == ["workload"]:
+        entry = spelt_out({"workload": item})["workload"]
+    elif len(names) == 1 and names[0] in TEXTS:
+        entry = {TEXTS[names[0]]: item}
+    elif len(names) == 1 and names[0] in _SHORT:
+        found = spelt_out({names[0]: item}).get(names[0])
+        entry = found[0] if isinstance(found, list) and found else found
     elif names == ["quotes", "lines"]:
         entry = spelt_out({"quotes": {"lines": item}})["quotes"][0]["lines"][0]
     if not isinstance(entry, dict):
-        raise ValueError("there is a value where keys should be")  # noqa: TRY004 - of the file
+        raise ValueError("there is a value where keys should be")
     return dict(sorted(entry.items(), key=lambda pair: pair[0] == "count"))
 
 
@@ -207,7 +218,7 @@ def _plain(value: Any) -> Any:
 
 
 def _exact(data: Any) -> str:
-    """Text that is the same for the same data, and tells truths, numbers and text apart."""
+    """Text that is equal for equal data, and differs between truths, numbers and text."""
     return json.dumps(data, sort_keys=True)
 
 
@@ -265,7 +276,7 @@ def _flow(value: Any) -> str:
 
 
 def _line(value: Any) -> str:
-    """Data in one line that stands in a block."""
+    """Data in one line of a block."""
     return _flow(value) if isinstance(value, (dict, list)) else _word(value, flow=False)
 
 
@@ -290,7 +301,7 @@ def _item(value: Any, gap: str, *, block: bool) -> list[str]:
 _Node = Any
 
 
-class _Entry(NamedTuple):
+class _ListItem(NamedTuple):
     """A key with its value, or an item of a list: where it starts, and what it holds."""
 
     start: int
@@ -301,7 +312,7 @@ class _Entry(NamedTuple):
 _Trail = list[tuple[_Node, int]]
 
 
-class _Page:
+class _Text:
     """Text and its nodes; every method that changes something gives splices."""
 
     def __init__(self, text: str) -> None:
@@ -350,12 +361,12 @@ class _Page:
             return keys.index(step) if step in keys else None
         return step if isinstance(step, int) and step < len(node.value) else None
 
-    def _entries(self, node: _Node) -> list[_Entry]:
+    def _entries(self, node: _Node) -> list[_ListItem]:
         if isinstance(node, yaml.MappingNode):
-            return [_Entry(key.start_mark.index, value) for key, value in node.value]
+            return [_ListItem(key.start_mark.index, value) for key, value in node.value]
         if node.flow_style:
-            return [_Entry(item.start_mark.index, item) for item in node.value]
-        return [_Entry(self._dash(node, item), item) for item in node.value]
+            return [_ListItem(item.start_mark.index, item) for item in node.value]
+        return [_ListItem(self._dash(node, item), item) for item in node.value]
 
     def _dash(self, node: _Node, item: _Node) -> int:
         """Where the dash of an item is: in its own line or above."""
@@ -402,11 +413,11 @@ class _Page:
         return min(end + (2 if self.text[end : end + 2] == "\r\n" else 1), len(self.text))
 
     def _before(self, place: int) -> str:
-        """What stands in the same line before a place."""
+        """Text of the line before a position."""
         return self.text[self._line_start(place) : place]
 
     def _over(self, lines: list[str], column: int) -> str:
-        """Lines to stand below another."""
+        """Lines as text below another line."""
         return "".join(f"{self.newline}{' ' * column}{line}" for line in lines)
 
     # Adding.
@@ -428,7 +439,7 @@ class _Page:
         return [_Splice(place, place, self._over(lines, node.start_mark.column))]
 
     def _below(self, holder: _Node, value: Any) -> list[str]:
-        """A mapping or list over lines, indented as those beside it are."""
+        """A mapping or list over lines, indented like its neighbours."""
         lists = [n for _, n in holder.value if _is_list(n) and not n.flow_style]
         items = [item for n in lists for item in n.value if _is_mapping(item)]
         inner = not items or not items[-1].flow_style
@@ -612,7 +623,7 @@ def _is_list(node: _Node) -> bool:
 
 
 def _goes_over_lines(value: Any, siblings: list[_Node]) -> bool:
-    """Whether a value gets lines of its own: as the last of its like beside it does."""
+    """Does a value get lines of its own? As its last similar sibling does."""
     if not value or not isinstance(value, (dict, list)):
         return False
     some = [node for node in siblings if isinstance(node, yaml.CollectionNode)]

@@ -11,25 +11,112 @@ values (`model.finding`), never errors. Anything else that is raised is a bug.
 
 from __future__ import annotations
 
+import unicodedata
+from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 class Problem(NamedTuple):
-    """One thing wrong at one spot: where, what, and what to do about it."""
+    """One thing wrong at one place: where, what, and what to do about it."""
 
     path: str
     line: int
     column: int
     message: str
     suggestion: str = ""
+    #: Names that were probably meant, the nearest first.
+    near: tuple[str, ...] = ()
+    #: The line of the file, and how many of its characters are meant.
+    source: str = ""
+    width: int = 1
+
+    @property
+    def advice(self) -> str:
+        """What to do, as sentences."""
+        names = " or ".join(f"'{name}'" for name in self.near)
+        return " ".join(filter(None, (f"Did you mean {names}?" if names else "", self.suggestion)))
+
+    @property
+    def where(self) -> str:
+        """The file, and the place in it."""
+        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+
+    def as_data(self) -> dict[str, str | int]:
+        """What JSON holds of it: path, line, column, message and suggestion."""
+        names = ("path", "line", "column", "message")
+        return {**{name: getattr(self, name) for name in names}, "suggestion": self.advice}
 
     def __str__(self) -> str:
-        where = f"{self.path}:{self.line}:{self.column}" if self.line else self.path
-        tail = f" {self.suggestion}" if self.suggestion else ""
-        return f"{where}: {self.message}.{tail}"
+        tail = f" {self.advice}" if self.advice else ""
+        return f"{self.where}: {self.message}.{tail}"
+
+    def block(self, level: str = "error") -> str:
+        """What is wrong, the line with a caret below it, and what to do, over several lines."""
+        lines = _wrapped(f"{self.where}: {level}: ", self.message, 4)
+        if self.source:
+            lines += self._marked()
+        heads = ("  did you mean: ", *[" " * 16] * len(self.near))
+        lines += [head + name for head, name in zip(heads, self.near, strict=False)]
+        if self.suggestion:
+            lines += _wrapped("  fix: ", self.suggestion, 7)
+        return "\n".join("".join(c if c.isprintable() else "\ufffd" for c in n) for n in lines)
+
+    def _marked(self) -> list[str]:
+        """The line of the file, cut to the width of a terminal, and a caret below the place."""
+        number, start = str(self.line), max(0, self.column - 1)
+        most = WIDTH - len(number) - 5
+        text = self.source.rstrip().replace("\t", " ")
+        end = start + max(1, self.width)
+        cut = max(0, min(start - most // 4, end - most + 1)) if _columns(text) > most else 0
+        shown, mark = text[cut:], "…" * bool(cut)
+        if mark:
+            shown = mark + shown[1:]
+        if _columns(shown) > most:
+            shown = _fitting(shown, most - 1) + "…"
+        before = _columns(shown[: start - cut])
+        marks = _columns(shown[start - cut : end - cut])
+        return [
+            f"  {number} | {shown}",
+            f"  {' ' * len(number)} | {' ' * before}{'^' * max(1, marks)}",
+        ]
+
+
+#: Columns of a terminal that errors take.
+WIDTH = 100
+
+
+def _wrapped(head: str, words: str, indent: int) -> list[str]:
+    """Words behind a head over several lines, indented from the second on."""
+    clean = "".join(c if c.isprintable() else "\ufffd" for c in words)
+    if len(head) + _columns(clean) <= WIDTH:
+        return [head + clean]
+    return wrap(head + clean, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False) or [
+        head
+    ]
+
+
+def _fitting(text: str, most: int) -> str:
+    """The beginning of a text that fits into a number of columns."""
+    while _columns(text) > most:
+        text = text[:-1]
+    return text
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def closing(problems: Sequence[Problem]) -> str:
+    """How many problems there are, and in which files; empty for one, which is no list."""
+    if not problems[1:]:
+        return ""
+    files = dict.fromkeys(p.path for p in problems if not p.path.startswith("--"))
+    where = f" in {' and '.join(files)}" if files else ""
+    return f"{len(problems)} problems{where}; nothing was done"
 
 
 class BuildcheckError(Exception):

@@ -6,13 +6,15 @@ first that knows a name answers. What was made of a layer once is read from the 
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
 from buildcheck.names import (
-    Said,
+    NameWords,
     adds,
     asides,
     contradict,
@@ -22,6 +24,7 @@ from buildcheck.names import (
     part_numbers,
     said,
     squashed,
+    stamp,
     words,
 )
 
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-#: Groups of a layer's cache beside the parts themselves: ids by whole name, by the words that
+#: Groups of a layer's cache in addition to the parts: ids by whole name, by the words that
 #: tell parts apart, and by each word.
 BY_NAME, BY_STEM, BY_WORD = "{} by name", "{} by stem", "{} by word"
 #: The group of a layer that says which kinds a word is in.
@@ -42,17 +45,25 @@ CURATED = "curated"
 LAB = "lab"
 #: Words of more parts than this are kept without them: they tell nothing.
 COMMON = 600
-#: So many names are offered at most.
+#: Most names offered.
 _OFFERED = 8
 #: Names less alike than this (2 is equal) are not worth proposing.
 FAR_OFF = 0.5
+#: Names that share no more of their words, rare words counting most, are not alike at all.
+_UNLIKE = 0.35
+#: Most parts that have a word in common which tells them from others.
+_RARE = 80
+#: How alike a word and its misspelling are.
+_MISSPELT = 0.75
+#: How alike a whole name and its misspelling are.
+_SLIP = 0.6
 #: What it adds that the digits are the same, in whatever order.
 TURNED = 0.3
-#: Numbers of so many digits tell parts apart where much is said beside a part number.
+#: Fewest digits of a number that identifies a part in a long remark on a part number.
 _LONG = 3
 #: Titles in shops are long; what is longer than this is none.
 _LONGEST = 400
-#: So many parts that share words are looked at for the nearest names.
+#: Most parts with shared words that are searched for the nearest names.
 _NEARBY = 80
 _OC = re.compile(r"\boc\b", re.IGNORECASE)
 _LETTER, _SIGN = re.compile(r"[^\W\d]"), re.compile(r"\w")
@@ -65,17 +76,32 @@ _FIGURES = {
     "memory": {"ddr": "type", "total": "total", "module": "module", "count": "kit_modules"},
     "motherboard": {"ddr": "memory_generation"},
 }
+#: A name of this many parts is ambiguous.
+_SEVERAL = 2
+_YEAR = re.compile(r"20[12]\d")
 #: Numbers shorter than this are in too many names to be a misprint of each other.
 _TELLING = 3
 
 
 class NameUnknownError(LookupError):
-    """No part, or more than one, goes by a name; `near` are the candidates."""
+    """No part, or each of `ids`, goes by a name; `near`, found when asked for, are candidates."""
 
-    def __init__(self, name: str, near: list[str], *, ambiguous: bool = False) -> None:
+    def __init__(
+        self, name: str, near: list[str] | Callable[[], list[str]], ids: Iterable[str] = ()
+    ) -> None:
         super().__init__(name)
-        self.near = near
-        self.ambiguous = ambiguous
+        self._near = near
+        self.ids = tuple(ids)
+
+    @property
+    def ambiguous(self) -> bool:
+        """Do several parts go by the name?"""
+        return bool(self.ids)
+
+    @cached_property
+    def near(self) -> list[str]:
+        """The names people may have meant, the likeliest first."""
+        return self._near() if callable(self._near) else self._near
 
 
 class Row(NamedTuple):
@@ -108,7 +134,7 @@ class Layer:
         self.name, self.folder, self._make, self._suffix = name, folder, make, suffix
         self._rows: store.Rows | None = None
         self._built = built
-        #: Whether it is open data, whose values stand for one part each and never for a range.
+        #: Whether it is open data, whose values are of one part each and never of a range.
         self.is_open = suffix == OPEN_SUFFIX
         self._seen: dict[tuple[str, str], Any] = {}
 
@@ -120,7 +146,7 @@ class Layer:
         if self._rows is None and self._built:
             self._rows = store.built_rows(self.name)
         if self._rows is None or anew:
-            key = store.signature(self.folder, self._suffix)
+            key = store.signature(self.folder, self._suffix) + stamp()
             self._rows = store.cached_rows(self.name, key, self.compile, anew=anew)
         return self._rows
 
@@ -206,13 +232,18 @@ class Index:
 
     def __init__(self, layers: Iterable[Layer]) -> None:
         self.layers = tuple(layers)
-        self._found: dict[tuple[str, str], str] = {}
+        #: What names were found to mean, or why they mean nothing.
+        self._found: dict[tuple[str, str], str | NameUnknownError] = {}
 
     def rows(self, part_id: str) -> list[tuple[Layer, Row]]:
         """What each layer that has the part holds, strongest first."""
+        return list(self._each(part_id))
+
+    def _each(self, part_id: str) -> Iterator[tuple[Layer, Row]]:
+        """The same, a layer looked into when it is asked for."""
         kind = part_id.partition("/")[0]
         found = ((layer, layer.get(kind, part_id)) for layer in self.layers)
-        return [(layer, Row(*row)) for layer, row in found if row is not None]
+        return ((layer, Row(*row)) for layer, row in found if row is not None)
 
     def has(self, part_id: str) -> bool:
         """Is there a part of that id?"""
@@ -225,18 +256,39 @@ class Index:
 
     def name(self, part_id: str) -> str:
         """What a part is called first."""
-        return next((r.names[0] for _, r in self.rows(part_id) if r.names), part_id)
+        return next((r.names[0] for _, r in self._each(part_id) if r.names), part_id)
 
     def called(self, kind: str, name: str) -> list[str]:
         """The ids of parts that go by just that name or number, in the first layer that has it."""
         found = (layer.get(BY_NAME.format(kind), squashed(name)) for layer in self.layers)
         return next((list(ids) for ids in found if ids), [])
 
+    def numbered(self, kind: str, number: str, name: str) -> str:
+        """The id of the part with a maker's number, if a name agrees with it; else empty."""
+        whole, asked = squashed(number), said(kind, name)
+        each = (self._numbered(layer, kind, whole) for layer in self.layers)
+        found = next(filter(None, each), [])
+        alike = [i for i in found if self._made_by(kind, i, asked) and self._agrees(kind, i, asked)]
+        return alike[0] if len(alike) == 1 else ""
+
+    def _made_by(self, kind: str, part_id: str, asked: NameWords) -> bool:
+        """Is a part of a maker that a name has? Numbers of several makers look alike."""
+        names = (n for _, row in self.rows(part_id) for n in row.names)
+        makers = {m for n in names for m in said(kind, n).makers}
+        return bool(makers & asked.makers)
+
     def find(self, kind: str, name: str) -> str:
         """The id of the part people mean by `name`. Raises `NameUnknownError`."""
-        if (kind, name) not in self._found:
-            self._found[kind, name] = self._search(kind, name)
-        return self._found[kind, name]
+        found = self._found.get((kind, name))
+        if found is None:
+            try:
+                found = self._search(kind, name)
+            except NameUnknownError as error:
+                found = error
+            self._found[kind, name] = found
+        if isinstance(found, NameUnknownError):
+            raise found.with_traceback(None)
+        return found
 
     def _search(self, kind: str, name: str) -> str:
         if name.startswith(f"{kind}/") and self.has(name):
@@ -244,11 +296,41 @@ class Index:
         if len(name) > _LONGEST:
             raise NameUnknownError(name, [])
         found = self._first(kind, name) or self._by_number(kind, name) or self._short(kind, name)
-        if not found:
-            raise NameUnknownError(name, self.near(kind, name))
+        is_it = len(found) == 1 and found[0] in self.called(kind, name)
+        if not is_it and not (len(found) == 1 and self._has_words(kind, found[0], name)):
+            found = self._exact(kind, name) or found
+        if not found and len(found := self._of_years(kind, name)) < _SEVERAL:
+            raise NameUnknownError(name, partial(self.near, kind, name))
         if len(found) > 1:
-            raise NameUnknownError(name, self._told_apart(found), ambiguous=True)
+            raise NameUnknownError(name, self._told_apart(found), found)
         return found[0]
+
+    def _exact(self, kind: str, name: str) -> list[str]:
+        """The one part of just this name, in the first layer that has it, whatever else fits."""
+        whole = squashed(name)
+        for layer in self.layers:
+            ids = layer.get(BY_NAME.format(kind), whole) or () if whole else ()
+            names = {i: Row(*layer.get(kind, i)).names for i in ids}
+            found = [i for i in ids if whole in map(squashed, names[i])]
+            literal = [i for i in found if name in names[i]]
+            if len(found) == 1 or len(literal) == 1:
+                return [self._twin(kind, layer, (literal if len(literal) == 1 else found)[0])]
+        return []
+
+    def _of_years(self, kind: str, name: str) -> list[str]:
+        """The parts whose names say no more than a name but for a year of making."""
+        asked = set(words(name))
+        return [
+            part_id
+            for part_id in self._nearby(kind, name)
+            for _, row in self.rows(part_id)[:1]
+            if any(asked == {w for w in words(n) if not _YEAR.fullmatch(w)} for n in row.names)
+        ]
+
+    def _has_words(self, kind: str, part_id: str, name: str) -> bool:
+        """Has a part a name of the same words, but for what shops add?"""
+        asked = said(kind, name).words
+        return any(said(kind, n).words == asked for _, row in self.rows(part_id) for n in row.names)
 
     def _first(self, kind: str, name: str) -> list[str]:
         """The parts that go by a name in the first layer that knows it."""
@@ -263,7 +345,7 @@ class Index:
         return []
 
     def _rivals(
-        self, layer: Layer, below: tuple[Layer, ...], part_id: str, asked: Said
+        self, layer: Layer, below: tuple[Layer, ...], part_id: str, asked: NameWords
     ) -> list[str]:
         """Parts of weaker layers that a name fits as well, for want of a figure.
 
@@ -281,7 +363,7 @@ class Index:
         ]
 
     def _by_number(self, kind: str, name: str) -> list[str]:
-        """The one part whose number stands in a longer name, if the rest does not contradict."""
+        """The one part whose number is in a longer name, if the rest does not contradict."""
         found: set[str] = set()
         for number in map(squashed, part_numbers(name)):
             for layer in self.layers:
@@ -298,7 +380,7 @@ class Index:
         held = layer.get(BY_NAME.format(kind), number) or ()
         return [i for i in held if number in map(squashed, Row(*layer.get(kind, i)).numbers)]
 
-    def _agrees(self, kind: str, part_id: str, asked: Said) -> bool:
+    def _agrees(self, kind: str, part_id: str, asked: NameWords) -> bool:
         """Is a part of the makers and figures asked for, and are the numbers of a name in it?
 
         A name of nothing but a maker and the number says no more than that.
@@ -316,7 +398,7 @@ class Index:
         return False
 
     def _short(self, kind: str, name: str) -> list[str]:
-        """The parts that go by a name without what people set beside it.
+        """The parts of a name without the remarks after it.
 
         Where a word of that would make it another part, there are two to choose from.
         """
@@ -329,10 +411,10 @@ class Index:
 
     def _agrees_beside(self, kind: str, found: list[str], aside: str) -> bool:
         """Does no figure of an aside contradict what the parts are called?"""
-        beside = said(kind, aside)
+        remark = said(kind, aside)
         names = (said(kind, n) for i in found for _, row in self.rows(i) for n in row.names)
-        return not any(contradict(beside, known) for known in names) and all(
-            self._has_figures(kind, i, beside) for i in found
+        return not any(contradict(remark, known) for known in names) and all(
+            self._has_figures(kind, i, remark) for i in found
         )
 
     def _called(self, layer: Layer, kind: str, name: str) -> list[str]:
@@ -351,7 +433,7 @@ class Index:
         facts = [layer.get(kind, part_id)[2] for part_id in found]
         return found[:1] if all(f == facts[0] for f in facts) else found
 
-    def _best(self, layer: Layer, kind: str, asked: Said) -> list[str]:
+    def _best(self, layer: Layer, kind: str, asked: NameWords) -> list[str]:
         """Those that fit what a name says best."""
         ranked: dict[tuple[int, bool, int], list[str]] = {}
         for part_id, (apart, known) in self._fitting(layer, kind, asked).items():
@@ -359,7 +441,9 @@ class Index:
             ranked.setdefault(rank, []).append(part_id)
         return ranked[min(ranked)] if ranked else []
 
-    def _fitting(self, layer: Layer, kind: str, asked: Said) -> dict[str, tuple[int, Said]]:
+    def _fitting(
+        self, layer: Layer, kind: str, asked: NameWords
+    ) -> dict[str, tuple[int, NameWords]]:
         """All that fit what a name says: how far they are from it, and by what name."""
         if not asked.makers and not (_LETTER if kind not in _NUMBERED else _SIGN).search(
             asked.stem
@@ -368,19 +452,21 @@ class Index:
         found = layer.get(BY_STEM.format(kind), asked.stem)
         fitting = {}
         for part_id in found or ():
+            if not self._has_figures(kind, part_id, asked):
+                continue
             names = [said(kind, n) for n in _spoken(Row(*layer.get(kind, part_id)))]
-            fits = [(fit(asked, n.beside(names), kind), n) for n in names]
+            fits = [(fit(asked, n.merged(names), kind), n) for n in names]
             known = [(apart, n) for apart, n in fits if apart is not None]
             if asked.makers and kind == "gpu" and layer.is_open:
                 # The chip of open data is the reference card, and tells nothing of a maker's own.
-                known = [(apart, n) for apart, n in known if n.beside(names).makers]
-            if known and self._has_figures(kind, part_id, asked):
+                known = [(apart, n) for apart, n in known if n.merged(names).makers]
+            if known:
                 fitting[part_id] = min(
                     known, key=lambda k: (k[0], adds(asked, k[1]), lacks(asked, k[1]))
                 )
         return fitting
 
-    def _has_figures(self, kind: str, part_id: str, asked: Said) -> bool:
+    def _has_figures(self, kind: str, part_id: str, asked: NameWords) -> bool:
         """Are the figures asked for those of the part's facts, where it has any?"""
         for what, figure in asked.measured:
             field = _FIGURES.get(kind, {}).get(what)
@@ -396,7 +482,7 @@ class Index:
 
     def _own(self, part_id: str, field: str) -> Any:
         """A fact of a part as plain data."""
-        for _, row in self.rows(part_id):
+        for _, row in self._each(part_id):
             for name, value, *_ in row.facts[1] if row.facts else ():
                 if name == field:
                     return value
@@ -422,7 +508,7 @@ class Index:
         """Is one part called as the other? Lists put numbers of one part to another."""
         names = [said(kind, n) for n in _spoken(other)]
         return any(
-            fit(said(kind, mine), name.beside(names), kind) is not None
+            fit(said(kind, mine), name.merged(names), kind) is not None
             for mine in _spoken(one)
             for name in names
         )
@@ -432,9 +518,9 @@ class Index:
     def near(self, kind: str, name: str) -> list[str]:
         """The three names nearest to one that nobody knows, or more that say more than it.
 
-        A number that differs counts for much, unless its digits only stand in another order.
+        A number that differs counts for much, unless its digits are only in another order.
         """
-        import difflib  # noqa: PLC0415 - only for names that are not there
+        import difflib  # only for names that are not there
 
         asked = set(words(name))
         numbers = {w for w in asked if w[0].isdigit()}
@@ -456,8 +542,35 @@ class Index:
                 )
             ranked.append((-score, names[0]))
         near = list(dict.fromkeys(n for s, n in sorted(ranked) if -s > FAR_OFF))
+        if kind != "gpu" and len(name.split()) > _SEVERAL:  # Chips make names of GPUs alike.
+            near = [n for n in near if self._is_like(kind, name, n)]
         # Names that only say more than the one asked for are all to choose from.
         return near[: max(3, min(_OFFERED, sum(-s > 1 + FAR_OFF for s, _ in ranked)))]
+
+    def _is_like(self, kind: str, name: str, other: str) -> bool:
+        """Has another name a word of a name that few parts have, or most of its words?
+
+        Rare words count most; a misspelt one, or a number of one other digit, counts half.
+        """
+        import difflib  # only for names that are not there
+
+        if difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio() >= _SLIP:
+            return True
+        name = next((short for short, _ in asides(name)), name)
+        has, forms, own = set(words(other)), set(_telling(other)), said(kind, name).words
+        total = shared = 0.0
+        for word in set(words(name)):
+            lists = [layer.get(BY_WORD.format(kind), word) for layer in self.layers]
+            common = sum(COMMON if ids == [] else len(ids) for ids in lists if ids is not None)
+            if word in has & own and len(word) >= _TELLING and common <= _RARE:
+                return True
+            weight = 1 / (1 + math.log1p(common))
+            alike = not forms.isdisjoint(_telling(word)) or bool(
+                word.isalpha() and difflib.get_close_matches(word, has, 1, _MISSPELT)
+            )
+            total += weight
+            shared += weight if word in has else weight * alike / 2
+        return shared > _UNLIKE * total
 
     def _nearby(self, kind: str, name: str) -> list[str]:
         """Parts that share rare words with a name; all of a kind that is small."""

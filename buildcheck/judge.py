@@ -36,7 +36,7 @@ MOST_SPREAD = 256
 
 def judge(rulebook: Rulebook, facts: Facts, document: Document, record: Record) -> list[Finding]:
     """Every rule's word on every subject it applies to, those of the record last."""
-    written = _beside(entries(record))
+    written = _facts_of(entries(record))
     findings = [
         f
         for rule in rulebook.rules
@@ -44,7 +44,7 @@ def judge(rulebook: Rulebook, facts: Facts, document: Document, record: Record) 
         for f in _over(rule, written if rule.applies_to in KINDS else facts, document)
     ]
     findings = [_waive(f, record) for f in findings]
-    about = _beside(_waiver_subjects(findings, record))
+    about = _facts_of(_waiver_subjects(findings, record))
     return findings + [
         f
         for rule in rulebook.rules
@@ -53,8 +53,8 @@ def judge(rulebook: Rulebook, facts: Facts, document: Document, record: Record) 
     ]
 
 
-def _beside(subjects: list[Subject]) -> Facts:
-    """The facts of what stands beside the machine."""
+def _facts_of(subjects: list[Subject]) -> Facts:
+    """The facts of subjects that are no part of the machine."""
     return measure(Graph({s.id: s for s in subjects}))
 
 

@@ -88,8 +88,8 @@ def _curated(folder: Path) -> store.Groups:
 
 
 def _curated_rows(folder: Path) -> Iterator[tuple[str, Row]]:
-    from buildcheck.model.codec import pack_facts  # noqa: PLC0415 - once per change
-    from buildcheck.part_file import read_part  # noqa: PLC0415
+    from buildcheck.model.codec import pack_facts  # once per change
+    from buildcheck.part_file import read_part
 
     for part_id, path in store.files(folder):
         try:
@@ -101,9 +101,9 @@ def _curated_rows(folder: Path) -> Iterator[tuple[str, Row]]:
 
 def _lab(folder: Path, below: Index) -> store.Groups:
     """A lab's own parts, and its own values of known ones. Raises `CatalogError`."""
-    from buildcheck.model.codec import pack_facts  # noqa: PLC0415 - once per change
-    from buildcheck.model.kinds import KINDS  # noqa: PLC0415
-    from buildcheck.part_file import read_part  # noqa: PLC0415
+    from buildcheck.model.codec import pack_facts  # once per change
+    from buildcheck.model.kinds import KINDS
+    from buildcheck.part_file import read_part
 
     rows: list[tuple[str, Row]] = []
     problems: list[Problem] = []
@@ -125,7 +125,7 @@ def _lab(folder: Path, below: Index) -> store.Groups:
 
 
 def _taken(part_id: str, path: Path, names: list[str], below: Index) -> Iterator[Problem]:
-    """Names that are those of another part; whoever writes them means that one."""
+    """Names of this part that also name another part, which they then mean."""
     for name in names:
         other = below.called(part_id.partition("/")[0], name)
         if other and part_id not in other:
@@ -157,7 +157,7 @@ def _check_folder(folder: Path) -> None:
 
 def _passed_over(path: str) -> tuple[str, str] | None:
     """Why nothing in a folder would be read."""
-    if os.path.islink(path):  # noqa: PTH114
+    if os.path.islink(path):
         return "a folder that is a link is not read", "Name what it leads to with --parts"
     if path.endswith((".yaml", ".yml")):
         return "this is a folder and no part file", "Rename it"
@@ -170,7 +170,7 @@ def _not_read(path: str) -> tuple[str, str] | None:
         return "part files end in .yaml", "Rename it"
     if not path.endswith(".yaml"):
         return None
-    if not os.path.isfile(path):  # noqa: PTH113
+    if not os.path.isfile(path):
         return "this is no file that can be read", "Remove it"
     if not path.isprintable():
         return "the path of a part file is plain text", "Rename it"
@@ -184,9 +184,9 @@ def _open(folder: Path) -> store.Groups:
 
 
 def _open_rows(path: Path) -> Iterator[tuple[str, Row]]:
-    from buildcheck.model.codec import pack_facts  # noqa: PLC0415 - once per change
-    from buildcheck.model.kinds import KINDS  # noqa: PLC0415
-    from buildcheck.model.part import Source, Sourced  # noqa: PLC0415
+    from buildcheck.model.codec import pack_facts  # once per change
+    from buildcheck.model.kinds import KINDS
+    from buildcheck.model.part import Source, Sourced
 
     with path.open(encoding="utf-8") as lines:
         head: dict[str, Any] = json.loads(next(lines))

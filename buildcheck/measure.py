@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from buildcheck.model.part import Sourced
 
 Key = tuple[str, str]
+#: What a fact is worth before it is computed.
+_NOT_YET = object()
 
 #: The model that declares the fields of each kind of subject.
 MODELS: dict[str, Any] = {
@@ -72,7 +74,7 @@ OPTIONAL = {
     )
     for name in set(entry.model_fields) - set(part.model_fields)
 } | {
-    # Counts of places stand for want of the walls they lie in.
+    # Counts of radiator places replace the lengths of walls.
     "case.radiators",
     "gpu.bundled_adapter",
     "gpu.cooling_among",
@@ -95,7 +97,7 @@ OPTIONAL = {
     *(f"workload.{name}" for name in sorted(_OF_A_MODEL)),
     "module.likely_modules",
 }
-_NOT_FACTS = {"part", "count", "price", "quotes", "slots"}
+_NOT_FACTS = {"part", "count", "price", "note", "quotes", "slots"}
 
 
 def subject_kinds() -> set[str]:
@@ -141,9 +143,9 @@ def shape_of(name: str) -> Shape | None:
 
 
 class Missing(NamedTuple):
-    """A datum nobody gave: of which subject, which field.
+    """A missing value: its subject and field.
 
-    `narrows` says that a range stands in for it, which knowing it would narrow.
+    `narrows` is true where a range is used instead, which the value would narrow.
     """
 
     subject: str
@@ -158,21 +160,21 @@ class Facts:
 
     graph: Graph
     _values: dict[Key, Any] = field(default_factory=dict)
-    _used: dict[Key, list[Key]] = field(default_factory=dict)
+    _used: dict[Key, dict[Key, None]] = field(default_factory=dict)
     _asking: list[Key] = field(default_factory=list)
+    #: What the fact that is computed right now was made from so far.
+    _noted: dict[Key, None] = field(default_factory=dict)
 
     def __call__(self, name: str, subject: Subject | None = None) -> Any:
         """A fact of a subject, or of the one subject of its kind; None if not known."""
         if subject is None:
-            subject = self.graph.the(name.partition(".")[0])
+            subject = self.graph.the(kind_of(name))
         key = (name, subject.id)
-        if self._asking and key not in (used := self._used.setdefault(self._asking[-1], [])):
-            used.append(key)
-        try:
-            return self._values[key]
-        except KeyError:
+        self._noted[key] = None
+        value = self._values.get(key, _NOT_YET)
+        if value is _NOT_YET:
             value = self._values[key] = self._compute(name, subject, key)
-            return value
+        return value
 
     def number(self, name: str, subject: Subject | None = None) -> Interval:
         """A quantity; as wide as nature allows if it is not known."""
@@ -187,10 +189,12 @@ class Facts:
         if key in self._asking:
             raise RuntimeError(f"the fact {name} of {subject.id} asks for itself")
         self._asking.append(key)
+        noted, self._noted = self._noted, {}
         try:
             return declared.compute(subject, self)
         finally:
             self._asking.pop()
+            self._used[key], self._noted = self._noted, noted
 
     def source(self, name: str, subject: Subject) -> Sourced | None:
         """Where a field's value comes from."""
@@ -198,7 +202,7 @@ class Facts:
 
     def used(self, name: str, subject: Subject) -> list[Key]:
         """What a fact was computed from, one step down, in the order asked."""
-        return self._used.get((name, subject.id), [])
+        return list(self._used.get((name, subject.id), ()))
 
     def missing(self, name: str, subject: Subject) -> list[Missing]:
         """The data a fact lacks, found by following what it was computed from."""
@@ -228,6 +232,12 @@ class Facts:
 
 
 @cache
+def kind_of(name: str) -> str:
+    """The kind of subject that a fact is of."""
+    return name.partition(".")[0]
+
+
+@cache
 def field_of(name: str) -> str:
     """The name of a field without its kind."""
     return name.partition(".")[2]
@@ -240,7 +250,7 @@ def _settled(value: Any) -> bool:
     if isinstance(value, dict):
         return all(number.is_exact for number in value.values())
     if isinstance(value, tuple):
-        # Slots at places nobody knows, or lanes nobody gives, are still to be learnt.
+        # Positions of slots and lanes that are not listed are still missing.
         return all(
             getattr(s, n, 0) is not None for s in value for n in ("position", "lanes", "owner")
         )

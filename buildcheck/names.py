@@ -12,270 +12,67 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from buildcheck.words.vocabulary import digest, vocabulary
+
+_FILE = "part-names"
 _WORD = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _SIGNS = re.compile(r"[^\w.]|_|(?<!\d)\.|\.(?!\d)")
-#: How systems and shops write what catalogues call otherwise: what stands around the model of a
-#: CPU or a board, and signs that say nothing. In this order, on lower case.
-_SPELLINGS = tuple(
-    (re.compile(pattern), plain)
-    for pattern, plain in (
-        (r"\((?:r|tm|c|ms-\w+)\)|[®™©]", " "),
-        (r"\basrockrack\b", "asrock rack"),
-        (r"@ ?[\d.]+ ?ghz", " "),
-        (r"\b\d+th gen (?=intel)", ""),
-        (r"\b(?:\w+-cores?|processor)\b|\bwith radeon (?:\w+ )?graphics\b", " "),
-        (r"(?<=core )\s*cpu\b|(?<=xeon )\s*cpu\b|\bcpu\s*$", " "),
-        (r"\bwi-?\s?fi\b", "wifi"),
-        (r"\brev(?:ision)?\.? ?(?=\d)", "rev "),
-        (r"\(rev a\d\)|\brev\. a\b|\blite hash rate\b", " "),
-        (r"\bfe\b", "founders edition"),
-        (r"\b(\d)u\b", r"\1 units high"),
-    )
-)
-#: Makers by the one word each has here, and how they are written.
-_MAKERS = {
-    "adata": "adata|xpg",
-    "amd": "amd",
-    "antec": "antec",
-    "arctic": "arctic",
-    "asrock": r"asrock(?: rack)?",
-    "asus": r"asustek computer inc\.?|asustek|asus",
-    "bequiet": r"be ?quiet!?",
-    "biostar": "biostar",
-    "chenbro": "chenbro",
-    "coolermaster": r"cooler ?master",
-    "colorful": "colorful",
-    "corsair": "corsair",
-    "crucial": "crucial",
-    "deepcool": "deepcool",
-    "dell": "dell",
-    "enermax": "enermax",
-    "evga": "evga",
-    "fractal": r"fractal(?: design)?",
-    "fsp": r"fsp(?: group)?",
-    "gainward": "gainward",
-    "galax": "galax",
-    "gigabyte": r"gigabyte technology co\., ?ltd\.?|gigabyte",
-    "gskill": r"g\.? ?skill",
-    "hp": r"hpe?|hewlett[- ]packard",
-    "hynix": r"sk ?hynix|hynix",
-    "idcooling": r"id-?cooling",
-    "inno": r"inno ?3d",
-    "intel": "intel",
-    "inwin": r"in ?win",
-    "jonsbo": "jonsbo",
-    "kfa": "kfa2",
-    "kingston": "kingston",
-    "leadtek": "leadtek",
-    "lenovo": "lenovo",
-    "lianli": r"lian[- ]?li",
-    "manli": "manli",
-    "maxsun": "maxsun",
-    "mellanox": "mellanox",
-    "micron": "micron",
-    "msi": r"micro-star international co\., ?ltd\.?|msi",
-    "noctua": "noctua",
-    "nvidia": "nvidia",
-    "nzxt": "nzxt",
-    "palit": "palit",
-    "phanteks": "phanteks",
-    "pny": "pny",
-    "powercolor": r"power ?color",
-    "samsung": "samsung",
-    "sapphire": r"sapphire(?: technology)?",
-    "seagate": "seagate",
-    "seasonic": r"sea ?sonic",
-    "siliconpower": r"silicon power",
-    "silverstone": r"silverstone(?: technology)?",
-    "superflower": r"super ?flower",
-    "supermicro": r"super ?micro",
-    "teamgroup": r"team ?group",
-    "thermalright": "thermalright",
-    "thermaltake": "thermaltake",
-    "toshiba": "toshiba",
-    "vcolor": r"v-color",
-    "wd": r"western digital|wd",
-    "xfx": "xfx",
-    "yeston": "yeston",
-    "zotac": "zotac",
-}
-#: Makers of chips, whom nobody needs to name.
-_CHIP_MAKERS = frozenset({"nvidia", "amd", "intel"})
-_COLOUR = (
-    r"\b(?:matte |snow |arctic |chalk |space |charcoal )?"
-    r"(?:black|white|silver|gr[ae]y|red|blue|green|pink|orange|yellow|purple|brown|beige|snow)\b"
-    r"(?: edition\b)?"
-)
 
 
 class _Kind(NamedTuple):
     """How names of one kind of part are read."""
 
-    #: What is measured: a pattern with the figure in its first group, and a name for it.
-    measured: tuple[tuple[str, str], ...] = ()
-    #: What shops add, in order.
-    filler: tuple[str, ...] = ()
-    #: Words people leave out.
-    left_out: str = ""
-    #: Words that come and go.
-    loose: str = ""
+    #: What is measured, with the figure in the first group, and what shops add.
+    measured: tuple[tuple[re.Pattern[str], str], ...]
+    filler: re.Pattern[str]
+    #: Words people leave out, and words that come and go.
+    left_out: frozenset[str]
+    loose: frozenset[str]
 
 
-_SHOP = r"\b(?:brand new|used|refurbished|retail|bulk|oem/tray|tray|boxed|box pack)\b"
-_FORMS = (
-    r"\b(?:extended|micro|mini|full|flex|e|m|μ|u)?[- ]?(?:atx|itx|dtx)\b",
-    r"\b(?:ssi[- ]?)?(?:eeb|ceb)\b",
-)
-_OTHER = _Kind(filler=(r"(?<=\d)\s*gb\b", _SHOP), loose="the edition")
-_KINDS = {
-    "gpu": _Kind(
-        measured=((r"\b(\d+) ?gb?\b(?!\w)", "memory"),),
-        filler=(
-            r"\bg?ddr ?\d+x?\b|\bhbm2?e?\b",
-            r"\b(?:video|graphics?) ?(?:cards?|adapter|boards?)\b|\bgraphics\b|\bgpus?\b|\bvga\b",
-            r"\bpci[- ]?e(?:xpress)?\b(?: ?(?:gen ?)?\d(?:\.0)?)?(?: ?x16)?",
-            r"\b\d+[- ]bit\b|\b(?:dlss|hdcp) ?\d?\b",
-            r"\b(?:geforce|radeon|edition|series)\b|\b(?:dual|triple) fan\b|\baccelerators?\b",
-            _SHOP,
-        ),
-        left_out="rtx gtx rx",
-        loose="lhr generation rog",
-    ),
-    "cpu": _Kind(
-        filler=(
-            r"\b[\d.]+ ?ghz\b|\b\d+[- ]core\b",
-            r"\b(?:socket )?(?:lga ?\d+(?:-\d)?|am\d\+?|s?trx?\d|swrx\d|sp\d)\b",
-            r"\b(?:desktop|unlocked|oem|tray|processors?)\b",
-            _SHOP,
-        ),
-        left_out="ryzen threadripper epyc core ultra xeon i 3 5 7 9 gold silver platinum",
-        loose="rome milan genoa naples turin",
-    ),
-    "motherboard": _Kind(
-        measured=((r"\bddr ?(\d)\b", "ddr"),),
-        filler=(
-            r"\b(?:socket )?(?:lga ?\d+(?:-v?\d)?|am\d\+?|s?tr\d\b|strx\d|swrx\d|sp\d)\b",
-            *_FORMS,
-            r"\b(?:server |gaming |workstation )?(?:mother|main)boards?\b",
-            r"\bmatx\b|\beatx\b|\bw/ ?",
-            _SHOP,
-        ),
-        left_out="amd intel",
-        loose="rog",
-    ),
-    "psu": _Kind(
-        measured=(
-            (r"\batx ?v?([23]\.\d+)\b", "atx"),
-            (r"\b(bronze|gold|platinum|titanium|diamond)\b", "grade"),
-        ),
-        filler=(
-            r"\b80 ?(?:\+|plus)[ -]?",
-            r"\b(?:certified|rated)\b",
-            r"\b(?:fully?|semi|non)?[- ]?modular\b|\bfull(?=\s*$)",
-            r"\b(?:power suppl(?:y|ies)|psu|smps)\b|\bsupply\b",
-            r"(?<=\d)\s*w(?:atts?)?\b|\bwatts?\b",
-            r"\bpcie ?5(?:\.\d)?\b",
-            r"\batx(?:12v)?\b",
-            _COLOUR,
-            _SHOP,
-        ),
-        loose="series",
-    ),
-    "case": _Kind(
-        filler=(
-            r"\bwith\b.*\bpanel\b.*$|\bwith tempered glass.*$",
-            r"\bdimensions:.*$",
-            r"\busb ?\d(?:\.\d)?(?: gen ?\d)?(?: ?type-[ac])?",
-            r"\b(?:front|side) panel\b|\btempered glass\b|\bacrylic\b|\bwindow(?:ed)?\b",
-            r"\b(?:dark|light|clear) tint(?:ed)?\b|\bflexible\b",
-            *_FORMS,
-            r"\bmicroatx\b|\bmatx\b|\beatx\b",
-            r"\b(?:mid|full|mini|super|ultra)?[- ]?tower\b|\bdesktop\b",
-            r"\b(?:rack ?mount(?:ed)? |computer |pc |gaming )?(?:case|chassis)\b|\bpc-(?=o11)",
-            _COLOUR,
-            _SHOP,
-        ),
-        loose="series",
-    ),
-    "cooler": _Kind(
-        filler=(
-            r"\bair\s+\d+(?:\.\d+)? ?(?:mm|cfm)\b|(?<=\d)\s*mm\b",
-            r"\b[\d.]+ ?cfm\b|\b(?:fluid dynamic|sleeve|ball|rifle)? ?bearing\b",
-            r"\b(?:air|water|liquid)? ?cpu ?(?:air |liquid |water )?coolers?\b",
-            r"\bwater(?= \d)|\bair$",
-            r"\b(?:aio|all[- ]in[- ]one)\b",
-            _COLOUR,
-            _SHOP,
-        ),
-        loose="edition cooler series",
-    ),
-    "memory": _Kind(
-        measured=(
-            (r"\b(\d+) ?x ?\d+ ?gb?\b", "count"),
-            (r"(?<=[\d ])x ?(\d+) ?gb?\b", "module"),
-            (r"\b(\d+) ?gb?\b", "total"),
-            (r"\bddr ?(\d)\b", "ddr"),
-            (r"(?:-| |^)(\d{4,5})\b ?(?:mhz|mt/s)?", "speed"),
-            (r"\bcl? ?(\d\d)\b", "latency"),
-        ),
-        filler=(
-            r"\b(?:desktop |gaming )?(?:memory|ram)(?: kit)?\b|\bkit\b|\b\d*[- ]?pin\b",
-            r"\b(?:u?dimm|unbuffered|non-ecc)\b|\bpc\d-\d+\w?\b",
-            r"(?<=\d) ?(?:mhz|mt/s)\b",
-            _COLOUR,
-            _SHOP,
-        ),
-        loose="series",
-    ),
-    "ups": _Kind(
-        filler=(
-            r"\b(?:line[- ]interactive |online |double[- ]conversion )?ups\b",
-            r"(?<=\d) ?k?va\b|\b(?:tower|rack ?mount(?:ed)?)\b",
-            _SHOP,
-        ),
-        loose="series",
-    ),
-    "add-in-card": _Kind(
-        filler=(
-            r"\b(?:\d+ ?x ?)?[\d.]+ ?gb/s\b|\b(?:\d+[- ]?)?gigabit\b|\bethernet\b",
-            r"\b(?:wireless |wi-?fi |wired )?(?:network )?(?:adapter|card|controller)\b",
-            r"\bpci[- ]?e(?:xpress)?\b(?: ?(?:gen ?)?\d(?:\.0)?)?(?: ?x\d+)?",
-            _SHOP,
-        ),
-        loose="wifi network",
-    ),
-    "storage": _Kind(
-        measured=((r"\b([\d.]+ ?[tg]b)\b(?!/s)", "capacity"),),
-        filler=(
-            r"\bsata (?:iii|3)\b|\b\d(?:\.\d)? ?gb/s\b",
-            r"\b(?:internal )?(?:solid state|hard) ?(?:drive|disk)\b",
-            r"\b(?:internal|ssd|hdd|drive)\b",
-            r"\bm\.2(?:[- ]?22\d+)?\b|\b2280\b|\bnvme\b",
-            r"\bpci[- ]?e(?:xpress)?(?: ?(?:gen ?)?\d(?:\.0)?)?(?: ?x\d)?\b",
-            r"\bsata\b|\b[23]\.5(?:\"|''|”| ?inch|-inch)?",
-            r"\b\d+ ?rpm\b|\b\d+ ?mb cache\b",
-            _SHOP,
-        ),
-        left_out="sas",
-        loose="series",
-    ),
-}
+class _Vocabulary(NamedTuple):
+    """The words of `words/part-names.yaml`, as they are asked for."""
+
+    spellings: tuple[tuple[re.Pattern[str], str], ...]
+    #: Any maker; without groups, whose search would be ten times as long.
+    any_maker: re.Pattern[str]
+    chip_makers: frozenset[str]
+    chip_lines: dict[str, str]
+    colour: re.Pattern[str]
+    coloured: frozenset[str]
+    gaming_lines: frozenset[str]
 
 
 @cache
-def _patterns(kind: str) -> tuple[tuple[tuple[re.Pattern[str], str], ...], re.Pattern[str]]:
-    how = _KINDS.get(kind, _OTHER)
-    measured = tuple((re.compile(p), name) for p, name in how.measured)
-    return measured, re.compile("|".join(how.filler))
+def _known() -> _Vocabulary:
+    data = vocabulary(_FILE)
+    return _Vocabulary(
+        tuple((re.compile(pattern), plain) for pattern, plain in data["spellings"]),
+        re.compile(rf"\b(?:{'|'.join(data['makers'].values())})(?![\w])"),
+        frozenset(data["chip_makers"].split()),
+        data["chip_lines"],
+        re.compile(data["colour"]),
+        frozenset(data["coloured"].split()),
+        frozenset(data["gaming_lines"].split()),
+    )
 
 
 @cache
-def _optional(kind: str) -> tuple[frozenset[str], frozenset[str]]:
-    how = _KINDS.get(kind, _OTHER)
-    return frozenset(how.left_out.split()), frozenset(how.loose.split())
+def _kind(kind: str) -> _Kind:
+    data = vocabulary(_FILE)
+    how = data["kinds"].get(kind, data["kinds"]["other"])
+    fillers = (
+        p.replace("{shop}", data["shop"]).replace("{colour}", data["colour"]) for p in how["filler"]
+    )
+    return _Kind(
+        tuple((re.compile(pattern), name) for pattern, name in how.get("measured", ())),
+        re.compile("|".join(fillers)),
+        frozenset(how.get("left_out", "").split()),
+        frozenset(how.get("loose", "").split()),
+    )
 
 
-class Said(NamedTuple):
+class NameWords(NamedTuple):
     """What a name says: words that tell parts apart, makers, colours, and what is measured."""
 
     words: frozenset[str]
@@ -286,7 +83,7 @@ class Said(NamedTuple):
     #: Makers of chips, whom few name; but they have to be the same.
     chips: frozenset[str] = frozenset()
 
-    def beside(self, others: list[Said]) -> Said:
+    def merged(self, others: list[NameWords]) -> NameWords:
         """With the makers and the figures that other names of the part add."""
         makers = self.makers or frozenset(m for other in others for m in other.makers)
         chips = self.chips or frozenset(c for other in others for c in other.chips)
@@ -295,22 +92,27 @@ class Said(NamedTuple):
 
 
 @cache
-def _any_maker() -> re.Pattern[str]:
-    """Without groups, whose search would be ten times as long; `_maker` says which it is."""
-    return re.compile(r"\b(?:" + "|".join(_MAKERS.values()) + r")(?![\w])")
-
-
-@cache
 def _maker(written: str) -> str:
-    return next(maker for maker, form in _MAKERS.items() if re.fullmatch(form, written))
+    makers: dict[str, str] = vocabulary(_FILE)["makers"]
+    return next(m for m, form in makers.items() if _is(form, written))
+
+
+def _is(form: str, written: str) -> bool:
+    """Is a maker written in one of its forms? Most have but one."""
+    return form == written if form.isalnum() else re.fullmatch(form, written) is not None
 
 
 @lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     plain = name.lower()
-    for pattern, other in _SPELLINGS:
+    for pattern, other in _known().spellings:
         plain = pattern.sub(other, plain)
     return plain
+
+
+def stamp() -> str:
+    """A key that changes when names are taken apart in another way."""
+    return digest(_FILE)
 
 
 def words(name: str) -> tuple[str, ...]:
@@ -334,7 +136,7 @@ def squashed(name: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def said(kind: str, name: str) -> Said:
+def said(kind: str, name: str) -> NameWords:
     """What a name of a kind of part says.
 
     >>> said("gpu", "MSI GAMING X TRIO GeForce RTX 3090 24 GB Video Card").stem
@@ -342,7 +144,7 @@ def said(kind: str, name: str) -> Said:
     >>> said("psu", "Corsair RM1000x 1000W 80+ Gold Certified Fully Modular").measured
     (('grade', 'gold'),)
     """
-    measured, filler = _patterns(kind)
+    known, how = _known(), _kind(kind)
     plain = _plain(name)
     makers: set[str] = set()
 
@@ -350,46 +152,38 @@ def said(kind: str, name: str) -> Said:
         makers.add(_maker(found[0]))
         return " "
 
-    plain = _any_maker().sub(maker, plain)
+    plain = _known().any_maker.sub(maker, plain)
     figures: dict[str, str] = {}
-    for pattern, what in measured:
+    for pattern, what in how.measured:
         figure = pattern.search(plain)
         if figure:
             figures[what] = figure[1].replace(" ", "")
-    for pattern, what in measured:
+    for pattern, what in how.measured:
         if what in figures:
             plain = pattern.sub(" ", plain)
     if {"count", "module"} <= set(figures):
         figures["total"] = str(int(figures["count"]) * int(figures["module"]))
-    colours = frozenset(re.findall(_COLOUR, plain))
-    plain = filler.sub(" ", re.sub(_COLOUR, " ", plain) if kind in _COLOURED else plain)
+    colours = frozenset(known.colour.findall(plain))
+    plain = how.filler.sub(" ", known.colour.sub(" ", plain) if kind in known.coloured else plain)
     found = frozenset(_WORD.findall(plain))
-    if kind == "gpu" and makers - _CHIP_MAKERS and not makers & _NOT_ALL_GAMING:
+    if kind == "gpu" and makers - known.chip_makers and not makers & known.gaming_lines:
         found -= {"gaming", "rog"}
-    left_out, loose = _optional(kind)
-    stem = " ".join(sorted(found - left_out - loose))
-    sellers = makers - _CHIP_MAKERS
+    stem = " ".join(sorted(found - how.left_out - how.loose))
+    sellers = makers - known.chip_makers
     if "founders" in found:
         # Only the maker of the chip sells these.
         sellers.add("nvidia")
-    chips = frozenset(makers & _CHIP_MAKERS) | {c for w, c in _LINES.items() if w in name.lower()}
-    return Said(found, frozenset(sellers), colours, tuple(figures.items()), stem, chips)
+    lines = {chip for word, chip in known.chip_lines.items() if word in name.lower()}
+    chips = frozenset(makers & known.chip_makers) | lines
+    return NameWords(found, frozenset(sellers), colours, tuple(figures.items()), stem, chips)
 
 
-#: Kinds whose colour is no part of the model's name.
-_COLOURED = frozenset({"gpu", "psu", "case", "cooler", "memory"})
-#: Lines of cards that only one maker of chips has.
-_LINES = {"geforce": "nvidia", "quadro": "nvidia", "tesla": "nvidia", "radeon": "amd"}
-#: Makers to whom "gaming" is one line of cards; to the others it is all.
-_NOT_ALL_GAMING = frozenset({"gigabyte", "msi"})
-
-
-def fit(asked: Said, known: Said, kind: str) -> int | None:
+def fit(asked: NameWords, known: NameWords, kind: str) -> int | None:
     """How many words a known name has to add to be the one asked for, and makers, counted twice.
 
     None if they do not mean the same part.
     """
-    left_out, loose = _optional(kind)
+    left_out, loose = _kind(kind).left_out, _kind(kind).loose
     if asked.words - known.words - loose or known.words - asked.words - loose - left_out:
         return None
     if asked.makers and known.makers and asked.makers != known.makers:
@@ -400,26 +194,26 @@ def fit(asked: Said, known: Said, kind: str) -> int | None:
     return apart + (asked.colours != known.colours)
 
 
-def lacks(asked: Said, known: Said) -> int:
+def lacks(asked: NameWords, known: NameWords) -> int:
     """How many of the figures asked for a known name does not speak of."""
     return len(dict(asked.measured).keys() - dict(known.measured).keys())
 
 
-def adds(asked: Said, known: Said) -> bool:
+def adds(asked: NameWords, known: NameWords) -> bool:
     """Does a known name say more than was asked for: a figure, or a maker?"""
     more = set(known.measured) - set(asked.measured)
     return bool(more) or bool(known.makers - asked.makers)
 
 
-def contradict(one: Said, other: Said) -> bool:
+def contradict(one: NameWords, other: NameWords) -> bool:
     """Is something measured in both, and different?"""
     figures = dict(other.measured)
     return any(figures.get(what, figure) != figure for what, figure in one.measured)
 
 
-#: What people set beside a name: in brackets, after a comma, after a dash with spaces.
-_ASIDE = r"(?s)\([^()]*\)|\[[^\[\]]*\]|[,;|].*$|\s[-–—]\s.*$"
-#: What stands in the lists of systems, which have the name of a card in square brackets.
+#: Remarks after a name: in brackets, after a comma, after a dash with spaces.
+_ASIDE = r"(?s)\([^()]*(?:\)|$)|\[[^\[\]]*\]|[,;|].*$|\s[-–—]\s.*$"
+#: Words in the output of system tools that print the name of a card in square brackets.
 _SYSTEM = r"(?i)\b(?:corporation|technologies|devices, inc|controller)\b"
 _BEHIND = r"\([^()]*\)"
 _BRACKETED = r"\[([^\[\]]+)\]"
@@ -431,11 +225,27 @@ _COUNTED = (
 )
 #: What makes another part of one: a version, a form that is no card, a number that is left.
 _ANOTHER = (
-    r"(?i)\bv\.? ?\d|\d\d|\b(?:rev|mk|super|m|hgx|dgx|nvlink|sxm\d?|mxm|oam|mobile|laptop|"
+    r"(?i)\bv\.? ?\d|\d\d|\b(?:rev|mk|super|ada|m|hgx|dgx|nvlink|sxm\d?|mxm|oam|mobile|laptop|"
     r"notebook|max-q|qty|quantity|set|pair|pcs|pieces)\b"
 )
 #: Words as long as part numbers, with a digit.
 _NUMBER = r"(?=[\w./+-]*\d)[A-Za-z\d][\w./+-]{5,}"
+
+
+#: Watts as makers write them into the model: `SF750`, `HX1500i`, `GX-1000`.
+_HABIT = re.compile(r"(?<![\w.-])[A-Za-z]{1,4}-?(\d{1,2}[05]0)[A-Za-z]{0,2}(?![\w.-])")
+_FEWEST_WATTS, _MOST_WATTS = 200, 3000
+
+
+def habitual_watts(name: str) -> str:
+    """The rated power that the model of a PSU has in its name; empty if there is none.
+
+    >>> habitual_watts("Corsair SF750"), habitual_watts("Corsair RM850x (2021)")
+    ('750 W', '850 W')
+    """
+    written = _HABIT.findall(name)
+    found = {watts for watts in written if _FEWEST_WATTS <= int(watts) <= _MOST_WATTS}
+    return f"{found.pop()} W" if len(found) == 1 else ""
 
 
 def asides(name: str) -> list[tuple[str, str]]:
@@ -462,7 +272,7 @@ def asides(name: str) -> list[tuple[str, str]]:
 
 
 def is_another(aside: str, short: str = "") -> bool:
-    """Could what stands beside a name mean another part than the name alone?
+    """Could a remark after a name mean another part than the name alone?
 
     >>> is_another("(2.9-slot, 24 threads, rev. 1.0)"), is_another("(2024)"), is_another("V2")
     (False, True, True)

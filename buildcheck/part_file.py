@@ -24,10 +24,7 @@ _SOURCE_KEYS = ("title", "confidence", "read")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: What makes a day of a day, a month and a year.
 _SINCE = ("", "-01", "-01-01")
-#: What people write for true and false, and YAML takes for it or not, depending on the tool.
-_TRUTH = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false"}
-_MISREAD = re.compile(r"'(\w+)' is read differently")
-#: So many right words are listed where none is near.
+#: Most known words listed where none is similar.
 _SHOWN = 8
 
 
@@ -44,10 +41,10 @@ def read_part(part_id: str, path: Path, *, overlay: bool = False) -> PartFile:
 
     Raises `CatalogError` with everything wrong in the file.
     """
-    return _Reader(part_id, path, overlay=overlay).part()
+    return _PartReader(part_id, path, overlay=overlay).part()
 
 
-class _Reader:
+class _PartReader:
     """One part file, read and checked."""
 
     def __init__(self, part_id: str, path: Path, *, overlay: bool) -> None:
@@ -57,8 +54,8 @@ class _Reader:
         self.needed = _NEEDED[overlay:]
         self.document: Document = read(path.read_bytes(), str(path))
         self.problems: list[Problem] = list(self.document.problems)
-        #: Where the text itself is no value, so that nothing more is to be said of it.
-        self.told = {(p.line, p.column) for p in self.problems}
+        #: Positions of problems with the text itself, about which nothing more is reported.
+        self._reported = {(p.line, p.column) for p in self.problems}
 
     def part(self) -> PartFile:
         data = self.document.data
@@ -74,7 +71,7 @@ class _Reader:
         sources = self._sources(_mapping(data.get("sources")))
         facts = self._facts(_mapping(data.get("facts")), sources)
         if self.problems:
-            raise CatalogError(self._plain_truths(data))
+            raise CatalogError(self.problems)
         return PartFile(names, numbers, facts)
 
     def _list(self, data: dict[str, Any], key: str) -> list[str]:
@@ -88,7 +85,7 @@ class _Reader:
         self, path: tuple[str | int, ...], message: str, advice: str = "", *, key: bool = False
     ) -> None:
         problem = self.document.problem(path, message, advice, key=key)
-        if (problem.line, problem.column) not in self.told:
+        if (problem.line, problem.column) not in self._reported:
             self.problems.append(problem)
 
     def _check_shape(self, data: dict[str, Any]) -> None:
@@ -180,7 +177,7 @@ class _Reader:
         self._check_confidence(where, entry)
 
     def _typed(self, raw: dict[str, Any]) -> dict[str, Any]:
-        from pydantic import ValidationError  # noqa: PLC0415 - loaded with the model anyway
+        from pydantic import ValidationError
 
         try:
             read_values = self.model.model_validate(raw)
@@ -191,33 +188,13 @@ class _Reader:
         return {name: getattr(read_values, name) for name in raw}
 
     def _complain_of(self, detail: ErrorDetails) -> None:
-        """What the model found, at its line, in words for whoever wrote the file."""
+        """Problems found by the model, with line, for the author of the file."""
         field, *inner = detail["loc"]
         unknown = detail["type"] == "extra_forbidden"
         text, advice = _sentence(detail)
         entry = "".join(f", entry {p + 1}" for p in inner if isinstance(p, int))
         path = ("facts", str(field), "value", *inner)
         self._complain(path, f"'{field}'{entry}: {text}", advice, key=unknown)
-
-    def _plain_truths(self, data: dict[str, Any]) -> list[Problem]:
-        """The problems, those of truths with the one word to write."""
-        truths = {
-            self.document.position(("facts", name, "value")): name
-            for name in _mapping(data.get("facts"))
-            if name in self.model.model_fields
-            and "bool" in str(self.model.model_fields[name].annotation)
-        }
-        found = []
-        for problem in self.problems:
-            name = truths.get((problem.line, problem.column))
-            said = _MISREAD.match(problem.message)
-            word = _TRUTH.get(said[1].lower(), "false") if said else ""
-            if name and word:
-                text = f"'{name}' needs true or false; {problem.message}"
-                found.append(problem._replace(message=text, suggestion=f"Write {word}"))
-            else:
-                found.append(problem)
-        return found
 
 
 _AS_YEAR = "Write it as YYYY-MM-DD, YYYY-MM or YYYY, such as 2026-11"
@@ -251,7 +228,7 @@ def _a(kind: str) -> str:
 
 def _advice(word: str, known: Iterable[str]) -> str:
     """The word that was probably meant, or those there are."""
-    import difflib  # noqa: PLC0415 - only to help after a mistake
+    import difflib
 
     words = list(known)
     near = difflib.get_close_matches(word, words, 1, 0.6)

@@ -13,6 +13,7 @@ from decimal import Decimal
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck import store
 from buildcheck.errors import InputError, Problem
 from buildcheck.index import OPEN_SUFFIX, Index, Layer, NameUnknownError
 from buildcheck.model.money import Money
@@ -39,7 +40,7 @@ FOLDER, HEADS = "prices", "heads"
 KEY = "prices"
 #: More prices than any list has.
 MOST_PRICES = 5000
-#: So many near names are offered, and so much of a name is said again.
+#: Most similar names offered, and characters of a name that are repeated.
 _NEAREST, _LONGEST = 3, 60
 
 
@@ -65,7 +66,7 @@ class PriceBook:
         rates: Rates | None = None,
     ) -> None:
         self._catalog, self._shipped, self._rates = catalog, shipped, rates
-        self._own = {part_id: self._turned(listed) for part_id, listed in own.items()}
+        self._own = {part_id: self._converted(listed) for part_id, listed in own.items()}
         self._chips = {i for i in self._own if i.startswith("gpu/")}
         #: What the shipped lists hold, by group; a kind is read whole when all of it is asked for.
         self._groups: dict[str, dict[str, Any]] = {}
@@ -82,7 +83,7 @@ class PriceBook:
         if self._rates:
             found.append(f"{self._rates.all}")
         if self._own:
-            import hashlib  # noqa: PLC0415 - loads OpenSSL, and few give prices
+            import hashlib  # loads OpenSSL, and few give prices
 
             text = repr(sorted((i, *map(str, listed)) for i, listed in self._own.items()))
             found.append(f"sha256:{hashlib.sha256(text.encode()).hexdigest()}")
@@ -94,7 +95,7 @@ class PriceBook:
         return self._rates.into if self._rates else ""
 
     def of(self, part_id: str) -> Listed | None:
-        """What one piece of a part costs; None if nobody says."""
+        """Price of one piece of a part; None if not known."""
         return self.own(part_id) or self._listed(part_id)
 
     def own(self, part_id: str) -> Listed | None:
@@ -111,18 +112,24 @@ class PriceBook:
     @cached_property
     def _cheapest(self) -> dict[str, Listed]:
         """The cheapest card of each chip; a doubtful price counts where there is no other."""
-        named: dict[str, list[Listed]] = {}
+        if self._own or self._rates:
+            found = self._cheapest_cards()
+        else:
+            key = store.key_of(f"{self.digest} {self._catalog.digest}")
+            found = store.cached("cheapest", key, self._cheapest_cards)
+        return {chip: price for chip, card in found.items() if (price := self.of(card))}
+
+    def _cheapest_cards(self) -> dict[str, str]:
+        """The id of the cheapest card of each chip."""
+        named: dict[str, list[tuple[bool, str, Decimal, str]]] = {}
         chips = self._cards()
         for card in self.ids("gpu"):
             price = self.of(card)
             if price and card in chips:
-                named.setdefault(chips[card], []).append(price)
-        found = ((self._called(name), prices) for name, prices in named.items())
-        return {
-            chip: min(prices, key=lambda p: (bool(p.doubt), p.currency, p.amount))
-            for chip, prices in found
-            if chip
-        }
+                row = (bool(price.doubt), price.currency, price.amount, card)
+                named.setdefault(chips[card], []).append(row)
+        found = ((self._called(name), min(prices)[-1]) for name, prices in named.items())
+        return {chip: card for chip, card in found if chip}
 
     def ids(self, kind: str) -> list[str]:
         """The parts of a kind that have a price, in order."""
@@ -139,7 +146,7 @@ class PriceBook:
     def by_chip(self) -> dict[str, list[str]]:
         """The cards that have a price, by the id of their chip, in order.
 
-        What names no chip, or one that nothing goes by, stands for itself.
+        A card without a chip, or with an unknown one, is an entry of its own.
         """
         named, found = self._cards(), {"": ""}
         chips: dict[str, list[str]] = {}
@@ -168,9 +175,9 @@ class PriceBook:
         place, as_of, amount, name, doubt = row
         currency, title = self._group(HEADS)[place]
         day = datetime.date.fromisoformat(as_of)
-        return self._turned(Listed(Decimal(amount), currency, day, title, name, doubt))
+        return self._converted(Listed(Decimal(amount), currency, day, title, name, doubt))
 
-    def _turned(self, listed: Listed) -> Listed:
+    def _converted(self, listed: Listed) -> Listed:
         """A price in the currency of the rates that are given, if any."""
         if not self._rates:
             return listed
@@ -312,14 +319,14 @@ class _Page(NamedTuple):
         return self.document.problem((KEY, *spot), message, advice, key=key)
 
     def source(self, spot: Spot) -> str:
-        """A place as it is told who asks where a price comes from."""
+        """A place as printed with the source of a price."""
         found = self.problem(spot, "")
         return f"{found.path}:{found.line}" if found.line else found.path
 
 
 def _read(path: Path, problems: list[Problem]) -> Document | None:
     """A price list; None, and what is wrong, if it is none."""
-    from buildcheck.source import MAX_BYTES, read  # noqa: PLC0415 - few have such lists
+    from buildcheck.source import MAX_BYTES, read  # few have such lists
 
     try:
         if path.exists() and not path.is_file():
@@ -385,7 +392,7 @@ def _own(price: Price, name: str, at: str) -> Listed:
 
 def _price(written: Any) -> tuple[Price | None, list[tuple[Spot, str, str]]]:
     """A price as it is written, or what is wrong with it and where."""
-    from pydantic import ValidationError  # noqa: PLC0415 - few give prices
+    from pydantic import ValidationError  # few give prices
 
     try:
         return _adapter().validate_python(written), []
@@ -398,9 +405,9 @@ def _price(written: Any) -> tuple[Price | None, list[tuple[Spot, str, str]]]:
 
 @cache
 def _adapter() -> TypeAdapter[Price]:
-    from pydantic import TypeAdapter  # noqa: PLC0415 - few give prices
+    from pydantic import TypeAdapter  # few give prices
 
-    from buildcheck.model.price import AnyPrice  # noqa: PLC0415
+    from buildcheck.model.price import AnyPrice
 
     return TypeAdapter(AnyPrice)
 
@@ -409,7 +416,7 @@ def _sentence(detail: ErrorDetails, spot: Spot) -> tuple[str, str]:
     """What is wrong with a price, and what to do, for who wrote it."""
     key = str(spot[-1])[:_LONGEST] if spot else "price"
     if detail["type"] == "extra_forbidden":
-        from buildcheck.model.price import Price  # noqa: PLC0415
+        from buildcheck.model.price import Price
 
         return (
             f"there is no key '{key}' here",
@@ -426,7 +433,7 @@ def _sentence(detail: ErrorDetails, spot: Spot) -> tuple[str, str]:
 
 def _kinds() -> Iterator[str]:
     """The kinds of part that can be bought."""
-    from buildcheck.model.build import SECTION_KIND  # noqa: PLC0415 - few give prices
+    from buildcheck.model.build import SECTION_KIND  # few give prices
 
     yield from dict.fromkeys(SECTION_KIND.values())
 
@@ -450,14 +457,14 @@ def _part(catalog: Catalog, names: Index, name: str) -> tuple[str | None, tuple[
         choices = ", ".join(f"'{n}'" for n in (*found, *could))
         return None, (f"'{short}' could be more than one part", f"Write one of: {choices}")
     near = _nearest(name, [n for kind in kinds for n in catalog.index.near(kind, name)])
-    choices = ", ".join(f"'{n}'" for n in near)
+    choices = " or ".join(f"'{n}'" for n in near)
     advice = f"Did you mean {choices}?" if near else "Try 'buildcheck parts search'"
-    return None, (f"there is no part '{short}' in the catalogue", advice)
+    return None, (f"no part is called '{short}'", advice)
 
 
 def _nearest(name: str, near: list[str]) -> list[str]:
     """Of the near names of all kinds the nearest."""
-    from difflib import SequenceMatcher  # noqa: PLC0415 - only for names that are not there
+    from difflib import SequenceMatcher  # only for names that are not there
 
     alike = SequenceMatcher(None, "", name.lower())
 

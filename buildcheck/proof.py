@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from buildcheck import measure
+from buildcheck import measure, units
 from buildcheck.logic import dimension
 from buildcheck.logic.parse import Compare, Tree, names, parse
+from buildcheck.logic.sentence import Placeholder, sentence
 from buildcheck.model.graph import SINGLE
 from buildcheck.model.quantity import read_any
-from buildcheck.model.rule import BASES
+from buildcheck.model.rule import BASES, GRADE_KEYS
+from buildcheck.model.strict import StrictModel
 from buildcheck.source import Document, read
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     from buildcheck.errors import Problem
@@ -26,11 +29,7 @@ if TYPE_CHECKING:
 Text = Annotated[str, Field(min_length=3, max_length=2000)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class SourceDocument(_Strict):
+class SourceDocument(StrictModel):
     """Where a number or a claim comes from."""
 
     title: Text
@@ -39,7 +38,7 @@ class SourceDocument(_Strict):
     read: str | None = None
 
 
-class TermDocument(_Strict):
+class TermDocument(StrictModel):
     """A named number that all grades share."""
 
     value: int | float | str
@@ -53,29 +52,34 @@ class GradeDocument(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     severity: Literal["error", "warning", "note"]
+    title: Annotated[str, Field(min_length=3, max_length=80)]
     why: Text
     source: str
+    message: Text | None = None
+    fix: Text | None = None
 
 
-class ExampleDocument(_Strict):
+class ExampleDocument(StrictModel):
     """Given these facts, expect this: a grade that fails, or another verdict."""
 
     given: dict[str, Any]
     expect: str | list[str]
 
 
-class RuleDocument(_Strict):
+class RuleDocument(StrictModel):
     """A rule file."""
 
     id: str
-    title: Text
     applies_to: str
     when: Text | None = None
     require: Text
-    terms: dict[str, TermDocument] = {}
+    terms: dict[str, TermDocument] = Field({})
     limits: Annotated[list[GradeDocument], Field(min_length=1, max_length=3)]
     basis: str
-    message: Text | None = None
+    message: Text
+    passes: Text
+    fix: Text
+    follows: list[str] = Field([])
     why: Text
     impact: Text
     remedy: Text
@@ -90,8 +94,10 @@ class RuleDocument(_Strict):
         return value
 
 
-def prove_rule(rule_id: str, path: Path) -> tuple[dict[str, Any], list[Problem]]:
-    """The plain data of a rule file, and everything wrong with it."""
+def prove_rule(
+    rule_id: str, path: Path, known: Collection[str]
+) -> tuple[dict[str, Any], list[Problem]]:
+    """The plain data of a rule file, and everything wrong with it; `known` are all ids."""
     document = read(path.read_bytes(), str(path))
     if document.problems or not isinstance(document.data, dict):
         return {}, document.problems or [document.problem((), "a rule file is a mapping")]
@@ -104,6 +110,10 @@ def prove_rule(rule_id: str, path: Path) -> tuple[dict[str, Any], list[Problem]]
         ]
     proof = _Proof(rule_id, document)
     proof.run()
+    for number, cause in enumerate(document.data.get("follows", [])):
+        if cause not in known:
+            found = document.problem(("follows", number), f"there is no rule '{cause}'")
+            proof.problems.append(found)
     return document.data, proof.problems
 
 
@@ -137,9 +147,7 @@ class _Proof:
                 self._complain((*path, "source"), f"there is no source '{name}'")
 
     def _check_grade(self, number: int, grade: dict[str, Any]) -> None:
-        limits = {
-            n: read_any(str(v)) for n, v in grade.items() if n not in ("severity", "why", "source")
-        }
+        limits = {n: read_any(str(v)) for n, v in grade.items() if n not in GRADE_KEYS}
         limits |= {n: read_any(str(t["value"])) for n, t in self.data.get("terms", {}).items()}
         shapes = {n: dimension.CODE if d is None else d for n, (_, d) in limits.items()}
         used: set[str] = set()
@@ -149,6 +157,33 @@ class _Proof:
                 used |= self._check_claim(key, text, shapes)
         for name in sorted(set(limits) - used):
             self._complain(("limits", number), f"the limit '{name}' is not used")
+        for key in ("message", "passes", "fix"):
+            if key in grade:
+                self._check_sentence(("limits", number, key), grade[key], shapes)
+            if key in self.data:
+                self._check_sentence((key,), self.data[key], shapes)
+
+    def _check_sentence(
+        self, path: tuple[str | int, ...], text: str, limits: dict[str, dimension.Shape]
+    ) -> None:
+        """Every placeholder names what the rule can see, in units that make sense."""
+        try:
+            for part in sentence(" ".join(text.split())):
+                if isinstance(part, Placeholder):
+                    found = names(part.tree)
+                    self._check_kinds([n for n in found if n not in limits])
+                    shapes = {n: limits.get(n) or measure.shape_of(n) for n in found}
+                    known = {n: s for n, s in shapes.items() if s is not None}
+                    self._check_shown(part, dimension.side(part.tree, known))
+        except ValueError as error:
+            self._complain(path, str(error))
+
+    @staticmethod
+    def _check_shown(part: Placeholder, shape: dimension.Shape) -> None:
+        if part.is_percentage and shape != units.NUMBER:
+            raise ValueError("a percentage is made of a number without a unit")
+        if shape == dimension.TRUTH:
+            raise ValueError("a truth cannot be filled into a sentence")
 
     def _check_claim(self, key: str, text: str, limits: dict[str, dimension.Shape]) -> set[str]:
         try:
@@ -166,6 +201,15 @@ class _Proof:
         self, key: str, tree: Tree, found: list[str], limits: dict[str, dimension.Shape]
     ) -> None:
         facts = [n for n in found if n not in limits]
+        self._check_kinds(facts)
+        if isinstance(tree, Compare) and len(facts) > len(set(facts)):
+            raise ValueError(
+                "a fact stands twice in one comparison; name a fact for what they make together"
+            )
+        if key == "require" and not isinstance(tree, Compare) and len(facts) != 1:
+            raise ValueError("'require' is one comparison or one truth; anything more is two rules")
+
+    def _check_kinds(self, facts: list[str]) -> None:
         for name in facts:
             kind = name.partition(".")[0]
             if kind != self.data["applies_to"] and kind not in SINGLE:
@@ -173,9 +217,3 @@ class _Proof:
                     f"'{name}' is not a fact of a {self.data['applies_to']}, "
                     "nor of something a build has one of"
                 )
-        if isinstance(tree, Compare) and len(facts) > len(set(facts)):
-            raise ValueError(
-                "a fact stands twice in one comparison; name a fact for what they make together"
-            )
-        if key == "require" and not isinstance(tree, Compare) and len(facts) != 1:
-            raise ValueError("'require' is one comparison or one truth; anything more is two rules")

@@ -5,24 +5,27 @@ Amounts are in base units, shares are parts of 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import store, units
 from buildcheck.errors import Problem, RulebookError
+from buildcheck.model.frozen import dataclass
 
 if TYPE_CHECKING:
     from buildcheck.source import Document
 
 _NUMBER = units.NUMBER
-#: A reason has at least so many characters.
+#: What the shape of a model is made of, as `workload:` names it.
+MODEL_SHAPE = ("layers", "hidden_size", "heads", "kv_heads", "vocabulary")
+#: Fewest characters of a reason.
 _LEAST_WHY = 20
 
 
 def _amount(value: Any, dimension: units.Dimension) -> float:
     """A number above zero. Raises `ValueError`."""
-    from buildcheck.model.quantity import read_any  # noqa: PLC0415 - only when the file has changed
+    from buildcheck.model.quantity import read_any  # only when the file has changed
 
     found, shape = read_any(str(value))
     if isinstance(found, str) or shape != dimension or not found.is_exact or found.low <= 0:
@@ -41,7 +44,7 @@ def _count(value: Any) -> int:
 
 def _word(value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"'{value}' is not a word")  # noqa: TRY004
+        raise ValueError(f"'{value}' is not a word")
     return value
 
 
@@ -53,7 +56,7 @@ def _truth(value: Any) -> bool:
 
 def _money(value: Any) -> str:
     """A price such as `700 USD`, as it is written. Raises `ValueError`."""
-    from buildcheck.model.money import read_money  # noqa: PLC0415 - only when the file has changed
+    from buildcheck.model.money import read_money  # only when the file has changed
 
     read_money(_word(value))
     return str(value)
@@ -61,24 +64,32 @@ def _money(value: Any) -> str:
 
 def _tariff(value: Any) -> str:
     """A price of electricity, as it is written. Raises `ValueError`."""
-    from buildcheck.model.money import read_tariff  # noqa: PLC0415 - only when the file has changed
+    from buildcheck.model.money import read_tariff  # only when the file has changed
 
     read_tariff(_word(value), "kWh", "0.12 USD/kWh")
     return str(value)
 
 
-def _one(read: Any, *told: Any) -> Any:
-    return field(metadata={"read": lambda value: read(value, *told)})
+def _shape(value: Any) -> dict[str, Any]:
+    """A published model: its size in billions, its name, its shape and where it is read."""
+    if not isinstance(value, dict) or set(value) != {*MODEL_SHAPE, "size", "model", "source"}:
+        raise ValueError(f"'{value}' is not the shape of a model")
+    numbers = {name: _count(value[name]) for name in ("size", *MODEL_SHAPE)}
+    return {**numbers, "model": _word(value["model"]), "source": _word(value["source"])}
 
 
-def _several(read: Any, *told: Any) -> Any:
-    return field(metadata={"read": partial(_all, read, told)})
+def _one(read: Any, *options: Any) -> Any:
+    return field(metadata={"read": lambda value: read(value, *options)})
 
 
-def _all(read: Any, told: tuple[Any, ...], value: Any) -> list[Any]:
+def _several(read: Any, *options: Any) -> Any:
+    return field(metadata={"read": partial(_all, read, options)})
+
+
+def _all(read: Any, options: tuple[Any, ...], value: Any) -> list[Any]:
     if not isinstance(value, list) or not value:
         raise ValueError(f"'{value}' is not a list")
-    return [read(one, *told) for one in value]
+    return [read(one, *options) for one in value]
 
 
 @dataclass(frozen=True)
@@ -103,10 +114,10 @@ class Proposals:
     riser_length: float = _one(_amount, units.LENGTH)
     riser_generations: tuple[int, ...] = _several(_count)
     mains: tuple[float, ...] = _several(_amount, units.VOLTAGE)
-    hoped_with: tuple[str, ...] = _several(_word)
+    optimistic_needs: tuple[str, ...] = _several(_word)
     settled_by_reading: tuple[str, ...] = _several(_word)
     worst_warnings: tuple[str, ...] = _several(_word)
-    dearer_if_known: float = _one(_amount, _NUMBER)
+    most_price_if_known: float = _one(_amount, _NUMBER)
     price_age: int = _one(_count)
     model_parameters: float = _one(_amount, _NUMBER)
     model_precision: str = _one(_word)
@@ -116,8 +127,9 @@ class Proposals:
     model_flash_attention: bool = _one(_truth)
     model_batch: int = _one(_count)
     model_context: int = _one(_count)
+    model_shapes: tuple[dict[str, Any], ...] = _several(_shape)
     network_rates: tuple[float, ...] = _several(_amount, units.RATE)
-    speed_beside: tuple[str, ...] = _several(_word)
+    compared_gpus: tuple[str, ...] = _several(_word)
     desktop_price: str = _one(_money)
     electricity_price: str = _one(_tariff)
 
@@ -135,7 +147,7 @@ def proposals() -> Proposals:
 
 
 def _proven(text: str, path: str) -> dict[str, Any]:
-    from buildcheck.source import read  # noqa: PLC0415 - only when the file has changed
+    from buildcheck.source import read  # only when the file has changed
 
     document = read(text.encode(), path)
     values, problems = prove(document)

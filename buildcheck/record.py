@@ -1,16 +1,17 @@
 """What rules of the record are about: prices, quotes and waivers, as they are on one day.
 
-They are no parts of the machine, so they stand beside its graph. The day is given, never
+They are no parts of the machine, so they are not in its graph. The day is given, never
 looked up.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.model.frozen import dataclass
 from buildcheck.model.graph import Subject
-from buildcheck.model.order import AS_ASKED, Order
+from buildcheck.model.order import Order
 from buildcheck.model.part import USER, Sourced
 from buildcheck.model.quantity import exact
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.model.build import Waiver
-    from buildcheck.model.order import Offer, Offered, Wanted
+    from buildcheck.model.order import Offer, OfferedLine, OrderLine
 
 #: Kinds of subject that are not in the graph of the machine.
 KINDS = ("price", "quote", "waiver")
@@ -29,7 +30,7 @@ MOST_NAMED = 4
 
 @dataclass(frozen=True)
 class Record:
-    """What people wrote down beside the machine, and the day it is looked at."""
+    """What the build file holds besides the machine, and the day of the check."""
 
     today: datetime.date
     waivers: tuple[Waiver, ...] = ()
@@ -51,7 +52,7 @@ def price_id(number: int) -> str:
 
 
 def _prices(record: Record) -> Iterator[Subject]:
-    for number, line in enumerate(record.order.wanted):
+    for number, line in enumerate(record.order.lines):
         price = line.price
         if price is None:
             continue
@@ -75,23 +76,27 @@ def _quotes(record: Record) -> Iterator[Subject]:
         valid = offer.quote.valid_until
         # A part with a price of its own is bought elsewhere, unless the quote has some of it.
         lacking = [
-            n for n in order.lacking(offer) if not order.wanted[n].price or offer.count(n) > 0
+            n for n in order.lacking(offer) if not order.lines[n].price or offer.count(n) > 0
         ]
         nowhere = [n for n in lacking if not _offered(order, n)]
         elsewhere = [n for n in lacking if n not in nowhere]
         instead = [o for o in offer.lines if o.fit == "instead"]
-        replaced = [_swap(o, order.wanted[o.wanted]) for o in instead if o.wanted is not None]
+        replaced = [_swap(o, order.lines[o.answers]) for o in instead if o.answers is not None]
         facts: dict[str, Any] = {
             "called": _called(offer),
             "states_validity": valid is not None,
             "is_expired": valid is not None and record.is_past(valid),
-            "parts_lacking": exact(float(len(nowhere))),
-            "lacking": _told([_short(order, offer, n) for n in nowhere]),
-            "parts_elsewhere": exact(float(len(elsewhere))),
-            "elsewhere": _told([_short(order, offer, n) for n in elsewhere]),
-            "parts_replaced": exact(float(len(instead))),
-            "replaced": _told(replaced),
         }
+        # Of a quote for a whole machine that lists no parts it is not known what is in it.
+        contents: dict[str, Any] = {
+            "parts_lacking": exact(float(len(nowhere))),
+            "lacking": _format_names([_short(order, offer, n) for n in nowhere]),
+            "parts_elsewhere": exact(float(len(elsewhere))),
+            "elsewhere": _format_names([_short(order, offer, n) for n in elsewhere]),
+            "parts_replaced": exact(float(len(instead))),
+            "replaced": _format_names(replaced),
+        }
+        facts |= contents if offer.lines else {}
         if valid:
             facts["until"] = valid.isoformat()
         yield noted(f"quotes[{number}]", "quote", f"quote of {offer.name}", facts, offer.path)
@@ -105,28 +110,27 @@ def _called(offer: Offer) -> str:
     return f"the quote{number} of {quote.vendor}{which}"
 
 
-def _offered(order: Order, wanted: int) -> bool:
+def _offered(order: Order, line: int) -> bool:
     """Does any quote offer all of a line as it is asked for?"""
-    return any(offer.count(wanted) >= order.wanted[wanted].count for offer in order.offers)
+    return any(offer.count(line) >= order.lines[line].count for offer in order.offers)
 
 
-def _short(order: Order, offer: Offer, wanted: int) -> str:
-    line = order.wanted[wanted]
-    there = sum(o.line.count for o in offer.of(wanted) if o.fit in AS_ASKED)
+def _short(order: Order, offer: Offer, number: int) -> str:
+    line, there = order.lines[number], offer.count(number)
     return f"{line.name} ({there} of {line.count})" if there else line.name
 
 
-def _swap(offered: Offered, line: Wanted) -> str:
+def _swap(offered: OfferedLine, line: OrderLine) -> str:
     of = f"instead of {line.name}" if line.is_chosen else "where the build names none"
     return f"{offered.name} {of}"
 
 
-def _told(names: list[str]) -> str:
+def _format_names(names: list[str]) -> str:
     more = len(names) - MOST_NAMED
     return "; ".join(names[:MOST_NAMED] + ([f"and {more} more"] if more > 0 else [])) or "none"
 
 
 def noted(key: str, kind: str, name: str, states: dict[str, Any], path: Any) -> Subject:
-    """A subject whose facts are what the record says."""
+    """A subject whose facts come from the record."""
     facts = {n: Sourced(v, USER, USER.confidence, "") for n, v in states.items()}
     return Subject(key, kind, name, facts, path)

@@ -8,13 +8,13 @@ in the cache as plain data until a rule, or a line of this program, changes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import store
 from buildcheck.errors import Problem, RulebookError
 from buildcheck.logic.parse import pack, parse
-from buildcheck.model.rule import Rule, rule_from
+from buildcheck.model.frozen import dataclass
+from buildcheck.model.rule import Rule, plain_rule, rule_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,23 +42,43 @@ def load_rulebook(folder: Path | None = None) -> Rulebook:
 
 
 def rule_files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Every rule, as (id, path): in the folder of its domain; a file beside those is none."""
+    """Every rule, as (id, path): files in the folders of domains; other files are ignored."""
     return ((rule_id, path) for rule_id, path in store.files(folder) if "/" in rule_id)
 
 
 def prove(folder: Path) -> dict[str, Any]:
     """Read and prove every rule; plain data for the cache."""
-    from buildcheck.proof import prove_rule  # noqa: PLC0415 - only when a rule has changed
+    from buildcheck.proof import prove_rule  # only when a rule has changed
 
     problems: list[Problem] = []
     rules = []
-    for rule_id, path in rule_files(folder):
-        data, found = prove_rule(rule_id, path)
+    files = dict(rule_files(folder))
+    for rule_id, path in files.items():
+        data, found = prove_rule(rule_id, path, files)
         problems += found
-        rules.append({k: v for k, v in data.items() if k != "examples"})
+        rules.append(data)
+    problems = problems or _circles(rules, files)
     if problems:
         raise RulebookError(problems)
+    rules = list(map(plain_rule, rules))
     for rule in rules:
-        texts = {key: rule[key] for key in ("when", "require") if rule.get(key)}
-        rule["trees"] = {key: pack(parse(" ".join(text.split()))) for key, text in texts.items()}
+        texts = {key: rule[key] for key in ("when", "require") if rule[key]}
+        rule["trees"] = {key: pack(parse(text)) for key, text in texts.items()}
     return {"rules": rules, "digest": store.digest(folder)}
+
+
+def _circles(rules: list[dict[str, Any]], files: dict[str, Path]) -> list[Problem]:
+    """Rules that are, by `follows`, consequences of themselves."""
+    follows = {rule["id"]: rule.get("follows", []) for rule in rules}
+    found = []
+    for rule_id, causes in follows.items():
+        seen: set[str] = set()
+        left = list(causes)
+        while left:
+            if (one := left.pop()) not in seen:
+                seen.add(one)
+                left += follows[one]
+        if rule_id in seen:
+            what = f"'{rule_id}' follows from itself"
+            found.append(Problem(str(files[rule_id]), 1, 1, what, "Take one 'follows' out"))
+    return found

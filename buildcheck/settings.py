@@ -1,4 +1,4 @@
-"""A lab's own settings: `buildcheck.toml` beside a build file or above it.
+"""A lab's own settings: `buildcheck.toml` in the folder of a build file or above it.
 
 Where there is no build file, in the working folder or one above it.
 
@@ -70,7 +70,7 @@ def _listed(path: Path) -> list[Path]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    import tomllib  # noqa: PLC0415 - only where there are settings
+    import tomllib  # only where there are settings
 
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))

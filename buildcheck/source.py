@@ -11,12 +11,13 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
 from buildcheck.errors import Problem
+from buildcheck.model.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,6 @@ _DECIMAL = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})\.\d{1,9}")
 _SURPRISES = tuple(
     (re.compile(pattern), advice)
     for pattern, advice in (
-        (r"(?i:yes|no|on|off|true|false)", "Write true or false, or put a name in quotes"),
         (r"[+-]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?", "Put it in quotes; some read it in base 60"),
         (r"[+-]?0[\d_]+", "Write it without the leading zero, or in quotes; some read octal"),
         (r"[+-]?0[xXbBoO][\da-fA-F_]+", "Write decimal numbers, or put it in quotes"),
@@ -47,6 +47,23 @@ _SURPRISES = tuple(
     )
 )
 _EMPTY = frozenset({"", "~", "null", "Null", "NULL"})
+#: Words that YAML 1.1 reads as truths. As a name such a word needs quotes, and models refuse it.
+_TRUTHS = {w: n % 2 == 0 for n, w in enumerate(("yes", "no", "on", "off", "true", "false"))}
+#: What a comma in a price leaves of it where a comma ends a value.
+_REST_OF_PRICE = re.compile(r"\d+([.,]\d+)*(\s?\D{1,4})?")
+_CUT_PRICE = re.compile(r"(\D{1,4})?\d+([.,]\d+)+(\s?\D{1,4})?")
+
+
+#: Length of the path of a field of an entry: section, number, field.
+_OF_ENTRY = 3
+
+
+class Unread(NamedTuple):
+    """A key that no check reads, its line, and where the fact belongs; empty if nowhere."""
+
+    key: str
+    line: int
+    hint: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,8 +75,17 @@ class Document:
     values: dict[Path, Position] = field(default_factory=dict)
     keys: dict[Path, Position] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    #: Keys of a build file that mean nothing here; reports list them.
+    unread: list[Unread] = field(default_factory=list)
     #: Of the bytes it was read from; empty for what was not read from any.
     digest: str = ""
+    #: The text by lines, and where values and keys within one line end.
+    lines: tuple[str, ...] = ()
+    ends: dict[Position, int] = field(default_factory=dict)
+    #: From where sections and fields are written to where they belong, one after the other.
+    moves: tuple[dict[Path, Path], ...] = ()
+    #: Sections, and fields of entries, of which what cannot be used is set aside.
+    soft: frozenset[str] = frozenset()
 
     def position(self, path: Path, *, key: bool = False) -> Position:
         """Where a value (or its key) stands; if it is absent, what would hold it."""
@@ -75,10 +101,30 @@ class Document:
         self, path: Path, message: str, suggestion: str = "", *, key: bool = False
     ) -> Problem:
         """A problem at the place of `path`."""
-        return Problem(self.path, *self.position(path, key=key), message, suggestion)
+        return self.problem_at(self.position(path, key=key), message, suggestion)
+
+    def refused(
+        self, path: Path, message: str, suggestion: str = "", *, key: bool = False
+    ) -> list[Problem]:
+        """The problem of a value that cannot be used; none, but a note, of a soft one."""
+        if self.soft.isdisjoint(path[:1] if len(path) > _OF_ENTRY else (path[0], path[-1])):
+            return [self.problem(path, message, suggestion, key=key)]
+        name = next(str(step) for step in reversed(path) if isinstance(step, str))
+        hint = ". ".join(filter(None, (message, suggestion)))
+        self.unread.append(Unread(name, self.position(path, key=key)[0], hint))
+        return []
+
+    def problem_at(self, place: Position, message: str, suggestion: str = "") -> Problem:
+        """A problem at a line and column."""
+        line, column = place
+        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        width = self.ends.get(place, column + 1) - column
+        return Problem(
+            self.path, line, column, message, suggestion, source=text.rstrip("\r"), width=width
+        )
 
 
-@dataclass
+@dataclass(frozen=False)
 class _Open:
     """A mapping or list being filled."""
 
@@ -93,32 +139,44 @@ def read(raw: bytes, path: str) -> Document:
     problem = _unreadable(raw, path)
     if problem:
         return Document(path, None, problems=[problem])
-    document = Document(path, None, digest=f"sha256:{hashlib.sha256(raw).hexdigest()}")
+    text = raw.decode("utf-8-sig")
+    digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
+    document = Document(path, None, digest=digest, lines=tuple(_BREAK.split(text)))
     try:
-        data = _build(yaml.parse(raw.decode("utf-8-sig"), Loader=_LOADER), document)
+        data = _build(yaml.parse(text, Loader=_LOADER), document)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        text = f"this is not valid YAML: {error.problem or error.context}"
-        document.problems.append(
-            Problem(
-                path,
-                line,
-                column,
-                text,
-                "Check the indentation, colons and quotes around this place",
-            )
-        )
+        place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        found = f"this is not valid YAML: {error.problem or error.context}"
+        document.problems.append(document.problem_at(place, found, _syntax_advice(found)))
         return document
     except (yaml.YAMLError, _TooMuchError) as error:
-        text = str(error).splitlines()[0]
-        document.problems.append(Problem(path, 1, 1, f"this is not usable YAML: {text}"))
+        found = str(error).splitlines()[0]
+        document.problems.append(Problem(path, 1, 1, f"this is not usable YAML: {found}"))
         return document
     if data is None and not document.problems:
         document.problems.append(
             Problem(path, 1, 1, "the file is empty", "Write at least a 'gpus:' entry")
         )
     return replace(document, data=data)
+
+
+def _syntax_advice(found: str) -> str:
+    """What to do about a syntax error of YAML."""
+    if "mapping values" in found:
+        return "Put a value with ': ' in it in quotes, or check the indentation"
+    if "cannot start any token" in found or "alias" in found:
+        return "Put a value that begins with a sign in quotes"
+    return "Check the indentation, colons and quotes around this place"
+
+
+def leaves(data: Any, at: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Every text in plain data, with its place."""
+    if isinstance(data, str):
+        yield at, data
+    elif isinstance(data, (dict, list)):
+        for step, inner in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from leaves(inner, (*at, step))
 
 
 class _TooMuchError(Exception):
@@ -144,6 +202,8 @@ def _unreadable(raw: bytes, path: str) -> Problem | None:
 _OPENING = (yaml.MappingStartEvent, yaml.SequenceStartEvent)
 _CLOSING = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
 _LEAVES = (yaml.ScalarEvent, yaml.AliasEvent)
+#: What ends a line for YAML.
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 
 def _build(events: Iterator[Any], document: Document) -> Any:
@@ -176,9 +236,14 @@ def _take(event: Any, stack: list[_Open], document: Document, result: Any) -> An
     if len(stack) > MAX_DEPTH:
         raise _TooMuchError("it is nested too deeply")
     _refuse_extras(event, document)
-    mark = (event.start_mark.line + 1, event.start_mark.column + 1)
+    start, end = event.start_mark, event.end_mark
+    mark = (start.line + 1, start.column + 1)
+    if isinstance(event, _LEAVES) and end.line == start.line:
+        document.ends[mark] = end.column + 1
     if stack and isinstance(stack[-1].data, dict) and stack[-1].key is None:
         _take_key(stack[-1], event, mark, document)
+    elif stack and _is_empty(event) and _take_cut_price(stack[-1], event, document):
+        pass
     elif isinstance(event, _LEAVES):
         value = None if isinstance(event, yaml.AliasEvent) else _scalar(event, document)
         result = _place(stack, document, value, mark, _next_path(stack))
@@ -186,6 +251,10 @@ def _take(event: Any, stack: list[_Open], document: Document, result: Any) -> An
         data: Any = {} if isinstance(event, yaml.MappingStartEvent) else []
         stack.append(_Open(_next_path(stack), data, start=mark))
     return result
+
+
+def _is_empty(event: Any) -> bool:
+    return type(event) is yaml.ScalarEvent and not (event.value or event.style)
 
 
 def _next_path(stack: list[_Open]) -> Path:
@@ -211,78 +280,68 @@ def _take_key(top: _Open, event: Any, mark: Position, document: Document) -> Non
     if type(event) is not yaml.ScalarEvent:
         raise _TooMuchError(f"line {mark[0]} uses a list or mapping as a key")
     key = event.value
-    if not event.style and any(p.fullmatch(key) for p, _ in _SURPRISES[:2]):
-        document.problems.append(
-            _at(
-                document,
-                event,
-                f"'{key[:40]}' as a key is read differently by different tools",
-                "Put it in quotes",
-            )
-        )
+    if not event.style and (key.lower() in _TRUTHS or _SURPRISES[0][0].fullmatch(key)):
+        what = f"'{key[:40]}' as a key is read differently by different tools"
+        document.problems.append(_at(document, event, what, "Put it in quotes"))
     path = (*top.path, key)
     if path in document.keys:
-        line = document.keys[path][0]
-        document.problems.append(
-            _at(
-                document,
-                event,
-                f"'{key[:40]}' is given twice, first in line {line}",
-                "Keep one of them",
-            )
-        )
+        what = f"'{key[:40]}' is given twice, first in line {document.keys[path][0]}"
+        document.problems.append(_at(document, event, what, "Keep one of them"))
     document.keys[path] = mark
     top.key = key
 
 
 def _refuse_extras(event: Any, document: Document) -> None:
     if type(event) is yaml.AliasEvent or event.anchor:
-        document.problems.append(
-            _at(
-                document,
-                event,
-                "anchors and aliases (& and *) are not used here",
-                "Repeat the value",
-            )
-        )
+        what = "anchors and aliases (& and *) are not used here"
+        advice = "Repeat the value, or put it in quotes if it begins with that sign"
+        document.problems.append(_at(document, event, what, advice))
     elif event.tag and not (event.tag == "!" and type(event) is yaml.ScalarEvent):
-        document.problems.append(
-            _at(document, event, f"the tag '{event.tag[:40]}' is not used here", "Remove it")
-        )
+        what = f"the tag '{event.tag[:40]}' is not used here"
+        document.problems.append(_at(document, event, what, "Remove it"))
 
 
-def _scalar(event: Any, document: Document) -> Any:  # noqa: PLR0911 - one per kind of text
+def _scalar(event: Any, document: Document) -> Any:
     text = event.value
-    if event.style:
-        return text
-    if text in ("true", "false"):
-        return text == "true"
+    if event.style or text.lower() in _TRUTHS:
+        return text if event.style else _TRUTHS[text.lower()]
     if _INTEGER.fullmatch(text):
         return int(text)
     if _DECIMAL.fullmatch(text):
         return float(text)
     if text in _EMPTY:
-        document.problems.append(
-            _at(document, event, "there is no value here", "Give one, or leave the key out")
-        )
+        advice = "Give one, or leave the key out"
+        document.problems.append(_at(document, event, "there is no value here", advice))
         return None
     for pattern, advice in _SURPRISES:
         if pattern.fullmatch(text):
-            document.problems.append(
-                _at(
-                    document,
-                    event,
-                    f"'{text[:40]}' is read differently by different tools",
-                    advice,
-                )
-            )
+            what = f"'{text[:40]}' is read differently by different tools"
+            document.problems.append(_at(document, event, what, advice))
             return None
     return text
 
 
+def _take_cut_price(top: _Open, event: Any, document: Document) -> bool:
+    """Take out a price whose comma ended a value, with a problem; False if there is none."""
+    if not (isinstance(top.data, dict) and top.data and _REST_OF_PRICE.fullmatch(top.key or "")):
+        return False
+    price = (*top.path, next(reversed(top.data)))
+    line, column = place = document.values[price]
+    written = document.lines[line - 1][column - 1 : event.start_mark.column].strip()
+    if event.start_mark.line + 1 != line or not _CUT_PRICE.fullmatch(written):
+        return False
+    what = f"a comma ends a value in braces, so that '{written}' is cut"
+    advice = f'Put it in quotes: {price[-1]}: "{written}"'
+    document.ends[place] = column + len(written)
+    document.problems.append(document.problem_at(place, what, advice))
+    del top.data[price[-1]]
+    top.key = None
+    return True
+
+
 def _at(document: Document, event: Any, message: str, suggestion: str) -> Problem:
     mark = event.start_mark
-    return Problem(document.path, mark.line + 1, mark.column + 1, message, suggestion)
+    return document.problem_at((mark.line + 1, mark.column + 1), message, suggestion)
 
 
 def scalar(text: str, *, quoted: bool = False) -> str:

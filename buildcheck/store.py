@@ -1,10 +1,9 @@
 """Where rules, parts and templates are, and a cache of what was made from them.
 
-The three data folders lie inside an installed package (`buildcheck/_data`) and
-beside it in a checkout; nothing else in the program knows the difference. The
-cache holds plain JSON under the user's cache folder, keyed by the names, sizes and
-times of the files it was made from: a changed file makes a new key. A cache that
-cannot be read or written is done without.
+The three data folders are in an installed package (`buildcheck/_data`) or next to it in a
+checkout. The cache is plain JSON in the user's cache folder, keyed by names, sizes and times of
+the files it was made from: a changed file makes a new key. A cache that cannot be read or written
+is not used.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ def files(folder: Path, suffix: str = ".yaml") -> Iterator[tuple[str, Path]]:
 
 def digest(folder: Path, suffix: str = ".yaml") -> str:
     """`sha256:` over names and contents of all files of a folder with that suffix."""
-    import hashlib  # noqa: PLC0415 - loads OpenSSL, and only a changed folder needs it
+    import hashlib  # loads OpenSSL, and only a changed folder needs it
 
     total = hashlib.sha256()
     for name, path in files(folder, suffix):
@@ -77,18 +76,18 @@ def _program_stamp() -> str:
 def _stamp(folder: Path, suffix: str) -> str:
     """A checksum over name, size and time of every file with that suffix below a folder."""
     folder = folder.resolve()
-    seen: list[tuple[str, int, int]] = []
+    seen: list[str] = []
     left = [str(folder)]
     while left:
         with os.scandir(left.pop()) as entries:
             for entry in entries:
                 if entry.name.endswith(suffix):
                     stat = entry.stat()
-                    seen.append((entry.path, stat.st_size, stat.st_mtime_ns))
+                    seen.append(f"{entry.path}\0{stat.st_size} {stat.st_mtime_ns}")
                 elif entry.is_dir(follow_symlinks=False):
                     left.append(entry.path)
     seen.sort()
-    whole = repr(seen).encode("utf-8", "surrogateescape")
+    whole = "\0".join(seen).encode("utf-8", "surrogateescape")
     return f"{zlib.crc32(whole):08x}{zlib.adler32(whole):08x}"
 
 
@@ -103,29 +102,29 @@ def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
 
 
 def derived(name: str, text: str, make: Callable[[], Any]) -> Any:
-    """What follows from data that a text tells apart: from the package, else as `cached`."""
+    """The value derived from the data that `text` identifies: packaged, else `cached`."""
     found = packed(name, text)
     return cached(name, key_of(text), make) if found is None else found
 
 
 def packed(name: str, text: str) -> Any:
-    """What the package has that follows from data that a text tells apart; None if it has not."""
-    return _read(_PACKAGE / "_data" / "built" / _told(name, text))
+    """The packaged value for the data that `text` identifies; None if there is none."""
+    return _read(_PACKAGE / "_data" / "built" / _file_name(name, text))
 
 
 def remembered(name: str, text: str) -> Any:
-    """What was kept last with `remember` over the same data; None if nothing was."""
+    """The last value kept with `remember` for equal data; None if there is none."""
     return _read(_cache_path(name, key_of(text)))
 
 
 def remember(name: str, text: str, value: Any) -> None:
-    """Keep what was learnt over data that a text tells apart, in place of what was kept before."""
+    """Keep a value for the data that `text` identifies, instead of an earlier one."""
     path = _cache_path(name, key_of(text))
     _keep(path, name, _plain(value, path))
 
 
 def _cache_path(name: str, key: str) -> Path:
-    return _cache_folder() / f"{name}-{key}.json"
+    return cache_folder() / f"{name}-{key}.json"
 
 
 def _read(path: Path) -> Any:
@@ -141,11 +140,11 @@ def _plain(value: Any, path: Path) -> str:
 
 def pack(into: Path, name: str, text: str, value: Any) -> None:
     """Write what `derived` or `packed` is to find in the package."""
-    path = into / _told(name, text)
+    path = into / _file_name(name, text)
     path.write_bytes(_plain(value, path).encode())
 
 
-def _told(name: str, text: str) -> str:
+def _file_name(name: str, text: str) -> str:
     raw = text.encode("utf-8", "surrogateescape")
     return f"{name}-{zlib.crc32(raw):08x}{zlib.adler32(raw):08x}.json"
 
@@ -162,7 +161,7 @@ _BUCKET = 4096
 
 
 class Rows:
-    """Groups of named rows, in a file or its text; what nobody asks for is not even read.
+    """Groups of named rows, in a file or its text; rows that are not asked for are not read.
 
     Rows lie in buckets by the checksum of their name, each bucket behind a checksum of
     its own, and a table says where each begins. A damaged bucket raises `DamagedError`.
@@ -231,7 +230,7 @@ def cached_rows(
 
     `anew` if what is there has turned out to be damaged.
     """
-    path = _cache_folder() / f"{name}-{key}.rows"
+    path = cache_folder() / f"{name}-{key}.rows"
     if not anew:
         with contextlib.suppress(OSError, ValueError, KeyError):
             return Rows(path)
@@ -283,7 +282,7 @@ def _checksum(raw: bytes, place: str) -> bytes:
     return f"{zlib.crc32(raw, seed):08x}".encode()
 
 
-#: So many cache files of one name are kept: a lab works with and without parts of its own in turn.
+#: Cache files kept per name: a lab works with and without parts of its own in turn.
 _KEPT = 3
 
 
@@ -303,12 +302,13 @@ def _age(path: Path) -> int:
     return 0
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
+    """The folder that caches are kept in, which need not be there yet."""
     base = os.environ.get("BUILDCHECK_CACHE_DIR")
     if base:
         return Path(base)
     # Without a home nothing can be kept: no file can be below one that is no folder.
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(os.devnull if home.startswith("~") else home, "buildcheck")
 
 
@@ -332,7 +332,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def write_all(contents: Mapping[Path, str | bytes]) -> None:
-    """The same of several files, of which none is replaced before all are on the disk.
+    """Write several files; none is replaced before all are on the disk.
 
     Raises `UnwrittenError`.
     """
@@ -344,7 +344,7 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
             raw = content.encode() if isinstance(content, str) else content
             staged[path] = _stage(path, raw)
         # Devices fail for more reasons than a file changing its name.
-        for path, one in sorted(staged.items(), key=lambda item: item[1].beside is not None):
+        for path, one in sorted(staged.items(), key=lambda item: item[1].staged is not None):
             one.put()
             written.append(path)
     except OSError as error:
@@ -356,27 +356,27 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
 
 
 class _Staged(NamedTuple):
-    """What a file is to hold: on the disk beside it, or in memory where it is no file."""
+    """The new content of a file: in a temporary file next to it, or in memory for a device."""
 
     target: Path
-    beside: Path | None
+    staged: Path | None
     raw: bytes
 
     def put(self) -> None:
-        if self.beside:
-            self.beside.replace(self.target)
+        if self.staged:
+            self.staged.replace(self.target)
         else:
             self.target.write_bytes(self.raw)
 
     def drop(self) -> None:
-        if self.beside:
+        if self.staged:
             with contextlib.suppress(OSError):
-                self.beside.unlink()
+                self.staged.unlink()
 
 
 def _stage(path: Path, raw: bytes) -> _Staged:
-    """Write beside a file all that it is to hold. Raises `OSError`, and leaves nothing then."""
-    import tempfile  # noqa: PLC0415 - only to write
+    """Write the new content next to a file. Raises `OSError`, and leaves nothing then."""
+    import tempfile  # only to write
 
     if path.exists() and not path.is_file():
         return _Staged(path, None, raw)

@@ -12,14 +12,20 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from buildcheck import INTERRUPTED
-from buildcheck.errors import InputError, Problem
-from buildcheck.render.terminal import plain
+from buildcheck.errors import InputError, Problem, closing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from buildcheck.errors import BuildcheckError
 
+#: What a command leaves with, and what that means.
+EXIT_CODES = {
+    0: "nothing found at or above the fail level",
+    1: "something found at or above it",
+    2: "could not judge: bad usage, an unreadable file, a broken rule or part file",
+    INTERRUPTED: "interrupted",
+}
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
 
 
@@ -28,21 +34,30 @@ def path_option(
     help: str,  # noqa: A002 - as click calls it
     metavar: str = "FILE",
     multiple: bool = False,
+    required: bool = False,
 ) -> Callable[[_Command], _Command]:
     """An option that takes the path of a file, or several by being given again."""
     kind = click.Path(path_type=Path)
-    return click.option(*names, help=help, metavar=metavar, multiple=multiple, type=kind)
+    return click.option(
+        *names, help=help, metavar=metavar, multiple=multiple, required=required, type=kind
+    )
+
+
+def format_option(*forms: str, default: str | None = None) -> Callable[[_Command], _Command]:
+    """The option `--format`; without a default the ending of the output file decides."""
+    by_name = "" if default else " Without it the ending of the output file decides, or it is text."
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(forms),
+        default=default,
+        show_default=bool(default),
+        help=f"What to print.{by_name}",
+    )
 
 
 #: Options that several commands have.
-FORMAT = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="What to print.",
-)
+FORMAT = format_option("text", "json", default="text")
 PARTS = path_option(
     "--parts",
     "folders",
@@ -52,14 +67,42 @@ PARTS = path_option(
 )
 
 
+VERBOSE = click.option(
+    "--verbose", "-v", is_flag=True, help="Print the arithmetic, sources and assumptions as well."
+)
+
+
+def show_answer(command: str, answer: Any, form: str, *, verbose: bool = False) -> None:
+    """Print a command's answer: as text by its template, or as JSON."""
+    colour = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    shown = answer_text(command, answer, form, verbose=verbose, colour=colour)
+    click.echo(shown, nl=False, color=colour)
+
+
+def answer_text(
+    command: str, answer: Any, form: str, *, verbose: bool = False, colour: bool = False
+) -> str:
+    """A command's answer as text by its template, or as JSON."""
+    if form == "json":
+        from buildcheck.render.envelope import enveloped
+
+        return enveloped(command, answer, verbose=verbose)
+    from buildcheck.render.templates import text
+
+    return text(command, answer, verbose=verbose, colour=colour)
+
+
 def stop(error: BuildcheckError, form: str) -> NoReturn:
     """Say what is wrong, in the form asked for, and leave with 2."""
     if form == "json":
-        from buildcheck.render.data import errors  # noqa: PLC0415
+        from buildcheck.render.envelope import errors
 
-        click.echo(errors(error.problems), nl=False)
+        command = click.get_current_context().info_name or ""
+        click.echo(errors(command, error.problems), nl=False)
     for problem in error.problems:
-        click.echo(plain(str(problem)), err=True)
+        click.echo(problem.block(), err=True)
+    if isinstance(error, InputError) and (last := closing(error.problems)):
+        click.echo(last, err=True)
     sys.exit(2)
 
 
@@ -70,7 +113,7 @@ def shown(path: str) -> str:
 
 def read_build(path: str) -> bytes:
     """The bytes of a build file, or of standard input for `-`. Raises `InputError`."""
-    from buildcheck.source import MAX_BYTES  # noqa: PLC0415
+    from buildcheck.source import MAX_BYTES
 
     try:
         if path == "-" and sys.stdin is None:
@@ -116,7 +159,7 @@ def write_out(
 
 def write_files(made: Mapping[Path, str | bytes]) -> None:
     """Write all of these files, each whole, or none. Raises `InputError`."""
-    from buildcheck.store import UnwrittenError, write_all  # noqa: PLC0415
+    from buildcheck.store import UnwrittenError, write_all
 
     try:
         write_all(made)
@@ -131,19 +174,19 @@ def _unwritten(path: Path, why: str | None, written: str = "") -> InputError:
 
 
 def check_writable(path: Path) -> None:
-    """Can this file be made or replaced, as far as can be told beforehand? Raises `InputError`.
+    """Raises `InputError` if this file certainly cannot be made or replaced.
 
     A file is replaced by another, so its folder has to let that be; a device or pipe itself.
     """
     place = os.path.realpath(path)
-    folder = os.path.dirname(place)  # noqa: PTH120 - paths asked in this way raise nothing
+    folder = os.path.dirname(place)  # paths asked in this way raise nothing
     why = ""
-    if not os.path.isdir(folder):  # noqa: PTH112
+    if not os.path.isdir(folder):
         why = f"there is no folder {shown(folder)}"
-    elif len(os.fsencode(os.path.basename(place))) > os.pathconf(folder, "PC_NAME_MAX"):  # noqa: PTH119
+    elif len(os.fsencode(os.path.basename(place))) > os.pathconf(folder, "PC_NAME_MAX"):
         why = os.strerror(errno.ENAMETOOLONG)
     else:
-        is_special = os.path.exists(place) and not os.path.isfile(place)  # noqa: PTH110, PTH113
+        is_special = os.path.exists(place) and not os.path.isfile(place)
         if not os.access(place if is_special else folder, os.W_OK):
             why = os.strerror(errno.EACCES)
     if why:

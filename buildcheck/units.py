@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pint
 
-#: Airflow, energy and arithmetic are axes of their own: nobody multiplies them out of lengths
+#: Airflow, energy and arithmetic are axes of their own: they are never multiplied out of lengths
 #: and times, and the units people use for them (CFM, kWh, TFLOPS) are not products of the other
-#: base units. Money is of one currency at a time, which stands beside the number.
+#: base units. Money is of one currency at a time, which is kept with the number.
 AXES = (
     "power",
     "current",
@@ -156,7 +156,7 @@ _ASKED = (POWER, CURRENT, VOLTAGE, LENGTH, TIME, MASS)
 
 @cache
 def _registry() -> pint.UnitRegistry[float]:
-    import pint  # noqa: PLC0415 - a quarter of a second, and rarely needed
+    import pint  # a quarter of a second, and rarely needed
 
     return pint.UnitRegistry()
 

@@ -4,34 +4,37 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts import FACTS
-from buildcheck.logic.dimension import TRUTH, side
+from buildcheck.labels import fact_words, labelled
+from buildcheck.logic.dimension import side
 from buildcheck.logic.interval import Value, evaluate
-from buildcheck.logic.parse import Tree, names
-from buildcheck.logic.prose import say
-from buildcheck.measure import shape_of, unit_of
+from buildcheck.logic.parse import Compare, Name, Tree, names
+from buildcheck.logic.sentence import Placeholder, filled
+from buildcheck.measure import kind_of, shape_of
 from buildcheck.model.finding import PlaceOf, Step, Used
-from buildcheck.model.quantity import Interval, show
+from buildcheck.model.quantity import Interval, exact, percent, show
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from buildcheck.measure import Facts, Missing
     from buildcheck.model.finding import Verdict
     from buildcheck.model.graph import Subject
     from buildcheck.model.rule import Grade, Rule
     from buildcheck.source import Document
 
+_THOUSANDS = re.compile(r"(?<![\w.-])\d{4,}(?![\w-])")
 _INDEXED = re.compile(r"(\w+)\[(\d+)\]")
-_PLACEHOLDER = re.compile(r"\{([a-z_.0-9]+)\}")
 MOST_MISSING = 6
 MOST_PLACES = 5
 #: How many steps the numbers of a finding are followed back.
 MOST_STEPS = 5
 NOT_KNOWN = "not known"
-_KINDS = {"gpu": "card", "psu": "supply", "cpu": "CPU"}
+_KINDS = {"gpu": "GPU", "psu": "PSU", "cpu": "CPU"}
 
 
 def show_value(value: Any, shape: Any) -> str:
@@ -43,17 +46,8 @@ def show_value(value: Any, shape: Any) -> str:
     if isinstance(value, Interval):
         return show(value, shape if isinstance(shape, tuple) else units.NUMBER)
     if isinstance(value, frozenset):
-        return ", ".join(sorted(value)) or "none"
-    return str(value)
-
-
-def label(name: str) -> str:
-    """A fact's name as words.
-
-    >>> label("psu.train_load")
-    'train load'
-    """
-    return name.rpartition(".")[2].replace("_", " ")
+        return labelled(", ".join(sorted(value))) or "none"
+    return labelled(str(value))
 
 
 def span(subjects: tuple[str, ...]) -> str:
@@ -74,28 +68,6 @@ def span(subjects: tuple[str, ...]) -> str:
         else:
             runs.append([number])
     return f"{first[1]}[{','.join(str(r[0]) if len(r) == 1 else f'{r[0]}..{r[-1]}' for r in runs)}]"
-
-
-def _truth(name: str, value: bool | None) -> str:
-    """A truth as a clause.
-
-    >>> _truth("case.is_ducted", None), _truth("psu.is_used", False)
-    ('it is not known whether the case is ducted', 'the supply is not used')
-    """
-    kind = name.partition(".")[0]
-    clause = f"the {_KINDS.get(kind, kind)} {label(name)}"
-    if value is None:
-        return f"it is not known whether {clause}"
-    if value:
-        return clause
-    return (
-        clause.replace(" is ", " is not ", 1) if " is " in clause else f"it is not so that {clause}"
-    )
-
-
-@cache
-def _kind(name: str) -> str:
-    return name.partition(".")[0]
 
 
 def _of_another(inner: Subject, subject: Subject) -> str:
@@ -124,21 +96,30 @@ class Wording:
         return self._values[name]
 
     def _of(self, name: str) -> Subject:
-        kind = _kind(name)
+        kind = kind_of(name)
         return self.subject if kind == self.subject.kind else self.facts.graph.the(kind)
 
     def _fact(self, name: str) -> Any:
         return self.facts(name, self._of(name))
 
-    @property
+    @cached_property
     def _used(self) -> list[str]:
         """The facts the rule names, limits left out."""
         limits = {*self.rule.grades[0].limits, *self.rule.terms}
         return [n for n in dict.fromkeys(self._names()) if n not in limits]
 
+    def values(self) -> Iterator[tuple[str, str, Any]]:
+        """The facts compared: name, subject and value."""
+        limits = {*self.rule.grades[0].limits, *self.rule.terms}
+        return (
+            (name, self._of(name).id, self._fact(name))
+            for name in dict.fromkeys(names(self.rule.claim))
+            if name not in limits
+        )
+
     def numbers(self) -> tuple[Used, ...]:
-        """The facts used, with what they were made from."""
-        return tuple(map(self._number, self._used))
+        """The facts used."""
+        return tuple(Used(name, self._of(name).id) for name in self._used)
 
     def missing(self) -> tuple[Missing, ...]:
         """The data that are lacking, each once."""
@@ -149,27 +130,36 @@ class Wording:
         return names(self.rule.claim) + (names(self.rule.guard) if self.rule.guard else [])
 
     def message(self, verdict: Verdict, grade: Grade, answer: bool | None) -> str:
-        """The finding as a sentence with the build's own numbers."""
-        if self.rule.message and verdict == "fail":
-            return _PLACEHOLDER.sub(lambda m: self._show(m[1], grade), self.rule.message)
+        """The finding as a sentence with the build's numbers; empty where one is not known."""
+        if answer is None and not isinstance(self.rule.claim, Compare):
+            # A sentence about a truth would state it.
+            return ""
+        text = self.rule.passes if verdict == "pass" else grade.message or self.rule.message
+        return self._filled(text, grade)
 
-        def worth(tree: Tree) -> str:
-            result = evaluate(tree, lambda n: self.value(n, grade))
-            return show_value(result, self._dimension(tree))
+    def fix(self, grade: Grade) -> str:
+        """What to do, as one imperative with the build's own numbers."""
+        return self._filled(grade.fix or self.rule.fix, grade)
 
-        def name(text: str) -> str:
-            shown = self._show(text, grade)
-            if text in grade.values or text in self.rule.term_values:
-                return shown
-            if shape_of(text) == TRUTH:
-                return _truth(text, self._fact(text))
-            return f"{label(text)} ({shown})" if shown == NOT_KNOWN else f"{label(text)} {shown}"
+    def _filled(self, text: str, grade: Grade) -> str:
+        return filled(text, lambda part: self._shown(part, grade)) or ""
 
-        return say(self.rule.claim, name, answer, worth)
+    def _shown(self, part: Placeholder, grade: Grade) -> str | None:
+        if isinstance(part.tree, Name) and not part.is_percentage:
+            shown = self._show(part.tree.text, grade)
+        else:
+            value = evaluate(part.tree, lambda n: self.value(n, grade))
+            if part.is_percentage:
+                shown = percent(value) if isinstance(value, Interval) else NOT_KNOWN
+            else:
+                shown = show_value(value, self._dimension(part.tree))
+        return shown if shown and shown != NOT_KNOWN else None
 
     def _show(self, name: str, grade: Grade) -> str:
         text = grade.limits.get(name) or self.rule.terms.get(name, {}).get("value")
-        return text if text is not None else show_value(self._fact(name), shape_of(name))
+        if text is not None:
+            return _THOUSANDS.sub(lambda found: f"{int(found[0]):,}", text)
+        return show_value(self._fact(name), shape_of(name))
 
     def _dimension(self, tree: Tree) -> Any:
         """The dimension of a sum or product: that of its facts multiplied out."""
@@ -178,31 +168,34 @@ class Wording:
             shapes.setdefault(name, shape_of(name))  # type: ignore[arg-type]
         return side(tree, shapes)  # type: ignore[arg-type]
 
-    def _number(self, name: str) -> Used:
-        subject = self._of(name)
-        value = self._fact(name)
-        made_of = [self.facts.known().get(key) for key in self.facts.used(name, subject)]
-        reckoned = name in FACTS and isinstance(value, Interval) and made_of != [value]
-        sum_of = self.trail(name, subject, 2, sources=False) if reckoned else ""
-        return Used(name, subject.id, value, unit_of(name), self.trail(name, subject, 3), sum_of)
+    def sum_of(self, name: str) -> str:
+        """What a fact was calculated from, in words; empty for what was looked up."""
+        subject, value = self._of(name), self._fact(name)
+        if name not in FACTS or not isinstance(value, Interval):
+            return ""
+        subjects = self.facts.graph.subjects
+        made_of = [self.facts(n, subjects[i]) for n, i in self.facts.used(name, subject)]
+        return "" if made_of == [value] else self._trail(name, subject, 2)
 
-    def trail(self, name: str, subject: Subject, depth: int, *, sources: bool = True) -> str:
+    def _trail(self, name: str, subject: Subject, depth: int) -> str:
         """What a fact was made from, a few steps down, as one line."""
-        sourced = self.facts.source(name, subject)
-        if sourced is not None:
-            return f"{sourced.source.title} [{sourced.confidence}]" if sources else ""
+        if self.facts.source(name, subject) is not None:
+            return ""
         parts: dict[str, int] = {}
-        for inner, inner_id in self.facts.used(name, subject):
+        used = self.facts.used(name, subject)
+        for inner, inner_id in used:
             inner_subject = self.facts.graph.subjects[inner_id]
             value = self.facts(inner, inner_subject)
             if not isinstance(value, Interval):
                 continue
-            below = depth > 1 and self.trail(inner, inner_subject, depth - 1, sources=sources)
+            below = depth > 1 and self._trail(inner, inner_subject, depth - 1)
             own = inner_subject.id in (subject.id, "build", "standard")
             of = "" if own else f" of {inner_subject.name}"
-            text = f"{label(inner)}{of} {show_value(value, shape_of(inner))}"
+            text = f"{fact_words(inner)}{of} {show_value(value, shape_of(inner))}"
             text += f" ({below})" if below else ""
-            parts[text] = parts.get(text, 0) + 1
+            every = subject.count if len(used) == 1 and own else 1
+            is_sum = every > 1 and value * exact(float(every)) == self.facts(name, subject)
+            parts[text] = parts.get(text, 0) + (every if is_sum else 1)
         return ", ".join(f"{n}× {t}" if n > 1 else t for t, n in parts.items())
 
     def steps(self) -> tuple[Step, ...]:
@@ -226,7 +219,7 @@ class Wording:
             for n, i in self.facts.used(name, subject)
             if isinstance(self.facts(n, self.facts.graph.subjects[i]), (Interval, str))
         ]
-        made = Counter(f"{label(n)}{_of_another(s, subject)}" for n, s in inner)
+        made = Counter(f"{fact_words(n)}{_of_another(s, subject)}" for n, s in inner)
         made_from = ", ".join(f"{n}× {t}" if n > 1 else t for t, n in made.items())
         found[key] = Step(depth, name, subject.name, shown, made_from, sourced)
         if depth < MOST_STEPS:
@@ -235,11 +228,11 @@ class Wording:
 
     def places(self) -> tuple[PlaceOf, ...]:
         """Where the build file names what takes part, the subject first."""
-        subjects = [self.subject]
+        subjects, seen = {self.subject.id: self.subject}, dict[tuple[str, str], int]()
         for name in self._used:
-            self._leaves(name, self._of(name), subjects, 3)
+            self._leaves(name, self._of(name), subjects, 3, seen)
         found: dict[tuple[int, int], PlaceOf] = {}
-        for subject in subjects:
+        for subject in subjects.values():
             if subject.path and subject.listed:
                 line, column = self.document.position(subject.path)
                 found.setdefault(
@@ -250,9 +243,19 @@ class Wording:
             return (PlaceOf(self.document.path, line, column, self.subject.name),)
         return tuple(found.values())[:MOST_PLACES]
 
-    def _leaves(self, name: str, subject: Subject, into: list[Subject], depth: int) -> None:
-        if subject not in into and subject.path:
-            into.append(subject)
+    def _leaves(
+        self,
+        name: str,
+        subject: Subject,
+        into: dict[str, Subject],
+        depth: int,
+        seen: dict[tuple[str, str], int],
+    ) -> None:
+        if seen.get((name, subject.id), -1) >= depth:
+            return
+        seen[name, subject.id] = depth
+        if subject.path:
+            into.setdefault(subject.id, subject)
         if depth:
             for inner, inner_id in self.facts.used(name, subject):
-                self._leaves(inner, self.facts.graph.subjects[inner_id], into, depth - 1)
+                self._leaves(inner, self.facts.graph.subjects[inner_id], into, depth - 1, seen)

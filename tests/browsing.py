@@ -8,6 +8,7 @@ What is looked at are landmarks, headings, tables and folds, never the words of 
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 import unicodedata
@@ -22,9 +23,12 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader
 
-from buildcheck.bill import bill
-from buildcheck.render import checklist_page, to_html
-from buildcheck.render.bill_html import bill_html
+from buildcheck.checklist.steps import checklist_answer
+from buildcheck.purchasing.parts_list import parts_list_answer
+from buildcheck.render.checklist import render_checklist
+from buildcheck.render.page import to_html
+from buildcheck.render.parts_list import render_parts_list
+from buildcheck.whole_report import report_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,9 +39,9 @@ if TYPE_CHECKING:
 
 #: What makes each kind of page from a report.
 KINDS: dict[str, Callable[[Report], str]] = {
-    "report": to_html,
-    "checklist": checklist_page.page,
-    "parts-list": lambda report: bill_html(bill(report), report),
+    "report": lambda report: to_html(report_answer(report)),
+    "checklist": lambda report: render_checklist(checklist_answer(report), "html"),
+    "parts-list": lambda report: str(render_parts_list(parts_list_answer(report), "html")),
 }
 HERE = Path(__file__).parent
 NO_CHROMIUM = (
@@ -179,8 +183,11 @@ BUILDS: dict[str, str] = {
     name: (HERE / "builds" / name / "build.yaml").read_text(encoding="utf-8")
     for name in ("lab-4x3090", "t8-4x5090-300w", "t12-two-supplies")
 } | {"bare": "gpus: RTX 3090\n", "hostile": hostile_build()}
+#: One of eight GPUs, whose report is printed only.
+EIGHT = "localaiservers-8x4090d"
 FEW = ("lab-4x3090", "bare", "hostile")
 CASES = [(kind, build) for kind in KINDS for build in (BUILDS if kind == "report" else FEW)]
+BUILDS[EIGHT] = (HERE / "field" / EIGHT / "build.yaml").read_text(encoding="utf-8")
 
 
 # ── a page in the browser ───────────────────────────────────────────────────────────────────────
@@ -203,15 +210,21 @@ class Sheet:
         return self.page.evaluate(script, argument)
 
     def stand(
-        self, *, width: int = 1280, scheme: str = "light", unfolded: bool = True, **media: str
+        self,
+        *,
+        width: int = 1280,
+        scheme: str = "light",
+        unfolded: bool | None = True,
+        **media: str,
     ) -> Sheet:
-        """The page in a window of that width, in those media; all else as at the start."""
+        """The page in a window of that width, in those media; `unfolded` None leaves its folds."""
         settings = {"media": "screen", "forced_colors": "none", "reduced_motion": "no-preference"}
         self.page.set_viewport_size({"width": width, "height": 900})
         self.page.emulate_media(color_scheme=scheme, **(settings | media))
-        self.ask(
-            "open => document.querySelectorAll('details').forEach(d => d.open = open)", unfolded
-        )
+        if unfolded is not None:
+            self.ask(
+                "open => document.querySelectorAll('details').forEach(d => d.open = open)", unfolded
+            )
         return self
 
     def fresh(self) -> Sheet:
@@ -231,10 +244,26 @@ class Sheet:
     def printed(self, paper: str) -> list[str]:
         """The text of each printed page, as somebody who unfolded nothing prints it."""
         if paper not in self._pdf:
-            self.stand(unfolded=False, media="print")
-            reader = PdfReader(BytesIO(self.page.pdf(format=paper)))
-            self._pdf[paper] = [FOOT.sub("", page.extract_text()) for page in reader.pages]
+            texts = [page.extract_text() for page in self._reader(paper).pages]
+            self._pdf[paper] = [FOOT.sub("", text) for text in texts]
         return self._pdf[paper]
+
+    def printed_sizes(self, paper: str) -> set[float]:
+        """The sizes of type on paper, in points."""
+        found: set[float] = set()
+
+        def note(text: str, here: list[float], line: list[float], _font: Any, size: float) -> None:
+            if text.strip():
+                found.add(size * math.hypot(*line[2:4]) * math.hypot(*here[2:4]))
+
+        for page in self._reader(paper).pages:
+            page.extract_text(visitor_text=note)
+        return found
+
+    def _reader(self, paper: str) -> PdfReader:
+        """The page as somebody prints it who unfolded nothing but what is open by itself."""
+        self.fresh().stand(media="print", unfolded=None)
+        return PdfReader(BytesIO(self.page.pdf(format=paper)))
 
     def unprinted(self, paper: str) -> list[str]:
         """Texts that no printed page has, and pages that have no text."""
@@ -320,6 +349,10 @@ TEXTS = """() => {
   }
   return found;
 }"""
+#: What has to be on the first two sheets: verdict, slot map, findings, parts, sums, signatures.
+FIRST = """() => [...document.querySelectorAll(
+  ".verdict .answer, #slots, .finding.error > summary, .finding.warning > summary, .lines .name, .lines tfoot .total, .sign tr",
+)].map(e => e.textContent)"""
 #: What is wider than the window though it does not lie in a box that scrolls.
 TOO_WIDE = """() => {
   const root = document.documentElement, found = [];

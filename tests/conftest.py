@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import math
+import re
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,28 @@ ROOT = Path(__file__).parent.parent
 TODAY = datetime.date(2026, 11, 21)
 
 
+def flat(stderr: str) -> str:
+    """What a command complains of, each problem in one line: `path:1:7: message. advice`."""
+    found: list[str] = []
+    for line in stderr.splitlines():
+        if re.match(r" +\d* \| |\d+ problems.*; nothing was ", line):
+            continue
+        name = line.removeprefix("  did you mean: ").removeprefix(" " * 16)
+        if line.startswith("  did you mean: "):
+            found[-1] += f" Did you mean '{name}'?"
+        elif line.startswith(" " * 16):
+            found[-1] = found[-1].removesuffix("?") + f" or '{name}'?"
+        elif line.startswith("  fix: "):
+            found[-1] += f" {line[7:]}"
+        elif line.startswith("    "):
+            # A message or fix goes on.
+            apart = " " * (line[4] != ":")
+            found[-1] = found[-1].removesuffix(".") + apart + line.strip() + "." * (line[4] != " ")
+        else:
+            found.append(line + "." * (": error:" in line or line.endswith(":")))
+    return "".join(re.sub(": error: ", ": ", text, count=1) + "\n" for text in found)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--update` writes what is found into the expected files of `tests/builds`."""
     parser.addoption("--update", action="store_true", help="rewrite expected files")
@@ -23,11 +47,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest comes first, so that no worker is left alone with it at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory):
     """No test reads or writes the user's cache."""
     patch = pytest.MonkeyPatch()
     patch.setenv("BUILDCHECK_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+    # How long a test takes is no matter of what it prints.
+    patch.setattr("buildcheck.cli_search.PATIENCE", math.inf)
     yield
     patch.undo()
 

@@ -7,7 +7,9 @@ of a test stands in it.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from buildcheck.connect import connect
 from buildcheck.measure import MODELS, Facts, measure
@@ -16,6 +18,9 @@ from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.part import Source, Sourced
 from buildcheck.resolve import Assembly
 from buildcheck.resolve.pins import Pins
+
+if TYPE_CHECKING:
+    from buildcheck.model.quantity import Interval
 
 SOURCE = Source("made up for a test", "", "assumption")
 #: The subjects of which every build has one, by id.
@@ -54,6 +59,13 @@ def subject(subject_id: str, kind: str, count: int = 1, **facts: Any) -> Subject
     return Subject(subject_id, kind, subject_id, sourced, count=count)
 
 
+def of_kind(subject_id: str, of: str, kind: str | None = None, **facts: Any) -> Subject:
+    """A subject with a fact called `kind`, if there is one."""
+    made = subject(subject_id, of, **facts)
+    what = {"kind": Sourced(kind, SOURCE, "assumption", "test")} if kind else {}
+    return replace(made, facts={**made.facts, **what})
+
+
 def cards(*facts: dict[str, Any]) -> list[Subject]:
     """Cards in the order of the build file."""
     return [subject(f"gpus[{n}]", "gpu", **f) for n, f in enumerate(facts)]
@@ -62,6 +74,12 @@ def cards(*facts: dict[str, Any]) -> list[Subject]:
 def supplies(*facts: dict[str, Any]) -> list[Subject]:
     """Supplies in the order of the build file."""
     return [subject(f"psus[{n}]", "psu", **f) for n, f in enumerate(facts)]
+
+
+def slot(position: int | None, **given: Any) -> dict[str, Any]:
+    """A slot of sixteen lanes of the CPU, but for what is given."""
+    whole = {"mechanical": 16, "lanes": 16, "gen": 4, "owner": "cpu"}
+    return {"label": f"S{position}", "position": position, **whole, **given}
 
 
 def machine(
@@ -83,3 +101,14 @@ def machine(
 def facts_of(*subjects: Subject, **pins: Any) -> Facts:
     """The facts of a machine made by hand."""
     return measure(machine(*subjects, **pins))
+
+
+def ask(facts: Facts, name: str, subject_id: str | None = None) -> Any:
+    """A fact of a subject, or of the only one of its kind."""
+    return facts(name, facts.graph.subjects[subject_id] if subject_id else None)
+
+
+def near(value: Interval, low: float, high: float | None = None, rel: float = 1e-4) -> bool:
+    """Are both ends the expected ones?"""
+    ends = (low, low if high is None else high)
+    return (value.low, value.high) == pytest.approx(ends, rel=rel, abs=1e-9)

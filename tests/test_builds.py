@@ -6,6 +6,7 @@ be read and judged by a person before it is committed.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,33 @@ def test_every_scenario_has_a_build():
     names = {p.parent.name.partition("-")[0] for p in BUILDS}
     assert names >= {f"t{n}" for n in range(1, 16)}
     assert sum(p.parent.name.startswith("seed-") for p in BUILDS) == 8
+
+
+#: Builds that leave much out: GPUs alone, an unknown board, risers, one and several PSUs.
+SHORT = (
+    "gpus: 4x RTX 3090",
+    "{gpus: RTX 5090, psus: Corsair RM850x, cpu: Ryzen 5 3600, case: tower}",
+    "{gpus: 5x Tesla P40, case: 4U, storage: [1TB NVMe, 18TB HDD], memory: 16GB, ups: APC SMT1500}",
+    "{gpus: 8x RTX 3090, motherboard: X10DRG-Q, cpu: 2x Xeon E5-2680 v4, psus: 2x 1600W}",
+    "{gpus: [{part: RTX 3090, count: 3, riser: true}], risers: [{length: 300 mm}], psus: [750W]}",
+    "{gpus: 2x RTX 3090, nvlink: NVLink bridge 4-slot, motherboard: ASUS B250, workload: inference}",
+)
+#: What no sentence may hold: a value that is missing, marks of the rule language, `1 slots`.
+GARBLED = re.compile(
+    r"not known|\bNone\b|\bnan\b|\binf\b|[\[\]]|\(s\)|at (least|most) at|[a-z]at (least|most)"
+    r"|-\d[\d.,]* mm|by -\d|(?<![\d.,–-])\b1 ([A-Z.0-9]+ )?"
+    r"(GPU|PSU|slot|socket|bay|core|thread|module|channel|lane|port|mount|cable)s\b"
+    r"|  |\( | [,;.)]|^\W|[:,;] ?$"
+)
+
+
+@pytest.mark.parametrize("text", [*(p.read_text("utf-8") for p in BUILDS), *SHORT])
+def test_every_sentence_reads_well(text, judged):
+    """Titles, messages and fixes hold no gap; a failure says what is wrong and what to do."""
+    for finding in judged(text).findings:
+        shown = (finding.title, finding.message, finding.fix)
+        assert (finding.message and finding.fix) or finding.verdict != "fail", finding.title
+        for words in filter(None, shown):
+            assert not GARBLED.search(words), (finding.rule.id, words)
+            assert words.count("(") == words.count(")"), (finding.rule.id, words)
+        assert len(finding.title) <= 80

@@ -8,7 +8,8 @@ import pytest
 from conftest import TODAY
 
 from buildcheck.check import check
-from buildcheck.render.checklist_page import page
+from buildcheck.checklist.steps import checklist_answer
+from buildcheck.render.checklist import render_checklist
 
 pytestmark = pytest.mark.browser
 BUILD = Path(__file__).parent / "builds" / "lab-4x3090" / "build.yaml"
@@ -19,7 +20,8 @@ NO_STORAGE = """Object.defineProperty(window, "localStorage", {
 
 @pytest.fixture
 def text(catalog, rulebook) -> str:
-    return page(check(BUILD.read_bytes(), "build.yaml", catalog, rulebook, TODAY))
+    report = check(BUILD.read_bytes(), "build.yaml", catalog, rulebook, TODAY)
+    return render_checklist(checklist_answer(report), "html")
 
 
 @pytest.fixture

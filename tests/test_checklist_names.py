@@ -8,10 +8,9 @@ import shutil
 import subprocess
 
 import pytest
-from test_checklist import run_script, starts
+from test_checklist import hand_commands, run_script, script, starts, unit
 
 from buildcheck.errors import InputError
-from buildcheck.render.checklist_limits import hand_commands, script, unit
 
 #: What the build file says, and what nvidia-smi prints for that card.
 PRINTED = [
@@ -95,7 +94,7 @@ def test_a_count_that_is_not_as_planned_stops_it(judged, tmp_path):
         script(judged(beside("gpu/nvidia/a100-pcie-40gb"))), cards, tmp_path
     )
     assert (code, done) == (1, "")
-    assert "2 cards of 'A100 PCIE 40GB', the driver shows 3" in said
+    assert "2 GPUs of 'A100 PCIE 40GB', the driver shows 3" in said
 
 
 def test_cards_that_differ_in_memory_alone_are_filled_in_by_hand(judged, tmp_path):
@@ -103,7 +102,7 @@ def test_cards_that_differ_in_memory_alone_are_filled_in_by_hand(judged, tmp_pat
     text = (
         "gpus: [{part: RTX 3080, power_limit: 250 W}, {part: RTX 3080 12GB, power_limit: %s W}]\n"
     )
-    assert "fill in GPUS_1 first" in script(judged(text % 280))
+    assert "fill in GPU_2 first" in script(judged(text % 280))
     same = script(judged((text % 250).replace("gpus: [", "gpus: [{part: RTX 4090}, ")))
     assert 'set_limit "RTX 3080" 250\n' in same
     code, done, _ = run_script(same, shown("NVIDIA GeForce RTX 3080"), tmp_path)
@@ -138,7 +137,7 @@ def commands(text: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "name",
-    ["first\nExecStart=/bin/touch CANARY", "first\rExecStart=x", "first\u2028x", "first\u0085x"],
+    ["first\x0bExecStart=x", "first\rExecStart=x", "first\u2028x", "first\u0085x"],
 )
 def test_a_name_of_several_lines_is_refused(name, judged):
     """Before any file is made of it."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from itertools import count
 from random import Random
 from typing import NamedTuple
 
@@ -13,23 +12,21 @@ from conftest import ROOT, TODAY
 from machines import WISHES, anything, problem, walk
 
 from buildcheck.check import check
+from buildcheck.configure.judgement import Judgement, Laws
 from buildcheck.configure.proposing import Proposing, written
 from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN, Law
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.configure.search.watch import COUNT
-from buildcheck.configure.standing import Laws, Standing
 from buildcheck.load import load
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.price_book import price_book
 
 VERDICTS = {PASS: "pass", FAIL: "fail", UNKNOWN: "unknown", OPEN: "open"}
-BAD = (FAIL, UNKNOWN)
 #: Fillings of the open roles that are tried of a machine.
 FILLINGS = 4
 #: Machines of each wish; the slow runs look at so many times more.
 FEW, MORE = 60, 12
-numbers = count()
 #: Minutes of looking, for who asks for them.
 thorough = pytest.mark.skipif(
     not os.environ.get("BUILDCHECK_THOROUGH"), reason="only with BUILDCHECK_THOROUGH=1"
@@ -201,7 +198,7 @@ def test_what_a_build_gives_is_never_taken_for_a_part_of_a_list(catalog, ruleboo
     """Equal cells are equal values: those of a given part, and those of a part with a price."""
     loaded = load((ROOT / "tests/builds/lab-4x3090/build.yaml").read_bytes(), "build.yaml")
     classes = Classes(catalog, price_book(catalog, ()), CURRENCY)
-    own = Standing(loaded, Laws(catalog, rulebook, classes)).own
+    own = Judgement(loaded, Laws(catalog, rulebook, classes)).own
     for role in ROLES:
         given = own[role]
         for sort in classes.of(SECTION_KIND[role]).classes:
@@ -216,7 +213,7 @@ def test_builds_that_give_the_same_are_alike_in_it(catalog, rulebook) -> None:
     text = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text()
     classes = Classes(catalog, price_book(catalog, ()), CURRENCY)
     one, other = (
-        Standing(load(t.encode(), "build.yaml"), Laws(catalog, rulebook, classes)).own["gpus"]
+        Judgement(load(t.encode(), "build.yaml"), Laws(catalog, rulebook, classes)).own["gpus"]
         for t in (text, text.replace("280 W", "270 W"))
     )
     assert one.cells((COUNT, "thickness")) == other.cells((COUNT, "thickness"))

@@ -6,24 +6,12 @@ import itertools
 import math
 
 import pytest
-from handmade import cards, machine, subject, supplies
+from handmade import cards, machine, slot, subject, supplies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from buildcheck.errors import InputError
 from buildcheck.model.quantity import Interval, exact
-
-
-def slot(position: int | None, **given) -> dict:
-    return {
-        "label": f"S{position}",
-        "position": position,
-        "mechanical": 16,
-        "lanes": 16,
-        "gen": 4,
-        "owner": "cpu",
-        **given,
-    }
 
 
 def board(*slots: dict, **facts):
@@ -276,38 +264,24 @@ def test_a_board_that_splits_lanes_as_it_says_keeps_cards_off_the_chipset() -> N
     assert set(seats(graph).values()) == {"S1", "S3"}
 
 
-def test_with_lanes_enough_every_slot_is_as_wide_as_it_is_wired() -> None:
-    """And no card sits behind the chipset while a CPU slot is free."""
-    graph = machine(
-        *cards(*[{"thickness": "2 slots"}] * 2),
-        board(*DESKTOP),
-        subject("cpu", "cpu", pcie_lanes=64),
-    )
-    assert lanes(graph) == {"gpus[0]": exact(16.0), "gpus[1]": exact(16.0)}
-    assert set(seats(graph).values()) == {"S1", "S3"}
+@pytest.mark.parametrize(
+    ("slots", "cpu", "each"),
+    [
+        # With lanes enough every slot is as wide as it is wired.
+        (DESKTOP, {"pcie_lanes": 64}, exact(16.0)),
+        # Two wide slots on 20 lanes are split, and a board without modes does not say how.
+        (DESKTOP[:2], {"pcie_lanes": 20}, Interval(0.0, 16.0)),
+        # They fit on 20 lanes each of two CPUs.
+        ([slot(1), slot(3, owner="cpu2")], {"pcie_lanes": 20, "count": 2}, exact(16.0)),
+    ],
+)
+def test_two_cards_share_what_lanes_there_are(slots, cpu, each) -> None:
+    two = cards(*[{"thickness": "2 slots"}] * 2)
+    graph = machine(*two, board(*slots), subject("cpu", "cpu", **cpu))
+    assert lanes(graph) == {"gpus[0]": each, "gpus[1]": each}
 
 
-def test_a_small_cpu_leaves_the_split_open() -> None:
-    """Two wide slots on 20 lanes are split, and a board without modes does not say how."""
-    graph = machine(
-        *cards(*[{"thickness": "2 slots"}] * 2),
-        board(slot(1), slot(3)),
-        subject("cpu", "cpu", pcie_lanes=20),
-    )
-    assert lanes(graph) == {"gpus[0]": Interval(0.0, 16.0), "gpus[1]": Interval(0.0, 16.0)}
-
-
-def test_two_cpus_bring_twice_the_lanes() -> None:
-    """Two wide slots fit on 20 lanes each of two CPUs."""
-    graph = machine(
-        *cards(*[{"thickness": "2 slots"}] * 2),
-        board(slot(1), slot(3, owner="cpu2")),
-        subject("cpu", "cpu", count=2, pcie_lanes=20),
-    )
-    assert lanes(graph) == {"gpus[0]": exact(16.0), "gpus[1]": exact(16.0)}
-
-
-@pytest.mark.parametrize("cpu", [{}, {"pcie_lanes": 20}])
+@pytest.mark.parametrize("cpu", [{}, {"pcie_lanes": 20}, {"pcie_lanes": 64}])
 def test_no_card_goes_behind_the_chipset_while_a_cpu_slot_is_free(cpu) -> None:
     """Not even where the CPU's lanes, or how they are split, are not known."""
     graph = machine(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from handmade import cards, machine, subject, supplies
-from test_connect import CPU, board, lanes, left_over, seats, slot
+from handmade import cards, machine, slot, subject, supplies
+from test_connect import CPU, board, lanes, left_over, seats
 
 from buildcheck.connect.lanes import Lanes, Wiring
 from buildcheck.model.kinds import M2, LaneMode, Slot
@@ -241,7 +241,11 @@ def test_a_witness_names_cards_places_and_ways_out() -> None:
     assert why.cards == ("gpus[0]", "gpus[1]", "gpus[2]", "gpus[3]")
     assert (why.covers, why.fit) == (3, 3)
     assert why.positions == tuple(map(str, range(1, 8)))
-    assert why.ways == ("cards of 2 slots", "risers for 2 of them", "another board")
+    assert [way.split()[:2] for way in why.ways] == [
+        ["take", "two-slot"],
+        ["put", "2"],
+        ["take", "another"],
+    ]
 
 
 def test_a_witness_leaves_out_the_cards_that_are_not_to_blame() -> None:
@@ -441,6 +445,14 @@ def test_a_card_in_the_way_is_named_with_what_would_help(judged) -> None:
         if f.rule.id == "space/cards-collide"
     ]
     assert found.verdict == "fail"
-    assert "3 of them fit" in found.message
-    assert "another slot for add_in_cards[0]" in found.message
-    assert "cards of 2 slots" not in found.message
+    assert "3 of 4 fit" in found.message
+    assert "add-in card 1" in found.fix
+    assert "two-slot GPUs" not in found.fix
+
+
+def test_no_slot_raises_the_generation_of_a_gpu_without_one(judged) -> None:
+    """A Gen5 GPU that no slot is left for comes up at no more than the board's slots have."""
+    slots = "slots: [{label: A, mechanical: 16, lanes: 16, gen: 4, position: 1}]"
+    report = judged(f"gpus: 2x RTX 5090\nmotherboard: {{{slots}}}\ncase: open frame\n")
+    generations = [report.facts("gpu.link_gen_at_most", g).high for g in report.graph.of("gpu")]
+    assert generations == [4, 4]

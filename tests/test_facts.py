@@ -7,7 +7,7 @@ import math
 
 import pytest
 from conftest import ROOT
-from handmade import cards, facts_of, subject, supplies
+from handmade import ask, cards, facts_of, near, slot, subject, supplies
 
 from buildcheck.errors import InputError
 from buildcheck.model.quantity import ANYTHING, Interval, exact
@@ -23,16 +23,6 @@ CPU = subject("cpu", "cpu", base_power="360 W", turbo_power="250 W", pcie_lanes=
 CARD = {"board_power": "350 W", "excursion_1ms": 1.65}
 #: As strong on any mains voltage.
 SUPPLY = {"rated_power": "1600 W", "excursion_1ms": 1.3, "low_line_cap": "9 kW"}
-
-
-def near(value: Interval, low: float, high: float | None = None) -> bool:
-    """Are both ends the expected ones?"""
-    high = low if high is None else high
-    return (value.low, value.high) == pytest.approx((low, high), rel=1e-6, abs=1e-9)
-
-
-def ask(facts, name: str, subject_id: str | None = None):
-    return facts(name, facts.graph.subjects[subject_id] if subject_id else None)
 
 
 # -- load --------------------------------------------------------------------
@@ -412,13 +402,9 @@ def test_a_small_supply_needs_no_second_rating(supply, stated) -> None:
 
 
 def two_cards(thickness: str, lower: int = 5):
-    slots = [
-        {"label": f"S{p}", "position": p, "mechanical": 16, "lanes": 16, "owner": "cpu"}
-        for p in (1, lower)
-    ]
     return facts_of(
         *cards(*[{"thickness": thickness}] * 2),
-        subject("motherboard", "motherboard", slots=slots),
+        subject("motherboard", "motherboard", slots=[slot(1), slot(lower)]),
         CPU,
         slots={"gpus[0]": 1, "gpus[1]": lower},
     )
@@ -443,9 +429,9 @@ def test_air_and_openings(thickness, covers, gap) -> None:
     """Free air below the upper card, and where the lower one ends."""
     facts = two_cards(thickness)
     assert near(ask(facts, "gpu.gap", "gpus[0]"), gap)
-    assert near(ask(facts, "gpu.last_opening", "gpus[0]"), covers)
+    assert near(ask(facts, "gpu.last_expansion_slot", "gpus[0]"), covers)
     # The lower card begins at 5.
-    assert near(ask(facts, "gpu.last_opening", "gpus[1]"), 4 + covers)
+    assert near(ask(facts, "gpu.last_expansion_slot", "gpus[1]"), 4 + covers)
     assert ask(facts, "gpu.has_card_below", "gpus[0]") is True
     assert ask(facts, "gpu.has_card_below", "gpus[1]") is False
 
@@ -454,7 +440,7 @@ def test_a_range_of_thickness_is_a_range_of_air() -> None:
     """From 2 to 3 slots: 42.24 down to 21.92 mm, and one more opening."""
     facts = two_cards("2..3 slots")
     assert near(ask(facts, "gpu.gap", "gpus[0]"), 21.92, 42.24)
-    assert near(ask(facts, "gpu.last_opening", "gpus[1]"), 6, 7)
+    assert near(ask(facts, "gpu.last_expansion_slot", "gpus[1]"), 6, 7)
 
 
 def test_the_lowest_card_breathes_freely() -> None:

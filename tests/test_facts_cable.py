@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from handmade import SOURCE, STANDARD, cards, facts_of, subject, supplies
+from handmade import SOURCE, STANDARD, cards, facts_of, near, subject, supplies
 
 from buildcheck.model.graph import Subject
 from buildcheck.model.part import Sourced
-from buildcheck.model.quantity import UNKNOWN, Interval, exact
+from buildcheck.model.quantity import UNKNOWN, exact
 
 RATINGS = subject(
     "standard",
@@ -63,11 +63,6 @@ def riser(number: int = 0, **facts: str | bool) -> Subject:
     """A riser; its facts are codes and truths."""
     given = {name: Sourced(value, SOURCE, "assumption", "test") for name, value in facts.items()}
     return Subject(f"risers[{number}]", "riser", f"risers[{number}]", given)
-
-
-def near(value: Interval, low: float, high: float | None = None) -> bool:
-    high = low if high is None else high
-    return (value.low, value.high) == pytest.approx((low, high), rel=1e-6, abs=1e-9)
 
 
 # -- what the slots take -----------------------------------------------------

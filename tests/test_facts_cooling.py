@@ -6,9 +6,8 @@ import math
 from dataclasses import replace
 
 import pytest
-from handmade import SOURCE, STANDARD, cards, facts_of, subject
+from handmade import STANDARD, ask, cards, facts_of, near, of_kind, subject
 
-from buildcheck.model.part import Sourced
 from buildcheck.model.quantity import ANYTHING, UNKNOWN, ZERO, Interval, exact
 
 AIR = {
@@ -23,13 +22,6 @@ RULES = subject("standard", "standard", **STANDARD, **AIR)
 #: Draws 140 W while the cards work.
 CPU = subject("cpu", "cpu", base_power="280 W")
 WORK = subject("workload", "workload", cpu_share=0.5)
-
-
-def of_kind(subject_id, subject_kind, kind=None, **facts):
-    """A subject that has a fact named kind."""
-    made = subject(subject_id, subject_kind, **facts)
-    what = {"kind": Sourced(kind, SOURCE, "assumption", "test")} if kind else {}
-    return replace(made, facts={**made.facts, **what})
 
 
 TOWER = of_kind("case", "case", "tower")
@@ -70,16 +62,6 @@ def machine(*gpus, positions=(), air=None, case=TOWER, **more):
     parts = {s.id: s for s in (RULES, CPU, WORK, case, cooling)}
     parts |= {s.id: s for s in more.values()}
     return facts_of(*cards(*gpus), *parts.values(), slots=pins)
-
-
-def ask(facts, name: str, subject_id: str | None = None):
-    return facts(name, facts.graph.subjects[subject_id] if subject_id else None)
-
-
-def near(value: Interval, low: float, high: float | None = None, rel: float = 1e-3) -> bool:
-    """Are both ends the expected ones?"""
-    high = low if high is None else high
-    return (value.low, value.high) == pytest.approx((low, high), rel=rel, abs=1e-9)
 
 
 # -- the estimate against what it was set on ---------------------------------
@@ -307,7 +289,7 @@ def test_the_widest_that_a_row_can_stand(number, card, gap) -> None:
     """On a board of seven openings whose slots nobody knows."""
     board = subject("motherboard", "motherboard", openings=7)
     facts = machine(*[card] * number, board=board)
-    assert ask(facts, "build.seats_are_known") is False
+    assert ask(facts, "build.placement_is_known") is False
     assert near(ask(facts, "build.gap_at_best"), gap)
     assert ask(facts, "build.cards_are_open_air") is True
 

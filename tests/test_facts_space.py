@@ -3,39 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import pytest
-from handmade import SOURCE, cards, facts_of, subject
+from handmade import ask, cards, facts_of, near, of_kind, slot, subject
 
-from buildcheck.model.part import Sourced
 from buildcheck.model.quantity import ANYTHING, Interval, exact
 
 CPU = subject("cpu", "cpu", pcie_lanes=128, pcie_gen=5)
-
-
-def near(value: Interval, low: float, high: float | None = None) -> bool:
-    """Are both ends the expected ones?"""
-    high = low if high is None else high
-    return (value.low, value.high) == pytest.approx((low, high), rel=1e-6, abs=1e-9)
-
-
-def ask(facts, name: str, subject_id: str | None = None):
-    """A fact of a subject, or of the only one of its kind."""
-    return facts(name, facts.graph.subjects[subject_id] if subject_id else None)
-
-
-def of_kind(made, kind: str | None):
-    """The same with a fact called kind, which `subject` has another use for."""
-    fact = {"kind": Sourced(kind, SOURCE, "assumption", "test")} if kind else {}
-    return replace(made, facts={**made.facts, **fact})
-
-
-def slot(position: int | None, **given) -> dict:
-    """A slot of sixteen lanes on the CPU."""
-    whole = {"mechanical": 16, "lanes": 16, "gen": 4, "owner": "cpu"}
-    return {"label": f"S{position}", "position": position, **whole, **given}
 
 
 def board(*places: int, **facts):
@@ -56,7 +31,7 @@ def test_the_smallest_gap_is_that_of_the_closest_pair() -> None:
     """Two-slot cards on 1, 3 and 7: two pitches leave 1.6 mm, four 42.24 mm."""
     pins = {"gpus[0]": 1, "gpus[1]": 3, "gpus[2]": 7}
     facts = facts_of(*cards(*[{"thickness": "2 slots"}] * 3), board(1, 3, 7), CPU, slots=pins)
-    assert ask(facts, "build.seats_are_known") is True
+    assert ask(facts, "build.placement_is_known") is True
     assert near(ask(facts, "build.smallest_gap_at_best"), 1.6)
 
 
@@ -79,7 +54,7 @@ def test_a_gap_is_bounded_where_slots_are_not_known(number, openings, thickness,
         *cards(*[{"thickness": thickness}] * number),
         subject("motherboard", "motherboard", openings=openings),
     )
-    assert ask(facts, "build.seats_are_known") is False
+    assert ask(facts, "build.placement_is_known") is False
     assert near(ask(facts, "build.smallest_gap_at_best"), -math.inf, most)
 
 
@@ -96,12 +71,11 @@ def test_the_crowd_is_named() -> None:
     """Four cards of three slots on slots 1, 4 and 7, and 2: three fit, the fourth does not."""
     facts = facts_of(*cards(*[{"thickness": "3 slots"}] * 4), board(1, 2, 4, 7), CPU)
     assert ask(facts, "build.cards_without_slot") == exact(1)
-    assert ask(facts, "build.crowded_cards") == "gpus[0..3]"
     assert ask(facts, "build.crowded_count") == exact(4)
     assert ask(facts, "build.crowded_covers") == exact(3)
     assert ask(facts, "build.crowded_fit") == exact(3)
-    assert ask(facts, "build.crowded_positions") == "slots at 1, 2, 4, 7"
-    assert "risers for 2 of them" in ask(facts, "build.ways_to_seat")
+    assert ask(facts, "build.crowded_positions") == "in slots 1, 2, 4, 7"
+    assert "put 2 of the GPUs on risers" in ask(facts, "build.ways_to_place")
 
 
 @pytest.mark.parametrize(
@@ -133,10 +107,8 @@ def test_a_crowd_without_slots_is_named_too() -> None:
         subject("motherboard", "motherboard", openings=7),
     )
     assert ask(facts, "build.crowded_fit") == exact(3)
-    assert ask(facts, "build.crowded_positions") == "any slot of a board of 7 openings"
-    assert ask(facts, "build.ways_to_seat") == (
-        "cards of 2 slots; risers for 2 of them; fewer cards"
-    )
+    assert ask(facts, "build.crowded_positions") == "on a board of 7 slots"
+    assert ask(facts, "build.ways_to_place").endswith(", or take fewer GPUs")
 
 
 def test_a_card_of_unknown_thickness_may_be_in_the_way() -> None:
@@ -162,10 +134,10 @@ def test_openings_add_up() -> None:
         ),
         subject("case", "case", expansion_slots=7, vertical_slots=2),
     )
-    assert near(ask(facts, "build.openings_needed"), 4, 5)
-    assert near(ask(facts, "build.openings_of_all_cards"), 9, 10)
-    assert near(ask(facts, "build.vertical_openings"), 2)
-    assert near(ask(facts, "case.all_openings"), 9)
+    assert near(ask(facts, "build.expansion_slots_needed"), 4, 5)
+    assert near(ask(facts, "build.expansion_slots_of_all_cards"), 9, 10)
+    assert near(ask(facts, "build.vertical_slots_needed"), 2)
+    assert near(ask(facts, "case.all_expansion_slots"), 9)
 
 
 def test_room_below_the_lowest_card() -> None:
@@ -177,8 +149,8 @@ def test_room_below_the_lowest_card() -> None:
     assert ask(facts, "case.is_shrouded") is True
 
 
-TOWER = of_kind(subject("case", "case", expansion_slots=7), "tower")
-CHASSIS = of_kind(subject("case", "case", expansion_slots=7), "4U")
+TOWER = of_kind("case", "case", "tower", expansion_slots=7)
+CHASSIS = of_kind("case", "case", "4U", expansion_slots=7)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +158,7 @@ CHASSIS = of_kind(subject("case", "case", expansion_slots=7), "4U")
     [
         # Slots of any number lie behind a chassis of a maker's own.
         (CHASSIS, (0, 9), (-math.inf, math.inf)),
-        (of_kind(subject("case", "case"), "tower"), (0, 9), (-math.inf, math.inf)),
+        (of_kind("case", "case", "tower"), (0, 9), (-math.inf, math.inf)),
         # Four cards of two slots start at openings 1 to 7; six pitches for nine gaps are none.
         (TOWER, (6, 9), (-math.inf, -39.04)),
     ],
@@ -215,10 +187,10 @@ def test_a_card_of_unknown_thickness_is_acquitted_of_nothing() -> None:
     assert ask(facts, "gpu.gap", "gpus[0]") == ANYTHING
     assert ask(facts, "gpu.gap_above", "gpus[1]") == ANYTHING
     assert ask(facts, "build.smallest_gap_at_best") == ANYTHING
-    assert ask(facts, "gpu.last_opening", "gpus[1]") is None
+    assert ask(facts, "gpu.last_expansion_slot", "gpus[1]") is None
     assert ask(facts, "gpu.room_below", "gpus[1]") == ANYTHING
     assert ask(facts, "build.cards_without_slot") == Interval(0, 1)
-    assert not ask(facts, "build.openings_needed").is_known
+    assert not ask(facts, "build.expansion_slots_needed").is_known
 
 
 def test_a_gap_at_best_needs_all_thicknesses() -> None:
@@ -249,7 +221,7 @@ SHORT = {"mechanical": 1, "lanes": 1}
 )
 def test_slots_cards_can_start_in(hanging, kinds, given, usable) -> None:
     """Six cards, a long slot and five short ones; extenders start in slots of any length."""
-    risers = [of_kind(subject(f"risers[{n}]", "riser"), kind) for n, kind in enumerate(kinds)]
+    risers = [of_kind(f"risers[{n}]", "riser", kind) for n, kind in enumerate(kinds)]
     slots = [slot(1), *(slot(n, **given) for n in range(2, 7))]
     plain = subject("motherboard", "motherboard", slots=slots)
     facts = facts_of(*cards(*[{"riser": n < hanging} for n in range(6)]), plain, CPU, *risers)
@@ -317,7 +289,7 @@ def test_firmware_and_riser_lower_the_generation(setting, riser, gen, slot_gen) 
 
 def test_a_mining_extender_has_one_lane_on_any_board() -> None:
     """Even where neither the board nor the extender says so."""
-    usb = of_kind(subject("risers[0]", "riser"), "usb")
+    usb = of_kind("risers[0]", "riser", "usb")
     card = {"pcie_lanes": 16, "riser": True}
     assert ask(facts_of(*cards(card), usb), "gpu.path_lanes", "gpus[0]") == Interval(0, 1)
     found = ask(facts_of(*cards(card), usb, board(1), CPU), "gpu.link_lanes", "gpus[0]")
@@ -337,7 +309,7 @@ def test_a_mining_extender_has_one_lane_on_any_board() -> None:
 def test_the_length_is_that_of_plain_risers(kinds, lengths, ribbon, length) -> None:
     """Of any of them, as nobody says which; cable sets with a retimer do not count."""
     risers = [
-        of_kind(subject(f"risers[{n}]", "riser", **({"length": long} if long else {})), kind)
+        of_kind(f"risers[{n}]", "riser", kind, **({"length": long} if long else {}))
         for n, (kind, long) in enumerate(zip(kinds, lengths, strict=True))
     ]
     facts = facts_of(*cards({"riser": True}), *risers)
@@ -360,8 +332,8 @@ def test_the_length_is_that_of_plain_risers(kinds, lengths, ribbon, length) -> N
 )
 def test_work_apart_and_together(kind, parallel, apart, together) -> None:
     """Data-parallel inference is one copy per card; training that does not say is one job."""
-    work = subject("workload", "workload", **({"parallel": parallel} if parallel else {}))
-    facts = facts_of(of_kind(work, kind))
+    given = {"parallel": parallel} if parallel else {}
+    facts = facts_of(of_kind("workload", "workload", kind, **given))
     assert ask(facts, "workload.works_apart") is apart
     assert ask(facts, "workload.trains_together") is together
 
@@ -403,11 +375,11 @@ def test_unknown_sockets_may_take_lanes() -> None:
     ("given", "facts", "why"),
     [
         ({"owner": "cpu2"}, {}, "the second CPU is missing"),
-        ({"lanes": 0}, {}, "the slot has no lanes"),
+        ({"lanes": 0}, {}, "no lanes are wired to it"),
         (
             {},
             {"m2_slots": [{"label": "M1", "lanes": 4, "slot_lanes": {"S1": 0}}]},
-            "an M.2 drive in M1",
+            "an M.2 drive in M1 takes its lanes",
         ),
         (
             {},

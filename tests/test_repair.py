@@ -18,14 +18,14 @@ from buildcheck.cli import main
 from buildcheck.cli_repair import _begun
 from buildcheck.cli_search import Watch
 from buildcheck.configure.engine import Engine
+from buildcheck.configure.repair.patches import repair_answer
 from buildcheck.configure.repair.repair import repair
-from buildcheck.configure.repair.search import Search
+from buildcheck.configure.repair.search import RepairSearch
 from buildcheck.configure.repair.swaps import Swaps
-from buildcheck.configure.repair.trial import Bench
-from buildcheck.errors import InputError
+from buildcheck.configure.repair.trial import Trials
 from buildcheck.model.rate import read_rates
 from buildcheck.price_book import price_book
-from buildcheck.render.repair_text import repair_data, repair_text
+from buildcheck.render.templates import _text_environment, text
 from buildcheck.source import read
 
 #: Four cards of three slots each, in the open air, as somebody would write it.
@@ -136,6 +136,21 @@ def games(catalog, rulebook):
     return repair(GAMES.encode(), "build.yaml", catalog, rulebook, TODAY)
 
 
+def said(found, *, verbose: bool = False) -> str:
+    """The text of an answer, in one line."""
+    return " ".join(text("repair", repair_answer(found), verbose=verbose).split())
+
+
+def kinds_of(one) -> list[str]:
+    """The kinds of the steps of a repair."""
+    return [step[0].kind for step in one.steps]
+
+
+def done(one, code: str) -> list:
+    """The values of the actions of a code."""
+    return [a.values for step in one.steps for a in step if a.code == code]
+
+
 def grave(report, verdict):
     return {
         (f.rule.id, f.subject)
@@ -168,14 +183,10 @@ def test_another_machine_around_the_cards_is_found_where_nothing_less_does(games
 
 def test_two_other_supplies_are_told_as_what_they_cost(games) -> None:
     """They stand in the place of one, and of the present kind none is bought before it is left."""
-    told, one = next(
-        (words, r)
-        for r in games.repairs
-        for _, words in r.moves
-        if "2x" in words and "both" in words
-    )
-    assert "instead of Corsair HX1200, and an adapter that starts both together" in told
-    assert [p.pieces for p in one.cost.leaves if "HX1200" in p.name] == [1]
+    one = next(r for r in games.repairs if done(r, "synced-psus") and done(r, "swap"))
+    assert {"Corsair HX1200": 1} in [values["old"] for values in done(one, "swap")]
+    assert "instead of Corsair HX1200; an adapter that starts both PSUs together" in said(games)
+    assert [p.count for p in one.cost.no_longer_bought if "HX1200" in p.name] == [1]
     assert not [p for p in one.cost.buys if "HX1200" in p.name]
     assert one.data["psus"][0]["count"] == 2
     assert one.data["psu_sync"] == "adapter"
@@ -190,27 +201,26 @@ def test_what_is_known_to_pass_is_looked_for_where_nothing_is(four) -> None:
 
 def test_where_cards_are_given_up_the_command_for_a_new_machine_is_told(four) -> None:
     """With the cards and the outlet of the build; where all cards can be kept there is none."""
-    assert "buildcheck configure" not in repair_text(four)
+    assert repair_answer(four).new_machine is None
     less = replace(four, repairs=tuple(r for r in four.repairs if r.gives_up))
-    words = " ".join(repair_text(less).split())
     wanted = "configure --gpus '4x ASUS TUF Gaming GeForce RTX 3090' --outlet 'NEMA 5-20'"
-    assert f"{wanted} --workload training" in words
+    assert f"{wanted} --workload training" in said(less)
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "said"),
+    ("verdicts", "words"),
     [
-        (("pass",), "One way mends it, judged again"),
-        (("unknown",), "One way leaves nothing that fails, but is not known to pass"),
-        (("pass", "pass"), "2 ways mend it, each judged again"),
-        (("unknown", "unknown"), "2 ways leave nothing that fails; none of them is known to pass"),
-        (("pass", "unknown"), "2 ways leave nothing that fails, 1 of them known to pass"),
+        (("pass",), "1 way to fix it, judged to pass"),
+        (("unknown",), "1 way leaves no error, but lacks data to pass"),
+        (("pass", "pass"), "2 ways to fix it, each judged to pass"),
+        (("unknown", "unknown"), "2 ways leave no error, but all lack data to pass"),
+        (("pass", "unknown"), "2 ways to fix it, 1 judged to pass; the rest leave no error"),
     ],
 )
-def test_the_heading_says_no_more_than_is_known(four, verdicts, said) -> None:
-    """What is not known to pass does not mend a build."""
+def test_the_heading_says_no_more_than_is_known(four, verdicts, words) -> None:
+    """What is not known to pass does not fix a build."""
     repairs = [next(r for r in four.repairs if r.report.verdict == v) for v in verdicts]
-    assert said in repair_text(replace(four, repairs=tuple(repairs)))
+    assert words in said(replace(four, repairs=tuple(repairs)))
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -243,14 +253,14 @@ def test_no_move_of_a_repair_can_be_left_out(catalog, rulebook) -> None:
     """Every smaller set of the same moves leaves something failing, or what nobody can judge."""
     document = read(FOUR.encode(), "build.yaml")
     swaps = Swaps(Engine(catalog, rulebook, TODAY), price_book(catalog), "USD")
-    bench = Bench(document, swaps.laws, TODAY)
-    start = bench.start()
-    states = Search(bench, start, swaps).repairs()
+    trials = Trials(document, swaps.laws, TODAY)
+    start = trials.start()
+    states = RepairSearch(trials, start, swaps).repairs()
     assert any(len(s.steps) > 1 for s in states)
     for state in states:
         for size in range(1, len(state.steps)):
             for some in itertools.combinations(state.steps, size):
-                after = bench.after(start.data, [c for s in some for c in s.way.changes])
+                after = trials.after(start.data, [c for s in some for c in s.way.changes])
                 left = after is None or after.wrong or (state.outcome.is_known and after.unknown)
                 assert left, [s.way.text for s in some]
 
@@ -269,9 +279,9 @@ def test_what_is_remembered_of_other_builds_is_what_would_be_said_anew(
     """Every build that a search looks at is judged as `check` judges it on its own."""
     raw = (ROOT / "tests" / name / "build.yaml").read_bytes() if name else FOUR.encode()
     swaps = Swaps(Engine(catalog, rulebook, TODAY), price_book(catalog), "USD")
-    bench = Bench(read(raw, "build.yaml"), swaps.laws, TODAY)
-    Search(bench, bench.start(), swaps).repairs()
-    seen = [o for o in bench._seen.values() if o is not None]
+    trials = Trials(read(raw, "build.yaml"), swaps.laws, TODAY)
+    RepairSearch(trials, trials.start(), swaps).repairs()
+    seen = [o for o in trials._seen.values() if o is not None]
     assert len(seen) > 5
     for outcome in seen:
         report = check(json.dumps(outcome.data).encode(), "b", catalog, rulebook, TODAY)
@@ -289,7 +299,7 @@ def test_a_waiver_holds_for_its_subject_until_its_day(catalog, rulebook) -> None
 
     def failing(more: str) -> frozenset:
         document = read(f"{text}\n{more}".encode(), "build.yaml")
-        return Bench(document, swaps.laws, TODAY).start().fails
+        return Trials(document, swaps.laws, TODAY).start().fails
 
     ((rule, subject), *_) = sorted(failing(""))
     waiver = "waivers: [{{rule: {}, subject: '{}', because: seen, until: {}}}]\n"
@@ -314,9 +324,7 @@ def test_a_limit_is_told_of_the_cards_there_will_be(four) -> None:
     """Of those that are bought, where others take the place of those of the file."""
     for one in four.repairs:
         cards = {s.name for s in one.report.graph.of("gpu")}
-        for _, words in one.moves:
-            if words.startswith("limit each"):
-                assert any(words.startswith(f"limit each {card} to") for card in cards)
+        assert {row["gpu"] for values in done(one, "limit") for row in values["limits"]} <= cards
 
 
 def test_a_limit_is_as_low_as_is_needed_to_know(mend) -> None:
@@ -325,7 +333,7 @@ def test_a_limit_is_as_low_as_is_needed_to_know(mend) -> None:
     made = mend(text)
     assert made.report.verdict == "fail"
     first = made.repairs[0]
-    assert [kind for kind, _ in first.moves] == ["setting"]
+    assert kinds_of(first) == ["setting"]
     assert first.report.verdict == "pass"
     assert first.data["gpus"][0]["power_limit"] == "290 W"
 
@@ -340,20 +348,18 @@ def test_no_limit_is_below_what_a_card_takes(mend) -> None:
 
 def test_alternatives_differ_in_what_is_moved(four) -> None:
     """No two of them make the same moves."""
-    moved = [frozenset(re.sub(r"[0-9]+", "", words) for _, words in r.moves) for r in four.repairs]
+    moved = [
+        frozenset(re.sub(r"[0-9]+", "", f"{a.code} {a.values}") for step in r.steps for a in step)
+        for r in four.repairs
+    ]
     assert len(set(moved)) == len(moved)
 
 
 def test_settings_come_before_accessories_and_those_before_parts(four) -> None:
     """And what gives up a card comes last."""
     order = ("setting", "accessory", "swap")
-    worst = [max(order.index(k) for k, _ in r.moves) for r in four.repairs if not r.gives_up]
+    worst = [max(map(order.index, kinds_of(r))) for r in four.repairs if not r.gives_up]
     assert worst == sorted(worst)
-
-
-def test_the_same_build_is_answered_in_the_same_way(mend, four) -> None:
-    """Nothing depends on time or on the order of a set."""
-    assert repair_text(mend(FOUR)) == repair_text(four)
 
 
 # -- what it costs -----------------------------------------------------------------
@@ -362,14 +368,14 @@ def test_the_same_build_is_answered_in_the_same_way(mend, four) -> None:
 def test_costs_carry_prices_watts_and_speed(four) -> None:
     """Of what has a price its day is known; what has none is said to have none."""
     swap = next(r for r in four.repairs if r.cost.money and r.cost.buys)
-    assert swap.cost.as_of is not None
+    assert swap.cost.money.as_of is not None
     assert swap.cost.money.currency == "USD"
-    limited = next(r for r in four.repairs if "limit each" in r.moves[0][1])
-    assert limited.cost.power[1] < limited.cost.power[0]
-    assert limited.cost.speed[1] < limited.cost.speed[0]
-    words = repair_text(four)
-    assert "price not known" in words
-    assert re.search(r"\d+\.\d\d USD, 20\d\d-\d\d-\d\d", words)
+    limited = next(r for r in four.repairs if done(r, "limit"))
+    assert limited.cost.power.after < limited.cost.power.before
+    assert limited.cost.speed.after < limited.cost.speed.before
+    words = said(four, verbose=True)
+    assert "(no price)" in words
+    assert re.search(r"\d+\.\d\d USD each, 20\d\d-\d\d-\d\d", words)
 
 
 #: An AM5 CPU and registered memory on an AM4 board.
@@ -409,9 +415,8 @@ def test_a_supply_that_mends_all_goes_before_a_cheaper_one_that_does_not(mend) -
     small = small.replace("count: 4\n", "count: 4\n    power_limit: 280 W\n", 1)
     made = mend(small.replace("[Corsair AX1600i]", "[Corsair RM850x]"))
     first = made.repairs[0]
-    (kind, text) = first.moves[0]
-    assert (kind, first.gives_up, len(first.moves)) == ("swap", False, 1)
-    assert text.endswith("instead of Corsair RM850x")
+    assert (kinds_of(first), first.gives_up) == (["swap"], False)
+    assert done(first, "swap")[0]["old"] == {"Corsair RM850x": 1}
     assert [f for f in first.report.findings if f.verdict == "fail" and f.severity == "error"] == []
 
 
@@ -438,7 +443,7 @@ def test_what_has_no_price_is_not_taken_for_cheap(four) -> None:
     seen = set()
     for gravity, group in itertools.groupby(
         four.repairs,
-        key=lambda r: (r.gives_up, max(order.index(kind) for kind, _ in r.moves), r.report.verdict),
+        key=lambda r: (r.gives_up, max(map(order.index, kinds_of(r))), r.report.verdict),
     ):
         assert gravity not in seen
         seen.add(gravity)
@@ -446,11 +451,11 @@ def test_what_has_no_price_is_not_taken_for_cheap(four) -> None:
         assert known == sorted(known, reverse=True), gravity
     assert {r.cost.money is None for r in four.repairs} == {True, False}
     # It is said of a sum that it lacks something, and of what.
-    assert "at a price that is not known: 4x PCIe" in " ".join(repair_text(four).split())
+    assert re.search(r"buy 4x PCIe[^·]*: price not known", said(four))
     for repair_ in four.repairs:
         # A frame in the place of a case is another part, with or without risers.
         if any(c.path == "case" for c in repair_.changes):
-            assert "swap" in {kind for kind, _ in repair_.moves}
+            assert "swap" in kinds_of(repair_)
 
 
 def test_a_price_list_counts(mend, tmp_path) -> None:
@@ -460,7 +465,7 @@ def test_a_price_list_counts(mend, tmp_path) -> None:
     found = mend(FOUR, prices=[prices])
     swap = next(r for r in found.repairs if any("TURBO" in p.name for p in r.cost.buys))
     line = next(p for p in swap.cost.buys if "TURBO" in p.name)
-    assert (line.pieces, str(line.each)) == (4, "700.00 USD")
+    assert (line.count, str(line.each)) == (4, "700.00 USD")
 
 
 def test_a_rate_turns_what_a_repair_costs(mend, four) -> None:
@@ -474,17 +479,23 @@ def test_a_rate_turns_what_a_repair_costs(mend, four) -> None:
             # Each price is turned to the coin.
             assert other.currency == "EUR"
             assert float(other.amount) == pytest.approx(float(one.amount) / 2, abs=0.05)
-    assert "Money is turned by the rate you give: 1 USD = 0.5 EUR." in repair_text(found)
-    assert repair_data(found)["rates"][0]["to"] == "EUR"
+    assert "Converted at 1 USD = 0.5 EUR." in said(found)
 
 
 def test_numbers_stand_before_and_after(four) -> None:
     """A rule that is mended shows what was and what is."""
-    words = " ".join(repair_text(four).split())
-    assert "mends power/psu-overload psus[0]: train load 1604 W →" in words
-    assert "what fails:" in words.lower()
-    assert "still cannot be judged (cable/slot-power-overload), for want of data: give" in words
-    assert "'slot_power_plugs:' of ASRock Rack ROMED8-2T" in words
+    words = said(four, verbose=True)
+    assert "power/psu-overload (PSU 1): train load 1,604 W →" in words
+    assert "no errors, 1 check without data (cable/slot-power-overload)" in words
+
+
+def test_every_action_has_words() -> None:
+    """A macro for each code, in `templates/text/actions.j2`."""
+    sources = (ROOT / "buildcheck" / "configure").rglob("*.py")
+    codes = {c for p in sources for c in re.findall(r'\baction\(\s*"([a-z-]+)"', p.read_text())}
+    words = _text_environment(colour=False).get_template("text/actions.j2").module
+    assert len(codes) > 20
+    assert [c for c in codes if not hasattr(words, c.replace("-", "_"))] == []
 
 
 # -- what needs no repair, and what has none ----------------------------------------
@@ -494,25 +505,24 @@ def test_a_passing_build_is_left_alone(mend) -> None:
     """It says so."""
     found = mend((ROOT / "tests/builds/lab-4x3090/build.yaml").read_bytes())
     assert (found.report.verdict, found.repairs) == ("pass", ())
-    assert "nothing is to be mended" in repair_text(found)
+    assert "passes, nothing to fix" in said(found)
 
 
 def test_a_build_nobody_can_judge_is_left_alone(mend) -> None:
     """Nothing fails; what is unknown is for `validate` to say."""
     found = mend("gpus: RTX 3090\n")
     assert (found.report.verdict, found.repairs) == ("unknown", ())
-    words = " ".join(repair_text(found).split())
-    assert "cannot be judged yet: " in words
-    assert "To be looked up: give 'plugs:' of RTX 3090 under 'gpus:'" in words
+    assert "nothing known to fail, so nothing to fix" in said(found)
+    assert "add: motherboard: " in said(found)
 
 
 def test_a_build_that_nothing_mends_says_what_was_tried(mend) -> None:
     """And leads on to `why`."""
     found = mend(HOPELESS)
     assert not found.repairs
-    words = " ".join(repair_text(found).split())
-    assert "Nothing that was tried mends it. Tried:" in words
-    assert "buildcheck why" in words
+    assert "no fix found" in said(found)
+    assert "Tried: " in said(found)
+    assert "buildcheck why" in said(found)
 
 
 #: A plug that no adapter and no supply has.
@@ -547,25 +557,24 @@ def test_a_stopped_search_gives_what_it_has(mend, four, asked) -> None:
     assert len(found.repairs) <= len(four.repairs)
     for one in found.repairs:
         assert not grave(one.report, "fail")
-    text, data = repair_text(found), repair_data(found)
-    assert "The search was stopped" in text
-    assert "Nothing that was tried mends it" not in text
-    assert data["stopped"] is True
-    assert "swap" in data["untried"]
-    assert "other parts" in text
+    answer = repair_answer(found)
+    assert "Stopped: there may be more ways" in said(found)
+    assert answer.stopped
+    assert "swap" in answer.untried
+    assert "other parts" in said(found)
 
 
 def test_a_search_to_the_end_is_not_called_stopped(four) -> None:
     assert not four.stopped
     assert not four.untried
-    assert "stopped" not in repair_text(four)
+    assert "topped" not in said(four)
 
 
 def test_time_limit_and_exit_code(run) -> None:
     """1 if nothing that was tried so far mends it, as with a search to the end."""
     done, _ = run(FOUR, "--time-limit", "0.000001", "--format", "json")
     assert done.exit_code == 1
-    assert json.loads(done.stdout)["stopped"] is True
+    assert json.loads(done.stdout)["answer"]["stopped"] is True
     assert run(SMALL["memory"][0], "--time-limit", "600")[0].exit_code == 0
     assert run(FOUR, "--time-limit", "0")[0].exit_code == 2
 
@@ -574,7 +583,7 @@ def test_progress_says_how_far_it_is(catalog, rulebook) -> None:
     with Watch(None) as watch:
         begun = partial(_begun, watch)
         repair(FOUR.encode(), "x", catalog, rulebook, TODAY, stop=lambda: True, begun=begun)
-        assert re.fullmatch(r"\d+ builds judged, no way found yet", watch.line())
+        assert re.fullmatch(r"\d+ changes? tried; none fixes everything yet", watch.line())
 
 
 # -- the command ---------------------------------------------------------------------
@@ -599,7 +608,6 @@ def test_exit_codes(run) -> None:
     assert run("gpus: RTX 3090\n")[0].exit_code == 0
     assert run(HOPELESS)[0].exit_code == 1
     assert run("gpus: [{part: RTX 3090\n")[0].exit_code == 2
-    assert run("gpus: Nonesuch 9000\n")[0].exit_code == 2
 
 
 def test_apply_keeps_comments_and_layout(run, four) -> None:
@@ -614,6 +622,7 @@ def test_apply_keeps_comments_and_layout(run, four) -> None:
     kept = set(FOUR.splitlines()) - {"case: Fractal Design Define 7 XL"}
     assert kept <= set(now.decode().splitlines())
     assert "is written to" in result.stderr
+    assert "+case: " in result.stdout
 
 
 def test_another_file_leaves_the_build_alone(run, tmp_path) -> None:
@@ -629,7 +638,7 @@ def test_another_file_leaves_the_build_alone(run, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--apply", "99"), "there is no repair 99"),
+        (("--apply", "99"), "there is no way 99"),
         (("-o", "x.yaml"), "Choose one with --apply N"),
         (("--apply", "1", "-o", "-"), "a repair is written to a file"),
         (("--apply", "0"), "0 is not in the range"),
@@ -650,51 +659,7 @@ def test_standard_input_has_no_file_to_write_to() -> None:
     given = SMALL["memory"][0]
     result = CliRunner().invoke(main, ["repair", "-"], input=given)
     assert result.exit_code == 0
-    assert "<stdin>" in result.output
+    assert "16 GB of RAM instead of 8 GB" in result.output
     refused = CliRunner().invoke(main, ["repair", "-", "--apply", "1"], input=given)
     assert refused.exit_code == 2
     assert "no file to write to" in refused.stderr
-
-
-def test_the_json_is_whole(run) -> None:
-    """Changes, costs, the build and what `validate` says of it, for each repair."""
-    result, _ = run(FOUR, "--format", "json")
-    found = json.loads(result.stdout)
-    assert found["format_version"] == "1.0"
-    assert found["build"]["verdict"] == "fail"
-    for one in found["repairs"]:
-        for change in one["changes"]:
-            assert set(change) == {"path", "from", "to", "kind", "text"}
-            assert change["kind"] in ("setting", "accessory", "swap")
-        money = one["cost"]["money"]
-        assert money is None or set(money) == {"amount", "currency", "as_of"}
-        assert {"power", "speed"} <= set(one["cost"])
-        (build,) = one["validation"]["builds"]
-        assert build["verdict"] in ("pass", "unknown")
-        assert isinstance(one["build"]["gpus"], list)
-    changes = [c for one in found["repairs"] for c in one["changes"]]
-    case = next(c for c in changes if c["path"] == "case")
-    assert (case["from"], case["to"]) == ("Fractal Design Define 7 XL", "open frame")
-    assert case["kind"] == "swap"
-
-
-def test_errors_are_json_where_that_is_asked_for(run) -> None:
-    """As `validate` does it."""
-    result, _ = run("gpus: Nonesuch 9000\n", "--format", "json")
-    assert result.exit_code == 2
-    assert json.loads(result.stdout)["errors"]
-
-
-def test_hostile_names_reach_no_terminal(tmp_path) -> None:
-    """Control characters are marked, in the text, in the diff and in messages."""
-    path = tmp_path / "b\x1b[31m\u202e.yaml"
-    path.write_text(f"# \u202e\n{SMALL['memory'][0]}")
-    for options in ((), ("--apply", "1"), ("--apply", "9")):
-        result = CliRunner().invoke(main, ["repair", str(path), *options])
-        assert not {"\x1b", "\u202e"} & {*result.output, *result.stderr}
-
-
-def test_an_unreadable_build_is_an_error(mend) -> None:
-    """Raised before anything is searched."""
-    with pytest.raises(InputError):
-        mend("gpus: [{part: RTX 3090, count: many}]\n")

@@ -19,7 +19,7 @@ from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.search.search import Search
 
 if TYPE_CHECKING:
-    from buildcheck.configure.answer import Proof
+    from buildcheck.configure.proof import Proof
     from buildcheck.configure.search.space import Option
 
 #: Instances of each wish by default, and how many times more in the slow run.
@@ -89,7 +89,7 @@ def search(world: World, lists: dict, **settings) -> Search:
 
 
 def exact(proof: Proof) -> bool:
-    return proof.candidates == sum(proof.excluded_by.values()) + proof.not_better + proof.found
+    return proof.candidates == sum(proof.excluded_by.values()) + proof.not_better + proof.equivalent
 
 
 def counted(lists: dict) -> int:
@@ -122,7 +122,7 @@ def agree(world: World, rng: Random, number: int) -> dict[str, int]:
                 assert found is None or not world.refuses(found, strict=strict)
                 assert exact(one.proof()), (strict, dominance, one.tally)
                 assert one.proof().candidates == counted(lists)
-                assert one.proof().optimal
+                assert one.proof().complete
     return seen
 
 

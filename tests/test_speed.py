@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
@@ -15,12 +16,23 @@ from buildcheck.check import check
 from buildcheck.errors import InputError
 from buildcheck.facts.speed import Speed, Spread, compare
 from buildcheck.measure import measure
+from buildcheck.model.answer import Figure
 from buildcheck.model.graph import Graph
-from buildcheck.model.quantity import Interval, exact
+from buildcheck.model.quantity import exact
 from buildcheck.price_book import price_book
-from buildcheck.render.speed_text import machine_data, machine_text, ranked_text
-from buildcheck.speed import REFERENCE, Speeds, Work, known_chips, machine_speed, ranking
-from buildcheck.speed.answer import Ranked, ranked
+from buildcheck.render import templates
+from buildcheck.speed import (
+    REFERENCE,
+    Speeds,
+    Work,
+    build_speed,
+    known_chips,
+    ranking,
+    ranking_answer,
+)
+
+if TYPE_CHECKING:
+    from buildcheck.speed.answer import Ranking
 
 V100, A100 = REFERENCE, "gpu-module/nvidia/a100-sxm4-40gb"
 H100 = "gpu-module/nvidia/h100-sxm5"
@@ -258,37 +270,40 @@ def prices(catalog):
     return price_book(catalog, given=given)
 
 
-def by_money(catalog, prices, work) -> Ranked:
+def by_money(catalog, prices, work) -> Ranking:
     """The cards of the list by speed for money, on the guide's terms."""
-    return ranked(catalog, prices, work, [f"gpu/nvidia/{name}" for name in LISTED])
+    names = [f"gpu/nvidia/{name}" for name in LISTED]
+    return ranking_answer(catalog, prices, work, names).ranking
+
+
+def value_of(found: Ranking, part_id: str):
+    return next(row for row in found.by_value if row.id == part_id)
 
 
 def test_electricity_of_an_rtx_4090(catalog, prices) -> None:
     """About 100 USD a year at 0.175 USD/kWh and 15 % use (seed 002), over five years."""
     found = by_money(catalog, prices, TRAINING)
-    assert (found.terms.use, found.terms.years) == (exact(0.15), exact(5))
-    assert str(found.terms.electricity) == "0.175 USD/kWh"
-    assert found.owned[CARD.format(4090)].electricity / 5 == pytest.approx(103, abs=1)
+    assert (found.terms.use, found.terms.years) == (0.15, 5)
+    assert found.terms.electricity == "0.175 USD/kWh"
+    assert value_of(found, CARD.format(4090)).cost.electricity / 5 == pytest.approx(103, abs=1)
 
 
 def test_the_desktop_around_an_rtx_3090(catalog, prices) -> None:
-    """2200 USD with the card at its list price (seed 002), from the proposed desktop."""
-    found = by_money(catalog, prices, TRAINING)
-    one = found.owned[CARD.format(3090)]
-    assert one.whole - one.electricity == pytest.approx(2200, abs=2)
+    """2200 USD with the card at its list price (seed 002), from the assumed desktop."""
+    one = value_of(by_money(catalog, prices, TRAINING), CARD.format(3090))
+    assert one.cost.total - one.cost.electricity == pytest.approx(2200, abs=2)
 
 
 def test_an_rtx_4070_ti_over_an_rtx_3090_for_money(catalog, prices) -> None:
     """About 2x in serving at 8 bit (seed 002), within a fifth, at list prices."""
-    rows = {row.id: row.ratio.usual for row in by_money(catalog, prices, SERVING_8).worth}
-    ratio = rows[CARD.format("4070-ti")] / rows[CARD.format(3090)]
-    assert ratio == pytest.approx(2, rel=0.2)
+    found = by_money(catalog, prices, SERVING_8)
+    one, other = (value_of(found, CARD.format(name)) for name in ("4070-ti", 3090))
+    assert one.speed.usual / other.speed.usual == pytest.approx(2, rel=0.2)
 
 
 def test_what_was_most_for_the_money_in_training(catalog, prices) -> None:
     """The RTX 3080 for training at 16 bit (seed 002)."""
-    rows = by_money(catalog, prices, TRAINING).worth
-    assert rows[0].id == CARD.format(3080)
+    assert by_money(catalog, prices, TRAINING).by_value[0].id == CARD.format(3080)
 
 
 def test_an_rtx_2060_over_a_v100_for_money(speeds) -> None:
@@ -301,15 +316,15 @@ def test_an_rtx_2060_over_a_v100_for_money(speeds) -> None:
 
 
 def test_money_of_another_currency_is_not_compared(catalog, prices) -> None:
-    """Prices in dollars say nothing beside a desktop in euros."""
-    work, names = TRAINING, [CARD.format(3090)]
-    found = ranked(catalog, prices, work, names, None, ("700 EUR", "0.30 EUR/kWh"))
-    assert found.rows
-    assert not found.worth
-    assert found.terms.taken == ()
-    assert "give one with --price" in ranked_text(found)
+    """Prices in dollars say nothing next to a desktop in euros."""
+    names, money = [CARD.format(3090)], ("700 EUR", "0.30 EUR/kWh")
+    found = ranking_answer(catalog, prices, TRAINING, names, None, money).ranking
+    assert found.by_speed
+    assert not found.by_value
+    assert found.terms.assumed == ()
+    assert found.unpriced == {"RTX 3090": "currency"}
     with pytest.raises(InputError, match="--desktop"):
-        ranked(catalog, prices, work, names, None, ("much", None))
+        ranking_answer(catalog, prices, TRAINING, names, None, ("much", None))
 
 
 def test_cheaper_electricity_helps_what_takes_more(catalog, prices) -> None:
@@ -317,9 +332,9 @@ def test_cheaper_electricity_helps_what_takes_more(catalog, prices) -> None:
     names = [CARD.format(4090), CARD.format("4070-ti")]
 
     def gap(price: str) -> float:
-        rows = ranked(catalog, prices, TRAINING, names, None, (None, price)).worth
-        by_id = {row.id: row.ratio.usual for row in rows}
-        return by_id[names[0]] / by_id[names[1]]
+        found = ranking_answer(catalog, prices, TRAINING, names, None, (None, price)).ranking
+        one, other = (value_of(found, name).speed.usual for name in names)
+        return one / other
 
     assert gap("0.05 USD/kWh") > gap("0.50 USD/kWh")
 
@@ -330,46 +345,40 @@ BUILD = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
 
 
 @pytest.fixture(scope="module")
-def machine(catalog, rulebook):
-    report = check(BUILD.read_bytes(), BUILD.name, catalog, rulebook, TODAY)
-    return machine_speed(report)
+def report(catalog, rulebook):
+    return check(BUILD.read_bytes(), BUILD.name, catalog, rulebook, TODAY)
 
 
-def test_cards_of_a_build_at_their_limit(speeds, machine) -> None:
+def at(works, work: Work):
+    """The estimate at a kind of work."""
+    found = {(w.use, w.precision, w.architecture): w.speed for w in works}
+    return found[tuple(work)]
+
+
+def test_cards_of_a_build_at_their_limit(speeds, report) -> None:
     """Four cards at 0.80 of their power are 4 x 0.94 = 3.76 cards."""
+    build = build_speed(report).build
     one = speeds.relative(CARD.format(3090), REFERENCE, TRAINING).usual
-    (kind,) = machine.kinds
-    assert kind.training == exact(0.94)
-    assert kind.serving == Interval(0.94, 0.99)
-    sums = {row.work: row.all for row in machine.works}
-    assert sums[TRAINING].usual == pytest.approx(4 * 0.94 * one)
+    (group,) = build.groups
+    assert group.training == Figure(0.94, 0.94)
+    assert group.serving == Figure(0.94, 0.99)
+    assert at(build.works, TRAINING).usual == pytest.approx(4 * 0.94 * one, rel=1e-2)
     # Training at 8 bit is nothing for these.
-    assert sums[TRAINING_8] is None
-    assert sums[SERVING].range.low < sums[SERVING].usual < sums[SERVING].range.high
+    assert at(build.works, TRAINING_8) is None
+    serving = at(build.works, SERVING)
+    assert serving.low < serving.usual < serving.high
 
 
-def test_a_build_is_told_with_its_verdict(machine) -> None:
-    """Text and data say the same, and the verdict is that of the rules."""
-    text, data = machine_text(machine), machine_data(machine)
-    assert "passes" in text
-    assert data["verdict"] == "pass"
-    assert "94 % of full speed in training" in text
-    rows = {(r["use"], r["bits"], r["net"]): r["all"] for r in data["works"]}
-    assert rows["training", "8bit", "transformer"] is None
-    assert rows["training", "16bit", "transformer"]["estimate"] == pytest.approx(3.27, abs=0.05)
-
-
-def test_a_build_beside_a_card(catalog, rulebook) -> None:
+def test_a_build_next_to_a_card(report, catalog) -> None:
     """Four cards of 94 % over one RTX 3090 are 3.76, over an RTX 4090 less, surely or not."""
-    report = check(BUILD.read_bytes(), BUILD.name, catalog, rulebook, TODAY)
     names = [CARD.format(3090), CARD.format(4090), CARD.format("5090-d")]
-    same, newer, unknown = machine_speed(report, Speeds(catalog, names)).beside
-    assert dict(same.works)[TRAINING].usual == pytest.approx(4 * 0.94)
-    assert dict(same.works)[TRAINING].range.is_exact
+    same, newer, unknown = build_speed(report, Speeds(catalog, names)).build.others
+    exactly = at(same.works, TRAINING)
+    assert (exactly.low, exactly.usual, exactly.high) == (3.76, 3.76, 3.76)
     ratio = Speeds(catalog, names).relative(*names[:2], TRAINING)
-    over = dict(newer.works)[TRAINING]
-    assert over.usual == pytest.approx(4 * 0.94 * ratio.usual)
-    assert over.range.low == pytest.approx(4 * 0.94 * ratio.range.low)
+    over = at(newer.works, TRAINING)
+    assert over.usual == pytest.approx(4 * 0.94 * ratio.usual, rel=1e-2)
+    assert over.low == pytest.approx(4 * 0.94 * ratio.range.low, rel=1e-2)
     assert unknown.works == ()
 
 
@@ -380,105 +389,114 @@ def run(*words: str):
     return CliRunner().invoke(cli_speed.main, [*words, "--today", TODAY.isoformat()])
 
 
+def run_json(*words: str):
+    """The answer of the command, as its schema says it is."""
+    answer = json.loads(run(*words, "--format", "json").output)["answer"]
+    return answer.get("ranking") or answer["build"]
+
+
 def test_the_command_ranks_cards(tmp_path) -> None:
     """Text, data and drawing hold the same cards, and no more digits than are known."""
     drawing = tmp_path / "ranking.svg"
     names = ("RTX 4090", "H100 SXM", "RTX 3090", "RTX 5090 D")
     found = run(*names, "--for", "inference", "--at", "8bit", "--svg", str(drawing))
     assert found.exit_code == 0
-    assert "Serving transformers at 8 bit" in found.output
-    assert "RTX 5090 D" in found.output.partition("Not known")[2]
-    data = json.loads(run(*names, "--for", "inference", "--at", "8bit", "--format", "json").output)
-    assert [row["name"] for row in data["cards"]] == ["H100 SXM5", "RTX 4090", "RTX 3090"]
-    assert data["cards"][1]["estimate"] == pytest.approx(0.31, abs=0.01)
-    assert all(len(str(row["low"]).replace(".", "").lstrip("0")) <= 3 for row in data["cards"])
+    assert found.output.startswith("Serving transformers, 8 bit: H100 SXM5 is fastest, RTX 4090")
+    assert "Speed not known: RTX 5090 D" in found.output
+    rows = run_json(*names, "--for", "inference", "--at", "8bit")["by_speed"]
+    assert [row["name"] for row in rows] == ["H100 SXM5", "RTX 4090", "RTX 3090"]
+    assert rows[1]["speed"]["usual"] == pytest.approx(0.31, abs=0.01)
+    lows = [str(row["speed"]["low"]) for row in rows]
+    assert all(len(low.replace(".", "").lstrip("0")) <= 3 for low in lows)
     assert "H100 SXM5" in drawing.read_text("utf-8")
 
 
+def test_all_cards_fit_a_screen_unless_asked_for() -> None:
+    text = run().output
+    assert len(text.splitlines()) <= 30
+    assert "more: --verbose" in text
+    whole = run("--verbose").output
+    assert "GTX 1060 3GB" in whole
+    assert "more: --verbose" not in whole
+
+
 def test_what_is_not_ranked_for_money_is_named() -> None:
-    """With the reason; --price gives what is missing, in the words of `advise`."""
+    """With the reason; --price gives what is missing."""
     names = ("RTX 3090", "A100 80GB", "H100 SXM")
     text = " ".join(run(*names).output.split())
-    assert "as no desktop takes a module: H100 SXM5." in text
-    data = json.loads(run(*names, "--format", "json").output)["for_money"]
-    left = {one["name"]: one["why"] for one in data["left_out"]}
-    assert left["H100 SXM5"] == "module"
-    assert left["NVIDIA A100 PCIe 80GB"] == "price"
-    assert "nobody gives a price: NVIDIA A100 PCIe 80GB." in text
-    given = json.loads(run(*names, "--price", "A100 80GB=1234 USD", "--format", "json").output)
-    prices = {row["name"]: row["price"] for row in given["for_money"]["cards"]}
-    assert prices["NVIDIA A100 PCIe 80GB"] == 1234
-    for price, said in (("A100 80GB", "is no price of a card"), ("x=1 USD", "x")):
+    assert "no desktop takes a module: H100 SXM5" in text
+    assert "or --prices FILE): NVIDIA A100 PCIe 80GB" in text
+    left = run_json(*names)["unpriced"]
+    assert left == {"H100 SXM5": "module", "NVIDIA A100 PCIe 80GB": "price"}
+    given = run_json(*names, "--price", "A100 80GB=1234 USD")["by_value"]
+    assert {row["name"]: row["cost"]["price"] for row in given}["NVIDIA A100 PCIe 80GB"] == 1234
+    for price, said in (("A100 80GB", "is not a price of a GPU"), ("x=1 USD", "x")):
         wrong = run(*names, "--price", price)
         assert (wrong.exit_code, said in wrong.output) == (2, True)
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_what_costs_nothing_is_not_ranked_for_money(form) -> None:
+def test_what_costs_nothing_is_not_ranked_for_money() -> None:
     free = ["--desktop", "0 USD", "--electricity", "0 USD/kWh", "--price", "RTX 3090=0 USD"]
-    said = run("RTX 3090", "RTX 4090", "--price", "RTX 4090=1 USD", *free, "--format", form)
-    if form == "json":
-        found = json.loads(said.stdout)["for_money"]
-        assert [one["why"] for one in found["left_out"]] == ["free"]
-        assert [one["together"] for one in found["cards"]] == [1.0]
-    else:
-        assert "together cost nothing: RTX 3090." in " ".join(said.stdout.split())
-    alone = run("RTX 3090", *free)
-    assert "cost nothing" in alone.stdout
-    assert "No card here has a price" not in alone.stdout
+    found = run_json("RTX 3090", "RTX 4090", "--price", "RTX 4090=1 USD", *free)
+    assert found["unpriced"] == {"RTX 3090": "free"}
+    assert [one["cost"]["total"] for one in found["by_value"]] == [1.0]
+    assert "cost nothing: RTX 3090" in run("RTX 3090", *free).stdout
 
 
-def test_what_was_measured_stands_before_the_estimate() -> None:
+def test_what_was_measured_is_shown_with_the_estimate() -> None:
     """By Lambda, 297 and 93 over 172 and 52 samples a second; nothing where no set has both."""
     names = ("RTX 4090", "RTX 3090", "RTX 5090", "--against", "RTX 3090")
-    data = json.loads(run(*names, "--format", "json").output)
-    rows = {row["name"]: row for row in data["cards"]}
+    rows = {row["name"]: row for row in run_json(*names)["by_speed"]}
     by_hand = math.sqrt(297 / 172 * 93 / 52)
     assert rows["RTX 4090"]["measured"]["ratio"] == pytest.approx(by_hand, abs=0.01)
     assert rows["RTX 4090"]["measured"]["name"] == "Lambda 2025"
-    assert rows["RTX 5090"]["measured"] is rows["RTX 3090"]["measured"] is None
-    text = run(*names).output
+    assert "measured" not in rows["RTX 5090"]
+    text = run(*names, "--verbose").output
     assert "1.8 Lambda 2025" in text
     assert "Measured: Lambda, training throughput" in text
-    assert "measured " not in run("RTX 5090", "RTX 3090").output.partition("\n\n")[0]
-    served = run("RTX 4090", "RTX 3090", "--for", "inference").output
-    assert "llama.cpp" in served.partition("\n\n")[0]
+    assert "measured" not in run("RTX 5090", "RTX 3090").output
+    assert "llama.cpp" in run("RTX 4090", "RTX 3090", "--for", "inference").output
 
 
 def test_cards_without_bfloat16_are_named() -> None:
     """In a ranking and of a build; what is said of them holds for fp16."""
-    found = run("RTX 2080 Ti", "RTX 3090", "--format", "json")
-    assert json.loads(found.output)["without_bf16"] == ["RTX 2080 Ti"]
-    text = " ".join(run("RTX 2080 Ti", "RTX 3090").output.split())
-    assert "No units for bfloat16: RTX 2080 Ti." in text
+    assert run_json("RTX 2080 Ti", "RTX 3090")["without_bf16"] == ["RTX 2080 Ti"]
+    assert "No bfloat16 units: RTX 2080 Ti." in run("RTX 2080 Ti", "RTX 3090").output
     assert "bfloat16" not in run("RTX 3090", "RTX 4090").output
 
 
 def test_a_build_and_cards_together() -> None:
     """In any order, with --against as one more; of two builds, or money, it says what may be."""
     text = run("RTX 3090", str(BUILD), "--against", "RTX 5090 D").output
-    assert "Speed over RTX 3090 at the same work" in text
-    assert "Speed over RTX 5090 D" in text
-    assert "Not known, as the rates of one of the cards are not." in text
-    data = json.loads(run(str(BUILD), "RTX 3090", "--format", "json").output)
-    assert data["beside"][0]["name"] == "RTX 3090"
-    assert data["beside"][0]["works"][0]["all"]["estimate"] == pytest.approx(3.76)
+    assert "94 % of full speed in training" in text
+    assert "Relative to RTX 3090 at the same work" in text
+    assert "Relative to RTX 5090 D" in text
+    assert "not known, as the rates of one of the GPUs are not" in text
+    build = run_json(str(BUILD), "RTX 3090")
+    assert build["others"][0]["name"] == "RTX 3090"
+    assert build["others"][0]["works"][0]["speed"]["usual"] == 3.76
     two = run(str(BUILD), str(BUILD))
-    assert (two.exit_code, "Give one build file, and cards" in two.output) == (2, True)
+    assert (two.exit_code, "Give one build file, and GPUs" in two.output) == (2, True)
     money = run(str(BUILD), "RTX 3090", "--desktop", "700 USD")
-    assert (money.exit_code, "--desktop: a build is not ranked" in money.output) == (2, True)
+    assert (money.exit_code, "--desktop: error: a build is not ranked" in money.output) == (2, True)
     assert run(str(BUILD), "RTX 33333").exit_code == 2
+
+
+def test_cards_whose_rates_are_not_known_are_named(judged) -> None:
+    unknown = build_speed(judged("gpus: RX 7900 XTX\n"))
+    text = templates.text("speed", unknown)
+    assert "speed not known, as the rates of RX 7900 XTX are not" in text
 
 
 def test_the_command_takes_a_build_or_says_what_is_wrong(tmp_path) -> None:
     """A build file, a name nobody knows, a file that is not there."""
-    assert "all cards" in run(str(BUILD)).output
+    assert "all GPUs" in run(str(BUILD)).output
     assert run("RTX 33333").exit_code == 2
     near = run("RTX PRO 6000").output
-    assert "Did you mean NVIDIA RTX PRO 6000 Blackwell Workstation Edition or " in near
-    assert "RTX PRO 6000 Blackwell?" not in near  # which has no speed
+    assert "did you mean: NVIDIA RTX PRO 6000 Blackwell Workstation Edition\n" in near
+    assert "RTX PRO 6000 Blackwell\n" not in near  # which has no speed
     wrong = run("RTX 3090", "--desktop", "-3000 USD")
-    assert (wrong.exit_code, "--desktop: cannot be negative" in wrong.output) == (2, True)
+    assert (wrong.exit_code, "--desktop: error: cannot be negative" in wrong.output) == (2, True)
     assert run(str(tmp_path / "none.yaml")).exit_code == 2
     assert run(str(BUILD), "--svg", str(tmp_path / "x.svg")).exit_code == 2
     assert run("RTX 3090", "--against", "RTX 5090 D").exit_code == 2

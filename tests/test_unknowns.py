@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from conftest import ROOT
 
 from buildcheck.model.quantity import Interval
-from buildcheck.render.view import waits
+from buildcheck.report.build import build_answer
+from buildcheck.report.missing import missing_answers
 
 EXAMPLE = (ROOT / "tests" / "builds" / "lab-4x3090" / "build.yaml").read_text(encoding="utf-8")
 RADIATOR = "cooling/card-radiator-without-place"
@@ -103,12 +105,10 @@ def test_what_no_build_file_can_say_is_not_asked_for(judged):
     """How fast all copies together go is a range of a standard: nobody gives it under `standard:`."""
     report = judged(EXAMPLE.replace("parallel: data", "parallel: data, parameters: 1.3B"))
     assert found(report, "workload/exchange-slow") == {"unknown"}
-    (one,) = [wait for wait in waits(report) if "workload/exchange-slow" in wait.rules]
-    assert "standard" not in one.how
-    assert (
-        one.how
-        == "what is known is a range that reaches across the limit, and the build file cannot narrow it"
-    )
+    asked = missing_answers(report, detail=True)
+    assert asked
+    assert not any("workload/exchange-slow" in one.rules for one in asked)
+    assert not any("standard" in one.paste for one in asked)
 
 
 def test_radiators_are_judged_by_their_sizes(judged):
@@ -161,3 +161,46 @@ def test_a_card_of_no_stated_height_is_not_taken_to_fit_a_low_case(judged):
     assert found(judged(build.format("{kind: tower, card_height_max: 158 mm}")), rule) == {
         "not-applicable"
     }
+
+
+def assumed(report) -> dict[str, str]:
+    """What is assumed, by section."""
+    return {a.section: a.words for a in build_answer(report).assumptions}
+
+
+def test_what_the_file_states_is_not_assumed(judged):
+    """Sections stated by a key at the top, by words of GPUs, or of no matter for one part."""
+    silent = assumed(judged("gpus: 2x RTX 3090\npsus: 2x Corsair AX1600i\n"))
+    assert {"site", "risers", "psu_sync", "workload"} <= silent.keys()
+    assert "outlet" in silent["site"]
+    one = "gpus: {part: RTX 3090, riser: true}\npsu: Corsair AX1600i\noutlet: Schuko\n"
+    stated = assumed(judged(one + "use: inference\n"))
+    assert not {"risers", "psu_sync", "workload"} & stated.keys()
+    assert stated["site"] == "nothing else on the circuit"
+    assert "site" not in assumed(judged(EXAMPLE.replace("outlet:", "other_load: 100 W, outlet:")))
+
+
+def test_the_air_of_a_case_in_no_catalogue_is_unknown(judged):
+    """It may be a server chassis that ducts air, with fans of any strength."""
+    build = "gpus: 8x NVIDIA L40S\ncase: {}\n"
+    unknown = judged(build.format("Acme Brontosaurus GX-88"))
+    assert found(unknown, "cooling/passive-card") == {"unknown"}
+    assert "fail" not in found(unknown, "cooling/heat-beyond-fans")
+    assert found(judged(build.format("{kind: tower}")), "cooling/passive-card") == {"fail"}
+
+
+@pytest.mark.parametrize(
+    ("site", "voltage", "sustained"),
+    [
+        ("{outlet: C19, voltage: 230 V}", (230, 230), (16, 16)),
+        ("{outlet: C13}", (100, 240), (10, 12)),
+        ("{outlet: L6-30, voltage: 240V}", (240, 240), (24, 24)),
+        ("{outlet: L6-30}", (208, 240), (24, 24)),
+        ("{outlet: C19, voltage: 230 V, breaker: 32 A}", (230, 230), (10, 25.6)),
+    ],
+)
+def test_outlets_whose_voltage_the_name_leaves_open(judged, site, voltage, sustained):
+    """The stated voltage holds; without one, all that the outlet may have."""
+    circuit = judged(f"gpus: RTX 3090\nsite: {site}\n").graph.subjects["site"]
+    assert circuit.value("voltage") == Interval(*voltage)
+    assert circuit.value("continuous_current") == Interval(*sustained)

@@ -87,7 +87,7 @@ def test_the_oldest_is_dropped_where_there_is_too_much(monkeypatch, catalog, rul
     assert not kept.kept(away)
 
 
-def test_what_is_learnt_and_stopped_is_not_begun_again(monkeypatch, catalog, rulebook) -> None:
+def test_what_is_learned_and_stopped_is_not_begun_again(monkeypatch, catalog, rulebook) -> None:
     """Neither for what is looked for next, such as what is hoped for where nothing has a price."""
     begun = []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import venv
@@ -17,6 +18,12 @@ ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "tests" / "builds" / "lab-4x3090" / "build.yaml"
 BUILT = "buildcheck/_data/built/"
 DATA = ("parts_db", "rules", "templates")
+CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
+#: What is there already, so that the search is short.
+OWNED = (
+    *("--own", "cpu=AMD EPYC 7302P", "--own", "motherboard=ASRock Rack ROMED8-2T"),
+    *("--own", "case=Fractal Design Define 7 XL"),
+)
 
 
 def tracked(folder: str) -> set[str]:
@@ -50,7 +57,8 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
     classes = [f"classes-{SECTION_KIND[role]}" for role in ROLES]
     assert verdicts
     assert made == sorted([*classes, *verdicts, "reads"])
-    assert "buildcheck/py.typed" in names
+    words = {f"buildcheck/words/{name}.yaml" for name in ("input-words", "part-names")}
+    assert names >= {"buildcheck/py.typed", *words}
     assert any(n.endswith("licenses/LICENSE") for n in names)
     home = tmp_path / "env"
     venv.create(home, with_pip=True)
@@ -60,6 +68,7 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
         check=True,
         capture_output=True,
     )
+    caches = {"installed": str(tmp_path / "a"), "checkout": os.environ["BUILDCHECK_CACHE_DIR"]}
     done = [
         subprocess.run(
             [*command, "validate", str(EXAMPLE), "--format", "json"],
@@ -67,11 +76,11 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
             capture_output=True,
             text=True,
             check=True,
-            env={"PATH": "/usr/bin:/bin", "BUILDCHECK_CACHE_DIR": str(tmp_path / name)},
+            env={"PATH": "/usr/bin:/bin", "BUILDCHECK_CACHE_DIR": caches[name], **where},
         ).stdout
-        for name, command in (
-            ("a", [home / "bin" / "buildcheck"]),
-            ("b", [sys.executable, "-m", "buildcheck"]),
+        for name, command, where in (
+            ("installed", [home / "bin" / "buildcheck"], {}),
+            ("checkout", [sys.executable, "-m", "buildcheck"], {"PYTHONPATH": str(ROOT)}),
         )
     ]
     assert done[0] == done[1]
@@ -85,13 +94,13 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
     )
     assert "Lab machine with 4x RTX 3090" in report.read_text(encoding="utf-8")
     wished = subprocess.run(
-        [home / "bin" / "buildcheck", "configure", "--gpus", "2x RTX 3090"],
+        [home / "bin" / "buildcheck", "configure", "--gpus", f"2x {CARD}", *OWNED],
         cwd=tmp_path,
         check=True,
         capture_output=True,
         text=True,
         env={"PATH": "/usr/bin:/bin", "BUILDCHECK_CACHE_DIR": str(tmp_path / "a")},
     ).stdout
-    assert "RTX 3090" in wished
+    assert CARD in wished
     kept = {path.name for path in (tmp_path / "a").iterdir()}
     assert not [n for n in kept if n.startswith(("classes-", "reads-", "curated", "opendb"))]

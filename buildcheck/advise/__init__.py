@@ -1,24 +1,9 @@
-"""Which cards for which use: the guide, the chart and the catalogue put together."""
+"""Which GPUs for which use: published advice, a flowchart and the catalogue put together."""
 
 from __future__ import annotations
 
-from buildcheck.advise.advise import Advice, Left, advise
-from buildcheck.advise.asked import Asked, asked
-from buildcheck.advise.cards import Card, Offer
-from buildcheck.advise.charting import Path
-from buildcheck.advise.choosing import Choice
-from buildcheck.advise.splitting import Half, SplitUp
+from buildcheck.advise.advice import advice_answer, part_shown
+from buildcheck.advise.answer import AdviceAnswer
+from buildcheck.advise.request import AdviceRequest, advice_request
 
-__all__ = [
-    "Advice",
-    "Asked",
-    "Card",
-    "Choice",
-    "Half",
-    "Left",
-    "Offer",
-    "Path",
-    "SplitUp",
-    "advise",
-    "asked",
-]
+__all__ = ["AdviceAnswer", "AdviceRequest", "advice_answer", "advice_request", "part_shown"]

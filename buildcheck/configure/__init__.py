@@ -1,1 +1,1 @@
-"""From a wish to the best build that passes, and from a broken one to what mends it."""
+"""From a wish to the best build that passes, and from a failing build to what fixes it."""

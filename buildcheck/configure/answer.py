@@ -1,159 +1,156 @@
-"""What a search answers with: proposals that `validate` has passed, and the proof of them."""
+"""What `configure` and `complete` answer: builds with prices, and the proof that none is better."""
 
-from __future__ import annotations
+# Annotations of answers are read at run time, by pydantic when JSON is made of them.
+import datetime
+from dataclasses import field
+from typing import Any
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-from buildcheck.record import KINDS
-
-if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Mapping
-
-    from buildcheck.configure.unpriced import Unpriced
-    from buildcheck.configure.wish.wish import Wish
-    from buildcheck.model.finding import Finding, Report
-    from buildcheck.model.money import Money
+from buildcheck.configure.common import FileChange, FindingBrief
+from buildcheck.configure.proof import NeededDatum, Proof, Unpriced
+from buildcheck.model.answer import Amount, brief
+from buildcheck.model.frozen import dataclass
+from buildcheck.report.answer import BudgetAnswer, LimitCurve, PlacementAnswer
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """One line of a proposal.
-
-    `like` are the ids of parts that no rule can tell from it. `rests_on` are the facts that the
-    law read of it, each with its confidence. A price in doubt says why in `doubt`;
-    `limit` is the power limit that is proposed for each.
-    """
+class ProposedPart:
+    """A part that is proposed, with its price."""
 
     section: str
     part: str
     name: str
     count: int
-    each: Money | None
-    as_of: datetime.date | None
+    each: Amount | None = None
+    total: Amount | None = None
+    #: Why the price is in doubt.
     doubt: str = ""
-    like: tuple[str, ...] = ()
-    rests_on: tuple[tuple[str, str], ...] = ()
-    limit: str = ""
+    #: Parts that no rule tells from it, none cheaper.
+    equivalent: tuple[str, ...] = field(default=(), metadata=brief())
+    #: The least confidence among the facts that rules read of it, and those facts.
+    weakest: str | None = None
+    weakest_facts: tuple[str, ...] = field(default=(), metadata=brief())
+    power_limit: str | None = None
 
 
 @dataclass(frozen=True)
-class Proposal:
-    """A whole build: as plain data, as the text of a build file, and as judged.
+class ProposedBuild:
+    """A whole build, judged as `validate` does.
 
-    `price` is what is to be bought, without what is owned; `objective` holds every measure by
-    name: price in the currency, gpu_memory in GB, speed over a Tesla V100, headroom and power in W.
-    `limited_by` is what would stand against it without the power limits that are proposed.
+    `measures` are price in the currency, gpu_memory in GB, speed over a Tesla V100, headroom and
+    power in W; None where it is not known.
     """
 
-    data: dict[str, Any]
-    text: str
-    report: Report
-    price: Money
-    as_of: tuple[datetime.date, datetime.date] | None
-    objective: dict[str, float]
-    chosen: tuple[Chosen, ...]
-    limited_by: tuple[Finding, ...] = ()
+    name: str
+    verdict: str
+    price: Amount
+    parts: tuple[ProposedPart, ...]
+    measures: dict[str, float | None]
+    counts: dict[str, int]
+    placement: PlacementAnswer = field(default=PlacementAnswer(), metadata=brief())
+    #: The day of the newest price; the oldest is that of `price`.
+    newest_price: datetime.date | None = None
+    #: Days since the oldest price, where that is longer than quotes usually hold.
+    price_age: int | None = None
+    #: Power adapters of the build whose price is not counted.
+    not_priced: dict[str, int] = field(default_factory=dict)
+    findings: tuple[FindingBrief, ...] = ()
+    #: Rules about the machine that warn of it, or would if what is not known turned out badly.
+    warnings: tuple[str, ...] = ()
+    unjudged_warnings: tuple[str, ...] = ()
+    #: What would fail or warn at the default power limits.
+    limited_by: tuple[FindingBrief, ...] = ()
+    is_limited: bool = False
+    power_limits: tuple[LimitCurve, ...] = field(default=(), metadata=brief())
+    budgets: tuple[BudgetAnswer, ...] = field(default=(), metadata=brief())
+    #: Parts that set it apart from an earlier one with the same GPUs.
+    apart: tuple[str, ...] = ()
+    build: dict[str, Any] = field(default_factory=dict, metadata=brief())
+    text: str = ""
 
     @property
-    def is_limited(self) -> bool:
-        """Is a power limit part of what is proposed?"""
-        return any(one.limit for one in self.chosen)
+    def added(self) -> tuple[ProposedPart, ...]:
+        """The parts as a shop lists them."""
+        return tuple(sorted(self.parts, key=lambda one: _SHELVES.index(one.section)))
 
-    @property
-    def uncounted(self) -> dict[str, int]:
-        """How many of which power adapters the build lists, of which no price is counted."""
-        graph = self.report.graph
-        used = [a.name for card in graph.of("gpu") for a in graph.ends("adapter", card)]
-        return {name: used.count(name) for name in dict.fromkeys(used)}
 
-    @property
-    def warnings(self) -> list[str]:
-        """The rules that warn of it; those about records, such as old prices, no choice mends."""
-        return self._warning("fail")
-
-    @property
-    def unjudged(self) -> list[str]:
-        """The rules, each once, that would warn of it if what is not known turned out badly."""
-        return list(dict.fromkeys(self._warning("unknown")))
-
-    def _warning(self, verdict: str) -> list[str]:
-        """The rules of the machine whose warnings have this verdict."""
-        return [
-            f.rule.id
-            for f in self.report.findings
-            if f.verdict == verdict and f.severity == "warning" and f.rule.applies_to not in KINDS
-        ]
+#: Sections as a shop lists them.
+_SHELVES = ("gpus", "cpu", "cpu_cooler", "motherboard", "memory", "storage", "case", "psus")
 
 
 @dataclass(frozen=True)
-class Proof:
-    """What became of every candidate build.
+class ConfigureAnswer:
+    """Builds, the best first, and the proof; with `measures`, all that none beats in those."""
 
-    `candidates` is the sum of `excluded_by`, `not_better` and `found`; `unknown_by` are those of
-    the excluded of which a rule could say nothing for want of data. `optimal` says that
-    nothing is left that could be better than what was found; `bound` is the least price (or
-    what was wished for) that anything not looked at could have; `needs` is the least price that
-    anything beyond the budget could have.
-    """
-
-    candidates: int
-    excluded_by: dict[str, int]
-    not_better: int
-    found: int
-    optimal: bool
-    bound: float | None
-    needs: float | None = None
-    unknown_by: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Fact:
-    """A datum that would change the answer: of which part, which field, and for which rules."""
-
-    part: str
-    field: str
-    rules: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Proposals, the best first of as many as were asked for, and the proof that none is better.
-
-    `bare` is the best build of all, where rules warn of that and `solutions` are the best of which
-    none does. If rules warn of all there are, `unwarned` is the proof of that, and `solutions` are
-    the best with warnings of `accepted` rules alone, each of which they can be rid of only for
-    another. `wanting` are data of parts that are there without which nothing can be known to pass.
-    `hopeful` is the best build if everything unknown turns out well, and `worth_knowing` what has
-    to be looked up to know whether it does. Where nothing passes, `blocked` are the rules by which
-    what is given is not known to pass whatever is added, `unmet` the sections of which no part with
-    a price is known to go with what is given, by which other rules, and `unpriced` parts without a
-    price with which something passes. `stopped` says that it was cut short.
-    """
-
-    wish: Wish
+    name: str
+    wish: dict[str, Any]
     currency: str
-    solutions: tuple[Proposal, ...]
     proof: Proof
+    builds: tuple[ProposedBuild, ...] = ()
+    #: The weight of each measure that was wished for.
+    best: dict[str, float] = field(default_factory=dict)
     asked: int = 1
-    bare: Proposal | None = None
-    bare_proof: Proof | None = None
-    unwarned: Proof | None = None
-    accepted: tuple[str, ...] = ()
-    hopeful: Proposal | None = None
-    hopeful_proof: Proof | None = None
-    worth_knowing: tuple[Fact, ...] = ()
-    wanting: tuple[Fact, ...] = ()
-    blocked: tuple[str, ...] = ()
-    unmet: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    #: No build that any rule warns of; None where the wish leaves it open.
+    careful: bool | None = None
+    #: The best of all, where rules warn of that and `builds` are the best of which none does.
+    with_warnings: ProposedBuild | None = None
+    with_warnings_proof: Proof | None = None
+    #: That rules warn of all there are, and the rules whose warnings were accepted then.
+    without_warnings_proof: Proof | None = None
+    accepted_warnings: tuple[str, ...] = ()
+    #: The best if everything unknown turns out well, and what to look up for that.
+    optimistic: ProposedBuild | None = None
+    optimistic_proof: Proof | None = None
+    look_up: tuple[NeededDatum, ...] = ()
+    #: Data of given parts without which nothing can be known to pass.
+    needed: tuple[NeededDatum, ...] = ()
+    #: Where nothing passes: rules by which what is given is not known to pass whatever is added.
+    blocked_by: tuple[str, ...] = ()
+    #: Sections of which no part with a price is known to go with what is given, and the rules.
+    unmet: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    #: Parts without a price with which something passes.
     unpriced: tuple[Unpriced, ...] = ()
+    #: Numbers of parts by section.
+    parts: dict[str, int] = field(default_factory=dict)
+    measures: tuple[str, ...] = ()
+    #: Models of GPU that have no place among these builds, as a measure of them is not known.
+    unmeasured: int = 0
+    searches: int = 0
+    rates: tuple[str, ...] = ()
     stopped: bool = False
     seconds: float = 0.0
-    counts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_cheapest(self) -> bool:
+        """Was the cheapest wished for?"""
+        return set(self.best) == {"price"}
+
+    @property
+    def unproven(self) -> ProposedBuild | None:
+        """The best build where none is known to pass for want of specs; None otherwise."""
+        is_open = not self.builds and self.look_up and not self.proof.min_price
+        return self.optimistic if is_open else None
 
     @property
     def is_hopeless(self) -> bool:
         """Is it proven that nothing passes, however well all that is unknown turns out?"""
-        proof = self.hopeful_proof
-        return self.hopeful is None and proof is not None and proof.optimal
+        proof = self.optimistic_proof
+        return self.optimistic is None and proof is not None and proof.complete
+
+
+@dataclass(frozen=True)
+class CompleteAnswer:
+    """What a build file lacked, and how it is judged with that.
+
+    `verdict` is that of the file with what was added, or as it is where nothing is.
+    """
+
+    file: str
+    verdict: str | None = None
+    missing: tuple[str, ...] = ()
+    #: Parts that the file gives.
+    given: int = 0
+    changes: tuple[FileChange, ...] = ()
+    diff: str = ""
+    #: Errors of what the file gives, whatever is added.
+    conflicts: tuple[FindingBrief, ...] = ()
+    search: ConfigureAnswer | None = None

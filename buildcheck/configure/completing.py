@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.check import check
+from buildcheck.configure.common import FindingBrief, brief_finding
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.law import FAIL
 from buildcheck.configure.search.space import Hull
@@ -14,20 +15,20 @@ from buildcheck.configure.wish.model import FIXED
 from buildcheck.configure.wish.reading import WishDocument
 from buildcheck.edit import Change, edit
 from buildcheck.errors import InputError
-from buildcheck.load import load, spelt_out
+from buildcheck.load import load, opened, spelt_out
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.source import read
+from buildcheck.model.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from buildcheck.configure.answer import Proposal
     from buildcheck.configure.engine import Engine
     from buildcheck.configure.engine import Problem as Searched
-    from buildcheck.configure.wish.reading import Said
+    from buildcheck.configure.result import Proposal
+    from buildcheck.configure.wish.reading import OptionValue
     from buildcheck.configure.wish.wish import Wish
     from buildcheck.errors import Problem
-    from buildcheck.model.finding import Finding, Report
+    from buildcheck.model.finding import Report
     from buildcheck.source import Document
 
 #: The section that a word of a wish is about, where they differ.
@@ -68,10 +69,10 @@ def open_file(raw: bytes, path: str) -> Document:
     return loaded.document
 
 
-def wish_of(document: Document, wish: Wish, options: Sequence[Said]) -> Wish:
-    """What a build file gives as owned, and what options ask for beside it.
+def wish_of(document: Document, wish: Wish, options: Sequence[OptionValue]) -> Wish:
+    """What a build file gives as owned, and what options add.
 
-    Raises `InputError` where an option says anew what stands in the file.
+    Raises `InputError` where an option repeats what is in the file.
     """
     data = spelt_out(copy.deepcopy(document.data))
     problems = list(_twice(wish, data, options))
@@ -80,15 +81,10 @@ def wish_of(document: Document, wish: Wish, options: Sequence[Said]) -> Wish:
         problems.append(document.problem((), what, advice))
     if problems:
         raise InputError(problems)
-    said = wish.document.options if isinstance(wish.document, WishDocument) else {}
+    options_ = wish.document.options if isinstance(wish.document, WishDocument) else {}
+    data_of_both = {**document.data, **wish.document.data}
     whole = WishDocument(
-        document.path,
-        {**document.data, **wish.document.data},
-        document.values,
-        document.keys,
-        [],
-        document.digest,
-        said,
+        **{**vars(document), "data": data_of_both, "problems": []}, options=options_
     )
     fixed = {n: data[n] for n in FIXED if data.get(n)}
     owned = {n: data[n] for n in SECTION_KIND if data.get(n) and n not in FIXED}
@@ -97,46 +93,42 @@ def wish_of(document: Document, wish: Wish, options: Sequence[Said]) -> Wish:
     )
 
 
-def _twice(wish: Wish, data: dict[str, Any], options: Sequence[Said]) -> Iterator[Problem]:
+def _twice(wish: Wish, data: dict[str, Any], options: Sequence[OptionValue]) -> Iterator[Problem]:
     """Options that speak of what is in the file."""
-    for said in options:
-        inner = said.path[0] in ("wish", "owned") and len(said.path) > 1
-        section = str(said.path[1 if inner else 0])
+    for option in options:
+        inner = option.path[0] in ("wish", "owned") and len(option.path) > 1
+        section = str(option.path[1 if inner else 0])
         section = _WORDS.get(section, section)
         if data.get(section):
             what = f"the build file gives '{section}' already"
             advice = "Change it there, or leave the option out"
-            yield wish.document.problem(said.path, what, advice)
+            yield wish.document.problem(option.path, what, advice)
 
 
-def conflicts(problem: Searched, before: Report | None) -> list[tuple[str, Finding | None]]:
-    """The rules that what is given breaks whatever is added, with what they say of it."""
+def conflicts(problem: Searched, before: Report | None) -> list[FindingBrief]:
+    """The errors of what a build file lists, whatever is added; by title where not judged yet."""
     if not all(problem.lists.values()):
         return []
     machine = {
         role: options[0] if options[0].given else Hull(role, options)
         for role, options in problem.lists.items()
     }
-    found: list[tuple[str, Finding | None]] = []
-    for asked in problem.law.asked:
-        if problem.law.verdict(asked, machine) == FAIL:
-            said = (
-                (f for f in before.findings if f.rule.id == asked.rule.id) if before else iter(())
-            )
-            found.append((asked.rule.id, next((f for f in said if f.verdict == "fail"), None)))
-    return found
+    failed = [f for f in before.findings if f.verdict == "fail"] if before else []
+    found = {f.rule.id: brief_finding(f) for f in reversed(failed)}
+    rules = [a.rule for a in problem.law.asked if problem.law.verdict(a, machine) == FAIL]
+    return [found.get(r.id) or FindingBrief(r.id, "error", "fail", "", r.title) for r in rules]
 
 
 def judged(raw: bytes, path: str, engine: Engine) -> Report | None:
     """A build file as it stands; None if it has no cards yet. Raises `InputError`."""
-    if not read(raw, path).data.get("gpus"):
+    if not opened(raw, path).data.get("gpus"):
         return None
     return check(raw, path, engine.catalog, engine.rulebook, engine.today)
 
 
 def completed(raw: bytes, path: str, proposal: Proposal, engine: Engine) -> Completed:
     """A build file with what a proposal has beyond it. Raises `InputError`."""
-    data = read(raw, path).data
+    data = opened(raw, path).data
     new = [n for n in proposal.data if not data.get(n) and n != "name"]
     changes = tuple(Change((n,), proposal.data[n]) for n in new)
     text = edit(raw, path, changes)

@@ -11,12 +11,13 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.configure.answer import Answer, Fact, Proof, Proposal
+from buildcheck.configure.proof import NeededDatum, Proof
 from buildcheck.configure.proposing import Proposing
+from buildcheck.configure.result import Proposal, SearchResult
 from buildcheck.configure.search.classes import CENTS, FINE, Classes, currency_of
 from buildcheck.configure.search.ground import Ground, ground
 from buildcheck.configure.search.law import Law
-from buildcheck.configure.search.learnt import learnt, pack, reads_of
+from buildcheck.configure.search.learned import learned_reads, pack, reads_of
 from buildcheck.configure.search.listing import KNOWN
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
-    from buildcheck.configure.search.learnt import Reads
+    from buildcheck.configure.search.learned import Reads
     from buildcheck.configure.search.space import Option
     from buildcheck.configure.wish.wish import Wish
     from buildcheck.model.graph import Subject
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 #: No machine costs more.
 MOST_MONEY = 10**9
 #: After so many boxes it is left at what is proven of how cheap the unknown could make a build.
-HOPEFUL_BOXES = 2000
+OPTIMISTIC_BOXES = 2000
 #: Sections in which the next of several proposals differs from those before.
 APART = ("gpus", "motherboard")
 #: The facts that say what each section draws at work, and of what subject.
@@ -92,12 +93,12 @@ class Engine:
     def reads(self, stop: Callable[[], bool] | None = None) -> Reads:
         """What rules read of the parts of each role, as far as it is known beforehand.
 
-        It is learnt once for a catalogue, in some seconds; nothing is known if that is stopped,
+        It is learned once for a catalogue, in some seconds; nothing is known if that is stopped,
         and it is not begun again by what still follows.
         """
         if self._reads is None:
             learn = partial(self._learn, stop=stop)
-            self._reads = learnt(self.catalog, self.rulebook, learn) or {}
+            self._reads = learned_reads(self.catalog, self.rulebook, learn) or {}
         return self._reads
 
     def pack(self, into: Path) -> None:
@@ -126,15 +127,15 @@ class Engine:
         wish: Wish,
         *,
         top: int = 1,
-        hopeful: bool = True,
+        optimistic: bool = True,
         stop: Callable[[], bool] | None = None,
-    ) -> Answer:
+    ) -> SearchResult:
         """The best builds that meet a wish, proven. Raises `InputError`."""
-        return self.problem(wish).answer(top=top, hopeful=hopeful, stop=stop)
+        return self.problem(wish).answer(top=top, optimistic=optimistic, stop=stop)
 
 
 class _Best(NamedTuple):
-    """Proposals with their proof; for the others see `Answer`."""
+    """Proposals with their proof; for the others see `SearchResult`."""
 
     found: list[Proposal]
     proof: Proof
@@ -144,7 +145,7 @@ class _Best(NamedTuple):
     accepted: tuple[str, ...] = ()
 
 
-class _Hope(NamedTuple):
+class _Optimistic(NamedTuple):
     """What may pass, and the proof that nothing that may is better."""
 
     build: Proposal | None = None
@@ -191,6 +192,8 @@ class Problem:
         self._speeds: dict[Hashable, float] = {}
         self.lists = self.valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
         self.running: Search | None = None
+        #: The last build that was found to pass.
+        self.incumbent: Proposal | None = None
 
     def remember(self) -> None:
         """Keep what rules were found to say, for searches to come."""
@@ -257,7 +260,7 @@ class Problem:
             if key not in self._speeds:
                 facts = self.law.machine({**hulls, "gpus": option})
                 found = facts("gpu.estimated_speed", made[place])
-                # Cards whose speed nobody knows are slower than all that are known, and never 0.
+                # GPUs of unknown speed are slower than all that are known, and never 0.
                 self._speeds[key] = found.low if found else -math.inf
             total += number * self._speeds[key]
             place += number
@@ -291,8 +294,8 @@ class Problem:
         """A search for the best; strict lets nothing pass that is not known to.
 
         `only` are shorter lists for some roles, `most` is a limit of the price in hundredths,
-        beside the budget, `beaten` tells cards of which no more machines are wanted, `reads` are
-        what rules are known to read. The search stays in `running`, for who wants to watch it.
+        as well as the budget, `beaten` is true of GPUs of which no more machines are wanted,
+        `reads` are what rules are known to read. The search stays in `running`, to be watched.
         """
         limits = [limit for limit in (self._most(), most) if limit is not None]
         self.running = Search(
@@ -321,13 +324,13 @@ class Problem:
         self,
         *,
         top: int = 1,
-        hopeful: bool = True,
+        optimistic: bool = True,
         stop: Callable[[], bool] | None = None,
-    ) -> Answer:
+    ) -> SearchResult:
         """The best builds with their proof.
 
-        Where a rule warns of the best, and the wish says nothing of that, the best are given of
-        which none warns, beside it; where there are none, those with no warning without need.
+        Where a rule warns of the best, and the wish leaves that open, the best are given of
+        which none warns, with it; where there are none, those with no warning without need.
         """
         begun = time.monotonic()
         # A search makes a great many small things and drops next to none of them.
@@ -336,28 +339,42 @@ class Problem:
         search = self.search(strict=True, stop=stop)
         best = self._best(search, top, stop)
         proof, stopped = best.proof, bool(self.running and self.running.stopped)
-        if not best.found and proof.needs and not stopped:
-            proof = replace(proof, needs=self._needs(stop))
-        hope = self._hope(stop) if hopeful and not stopped else _Hope()
+        if not best.found and proof.min_price and not stopped:
+            proof = replace(proof, min_price=self._needs(stop))
+        best_case = self._optimistic(stop) if optimistic and not stopped else _Optimistic()
         self.remember()
-        lacks = Short() if best.found or proof.needs or stopped else short(self, stop)
-        return Answer(
+        lacks = Short() if best.found or proof.min_price or stopped else short(self, stop)
+        return SearchResult(
             wish=self.wish,
             currency=self.currency,
-            solutions=tuple(map(self._limits_told, best.found)),
+            solutions=tuple(map(self._with_limit_reasons, best.found)),
             proof=proof,
             asked=top,
             bare=best.bare,
             bare_proof=best.bare_proof,
             unwarned=best.unwarned,
             accepted=best.accepted,
-            hopeful=hope.build,
-            hopeful_proof=hope.proof,
-            worth_knowing=_unknown(hope.build) if hope.build else (),
-            wanting=() if best.found else self._wanting(),
+            optimistic=best_case.build,
+            optimistic_proof=best_case.proof,
+            look_up=_unknown(best_case.build) if best_case.build else (),
+            needed=() if best.found else self._needed(),
             **lacks._asdict(),
             stopped=stopped,
             seconds=time.monotonic() - begun,
+            counts={role: sum(o.members for o in self.lists[role]) for role in self.lists},
+        )
+
+    def stopped(self, top: int = 1) -> SearchResult:
+        """What is known where the work was ended between two questions of a search."""
+        proof = self.running.proof() if self.running else Proof(0, {}, 0, 0, complete=False)
+        found = self.incumbent
+        return SearchResult(
+            wish=self.wish,
+            currency=self.currency,
+            solutions=(self._with_limit_reasons(found),) if found else (),
+            proof=replace(proof, complete=False),
+            asked=top,
+            stopped=True,
             counts={role: sum(o.members for o in self.lists[role]) for role in self.lists},
         )
 
@@ -374,7 +391,7 @@ class Problem:
         if found and top == 1:
             if self.wish.careful is None:
                 self.law.demand(careful=True)
-        elif proof.found:
+        elif proof.equivalent:
             if self.wish.careful is None:
                 search.demand(warned[0] if warned else "")
             found += [self.proposal(m, strict=True) for m in islice(machines, top - len(found))]
@@ -395,7 +412,7 @@ class Problem:
         """The best with no kind of warning it could do without, where none does without all.
 
         The mildest are accepted first until something passes, and then refused one by one where
-        something still does. What is hoped for is no more careful than what there is.
+        something still does. The optimistic build is no more careful than it.
         """
         warned = _worst_first(set(bare.found[0].warnings) - self.spared)
         number, best = 0, _Best([], unwarned)
@@ -413,10 +430,10 @@ class Problem:
         if top > 1:
             best = self._accepting(kept, top, stop)
         self.law.demand(careful=True, accepted=kept)
-        told = best._replace(unwarned=unwarned, accepted=tuple(kept))
+        found = best._replace(unwarned=unwarned, accepted=tuple(kept))
         if best.found[0].text == bare.found[0].text:
-            return told
-        return told._replace(bare=bare.found[0], bare_proof=bare.proof)
+            return found
+        return found._replace(bare=bare.found[0], bare_proof=bare.proof)
 
     def _accepting(
         self, rules: Collection[str], top: int, stop: Callable[[], bool] | None
@@ -427,24 +444,24 @@ class Problem:
         found = [self.proposal(m, strict=True) for m in islice(search.solutions(), top)]
         return _Best(found, search.proof())
 
-    def _hope(self, stop: Callable[[], bool] | None) -> _Hope:
+    def _optimistic(self, stop: Callable[[], bool] | None) -> _Optimistic:
         """The best build if all that is unknown turns out well, of parts that tell enough."""
         only = {role: list(options) for role, options in self.lists.items()}
-        for name in proposals().hoped_with:
+        for name in proposals().optimistic_needs:
             role, _, field = name.partition(".")
             only[role] = [o for o in only.get(role, []) if o.given or None not in o.values(field)]
         more = self.search(
             strict=False,
             only=only,
-            stop=lambda: more.tally.boxes > HOPEFUL_BOXES or bool(stop and stop()),
+            stop=lambda: more.tally.boxes > OPTIMISTIC_BOXES or bool(stop and stop()),
         )
         machine = next(more.solutions(), None)
-        return _Hope(self.proposal(machine, strict=False) if machine else None, more.proof())
+        return _Optimistic(self.proposal(machine, strict=False) if machine else None, more.proof())
 
-    def _wanting(self) -> tuple[Fact, ...]:
+    def _needed(self) -> tuple[NeededDatum, ...]:
         """What is not known of parts that are there, and has to be for any machine to pass."""
         return tuple(
-            Fact(subject.name, name, (rule,))
+            NeededDatum(subject.name, name, (rule,))
             for (role, name), rule in KNOWN.items()
             for option in self.lists.get(role, [])
             for subject in option.given
@@ -461,7 +478,7 @@ class Problem:
             return None
         return sum(option.price for option in machine.values()) / CENTS
 
-    def _limits_told(self, proposal: Proposal) -> Proposal:
+    def _with_limit_reasons(self, proposal: Proposal) -> Proposal:
         """A proposal with what asks for its power limits."""
         if not proposal.is_limited:
             return proposal
@@ -472,7 +489,9 @@ class Problem:
     def proposal(self, machine: dict[str, Option], *, strict: bool) -> Proposal:
         """A machine as a build, judged. Raises `DisagreementError` if it does not pass."""
         reads = {role: tuple(sorted(names)) for role, names in reads_of(self.law).items()}
-        return self._proposing().propose(machine, self.objective(machine), reads, strict=strict)
+        made = self._proposing().propose(machine, self.objective(machine), reads, strict=strict)
+        self.incumbent = made if strict else self.incumbent
+        return made
 
     def _proposing(self) -> Proposing:
         engine = self.engine
@@ -495,8 +514,8 @@ def _alike(option: Option, made: Sequence[Subject]) -> Iterator[tuple[Hashable, 
         yield from ((id(card), 1) for card in made)
 
 
-def _unknown(proposal: Proposal) -> tuple[Fact, ...]:
-    """The data without which a build cannot be said to pass."""
+def _unknown(proposal: Proposal) -> tuple[NeededDatum, ...]:
+    """The data without which a build cannot be known to pass."""
     found: dict[tuple[str, str], list[str]] = {}
     for finding in proposal.report.findings:
         if finding.verdict == "unknown" and finding.severity == "error":
@@ -504,4 +523,4 @@ def _unknown(proposal: Proposal) -> tuple[Fact, ...]:
                 rules = found.setdefault((datum.part, datum.field), [])
                 if finding.rule.id not in rules:
                     rules.append(finding.rule.id)
-    return tuple(Fact(part, name, tuple(rules)) for (part, name), rules in found.items())
+    return tuple(NeededDatum(part, name, tuple(rules)) for (part, name), rules in found.items())

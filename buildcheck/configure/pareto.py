@@ -4,7 +4,7 @@ What depends on the cards alone (GPU memory, estimated speed) is swept: the best
 best with more than the least of what was found, and so on until there is none. Beside the price
 one search does that: it gives the cheapest first, and cards that are beaten are left out of what
 follows. Of what the whole machine adds up to otherwise, one measure is what each search is for; if
-the price is wished for beside it, the next search may spend less than the last build cost. Every
+the price is wished for as well, the next search may spend less than the last build cost. Every
 step is proven, so nothing lies between two points.
 """
 
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.configure.proposing import DisagreementError
 from buildcheck.configure.search.classes import CENTS
+from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.wish.model import OBJECTIVES
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.quantity import Interval
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from buildcheck.configure import engine
-    from buildcheck.configure.answer import Proof, Proposal
+    from buildcheck.configure.proof import Proof
+    from buildcheck.configure.result import Proposal
     from buildcheck.configure.search.space import Option
     from buildcheck.configure.wish.wish import GpuWish, Wish
 
@@ -60,7 +62,7 @@ class Frontier:
 
     `searches` is how many were proven; `candidates` how many builds there were to choose from.
     Where it was `stopped`, the points are proven and others are missing. `unmeasured` cards have
-    no place on it, as nobody knows all that is measured of them.
+    no place on it, as a measure of them is not known.
     """
 
     wish: Wish
@@ -87,7 +89,7 @@ def measures_of(text: str) -> tuple[str, ...]:
     if len(set(names)) < len(names) or len(names) < _LEAST:
         raise _refused("a frontier needs two measures or more, each once", "As in price,gpu_memory")
     if {"headroom", "power"} <= set(names):
-        what = "head-room and power add up over the same parts, and only one of them is swept"
+        what = "headroom and power add up over the same parts, so only one of them is swept"
         raise _refused(what, "Leave one of the two out")
     return names
 
@@ -106,7 +108,7 @@ def frontier(
 ) -> Frontier:
     """The builds that meet a wish and that no other beats. Raises `InputError`.
 
-    `begun` is told the problem that is searched, for who wants to watch it.
+    `begun` is called with the problem that is searched, to watch it.
     """
     start = time.monotonic()
     problem = of.problem(_opened(wish, _aim(measures)))
@@ -115,7 +117,7 @@ def frontier(
     sweep = Sweep(problem, measures, stop)
     every = [o for o in problem.lists["gpus"] if _meets(o, wish.gpus)]
     cards = sweep.known(every)
-    found = _undominated(list(sweep.run(cards)), measures)
+    found = _undominated(_swept(sweep, cards), measures)
     problem.remember()
     first = sweep.proofs[0] if sweep.proofs else None
     return Frontier(
@@ -126,12 +128,22 @@ def frontier(
         candidates=first.candidates if first else 0,
         excluded_by=first.excluded_by if first and not found else {},
         unknown_by=first.unknown_by if first and not found else {},
-        searches=sum(p.optimal for p in sweep.proofs),
+        searches=sum(p.complete for p in sweep.proofs),
         stopped=sweep.stopped,
         seconds=time.monotonic() - start,
         unmeasured=_parts(every) - _parts(cards),
         counts={r: sum(o.members for o in options) for r, options in problem.lists.items()},
     )
+
+
+def _swept(sweep: Sweep, cards: list[Option]) -> list[Point]:
+    """The points that are found until the search ends or is stopped."""
+    points: list[Point] = []
+    try:
+        points.extend(sweep.run(cards))
+    except StoppedError:
+        sweep.stopped = True
+    return points
 
 
 def _parts(cards: Sequence[Option]) -> int:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.check import check
-from buildcheck.configure.answer import Chosen, Proposal
+from buildcheck.configure.answer import ProposedPart
+from buildcheck.configure.result import Proposal
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.edit import Change, edit
+from buildcheck.model.answer import Amount
 from buildcheck.model.build import SECTION_KIND, SINGLES
 from buildcheck.model.money import Money
+from buildcheck.model.part import CONFIDENCE
 
 if TYPE_CHECKING:
     import datetime
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
 
 #: What a proposal is called in messages.
 PATH = "proposal.yaml"
-#: What an entry of a card says of its power limit.
+#: Keys of the power limit of a GPU.
 LIMIT = ("power_limit", "limit_at_boot")
 #: No name of a build is longer.
 LONGEST = 100
@@ -76,7 +80,7 @@ class Proposing:
             raise DisagreementError(
                 f"validate does not let it pass: {sorted(wrong)}\n{text.decode()}"
             )
-        days = [one.as_of for one in chosen if one.as_of]
+        days = [one.each.as_of for one in chosen if one.each and one.each.as_of]
         total = sum((c.each.amount * c.count for c in chosen if c.each), start=Decimal(0))
         return Proposal(
             data=data,
@@ -108,9 +112,9 @@ class Proposing:
                 and state not in there
             ):
                 found.setdefault(finding.rule.id, finding)
-        grave = ("error", "warning")
+        order = ("error", "warning")
         return tuple(
-            sorted(found.values(), key=lambda f: (f.verdict != "fail", grave.index(f.severity)))
+            sorted(found.values(), key=lambda f: (f.verdict != "fail", order.index(f.severity)))
         )
 
     def _data(self, machine: dict[str, Option]) -> dict[str, Any]:
@@ -149,32 +153,40 @@ class Proposing:
         name = " and ".join(f"{count}x {name}" for count, name in units) or "proposal"
         return name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
 
-    def _lines(self, role: str, option: Option, reads: tuple[str, ...]) -> list[Chosen]:
+    def _lines(self, role: str, option: Option, reads: tuple[str, ...]) -> list[ProposedPart]:
         lines = []
         for unit in option.units:
             part = self.catalog.part(unit.sort.part)
             listed = self.book.of(part.id)
+            each = Amount(listed.amount, listed.currency, listed.as_of) if listed else None
+            read = ((n, part.facts[n].confidence) for n in sorted(reads) if n in part.facts)
+            level, facts = weakest(list(read))
             lines.append(
-                Chosen(
+                ProposedPart(
                     section=role,
                     part=part.id,
-                    name=part.name,
+                    name=" ".join(part.name.split()),
                     count=unit.number,
-                    each=Money(listed.amount, listed.currency) if listed else None,
-                    as_of=listed.as_of if listed else None,
+                    each=each,
+                    total=each and replace(each, amount=each.amount * unit.number),
                     doubt=listed.doubt if listed else "",
-                    like=tuple(m.part for m in unit.sort.members[1:]),
-                    rests_on=tuple(
-                        (n, part.facts[n].confidence) for n in sorted(reads) if n in part.facts
-                    ),
-                    limit=next((text for n, text, _ in unit.settings if n == LIMIT[0]), ""),
+                    equivalent=tuple(m.part for m in unit.sort.members[1:]),
+                    weakest=level,
+                    weakest_facts=facts,
+                    power_limit=next((text for n, text, _ in unit.settings if n == LIMIT[0]), None),
                 )
             )
         return lines
 
 
+def weakest(facts: list[tuple[str, str]]) -> tuple[str | None, tuple[str, ...]]:
+    """The least confidence among facts, and the facts of which that is so."""
+    level = max((confidence for _, confidence in facts), key=CONFIDENCE.index, default=None)
+    return level, tuple(name for name, confidence in facts if confidence == level)
+
+
 def _of_report(report: Report) -> dict[str, float]:
-    """What a judged build draws for hours, and what its supplies have left then, in W."""
+    """What a judged build draws under sustained load, and what its PSUs have left then, in W."""
     graph = report.graph
     power = report.facts.number("build.train_load", graph.the("build")).high
     rated = sum(report.facts.number("psu.rated_power", psu).low for psu in graph.of("psu"))

@@ -1,16 +1,17 @@
 """What a wish lacks a price of: parts without one, with which something would pass.
 
 Where nothing that has a price is known to pass, the search is run once more with parts without a
-price beside the others, each dearer than anything, so that as few of them are taken as will do.
+price as well, each more expensive than anything, so that as few of them are taken as will do.
 """
 
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck.configure.proof import Unpriced
 from buildcheck.configure.search.classes import Classes, classed
 from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.search.lists import Lists
@@ -28,23 +29,12 @@ if TYPE_CHECKING:
 NOMINAL = 10**9
 #: After so many boxes it is left at that.
 MOST_BOXES = 2000
-#: Cards are wished for, and those nobody sells are legion.
+#: GPUs are wished for by name, and most of those without a price are not sold.
 _LEFT_OUT = frozenset({"gpus"})
 
 
-@dataclass(frozen=True)
-class Unpriced:
-    """A section that needs a part without a price, one that would do, and how many more may."""
-
-    section: str
-    part: str
-    name: str
-    count: int
-    others: int
-
-
 class _All(Classes):
-    """The classes of all parts: those without a price are dearer than anything."""
+    """The classes of all parts: those without a price cost more than anything."""
 
     def _data(self, kind: str) -> dict[str, Any]:
         prices = self.prices(kind) | {}
@@ -54,7 +44,7 @@ class _All(Classes):
 
 
 class Short(NamedTuple):
-    """Why nothing passes, as `Answer` has it."""
+    """Why nothing passes, as `SearchResult` has it."""
 
     blocked: tuple[str, ...] = ()
     unmet: Mapping[str, tuple[str, ...]] = MappingProxyType({})
@@ -79,7 +69,7 @@ def blocked(problem: Problem) -> tuple[str, ...]:
 def unmet(problem: Problem, blocked: Collection[str]) -> dict[str, tuple[str, ...]]:
     """The open sections of which no part is known to pass with what is given, and by which rules.
 
-    Each part is asked for beside everything that is still open; `blocked` rules refuse all of them.
+    Each part is asked for with everything that is still open; `blocked` rules refuse all of them.
     """
     if not all(problem.lists.values()):
         return {}

@@ -121,7 +121,7 @@ def _holds(assembly: Assembly) -> list[Edge]:
 
 
 def _supplies(assembly: Assembly) -> list[Edge]:
-    """The supplies, the circuit each hangs on, and the UPS behind all."""
+    """The PSUs, the circuit each is connected to, and the UPS in front of all."""
     edges = []
     for psu in _of(assembly, "psu"):
         edges.append(Edge("powered_by", "build", psu.id))

@@ -33,7 +33,7 @@ _Taken = dict[tuple[str, int], int]
 
 
 class _Fed(NamedTuple):
-    """How one thing is fed: connectors used, cables used, sockets without one, of which kinds.
+    """Power feed of one consumer: connectors and cables used, sockets without one, and kinds.
 
     `into` is what is used in words, with the socket where the plug goes into one of another kind.
     """
@@ -53,7 +53,7 @@ class _Way(NamedTuple):
 
 
 class _Load(NamedTuple):
-    """Something to feed: its sockets by connector, None if nobody says."""
+    """A consumer of power: its sockets by connector, None if not known."""
 
     key: str
     kind: str
@@ -156,7 +156,7 @@ class _Outputs:
             if connector and len(self.heads.get(connector, ())) < self._outlets(plugs, connector):
                 self.heads.setdefault(connector, []).append(self._end(heads))
         silent = (plugs is None and not cables) or any(not c.value("connector") for c in cables)
-        #: Outputs of kinds that are not listed: none, unless nobody lists any.
+        #: Outputs of kinds that are not listed: none, unless none are listed at all.
         self.unlisted = math.inf if silent and best else 0.0
         if best and plugs is not None and _BOARD[0] not in plugs and not cables:
             # Who lists the plugs for cards alone leaves those of the board open.
@@ -195,8 +195,8 @@ class _Outputs:
 
     def _serve(self, one: _Load) -> _Fed:
         if one.plugs is None:
-            # Nobody says which sockets it has: at best none is left over, at worst it takes
-            # every output of the kinds such a thing may take.
+            # Sockets are not known: at best all outputs are left, at worst it takes every output of
+            # the kinds that fit.
             if not self.best:
                 self._drain(board=one.kind == "motherboard")
             return _Fed({}, {}, {}, 0.0 if self.best else math.inf, {})
@@ -271,7 +271,7 @@ class _Outputs:
             taken[connector, -1 - len(taken)] = 1
             return
         fresh = [i for i in free if (connector, i) not in taken]
-        # A cable nobody uses yet comes before one that feeds another card.
+        # An unused cable comes before one that feeds another card.
         cable = max(fresh or free, key=lambda i: heads[i])
         heads[cable] -= 1
         taken[connector, cable] = taken.get((connector, cable), 0) + 1

@@ -3,7 +3,7 @@
 A board's lane modes say how widths change with what is populated and with the CPU's
 lanes; M.2 sockets in use take lanes away; slots of a second CPU are dead without it. What a
 CPU with few lanes for graphics leaves to the slots a board without a mode for it says is a range.
-Where a board must split lanes and nobody says how, lanes are a range.
+Where a board must split lanes in a way that is not documented, lanes are a range.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Lanes:
     def _cheapest(
         self, used: frozenset[str], taken: list[M2], free: list[M2], number: int
     ) -> list[M2]:
-        """So many of the free sockets, beside those that are taken."""
+        """The `number` free M.2 sockets that cost the slots the fewest lanes."""
         number = min(number, len(free))
         harmless = [s for s in free if not used & set(s.slot_lanes or ())]
         # Those that take nothing from any slot come first, so that a slot stays free to use.
@@ -107,7 +107,7 @@ class Lanes:
     def _least_harm(
         self, used: frozenset[str], fixed: list[M2], alike: list[list[M2]], number: int
     ) -> list[M2]:
-        """So many sockets that leave the populated slots most lanes, kinds of socket tried whole.
+        """The `number` sockets that leave populated slots most lanes; kinds are tried whole.
 
         A second drive in a socket of the same kind takes nothing more, so kinds are chosen.
         """
@@ -136,7 +136,7 @@ class Lanes:
         wanted = sum(wide[label].high for label in sharing)
         budget = self.wiring.all_lanes or UNKNOWN
         if len(sharing) > 1 and (self.wiring.modes or wanted > budget.low):
-            # The board must split lanes, and nobody says how.
+            # The board must split lanes, in a way that is not documented.
             wide |= {label: self._split(self.slots[label], wide[label]) for label in sharing}
         return self._graphics(wide)
 
@@ -179,8 +179,8 @@ class Lanes:
     def _modes_for_cpu(self) -> tuple[list[LaneMode], bool]:
         """The modes that may hold for the CPU, and whether they are for CPUs of its lanes.
 
-        A mode for so many lanes goes before one for any CPU where those of the CPU are known,
-        after it where they are not, and beside it where they are a range.
+        A mode for a number of lanes goes before a mode for any CPU where the CPU's lanes are
+        known, after it where they are not known, and with it where they are a range.
         """
         have = self.wiring.cpu_lanes
         fitting = [mode for mode in self.wiring.modes if _meets(mode.cpu_lanes, have)]
@@ -217,7 +217,7 @@ def takes(socket: M2, protocol: str) -> bool | None:
 
 
 def works(socket: M2, cpu_lanes: Interval | None) -> bool:
-    """May a socket have lanes from a CPU with so many?"""
+    """May a socket have lanes from a CPU with `cpu_lanes` lanes?"""
     return _meets(socket.cpu_lanes, cpu_lanes)
 
 
@@ -227,7 +227,7 @@ def _meets(wanted: Interval | None, have: Interval | None) -> bool:
 
 
 def _less_drives(lanes: dict[str, Interval], sockets: Iterable[M2]) -> dict[str, Interval]:
-    """The same with what drives in these sockets leave to the slots."""
+    """Lanes per slot after the drives in these sockets have taken theirs."""
     left = dict(lanes)
     for socket in sockets:
         for label, most in (socket.slot_lanes or {}).items():

@@ -44,8 +44,8 @@ class Spacing(NamedTuple):
         return max(1, math.ceil((thickness + self.clearance - self.tolerance) / self.pitch - 1e-9))
 
 
-class Frame(NamedTuple):
-    """What the cards go into.
+class SeatFrame(NamedTuple):
+    """Slots, case and board that cards are placed in.
 
     `openings` are those of the case, `spans` the most the board can have; `rates` is GB/s per
     lane by generation and `useful` the link rate beyond which the work gains nothing. `apart`
@@ -68,7 +68,7 @@ class Card(NamedTuple):
     id: str
     is_gpu: bool
     edge: int
-    hangs: bool
+    is_riser_mounted: bool
     thickness: Interval
     watts: float
     is_open: bool
@@ -76,7 +76,7 @@ class Card(NamedTuple):
 
     def covers(self, end: str, spacing: Spacing) -> int:
         """Openings it takes at one end of its thickness; a hanging card takes one."""
-        return 1 if self.hangs else spacing.covers(getattr(self.thickness, end))
+        return 1 if self.is_riser_mounted else spacing.covers(getattr(self.thickness, end))
 
     def goes_into(self, slot: Slot) -> bool:
         """Does its edge go into the slot's connector?"""
@@ -86,7 +86,7 @@ class Card(NamedTuple):
 def card_of(subject: Subject, edge: int, rate: float, *, is_alike: bool = False) -> Card:
     """A GPU or another card as the search sees it; of cards that are all alike none is hotter."""
     thickness = subject.value("thickness") or Interval(0.0, 0.0)
-    # Its default: nobody moves cards because a limit was changed.
+    # Its default limit: cards are not moved when a limit changes.
     power = exact(1.0) if is_alike else subject.value("board_power")
     return Card(
         subject.id,
@@ -100,13 +100,13 @@ def card_of(subject: Subject, edge: int, rate: float, *, is_alike: bool = False)
     )
 
 
-class Shape(NamedTuple):
+class CardShape(NamedTuple):
     """What decides where a card can go; cards of one shape can change seats."""
 
     is_gpu: bool
     covers: int
     edge: int
-    hangs: bool
+    is_riser_mounted: bool
     rate: float
     thickness: float
 
@@ -123,16 +123,16 @@ class Seat(NamedTuple):
 class _Place(NamedTuple):
     """A seat for any card of a shape."""
 
-    shape: Shape
+    shape: CardShape
     slot: Slot
     first: int
     last: int
 
 
-class Search:
+class SeatSearch:
     """The best way to seat the cards, and how many find no seat."""
 
-    def __init__(self, cards: list[Card], frame: Frame, pinned: dict[str, Slot]) -> None:
+    def __init__(self, cards: list[Card], frame: SeatFrame, pinned: dict[str, Slot]) -> None:
         self.cards, self.frame = cards, frame
         self.fixed = [(card, pinned[card.id]) for card in cards if card.id in pinned]
         self.free = [card for card in cards if card.id not in pinned]
@@ -180,7 +180,7 @@ class Search:
 
         The last may reach beyond the board, and hanging cards need none of it.
         """
-        standing = [c for c in self.gpus if not c.hangs]
+        standing = [c for c in self.gpus if not c.is_riser_mounted]
         sizes = sorted(c.covers("low", self.frame.spacing) for c in standing)
         fitting = [
             n for n in range(1, len(sizes) + 1) if sum(sizes[:n]) - sizes[n - 1] < self.frame.spans
@@ -199,12 +199,14 @@ class Search:
         walk.go(0, [], {shape: len(cards) for shape, cards in walk.shapes.items()})
         return walk
 
-    def shape(self, card: Card, end: str) -> Shape:
+    def shape(self, card: Card, end: str) -> CardShape:
         """What decides where a card can go, at one end of its thickness."""
         most = self.frame.useful if card.is_gpu else math.inf
         covers = card.covers(end, self.frame.spacing)
-        thickness = 0.0 if card.hangs else getattr(card.thickness, end)
-        return Shape(card.is_gpu, covers, card.edge, card.hangs, min(card.rate, most), thickness)
+        thickness = 0.0 if card.is_riser_mounted else getattr(card.thickness, end)
+        return CardShape(
+            card.is_gpu, covers, card.edge, card.is_riser_mounted, min(card.rate, most), thickness
+        )
 
     def link_score(self, places: list[_Place]) -> tuple[float, ...]:
         """Overhang, cards that touch, dead slots, the chipset, link rates; smaller is better."""
@@ -238,7 +240,7 @@ def air_score(seats: list[Seat]) -> tuple[float, ...]:
     rows = sorted(
         (s.first, s.last, s.card.is_open)
         for s in seats
-        if s.first and s.card.is_gpu and not s.card.hangs
+        if s.first and s.card.is_gpu and not s.card.is_riser_mounted
     )
     gaps = [(low[0] - high[1] - 1, high[2]) for high, low in pairwise(rows)]
     return (
@@ -252,9 +254,9 @@ def air_score(seats: list[Seat]) -> tuple[float, ...]:
 class _Walk:
     """One walk over the slots, keeping the best seats found."""
 
-    def __init__(self, search: Search, end: str, *, scored: bool) -> None:
+    def __init__(self, search: SeatSearch, end: str, *, scored: bool) -> None:
         self.search, self.end, self.scored = search, end, scored
-        self.shapes: dict[Shape, list[Card]] = {}
+        self.shapes: dict[CardShape, list[Card]] = {}
         for card in sorted(search.free, key=lambda c: not c.is_gpu):
             self.shapes.setdefault(search.shape(card, end), []).append(card)
         self.fixed = [self._place(search.shape(c, end), slot) for c, slot in search.fixed]
@@ -269,12 +271,12 @@ class _Walk:
         """Did it settle for the best so far?"""
         return self.steps > MOST_STEPS
 
-    def _place(self, shape: Shape, slot: Slot) -> _Place:
+    def _place(self, shape: CardShape, slot: Slot) -> _Place:
         first = slot.position or 0
         return _Place(shape, slot, first, first + shape.covers - 1 if first else 0)
 
-    def go(self, index: int, places: list[_Place], left: dict[Shape, int]) -> None:
-        """Try what can stand in slot `index` and beyond."""
+    def go(self, index: int, places: list[_Place], left: dict[CardShape, int]) -> None:
+        """Branch on the shapes that fit slot `index`, then on the slots after it."""
         self.steps += 1
         if self.was_cut or self._is_hopeless(places, left, len(self.slots) - index):
             return
@@ -289,7 +291,7 @@ class _Walk:
                     self.go(index + 1, [*places, place], {**left, shape: count - 1})
         self.go(index + 1, places, left)
 
-    def _is_hopeless(self, places: list[_Place], left: dict[Shape, int], slots: int) -> bool:
+    def _is_hopeless(self, places: list[_Place], left: dict[CardShape, int], slots: int) -> bool:
         """Can this branch no longer seat as much as the best (or more, if that is all)?"""
         if self.worth is None:
             return False
@@ -321,7 +323,7 @@ class _Walk:
             self.places, self.worth = places, worth
 
     def _air_score(self, places: list[_Place]) -> tuple[float, ...]:
-        """Of the GPUs alone, and therefore the same for every place of the other cards."""
+        """Score of the airflow; cached, as only GPUs count."""
         key = tuple([(p.first, p.shape) for p in places if p.shape.is_gpu])
         if key not in self._airs:
             self._airs[key] = air_score(self._seats([p for p in places if p.shape.is_gpu]))
@@ -332,7 +334,11 @@ class _Walk:
         apart = self.search.frame.apart
         if not apart:
             return 0.0
-        rows = {s.card.id: s.first for s in self._seats(places) if s.first and not s.card.hangs}
+        rows = {
+            s.card.id: s.first
+            for s in self._seats(places)
+            if s.first and not s.card.is_riser_mounted
+        }
         pairs = [(rows.get(a), rows.get(b), slots) for (a, b), slots in apart.items()]
         return float(sum(bool(a and b and abs(a - b) != slots) for a, b, slots in pairs))
 
@@ -368,7 +374,9 @@ def _heat(card: Card) -> tuple[bool, float]:
 def _air(places: list[_Place]) -> dict[int, int]:
     """Free openings below each GPU in the board, by its first opening."""
     rows = sorted(
-        (p.first, p.last) for p in places if p.first and p.shape.is_gpu and not p.shape.hangs
+        (p.first, p.last)
+        for p in places
+        if p.first and p.shape.is_gpu and not p.shape.is_riser_mounted
     )
     return {high[0]: low[0] - high[1] - 1 for high, low in pairwise(rows)}
 

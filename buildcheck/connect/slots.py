@@ -22,8 +22,8 @@ from buildcheck.connect.seating import (
     TOWERS,
     Card,
     Choice,
-    Frame,
-    Search,
+    SeatFrame,
+    SeatSearch,
     Spacing,
     card_of,
 )
@@ -55,7 +55,7 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     cards = list(_cards(subjects))
     wiring = _wiring(subjects, slots, pins)
     frame = _frame(subjects, slots, wiring)._replace(apart=distances(subjects, pins))
-    search = Search(cards, frame, pinned)
+    search = SeatSearch(cards, frame, pinned)
     choice, left_over = search.best(), search.left_over()
     # Few ask why, and it takes longer to find than the seats.
     why = cache(partial(witness, cards, frame, pinned)) if left_over.high > 0 else None
@@ -171,7 +171,7 @@ def cpu_lanes(cpu: Subject) -> Interval | None:
     return None if one is None else one * exact(float(cpu.count))
 
 
-def _frame(subjects: dict[str, Subject], slots: tuple[Slot, ...], wiring: Wiring) -> Frame:
+def _frame(subjects: dict[str, Subject], slots: tuple[Slot, ...], wiring: Wiring) -> SeatFrame:
     standard = subjects["standard"].value
     distances = (standard(f"slot_{n}") for n in Spacing._fields)
     openings = subjects["case"].value("expansion_slots")
@@ -179,7 +179,7 @@ def _frame(subjects: dict[str, Subject], slots: tuple[Slot, ...], wiring: Wiring
     if spans is None and subjects["case"].value("kind") in TOWERS:
         spans = openings
     useful = subjects["workload"].value("useful_rate")
-    return Frame(
+    return SeatFrame(
         slots,
         Lanes(wiring),
         openings.high if openings else math.inf,
@@ -192,7 +192,7 @@ def _frame(subjects: dict[str, Subject], slots: tuple[Slot, ...], wiring: Wiring
 
 def _seated(
     choice: Choice,
-    frame: Frame,
+    frame: SeatFrame,
     board: Subject,
     subjects: dict[str, Subject],
     pinned: dict[str, Slot],
@@ -228,7 +228,7 @@ def _stacked(choice: Choice, gpus: list[Card]) -> list[Edge]:
     places: list[tuple[int, Any]] = sorted(
         (choice[c.id].position or 0, c.id)
         for c in gpus
-        if c.id in choice and choice[c.id].position and not c.hangs
+        if c.id in choice and choice[c.id].position and not c.is_riser_mounted
     )
     return [
         Edge("above", a, b, {"pitches": low - high}) for (high, a), (low, b) in pairwise(places)

@@ -1,6 +1,6 @@
 """Cards → power supplies: the split with the lowest share of rated power in use.
 
-The board, CPU and drives hang on the first supply. Pinned cards stay; the others go where no
+The board, CPU and drives are on the first PSU. Pinned cards stay; the others go where no
 supply is overloaded, each has the plugs for its cards, and the most loaded one is loaded
 least, found by trying every split of equal cards over the supplies.
 """
@@ -31,15 +31,17 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
     cards = [s for s in subjects.values() if s.kind == "gpu"]
     if not supplies:
         return []
+    # A search may try fewer PSUs than the build pins GPUs to.
+    pinned = {key: number for key, number in pinned.items() if number <= len(supplies)}
     chosen = {c.id: supplies[pinned[c.id] - 1] for c in cards if c.id in pinned}
     free = [c for c in cards if c.id not in chosen]
     if len(supplies) == 1:
         chosen |= {c.id: supplies[0] for c in free}
     else:
         chosen |= _spread(free, supplies, _loads(supplies, cards, chosen, subjects))
-    hung = {
+    powered = {
         key: supplies[number - 1] if (number := pinned.get(key)) else near
-        for key, near in _hung(subjects, chosen, supplies[0]).items()
+        for key, near in _with_accessories(subjects, chosen, supplies[0]).items()
     }
     return [
         Edge("runs", supplies[0].id, "motherboard"),
@@ -51,15 +53,15 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
                 key,
                 {"pinned": key in pinned},
             )
-            for key, psu in hung.items()
+            for key, psu in powered.items()
         ),
     ]
 
 
-def _hung(
+def _with_accessories(
     subjects: dict[str, Subject], chosen: dict[str, Subject], first: Subject
 ) -> dict[str, Subject]:
-    """Where cables and risers hang if nobody says: a riser with a card that is on one."""
+    """PSU of cables and risers where it is not stated: a riser follows a riser-mounted card."""
     homes = [chosen[c.id] for c in subjects.values() if c.kind == "gpu" and c.value("riser")]
     found = {s.id: first for s in subjects.values() if s.kind == "cable"}
     for number, riser in enumerate(s for s in subjects.values() if s.kind == "riser"):
@@ -110,12 +112,12 @@ def _spread(
     known: dict[tuple[int, tuple[int, ...]], tuple[float, float]] = {}
 
     def full(number: int, counts: tuple[int, ...]) -> tuple[float, float]:
-        """How full one supply is with so many of each group, and what outputs it lacks."""
+        """Load of one PSU with `counts` cards of each group as a share, and its missing outputs."""
         key = number, counts
         if key not in known:
             supply = supplies[number]
-            hung = zip(draws, counts, strict=True)
-            use = sum((draw * count for draw, count in hung), loads[supply.id])
+            powered = zip(draws, counts, strict=True)
+            use = sum((draw * count for draw, count in powered), loads[supply.id])
             lacks = _short(supply, list(zip(heads, counts, strict=True)))
             known[key] = round(use / rated[supply.id], 9), lacks
         return known[key]
@@ -133,13 +135,13 @@ def _spread(
     return result
 
 
-def _short(supply: Subject, hung: list[tuple[Subject, int]]) -> float:
+def _short(supply: Subject, powered: list[tuple[Subject, int]]) -> float:
     """Outputs that a supply lacks for cards that take its own kind of plug."""
     outputs: dict[str, Interval] | None = supply.value("plugs")
     if outputs is None:
         return 0.0
     need: dict[str, float] = {}
-    for card, count in hung:
+    for card, count in powered:
         if card.value("adapter") or card.value("bundled_adapter"):
             continue
         for connector, number in (card.value("plugs") or {}).items():

@@ -1,4 +1,4 @@
-"""Where things go and what to measure there: what those who build the machine read off a plan."""
+"""Positions of parts and values to measure there, for the assembly plan."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _MAKERS = {
 }
 #: Bits in a byte.
 _BITS = exact(8.0)
-#: What stands for a card of which nobody says more.
+#: Label for a card of unknown architecture.
 _UNKNOWN = "unknown architecture"
 
 
 @graph("gpu.chip_maker", CODE)
 def chip_maker(card: Subject, ask: Ask) -> Any:
-    """Who made its chip, which decides the tool that asks and sets it: NVIDIA, AMD or Intel."""
+    """Maker of its chip, which decides the vendor tool: NVIDIA, AMD or Intel."""
     architecture = ask("gpu.architecture", card)
     if architecture is None or architecture == _UNKNOWN:
         return None
@@ -51,20 +51,20 @@ def _made_by(maker: str, ask: Ask) -> Interval:
 
 
 @graph("build.nvidia_cards", units.NUMBER)
-def nvidia_cards(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Cards with a chip of NVIDIA; cards nobody says it of make it a range."""
+def nvidia_cards(build: Subject, ask: Ask) -> Interval:
+    """Number of NVIDIA GPUs; a range where makers are not known."""
     return _made_by("NVIDIA", ask)
 
 
 @graph("build.amd_cards", units.NUMBER)
-def amd_cards(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Cards with a chip of AMD; cards nobody says it of make it a range."""
+def amd_cards(build: Subject, ask: Ask) -> Interval:
+    """Number of AMD GPUs; a range where makers are not known."""
     return _made_by("AMD", ask)
 
 
 @graph("build.intel_cards", units.NUMBER)
-def intel_cards(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Cards with a chip of Intel; cards nobody says it of make it a range."""
+def intel_cards(build: Subject, ask: Ask) -> Interval:
+    """Number of Intel GPUs; a range where makers are not known."""
     return _made_by("Intel", ask)
 
 
@@ -96,7 +96,7 @@ def limits_to_set(build: Subject, ask: Ask) -> Interval:
 
 @graph("build.nvidia_limits_to_set", units.NUMBER)
 def nvidia_limits_to_set(build: Subject, ask: Ask) -> Interval:
-    """Those of them that nvidia-smi sets; cards nobody says the maker of make it a range."""
+    """Number of power limits to set with nvidia-smi; a range where makers are not known."""
     cards = [c for c in ask.graph.ends("cards", build) if ask("gpu.limit_is_to_set", c)]
     ours = [ask("gpu.is_of_nvidia", card) for card in cards]
     return Interval(float(ours.count(True)), float(len(ours) - ours.count(False)))
@@ -105,14 +105,14 @@ def nvidia_limits_to_set(build: Subject, ask: Ask) -> Interval:
 # -- where things go ---------------------------------------------------------
 
 
-@graph("gpu.opening", units.NUMBER)
-def opening(card: Subject, ask: Ask) -> Any:
+@graph("gpu.expansion_slot", units.NUMBER)
+def expansion_slot(card: Subject, ask: Ask) -> Any:
     """Bracket opening of its slot, counted from the CPU."""
     return _opening(card, ask)
 
 
-@graph("addin.opening", units.NUMBER)
-def addin_opening(card: Subject, ask: Ask) -> Any:
+@graph("addin.expansion_slot", units.NUMBER)
+def addin_expansion_slot(card: Subject, ask: Ask) -> Any:
     """Bracket opening of its slot, counted from the CPU."""
     return _opening(card, ask)
 
@@ -125,9 +125,9 @@ def _opening(card: Subject, ask: Ask) -> Interval | None:
 
 
 def _sits_in_the_board(card: Subject, ask: Ask) -> bool | None:
-    if ask("gpu.hangs", card):
+    if ask("gpu.is_riser_mounted", card):
         return False
-    there, place = ask("gpu.has_slot", card), ask("gpu.opening", card)
+    there, place = ask("gpu.has_slot", card), ask("gpu.expansion_slot", card)
     return None if there and place is None else there
 
 
@@ -138,7 +138,7 @@ def place_in_board_is_known(card: Subject, ask: Ask) -> bool | None:
 
 
 @graph("build.has_cards_in_board", TRUTH)
-def has_cards_in_board(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def has_cards_in_board(build: Subject, ask: Ask) -> bool:
     """Does any card sit in a slot of the board itself?"""
     return bool(in_the_board(ask) or ask.graph.of("addin"))
 
@@ -148,7 +148,7 @@ def addin_place_is_known(card: Subject, ask: Ask) -> bool | None:
     """Has the plan a slot for it, with its place?"""
     if ask("addin.has_slot", card) is False:
         return False
-    return True if ask("addin.opening", card) is not None else None
+    return True if ask("addin.expansion_slot", card) is not None else None
 
 
 @graph("storage.plugged_into", CODE)
@@ -195,7 +195,7 @@ def _planned(edge: Edge, ask: Ask) -> bool:
 
 
 def _cable(subject: Subject, ask: Ask) -> Edge | None:
-    """What feeds it, where every socket of it is known to find a plug."""
+    """Cable connection of a subject if all its sockets have a plug; otherwise None."""
     edges = cabled(subject, ask)
     return edges[0] if edges and _planned(edges[0], ask) else None
 
@@ -305,7 +305,7 @@ def input_is_known(psu: Subject, ask: Ask) -> bool | None:
 
 @graph("psu.input_current_worst", units.CURRENT)
 def input_current_worst(psu: Subject, ask: Ask) -> Any:
-    """Current through its inlet and cord with everything flat out."""
+    """Current through its inlet and cord at peak load, in A."""
     return mains_current(ask, ask.number("psu.input_power_worst", psu))
 
 
@@ -315,37 +315,37 @@ def _most(value: Interval) -> Interval:
 
 @graph("psu.most_input_power", units.POWER)
 def most_input_power(psu: Subject, ask: Ask) -> Interval:
-    """Watts that it draws from the wall at the most, with everything flat out."""
+    """Highest power drawn from the wall at peak load, in W."""
     return _most(ask.number("psu.input_power_worst", psu))
 
 
 @graph("psu.most_input_current", units.CURRENT)
 def most_input_current(psu: Subject, ask: Ask) -> Interval:
-    """Amperes through its inlet at the most, with everything flat out."""
+    """Highest current through its inlet at peak load, in A."""
     return _most(ask.number("psu.input_current_worst", psu))
 
 
 @graph("circuit.most_current", units.CURRENT)
 def most_current(circuit: Subject, ask: Ask) -> Interval:
-    """Amperes on the circuit at the most, with everything flat out."""
+    """Highest current of the circuit at peak load, in A."""
     return _most(ask.number("circuit.worst_current", circuit))
 
 
 @graph("ups.most_load", units.POWER)
 def most_load(ups: Subject, ask: Ask) -> Interval:
-    """Watts on it at the most, with everything flat out."""
+    """Highest load of the UPS at peak load of the machine, in W."""
     return _most(ask.number("ups.worst_load", ups))
 
 
 @graph("psu.is_behind_ups", TRUTH)
 def is_behind_ups(psu: Subject, ask: Ask) -> bool:
-    """Does it hang on the UPS, so that nothing can be read at a wall plug of its own?"""
+    """Is it powered by the UPS, so that no wall plug of its own can be measured?"""
     return bool(ask.graph.into("backs", psu))
 
 
 @graph("ups.worst_load", units.POWER)
 def worst_load(ups: Subject, ask: Ask) -> Interval:
-    """Watts on it with everything flat out."""
+    """Load of the UPS at peak load of the machine, in W."""
     backed = ask.graph.ends("backs", ups)
     if not backed:
         return ask.number("ups.load", ups)
@@ -381,7 +381,13 @@ def addin_gigabits(card: Subject, ask: Ask) -> Any:
 @graph("network.gigabits", units.NUMBER)
 def network_gigabits(network: Subject, ask: Ask) -> Any:
     """Rate between machines in Gbit/s, as networks are labelled and measured."""
-    return _gigabits(ask("network.between_machines", network))
+    return _gigabits(ask("network.rate", network))
+
+
+@graph("network.card_gigabits", units.NUMBER)
+def network_card_gigabits(network: Subject, ask: Ask) -> Any:
+    """Rate of all network cards in Gbit/s."""
+    return _gigabits(ask("network.card_rate", network))
 
 
 @graph("memory.total_is_known", TRUTH)

@@ -1,4 +1,4 @@
-"""Cards that are no GPUs: their slot, and whether it carries what they need."""
+"""Add-in GPUs: their slot, and whether it carries what they need."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def link_gen(card: Subject, ask: Ask) -> Any:
 
 @graph("addin.link_rate", units.RATE)
 def addin_link_rate(card: Subject, ask: Ask) -> Any:
-    """Bandwidth of the card's link in one direction, after line coding."""
+    """Bandwidth of its link in one direction, after line coding."""
     return rate_of(ask("addin.link_lanes", card), ask("addin.link_gen", card), ask)
 
 
@@ -56,7 +56,7 @@ def slot_bifurcation(card: Subject, ask: Ask) -> Any:
     return None if found is None else found["bifurcation"]
 
 
-@graph("addin.is_seated", TRUTH)
+@graph("addin.is_placed", TRUTH)
 def addin_is_seated(card: Subject, ask: Ask) -> bool:
     """Was a slot found for it? Not so, too, where the board's slots are not known."""
     return seat(card, ask) is not None
@@ -70,23 +70,22 @@ def addin_slot(card: Subject, ask: Ask) -> Any:
 
 
 def _may_seat_more(ask: Ask) -> bool:
-    """May there be an arrangement with more cards than the one found?"""
+    """May a slot assignment with more GPUs than the one found exist?"""
     return any(e.data["may_seat_more"] for e in ask.graph.out("placed", ask.graph.the("build")))
 
 
 @graph("addin.has_slot", TRUTH)
 def addin_has_slot(card: Subject, ask: Ask) -> bool | None:
-    """Is a slot left for it that no card covers? None if places of slots are not known.
+    """Is a slot left for it that no GPU covers? None if slot positions are not listed.
 
-    The search seats it wherever that is possible beside all GPUs that fit, however little is
-    known of their places: without a seat there is none, unless there are slots it was not
-    told of, or it gave up.
+    False if the search finds no place for it with all GPUs that fit; None then if the board has
+    slots that are not listed or the search was cut short.
     """
     if ask("motherboard.slots") is None:
         return None
     found, cards = seat(card, ask), in_the_board(ask)
     if found is None:
         return None if ask("motherboard.more_slots") or _may_seat_more(ask) else False
-    places = found["position"] is not None and ask("build.seats_are_known")
+    places = found["position"] is not None and ask("build.placement_is_known")
     sizes = [ask("gpu.thickness", c) for c in cards]
     return True if not cards or (places and None not in sizes) else None

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.cooling import RACK
 from buildcheck.facts.registry import TRUTH, Ask, graph, total
 from buildcheck.model.quantity import ONE, ZERO, Interval, exact
 
@@ -31,7 +30,7 @@ def usual_ambient(circuit: Subject, ask: Ask) -> Any:
 
 @graph("case.is_closed", TRUTH)
 def is_closed(case: Subject, ask: Ask) -> bool:
-    """Is it anything but an open frame? A case nobody describes is taken to be closed."""
+    """Is it anything but an open frame? An unlisted case counts as closed."""
     kind: str | None = ask("case.kind", case)
     return kind != "open frame"
 
@@ -59,8 +58,8 @@ def moved_air(cooling: Subject, ask: Ask) -> Any:
         return fans * each
     usual, bundled = ask.number("standard.usual_airflow"), ask("case.fans")
     least = usual.low if bundled is None else max(usual.low, (bundled * each * _OUT).low)
-    rack = ask("case.kind") in RACK
-    return Interval(least, math.inf if rack else max(usual.high, least))
+    any_fans = ask("case.may_be_rack")
+    return Interval(least, math.inf if any_fans else max(usual.high, least))
 
 
 @graph("gpu.heat_into_case", units.POWER)
@@ -75,17 +74,19 @@ def heat_into_case(card: Subject, ask: Ask) -> Interval:
         return ZERO
     share = ask("gpu.exhaust_share", card)
     heat = ask.number("gpu.sustained_power", card) * (ONE - (share or ZERO))
-    return Interval(0.0, heat.high) if ask("gpu.hangs", card) and not case.listed else heat
+    return (
+        Interval(0.0, heat.high) if ask("gpu.is_riser_mounted", card) and not case.listed else heat
+    )
 
 
 @graph("build.heat_inside", units.POWER)
 def heat_inside(build: Subject, ask: Ask) -> Interval:
-    """Heat of cards and CPUs that the air through the case carries out."""
+    """Heat of GPUs and CPUs that the air through the case carries out."""
     return ask.number("build.card_heat", build) + ask.number("cpu.work_power")
 
 
 @graph("build.air_rise", units.TEMPERATURE)
 def air_rise(build: Subject, ask: Ask) -> Interval:
-    """How much warmer the air leaves the case than it came in."""
+    """Temperature rise of the air through the case, in K."""
     carried = ask.number("standard.air_heat_capacity") * ask.number("cooling.moved_air")
     return ask.number("build.heat_inside", build) / carried

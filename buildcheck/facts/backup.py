@@ -1,4 +1,4 @@
-"""The uninterruptible supply: its load, and what it can carry."""
+"""The UPS: its load, and what it can carry."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @graph("ups.is_listed", TRUTH)
-def is_listed(ups: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def is_listed(ups: Subject, ask: Ask) -> bool:
     """Does the build list one?"""
     return ups.listed
 
@@ -29,17 +29,17 @@ def is_simulated(ups: Subject, ask: Ask) -> bool | None:
 
 
 @graph("ups.states_plug", TRUTH)
-def states_plug(ups: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def states_plug(ups: Subject, ask: Ask) -> bool:
     """Is the current of its own mains plug known?"""
     return ups.value("outlet_current") is not None
 
 
 def _load(ups: Subject, ask: Ask, name: str) -> Interval:
-    """What hangs on it: the supplies it backs, and the other load stated."""
+    """Its load: the PSUs it backs up, and the other load stated."""
     backed = ask.graph.ends("backs", ups)
     other = ask.number("ups.added_load", ups)
     if not backed:
-        # Whatever supply it will be, it takes at least what the cards and the CPU draw.
+        # Any PSU draws at least the power of GPUs and CPU.
         return other + Interval(ask.number("build.least_power").low, math.inf)
     return add_up([other, *(ask.number(name, psu) for psu in backed)])
 
@@ -52,17 +52,17 @@ def added_load(ups: Subject, ask: Ask) -> Interval:
 
 @graph("ups.load", units.POWER)
 def load(ups: Subject, ask: Ask) -> Interval:
-    """Watts on it for hours."""
+    """Sustained watts on it."""
     return _load(ups, ask, "psu.input_power")
 
 
 @graph("ups.peak_load", units.POWER)
 def peak_load(ups: Subject, ask: Ask) -> Interval:
-    """Watts on it in the cards' excursions of 100 ms."""
+    """Watts on it in the GPUs' excursions of 100 ms."""
     return _load(ups, ask, "psu.input_power_peak")
 
 
-# Volt-amperes are plain numbers here, so that nobody takes them for watts.
+# Volt-amperes are plain numbers here, so that they are not mistaken for watts.
 
 
 @graph("ups.volt_amperes", units.NUMBER)
@@ -73,20 +73,20 @@ def volt_amperes(ups: Subject, ask: Ask) -> Any:
 
 @graph("ups.volt_amperes_drawn", units.NUMBER)
 def volt_amperes_drawn(ups: Subject, ask: Ask) -> Any:
-    """Volt-amperes on it for hours."""
+    """Sustained volt-amperes on it."""
     factor = ask("standard.power_factor")
     return None if factor is None else ask.number("ups.load", ups) / factor
 
 
 @graph("ups.current", units.CURRENT)
 def current(ups: Subject, ask: Ask) -> Any:
-    """Current through its own mains plug for hours."""
+    """Sustained current through its own mains plug."""
     return mains_current(ask, ask.number("ups.load", ups))
 
 
 @graph("ups.voltage_distance", units.NUMBER)
 def voltage_distance(ups: Subject, ask: Ask) -> Any:
-    """How far the site's voltage is from what it is made for, as a share of that; 0 inside."""
+    """Distance of the site's voltage from the rated voltage, as a share of it; 0 within."""
     made_for, site = ask("ups.voltage", ups), ask("circuit.voltage")
     if made_for is None or site is None:
         return None
@@ -103,7 +103,7 @@ def _distance(volts: float, made_for: Interval) -> float:
 
 @graph("ups.output_voltage", units.VOLTAGE)
 def output_voltage(ups: Subject, ask: Ask) -> Any:
-    """What it gives on battery: its own voltage, of several the one nearest to the site's."""
+    """Voltage on battery, in V: of several rated ones, the nearest to the site's."""
     made_for, site = ask("ups.voltage", ups), ask("circuit.voltage")
     if made_for is None or site is None:
         return made_for
@@ -116,7 +116,7 @@ def _nearest(volts: float, made_for: Interval) -> float:
 
 @graph("psu.least_voltage", units.VOLTAGE)
 def least_voltage(psu: Subject, ask: Ask) -> Interval:
-    """The lowest nominal voltage a supply gets: the outlet's, or that of the UPS behind it.
+    """The lowest nominal voltage a PSU gets: the outlet's, or that of the UPS behind it.
 
     Many UPS units pass the mains on as it is, and give their own voltage on battery.
     """

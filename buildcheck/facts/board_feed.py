@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @graph("cpu.plug_power", units.POWER)
 def cpu_plug_power(cpu: Subject, ask: Ask) -> Interval:
-    """What the CPUs in their sockets draw through the plugs, flat out and with converters.
+    """What the CPUs in their sockets draw through the plugs at full load, converters included.
 
     CPUs that are listed beyond the sockets of the board draw nothing.
     """
@@ -47,7 +47,7 @@ def cpu_plugs_are_known(board: Subject, ask: Ask) -> bool:
 
 @graph("motherboard.cpu_plugs_fed", units.NUMBER)
 def cpu_plugs_fed(board: Subject, ask: Ask) -> Any:
-    """EPS sockets for which the first supply has a cable; one at least, or nothing would start.
+    """EPS sockets for which the first PSU has a cable; one at least, or nothing would start.
 
     Where the number of sockets is a guess, it is not known how many get one.
     """
@@ -67,7 +67,7 @@ def cpu_plugs_fed(board: Subject, ask: Ask) -> Any:
 
 @graph("gpu.draws_from_board", TRUTH)
 def draws_from_board(card: Subject, ask: Ask) -> bool | None:
-    """Does the board feed its slot? Not if it hangs on a riser with a plug of its own."""
+    """Does the board power its slot? Not if it is on a riser with a plug of its own."""
     if not ask("gpu.is_on_riser", card):
         return True
     powered = {ask("riser.is_powered", riser) for riser in ask.graph.of("riser")}
@@ -96,14 +96,14 @@ def slot_draw_now(card: Subject, ask: Ask) -> Interval:
 
 
 @graph("motherboard.slot_cards", units.NUMBER)
-def slot_cards(board: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+def slot_cards(board: Subject, ask: Ask) -> Interval:
     """GPUs whose slots the board feeds."""
     answers = [ask("gpu.draws_from_board", card) for card in ask.graph.of("gpu")]
     return add_up([_if(answer, ONE) for answer in answers])
 
 
 @graph("motherboard.card_slot_power", units.POWER)
-def card_slot_power(board: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+def card_slot_power(board: Subject, ask: Ask) -> Interval:
     """12 V that GPUs take through slots the board feeds."""
     return add_up(
         [
@@ -142,7 +142,7 @@ def has_slot_plugs(board: Subject, ask: Ask) -> bool | None:
 
 @graph("motherboard.slot_plugs_needed_from_is_stated", TRUTH)
 def slot_plugs_needed_from_is_stated(board: Subject, ask: Ask) -> bool:
-    """Does its maker say from how many cards the extra sockets are needed?"""
+    """Does its maker say from how many GPUs the extra sockets are needed?"""
     return ask("motherboard.slot_power_from", board) is not None
 
 
@@ -155,14 +155,14 @@ def slot_plugs(board: Subject, ask: Ask) -> Any:
 
 @graph("motherboard.slot_plugs_unfed", units.NUMBER)
 def slot_plugs_unfed(board: Subject, ask: Ask) -> Any:
-    """Those of them for which the first supply has no cable left."""
+    """Number of slot power plugs for which the first PSU has no cable left."""
     fed, there = ask.graph.into("slot_fed", board), ask("motherboard.slot_plugs", board)
     return unfed(fed[0], ask, there) if fed else None
 
 
 @graph("motherboard.slot_plugs_fed", units.NUMBER)
 def slot_plugs_fed(board: Subject, ask: Ask) -> Any:
-    """Those of them for which it has one."""
+    """Number of slot power plugs for which the first PSU has a cable left."""
     there, without = (
         ask("motherboard.slot_plugs", board),
         ask("motherboard.slot_plugs_unfed", board),
@@ -174,7 +174,7 @@ def slot_plugs_fed(board: Subject, ask: Ask) -> Any:
 
 @graph("motherboard.slot_feed_extra", units.POWER)
 def slot_feed_extra(board: Subject, ask: Ask) -> Interval:
-    """What the extra sockets for the slots give, as far as cables are left for them."""
+    """Power of the extra slot sockets that have a cable, in W."""
     plugs = ask("motherboard.slot_power_plugs", board)
     if plugs is None:
         return UNKNOWN

@@ -1,4 +1,4 @@
-"""What goes together: CPU, board, case and supply, and where the picture comes from."""
+"""Compatibility of CPU, board, case and PSU; the display's connection."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 _SMALL = frozenset({"microATX", "Mini-ITX"})
-#: Boards that stand on the holes of a larger form.
+#: Boards that fit the holes of a larger form.
 _STAND_ON = {
     "microATX": frozenset({"Mini-ITX"}),
     "ATX": _SMALL,
@@ -30,13 +30,13 @@ _NO_CHIPSET = frozenset({"SoC"})
 
 @graph("case.states_psu_form_factors", TRUTH)
 def states_psu_form_factors(case: Subject, ask: Ask) -> bool:
-    """Does the case's sheet list the supply forms it takes?"""
+    """Does the case's sheet list the PSU forms it takes?"""
     return ask("case.psu_form_factors", case) is not None
 
 
 @graph("case.boards_by_holes", CODES)
 def boards_by_holes(case: Subject, ask: Ask) -> Any:
-    """Forms of board that stand on its holes: those listed, and smaller ones on the same.
+    """Forms of board that fit its standoffs: those listed, and smaller ones on the same holes.
 
     Of a list that may lack forms it is known only that the board is in it.
     """
@@ -77,7 +77,7 @@ def has_room_for_board(case: Subject, ask: Ask) -> bool:
 
 @graph("motherboard.is_proprietary", TRUTH)
 def board_is_proprietary(board: Subject, ask: Ask) -> bool:
-    """Is it said to have a form of its maker's own?"""
+    """Is its form stated to be proprietary?"""
     return bool(ask("motherboard.form_factor", board) == _PROPRIETARY)
 
 
@@ -89,7 +89,7 @@ def board_states_form_factor(board: Subject, ask: Ask) -> bool:
 
 @graph("psu.is_proprietary", TRUTH)
 def psu_is_proprietary(psu: Subject, ask: Ask) -> bool:
-    """Is it said to have a form of its maker's own?"""
+    """Is its form stated to be proprietary?"""
     return bool(ask("psu.form_factor", psu) == _PROPRIETARY)
 
 
@@ -157,14 +157,14 @@ def starts_with_cpu(board: Subject, ask: Ask) -> bool | None:
 
 @graph("motherboard.has_flashback", TRUTH)
 def has_flashback(board: Subject, ask: Ask) -> bool:
-    """Can its BIOS be updated without a CPU, as is said or by its management controller?"""
+    """Can its BIOS be updated without a CPU, as stated or by its management controller?"""
     ways = ask("motherboard.bios_flashback", board), ask("motherboard.bmc", board)
     return True in ways
 
 
 @graph("gpu.may_lack_display", TRUTH)
 def may_lack_display(card: Subject, ask: Ask) -> bool:
-    """Is it said to have no display output, or made for data centres, where many have none?"""
+    """Is it stated to have no display output, or made for data centres, where many have none?"""
     said = ask("gpu.display_outputs", card)
     if said is not None:
         return not said
@@ -174,12 +174,12 @@ def may_lack_display(card: Subject, ask: Ask) -> bool:
 
 @graph("build.may_lack_display", TRUTH)
 def build_may_lack_display(build: Subject, ask: Ask) -> bool:
-    """May all of its cards be without a display output?"""
+    """May all of its GPUs be without a display output?"""
     return all(ask("gpu.may_lack_display", card) for card in ask.graph.ends("cards", build))
 
 
 @graph("build.shows_a_picture", TRUTH)
 def shows_a_picture(build: Subject, ask: Ask) -> bool | None:
-    """Can a display be plugged into a card, the CPU's board or a management controller?"""
+    """Can a display be connected to a GPU, the motherboard or a management controller?"""
     cards = [ask("gpu.display_outputs", card) for card in ask.graph.ends("cards", build)]
     return either([*cards, ask("cpu.integrated_graphics"), ask("motherboard.bmc")])

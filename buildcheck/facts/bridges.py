@@ -1,4 +1,4 @@
-"""NVLink bridges and copies between cards."""
+"""NVLink bridges and copies between GPUs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NONE = "none"
 
 
 def _pair(bridge: Subject, ask: Ask) -> list[Subject]:
-    """The two cards it joins; none if it is a spare, or a second bridge of one pair."""
+    """The two GPUs it joins; none if it is a spare, or a second bridge of one pair."""
     joined = ask.graph.ends("joins", bridge)
     return joined if len(joined) == _PAIR else []
 
@@ -34,20 +34,20 @@ def _all(answers: list[bool | None]) -> bool | None:
 
 @graph("bridge.joins_two", TRUTH)
 def joins_two(bridge: Subject, ask: Ask) -> bool:
-    """Are there two cards for it?"""
+    """Are there two GPUs for it?"""
     return bool(_pair(bridge, ask))
 
 
 @graph("bridge.cards_take_one", TRUTH)
 def cards_take_one(bridge: Subject, ask: Ask) -> bool | None:
-    """Have both cards an NVLink edge?"""
+    """Have both GPUs an NVLink edge?"""
     edges = [ask("gpu.nvlink", card) for card in _pair(bridge, ask)]
     return _all([None if edge is None else edge != _NONE for edge in edges])
 
 
 @graph("bridge.fits_edges", TRUTH)
 def fits_edges(bridge: Subject, ask: Ask) -> bool | None:
-    """Is it made for the generation of both cards' NVLink edges?"""
+    """Is it made for the generation of both GPUs' NVLink edges?"""
     made_for = ask("bridge.generations", bridge)
     edges = [ask("gpu.nvlink", card) for card in _pair(bridge, ask)]
     return _all([None if None in (edge, made_for) else edge in made_for for edge in edges])
@@ -55,7 +55,7 @@ def fits_edges(bridge: Subject, ask: Ask) -> bool | None:
 
 @graph("bridge.joins_like_cards", TRUTH)
 def joins_like_cards(bridge: Subject, ask: Ask) -> bool | None:
-    """Are the two cards of one model, or at least of one chip?"""
+    """Are the two GPUs of one model, or at least of one chip?"""
     cards = _pair(bridge, ask)
     if len({card.path for card in cards}) == 1:
         # Two of one entry of the build file.
@@ -64,45 +64,45 @@ def joins_like_cards(bridge: Subject, ask: Ask) -> bool | None:
     if not all(chips) or not chips:
         return None
     one, other = map(str, chips)
-    # A card of no maker goes by its chip's name, in full or short.
+    # A GPU of no maker goes by its chip's name, in full or short.
     return one.endswith(other) or other.endswith(one)
 
 
-#: Edges of cards that have several of them, for several bridges of a pair.
+#: Edges of GPUs that have several of them, for several bridges of a pair.
 _SEVERAL_EDGES = frozenset({"volta", "ampere data-centre", "hopper"})
 
 
 def _takes_one_only(card: Subject, ask: Ask) -> bool | None:
-    """Has the card a single NVLink edge, which one bridge fills?"""
+    """Has the GPU a single NVLink edge, which one bridge fills?"""
     edge = ask("gpu.nvlink", card)
     return None if edge is None else edge not in (_NONE, *_SEVERAL_EDGES)
 
 
 @graph("bridge.has_edges_of_its_own", TRUTH)
 def has_edges_of_its_own(bridge: Subject, ask: Ask) -> bool | None:
-    """Is it the only bridge on each of its cards that have one NVLink edge?"""
+    """Is it the only bridge on each of its GPUs that have one NVLink edge?"""
     mine = _pair(bridge, ask)
     taken = {c.id for b in ask.graph.of("bridge") if b.id != bridge.id for c in _pair(b, ask)}
     shared = [_takes_one_only(card, ask) for card in mine if card.id in taken]
     return _all([None if one is None else not one for one in shared]) if shared else True
 
 
-def _hangs(cards: list[Subject], ask: Ask) -> bool:
-    return any(ask("gpu.hangs", card) for card in cards)
+def _is_riser_mounted(cards: list[Subject], ask: Ask) -> bool:
+    return any(ask("gpu.is_riser_mounted", card) for card in cards)
 
 
-@graph("bridge.joins_seated_cards", TRUTH)
-def joins_seated_cards(bridge: Subject, ask: Ask) -> bool:
-    """Do both cards sit in the board, so that slots decide how far apart they are?"""
+@graph("bridge.joins_placed_cards", TRUTH)
+def joins_placed_cards(bridge: Subject, ask: Ask) -> bool:
+    """Are both GPUs in the board, so that slots decide how far apart they are?"""
     cards = _pair(bridge, ask)
-    return bool(cards) and not _hangs(cards, ask)
+    return bool(cards) and not _is_riser_mounted(cards, ask)
 
 
 @graph("bridge.distance", units.NUMBER)
 def distance(bridge: Subject, ask: Ask) -> Any:
-    """Slots from one of its cards to the other.
+    """Slots from one of its GPUs to the other.
 
-    Where the arrangement shown has another distance, the build does not pin the cards, and the
+    Where the slot assignment has another distance, the build does not pin the GPUs, and the
     board has a pair of long slots at the bridge's, they may be moved: the distance is a range.
     """
     slots, spacing = ask("motherboard.slots"), ask("bridge.spacing", bridge)
@@ -123,7 +123,7 @@ def distance(bridge: Subject, ask: Ask) -> Any:
 
 @graph("bridge.air_left", units.LENGTH)
 def air_left(bridge: Subject, ask: Ask) -> Interval:
-    """Free air between the two cards where they sit as far apart as it is wide."""
+    """Free air between the two GPUs at the distance it spans."""
     spacing = ask("bridge.spacing", bridge)
     cards = _pair(bridge, ask)
     if spacing is None or not cards:
@@ -136,26 +136,26 @@ def air_left(bridge: Subject, ask: Ask) -> Interval:
 
 @graph("bridge.joins_open_air_cards", TRUTH)
 def joins_open_air_cards(bridge: Subject, ask: Ask) -> bool | None:
-    """Does any of its cards blow into the case?"""
+    """Does any of its GPUs blow into the case?"""
     return either([ask("gpu.is_open_air", card) for card in _pair(bridge, ask)])
 
 
 def _are_a_pair(ask: Ask) -> bool:
-    """Are there two cards, and a bridge between them? Large cards take several bridges."""
+    """Are there two GPUs, and a bridge between them? Large GPUs take several bridges."""
     cards = {card.id for card in ask.graph.of("gpu")}
     bridges = ask.graph.of("bridge")
     return len(cards) == _PAIR and any({c.id for c in _pair(b, ask)} == cards for b in bridges)
 
 
 @graph("build.exchanges_over_pcie", TRUTH)
-def exchanges_over_pcie(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Do its cards exchange data over PCIe, rather than over a bridge that joins the only two?"""
+def exchanges_over_pcie(build: Subject, ask: Ask) -> bool:
+    """Do its GPUs exchange data over PCIe, rather than over a bridge that joins the only two?"""
     return not _are_a_pair(ask)
 
 
 @graph("build.cards_copy_directly", TRUTH)
-def cards_copy_directly(build: Subject, ask: Ask) -> bool | None:  # noqa: ARG001 - a fact's signature
-    """Can every card copy straight to every other, by its driver or by a bridge?"""
+def cards_copy_directly(build: Subject, ask: Ask) -> bool | None:
+    """Can every GPU copy directly to every other, by its driver or by a bridge?"""
     if _are_a_pair(ask):
         return True
     return _all([ask("gpu.peer_to_peer", card) for card in ask.graph.of("gpu")])

@@ -1,4 +1,4 @@
-"""Cables and adapters between supply and card: how many share the load, and what each may carry."""
+"""Cables and adapters between PSU and GPU: how many share the load, and what each may carry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from buildcheck.model.quantity import total as add_up
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-# -- the adapter between cable and card --------------------------------------
+# -- the adapter between cable and GPU --------------------------------------
 
 
 def _own_adapter(card: Subject, ask: Ask) -> Subject | None:
@@ -24,13 +24,13 @@ def _own_adapter(card: Subject, ask: Ask) -> Subject | None:
 
 
 def _used(card: Subject, ask: Ask) -> dict[str, int]:
-    """Cable plugs that feed the card, by connector, at best."""
+    """Cable plugs that feed the GPU, by connector, at best."""
     cabled = ask.graph.into("cabled", card)
     return dict(cabled[0].data["with"]) if cabled else {}
 
 
 def _adapter_in_use(card: Subject, ask: Ask) -> Subject | None:
-    """The adapter the build lists, else the one the card comes with if no plug goes in directly."""
+    """The adapter the build lists, else the one the GPU comes with if no plug goes in directly."""
     own = _own_adapter(card, ask)
     if own:
         return own
@@ -49,7 +49,7 @@ def uses_adapter(card: Subject, ask: Ask) -> bool:
 
 @graph("gpu.adapter_rating", units.POWER)
 def adapter_rating(card: Subject, ask: Ask) -> Any:
-    """What the listed adapter is coded or specified for."""
+    """Rated power of the listed adapter, in W; None without one."""
     adapter = _own_adapter(card, ask)
     return None if adapter is None else ask("adapter.rating", adapter)
 
@@ -65,14 +65,14 @@ def is_adapted(card: Subject, ask: Ask) -> bool | None:
 
 @graph("gpu.adapter_name", CODE)
 def adapter_name(card: Subject, ask: Ask) -> str:
-    """What its adapter is called."""
+    """Name of its adapter."""
     adapter = _adapter_in_use(card, ask)
     return adapter.name if adapter else "none"
 
 
 @graph("gpu.native_outputs_left", units.NUMBER)
 def native_outputs_left(card: Subject, ask: Ask) -> Any:
-    """16-pin outputs of its supply, or listed 16-pin cables, that nothing uses."""
+    """16-pin outputs of its PSU, or listed 16-pin cables, that nothing uses."""
     feeds = ask.graph.into("feeds", card)
     if not feeds:
         return None
@@ -96,9 +96,9 @@ def native_outputs_left(card: Subject, ask: Ask) -> Any:
 
 @graph("gpu.cable_power", units.POWER)
 def cable_power(card: Subject, ask: Ask) -> Interval:
-    """Power the card draws through its sockets."""
+    """Power the GPU draws through its sockets."""
     power = ask.number("gpu.sustained_power", card)
-    # What nobody says goes through the slot is counted here.
+    # Power not stated to come through the slot counts here.
     known = ask("gpu.slot_draw", card) is not None
     through = power - (ask.number("gpu.slot_draw_now", card) if known else ZERO)
     return Interval(max(0.0, through.low), max(0.0, through.high))
@@ -120,7 +120,7 @@ def cable_heads(card: Subject, ask: Ask) -> Any:
 
 @graph("gpu.cables", units.NUMBER)
 def cables(card: Subject, ask: Ask) -> Any:
-    """Supply cables that serve it: as stated or listed, the fewer, else one for each plug."""
+    """PSU cables that serve it: as stated or listed, the fewer, else one for each plug."""
     stated = ask("gpu.power_cables", card)
     cabled = ask.graph.into("cabled", card)
     listed = cabled[0].data["cables"] if cabled else None
@@ -133,7 +133,7 @@ def cables(card: Subject, ask: Ask) -> Any:
 
 @graph("gpu.shares_a_cable", TRUTH)
 def shares_a_cable(card: Subject, ask: Ask) -> bool | None:
-    """Do several of its plugs hang on one supply cable? Only if the build says so."""
+    """Do several of its plugs share one PSU cable? Only if the build states it."""
     heads, there = ask("gpu.cable_heads", card), ask("gpu.cables", card)
     if there is heads:
         return False
@@ -155,7 +155,7 @@ def _fullest(heads: Interval, there: Interval) -> Interval:
 
 @graph("gpu.cable_load", units.POWER)
 def cable_load(card: Subject, ask: Ask) -> Interval:
-    """Watts on the fullest supply cable of the card, its plugs sharing the load evenly."""
+    """Watts on the fullest PSU cable of the GPU, its plugs sharing the load evenly."""
     heads, there = ask("gpu.cable_heads", card), ask("gpu.cables", card)
     if there is None:
         return UNKNOWN
@@ -170,19 +170,19 @@ def cable_load(card: Subject, ask: Ask) -> Interval:
 
 @graph("cable.origin_is_stated", TRUTH)
 def origin_is_stated(cable: Subject, ask: Ask) -> bool:
-    """Does the build say whether it is left over from another supply?"""
+    """Does the build state whether it is left over from another PSU?"""
     return ask("cable.reused", cable) is not None
 
 
 @graph("cable.is_reused", TRUTH)
 def is_reused(cable: Subject, ask: Ask) -> bool | None:
-    """Is it left over from another supply?"""
+    """Is it left over from another PSU?"""
     reused: bool | None = ask("cable.reused", cable)
     return reused
 
 
 def _own_cables(card: Subject, ask: Ask) -> list[Subject]:
-    """The listed cables that may be those of the card: if it shares one, those with more heads."""
+    """The listed cables that may be those of the GPU: if it shares one, those with more heads."""
     feeds = ask.graph.into("feeds", card)
     listed = ask.graph.ends("stocks", ask.graph.subjects[feeds[0].start]) if feeds else []
     used = _used(card, ask)
@@ -200,7 +200,7 @@ def has_rated_cable(card: Subject, ask: Ask) -> bool | None:
 
 @graph("gpu.cable_rating", units.POWER)
 def cable_rating(card: Subject, ask: Ask) -> Any:
-    """What each of its cables is coded or made for."""
+    """Rated power of its cables, in W."""
     ratings = [ask.number("cable.rating", c) for c in _own_cables(card, ask)]
     if not ratings:
         return None

@@ -1,4 +1,4 @@
-"""The wall: input power of the supplies, current on the circuit."""
+"""The wall: input power of the PSUs, current on the circuit."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from buildcheck.model.quantity import total as add_up
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-#: Ways to spread supplies over circuits that are looked at; beyond it the largest goes first.
+#: Ways to spread PSUs over circuits that are looked at; beyond it the largest goes first.
 MOST_SPLITS = 4_096
 
-total("circuit.supply_input", units.POWER, over="supplies", of="psu.input_power")
-total("circuit.supply_input_worst", units.POWER, over="supplies", of="psu.input_power_worst")
+total("circuit.psu_input", units.POWER, over="supplies", of="psu.input_power")
+total("circuit.psu_input_worst", units.POWER, over="supplies", of="psu.input_power_worst")
 
 
 @graph("circuit.is_stated", TRUTH)
@@ -33,22 +33,22 @@ def is_stated(circuit: Subject, ask: Ask) -> bool:
 
 @graph("circuit.power", units.POWER)
 def power(circuit: Subject, ask: Ask) -> Interval:
-    """All supplies and whatever else hangs on the circuit, for hours."""
-    supply = ask.number("circuit.supply_input", circuit)
+    """Sustained power of all PSUs and everything else on the circuit."""
+    supply = ask.number("circuit.psu_input", circuit)
     if not ask.graph.out("supplies", circuit):
-        # Whatever supply it will be, it takes at least what the cards and the CPU draw.
+        # Any PSU draws at least the power of GPUs and CPU.
         supply = Interval(ask.number("build.least_power").low, math.inf)
     return supply + _beside(circuit, ask)
 
 
 def _beside(circuit: Subject, ask: Ask) -> Interval:
-    """Whatever hangs there besides the machine, at the wall or on its UPS."""
+    """Devices other than the machine, at the wall or on its UPS."""
     return ask.number("circuit.other_load", circuit) + ask.number("ups.added_load")
 
 
 @graph("circuit.heaviest_power", units.POWER)
 def heaviest_power(circuit: Subject, ask: Ask) -> Interval:
-    """The same on the circuit that carries most, where there are several."""
+    """Power of the most loaded circuit, in W."""
     if not ask.graph.out("supplies", circuit):
         return Interval(ask.number("circuit.least_power", circuit).low, math.inf)
     if circuits(circuit) == 1:
@@ -58,7 +58,7 @@ def heaviest_power(circuit: Subject, ask: Ask) -> Interval:
 
 @graph("circuit.least_power", units.POWER)
 def least_power(circuit: Subject, ask: Ask) -> Interval:
-    """What the fullest circuit carries for hours at least, whatever the supplies waste.
+    """Least sustained power of the fullest circuit, without PSU losses.
 
     None gives more than it takes, and no spread leaves less than an even one.
     """
@@ -68,25 +68,25 @@ def least_power(circuit: Subject, ask: Ask) -> Interval:
 
 @graph("circuit.heaviest_power_worst", units.POWER)
 def heaviest_power_worst(circuit: Subject, ask: Ask) -> Interval:
-    """The same for seconds, everything flat out."""
+    """Power of the most loaded circuit at full CPU and GPU load, in W."""
     if not ask.graph.out("supplies", circuit):
         return ask.number("circuit.heaviest_power", circuit)
     if circuits(circuit) > 1:
         return _fullest(circuit, ask, "psu.input_power_worst")
-    worst = ask.number("circuit.supply_input_worst", circuit)
+    worst = ask.number("circuit.psu_input_worst", circuit)
     return worst + _beside(circuit, ask)
 
 
 def circuits(circuit: Subject) -> int:
-    """Circuits that the supplies are spread over; one unless the build says more."""
+    """Circuits that the PSUs are spread over; one unless the build states more."""
     stated = circuit.value("circuits")
     return 1 if stated is None else max(1, int(stated.low))
 
 
 def _fullest(circuit: Subject, ask: Ask, name: str) -> Interval:
-    """The load of the fullest circuit, and of what else hangs there.
+    """The load of the fullest circuit, other devices on it included.
 
-    Supplies that name no circuit are spread so that the fullest carries least.
+    PSUs that name no circuit are spread so that the fullest carries least.
     """
     edges = ask.graph.out("supplies", circuit)
     loads = [ask.number(name, ask.graph.subjects[e.end]) for e in edges]
@@ -128,31 +128,31 @@ def _weight(load: Interval) -> float:
 
 @graph("circuit.current", units.CURRENT)
 def current(circuit: Subject, ask: Ask) -> Any:
-    """Current drawn for hours, on the fullest circuit."""
+    """Sustained current, on the fullest circuit."""
     return mains_current(ask, ask.number("circuit.heaviest_power", circuit))
 
 
 @graph("circuit.worst_current", units.CURRENT)
 def worst_current(circuit: Subject, ask: Ask) -> Any:
-    """Current drawn for seconds with everything flat out, on the fullest circuit."""
+    """Current at full CPU and GPU load, on the fullest circuit."""
     return mains_current(ask, ask.number("circuit.heaviest_power_worst", circuit))
 
 
 @graph("circuit.least_current", units.CURRENT)
 def least_current(circuit: Subject, ask: Ask) -> Any:
-    """Current that cards, CPU and the rest draw for hours whatever feeds them."""
+    """Sustained current of GPUs, CPU and the rest, without PSU losses."""
     return mains_current(ask, ask.number("circuit.least_power", circuit))
 
 
-@graph("circuit.has_supplies", TRUTH)
-def has_supplies(circuit: Subject, ask: Ask) -> bool:
-    """Does the build list any supply?"""
+@graph("circuit.has_psus", TRUTH)
+def has_psus(circuit: Subject, ask: Ask) -> bool:
+    """Does the build list any PSU?"""
     return bool(ask.graph.out("supplies", circuit))
 
 
 @graph("circuit.is_one_of_several", TRUTH)
 def is_one_of_several(circuit: Subject, ask: Ask) -> bool:
-    """Are several supplies spread over several circuits?"""
+    """Are several PSUs spread over several circuits?"""
     return circuits(circuit) > 1 and len(ask.graph.out("supplies", circuit)) > 1
 
 
@@ -163,30 +163,30 @@ def states_voltage(circuit: Subject, ask: Ask) -> bool:
 
 
 @graph("circuit.states_earth", TRUTH)
-def states_earth(circuit: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def states_earth(circuit: Subject, ask: Ask) -> bool:
     """Does the build say whether the circuits share one panel and earth?"""
     return circuit.value("same_earth") is not None
 
 
 @graph("circuit.states_cord", TRUTH)
-def states_cord(circuit: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def states_cord(circuit: Subject, ask: Ask) -> bool:
     """Does the build say what the mains cord is rated for?"""
     return circuit.value("cord_current") is not None
 
 
 @graph("workload.is_stated_to_last", TRUTH)
 def is_stated_to_last(workload: Subject, ask: Ask) -> bool | None:
-    """Does the build itself say that the load stands for hours? A default does not count."""
+    """Does the build itself state that the load is sustained? A default does not count."""
     if ask("workload.runs_nonstop", workload):
         return True
-    stated = (workload.facts.get(name) for name in ("kind", "holds_for_hours"))
+    stated = (workload.facts.get(name) for name in ("kind", "is_sustained"))
     if not any(fact is not None and fact.source == USER for fact in stated):
         return False
-    lasts: bool | None = ask("workload.holds_for_hours", workload)
+    lasts: bool | None = ask("workload.is_sustained", workload)
     return lasts
 
 
 @graph("circuit.states_continuous", TRUTH)
-def states_continuous(circuit: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Is it known what the outlet carries for hours?"""
+def states_continuous(circuit: Subject, ask: Ask) -> bool:
+    """Is the sustained current of the outlet known?"""
     return circuit.value("continuous_current") is not None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 OPEN = ("open-air", "flow-through")
 #: Enclosures whose fans are mostly strong, and often ducted without saying so.
-RACK = ("2U", "3U", "4U", "5U")
+_RACK = ("2U", "3U", "4U", "5U")
 
 
 def _is(card: Subject, ask: Ask, *kinds: str) -> bool | None:
@@ -32,7 +32,7 @@ def _is(card: Subject, ask: Ask, *kinds: str) -> bool | None:
 
 @graph("gpu.is_open_air", TRUTH)
 def is_open_air(card: Subject, ask: Ask) -> bool | None:
-    """Do its fans blow through the card into the case? Flow-through coolers do too."""
+    """Do its fans blow through the GPU into the case? Flow-through coolers do too."""
     return _is(card, ask, *OPEN)
 
 
@@ -50,13 +50,13 @@ def is_passive(card: Subject, ask: Ask) -> bool | None:
 
 @graph("gpu.is_flow_through", TRUTH)
 def is_flow_through(card: Subject, ask: Ask) -> bool | None:
-    """Does one of its fans blow through the card onto whatever lies behind?"""
+    """Does one of its fans blow through the GPU onto whatever lies behind?"""
     return _is(card, ask, "flow-through")
 
 
 @graph("gpu.is_above_blower", TRUTH)
 def is_above_blower(card: Subject, ask: Ask) -> bool:
-    """Is the next card known to be a blower?"""
+    """Is the next GPU known to be a blower?"""
     return any(ask("gpu.is_blower", below) for below in ask.graph.ends("above", card))
 
 
@@ -67,7 +67,7 @@ def _card_above(card: Subject, ask: Ask) -> Subject | None:
 
 @graph("gpu.has_card_above", TRUTH)
 def has_card_above(card: Subject, ask: Ask) -> bool:
-    """Is there known to be another card behind its back?"""
+    """Is there known to be another GPU behind its back?"""
     return _card_above(card, ask) is not None
 
 
@@ -79,14 +79,14 @@ def blows_through(card: Subject, ask: Ask) -> bool:
 
 @graph("gpu.gap_above", units.LENGTH)
 def gap_above(card: Subject, ask: Ask) -> Interval:
-    """Free air between its back and the cooler of the card above it."""
+    """Free air between its back and the cooler of the GPU above it."""
     above = _card_above(card, ask)
     return ANYTHING if above is None else ask.number("gpu.gap", above)
 
 
 @graph("gpu.yields_air_to_cooler_card", TRUTH)
 def yields_air_to_cooler_card(card: Subject, ask: Ask) -> bool:
-    """Is there a card in the board that certainly draws less and has more air below it?"""
+    """Is there a GPU in the board that certainly draws less and has more air below it?"""
     power, gap = ask.number("gpu.sustained_power", card), ask.number("gpu.gap", card)
     for other in in_the_board(ask):
         below = ask("gpu.has_card_below", other)
@@ -98,7 +98,7 @@ def yields_air_to_cooler_card(card: Subject, ask: Ask) -> bool:
 
 @graph("gpu.gap_at_most", units.LENGTH)
 def gap_at_most(card: Subject, ask: Ask) -> Interval:
-    """The most that the air between its cooler and the next card can be."""
+    """The most that the air between its cooler and the next GPU can be."""
     return exact(ask.number("gpu.gap", card).high)
 
 
@@ -109,22 +109,22 @@ def power_at_least(card: Subject, ask: Ask) -> Interval:
 
 
 @graph("build.cards_in_board", units.NUMBER)
-def cards_in_board(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Cards that sit in the board itself."""
+def cards_in_board(build: Subject, ask: Ask) -> Interval:
+    """GPUs in the board itself."""
     return exact(float(len(in_the_board(ask))))
 
 
 @graph("build.cards_are_open_air", TRUTH)
-def cards_are_open_air(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Is every card in the board known to have an open cooler?"""
+def cards_are_open_air(build: Subject, ask: Ask) -> bool:
+    """Is every GPU in the board known to have an open cooler?"""
     return all(ask("gpu.is_open_air", card) is True for card in in_the_board(ask))
 
 
 @graph("build.gap_at_best", units.LENGTH)
 def gap_at_best(build: Subject, ask: Ask) -> Interval:
-    """The most that the tightest gap between its cards can be, however they are placed.
+    """The most that the tightest gap between its GPUs can be, however they are placed.
 
-    Cards that do not say how thick they are may leave less.
+    GPUs of unlisted thickness may leave less.
     """
     gap = ask.number("build.smallest_gap_at_best", build)
     sizes = [ask("gpu.thickness", card) for card in in_the_board(ask)]
@@ -135,27 +135,34 @@ def gap_at_best(build: Subject, ask: Ask) -> Interval:
 
 @graph("case.has_duct", TRUTH)
 def has_duct(case: Subject, ask: Ask) -> bool:
-    """Does the build say that air is pushed through the cards, by the case or by a kit?"""
+    """Does the build say that air is pushed through the GPUs, by the case or by a kit?"""
     return True in (ask("case.ducted", case), ask("cooling.duct"))
 
 
 @graph("case.is_ducted", TRUTH)
 def is_ducted(case: Subject, ask: Ask) -> bool | None:
-    """Do fans push air through the cards, in the case or in a duct of their own?
+    """Do fans push air through the GPUs, in the case or in a duct of their own?
 
-    A tower that does not say so does not; a rack chassis that does not say so may.
+    A tower that does not say so does not; a chassis that does not say so may.
     """
     if ask("case.has_duct", case):
         return True
     stated: bool | None = ask("case.ducted", case)
     if stated is not None or not case.listed:
         return stated
-    return None if ask("case.kind", case) in RACK else False
+    return None if ask("case.may_be_rack", case) else False
+
+
+@graph("case.may_be_rack", TRUTH)
+def may_be_rack(case: Subject, ask: Ask) -> bool:
+    """Is it a rack chassis, or a case in no catalogue whose kind is not stated?"""
+    kind = ask("case.kind", case)
+    return kind in _RACK or (kind is None and case.near is not None)
 
 
 @graph("gpu.is_blown_through", TRUTH)
-def is_blown_through(card: Subject, ask: Ask) -> bool | None:  # noqa: ARG001 - a fact's signature
-    """Is air pushed through the card's fins, by fans of the case or in a duct?
+def is_blown_through(card: Subject, ask: Ask) -> bool | None:
+    """Is air pushed through the GPU's fins, by fans of the case or in a duct?
 
     A duct moves no air by itself: without fans or air stated, a kit may or may not.
     """
@@ -176,7 +183,7 @@ def states_airflow(cooling: Subject, ask: Ask) -> bool:
 
 @graph("gpu.air_needed", units.AIRFLOW)
 def air_needed(card: Subject, ask: Ask) -> Any:
-    """Air a card without fans needs: its maker's figure, else by its power."""
+    """Air a GPU without fans needs: its maker's figure, else by its power."""
     stated = ask("gpu.airflow_needed", card)
     if stated is not None:
         return stated
@@ -184,8 +191,8 @@ def air_needed(card: Subject, ask: Ask) -> Any:
 
 
 @graph("build.air_per_passive_card", units.AIRFLOW)
-def air_per_passive_card(build: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
-    """The stated air, shared by the cards without fans."""
+def air_per_passive_card(build: Subject, ask: Ask) -> Any:
+    """The stated air, shared by the GPUs without fans."""
     air = ask("cooling.airflow")
     cards = [c for c in ask.graph.of("gpu") if ask("gpu.is_passive", c) is not False]
     return None if air is None or not cards else air / exact(float(len(cards)))
@@ -199,5 +206,5 @@ def has_slot_retimers(board: Subject, ask: Ask) -> bool:
 
 @graph("cooling.blows_on_board", TRUTH)
 def blows_on_board(cooling: Subject, ask: Ask) -> bool:
-    """Does the build list a fan that blows on the board under the cards?"""
+    """Does the build list a fan that blows on the board under the GPUs?"""
     return ask("cooling.board_fan", cooling) is True

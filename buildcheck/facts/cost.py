@@ -1,4 +1,4 @@
-"""What a year of work takes and gives off: energy, carbon dioxide and money, by use."""
+"""Energy, carbon dioxide and money of a year of work, by use."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class AtUse(NamedTuple):
 
 @graph("cost.work_power", units.POWER)
 def work_power(cost: Subject, ask: Ask) -> Interval:
-    """What the machine takes from the wall at work: as measured, else as reckoned."""
+    """Power from the wall at work, in W: as measured, otherwise calculated."""
     measured: Interval | None = ask("cost.wall_power", cost)
     return measured or ask.number("circuit.heat")
 
@@ -65,7 +65,7 @@ def hourly_rent(cost: Subject, ask: Ask) -> Any:
 
 
 @graph("cost.yearly_cooling_energy", units.ENERGY)
-def yearly_cooling_energy(cost: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
+def yearly_cooling_energy(cost: Subject, ask: Ask) -> Any:
     """Energy that a stated air conditioning takes to carry a year's heat away."""
     energy, moved = ask("circuit.yearly_energy"), ask("standard.cooling_performance")
     if energy is None or moved is None or not ask("circuit.states_room_cooling"):

@@ -1,4 +1,4 @@
-"""CPUs: threads and cores for each card, how many go together, and their memory nodes."""
+"""CPUs: threads and cores for each GPU, how many go together, and their memory nodes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from buildcheck.model.quantity import ONE, Interval, exact
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-#: One or more: what is known of a count nobody gives.
+#: One or more: what is known of a count that is not stated.
 _AT_LEAST_ONE = Interval(1.0, math.inf)
 
 
@@ -25,25 +25,25 @@ def _per_card(cpu: Subject, ask: Ask, name: str) -> Any:
 
 @graph("cpu.threads_per_card", units.NUMBER)
 def threads_per_card(cpu: Subject, ask: Ask) -> Any:
-    """Hardware threads for each card."""
+    """Hardware threads for each GPU."""
     return _per_card(cpu, ask, "cpu.threads")
 
 
 @graph("cpu.cores_per_card", units.NUMBER)
 def cores_per_card(cpu: Subject, ask: Ask) -> Any:
-    """Cores for each card."""
+    """Cores for each GPU."""
     return _per_card(cpu, ask, "cpu.cores")
 
 
 @graph("cpu.count", units.NUMBER)
-def cpu_count(cpu: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+def cpu_count(cpu: Subject, ask: Ask) -> Interval:
     """CPUs listed."""
     return exact(cpu.count if cpu.listed else 0)
 
 
 @graph("cpu.most_together", units.NUMBER)
 def most_together(cpu: Subject, ask: Ask) -> Interval:
-    """How many of them work in one machine; one always does."""
+    """Most CPUs of the model in one machine; at least 1."""
     return ask("cpu.sockets_max", cpu) or _AT_LEAST_ONE
 
 
@@ -55,7 +55,7 @@ def sockets(board: Subject, ask: Ask) -> Interval:
 
 @graph("motherboard.has_several_sockets", TRUTH)
 def has_several_sockets(board: Subject, ask: Ask) -> bool:
-    """Is it said to be made for more than one CPU?"""
+    """Is it stated to be made for more than one CPU?"""
     return ONE.is_below(ask("motherboard.sockets", board)) is True
 
 
@@ -70,14 +70,14 @@ def _modules_beyond(board: Subject, ask: Ask, cpus: Interval) -> bool | None:
 
 
 def _sits_at_second(card: Subject, ask: Ask) -> bool | None:
-    """Is its slot one of the second CPU? A card that has no slot sits at none."""
+    """Is its slot one of the second CPU? A GPU without a slot is at none."""
     owners = [edge.data["owner"] for edge in ask.graph.out("seated", card)]
     return either([None if owner is None else owner == "cpu2" for owner in owners])
 
 
 @graph("motherboard.needs_empty_socket", TRUTH)
 def needs_empty_socket(board: Subject, ask: Ask) -> bool | None:
-    """Do cards or memory modules hang on a socket without a CPU?"""
+    """Are GPUs or memory modules connected to a socket without a CPU?"""
     cpus, there = ask("cpu.count"), ask("motherboard.sockets", board)
     if there.is_at_most(cpus) is True:
         return False

@@ -16,7 +16,7 @@ _SERVER = frozenset({"SP3", "SP5", "SP6", "LGA3647", "LGA4189", "LGA4677"})
 
 
 @graph("cooler.is_listed", TRUTH)
-def is_listed(cooler: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def is_listed(cooler: Subject, ask: Ask) -> bool:
     """Does the build name a CPU cooler?"""
     return cooler.listed
 

@@ -1,8 +1,8 @@
-"""Whether all cards find room, on the board and in the case, and what is in the way."""
+"""Space for all GPUs on the board and in the case, and what blocks it."""
 
 from __future__ import annotations
 
-from itertools import count, pairwise
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _left_over(build: Subject, ask: Ask) -> Interval:
-    """What the search found; without slots to search, what any board of that size leaves."""
+    """GPUs left over by the search; without listed slots, those any such board leaves."""
     (placed,) = ask.graph.out("placed", build)
     left: Interval = placed.data["left_over"]
     cards = ask.graph.of("gpu")
@@ -25,19 +25,22 @@ def _left_over(build: Subject, ask: Ask) -> Interval:
     if ask("motherboard.slots") is None and any(seat(c, ask) is None for c in cards):
         left = Interval(len(cards) - float(_most(_openings(ask), ask)), others)
     if any(ask("gpu.thickness", c) is None for c in in_the_board(ask)):
-        # A card that does not say how thick it is may be in the way of all others.
+        # A GPU of unlisted thickness may be in the way of all others.
         left = Interval(left.low, max(left.high, others))
     return left
 
 
 def _openings(ask: Ask) -> list[float]:
-    """Openings each card takes at the least, thin ones first; a hanging card takes one."""
-    taken = [ONE if ask("gpu.hangs", c) else covers(c, ask) or ONE for c in ask.graph.of("gpu")]
+    """Expansion slots each GPU takes at least, thin ones first; a riser-mounted one takes one."""
+    taken = [
+        ONE if ask("gpu.is_riser_mounted", c) else covers(c, ask) or ONE
+        for c in ask.graph.of("gpu")
+    ]
     return sorted(t.low for t in taken)
 
 
 def _most(sizes: list[float], ask: Ask) -> int:
-    """Cards of these sizes that find openings on the board; the last may reach beyond it."""
+    """GPUs of these sizes that find slots on the board; the last may reach beyond it."""
     spans = board_spans(ask)
     ends = (n for n in count(1) if n > len(sizes) or sum(sizes[: n - 1]) >= spans)
     return next(ends) - 1
@@ -45,22 +48,22 @@ def _most(sizes: list[float], ask: Ask) -> int:
 
 @graph("build.cards_without_slot", units.NUMBER)
 def cards_without_slot(build: Subject, ask: Ask) -> Any:
-    """Cards that no arrangement seats clear of the others, as far as there are slots."""
+    """GPUs left over by the best slot assignment, as far as there are slots."""
     if not ask.graph.out("placed", build):
         return None
     if not in_the_board(ask):
-        # Cards on risers only take a slot each.
+        # Riser-mounted GPUs only take a slot each.
         return ZERO
     left = _left_over(build, ask)
     slots = ask("motherboard.usable_slots")
-    # Cards beyond the number of slots are another matter than cards in each other's way.
+    # GPUs beyond the number of slots are another matter than GPUs in each other's way.
     surplus = 0.0 if slots is None else max(0.0, len(ask.graph.of("gpu")) - slots.low)
     return Interval(max(0.0, left.low - surplus), max(0.0, left.high - surplus))
 
 
 @graph("build.crowd", DATA)
 def crowd(build: Subject, ask: Ask) -> Witness | None:
-    """The cards that do not all fit, and what would seat them."""
+    """The GPUs that do not all fit, and what would give them slots."""
     (placed,) = ask.graph.out("placed", build)
     if placed.data["why"] is not None:
         return placed.data["why"]()  # type: ignore[no-any-return]
@@ -77,20 +80,22 @@ def crowd(build: Subject, ask: Ask) -> Witness | None:
 
 
 def _ways(sizes: list[float], ask: Ask) -> list[str]:
-    """What may seat as many cards where no slots are known."""
+    """Ways to give every GPU a slot where no slots are listed."""
     number = len(sizes)
-    hung = (n for n in range(1, number) if _most([1.0] * n + sizes[: number - n], ask) >= number)
-    risers = next(hung, None)
+    riser_mounted = (
+        n for n in range(1, number) if _most([1.0] * n + sizes[: number - n], ask) >= number
+    )
+    risers = next(riser_mounted, None)
     thin = [min(size, 2.0) for size in sizes]
     return [
-        *(["cards of 2 slots"] if _most(thin, ask) >= number else []),
-        *([f"risers for {risers} of them"] if risers else []),
-        "fewer cards",
+        *(["take two-slot GPUs"] if _most(thin, ask) >= number else []),
+        *([f"put {risers} of the GPUs on risers"] if risers else []),
+        "take fewer GPUs",
     ]
 
 
-def _said(name: str, shape: Any, doc: str, say: Any) -> None:
-    """Declare something to be said of the cards that do not all fit."""
+def _declare(name: str, shape: Any, doc: str, say: Any) -> None:
+    """Declare a fact about the GPUs that do not all fit."""
 
     @graph(f"build.{name}", shape)
     def fact(build: Subject, ask: Ask) -> Any:
@@ -100,96 +105,97 @@ def _said(name: str, shape: Any, doc: str, say: Any) -> None:
     fact.__doc__ = doc
 
 
-def _span(ids: tuple[str, ...]) -> str:
-    """Subjects of one kind, runs of them shortened: gpus[0..2,5]."""
-    numbers = sorted(int(i.partition("[")[2].rstrip("]")) for i in ids)
-    starts = [numbers[0], *(b for a, b in pairwise(numbers) if b > a + 1)]
-    ends = [*(a for a, b in pairwise(numbers) if b > a + 1), numbers[-1]]
-    runs = [f"{a}" if a == b else f"{a}..{b}" for a, b in zip(starts, ends, strict=True)]
-    return f"{ids[0].partition('[')[0]}[{','.join(runs)}]"
-
-
 def _places(found: Witness, ask: Ask) -> str:
     if found.positions:
-        return f"slots at {', '.join(found.positions)}"
-    return f"any slot of a board of {board_spans(ask):g} openings"
+        slots = ", ".join(found.positions)
+        return f"in {slots}" if "slot" in slots.lower() else f"in slots {slots}"
+    return f"on a board of {board_spans(ask):g} slots"
 
 
-_said("crowded_cards", CODE, "The cards that do not all fit.", lambda w, _: _span(w.cards))
-_said("crowded_count", units.NUMBER, "How many they are.", lambda w, _: exact(float(len(w.cards))))
-_said("crowded_covers", units.NUMBER, "Openings each takes.", lambda w, _: exact(float(w.covers)))
-_said("crowded_fit", units.NUMBER, "How many of them fit.", lambda w, _: exact(float(w.fit)))
-_said("crowded_positions", CODE, "The slots they qualify for.", _places)
-_said("ways_to_seat", CODE, "What would seat them all.", lambda w, _: "; ".join(w.ways))
+def _advice(found: Witness, _: Ask) -> str:
+    *others, last = found.ways
+    text = f"{', '.join(others)}, or {last}" if others else last
+    return text[:1].upper() + text[1:]
+
+
+_declare(
+    "crowded_count", units.NUMBER, "How many they are.", lambda w, _: exact(float(len(w.cards)))
+)
+_declare(
+    "crowded_covers", units.NUMBER, "Openings each takes.", lambda w, _: exact(float(w.covers))
+)
+_declare("crowded_fit", units.NUMBER, "How many of them fit.", lambda w, _: exact(float(w.fit)))
+_declare("crowded_positions", CODE, "The slots they qualify for.", _places)
+_declare("ways_to_place", CODE, "What would give all of them a slot.", _advice)
 
 
 # -- the case ----------------------------------------------------------------
 
 
 def _taken(cards: list[Subject], ask: Ask) -> Interval:
-    """Openings these cards take together."""
+    """Expansion slots these GPUs take together."""
     least = Interval(1.0, UNKNOWN.high)
     return add_up([covers(card, ask) or least for card in cards])
 
 
-@graph("build.openings_needed", units.NUMBER)
-def openings_needed(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Openings of the case that the cards in the board take."""
+@graph("build.expansion_slots_needed", units.NUMBER)
+def expansion_slots_needed(build: Subject, ask: Ask) -> Interval:
+    """Expansion slots of the case that the GPUs in the board take."""
     return _taken(in_the_board(ask), ask)
 
 
-@graph("build.openings_of_all_cards", units.NUMBER)
-def openings_of_all_cards(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Openings that all cards need, those on risers and in brackets too."""
+@graph("build.expansion_slots_of_all_cards", units.NUMBER)
+def expansion_slots_of_all_cards(build: Subject, ask: Ask) -> Interval:
+    """Expansion slots that all GPUs need, riser-mounted and vertical ones too."""
     return _taken(ask.graph.of("gpu"), ask)
 
 
-@graph("build.seats_several_cards", TRUTH)
-def seats_several_cards(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Do several cards sit in the board itself?"""
+@graph("build.places_several_cards", TRUTH)
+def places_several_cards(build: Subject, ask: Ask) -> bool:
+    """Are several GPUs in the board itself?"""
     return len(in_the_board(ask)) > 1
 
 
-@graph("case.all_openings", units.NUMBER)
-def all_openings(case: Subject, ask: Ask) -> Any:
-    """Its openings, the vertical ones too."""
+@graph("case.all_expansion_slots", units.NUMBER)
+def all_expansion_slots(case: Subject, ask: Ask) -> Any:
+    """Its expansion slots, the vertical ones too."""
     slots = ask("case.expansion_slots", case)
     return None if slots is None else slots + (ask("case.vertical_slots", case) or UNKNOWN)
 
 
-@graph("build.vertical_openings", units.NUMBER)
-def vertical_openings(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Openings that the cards in vertical brackets need."""
+@graph("build.vertical_slots_needed", units.NUMBER)
+def vertical_slots_needed(build: Subject, ask: Ask) -> Interval:
+    """Expansion slots that the GPUs in vertical brackets need."""
     return _taken([c for c in ask.graph.of("gpu") if ask("gpu.is_vertical", c)], ask)
 
 
 @graph("build.has_vertical_cards", TRUTH)
-def has_vertical_cards(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Does any card stand in a vertical bracket?"""
+def has_vertical_cards(build: Subject, ask: Ask) -> bool:
+    """Is any GPU in a vertical bracket?"""
     return any(ask("gpu.is_vertical", c) for c in ask.graph.of("gpu"))
 
 
 @graph("build.cards_on_risers", units.NUMBER)
-def cards_on_risers(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Cards that hang on risers."""
+def cards_on_risers(build: Subject, ask: Ask) -> Interval:
+    """Riser-mounted GPUs."""
     return exact(float(sum(ask("gpu.is_on_riser", card) for card in ask.graph.of("gpu"))))
 
 
 @graph("build.risers", units.NUMBER)
-def risers(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+def risers(build: Subject, ask: Ask) -> Interval:
     """Risers listed."""
     return exact(float(len(ask.graph.of("riser"))))
 
 
 @graph("build.lists_risers", TRUTH)
-def lists_risers(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def lists_risers(build: Subject, ask: Ask) -> bool:
     """Does the build list any riser?"""
     return bool(ask.graph.of("riser"))
 
 
 @graph("build.bay_drives", units.NUMBER)
-def bay_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Drives that need a bay: SATA and U.2; one whose form nobody states may."""
+def bay_drives(build: Subject, ask: Ask) -> Interval:
+    """Drives that need a bay: SATA and U.2; one of unlisted form may."""
     forms = [ask("storage.form", s) for s in ask.graph.of("storage") if s.listed]
     return add_up(
         [exact(float(f in ("sata", "u.2"))) if f else Interval(ZERO.low, ONE.high) for f in forms]
@@ -204,14 +210,14 @@ def has_bay_drives(build: Subject, ask: Ask) -> bool | None:
 
 
 @graph("build.hard_disks", units.NUMBER)
-def hard_disks(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Drives that turn; one whose kind nobody states may, unless its form says otherwise."""
+def hard_disks(build: Subject, ask: Ask) -> Interval:
+    """Hard disks; a drive of unlisted kind may be one, unless its form rules it out."""
     drives = [s for s in ask.graph.of("storage") if s.listed]
     return add_up([_turns(drive, ask) for drive in drives])
 
 
 def _turns(drive: Subject, ask: Ask) -> Interval:
-    """One if it turns: no drive does that is a card or goes into an M.2 socket."""
+    """One if it is a hard disk, which no M.2 drive or drive on a card is."""
     spins = ask("storage.spins", drive)
     if spins is None and ask("storage.form", drive) not in ("m.2", "card"):
         return Interval(ZERO.low, ONE.high)

@@ -2,8 +2,8 @@
 
 The guide's example (Dettmers 2023): eight multiprocessors with eight warps each load the tiles from
 the card's memory once. Without tensor units each does eight times a load from shared memory and a
-multiplication; with them one load from shared memory and one product do. Copies that run beside
-the work hide what that takes.
+multiplication; with them one load from shared memory and one product do. Copies that run at the
+same time hide the time of the work.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _ROUNDS = exact(8.0)
 
 
 class Cycles(NamedTuple):
-    """Cycles of the product by multiplications alone, with tensor units, and with copies beside."""
+    """Cycles of the product without tensor units, with them, and with overlapped copies."""
 
     plain: Interval
     tensor: Interval
-    beside: Interval
+    overlapped: Interval
 
 
 @graph("standard.tile_cycles", DATA)
@@ -36,6 +36,6 @@ def tile_cycles(standard: Subject, ask: Ask) -> Any:
     if None in (memory, shared, multiply, tensor):
         return None
     work = shared + tensor
-    # What is left to wait for is the access less the work that it runs beside.
+    # Overlapped copies wait for the access less the work.
     waits = Interval(max(0.0, memory.low - work.high), max(0.0, memory.high - work.low))
     return Cycles(memory + _ROUNDS * (shared + multiply), memory + work, waits + work)

@@ -84,7 +84,7 @@ def narrowing_socket(card: Subject, ask: Ask) -> str:
 
 @graph("gpu.why_dead", CODE)
 def why_dead(card: Subject, ask: Ask) -> str:
-    """What leaves its slot without lanes, if anything does."""
+    """Why its slot has no lanes; "nothing" if it has any."""
     found = seat(card, ask)
     if found is None or found["lanes"] is None or found["lanes"].high > 0:
         return "nothing"
@@ -92,14 +92,14 @@ def why_dead(card: Subject, ask: Ask) -> str:
         return "the second CPU is missing"
     lanes, used = _without_drives(ask), _populated(ask)
     if lanes is None or not used <= set(lanes.slots):
-        return "the slot has no lanes"
+        return "no lanes are wired to it"
     if lanes.of(used)[found["slot"]].high > 0:
-        return f"an M.2 drive in {ask('gpu.narrowing_socket', card)}"
+        return f"an M.2 drive in {ask('gpu.narrowing_socket', card)} takes its lanes"
     larger = _without_drives(ask, cpu_lanes=None, all_lanes=None, graphics=None)
     if larger is not None and larger.of(used)[found["slot"]].high > 0:
         return "the CPU has too few lanes"
     alone = lanes.of(frozenset([found["slot"]]))[found["slot"]]
-    return "cards in other slots take its lanes" if alone.high > 0 else "the slot has no lanes"
+    return "cards in other slots take its lanes" if alone.high > 0 else "no lanes are wired to it"
 
 
 @graph("build.has_m2_drives", TRUTH)
@@ -110,8 +110,8 @@ def has_m2_drives(build: Subject, ask: Ask) -> bool | None:
 
 
 @graph("build.m2_drives", units.NUMBER)
-def m2_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """M.2 drives listed; one whose form nobody states may be."""
+def m2_drives(build: Subject, ask: Ask) -> Interval:
+    """Number of M.2 drives; a range where forms are not stated."""
     forms = [ask("storage.form", s) for s in ask.graph.of("storage") if s.listed]
     return add_up([exact(float(f == "m.2")) if f else Interval(0.0, 1.0) for f in forms])
 
@@ -137,13 +137,13 @@ def _m2_sata(ask: Ask) -> list[Subject]:
 
 
 @graph("build.has_m2_sata_drives", TRUTH)
-def has_m2_sata_drives(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def has_m2_sata_drives(build: Subject, ask: Ask) -> bool:
     """Is any M.2 drive listed that speaks SATA?"""
     return bool(_m2_sata(ask))
 
 
 @graph("build.m2_sata_drives", units.NUMBER)
-def m2_sata_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+def m2_sata_drives(build: Subject, ask: Ask) -> Interval:
     """M.2 drives that speak SATA."""
     return exact(float(len(_m2_sata(ask))))
 
@@ -159,13 +159,13 @@ def m2_sata_sockets(board: Subject, ask: Ask) -> Any:
 
 
 @graph("build.has_storage_card", TRUTH)
-def has_storage_card(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def has_storage_card(build: Subject, ask: Ask) -> bool:
     """Is there an add-in card that may hold drives?"""
     return any(ask("addin.kind", c) in ("storage", None) for c in ask.graph.of("addin"))
 
 
 @graph("build.drive_lanes", units.NUMBER)
-def drive_lanes(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+def drive_lanes(build: Subject, ask: Ask) -> Interval:
     """CPU lanes of the drives.
 
     M.2 drives take those of their sockets; in sockets that share with a slot they count there.
@@ -191,19 +191,19 @@ def _from_cpu(drive: Subject, socket: M2 | None, ask: Ask) -> Interval:
 
 
 def _are_the_cpus(ask: Ask) -> bool:
-    """Do all slots of the board hang on a CPU?"""
+    """Are all slots of the board connected to a CPU?"""
     slots = ask("motherboard.slots")
     return bool(slots) and all(slot.owner in ("cpu", "cpu2") for slot in slots)
 
 
 @graph("build.has_card_drives", TRUTH)
-def has_card_drives(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def has_card_drives(build: Subject, ask: Ask) -> bool:
     """Is there a drive that is a card, for a slot?"""
     return bool(_of_form(ask, "card"))
 
 
 @graph("build.card_drives", units.NUMBER)
-def card_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+def card_drives(build: Subject, ask: Ask) -> Interval:
     """Drives that are cards."""
     return exact(float(len(_of_form(ask, "card"))))
 
@@ -234,7 +234,7 @@ def slots_left(board: Subject, ask: Ask) -> Any:
 def _span(card: Subject, found: dict[str, Any], ask: Ask, end: str) -> tuple[float, float]:
     """Openings a seated card covers, from and up to, at one end of what is known."""
     place, taken = found["position"], covers(card, ask)
-    if card.kind == "gpu" and ask("gpu.hangs", card):
+    if card.kind == "gpu" and ask("gpu.is_riser_mounted", card):
         return (0.0, 0.0)
     if place is None or taken is None:
         thin = card.kind == "addin"
@@ -247,7 +247,7 @@ def _top(lanes: Interval) -> float:
 
 
 @graph("build.sata_drives", units.NUMBER)
-def sata_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
+def sata_drives(build: Subject, ask: Ask) -> Interval:
     """SATA drives listed."""
     return exact(float(len(_of_form(ask, "sata"))))
 

@@ -1,4 +1,4 @@
-"""Power excursions: peaks of the cards above what they sustain, and who rides them out."""
+"""Power excursions: peaks of the GPUs above their sustained power, and which PSU carries them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from buildcheck.model.quantity import ANYTHING, UNKNOWN, Interval, exact, total
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-#: Durations for which excursion ratios of cards and supplies are known.
+#: Durations for which excursion ratios of GPUs and PSUs are known.
 WINDOWS = ("100us", "1ms", "10ms", "100ms")
-#: What stands in for the standard of a supply that does not say it.
+#: The standard of a PSU that does not state one.
 _UNSTATED = "unknown standard"
 
 
 @graph("psu.tolerated_coincidence", units.NUMBER)
 def tolerated_coincidence(psu: Subject, ask: Ask) -> Interval:
-    """How far in phase card excursions may be before the supply's own ability ends.
+    """How far in phase GPU excursions may be before the PSU's own ability ends.
 
     0: only excursions that come independently fit; 1: all at once fit. Below 0 not
-    even independent ones do. The tightest of all time windows the supply's standard
+    even independent ones do. The tightest of all time windows the PSU's standard
     speaks of. Excursions e_i above the sustained power add up to
     sqrt((1 - c) Σe² + c (Σe)²) at coincidence c; this solves for c.
     """
@@ -34,7 +34,7 @@ def tolerated_coincidence(psu: Subject, ask: Ask) -> Interval:
 
 @graph("psu.tolerated_coincidence_locked", units.NUMBER)
 def tolerated_coincidence_locked(psu: Subject, ask: Ask) -> Interval:
-    """The same if the clocks of all its cards were locked at their power limit."""
+    """Tolerated coincidence of GPU transients with clocks locked at the power limit."""
     return _tolerated(psu, ask, locked=True)
 
 
@@ -48,8 +48,8 @@ def _tolerated(psu: Subject, ask: Ask, *, locked: bool) -> Interval:
     return Interval(min(f.low for f in found), min(f.high for f in found))
 
 
-@graph("psu.excursions_are_promised", TRUTH)
-def excursions_are_promised(psu: Subject, ask: Ask) -> bool:
+@graph("psu.excursions_are_documented", TRUTH)
+def excursions_are_documented(psu: Subject, ask: Ask) -> bool:
     """Does anybody state its standard, or what it survives above its rating?"""
     if ask("psu.standard", psu) not in (None, _UNSTATED):
         return True
@@ -58,13 +58,13 @@ def excursions_are_promised(psu: Subject, ask: Ask) -> bool:
 
 @graph("psu.peak_load", units.POWER)
 def peak_load(psu: Subject, ask: Ask) -> Interval:
-    """Its load for hours with the 1 ms excursions of all its cards on top at once."""
+    """Its sustained load with the 1 ms excursions of all its GPUs on top at once."""
     return _peak(psu, "1ms", ask)
 
 
 @graph("psu.peak_load_100ms", units.POWER)
 def peak_load_100ms(psu: Subject, ask: Ask) -> Interval:
-    """The same with excursions of 100 ms, which pass through to the wall."""
+    """Peak load with transients of 100 ms, which reach the wall, in W."""
     return _peak(psu, "100ms", ask)
 
 
@@ -73,7 +73,7 @@ def _peak(psu: Subject, window: str, ask: Ask) -> Interval:
 
 
 def _windows(psu: Subject, ask: Ask) -> list[str]:
-    """The durations for which the supply's ability is known."""
+    """The durations for which the PSU's ability is known."""
     return [w for w in WINDOWS if _survived(psu, w, ask) is not None]
 
 
@@ -111,13 +111,13 @@ def _room(psu: Subject, window: str, ask: Ask) -> Interval:
 
 
 def _excursions(psu: Subject, window: str, ask: Ask, *, locked: bool = False) -> list[Interval]:
-    """The cards' excursions as far as this supply has to ride them out."""
+    """The GPUs' excursions that this PSU has to carry."""
     part = part_of(psu, ask)
     return [part * excursion(card, window, ask, locked=locked) for card in fed(psu, ask)]
 
 
 def _tightest(psu: Subject, ask: Ask) -> str | None:
-    """The duration at which the supply tolerates least."""
+    """The duration at which the PSU tolerates least."""
     windows = _windows(psu, ask)
     worst = {w: _coincidence(_room(psu, w, ask), _excursions(psu, w, ask)).low for w in windows}
     return min(windows, key=lambda w: worst[w]) if windows else None
@@ -125,21 +125,21 @@ def _tightest(psu: Subject, ask: Ask) -> str | None:
 
 @graph("psu.room_for_peaks", units.POWER)
 def room_for_peaks(psu: Subject, ask: Ask) -> Interval:
-    """What the supply survives above its load, at the duration where it is tightest."""
+    """Headroom of the PSU for transients, in W, at the duration with the lowest margin."""
     window = _tightest(psu, ask)
     return ANYTHING if window is None else _room(psu, window, ask)
 
 
 @graph("psu.peaks_together", units.POWER)
 def peaks_together(psu: Subject, ask: Ask) -> Interval:
-    """The cards' excursions above their load if all come at once, at that duration."""
+    """The GPUs' excursions above their load if all come at once, at that duration."""
     window = _tightest(psu, ask)
     return UNKNOWN if window is None else total(_excursions(psu, window, ask))
 
 
 @graph("psu.peaks_apart", units.POWER)
 def peaks_apart(psu: Subject, ask: Ask) -> Interval:
-    """The same if they come independently: the root of the sum of their squares."""
+    """Sum of independent transients, in W: the root of the sum of their squares."""
     window = _tightest(psu, ask)
     if window is None:
         return UNKNOWN
@@ -148,7 +148,7 @@ def peaks_apart(psu: Subject, ask: Ask) -> Interval:
 
 
 def excursion(card: Subject, window: str, ask: Ask, *, locked: bool = False) -> Interval:
-    """Height of one card's excursion above what it sustains, in W.
+    """Height of one GPU's excursion above its sustained power, in W.
 
     The limiter holds an average, so a power limit alone does not lower the peaks;
     locked clocks do.

@@ -1,4 +1,4 @@
-"""Firmware: address space, ReBAR, IOMMU, and what copies from card to card need."""
+"""Firmware: address space, ReBAR, IOMMU, and what copies from GPU to GPU need."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from buildcheck.model.quantity import total as add_up
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-#: Chipsets whose firmware is older than cards that map all their memory.
+#: Chipsets whose firmware is older than GPUs that map all their memory.
 _BEFORE_LARGE_BARS = frozenset(
     {
         *("X79", "C602", "C606", "X99", "C612", "X299", "C422", "C621", "X399"),
@@ -31,7 +31,7 @@ def _next_power(value: float) -> float:
 
 @graph("build.address_space", units.DATA)
 def address_space(build: Subject, ask: Ask) -> Any:
-    """Address space for all memory of all cards: a window of a power of two for each."""
+    """Address space for all memory of all GPUs: a window of a power of two for each."""
     windows = []
     for card in ask.graph.ends("cards", build):
         memory = ask("gpu.memory", card)
@@ -42,19 +42,19 @@ def address_space(build: Subject, ask: Ask) -> Any:
 
 
 def _fixed_windows(build: Subject, ask: Ask) -> list[Subject]:
-    """Cards for data centres: they map all their memory, whatever the firmware offers."""
+    """GPUs for data centres: they map all their memory, whatever the firmware offers."""
     return [c for c in ask.graph.ends("cards", build) if ask("gpu.is_data_centre_card", c)]
 
 
 @graph("build.has_fixed_window", TRUTH)
 def has_fixed_window(build: Subject, ask: Ask) -> bool:
-    """Is there a card that always maps all its memory?"""
+    """Is there a GPU that always maps all its memory?"""
     return bool(_fixed_windows(build, ask))
 
 
 @graph("build.largest_fixed_window", units.DATA)
 def largest_fixed_window(build: Subject, ask: Ask) -> Any:
-    """The largest window that a card asks for and cannot do without; none is nothing."""
+    """The largest window that a GPU needs in one piece; zero without such a GPU."""
     sizes = [ask("gpu.memory", card) for card in _fixed_windows(build, ask)]
     if None in sizes:
         return None
@@ -80,58 +80,58 @@ def maps_above_4g(firmware: Subject, ask: Ask) -> bool | None:
 
 @graph("motherboard.is_older_than_large_cards", TRUTH)
 def is_older_than_large_cards(board: Subject, ask: Ask) -> bool:
-    """Is its chipset known as one from before cards that map all their memory?"""
+    """Is its chipset known as one from before GPUs that map all their memory?"""
     return ask("motherboard.chipset", board) in _BEFORE_LARGE_BARS
 
 
 @graph("motherboard.has_firmware_quirk", TRUTH)
 def has_firmware_quirk(board: Subject, ask: Ask) -> bool:
-    """Is something known that its firmware asks for with several cards?"""
+    """Is a quirk of its BIOS with several GPUs known?"""
     return ask("motherboard.bios_note", board) is not None
 
 
 @graph("firmware.states_csm", TRUTH)
 def states_csm(firmware: Subject, ask: Ask) -> bool:
-    """Does the build say how the compatibility support module is set?"""
+    """Does the build state how the compatibility support module is set?"""
     return ask("firmware.csm", firmware) is not None
 
 
 @graph("firmware.states_resizable_bar", TRUTH)
 def states_resizable_bar(firmware: Subject, ask: Ask) -> bool:
-    """Does the build say how resizable BAR is set?"""
+    """Does the build state how resizable BAR is set?"""
     return ask("firmware.resizable_bar", firmware) is not None
 
 
 @graph("firmware.resizes_bars", TRUTH)
 def resizes_bars(firmware: Subject, ask: Ask) -> bool:
-    """Is resizable BAR said to be on?"""
+    """Is resizable BAR stated to be on?"""
     return ask("firmware.resizable_bar", firmware) is True
 
 
 @graph("firmware.is_updated", TRUTH)
 def is_updated(firmware: Subject, ask: Ask) -> bool:
-    """Is the BIOS said to have the version the CPU needs?"""
+    """Is the BIOS stated to have the version the CPU needs?"""
     return ask("firmware.updated", firmware) is True
 
 
 @graph("firmware.states_iommu", TRUTH)
 def states_iommu(firmware: Subject, ask: Ask) -> bool:
-    """Does the build say how the IOMMU is set?"""
+    """Does the build state how the IOMMU is set?"""
     return ask("firmware.iommu", firmware) is not None
 
 
 @graph("firmware.translates_addresses", TRUTH)
 def translates_addresses(firmware: Subject, ask: Ask) -> bool:
-    """Is the IOMMU said to be on for the cards' own transfers, not passed through?"""
+    """Is the IOMMU stated to be on for the GPUs' own transfers, not in passthrough?"""
     return bool(ask("firmware.iommu", firmware) == "on")
 
 
 @graph("build.copies_between_cards", TRUTH)
 def copies_between_cards(build: Subject, ask: Ask) -> bool:
-    """Does one job copy straight from card to card, as far as the build says?
+    """Does one job copy directly from GPU to GPU, as far as the build states?
 
-    Several cards, all of them able to by their stock driver, on a job that exchanges data;
-    or a build that says it relies on such copies. Cards nobody says so of are not able.
+    Several GPUs, all of them able to by their stock driver, on a job that exchanges data;
+    or a build that states it relies on such copies. GPUs not stated to be able are not.
     """
     cards = ask.graph.ends("cards", build)
     if len(cards) == 1 or not cards:

@@ -1,6 +1,6 @@
-"""What a card and the machine must hold, with a model shared out over the cards as stated.
+"""What a GPU and the machine must hold, with a model shared out over the GPUs as stated.
 
-One copy of the model is split over `tensor_cards` times `pipeline_stages` cards; ZeRO shares out
+One copy of the model is split over `tensor_cards` times `pipeline_stages` GPUs; ZeRO shares out
 what the copies that are left hold alike (Rajbhandari et al. 2020, section 5). Memory is in GB.
 """
 
@@ -40,26 +40,26 @@ def _split(kind: str, field: str, workload: Subject, ask: Ask) -> Interval:
 
 @graph("workload.tensor_degree", units.NUMBER)
 def tensor_degree(workload: Subject, ask: Ask) -> Interval:
-    """Cards that share each layer."""
+    """GPUs that share each layer."""
     return _split("tensor", "tensor_cards", workload, ask)
 
 
 @graph("workload.pipeline_degree", units.NUMBER)
 def pipeline_degree(workload: Subject, ask: Ask) -> Interval:
-    """Groups of layers that lie on cards of their own."""
+    """Groups of layers that lie on GPUs of their own."""
     return _split("pipeline", "pipeline_stages", workload, ask)
 
 
 @graph("workload.copies", units.NUMBER)
 def copies(workload: Subject, ask: Ask) -> Interval:
-    """Copies of the model on all cards together; one where a copy takes them all or more."""
+    """Copies of the model on all GPUs together; one where a copy takes them all or more."""
     split = ask.number("workload.tensor_degree", workload) * ask.number("workload.pipeline_degree")
     left = _cards(ask) / split
     return Interval(max(1.0, left.low), max(1.0, left.high))
 
 
 def _share(stage: Interval, workload: Subject, ask: Ask) -> Interval | None:
-    """Part of the model's weights, gradients or state on one card, by what ZeRO shares out.
+    """Part of the model's weights, gradients or state on one GPU, by what ZeRO shares out.
 
     A group of layers may be one layer, or the vocabulary, larger than an equal part.
     """
@@ -94,7 +94,7 @@ def _serves(workload: Subject, ask: Ask) -> bool:
 
 @graph("workload.weights_on_card", units.DATA)
 def weights_on_card(workload: Subject, ask: Ask) -> Any:
-    """Weights on one card. Where they wait elsewhere, the layers that are at work."""
+    """Weights on one GPU. Where they wait elsewhere, the layers that are at work."""
     part = _part_of("workload.weights_memory", _WEIGHTS, workload, ask)
     gathers = ask("workload.zero_stage", workload) == _WEIGHTS
     swaps = ask("workload.swap", workload) is True
@@ -106,7 +106,7 @@ def weights_on_card(workload: Subject, ask: Ask) -> Any:
 
 @graph("workload.gradients_on_card", units.DATA)
 def gradients_on_card(workload: Subject, ask: Ask) -> Any:
-    """Gradients on one card; none when serving."""
+    """Gradients on one GPU; none when serving."""
     if _serves(workload, ask):
         return ZERO
     if ask("workload.swap", workload) is True and not ask("workload.trains_adapters", workload):
@@ -118,7 +118,7 @@ def gradients_on_card(workload: Subject, ask: Ask) -> Any:
 
 @graph("workload.optimizer_on_card", units.DATA)
 def optimizer_on_card(workload: Subject, ask: Ask) -> Any:
-    """Optimizer state on one card; none when serving, or where it is kept in host memory."""
+    """Optimizer state on one GPU; none when serving, or where it is kept in RAM."""
     away = ask("workload.offload", workload) is True or ask("workload.swap", workload) is True
     if _serves(workload, ask) or away:
         return ZERO
@@ -127,9 +127,9 @@ def optimizer_on_card(workload: Subject, ask: Ask) -> Any:
 
 @graph("workload.activations_on_card", units.DATA)
 def activations_on_card(workload: Subject, ask: Ask) -> Any:
-    """Activations on one card; what serving takes beside weights and cache.
+    """Activations on one GPU; what serving takes besides weights and cache.
 
-    The first card of a pipeline holds those of as many batches as there are cards behind it, so
+    The first GPU of a pipeline holds those of as many batches as there are GPUs behind it, so
     that a pipeline saves nothing of them unless one batch goes through at a time.
     """
     if _serves(workload, ask):
@@ -144,7 +144,7 @@ def activations_on_card(workload: Subject, ask: Ask) -> Any:
 
 @graph("workload.cache_on_card", units.DATA)
 def cache_on_card(workload: Subject, ask: Ask) -> Any:
-    """Keys and values on one card; none in training. No head of them is split."""
+    """Keys and values on one GPU; none in training. No head of them is split."""
     if not _serves(workload, ask):
         return ZERO
     cache, own = ask("workload.cache_memory", workload), ask("workload.kv_heads", workload)
@@ -157,7 +157,7 @@ def cache_on_card(workload: Subject, ask: Ask) -> Any:
 
 @graph("workload.card_need", units.DATA)
 def card_need(workload: Subject, ask: Ask) -> Any:
-    """All that one card must hold, the process that drives it included."""
+    """All that one GPU must hold, the process that drives it included."""
     names = ("weights", "gradients", "optimizer", "activations", "cache")
     parts = [ask(f"workload.{name}_on_card", workload) for name in names]
     return None if None in parts else add_up([*parts, ask.number("standard.card_context")])
@@ -165,7 +165,7 @@ def card_need(workload: Subject, ask: Ask) -> Any:
 
 @graph("workload.state_on_card", units.DATA)
 def state_on_card(workload: Subject, ask: Ask) -> Any:
-    """What one card holds however small the batch: all but activations and cached keys."""
+    """Memory of one GPU at any batch, in GB: all but activations and cached keys."""
     names = ("weights", "gradients", "optimizer")
     parts = [ask(f"workload.{name}_on_card", workload) for name in names]
     return None if None in parts else add_up([*parts, ask.number("standard.card_context")])
@@ -190,7 +190,7 @@ def states_sequences(workload: Subject, ask: Ask) -> bool:
 
 @graph("workload.host_need", units.DATA)
 def host_need(workload: Subject, ask: Ask) -> Any:
-    """Main memory for the processes and what waits there, from the bare state to DeepSpeed's sum.
+    """RAM for the processes and what waits there, from the bare state to DeepSpeed's sum.
 
     Data that are loaded meanwhile are not in it.
     """
@@ -215,7 +215,7 @@ def host_need(workload: Subject, ask: Ask) -> Any:
 
 @graph("build.card_room", units.DATA)
 def card_room(build: Subject, ask: Ask) -> Any:
-    """Memory of the smallest card, which sets the size of equal parts."""
+    """Memory of the smallest GPU, which sets the size of equal parts."""
     sizes = [ask("gpu.memory", card) for card in ask.graph.ends("cards", build)]
     if not sizes or None in sizes:
         return None
@@ -224,6 +224,6 @@ def card_room(build: Subject, ask: Ask) -> Any:
 
 @graph("memory.room", units.DATA)
 def host_room(memory: Subject, ask: Ask) -> Any:
-    """Main memory of the machine."""
+    """RAM of the machine."""
     whole = ask("memory.total", memory)
     return None if whole is None else _AS_SOLD * whole

@@ -1,4 +1,4 @@
-"""What a machine needs beside its parts: cords, adapters, risers, bridges and fans.
+"""What a machine needs in addition to its parts: cords, adapters, risers, bridges and fans.
 
 These facts serve the list of accessories; what comes with a part is none of them.
 """
@@ -20,22 +20,22 @@ _PAIR = 2
 
 
 def _beyond(asked: Interval, there: Interval) -> Interval:
-    """How many are lacking."""
+    """Number of missing pieces."""
     return Interval(max(0.0, asked.low - there.high), max(0.0, asked.high - there.low))
 
 
 @graph("build.risers_lacking", units.NUMBER)
 def risers_lacking(build: Subject, ask: Ask) -> Interval:
-    """Cards said to hang on risers, beyond the risers listed; upright cards bring theirs."""
+    """Riser-mounted cards without a listed riser; vertical brackets bring their own."""
     upright = sum(bool(ask("gpu.is_vertical", card)) for card in ask.graph.of("gpu"))
-    hung = ask.number("build.cards_on_risers", build)
-    needed = Interval(max(0.0, hung.low - upright), hung.high)
+    mounted = ask.number("build.cards_on_risers", build)
+    needed = Interval(max(0.0, mounted.low - upright), mounted.high)
     return _beyond(needed, ask.number("build.risers", build))
 
 
 @graph("gpu.adapter_comes_along", TRUTH)
 def adapter_comes_along(card: Subject, ask: Ask) -> bool | None:
-    """Is the adapter the build lists for it the one it comes with? None if nobody says."""
+    """Is the listed adapter the one bundled with the card? None if not known."""
     bundled = ask.graph.ends("bundled_adapter", card)
     own = ask.graph.ends("adapter", card)
     if not bundled:
@@ -50,9 +50,9 @@ def is_started_by_adapter(build: Subject, ask: Ask) -> bool | None:
     return None if sync is None else sync == "adapter"
 
 
-@graph("build.further_supplies", units.NUMBER)
-def further_supplies(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Supplies beside the one that runs the board."""
+@graph("build.further_psus", units.NUMBER)
+def further_psus(build: Subject, ask: Ask) -> Interval:
+    """Number of PSUs after the one that powers the board."""
     return exact(float(max(0, len(ask.graph.of("psu")) - 1)))
 
 
@@ -67,14 +67,14 @@ def cord_end(psu: Subject, ask: Ask) -> str | None:
 
 
 @graph("psu.is_listed", TRUTH)
-def is_listed(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def is_listed(psu: Subject, ask: Ask) -> bool:
     """Does the build list it?"""
     return psu.listed
 
 
 @graph("circuit.states_outlet", TRUTH)
 def states_outlet(circuit: Subject, ask: Ask) -> bool:
-    """Is it known which outlet the machine hangs on?"""
+    """Is the outlet of this circuit known?"""
     return ask("circuit.outlet", circuit) is not None
 
 
@@ -101,8 +101,8 @@ def fans_lacking(cooling: Subject, ask: Ask) -> Any:
 
 
 @graph("build.u2_drives", units.NUMBER)
-def u2_drives(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Drives that hang on a U.2 cable."""
+def u2_drives(build: Subject, ask: Ask) -> Interval:
+    """Number of drives connected by a U.2 cable."""
     return exact(float(sum(ask("storage.form", s) == "u.2" for s in ask.graph.of("storage"))))
 
 

@@ -1,16 +1,16 @@
-"""Temperatures: an estimate of what each card breathes and reaches.
+"""Temperatures: an estimate of what each GPU breathes and reaches.
 
 The air in the case is warmer than the room by the heat that stays in it over what the fans
-carry out; a card warms the intake of the one above it, less with every millimetre between
-them; from there the chip is warmer in proportion to the card's power. What each kind of
-cooler does is data of that kind. The model was set on machines of 250 to 350 W cards:
+carry out; a GPU warms the intake of the one above it, less with every millimetre between
+them; from there the chip is warmer in proportion to the GPU's power. What each kind of
+cooler does is data of that kind. The model was set on machines of 250 to 350 W GPUs:
 
 - four RTX 2080 Ti with open coolers and no gap come to 104 °C and lose 26 % of their speed,
   where 10 to 30 % are reported; two with one free slot between them come to 87 °C;
 - four RTX 3090 blowers come to 90 °C at 350 W each and to 81 °C at 300 W, where they ran;
 - of two GTX 1080 Ti close together the upper one stands at 84 °C.
 
-Speed falls with the square root of the power a card has to give up, between two published
+Speed falls with the square root of the power a GPU has to give up, between two published
 exponents (0.23 on a power limit of 280 of 350 W, 1.7 on one of 250 of 300 W).
 """
 
@@ -27,8 +27,8 @@ from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-#: The card in `neighbour_heat`, and the largest the model was set on: coolers of larger
-#: cards are larger, and move more air, in proportion.
+#: The GPU in `neighbour_heat`, and the largest the model was set on: coolers of larger
+#: GPUs are larger, and move more air, in proportion.
 _NEIGHBOUR, _LARGEST = exact(300.0), exact(350.0)
 #: Where in its range the resistance of a cooler lies: at the top for open coolers of two
 #: slots, at the bottom for those of three (in mm); for blowers from 250 to 350 W.
@@ -38,17 +38,19 @@ _WEAK, _STRONG = 250.0, 350.0
 
 @graph("gpu.case_rise", units.TEMPERATURE)
 def case_rise(card: Subject, ask: Ask) -> Interval:
-    """How much warmer than the room the air around the card is."""
+    """Temperature of the air around the GPU above the room, in K."""
     case = ask.graph.the("case")
     if not ask("case.is_closed", case):
         return ZERO
     rise = ask.number("build.air_rise")
-    return Interval(0.0, rise.high) if ask("gpu.hangs", card) and not case.listed else rise
+    return (
+        Interval(0.0, rise.high) if ask("gpu.is_riser_mounted", card) and not case.listed else rise
+    )
 
 
 @graph("gpu.neighbour_rise", units.TEMPERATURE)
 def neighbour_rise(card: Subject, ask: Ask) -> Any:
-    """How much the card below warms its intake. Cards that cool by water warm nobody's."""
+    """Temperature rise of its intake by the GPU below, in K; 0 above a water-cooled one."""
     heat = ask("gpu.neighbour_heat", card)
     below = ask("gpu.has_card_below", card)
     if heat == ZERO or below is False:
@@ -64,13 +66,13 @@ def neighbour_rise(card: Subject, ask: Ask) -> Any:
 
 
 def _larger(card: Subject, ask: Ask) -> Interval:
-    """By how much the cooler of a card beyond the model's range moves more air: one or less."""
+    """By how much the cooler of a GPU beyond the model's range moves more air: one or less."""
     share = _LARGEST / ask.number("gpu.board_power", card)
     return Interval(min(1.0, share.low), min(1.0, share.high))
 
 
 def _fading(gap: Interval, reach: Interval) -> Interval:
-    """What is left of a neighbour's heat across a gap."""
+    """Share of a neighbour's heat that crosses a gap."""
     if not reach.is_known or reach.low <= 0:
         return Interval(0.0, 1.0)
     ends = ((gap.high, reach.low), (gap.low, reach.high))
@@ -82,7 +84,7 @@ def _fading(gap: Interval, reach: Interval) -> Interval:
 def resistance(card: Subject, ask: Ask) -> Any:
     """Kelvin per watt from its intake air to the chip.
 
-    That of its kind of cooler, by size; at most what lets the card hold its default power
+    That of its kind of cooler, by size; at most what lets the GPU hold its default power
     by itself, since makers see to that.
     """
     kind, spread = ask("gpu.cooling", card), ask("gpu.thermal_resistance", card)
@@ -119,7 +121,7 @@ def _intake(card: Subject, ask: Ask) -> Interval:
 
 @graph("gpu.temperature", units.TEMPERATURE)
 def temperature(card: Subject, ask: Ask) -> Any:
-    """What the chip would reach if it did not slow down."""
+    """Chip temperature without throttling, in °C."""
     kelvin = ask("gpu.resistance", card)
     power = ask.number("gpu.sustained_power", card)
     return UNKNOWN if kelvin is None else _intake(card, ask) + kelvin * power
@@ -138,8 +140,8 @@ def thermal_loss(card: Subject, ask: Ask) -> Any:
 
 @graph("gpu.temperature_is_estimated", TRUTH)
 def temperature_is_estimated(card: Subject, ask: Ask) -> bool:
-    """Are its place, cooler, size, power and limit and the card below known well enough?"""
-    placed = ask.graph.the("case").listed or not ask("gpu.hangs", card)
+    """Are its slot, cooler, size, power and limit and the GPU below known well enough?"""
+    placed = ask.graph.the("case").listed or not ask("gpu.is_riser_mounted", card)
     sized = ask("gpu.cooling", card) not in OPEN or ask.number("gpu.thickness", card).is_exact
     known = [ask(f"gpu.{name}", card) for name in ("resistance", "throttle_temperature")]
     below = ask.number("gpu.neighbour_rise", card)

@@ -1,4 +1,4 @@
-"""Power limits on cards: what is set, what the card takes, what it costs."""
+"""Power limits on GPUs: what is set, what the GPU accepts, what it costs."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def is_raised(card: Subject, ask: Ask) -> bool | None:
 
 
 @graph("gpu.states_lowest_limit", TRUTH)
-def states_lowest_limit(card: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Has somebody read the lowest limit of this card?"""
+def states_lowest_limit(card: Subject, ask: Ask) -> bool:
+    """Is the lowest limit of this GPU known?"""
     return card.value("power_limit_min") is not None
 
 
 @graph("gpu.likely_lowest_limit", units.POWER)
 def likely_lowest_limit(card: Subject, ask: Ask) -> Any:
-    """The lowest limit that cards of its architecture usually take."""
+    """The lowest limit that GPUs of its architecture usually accept."""
     share, default = ask("gpu.limit_floor_share", card), ask("gpu.board_power", card)
     return None if share is None or default is None else share * default
 
@@ -71,7 +71,7 @@ def limited_speed(card: Subject, ask: Ask) -> Any:
 
 @graph("gpu.limited_decoding_speed", units.NUMBER)
 def limited_decoding_speed(card: Subject, ask: Ask) -> Any:
-    """Speed at the limit where the card's memory is what bounds it, as text made word by word."""
+    """Speed at the limit where the GPU's memory is what bounds it, as text made word by word."""
     limit = ask("gpu.power_limit", card)
     return exact(1.0) if limit is None else decoding_speed_at(card, ask, limit)
 
@@ -101,12 +101,12 @@ def speed_at(card: Subject, ask: Ask, limit: Interval) -> Any:
 
 
 def decoding_speed_at(card: Subject, ask: Ask, limit: Interval) -> Any:
-    """The same where traffic to the card's memory bounds it, by one curve for all cards."""
+    """Decoding speed at a power limit as a share of full speed, by one curve for all GPUs."""
     return _read_off(ask("standard.decoding_at_limit"), card, ask, limit)
 
 
 def _read_off(curve: Any, card: Subject, ask: Ask, limit: Interval) -> Any:
-    # What a card draws beyond the reference buys next to no speed.
+    # What a GPU draws beyond the reference buys next to no speed.
     reference = ask("gpu.reference_power", card) or ask("gpu.board_power", card)
     if reference is None or curve is None:
         return None

@@ -1,4 +1,4 @@
-"""What the build file lists, and how many of it."""
+"""Numbers of the parts that the build file lists."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 
 
 @graph("build.has_several_cards", TRUTH)
-def has_several_cards(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Is there more than one card?"""
+def has_several_cards(build: Subject, ask: Ask) -> bool:
+    """Is there more than one GPU?"""
     return len(ask.graph.of("gpu")) > 1
 
 
-@graph("build.has_several_supplies", TRUTH)
-def has_several_supplies(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Is there more than one power supply?"""
+@graph("build.has_several_psus", TRUTH)
+def has_several_psus(build: Subject, ask: Ask) -> bool:
+    """Is there more than one PSU?"""
     return len(ask.graph.of("psu")) > 1
 
 
 def _listed(name: str, kind: str) -> None:
     @graph(name, TRUTH)
-    def listed(subject: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+    def listed(subject: Subject, ask: Ask) -> bool:
         return any(s.listed for s in ask.graph.of(kind))
 
     listed.__doc__ = f"Does the build list a {kind}?"
@@ -33,7 +33,7 @@ def _listed(name: str, kind: str) -> None:
 _listed("build.lists_cpu", "cpu")
 _listed("build.lists_motherboard", "motherboard")
 _listed("build.lists_memory", "memory")
-_listed("build.lists_supply", "psu")
+_listed("build.lists_psu", "psu")
 _listed("cpu.is_listed", "cpu")
 _listed("motherboard.is_listed", "motherboard")
 _listed("memory.is_listed", "memory")

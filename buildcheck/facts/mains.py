@@ -1,4 +1,4 @@
-"""A supply at the wall: what it takes from the mains, and what inlet and voltage allow."""
+"""A PSU at the wall: what it takes from the mains, and what inlet and voltage allow."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def is_low_line(circuit: Subject, ask: Ask) -> bool | None:
 
 
 def mains_current(ask: Ask, watts: Interval) -> Any:
-    """The current that so many watts draw at the site."""
+    """The current of a power, in W, at the site."""
     voltage, factor = ask("circuit.voltage"), ask("standard.power_factor")
     return None if voltage is None or factor is None else watts / (voltage * factor)
 
 
 def _input(psu: Subject, ask: Ask, load: Interval) -> Interval:
-    """Input power for an output load, by the supply's efficiency curve."""
+    """Input power for an output load, by the PSU's efficiency curve."""
     rated = ask.number("psu.rated_power", psu)
-    # Without a site the low line is taken, where supplies are less efficient.
+    # Without a site the low mains voltage is assumed, where PSUs are less efficient.
     high_line = ask("circuit.is_low_line") is False
     curve = ask("psu.efficiency_high_line" if high_line else "psu.efficiency_low_line", psu)
     if curve is None:
-        # No supply gives more than it takes.
+        # No PSU gives more than it takes.
         return Interval(load.low, UNKNOWN.high)
     share = load / rated
     return Interval(load.low / _best(curve, share), load.high / _least(curve, share))
@@ -57,25 +57,25 @@ def _least(curve: tuple[tuple[float, float], ...], share: Interval) -> float:
 
 @graph("psu.input_power", units.POWER)
 def input_power(psu: Subject, ask: Ask) -> Interval:
-    """What it takes from the wall for hours."""
+    """Sustained power from the wall."""
     return _input(psu, ask, ask.number("psu.train_load", psu))
 
 
 @graph("psu.input_power_worst", units.POWER)
 def input_power_worst(psu: Subject, ask: Ask) -> Interval:
-    """What it takes from the wall for seconds."""
+    """Power from the wall at full CPU and GPU load."""
     return _input(psu, ask, ask.number("psu.worst_load", psu))
 
 
 @graph("psu.input_power_peak", units.POWER)
 def input_power_peak(psu: Subject, ask: Ask) -> Interval:
-    """What it takes from the wall in the cards' excursions of 100 ms."""
+    """Power from the wall in GPU excursions of 100 ms."""
     return _input(psu, ask, ask.number("psu.peak_load_100ms", psu))
 
 
 @graph("psu.input_current", units.CURRENT)
 def input_current(psu: Subject, ask: Ask) -> Any:
-    """Current through its inlet and cord for hours."""
+    """Sustained current through its inlet and cord."""
     return mains_current(ask, ask.number("psu.input_power", psu))
 
 
@@ -89,7 +89,7 @@ def inlet_current(psu: Subject, ask: Ask) -> Any:
 
 
 @graph("psu.states_inlet", TRUTH)
-def states_inlet(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def states_inlet(psu: Subject, ask: Ask) -> bool:
     """Is it known which mains inlet it has?"""
     return psu.value("current") is not None and psu.value("current_iec") is not None
 

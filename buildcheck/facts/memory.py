@@ -1,4 +1,4 @@
-"""Main memory: how much, over how many channels, and what asks for it."""
+"""RAM: how much, over how many channels, and what needs it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from buildcheck.model.quantity import total as add_up
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-#: Bytes of one single-precision number, of which each card holds a gradient per parameter.
+#: Bytes of one single-precision number, of which each GPU holds a gradient per parameter.
 _SINGLE = 4
 
 
@@ -28,7 +28,7 @@ def amount(entry: Subject, ask: Ask) -> Any:
 
 @graph("module.size", units.DATA)
 def size(entry: Subject, ask: Ask) -> Any:
-    """Memory of one module; at most that of the whole entry where nobody says."""
+    """Memory of one module; at most that of the whole entry where not stated."""
     said = ask("module.module", entry)
     whole = ask("module.amount", entry) if said is None else None
     return said if whole is None else Interval(0.0, whole.high)
@@ -74,8 +74,8 @@ def all_channels(cpu: Subject, ask: Ask) -> Any:
     return None if channels is None else channels * exact(cpu.count)
 
 
-@graph("memory.spread_is_known", TRUTH)
-def spread_is_known(memory: Subject, ask: Ask) -> bool:
+@graph("memory.distribution_is_known", TRUTH)
+def distribution_is_known(memory: Subject, ask: Ask) -> bool:
     """Are both the modules and the channels known?"""
     return ask("memory.modules", memory) is not None and ask("cpu.all_channels") is not None
 
@@ -105,10 +105,10 @@ def per_channel(memory: Subject, ask: Ask) -> Any:
 
 @graph("workload.offload_memory", units.DATA)
 def offload_memory(workload: Subject, ask: Ask) -> Any:
-    """Host memory for training with optimizer state kept there, by DeepSpeed's estimate.
+    """RAM for training with optimizer state kept there, by DeepSpeed's estimate.
 
-    Sixteen bytes a parameter, or a single-precision gradient for each card if that is
-    more, with half as much again for buffers. A thousand million bytes are a gigabyte.
+    Sixteen bytes a parameter, or a single-precision gradient for each GPU if that is
+    more, plus half of that for buffers. A gigabyte is a billion bytes.
     """
     billions = ask("workload.trained_parameters", workload)
     if billions is None:
@@ -121,12 +121,12 @@ def offload_memory(workload: Subject, ask: Ask) -> Any:
 
 @graph("build.process_memory", units.DATA)
 def process_memory(build: Subject, ask: Ask) -> Interval:
-    """Host memory of the processes that drive the cards, one for each, before any data."""
+    """RAM of the processes that drive the GPUs, one for each, before any data."""
     cards = exact(len(ask.graph.ends("cards", build)))
     return cards * ask.number("standard.context_memory")
 
 
 @graph("workload.states_checkpoint", TRUTH)
 def states_checkpoint(workload: Subject, ask: Ask) -> bool:
-    """Does the build say how large a checkpoint is loaded?"""
+    """Does the build state how large a checkpoint is loaded?"""
     return ask("workload.checkpoint", workload) is not None

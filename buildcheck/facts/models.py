@@ -1,7 +1,7 @@
 """The model that is trained or served: its shape, and the memory of each thing it is made of.
 
-Shape that nobody states is a range over published models. Memory is in GB of 10^9 bytes, and
-parameters are in thousands of millions, so that bytes times parameters are GB.
+A shape that is not stated is a range over published models. Memory is in GB of 10^9 bytes, and
+parameters are in billions, so that bytes times parameters are GB.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Units of one in the units of parameters, and bytes in those of memory.
 _BILLION = exact(1e9)
-#: Ways to train in which weights stay as they are, beside adapters.
+#: Ways to train in which weights stay as they are and adapters are added.
 _QLORA = "qlora"
 _WITH_ADAPTERS = ("lora", _QLORA)
 #: A key and a value for each token.
@@ -127,23 +127,23 @@ def model_vocabulary(workload: Subject, ask: Ask) -> Any:
 
 @graph("workload.tokens", units.NUMBER)
 def tokens(workload: Subject, ask: Ask) -> Any:
-    """Tokens a card works on at once."""
+    """Tokens a GPU works on at once."""
     batch, context = ask("workload.batch", workload), ask("workload.context", workload)
     return None if batch is None or context is None else batch * context
 
 
 @graph("workload.trains_adapters", TRUTH)
 def trains_adapters(workload: Subject, ask: Ask) -> bool:
-    """Are adapters trained beside weights that stay as they are (LoRA, QLoRA)?"""
+    """Are adapters trained, with weights that stay as they are (LoRA, QLoRA)?"""
     served = ask("workload.is_inference", workload)
     return ask("workload.method", workload) in _WITH_ADAPTERS and not served
 
 
 @graph("workload.adapter_parameters", units.NUMBER)
 def adapter_parameters(workload: Subject, ask: Ask) -> Any:
-    """Weights of all adapters, in thousands of millions: rank times so many widths of each layer.
+    """Weights of all adapters, in billions: rank times a number of widths of each layer.
 
-    Hu et al. 2021: beside a matrix of m x n weights stand two of m x r and r x n.
+    Hu et al. 2021: a matrix of m x n weights gets two of m x r and r x n.
     """
     rank, widths = ask("workload.lora_rank", workload), ask("workload.all_widths", workload)
     if rank is None or widths is None:
@@ -153,7 +153,7 @@ def adapter_parameters(workload: Subject, ask: Ask) -> Any:
 
 @graph("workload.trained_parameters", units.NUMBER)
 def trained_parameters(workload: Subject, ask: Ask) -> Any:
-    """Parameters that have gradients, in thousands of millions: all, or those of adapters."""
+    """Parameters that have gradients, in billions: all, or those of adapters."""
     if ask("workload.trains_adapters", workload):
         return ask("workload.adapter_parameters", workload)
     return ask("workload.parameters", workload)
@@ -168,7 +168,7 @@ def _by_trained(field: str, workload: Subject, ask: Ask) -> Interval | None:
 
 @graph("workload.stored_bytes", units.NUMBER)
 def stored_bytes(workload: Subject, ask: Ask) -> Any:
-    """Bytes of a weight as it lies on the card: of the format, or of 4 bit beside adapters."""
+    """Bytes of a weight as stored on the GPU: of the format, or 4 bits with adapters."""
     if ask("workload.trains_adapters", workload) and ask("workload.method", workload) == _QLORA:
         return ask("standard.frozen_weight_bytes")
     return ask("workload.weight_bytes", workload)
@@ -199,9 +199,9 @@ def weights_memory(workload: Subject, ask: Ask) -> Any:
 
 @graph("workload.vocabulary_parameters", units.NUMBER)
 def vocabulary_parameters(workload: Subject, ask: Ask) -> Any:
-    """Weights of the vocabulary at one or both ends, in thousands of millions.
+    """Weights of the vocabulary at one or both ends, in billions.
 
-    Never more than what published models have beside their layers.
+    Never more than what published models have outside their layers.
     """
     width, billions = ask("workload.model_width", workload), ask("workload.parameters", workload)
     if width is None or billions is None:
@@ -220,17 +220,17 @@ def gradients_memory(workload: Subject, ask: Ask) -> Any:
 
 @graph("workload.optimizer_memory", units.DATA)
 def optimizer_memory(workload: Subject, ask: Ask) -> Any:
-    """What the optimizer keeps, and the copy of the weights that it updates."""
+    """Memory of the optimizer's states and of its copy of the weights, in GB."""
     state = _by_trained("state_bytes", workload, ask)
     master = _by_trained("master_bytes", workload, ask)
     return None if state is None or master is None else state + master
 
 
 def _per_width(whole: Interval, workload: Subject, ask: Ask) -> Interval | None:
-    """Bytes a layer keeps for each token and unit of its width, over so many cards.
+    """Bytes a layer keeps for each token and unit of its width, split over `whole` GPUs.
 
     Korthikanti et al. 2022: 34 + 5 s / (width of a head) in half precision, of which 10 stay
-    whole on each card of tensor parallelism. Fused attention never stores the scores.
+    whole on each GPU of tensor parallelism. Fused attention never stores the scores.
     """
     number, context = ask("workload.activation_bytes", workload), ask("workload.context", workload)
     head, fused = ask("workload.model_head_width", workload), ask("workload.flash_attention")
@@ -269,13 +269,13 @@ def activations(workload: Subject, ask: Ask, cards: Interval, *, again: bool) ->
 
 @graph("workload.kept_activations", units.DATA)
 def kept_activations(workload: Subject, ask: Ask) -> Any:
-    """Activations of one card that keeps them all."""
+    """Activations of one GPU that keeps them all."""
     return activations(workload, ask, exact(1), again=False)
 
 
 @graph("workload.checkpointed_activations", units.DATA)
 def checkpointed_activations(workload: Subject, ask: Ask) -> Any:
-    """Activations of one card that keeps the inputs of layers alone."""
+    """Activations of one GPU that keeps the inputs of layers alone."""
     return activations(workload, ask, exact(1), again=True)
 
 

@@ -20,9 +20,9 @@ _FULL_LENGTH = frozenset({"rdimm", "lrdimm"})
 
 @graph("module.kind", CODE)
 def kind(entry: Subject, ask: Ask) -> Any:
-    """udimm, rdimm or lrdimm, as far as it is said.
+    """udimm, rdimm or lrdimm, as far as stated.
 
-    A registered module that nobody calls load-reduced is an rdimm, one that is not
+    A registered module not stated to be load-reduced is an rdimm, one that is not
     registered a udimm.
     """
     said, registered = ask("module.module_kind", entry), ask("module.registered", entry)
@@ -45,7 +45,7 @@ def states_form(entry: Subject, ask: Ask) -> bool:
 
 @graph("module.has_ecc", TRUTH)
 def has_ecc(entry: Subject, ask: Ask) -> bool:
-    """Are they unbuffered modules that are said to carry check bits?"""
+    """Are they unbuffered modules that are stated to carry check bits?"""
     return ask("module.ecc", entry) is True and ask("module.kind", entry) in (None, "udimm")
 
 
@@ -56,41 +56,41 @@ def corrects_memory(cpu: Subject, ask: Ask) -> bool | None:
     return corrects
 
 
-def _said(memory: Subject, ask: Ask, name: str) -> list[Any]:
+def _stated(memory: Subject, ask: Ask, name: str) -> list[Any]:
     return [ask(f"module.{name}", entry) for entry in ask.graph.ends("holds", memory)]
 
 
 def _different(values: list[Any]) -> Interval:
-    """How many different values there are, where some may not be known."""
+    """Number of different values; a range where some are not known."""
     known = set(values) - {None}
-    unsaid = values.count(None)
-    return Interval(max(1.0, len(known)), max(1.0, len(known) + unsaid))
+    unknown = values.count(None)
+    return Interval(max(1.0, len(known)), max(1.0, len(known) + unknown))
 
 
 @graph("memory.kinds", units.NUMBER)
 def kinds(memory: Subject, ask: Ask) -> Interval:
-    """How many kinds of module are listed, by generation or by what buffers them."""
-    buffers, ages = (_different(_said(memory, ask, name)) for name in ("kind", "generation"))
+    """Number of kinds of listed modules, by generation or buffering."""
+    buffers, ages = (_different(_stated(memory, ask, name)) for name in ("kind", "generation"))
     return Interval(max(buffers.low, ages.low), max(buffers.high, ages.high))
 
 
 @graph("memory.sizes", units.NUMBER)
 def sizes(memory: Subject, ask: Ask) -> Interval:
-    """How many different sizes of module are listed."""
-    return _different(_said(memory, ask, "module"))
+    """Number of different sizes of listed modules."""
+    return _different(_stated(memory, ask, "module"))
 
 
 @graph("memory.module_kind", CODE)
 def module_kind(memory: Subject, ask: Ask) -> Any:
     """udimm, rdimm or lrdimm, if all entries are the same."""
-    found = set(_said(memory, ask, "kind"))
+    found = set(_stated(memory, ask, "kind"))
     return found.pop() if len(found) == 1 else None
 
 
 @graph("memory.is_plain", TRUTH)
 def all_are_plain(memory: Subject, ask: Ask) -> bool:
     """Are all of unstated kind, on a board for which only unbuffered modules are sold?"""
-    return all(_said(memory, ask, "is_plain"))
+    return all(_stated(memory, ask, "is_plain"))
 
 
 def _is_buffered(entry: Subject, ask: Ask) -> bool | None:
@@ -103,7 +103,7 @@ def _is_buffered(entry: Subject, ask: Ask) -> bool | None:
 @graph("memory.generation", CODE)
 def generation(memory: Subject, ask: Ask) -> Any:
     """Generation of the modules, such as DDR4, if all entries say the same."""
-    found = set(_said(memory, ask, "generation"))
+    found = set(_stated(memory, ask, "generation"))
     return found.pop() if len(found) == 1 else None
 
 

@@ -1,4 +1,4 @@
-"""Outputs of a supply: who has taken those that a card lacks."""
+"""Outputs of a PSU: what uses those that a GPU lacks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @graph("gpu.outputs_in_use", CODE)
 def outputs_in_use(card: Subject, ask: Ask) -> str:
-    """Outputs of its supply that its empty sockets could take, and what they feed instead."""
+    """Outputs of its PSU that its empty sockets could take, and what they feed instead."""
     cabled = ask.graph.into("cabled", card)
     lacking: dict[str, int] = cabled[0].data["lacking"] if cabled else {}
     if not lacking:

@@ -1,4 +1,4 @@
-"""How long cards and machines that share a job exchange data in each step.
+"""How long GPUs and machines that share a job exchange data in each step.
 
 Sizes are in GB, rates in GB/s, times in seconds.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 _BILLION = exact(1e9)
-#: Sums over all cards in a layer of tensor parallelism, forwards and as many backwards
+#: Sums over all GPUs in a layer of tensor parallelism, forwards and as many backwards
 #: (Shoeybi et al. 2019, Megatron-LM, section 3).
 _SUMS = exact(2)
 
@@ -27,31 +27,31 @@ def machines_of(ask: Ask) -> Interval:
 
 
 def cards_of(ask: Ask) -> Interval:
-    """Cards of one machine, at least one."""
+    """GPUs of one machine, at least one."""
     return exact(float(max(1, len(ask.graph.of("gpu")))))
 
 
 @graph("workload.pass_between_cards", units.TIME)
-def pass_betweencards_of(workload: Subject, ask: Ask) -> Any:
-    """Time in which one card hands all gradients to another, at the slowest link's full rate."""
+def pass_between_cards(workload: Subject, ask: Ask) -> Any:
+    """Time in which one GPU hands all gradients to another, at the slowest link's full rate."""
     size, rate = gradients(workload, ask), ask("build.slowest_link", ask.graph.the("build"))
     return None if size is None or rate is None else size / rate
 
 
 @graph("workload.pass_between_machines", units.TIME)
-def pass_betweenmachines_of(workload: Subject, ask: Ask) -> Any:
-    """Time in which one card hands all gradients to a card of another machine."""
+def pass_between_machines(workload: Subject, ask: Ask) -> Any:
+    """Time in which one GPU hands all gradients to a GPU of another machine."""
     size, rate = gradients(workload, ask), ask("network.rate", ask.graph.the("network"))
     return None if size is None or rate is None else size / rate
 
 
 @graph("workload.plain_exchange_time", units.TIME)
 def plain_exchange_time(workload: Subject, ask: Ask) -> Any:
-    """Time in which each card hands its gradients to each other one, without a ring.
+    """Time in which each GPU hands its gradients to each other one, without a ring.
 
     At the rate that copies reach, as in a ring: n - 1 times all gradients in place of 2(n-1)/n
-    times, so that it is never faster. Copies within a machine go on beside those between machines,
-    where one card at a time has the network card (Dettmers 2014).
+    times, so that it is never faster. Copies within a machine run in parallel with those between
+    machines, where one GPU at a time has the network card (Dettmers 2014).
     """
     size, rate = gradients(workload, ask), ask("build.exchange_rate", ask.graph.the("build"))
     machines, cards = machines_of(ask), cards_of(ask)
@@ -68,10 +68,10 @@ def plain_exchange_time(workload: Subject, ask: Ask) -> Any:
 
 
 @graph("workload.exchange_between_machines", units.TIME)
-def exchange_betweenmachines_of(workload: Subject, ask: Ask) -> Any:
-    """Time of a ring of machines, each of which has summed up its cards' gradients.
+def exchange_between_machines(workload: Subject, ask: Ask) -> Any:
+    """Time of a ring of machines, each of which has summed up its GPUs' gradients.
 
-    The network reaches what it is rated for, or as much of it as copies between cards do.
+    The network reaches what it is rated for, or as much of it as copies between GPUs do.
     """
     machines = machines_of(ask)
     if machines == ONE:
@@ -92,7 +92,7 @@ def whole_exchange_time(workload: Subject, ask: Ask) -> Any:
 
 @graph("workload.tensor_exchange_time", units.TIME)
 def tensor_exchange_time(workload: Subject, ask: Ask) -> Any:
-    """Time in which the cards of a machine sum up activations in a step of tensor parallelism.
+    """Time in which the GPUs of a machine sum up activations in a step of tensor parallelism.
 
     Twice forwards in each layer, and twice backwards where the model is trained.
     """
@@ -104,7 +104,7 @@ def tensor_exchange_time(workload: Subject, ask: Ask) -> Any:
 
 @graph("workload.handing_on_time", units.TIME)
 def handing_on_time(workload: Subject, ask: Ask) -> Any:
-    """Time in which the cards of a pipeline hand on activations in a step, one after another.
+    """Time in which the GPUs of a pipeline hand on activations in a step, one after another.
 
     From each group of layers to the next, and their gradients back where the model is trained.
     """
@@ -115,7 +115,7 @@ def handing_on_time(workload: Subject, ask: Ask) -> Any:
 
 
 def _activations(widths: str, workload: Subject, ask: Ask) -> Interval | None:
-    """Activations of all tokens over so many units of width, in GB."""
+    """Activations of all tokens over a number of units of width, in GB."""
     tokens, wide = ask("workload.tokens", workload), ask(f"workload.{widths}", workload)
     number = ask("workload.activation_bytes", workload)
     if tokens is None or wide is None or number is None:

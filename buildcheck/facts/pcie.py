@@ -29,14 +29,14 @@ def least(values: list[Interval | None]) -> Interval | None:
 
 @graph("gpu.link_lanes", units.NUMBER)
 def link_lanes(card: Subject, ask: Ask) -> Any:
-    """Lanes between the card and the machine: the narrowest of slot, riser and card."""
+    """Lanes between the GPU and the machine: the narrowest of slot, riser and GPU."""
     path = ask("gpu.path_lanes", card)
     return None if path is None else least([path, ask("gpu.pcie_lanes", card)])
 
 
 @graph("gpu.path_lanes", units.NUMBER)
 def path_lanes(card: Subject, ask: Ask) -> Any:
-    """Lanes of slot and riser, whatever the card uses of them."""
+    """Lanes of slot and riser, whatever the GPU uses of them."""
     slots, found = ask("motherboard.slots"), seat(card, ask)
     through = riser_limits(card, ask, "lanes")
     if found is not None:
@@ -49,7 +49,7 @@ def path_lanes(card: Subject, ask: Ask) -> Any:
 
 @graph("gpu.slot_lanes", units.NUMBER)
 def slot_lanes(card: Subject, ask: Ask) -> Any:
-    """Lanes that reach its slot, whatever the card uses of them."""
+    """Lanes that reach its slot, whatever the GPU uses of them."""
     ask("motherboard.slots")
     found = seat(card, ask)
     return None if found is None else found["lanes"]
@@ -76,7 +76,7 @@ def gen_of_slot(card: Subject, ask: Ask) -> Any:
 
 
 def trained_gen(card: Subject, ask: Ask) -> Interval | None:
-    """The lowest of CPU, slot, card and what the firmware is set to."""
+    """The lowest of CPU, slot, GPU and what the firmware is set to."""
     found = seat(card, ask)
     if found is None:
         return None
@@ -90,7 +90,7 @@ def trained_gen(card: Subject, ask: Ask) -> Interval | None:
 
 @graph("gpu.link_gen", units.NUMBER)
 def link_gen(card: Subject, ask: Ask) -> Any:
-    """Generation of the link: the lowest of CPU, slot, card, riser and firmware setting."""
+    """Generation of the link: the lowest of CPU, slot, GPU, riser and firmware setting."""
     return least([ask("gpu.gen_of_slot", card), *riser_limits(card, ask, "gen")])
 
 
@@ -105,6 +105,8 @@ def link_gen_at_most(card: Subject, ask: Ask) -> Any:
         limits.append(found["gen"])
         if found["owner"] in _CPU:
             limits.append(ask("cpu.pcie_gen"))
+    elif (slots := ask("motherboard.slots")) and None not in [slot.gen for slot in slots]:
+        limits.append(exact(max(slot.gen.high for slot in slots)))
     highest = min((limit.high for limit in limits if limit is not None), default=math.inf)
     return None if math.isinf(highest) else exact(highest)
 
@@ -134,8 +136,8 @@ def has_slot(card: Subject, ask: Ask) -> bool | None:
     return None if ask("motherboard.slots") is None else False
 
 
-@graph("gpu.is_seated", TRUTH)
-def is_seated(card: Subject, ask: Ask) -> bool:
+@graph("gpu.is_placed", TRUTH)
+def is_placed(card: Subject, ask: Ask) -> bool:
     """Was a slot found for it? Not so, too, where the board's slots are not known."""
     return seat(card, ask) is not None
 
@@ -155,10 +157,10 @@ def is_data_centre_card(card: Subject, ask: Ask) -> bool:
 
 
 @graph("build.cpu_lanes_used", units.NUMBER)
-def cpu_lanes_used(build: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
-    """CPU lanes taken by cards, switches and drives, in the arrangement found.
+def cpu_lanes_used(build: Subject, ask: Ask) -> Any:
+    """CPU lanes taken by GPUs, switches and drives, in the slot assignment found.
 
-    Drives of which nobody says whether they hang on the CPU make it a range.
+    Drives that may or may not use CPU lanes make it a range.
     """
     slots = ask("motherboard.slots")
     used = [ask("motherboard.uplinks_used"), ask("build.drive_lanes")]

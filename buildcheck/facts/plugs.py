@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 SIXTEEN_PIN = "16-pin"
 EPS = "eps-8-pin"
-#: Plugs of drive cables, which every supply has and few people count.
+#: Plugs of drive cables, which every PSU has and few lists count.
 DRIVE_PLUGS = ("molex", "sata")
 
 
 def cabled(subject: Subject, ask: Ask) -> list[Edge]:
-    """What a supply feeds it by."""
+    """Cable connections from a PSU to a subject."""
     kind = "board_cabled" if subject.kind == "motherboard" else "cabled"
     return ask.graph.into(kind, subject)
 
@@ -39,20 +39,24 @@ def _unfed(subject: Subject, ask: Ask) -> Any:
 
 @graph("gpu.plugs_without_cable", units.NUMBER)
 def card_plugs_without_cable(card: Subject, ask: Ask) -> Any:
-    """Power sockets of the card for which its supply has no cable left."""
+    """Power sockets of the GPU for which its PSU has no cable left."""
     return _unfed(card, ask)
 
 
 @graph("motherboard.plugs_without_cable", units.NUMBER)
 def board_plugs_without_cable(board: Subject, ask: Ask) -> Any:
-    """Power sockets of the board for which the first supply has no cable left."""
+    """Power sockets of the board for which the first PSU has no cable left."""
     return _unfed(board, ask)
 
 
 def _lacking(subject: Subject, ask: Ask) -> str:
     edges = cabled(subject, ask)
     kinds: dict[str, int] = edges[0].data["lacking"] if edges else {}
-    return ", ".join(f"{number}x {connector}" for connector, number in kinds.items())
+    least = edges[0].data["unfed"].low if len(kinds) == 1 else 0
+    return ", ".join(
+        f"{least:.0f}–{number}x {connector}" if 0 < least < number else f"{number}x {connector}"
+        for connector, number in kinds.items()
+    )
 
 
 @graph("gpu.lacking_plugs", CODE)
@@ -69,16 +73,16 @@ def board_lacking_plugs(board: Subject, ask: Ask) -> str:
 
 @graph("gpu.plug_count", units.NUMBER)
 def plug_count(card: Subject, ask: Ask) -> Any:
-    """Power sockets on the card."""
+    """Power sockets on the GPU."""
     plugs = ask("gpu.plugs", card)
     return None if plugs is None else add_up(list(plugs.values()))
 
 
 def unfed(edge: Edge, ask: Ask, sockets: Interval) -> Interval:
-    """How many of these sockets go without a cable, after the cards have taken theirs.
+    """How many of these sockets are without a cable, after the GPUs have theirs.
 
     Drive plugs are certainly lacking only where plugs are counted, and any may lack where
-    the sockets of a card on the same supply are not known.
+    the sockets of a GPU on that PSU are not known.
     """
     psu = ask.graph.subjects[edge.start]
     counted = {} if ask.graph.out("stocks", psu) else ask("psu.plugs", psu) or {}
@@ -90,13 +94,13 @@ def unfed(edge: Edge, ask: Ask, sockets: Interval) -> Interval:
 
 
 def rating_of(connector: str, ask: Ask) -> Any:
-    """What a connector is specified for; None if nobody says."""
+    """Rated power of a connector, in W; None if not stated."""
     found = ask.graph.subjects.get(f"connector:{connector}")
     return None if found is None else ask("connector.rating", found)
 
 
 def _socket_rating(card: Subject, connector: str, ask: Ask) -> Interval:
-    """What a socket carries: by the standard, else at least what an adapter for it is rated."""
+    """Rated power of a socket, in W: by the standard, else at least that of its adapter."""
     rating: Interval | None = rating_of(connector, ask)
     if rating is not None:
         return rating
@@ -116,19 +120,19 @@ def _feed(card: Subject, ask: Ask, slot: str) -> Any:
 
 @graph("gpu.feed_rating", units.POWER)
 def feed_rating(card: Subject, ask: Ask) -> Any:
-    """What its slot and its sockets are specified for together."""
+    """Rated power of its slot and its sockets together, in W."""
     return _feed(card, ask, "standard.slot_power")
 
 
 @graph("gpu.feed_rating_12v", units.POWER)
 def feed_rating_12v(card: Subject, ask: Ask) -> Any:
-    """The same with no more than the 12 V part of the slot."""
+    """Rated power of a card's feeds, with only the 12 V part of the slot, in W."""
     return _feed(card, ask, "standard.slot_power_12v")
 
 
 @graph("gpu.feed_is_of_one_card", TRUTH)
 def feed_is_of_one_card(card: Subject, ask: Ask) -> bool:
-    """Are power and sockets those of one card, not ranges over all cards of its chip?
+    """Are power and sockets those of one GPU, not ranges over all GPUs of its chip?
 
     Of those, the ones that draw most have most sockets, so their ends cannot be compared.
     """
@@ -140,7 +144,7 @@ def feed_is_of_one_card(card: Subject, ask: Ask) -> bool:
 
 @graph("gpu.feed_is_decided", TRUTH)
 def feed_is_decided(card: Subject, ask: Ask) -> bool:
-    """Is power above what slot and sockets carry, or within it, whichever card of a range it is?"""
+    """Is power above what slot and sockets carry, or within it, whichever GPU of a range it is?"""
     rating, power = ask("gpu.feed_rating", card), ask("gpu.sustained_power", card)
     return rating is not None and power is not None and power.is_at_most(rating) is not None
 
@@ -173,7 +177,7 @@ def has_sixteen_pin(card: Subject, ask: Ask) -> bool | None:
 
 @graph("gpu.sixteen_pin_rating", units.POWER)
 def sixteen_pin_rating(card: Subject, ask: Ask) -> Any:
-    """What its 16-pin sockets are specified for."""
+    """Rated power of its 16-pin sockets, in W."""
     plugs, rating = ask("gpu.plugs", card), rating_of(SIXTEEN_PIN, ask)
     if plugs is None or rating is None:
         return None
@@ -182,13 +186,13 @@ def sixteen_pin_rating(card: Subject, ask: Ask) -> Any:
 
 @graph("gpu.cable_is_stated", TRUTH)
 def cable_is_stated(card: Subject, ask: Ask) -> bool:
-    """Does the build say which cable goes into the card?"""
+    """Does the build state which cable goes into the GPU?"""
     return ask("gpu.cable", card) is not None
 
 
 @graph("gpu.cable_fits", TRUTH)
 def cable_fits(card: Subject, ask: Ask) -> bool | None:
-    """Does the stated cable go into a socket of the card, or into its adapter?"""
+    """Does the stated cable go into a socket of the GPU, or into its adapter?"""
     plugs, cable = ask("gpu.plugs", card), ask("gpu.cable", card)
     if plugs is None or cable is None:
         return None
@@ -214,14 +218,14 @@ def is_on_angled_adapter(card: Subject, ask: Ask) -> bool:
     return ask("gpu.angled_adapter", card) is True
 
 
-@graph("build.supplies_start_together", TRUTH)
-def supplies_start_together(build: Subject, ask: Ask) -> bool | None:
-    """Is there anything that switches all supplies on at once?"""
+@graph("build.psus_start_together", TRUTH)
+def psus_start_together(build: Subject, ask: Ask) -> bool | None:
+    """Is there anything that switches all PSUs on at once?"""
     sync = ask("build.psu_sync", build)
     return None if sync is None else sync != "none"
 
 
 @graph("build.states_common_start", TRUTH)
 def states_common_start(build: Subject, ask: Ask) -> bool:
-    """Does the build say what switches all supplies on at once?"""
-    return ask("build.supplies_start_together", build) is True
+    """Does the build state what switches all PSUs on at once?"""
+    return ask("build.psus_start_together", build) is True

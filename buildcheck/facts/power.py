@@ -1,4 +1,4 @@
-"""Power drawn: by cards, CPU and the rest, and what of it each supply carries."""
+"""Power drawn: by GPUs, CPU and the rest, and what of it each PSU carries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ total("build.booked_power_max", units.POWER, over="books", of="max_power")
 
 @graph("gpu.sustained_power", units.POWER)
 def sustained_power(card: Subject, ask: Ask) -> Any:
-    """What the card draws for hours: the limit set on it, else its default limit."""
+    """Sustained power of the GPU: the limit set on it, else its default limit."""
     limit = ask("gpu.power_limit", card)
     return ask("gpu.board_power", card) if limit is None else limit
 
@@ -32,9 +32,9 @@ Of = Callable[["Subject"], Interval]
 
 
 def drawn_by_cards(psu: Subject, ask: Ask, power: Of, slot: Of) -> Interval:
-    """What a supply gives to cards, which draw `power` each, of it `slot` through their slots.
+    """What a PSU gives to GPUs, which draw `power` each, of it `slot` through their slots.
 
-    That is all of its own cards; but where the board hangs on another supply, that one gives
+    That is all of its own GPUs; but where another PSU powers the board, that one gives
     what they take through their slots.
     """
     own = [
@@ -46,12 +46,12 @@ def drawn_by_cards(psu: Subject, ask: Ask, power: Of, slot: Of) -> Interval:
 
 
 def runs(psu: Subject, ask: Ask) -> bool:
-    """Is it the supply that the board hangs on?"""
+    """Is it the PSU that powers the board?"""
     return bool(ask.graph.out("runs", psu))
 
 
 def _is_split(card: Subject, ask: Ask) -> bool:
-    return bool(ask("gpu.is_fed_beside_board", card))
+    return bool(ask("gpu.has_psu_apart_from_board", card))
 
 
 def _through_board(card: Subject, ask: Ask) -> Interval:
@@ -62,7 +62,7 @@ def _through_board(card: Subject, ask: Ask) -> Interval:
 
 @graph("psu.card_power", units.POWER)
 def card_power(psu: Subject, ask: Ask) -> Interval:
-    """What it gives to cards for hours."""
+    """Its sustained power to GPUs."""
     return drawn_by_cards(
         psu,
         ask,
@@ -73,14 +73,14 @@ def card_power(psu: Subject, ask: Ask) -> Interval:
 
 @graph("psu.card_power_unlimited", units.POWER)
 def card_power_unlimited(psu: Subject, ask: Ask) -> Interval:
-    """The same while no limit has taken hold."""
+    """Power that GPUs draw from the PSU at their default limit, in W."""
     return drawn_by_cards(
         psu, ask, lambda c: ask.number("gpu.board_power", c), lambda c: at_default(c, ask)
     )
 
 
 def at_default(card: Subject, ask: Ask) -> Interval:
-    """12 V a card takes through its slot at its default limit; any there can be if unknown."""
+    """12 V a GPU takes through its slot at its default limit; any there can be if unknown."""
     draw: Interval | None = ask("gpu.slot_draw", card)
     return draw or Interval(0.0, ask.number("standard.slot_power_12v").high)
 
@@ -97,7 +97,7 @@ def along(curve: tuple[tuple[float, float], ...], x: float) -> float:
 
 @graph("cpu.work_power", units.POWER)
 def cpu_work_power(cpu: Subject, ask: Ask) -> Interval:
-    """What all CPUs draw while the cards are busy."""
+    """Power of all CPUs while the GPUs are busy, in W."""
     return ask.number("cpu.base_power", cpu) * ask.number("workload.cpu_load") * exact(cpu.count)
 
 
@@ -112,7 +112,7 @@ def cpu_load(workload: Subject, ask: Ask) -> Any:
 
 @graph("cpu.most_power", units.POWER)
 def cpu_most_power(cpu: Subject, ask: Ask) -> Interval:
-    """What all CPUs draw for seconds when driven flat out."""
+    """Power of all CPUs at full load, in W."""
     return ask.number("cpu.turbo_power", cpu) * exact(cpu.count)
 
 
@@ -140,13 +140,13 @@ def _modules_power(memory: Subject, ask: Ask, name: str) -> Interval:
 
 @graph("memory.work_power", units.POWER)
 def memory_work_power(memory: Subject, ask: Ask) -> Interval:
-    """What all modules draw at work."""
+    """Power of all memory modules at work, in W."""
     return _modules_power(memory, ask, "typical_power")
 
 
 @graph("memory.most_power", units.POWER)
 def memory_most_power(memory: Subject, ask: Ask) -> Interval:
-    """What all modules draw for seconds."""
+    """Power of all memory modules at full load, in W."""
     return _modules_power(memory, ask, "max_power")
 
 
@@ -159,13 +159,13 @@ def rest_power(build: Subject, ask: Ask) -> Interval:
 
 @graph("build.rest_power_max", units.POWER)
 def rest_power_max(build: Subject, ask: Ask) -> Interval:
-    """The same for seconds."""
+    """Power of the board, memory, coolers and booked parts at full load, in W."""
     parts = ["motherboard.max_power", "memory.most_power", "cooler.max_power"]
     return add_up([*map(ask.number, parts), ask.number("build.booked_power_max", build)])
 
 
 def _system(psu: Subject, ask: Ask, cpu: str, rest: str) -> Interval:
-    """The CPU and the rest, on the supply that runs the board."""
+    """The CPU and the rest, on the PSU that runs the board."""
     if not runs(psu, ask):
         return ZERO
     return ask.number(cpu) + ask.number(rest)
@@ -173,14 +173,14 @@ def _system(psu: Subject, ask: Ask, cpu: str, rest: str) -> Interval:
 
 @graph("build.least_power", units.POWER)
 def least_power(build: Subject, ask: Ask) -> Interval:
-    """Cards at their limit, the CPU at its share and the rest, whatever feeds them."""
+    """GPUs at their limit, the CPU at its share and the rest."""
     cards = add_up([ask.number("gpu.sustained_power", card) for card in ask.graph.of("gpu")])
     return cards + ask.number("cpu.work_power") + ask.number("build.rest_power", build)
 
 
-@graph("build.smallest_supply", units.POWER)
-def smallest_supply(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """The smallest rating that could do: what the listed cards and CPU alone draw at work."""
+@graph("build.smallest_psu", units.POWER)
+def smallest_psu(build: Subject, ask: Ask) -> Interval:
+    """The smallest rating that could do: what the listed GPUs and CPU alone draw at work."""
     least = [ask.number("gpu.sustained_power", card).low for card in ask.graph.of("gpu")]
     if ask.graph.the("cpu").listed:
         least.append(ask.number("cpu.work_power").low)
@@ -189,25 +189,25 @@ def smallest_supply(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a f
 
 @graph("psu.feeds_anything", TRUTH)
 def feeds_anything(psu: Subject, ask: Ask) -> bool:
-    """Does anything hang on it?"""
+    """Does it power anything?"""
     return any(ask.graph.out("runs", s) or ask.graph.out("feeds", s) for s in together(psu, ask))
 
 
 @graph("psu.card_count", units.NUMBER)
 def card_count(psu: Subject, ask: Ask) -> Interval:
-    """Cards on it."""
+    """GPUs on it."""
     return exact(float(len(fed(psu, ask))))
 
 
 @graph("psu.system_power", units.POWER)
 def system_power(psu: Subject, ask: Ask) -> Interval:
-    """What everything but the cards draws from it at work."""
+    """Power that everything but the GPUs draws from the PSU at work, in W."""
     return _system(psu, ask, "cpu.work_power", "build.rest_power")
 
 
 @graph("psu.train_load", units.POWER)
 def train_load(psu: Subject, ask: Ask) -> Interval:
-    """Load held for hours: cards at their limit, the CPU at its share."""
+    """Sustained load: GPUs at their limit, the CPU at its share."""
     return carried(
         psu, ask, lambda s: ask.number("psu.card_power", s) + ask.number("psu.system_power", s)
     )
@@ -215,7 +215,7 @@ def train_load(psu: Subject, ask: Ask) -> Interval:
 
 @graph("psu.worst_load", units.POWER)
 def worst_load(psu: Subject, ask: Ask) -> Interval:
-    """Load held for seconds: cards at their limit, the CPU flat out."""
+    """Peak load: GPUs at their limit, the CPU at full load."""
 
     def own(supply: Subject) -> Interval:
         system = _system(supply, ask, "cpu.most_power", "build.rest_power_max")
@@ -226,7 +226,7 @@ def worst_load(psu: Subject, ask: Ask) -> Interval:
 
 @graph("psu.unlimited_load", units.POWER)
 def unlimited_load(psu: Subject, ask: Ask) -> Interval:
-    """Load while no limit has taken hold yet, as after a start."""
+    """Load before any limit is set, as after a start."""
 
     def own(supply: Subject) -> Interval:
         system = ask.number("psu.system_power", supply)
@@ -237,12 +237,12 @@ def unlimited_load(psu: Subject, ask: Ask) -> Interval:
 
 @graph("psu.relies_on_limit", TRUTH)
 def relies_on_limit(psu: Subject, ask: Ask) -> bool | None:
-    """Is any card on it held below its default power?"""
+    """Is any GPU on it limited below its default power?"""
     limited = [ask("gpu.is_limited", card) for card in fed(psu, ask)]
     return either(limited)
 
 
 @graph("workload.runs_nonstop", TRUTH)
 def runs_nonstop(workload: Subject, ask: Ask) -> bool:
-    """Does the build say that it works day and night?"""
+    """Does the build state that it works day and night?"""
     return ask("workload.continuous", workload) is True

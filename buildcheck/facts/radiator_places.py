@@ -1,7 +1,7 @@
 """Places for radiators: how many of some radiators a case takes at once, by their sizes.
 
 A radiator is a row of fans of 120 or 140 mm. A place takes a radiator of its own row and shorter
-ones of the same fans; whether it has holes for the other fans as well, nobody says. A radiator
+ones of the same fans; whether it has holes for the other fans as well is not stated. A radiator
 of which the size is not known may be as small as the smallest, or larger than any place.
 """
 
@@ -34,7 +34,7 @@ class Places(NamedTuple):
 
 
 def places_of(case: Subject, ask: Ask) -> Places | None:
-    """The places a case has for radiators; None if nobody states any.
+    """The radiator mounts of a case; None if none are listed.
 
     Places for several sizes may be the same ones: where there are only counts, those of one
     size are sure, and at best there are those of all sizes.
@@ -53,7 +53,7 @@ def places_of(case: Subject, ask: Ask) -> Places | None:
 
 
 def placed(least: Iterable[Any], most: Iterable[Any], places: Places) -> Interval:
-    """How many of some radiators, given by their sizes, find a place at once.
+    """How many of some radiators, by their sizes, have a mount at once.
 
     `least` are those there are for sure, `most` those there may be.
     """
@@ -76,7 +76,7 @@ def _ordered(sizes: Iterable[Any]) -> Sizes:
 
 @cache
 def _most_placed(radiators: Sizes, walls: Walls, *, sure: bool) -> int:
-    """The most that fit in any choice of ways, by places they fit surely, or perhaps."""
+    """The most that fit in any choice of ways, by mounts they fit surely, or perhaps."""
     most = 0
     for chosen in product(*walls):
         mounts = [mount for way in chosen for mount in way]
@@ -87,13 +87,13 @@ def _most_placed(radiators: Sizes, walls: Walls, *, sure: bool) -> int:
 
 
 def _fitting(radiator: str | None, mounts: list[str], *, sure: bool) -> list[int]:
-    """The places that take a radiator."""
+    """The mounts that take a radiator."""
     found = [fits(radiator, mount) for mount in mounts]
     return [at for at, fit in enumerate(found) if fit or (fit is None and not sure)]
 
 
 def _matched(fitting: list[list[int]]) -> int:
-    """How many radiators find a place each, by those that each fits in (Kuhn's algorithm)."""
+    """How many radiators have a mount each, by those that each fits (Kuhn's algorithm)."""
     holder: dict[int, int] = {}
 
     def seat(radiator: int, tried: set[int]) -> bool:
@@ -110,7 +110,7 @@ def _matched(fitting: list[list[int]]) -> int:
 
 @cache
 def fits(radiator: str | None, mount: str) -> bool | None:
-    """Does a place for a radiator of one size take one of another? None if that cannot be said."""
+    """Does a mount for a radiator of one size take one of another? None if not known."""
     if radiator is None:
         return None
     length, room = _length(radiator), _length(mount)

@@ -43,7 +43,7 @@ def _area(cooling: Subject, ask: Ask, *, fast: bool) -> Any:
 def quiet_sections(cooling: Subject, ask: Ask) -> Any:
     """Radiator area under fans that run quietly, in radiators of 120 mm.
 
-    Fans of which nothing is said run quietly.
+    Fans of unlisted speed count as quiet.
     """
     return _area(cooling, ask, fast=False)
 
@@ -64,14 +64,14 @@ def _cpu_in_loop(ask: Ask) -> bool:
 
 
 @graph("build.has_loop", TRUTH)
-def has_loop(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Are there cards with water blocks? Hybrid cards bring radiators of their own."""
+def has_loop(build: Subject, ask: Ask) -> bool:
+    """Are there GPUs with water blocks? Hybrid GPUs bring radiators of their own."""
     return bool(_cards(ask, "water"))
 
 
 @graph("build.loop_heat", units.POWER)
-def loop_heat(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Heat of everything that hangs on the loop."""
+def loop_heat(build: Subject, ask: Ask) -> Interval:
+    """Heat of everything in the loop."""
     parts = [ask.number("gpu.sustained_power", card) for card in _cards(ask, "water")]
     if _cpu_in_loop(ask):
         parts.append(ask.number("cpu.base_power") * exact(float(ask.graph.the("cpu").count)))
@@ -79,14 +79,14 @@ def loop_heat(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's 
 
 
 @graph("build.card_radiators", units.NUMBER)
-def card_radiators(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Radiators that cards bring along, one for each card known to have one."""
+def card_radiators(build: Subject, ask: Ask) -> Interval:
+    """Radiators that GPUs bring along, one for each GPU known to have one."""
     return exact(float(len(_cards(ask, "hybrid"))))
 
 
 @graph("build.radiators_needed", units.NUMBER)
-def radiators_needed(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Radiators the case must take: of hybrid cards, of the CPU cooler and of the loop.
+def radiators_needed(build: Subject, ask: Ask) -> Interval:
+    """Radiators the case must take: of hybrid GPUs, of the CPU cooler and of the loop.
 
     A loop has one at least.
     """
@@ -98,15 +98,15 @@ def radiators_needed(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a 
 
 
 @graph("build.card_radiators_placed", units.NUMBER)
-def card_radiators_placed(build: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
-    """The most of the cards' radiators that the case takes at once, by their sizes."""
+def card_radiators_placed(build: Subject, ask: Ask) -> Any:
+    """The most of the GPUs' radiators that the case takes at once, by their sizes."""
     places = places_of(ask.graph.the("case"), ask)
     cards = _of_cards(ask)
     return None if places is None else placed(cards, cards, places)
 
 
 @graph("build.radiators_placed", units.NUMBER)
-def radiators_placed(build: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
+def radiators_placed(build: Subject, ask: Ask) -> Any:
     """The most of all radiators that the case takes at once, by their sizes.
 
     Of a loop that lists none, one of no known size is counted.
@@ -123,12 +123,12 @@ def radiators_placed(build: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact'
 
 
 def _of_cards(ask: Ask) -> list[str | None]:
-    """Sizes of the radiators that cards bring along."""
+    """Sizes of the radiators that GPUs bring along."""
     return [ask("gpu.radiator", card) for card in _cards(ask, "hybrid")]
 
 
 def _own(ask: Ask, *, most: bool) -> list[str | None]:
-    """Sizes of the radiators of cards and of the CPU cooler.
+    """Sizes of the radiators of GPUs and of the CPU cooler.
 
     Where there is a loop, a cooler of no stated radiator may be a block in it.
     """

@@ -1,4 +1,4 @@
-"""12 V outputs of a supply: what they carry together, and each rail by itself."""
+"""12 V outputs of a PSU: what they carry together, and each rail by itself."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from buildcheck.model.quantity import total as add_up
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-#: Nominal voltage of the outputs that feed cards and CPU.
+#: Nominal voltage of the outputs that feed GPUs and CPU.
 _TWELVE_VOLT = exact(12.0)
-#: Peaks are taken at the duration that a rail's protection may still see.
+#: Peaks count at the duration that a rail's protection may still see.
 _WINDOW = "1ms"
 
 
 @graph("psu.states_twelve_volt", TRUTH)
-def states_twelve_volt(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def states_twelve_volt(psu: Subject, ask: Ask) -> bool:
     """Is the current of all its 12 V outputs together known?"""
     return psu.value("twelve_volt_current") is not None
 
 
 @graph("psu.twelve_volt_power", units.POWER)
 def twelve_volt_power(psu: Subject, ask: Ask) -> Any:
-    """What all its 12 V outputs give together."""
+    """Power of all 12 V outputs together, in W; None if not stated."""
     current = ask("psu.twelve_volt_current", psu)
     return None if current is None else current * _TWELVE_VOLT
 
@@ -56,7 +56,7 @@ def slot_current(card: Subject, ask: Ask) -> Interval:
 
 
 def _on_twelve_volt(psu: Subject, ask: Ask, cpu: str, load: str) -> Interval:
-    """Cards and CPU hang on 12 V; of the rest nobody says how much does."""
+    """GPUs and CPU draw 12 V; how much of the rest does is not stated."""
     certain = carried(psu, ask, lambda s: _cards_and_cpu(s, ask, cpu))
     return Interval(certain.low, ask.number(load, psu).high)
 
@@ -71,13 +71,13 @@ def _cards_and_cpu(psu: Subject, ask: Ask, cpu: str) -> Interval:
 
 @graph("psu.twelve_volt_load", units.POWER)
 def twelve_volt_load(psu: Subject, ask: Ask) -> Interval:
-    """Load on 12 V held for hours."""
+    """Sustained load on 12 V."""
     return _on_twelve_volt(psu, ask, "cpu.work_power", "psu.train_load")
 
 
 @graph("psu.twelve_volt_load_worst", units.POWER)
 def twelve_volt_load_worst(psu: Subject, ask: Ask) -> Interval:
-    """Load on 12 V held for seconds, the CPU flat out."""
+    """Peak load on 12 V, the CPU at full load."""
     return _on_twelve_volt(psu, ask, "cpu.most_power", "psu.worst_load")
 
 
@@ -86,41 +86,41 @@ def twelve_volt_load_worst(psu: Subject, ask: Ask) -> Interval:
 
 @graph("psu.twelve_volt_load_least", units.POWER)
 def twelve_volt_load_least(psu: Subject, ask: Ask) -> Interval:
-    """Load on 12 V held for hours at least."""
+    """Sustained load on 12 V at least."""
     return exact(ask.number("psu.twelve_volt_load", psu).low)
 
 
 @graph("psu.twelve_volt_load_worst_least", units.POWER)
 def twelve_volt_load_worst_least(psu: Subject, ask: Ask) -> Interval:
-    """Load on 12 V held for seconds at least, the CPU flat out."""
+    """Peak load on 12 V at least, the CPU at full load."""
     return exact(ask.number("psu.twelve_volt_load_worst", psu).low)
 
 
 @graph("psu.has_several_rails", TRUTH)
-def has_several_rails(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Is it said to have several 12 V rails? One that says nothing has one."""
+def has_several_rails(psu: Subject, ask: Ask) -> bool:
+    """Is it stated to have several 12 V rails? One without a statement has one."""
     rails = psu.value("rails")
     return rails is not None and rails.low > 1
 
 
 @graph("psu.states_rail_current", TRUTH)
-def states_rail_current(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def states_rail_current(psu: Subject, ask: Ask) -> bool:
     """Is the current known at which one rail shuts down?"""
     return psu.value("rail_current") is not None
 
 
 @graph("psu.rail_power", units.POWER)
 def rail_power(psu: Subject, ask: Ask) -> Any:
-    """What one rail gives before it shuts down."""
+    """Power at which one rail shuts down, in W; None if not stated."""
     current = ask("psu.rail_current", psu)
     return None if current is None else current * _TWELVE_VOLT
 
 
 @graph("psu.rail_peak", units.POWER)
 def rail_peak(psu: Subject, ask: Ask) -> Any:
-    """Peak on the fullest rail, the cards spread over the rails as evenly as they go.
+    """Peak on the fullest rail, the GPUs spread over the rails as evenly as they go.
 
-    Whole cards are spread, and one rail is left to board and CPU. Those that share the
+    Whole GPUs are spread, and one rail is left to board and CPU. Those that share the
     fullest rail peak together.
     """
     rails = ask("psu.rails", psu)
@@ -136,5 +136,5 @@ def rail_peak(psu: Subject, ask: Ask) -> Any:
 
 
 def _at_least(cards: int, rails: float) -> int:
-    """Cards on the fullest of so many rails, spread evenly."""
+    """GPUs on the fullest of a number of rails, spread evenly."""
     return math.ceil(cards / max(1.0, rails))

@@ -1,4 +1,4 @@
-"""What a supply is good for where it stands: rating, mains voltage, warmth, the maker's word."""
+"""Usable power of a PSU at its site: rating, mains voltage, temperature, the maker's minimum."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-#: A standard's cap on a silent sheet is for this mains voltage.
+#: Mains voltage of a standard's cap for data sheets that state none.
 _CAP_VOLTAGE = exact(120.0)
-#: An efficiency nobody knows.
+#: An unknown efficiency.
 _SOME = Interval(0.0, 1.0)
 
 
@@ -52,7 +52,7 @@ def mains_power(psu: Subject, ask: Ask) -> Interval:
 
 
 def _low_line_power(psu: Subject, ask: Ask, rated: Interval) -> Interval:
-    """Output at 100 to 127 V: as stated, else what is assumed of a silent sheet."""
+    """Output at 100 to 127 V, in W: as stated, otherwise assumed."""
     stated: Interval | None = ask("psu.rated_power_low_line", psu)
     if stated is not None:
         return stated
@@ -101,9 +101,9 @@ def _inlet_power(psu: Subject, ask: Ask, voltage: Interval) -> Interval | None:
 
 
 def _some_inlet(psu: Subject, ask: Ask, voltage: Interval) -> Interval | None:
-    """Current of an inlet nobody names: the smallest, or any larger one.
+    """Current of an inlet that is not stated: the smallest, or any larger one.
 
-    A unit that its standard's cap holds down is taken for one with a larger inlet.
+    A PSU capped by its standard is assumed to have a larger inlet.
     """
     rated, cap = ask.number("psu.rated_power", psu), _standard_power(psu, ask, voltage)
     least = ask("standard.inlet_least")
@@ -126,21 +126,21 @@ def low_line_rating_is_stated(psu: Subject, ask: Ask) -> bool | None:
 
 
 @graph("psu.feeds_one_card", TRUTH)
-def feeds_one_card(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Is this a machine with a single card on a single supply?"""
+def feeds_one_card(psu: Subject, ask: Ask) -> bool:
+    """Is this a machine with a single GPU on a single PSU?"""
     return len(ask.graph.of("gpu")) == 1 == len(ask.graph.of("psu"))
 
 
 @graph("psu.runs_board_and_cards", TRUTH)
 def runs_board_and_cards(psu: Subject, ask: Ask) -> bool:
-    """Does it feed the board and at least one card of several?"""
+    """Does it feed the board and at least one GPU of several?"""
     runs = ask.graph.out("runs", psu) and ask.graph.out("feeds", psu)
     return bool(runs) and len(ask.graph.of("gpu")) > 1
 
 
 @graph("psu.recommended_power", units.POWER)
 def recommended_power(psu: Subject, ask: Ask) -> Any:
-    """The largest supply that the maker of a card on it asks for."""
+    """The largest PSU that the maker of a GPU on it asks for."""
     asked = [ask("gpu.recommended_psu", card) for card in fed(psu, ask)]
     if not asked:
         return ZERO
@@ -151,11 +151,11 @@ def recommended_power(psu: Subject, ask: Ask) -> Any:
 
 @graph("psu.recommendation_is_stated", TRUTH)
 def recommendation_is_stated(psu: Subject, ask: Ask) -> bool:
-    """Does every card on it come with a maker's figure for the supply?"""
+    """Does every GPU on it come with a maker's figure for the PSU?"""
     return ask("psu.recommended_power", psu) is not None
 
 
 @graph("psu.is_redundant", TRUTH)
 def is_redundant(psu: Subject, ask: Ask) -> bool:
-    """Does it carry less than it could because it stands in for others?"""
-    return bool(ask("build.has_redundant_supplies")) or psu.value("shares_output") is True
+    """Does it carry less than it could because it is a spare?"""
+    return bool(ask("build.has_redundant_psus")) or psu.value("shares_output") is True

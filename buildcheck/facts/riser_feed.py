@@ -1,4 +1,4 @@
-"""What feeds the slot of a riser: the board, or a supply cable of its own."""
+"""Power of a riser's slot: from the board, or from a PSU cable of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @graph("riser.is_powered", TRUTH)
 def is_powered(riser: Subject, ask: Ask) -> bool | None:
-    """Does a supply cable of its own feed its slot? Extenders on a USB cable carry no power."""
+    """Does a PSU cable of its own power its slot? Extenders on a USB cable carry no power."""
     feed = ask("riser.feed", riser)
     if feed is None:
         return True if ask("riser.kind", riser) == "usb" else None
@@ -48,19 +48,19 @@ def is_fed_by_molex(riser: Subject, ask: Ask) -> bool | None:
 
 @graph("riser.has_card_plug", TRUTH)
 def has_card_plug(riser: Subject, ask: Ask) -> bool:
-    """Does it take a plug of the kinds that feed cards?"""
+    """Does it take a plug of the kinds that feed GPUs?"""
     return ask("riser.feed", riser) not in (None, "none", *DRIVE_PLUGS)
 
 
 @graph("riser.is_chained", TRUTH)
 def is_chained(riser: Subject, ask: Ask) -> bool:
-    """Does the build say that it shares its supply cable with other risers?"""
+    """Does the build state that it shares its PSU cable with other risers?"""
     return ask("riser.chained", riser) is True
 
 
 @graph("riser.plugs_without_cable", units.NUMBER)
 def riser_plugs_without_cable(riser: Subject, ask: Ask) -> Any:
-    """Its sockets for which its supply has no cable left."""
+    """Its sockets for which its PSU has no cable left."""
     cabled = ask.graph.into("cabled", riser)
     if not cabled:
         return None
@@ -68,18 +68,18 @@ def riser_plugs_without_cable(riser: Subject, ask: Ask) -> Any:
     return unfed(cabled[0], ask, ONE)
 
 
-# -- several risers on one supply cable --------------------------------------
+# -- several risers on one PSU cable --------------------------------------
 
 
 @graph("riser.feed_rating", units.POWER)
 def feed_rating(riser: Subject, ask: Ask) -> Any:
-    """What the plug that feeds it is specified for."""
+    """Rated power of the plug that powers the riser, in W; None if it has none."""
     feed = ask("riser.feed", riser)
     return None if feed in (None, "none") else rating_of(feed, ask)
 
 
 def _chain(riser: Subject, ask: Ask) -> int:
-    """Risers on the same supply cable; without a supply, every one called chained."""
+    """Risers on its PSU cable; without a PSU, every one listed as chained."""
     cabled = ask.graph.into("cabled", riser)
     if not cabled:
         return sum(ask("riser.is_chained", r) for r in ask.graph.of("riser"))
@@ -89,21 +89,21 @@ def _chain(riser: Subject, ask: Ask) -> int:
 
 @graph("riser.chain_count", units.NUMBER)
 def chain_count(riser: Subject, ask: Ask) -> Interval:
-    """Risers that share its supply cable, itself included."""
+    """Risers that share its PSU cable, itself included."""
     return exact(float(_chain(riser, ask)))
 
 
 @graph("riser.chain_load", units.POWER)
 def chain_load(riser: Subject, ask: Ask) -> Interval:
-    """12 V that the cards on the risers of its chain take through their slots.
+    """12 V that the GPUs on the risers of its chain take through their slots.
 
-    Which card hangs on which riser nobody says: at least those that draw least, at most those
+    Which GPU is on which riser is not stated: at least those that draw least, at most those
     that draw most, and at least as many as find no riser outside the chain.
     """
     every = ask.graph.of("gpu")
-    hung = [card for card in every if ask("gpu.is_on_riser", card)]
-    draws = [ask.number("gpu.slot_draw_now", card) for card in hung or every]
+    mounted = [card for card in every if ask("gpu.is_on_riser", card)]
+    draws = [ask.number("gpu.slot_draw_now", card) for card in mounted or every]
     chained = _chain(riser, ask)
-    least = max(0, len(hung) - (len(ask.graph.of("riser")) - chained))
+    least = max(0, len(mounted) - (len(ask.graph.of("riser")) - chained))
     lows, highs = (sorted(d.low for d in draws), sorted((d.high for d in draws), reverse=True))
     return Interval(sum(lows[:least]), sum(highs[:chained]))

@@ -20,10 +20,10 @@ def _lanes(riser: Subject, ask: Ask) -> Any:
 
 
 def limits(card: Subject, ask: Ask, name: str) -> list[Interval]:
-    """A limit that every listed riser sets on a card that hangs on one.
+    """A limit that every listed riser sets on a riser-mounted GPU.
 
-    Nobody says which riser a card hangs on, so each of them may be the one. A riser
-    that does not say sets no limit.
+    The build does not state which riser a GPU is on, so each may be the one. An unstated limit
+    is none.
     """
     if not ask("gpu.is_on_riser", card):
         return []
@@ -37,7 +37,7 @@ def limits(card: Subject, ask: Ask, name: str) -> list[Interval]:
 
 
 def _kinds(card: Subject, ask: Ask) -> set[str]:
-    """Kinds of riser it may hang on; a riser that does not say is a plain ribbon."""
+    """Kinds of riser it may be on; a riser of unlisted kind is a plain ribbon."""
     if not ask("gpu.is_on_riser", card):
         return set()
     return {ask("riser.kind", r) or "ribbon" for r in ask.graph.of("riser")} or {"ribbon"}
@@ -45,18 +45,18 @@ def _kinds(card: Subject, ask: Ask) -> set[str]:
 
 @graph("gpu.is_on_ribbon", TRUTH)
 def is_on_ribbon(card: Subject, ask: Ask) -> bool:
-    """May it hang on a plain cable without redriver or retimer?"""
+    """May it be on a plain cable without redriver or retimer?"""
     return "ribbon" in _kinds(card, ask)
 
 
 @graph("gpu.is_on_usb_riser", TRUTH)
 def is_on_usb_riser(card: Subject, ask: Ask) -> bool:
-    """May it hang on a mining extender?"""
+    """May it be on a mining extender?"""
     return "usb" in _kinds(card, ask)
 
 
 def surely_usb(card: Subject, ask: Ask) -> bool:
-    """Does it hang on a mining extender, whichever riser it hangs on?"""
+    """Is it on a mining extender, whichever riser it is on?"""
     return _kinds(card, ask) == {"usb"}
 
 
@@ -73,7 +73,7 @@ def states_riser_length(card: Subject, ask: Ask) -> bool:
 
 @graph("gpu.riser_length", units.LENGTH)
 def riser_length(card: Subject, ask: Ask) -> Any:
-    """Length of the plain riser it hangs on: that of any listed, as nobody says which."""
+    """Length of the plain riser it is on: any listed one, as which is not stated."""
     lengths = [ask("riser.length", r) for r in _ribbons(ask)]
     if not ask("gpu.states_riser_length", card):
         return None
@@ -82,7 +82,7 @@ def riser_length(card: Subject, ask: Ask) -> Any:
 
 @graph("gpu.riser_length_at_least", units.LENGTH)
 def riser_length_at_least(card: Subject, ask: Ask) -> Any:
-    """Length of the shortest plain riser it may hang on."""
+    """Length of the shortest plain riser it may be on."""
     length = ask("gpu.riser_length", card)
     return None if length is None else exact(length.low)
 
@@ -101,7 +101,7 @@ def states_length(riser: Subject, ask: Ask) -> bool:
 
 @graph("gpu.states_riser_gen", TRUTH)
 def states_riser_gen(card: Subject, ask: Ask) -> bool:
-    """Does any riser it may hang on say what generation it is made for?"""
+    """Is the rated generation of any riser it may be on stated?"""
     return bool(limits(card, ask, "gen"))
 
 

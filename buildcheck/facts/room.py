@@ -25,12 +25,12 @@ def heat(circuit: Subject, ask: Ask) -> Interval:
     """Heat into the room at work: all that the machine takes from the wall."""
     if not ask.graph.out("supplies", circuit):
         return Interval(ask.number("build.least_power").low, math.inf)
-    return ask.number("circuit.supply_input", circuit)
+    return ask.number("circuit.psu_input", circuit)
 
 
 @graph("circuit.heat_btu_per_hour", units.NUMBER)
 def heat_btu_per_hour(circuit: Subject, ask: Ask) -> Interval:
-    """The same in BTU per hour, as air conditioners are sold."""
+    """Heat in BTU per hour, as air conditioners are sold."""
     return btu_per_hour(ask.number("circuit.heat", circuit))
 
 
@@ -41,18 +41,18 @@ def btu_per_hour(power: Interval) -> Interval:
 
 @graph("circuit.heat_tons", units.NUMBER)
 def heat_tons(circuit: Subject, ask: Ask) -> Interval:
-    """The same in tons of refrigeration."""
+    """Heat in tons of refrigeration."""
     return ask.number("circuit.heat_btu_per_hour", circuit) / _BTU_PER_TON
 
 
 @graph("circuit.states_room_cooling", TRUTH)
-def states_room_cooling(circuit: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def states_room_cooling(circuit: Subject, ask: Ask) -> bool:
     """Does the build say how much heat the room's air conditioning takes away?"""
     return circuit.value("room_cooling") is not None
 
 
 @graph("circuit.states_ambient", TRUTH)
-def states_ambient(circuit: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def states_ambient(circuit: Subject, ask: Ask) -> bool:
     """Does the build say how warm the room is?"""
     return circuit.value("ambient") is not None
 
@@ -65,25 +65,25 @@ def states_use(workload: Subject, ask: Ask) -> bool:
 
 @graph("workload.share_of_year", units.NUMBER)
 def share_of_year(workload: Subject, ask: Ask) -> Any:
-    """Share of the year the machine works, as the build says."""
+    """Share of the year the machine works, as the build states."""
     return ONE if ask("workload.runs_nonstop", workload) else ask("workload.use", workload)
 
 
 def over_a_year(power: Interval, use: Interval) -> Interval:
-    """The energy, in kWh, of a power, in W, that stands for a share of the year."""
+    """The energy, in kWh, of a power, in W, over a share of the year."""
     return power * _PER_KILO * _HOURS * use
 
 
 @graph("circuit.yearly_energy", units.ENERGY)
-def yearly_energy(circuit: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
+def yearly_energy(circuit: Subject, ask: Ask) -> Any:
     """Energy from the wall over a year at work."""
     use = ask("workload.share_of_year")
     return None if use is None else over_a_year(ask.number("cost.work_power"), use)
 
 
 @graph("circuit.yearly_idle_energy", units.ENERGY)
-def yearly_idle_energy(circuit: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
-    """Energy that the cards alone take over a year while they idle, if never switched off."""
+def yearly_idle_energy(circuit: Subject, ask: Ask) -> Any:
+    """Energy that the GPUs alone take over a year while they idle, if never switched off."""
     use = ask("workload.share_of_year")
     if use is None:
         return None

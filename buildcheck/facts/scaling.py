@@ -1,4 +1,4 @@
-"""Several cards or machines on one job: what the exchange between them costs."""
+"""Several GPUs or machines on one job: what the exchange between them costs."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _WEIGHTS_TOO = exact(3)
 
 @graph("build.cards_beyond_power_of_two", units.NUMBER)
 def cards_beyond_power_of_two(build: Subject, ask: Ask) -> Interval:
-    """Cards over the largest power of two that they reach: 3 cards are 1 over 2."""
+    """GPUs over the largest power of two that they reach: 3 GPUs are 1 over 2."""
     cards = len(ask.graph.ends("cards", build))
     return exact(cards - 2 ** (cards.bit_length() - 1) if cards else 0)
 
 
 @graph("workload.exchanges_gradients", TRUTH)
 def exchanges_gradients(workload: Subject, ask: Ask) -> bool:
-    """Does a stated model train data-parallel on several cards, over PCIe?"""
+    """Does a stated model train data-parallel on several GPUs, over PCIe?"""
     cards = len(ask.graph.of("gpu"))
     stated = ask("workload.parameters", workload) is not None
     parallel = ask("workload.parallel", workload) == "data"
@@ -37,9 +37,9 @@ def exchanges_gradients(workload: Subject, ask: Ask) -> bool:
 
 @graph("build.copies_over", CODE)
 def copies_over(build: Subject, ask: Ask) -> str:
-    """What copies between cards go over: a bridge, their slots, main memory, or slots or memory.
+    """What copies between GPUs go over: a bridge, their slots, RAM, or slots or memory.
 
-    Through main memory where a driver is known to refuse copies straight from card to card.
+    Through RAM where a driver is known to refuse direct copies from GPU to GPU.
     """
     if not ask("build.exchanges_over_pcie", build):
         return "bridge"
@@ -50,7 +50,7 @@ def copies_over(build: Subject, ask: Ask) -> str:
 
 
 def _staged(slowest: Interval, ask: Ask) -> Interval:
-    """What each card reaches through main memory, which all of them share."""
+    """Rate of each GPU's copies through RAM, which all GPUs share, in GB/s."""
     each: Interval = ask.number("standard.staged_efficiency") * slowest
     together = ask("standard.staged_total")
     if together is None:
@@ -61,7 +61,7 @@ def _staged(slowest: Interval, ask: Ask) -> Interval:
 
 @graph("build.slowest_link", units.RATE)
 def slowest_link(build: Subject, ask: Ask) -> Any:
-    """The slowest link of any card."""
+    """The slowest link of any GPU."""
     rates = [ask("gpu.link_rate", card) for card in ask.graph.ends("cards", build)]
     if not rates or None in rates:
         return None
@@ -70,7 +70,7 @@ def slowest_link(build: Subject, ask: Ask) -> Any:
 
 @graph("build.exchange_rate", units.RATE)
 def exchange_rate(build: Subject, ask: Ask) -> Any:
-    """What copies of a card reach while all copy: over the bridge of the only two, else its link.
+    """What copies of a GPU reach while all copy: over the bridge of the only two, else its link.
 
     Several bridges of a pair add up; the slowest link sets the pace of all.
     """
@@ -115,9 +115,9 @@ def ring(members: Interval) -> Interval:
 
 @graph("workload.exchange_time", units.TIME)
 def exchange_time(workload: Subject, ask: Ask) -> Any:
-    """Time in which all cards of a machine exchange their gradients once, by a ring.
+    """Time in which all GPUs of a machine exchange their gradients once, by a ring.
 
-    Each card sends and receives 2(n-1)/n times the gradients over the slowest link. Where ZeRO
+    Each GPU sends and receives 2(n-1)/n times the gradients over the slowest link. Where ZeRO
     shares out the weights too, they are gathered forwards and backwards, and gradients summed up
     in parts: half as much again (Rajbhandari et al. 2020, section 7).
     """
@@ -143,7 +143,7 @@ def network_is_stated(network: Subject, ask: Ask) -> bool:
 
 @graph("network.has_several_machines", TRUTH)
 def has_several_machines(network: Subject, ask: Ask) -> bool:
-    """Does the build say that several machines work on one job?"""
+    """Does the build state that several machines work on one job?"""
     machines = ask("network.machines", network)
     return machines is not None and ONE.is_below(machines) is True
 
@@ -155,7 +155,7 @@ def has_link(network: Subject, ask: Ask) -> bool:
 
 
 @graph("network.card_rate", units.RATE)
-def card_rate(network: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
+def card_rate(network: Subject, ask: Ask) -> Any:
     """Rate of all network cards listed."""
     cards = _network_cards(ask)
     if not cards or any(ask("addin.rate", card) is None for card in cards):
@@ -174,7 +174,7 @@ def states_cards(network: Subject, ask: Ask) -> bool:
 
 @graph("network.rate", units.RATE)
 def rate(network: Subject, ask: Ask) -> Any:
-    """Speed between machines: as stated, else that of the network cards if several are meant."""
+    """Speed between machines: as stated, else that of the network cards of several machines."""
     stated = ask("network.between_machines", network)
     if stated is not None or not ask("network.has_several_machines", network):
         return stated

@@ -1,4 +1,4 @@
-"""Supply cables whose heads feed several cards: what all of them draw through one."""
+"""PSU cables whose heads feed several GPUs: what all of them draw through one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _loads(psu: Subject, ask: Ask) -> dict[str, list[Interval]]:
-    """What each card draws through each listed cable: its share by the heads it has there."""
+    """What each GPU draws through each listed cable: its share by the heads it has there."""
     found: dict[str, list[Interval]] = {}
     for edge in ask.graph.out("cabled", psu):
         card = ask.graph.subjects[edge.end]
@@ -39,17 +39,17 @@ def _fullest(psu: Subject, ask: Ask, *, sixteen_pin: bool) -> Interval:
 
 @graph("psu.has_cables_for_several_cards", TRUTH)
 def has_cables_for_several_cards(psu: Subject, ask: Ask) -> bool:
-    """Does one of its listed cables feed more than one card?"""
+    """Does one of its listed cables feed more than one GPU?"""
     return any(len(shares) > 1 for shares in _loads(psu, ask).values())
 
 
 @graph("psu.fullest_shared_cable", units.POWER)
 def fullest_shared_cable(psu: Subject, ask: Ask) -> Interval:
-    """What several cards draw together through the fullest cable with 6- or 8-pin plugs."""
+    """What several GPUs draw together through the fullest cable with 6- or 8-pin plugs."""
     return _fullest(psu, ask, sixteen_pin=False)
 
 
 @graph("psu.fullest_shared_sixteen_pin", units.POWER)
 def fullest_shared_sixteen_pin(psu: Subject, ask: Ask) -> Interval:
-    """The same for cables with 16-pin plugs."""
+    """Highest load of a shared cable with 16-pin plugs, in W."""
     return _fullest(psu, ask, sixteen_pin=True)

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def seat(card: Subject, ask: Ask) -> dict[str, Any] | None:
-    """The slot a card sits in, or None if none was found or the board has none known."""
+    """The slot assigned to a GPU or add-in card; None if there is none."""
     edges = ask.graph.out("seated", card)
     return edges[0].data if edges else None
 
 
 @graph("gpu.is_on_riser", TRUTH)
 def is_on_riser(card: Subject, ask: Ask) -> bool:
-    """Does it hang on a riser cable instead of sitting in the board?"""
+    """Is it on a riser instead of in the board?"""
     return ask("gpu.riser", card) not in (None, False)
 
 
@@ -33,8 +33,18 @@ def slot(card: Subject, ask: Ask) -> Any:
     return None if found is None else found["slot"]
 
 
+def slot_name(card: Subject, ask: Ask) -> str | None:
+    """Its slot for a sentence: `slot PCIE1`, `x16 slot 2`."""
+    label = ask(f"{card.kind}.slot", card)
+    return label if label is None or "slot" in label.lower() else f"slot {label}"
+
+
+graph("gpu.slot_name", CODE)(slot_name)
+graph("addin.slot_name", CODE)(slot_name)
+
+
 def slot_reach(card: Subject, ask: Ask) -> Any:
-    """The longest edge the card's slot takes, in lanes: any, if its end is open."""
+    """The longest edge the GPU's slot takes, in lanes: any, if its end is open."""
     ask("motherboard.slots")
     found = seat(card, ask)
     if found is None:
@@ -62,16 +72,16 @@ def spacing(ask: Ask) -> Spacing:
 
 
 def covers(card: Subject, ask: Ask) -> Interval | None:
-    """Bracket openings a graphics or another card needs."""
+    """Expansion slots a GPU or add-in card covers."""
     thickness = ask(f"{card.kind}.thickness", card)
     if thickness is None:
         return None
     return Interval(*(float(spacing(ask).covers(t)) for t in (thickness.low, thickness.high)))
 
 
-@graph("gpu.last_opening", units.NUMBER)
-def last_opening(card: Subject, ask: Ask) -> Any:
-    """The bracket position at which the card ends, counted from the CPU."""
+@graph("gpu.last_expansion_slot", units.NUMBER)
+def last_expansion_slot(card: Subject, ask: Ask) -> Any:
+    """The expansion slot at which the GPU ends, counted from the CPU."""
     ask("motherboard.slots")
     found, taken = seat(card, ask), covers(card, ask)
     if found is None or found["position"] is None or taken is None:
@@ -81,8 +91,8 @@ def last_opening(card: Subject, ask: Ask) -> Any:
 
 @graph("gpu.has_card_below", TRUTH)
 def has_card_below(card: Subject, ask: Ask) -> bool | None:
-    """Is there another card on the side its cooler faces? None if slots are not known."""
-    if ask("gpu.hangs", card):
+    """Is there another GPU on the side its cooler faces? None if slots are not known."""
+    if ask("gpu.is_riser_mounted", card):
         return False
     if ask.graph.out("above", card):
         return True
@@ -96,7 +106,7 @@ def has_card_below(card: Subject, ask: Ask) -> bool | None:
 
 @graph("gpu.gap", units.LENGTH)
 def gap(card: Subject, ask: Ask) -> Any:
-    """Free air between its cooler and the next card."""
+    """Free air between its cooler and the next GPU."""
     ask("motherboard.slots")
     thickness = ask("gpu.thickness", card)
     below = ask.graph.out("above", card)
@@ -106,28 +116,28 @@ def gap(card: Subject, ask: Ask) -> Any:
 
 
 def in_the_board(ask: Ask) -> list[Subject]:
-    """The graphics cards that sit in the board itself, not on a riser or in a bracket."""
-    return [c for c in ask.graph.of("gpu") if not ask("gpu.hangs", c)]
+    """The GPUs in the board itself, not on a riser or in a vertical bracket."""
+    return [c for c in ask.graph.of("gpu") if not ask("gpu.is_riser_mounted", c)]
 
 
-@graph("gpu.hangs", TRUTH)
-def hangs(card: Subject, ask: Ask) -> bool:
-    """Does it sit away from the board, on a riser or in a vertical bracket?"""
+@graph("gpu.is_riser_mounted", TRUTH)
+def is_riser_mounted(card: Subject, ask: Ask) -> bool:
+    """Is it away from the board, on a riser or in a vertical bracket?"""
     return ask("gpu.is_on_riser", card) or ask("gpu.vertical", card) is True
 
 
-@graph("build.seats_are_known", TRUTH)
-def seats_are_known(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Does every card that sits in the board have a slot whose place is known?"""
+@graph("build.placement_is_known", TRUTH)
+def placement_is_known(build: Subject, ask: Ask) -> bool:
+    """Has every GPU in the board a slot of listed position?"""
     seats = [seat(card, ask) for card in in_the_board(ask)]
     return all(found is not None and found["position"] is not None for found in seats)
 
 
 def board_spans(ask: Ask) -> float:
-    """The most openings at which the board can have slots; without end if nothing bounds it.
+    """The most slot positions the board can have; infinite if nothing bounds it.
 
-    That is what boards of its form have. One of unknown form has slots behind the openings
-    of its case at most, if that is a tower, desktop or cube.
+    That is what boards of its form have. One of unknown form has at most the expansion slots
+    of its case, if that is a tower, desktop or cube.
     """
     spans, walled = ask("motherboard.openings"), ask("case.is_tower")
     if spans is None and walled:
@@ -137,17 +147,17 @@ def board_spans(ask: Ask) -> float:
 
 @graph("build.smallest_gap_at_best", units.LENGTH)
 def smallest_gap_at_best(build: Subject, ask: Ask) -> Interval:
-    """The tightest gap between neighbouring cards, or the most it can be on such a board.
+    """The tightest gap between neighbouring GPUs, or the most it can be on such a board.
 
-    Where places are known it is the smallest gap there is. Elsewhere k cards on a board of
-    B openings have B - 1 pitches between them at most, so the closest two have no more
+    Where slot positions are listed it is the smallest gap. Elsewhere k GPUs on a board of
+    B positions have B - 1 pitches between them at most, so the closest two have no more
     than the whole part of (B - 1) / (k - 1).
     """
     ask("motherboard.slots")
     cards = in_the_board(ask)
     if len(cards) < 2:  # noqa: PLR2004 - a gap is between two
         return ANYTHING
-    if ask("build.seats_are_known", build):
+    if ask("build.placement_is_known", build):
         gaps = [ask.number("gpu.gap", c) for c in cards if ask.graph.out("above", c)]
         return Interval(min(g.low for g in gaps), min(g.high for g in gaps))
     spans = board_spans(ask)
@@ -167,29 +177,29 @@ def is_open(case: Subject, ask: Ask) -> bool | None:
 
 
 @graph("case.is_listed", TRUTH)
-def case_is_listed(case: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def case_is_listed(case: Subject, ask: Ask) -> bool:
     """Does the build name a case?"""
     return case.listed
 
 
 @graph("motherboard.states_slots", TRUTH)
-def states_slots(board: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Are its slots known, beyond where the build file pins cards?"""
+def states_slots(board: Subject, ask: Ask) -> bool:
+    """Are its slots known, beyond where the build file pins GPUs?"""
     return board.value("slots") is not None
 
 
 @graph("gpu.is_lowest", TRUTH)
 def is_lowest(card: Subject, ask: Ask) -> bool | None:
-    """Is it the card in the board that is farthest from the CPU?"""
-    if ask("gpu.hangs", card):
+    """Is it the GPU in the board that is farthest from the CPU?"""
+    if ask("gpu.is_riser_mounted", card):
         return False
     below = ask("gpu.has_card_below", card)
-    return None if below is None else not below and ask("gpu.is_seated", card)
+    return None if below is None else not below and ask("gpu.is_placed", card)
 
 
 @graph("case.is_shrouded", TRUTH)
 def is_shrouded(case: Subject, ask: Ask) -> bool | None:
-    """Is there a shroud or floor right below its last opening?"""
+    """Is there a shroud or floor right below its last expansion slot?"""
     if ask("case.shroud_gap", case) is not None:
         return True
     shroud: bool | None = ask("case.psu_shroud", case)
@@ -198,11 +208,11 @@ def is_shrouded(case: Subject, ask: Ask) -> bool | None:
 
 @graph("gpu.room_below", units.LENGTH)
 def room_below(card: Subject, ask: Ask) -> Any:
-    """Free air between the lowest card and the shroud or floor of the case.
+    """Free air between the lowest GPU and the shroud or floor of the case.
 
-    A shroud whose distance nobody gives begins where the openings end.
+    A shroud of unlisted distance begins where the expansion slots end.
     """
-    last, openings = ask("gpu.last_opening", card), ask("case.expansion_slots")
+    last, openings = ask("gpu.last_expansion_slot", card), ask("case.expansion_slots")
     if last is None or openings is None:
         return ANYTHING
     gap = ask("case.shroud_gap") or ZERO
@@ -211,7 +221,7 @@ def room_below(card: Subject, ask: Ask) -> Any:
 
 @graph("motherboard.lower_edge", units.NUMBER)
 def lower_edge(board: Subject, ask: Ask) -> Any:
-    """The opening at which the board ends, at the least, counted from the CPU."""
+    """The expansion slot at which the board ends, at the least, counted from the CPU."""
     slots, spans = ask("motherboard.slots", board), ask("motherboard.openings", board)
     places = [float(s.position) for s in slots or () if s.position]
     ends = places + ([spans.low] if spans is not None else [])
@@ -220,19 +230,19 @@ def lower_edge(board: Subject, ask: Ask) -> Any:
 
 @graph("gpu.thinnest", units.LENGTH)
 def thinnest(card: Subject, ask: Ask) -> Any:
-    """How thick it is at the least, where several cards go by its name."""
+    """Lowest thickness of the GPUs of its name, in mm; None if not stated."""
     thickness = ask("gpu.thickness", card)
     return None if thickness is None else exact(thickness.low)
 
 
 @graph("gpu.is_vertical", TRUTH)
 def is_vertical(card: Subject, ask: Ask) -> bool:
-    """Does the build put it into a vertical bracket?"""
+    """Is it listed as vertical?"""
     return ask("gpu.vertical", card) is True
 
 
 @graph("case.is_tower", TRUTH)
 def is_tower(case: Subject, ask: Ask) -> bool | None:
-    """Is it a tower, desktop or cube, with openings in its rear wall alone?"""
+    """Is it a tower, desktop or cube, with expansion slots in its rear wall alone?"""
     kind = ask("case.kind", case)
     return None if kind is None else kind in TOWERS

@@ -1,4 +1,4 @@
-"""How fast a card is at deep learning beside another: a stated model, and how far it is off.
+"""Relative speed of cards at deep learning: a stated model, and its error.
 
 A step takes, as shares of its time on a reference card (a Tesla V100 module at 16 bit),
 
@@ -9,7 +9,7 @@ with the peak rate R of products of matrices and the bandwidth B of the card's m
 throughput, `standard/generic/speed` says how well. At 8 bit the rate is the one for 8 bit, and
 half as many bytes move.
 
-For inference nobody knows the batch: large ones are bound by arithmetic, one request at a time by
+For inference the batch is not known: large ones are bound by arithmetic, one request at a time by
 traffic. So the answer is a range between the two, and the estimate lies between as in training.
 
 What is off beyond that is a spread: a factor within which nine of ten pairs lie. Range and spread
@@ -118,7 +118,7 @@ class _Off(NamedTuple):
 
 
 def _off(one: Speed, other: Speed, spread: Spread) -> tuple[_Off, _Off]:
-    """How far up and how far down an estimate may be off."""
+    """Upper and lower error of an estimate."""
     if one.units == other.units != "":
         bonuses = (max(1.0, one.bonus / other.bonus), max(1.0, other.bonus / one.bonus))
         up, down = (_Off(spread.alike * more, (spread.alike, more)) for more in bonuses)
@@ -144,7 +144,7 @@ def rate_16bit(card: Subject, ask: Ask) -> Any:
 
 @graph("gpu.rate_8bit", units.ARITHMETIC)
 def rate_8bit(card: Subject, ask: Ask) -> Any:
-    """The same of 8-bit numbers, whole or floating point; None if it has no units for them."""
+    """Rate of 8-bit products, integer or floating point; None without units for them."""
     return _rate(card, ask, "gpu.arithmetic_8bit")
 
 
@@ -156,14 +156,17 @@ def _rate(card: Subject, ask: Ask, share: str) -> Any:
 @graph("gpu.speeds", DATA)
 def speeds(card: Subject, ask: Ask) -> dict[Work, Speed]:
     """The card's speed at each kind of work that it is known for, at its default power."""
+    at = _shares(card, ask)
+    if at is None:
+        return {}
     works = (Work(use, bits, net) for use in USES for bits in BITS for net in NETS)
-    found = {work: _speed(card, ask, work) for work in works}
+    found = {work: _speed(card, ask, work, at) for work in works}
     return {work: speed for work, speed in found.items() if speed}
 
 
 @graph("gpu.over_utilised", units.NUMBER)
 def over_utilised(card: Subject, ask: Ask) -> Any:
-    """How many times as fast it trains transformers as the card that utilisation is known of."""
+    """Speed in training transformers relative to the card with known utilisation."""
     work = Work()
     speed, spread = ask("gpu.speeds", card).get(work), spread_of(work.net, ask)
     other = _utilised(ask)
@@ -193,15 +196,14 @@ def estimated_speed(card: Subject, ask: Ask) -> Any:
 
 
 def spread_of(net: str, ask: Ask) -> Spread | None:
-    """How far estimates are off for a kind of net; None if nobody says."""
+    """Error of estimates for a kind of net; None if not stated."""
     other, alike = ask(f"standard.{net}_spread"), ask(f"standard.{net}_spread_alike")
     return None if other is None or alike is None else Spread(other.high, alike.high)
 
 
-def _speed(card: Subject, ask: Ask, work: Work) -> Speed | None:
-    at, mix = _shares(card, ask), _mix(work, ask)
-    has_fp8 = ask("gpu.fp8", card)
-    if at is None or mix is None or (work.bits == BITS[1] and has_fp8 is None):
+def _speed(card: Subject, ask: Ask, work: Work, at: _Card) -> Speed | None:
+    mix, has_fp8 = _mix(work, ask), ask("gpu.fp8", card)
+    if mix is None or (work.bits == BITS[1] and has_fp8 is None):
         return None
     plain = _at(at, mix)
     code = ask("gpu.tensor_units", card) or ""
@@ -256,14 +258,14 @@ def _at(card: _Card, mix: _Mix) -> float:
 
 
 def _large_gain(card: Subject, ask: Ask, work: Work) -> float:
-    """How much faster than estimated it may train large models; 1 where nobody measured any."""
+    """Factor by which it may train large models faster than estimated; 1 if not measured."""
     gain = ask("gpu.large_model_gain", card)
     large = work.use == USES[0] and work.net == NETS[0]
     return float(gain.high) if gain and large else 1.0
 
 
 def _cached(card: Subject, ask: Ask, at: _Card, mix: _Mix) -> float:
-    """How much faster it is if its cache spares traffic; 1 for a cache too small to."""
+    """Speedup by its cache; 1 for a small cache."""
     cache, needed = ask("gpu.l2_cache", card), ask("standard.cache_for_layer")
     gain = ask("standard.cache_gain")
     if needed is None or gain is None or (cache is not None and cache.is_below(needed)):

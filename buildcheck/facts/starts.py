@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def _takes_cards(slot: Slot) -> tuple[bool, bool]:
     """Does a graphics card's edge go in: at the least, and at the most?
 
-    A slot of four or eight lanes may have an open end if nobody says; one of a single lane
-    has to say so, since hardly any has.
+    A slot of 4 or 8 lanes may be open-ended if that is not stated; a slot of one lane is closed
+    unless it is stated, as nearly all are.
     """
     surely = slot.mechanical >= FULL_LENGTH or slot.open_ended is True
     return surely, surely or (slot.open_ended is None and slot.mechanical > 1)
@@ -29,8 +29,8 @@ def _takes_cards(slot: Slot) -> tuple[bool, bool]:
 def usable_slots(board: Subject, ask: Ask) -> Any:
     """Slots that are of use to the cards of the build.
 
-    Those that take a card's edge, and one of the others for each card that hangs on a mining
-    extender, which starts in a slot of any length.
+    Slots that take a card's edge, and one more for each card on a mining extender, which starts in
+    a slot of any length.
     """
     slots = ask("motherboard.slots", board)
     if slots is None:

@@ -1,4 +1,4 @@
-"""Whether the build or a sheet says something at all, for rules about what need not be said."""
+"""Whether the build or a data sheet states something at all, for rules about optional data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def _states(name: str, *fields: str) -> None:
-    """Declare whether a subject says all of these of itself."""
+    """Declare whether all of these fields of a subject are known."""
     kind = name.partition(".")[0]
 
     @graph(name, TRUTH)
@@ -24,7 +24,7 @@ def _states(name: str, *fields: str) -> None:
 _states("addin.states_bifurcation", "needs_bifurcation")
 _states("addin.states_rate", "rate")
 _states("case.states_card_height", "card_height_max")
-_states("case.states_openings", "expansion_slots")
+_states("case.states_expansion_slots", "expansion_slots")
 _states("case.states_psu_length", "psu_length_max")
 _states("circuit.states_local_outlets", "country", "outlet", "outlets")
 _states("gpu.states_height", "height")

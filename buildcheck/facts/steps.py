@@ -43,8 +43,8 @@ def step_work(workload: Subject, ask: Ask) -> Any:
     """Arithmetic of a step in 10^12 operations.
 
     Two for each parameter and token forwards and four backwards, and two more where activations
-    are computed again; beside them the attention (Chowdhery et al. 2022, PaLM, appendix B). Of the
-    four, two are for gradients of weights, which those that stay as they are beside adapters lack.
+    are computed again; in addition the attention (Chowdhery et al. 2022, PaLM, appendix B). Of the
+    four, two are for gradients of weights, which frozen weights do not have.
     """
     billions, tokens = ask("workload.parameters", workload), ask("workload.tokens", workload)
     widths, context = ask("workload.all_widths", workload), ask("workload.context", workload)
@@ -78,7 +78,7 @@ def hiding_share(workload: Subject, ask: Ask) -> Any:
 
 @graph("build.slowest_pace", units.ARITHMETIC)
 def slowest_pace(build: Subject, ask: Ask) -> Any:
-    """What the slowest card computes at its limit, in the format of the work."""
+    """Rate of the slowest card at its limit, in the number format of the work."""
     paces = [_reached(card, ask) for card in ask.graph.ends("cards", build)]
     known = [pace for pace in paces if pace is not None]
     if not known or len(known) < len(paces):
@@ -116,8 +116,8 @@ def benchmarked_rate(card: Subject, ask: Ask) -> Any:
 
     Never more than the largest share of its own peak rate that training is known to reach.
 
-    What the card that known shares of the rate are of computes, times how fast this one is beside
-    it. None in serving, where speeds are no one ratio, and in single precision.
+    Calculated from cards with a published share of their rate and the relative speed. None in
+    serving, where there is no one ratio of speeds, and in single precision.
     """
     peak, share = _rate(card, ask), ask("gpu.limited_speed", card)
     over, other = ask("gpu.over_utilised", card), ask("standard.utilised_rate")
@@ -134,7 +134,7 @@ def _rate(card: Subject, ask: Ask) -> Interval | None:
     """Its peak rate at its limit.
 
     In single precision from its plain rate to half of that for 16 bit, which tensor units reach
-    with shortened numbers. None in bfloat16 on a card without it, which nobody measured.
+    with shortened numbers. None in bfloat16 on a card without it, as that is not measured.
     """
     if ask("workload.needs_bf16") and ask("gpu.bf16", card) is False:
         return None
@@ -160,7 +160,7 @@ def step_on_all(workload: Subject, ask: Ask) -> Any:
 
 @graph("workload.speedup", units.NUMBER)
 def speedup(workload: Subject, ask: Ask) -> Any:
-    """How much more all cards of all machines do than one of them, the slowest."""
+    """Speedup of all cards of all machines over the slowest card."""
     alone, exchange = _times("whole_exchange_time", workload, ask)
     if alone is None or exchange is None:
         return None
@@ -169,7 +169,7 @@ def speedup(workload: Subject, ask: Ask) -> Any:
 
 @graph("workload.accumulated_speedup", units.NUMBER)
 def accumulated_speedup(workload: Subject, ask: Ask) -> Any:
-    """The same where gradients of several steps are added up and exchanged once."""
+    """Speedup where gradients of several steps are accumulated and exchanged once."""
     alone, exchange = _times("whole_exchange_time", workload, ask)
     steps = ask("standard.accumulated_steps")
     if alone is None or exchange is None or steps is None:

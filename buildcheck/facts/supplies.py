@@ -1,4 +1,4 @@
-"""Several supplies in one machine: what hangs on which, and what they share."""
+"""Several PSUs in one machine: what is connected to which, and what they share."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ def _shares(psu: Subject) -> bool:
 
 
 def _carriers(ask: Ask) -> list[Subject]:
-    """The supplies whose output counts: all but the spares, unless all are marked as such."""
+    """The PSUs whose output counts: all but the spares, unless all are marked as such."""
     supplies = ask.graph.of("psu")
     return [s for s in supplies if s.value("redundant") is not True] or list(supplies)
 
 
 def together(psu: Subject, ask: Ask) -> list[Subject]:
-    """The supply and those that stand in parallel with it on a distribution board.
+    """The PSU and those in parallel with it on a distribution board.
 
-    Without one a spare could take over from none, so a spare stands in parallel with all.
+    Without one a spare could take over from none, so redundant PSUs are in parallel with all.
     """
     supplies = ask.graph.of("psu")
-    if len(_carriers(ask)) < len(supplies):
+    if any(s.value("redundant") is True for s in supplies):
         return list(supplies)
     return [s for s in supplies if _shares(s)] if _shares(psu) else [psu]
 
 
 def part_of(psu: Subject, ask: Ask) -> Interval:
-    """Its part of what the supplies in parallel carry: that of its rating in theirs.
+    """Its part of what the PSUs in parallel carry: that of its rating in theirs.
 
     Spares carry nothing, as what they give while all works does not add up.
     """
@@ -59,7 +59,7 @@ def _fraction(part: float, rest: float, unknown: float = 0.0) -> float:
 
 
 def carried(psu: Subject, ask: Ask, own: Callable[[Subject], Interval]) -> Interval:
-    """A load on the supply: its own, or its part of that of all in parallel."""
+    """A load on the PSU: its own, or its part of that of all in parallel."""
     group = together(psu, ask)
     if len(group) == 1:
         return own(psu)
@@ -67,55 +67,55 @@ def carried(psu: Subject, ask: Ask, own: Callable[[Subject], Interval]) -> Inter
 
 
 def fed(psu: Subject, ask: Ask) -> list[Subject]:
-    """The cards on it, or on any supply in parallel with it."""
+    """The GPUs on it, or on any PSU in parallel with it."""
     return [card for s in together(psu, ask) for card in ask.graph.ends("feeds", s)]
 
 
-@graph("build.has_separate_supplies", TRUTH)
-def has_separate_supplies(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Are there several supplies that no distribution board joins?"""
+@graph("build.has_separate_psus", TRUTH)
+def has_separate_psus(build: Subject, ask: Ask) -> bool:
+    """Are there several PSUs that are not all in parallel?"""
     supplies = ask.graph.of("psu")
-    return len(supplies) > 1 and not all(_shares(s) for s in supplies)
+    return len(supplies) > 1 and len(together(supplies[0], ask)) < len(supplies)
 
 
-@graph("build.separate_supplies", units.NUMBER)
-def separate_supplies(build: Subject, ask: Ask) -> Interval:  # noqa: ARG001 - a fact's signature
-    """Supplies that stand on their own, not in the cage of a distribution board."""
+@graph("build.separate_psus", units.NUMBER)
+def separate_psus(build: Subject, ask: Ask) -> Interval:
+    """PSUs of their own, not in the cage of a distribution board."""
     return exact(float(sum(not _shares(s) for s in ask.graph.of("psu"))))
 
 
-@graph("case.limits_supplies", TRUTH)
-def limits_supplies(case: Subject, ask: Ask) -> bool | None:
-    """Has it walls that a supply without a place would stand outside of?"""
+@graph("case.limits_psus", TRUTH)
+def limits_psus(case: Subject, ask: Ask) -> bool | None:
+    """Has it walls that a PSU without a bay would be outside of?"""
     is_open = ask("case.is_open", case)
     if is_open is None and ask("case.psu_places", case) is not None:
         return True
     return None if is_open is None else not is_open
 
 
-@graph("build.has_mixed_supplies", TRUTH)
-def has_mixed_supplies(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Are there supplies of different models, other than in parallel by design?"""
+@graph("build.has_mixed_psus", TRUTH)
+def has_mixed_psus(build: Subject, ask: Ask) -> bool:
+    """Are there PSUs of different models, other than in parallel by design?"""
     apart = [s for s in ask.graph.of("psu") if not _shares(s)]
     return len({(s.name, s.value("rated_power")) for s in apart}) > 1
 
 
-@graph("build.has_redundant_supplies", TRUTH)
-def has_redundant_supplies(build: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
-    """Is one of several supplies a spare for the others?"""
+@graph("build.has_redundant_psus", TRUTH)
+def has_redundant_psus(build: Subject, ask: Ask) -> bool:
+    """Is one of several PSUs a spare for the others?"""
     supplies = ask.graph.of("psu")
     return len(supplies) > 1 and any(s.value("redundant") is True for s in supplies)
 
 
 @graph("psu.is_called_spare", TRUTH)
-def is_called_spare(psu: Subject, ask: Ask) -> bool:  # noqa: ARG001 - a fact's signature
+def is_called_spare(psu: Subject, ask: Ask) -> bool:
     """Does the build call it redundant?"""
     return psu.value("redundant") is True
 
 
 @graph("build.power_with_one_failed", units.POWER)
 def power_with_one_failed(build: Subject, ask: Ask) -> Interval:
-    """What the supplies give for hours when the largest of them has failed."""
+    """Sustained output of the PSUs when the largest of them has failed."""
     usable = [ask.number("psu.usable_power", s) for s in ask.graph.ends("powered_by", build)]
     return Interval(
         _without_largest([u.low for u in usable]), _without_largest([u.high for u in usable])
@@ -126,14 +126,14 @@ def _without_largest(values: list[float]) -> float:
     return sum(sorted(values)[:-1])
 
 
-@graph("gpu.is_fed_beside_board", TRUTH)
-def is_fed_beside_board(card: Subject, ask: Ask) -> bool:
-    """Do its plugs hang on another supply than the board, and not one in parallel with it?"""
+@graph("gpu.has_psu_apart_from_board", TRUTH)
+def has_psu_apart_from_board(card: Subject, ask: Ask) -> bool:
+    """Are its sockets connected to another PSU than the board, and not one in parallel with it?"""
     feeders, runners = ask.graph.into("feeds", card), ask.graph.into("runs", _board(ask))
     if not feeders or not runners or ask("gpu.plugs", card) == {}:
         return False
     feeder, runner = (ask.graph.subjects[e[0].start] for e in (feeders, runners))
-    return not (feeder.id == runner.id or (_shares(feeder) and _shares(runner)))
+    return runner.id not in {s.id for s in together(feeder, ask)}
 
 
 def _board(ask: Ask) -> Subject:
@@ -141,7 +141,7 @@ def _board(ask: Ask) -> Subject:
 
 
 def _is_powered(riser: Subject) -> bool:
-    """Has the riser a plug of its own, so that the slot power comes from a supply?"""
+    """Has the riser a plug of its own, so that the slot power comes from a PSU?"""
     feed = riser.value("feed")
     return bool(riser.value("kind") == "usb" if feed is None else feed != "none")
 
@@ -151,14 +151,14 @@ def takes_board_power(card: Subject, ask: Ask) -> bool | None:
     """Does its slot power come from the board, not from a powered riser?"""
     if not ask("gpu.is_on_riser", card):
         ask("motherboard.slots")
-        return True if ask("gpu.is_seated", card) else None
+        return True if ask("gpu.is_placed", card) else None
     powered = {_is_powered(riser) for riser in ask.graph.of("riser")}
     return not powered.pop() if len(powered) == 1 else None
 
 
 @graph("gpu.is_fed_by_two", TRUTH)
 def is_fed_by_two(card: Subject, ask: Ask) -> bool | None:
-    """Do its plugs, or its plugs and its powered riser, hang on different supplies?"""
+    """Are its sockets, or its sockets and its powered riser, connected to different PSUs?"""
     if ask("gpu.split_feed", card) is True:
         return True
     feeders = ask.graph.into("feeds", card)
@@ -168,10 +168,10 @@ def is_fed_by_two(card: Subject, ask: Ask) -> bool | None:
 
 
 def _lacks_riser(psu: Subject, ask: Ask) -> bool | None:
-    """Do cards on this supply hang on risers fed by another one?
+    """Are GPUs on this PSU on risers powered by another one?
 
-    Which riser serves which card is not said, so risers go to cards of their own supply. A
-    riser on the first supply may only stand there because nobody said where it hangs.
+    Which riser serves which GPU is not stated, so risers go to GPUs of their own PSU. A
+    riser may be on the first PSU only because its PSU is not stated.
     """
     first = ask.graph.of("psu")[0]
     risers = [r for r in ask.graph.of("riser") if _is_powered(r)]

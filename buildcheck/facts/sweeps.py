@@ -1,4 +1,4 @@
-"""What other power limits would do: speed of a card and load of a supply, limit by limit.
+"""Effect of other power limits: speed of a GPU and load of a PSU at each limit.
 
 All cards of a supply are held at the same share of their own default power. The lowest
 share is the lowest that every card on the supply takes.
@@ -26,7 +26,7 @@ class Setting(NamedTuple):
     """A power limit as a share of the default, and what comes of it, None if not known."""
 
     share: float
-    #: Watts the card is held at, or the supply gives for hours.
+    #: Sustained power of the card at its limit or of the PSU, in W.
     watts: Interval
     #: Training speed as a share of full speed; None for a supply.
     speed: Interval | None
@@ -46,7 +46,7 @@ def limit_sweep(card: Subject, ask: Ask) -> Any:
 
 @graph("psu.limit_sweep", DATA)
 def load_sweep(psu: Subject, ask: Ask) -> Any:
-    """Load of the supply for hours with all its cards at the same share of their default."""
+    """Sustained load of the PSU with all its cards at one share of their default limit."""
     cards = fed(psu, ask)
     lowest = [_lowest(card, ask) for card in cards]
     known = [share for share in lowest if share is not None]

@@ -1,4 +1,4 @@
-"""PCIe switches of the board, and cards under several CPUs."""
+"""PCIe switches of the board, and GPUs under several CPUs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CPU = ("cpu", "cpu2")
 
 
 def _behind(board: Subject, ask: Ask) -> list[tuple[Interval | None, Interval]]:
-    """Of each switch with cards behind it: its uplink, and the lanes of these cards."""
+    """Of each switch with GPUs behind it: its uplink, and the lanes of these GPUs."""
     slots = {s.label: s for s in ask("motherboard.slots", board) or ()}
     found = []
     for switch in ask("motherboard.switches", board) or ():
@@ -34,26 +34,26 @@ def _behind(board: Subject, ask: Ask) -> list[tuple[Interval | None, Interval]]:
 
 @graph("motherboard.uplinks_used", units.NUMBER)
 def uplinks_used(board: Subject, ask: Ask) -> Interval:
-    """CPU lanes of the switches that have cards behind them."""
+    """CPU lanes of the switches that have GPUs behind them."""
     return add_up([uplink or UNKNOWN for uplink, _ in _behind(board, ask)])
 
 
 @graph("motherboard.lanes_over_uplink", units.NUMBER)
 def lanes_over_uplink(board: Subject, ask: Ask) -> Interval:
-    """Lanes of the cards behind a switch over those of its uplink, at the worst switch."""
+    """Lanes of the GPUs behind a switch over those of its uplink, at the worst switch."""
     shares = [lanes / (uplink or UNKNOWN) for uplink, lanes in _behind(board, ask)]
     return Interval(max(s.low for s in shares), max(s.high for s in shares)) if shares else ZERO
 
 
 @graph("motherboard.has_used_switch", TRUTH)
 def has_used_switch(board: Subject, ask: Ask) -> bool:
-    """Do cards sit behind a PCIe switch of the board?"""
+    """Are GPUs behind a PCIe switch of the board?"""
     return bool(_behind(board, ask))
 
 
 @graph("build.sockets_with_cards", units.NUMBER)
-def sockets_with_cards(build: Subject, ask: Ask) -> Any:  # noqa: ARG001 - a fact's signature
-    """CPU sockets that graphics cards get their lanes from."""
+def sockets_with_cards(build: Subject, ask: Ask) -> Any:
+    """CPU sockets that GPUs get their lanes from."""
     slots = ask("motherboard.slots")
     owners = [found["owner"] for c in ask.graph.of("gpu") if (found := seat(c, ask)) is not None]
     if slots is None or None in owners:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from buildcheck.logic.parse import Tree
 
-#: What a name stands for: a dimension, or one of the words below.
+#: What a name means: a dimension, or one of the words below.
 Shape = units.Dimension | str
 TRUTH, CODE, CODES = "truth", "code", "set of codes"
 
@@ -49,7 +49,7 @@ class _Dimensions:
     def arithmetic(self, op: str, left: Shape, right: Shape) -> Shape:
         for side in (left, right):
             if side in (TRUTH, CODE, CODES):
-                raise ValueError(f"a {side} cannot be reckoned with")
+                raise ValueError(f"a {side} cannot be used in arithmetic")
         a, b = (units.NUMBER if s == ZERO else s for s in (left, right))
         if op in "*/":
             return units.multiply(a, b, 1 if op == "*" else -1)  # type: ignore[arg-type]

@@ -83,8 +83,8 @@ class _Intervals:
         return lambda _: known
 
     def arithmetic(self, op: str, left: Reading, right: Reading) -> Reading:
-        reckon = _ARITHMETIC[op]
-        return lambda worth: reckon(left(worth), right(worth))
+        calculate = _ARITHMETIC[op]
+        return lambda worth: calculate(left(worth), right(worth))
 
     def compare(self, op: str, left: Reading, right: Reading) -> Reading:
         relate = _RELATIONS.get(op)

@@ -121,7 +121,7 @@ def _dotted(node: ast.AST) -> str:
         words.append(node.attr)
         node = node.value
     if not isinstance(node, ast.Name):
-        raise ValueError(f"'{_excerpt(node)}' is not part of the language")  # noqa: TRY004
+        raise ValueError(f"'{_excerpt(node)}' is not part of the language")
     return ".".join([node.id, *reversed(words)])
 
 

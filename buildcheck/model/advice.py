@@ -6,11 +6,12 @@ of 1.
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from buildcheck.model import values as v
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.price import Cost
+from buildcheck.model.strict import StrictModel
 
 #: What counts in a card, by the words of the guides.
 QUALITIES = ("tensor-cores", "arithmetic", "bandwidth", "caches", "half-precision")
@@ -25,11 +26,7 @@ Net = Literal["transformer", "vision"]
 Owner = Literal["individual", "organisation"]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-
-class AdviceSource(_Strict):
+class AdviceSource(StrictModel):
     """A document that advises, and the year it speaks of."""
 
     title: Text
@@ -39,7 +36,7 @@ class AdviceSource(_Strict):
     read: v.Code
 
 
-class MemorySaid(_Strict):
+class MemoryStatement(StrictModel):
     """How much memory a source asks for: at least so much, or between two amounts."""
 
     source: v.Code
@@ -48,25 +45,17 @@ class MemorySaid(_Strict):
     from_card: v.Code | None = None
 
 
-class Use(_Strict):
+class Use(StrictModel):
     """What cards are for."""
 
     name: v.Code
+    words: v.Texts = ()
     work: Work
     net: Net = "transformer"
-    memory: Annotated[tuple[MemorySaid, ...], Field(min_length=1)]
+    memory: Annotated[tuple[MemoryStatement, ...], Field(min_length=1)]
 
 
-class ByModel(_Strict):
-    """A use whose memory no guide states: other names of it, and the lines that answer."""
-
-    words: v.Texts
-    what: v.Code
-    ask: Text
-    rank: Text
-
-
-class Priority(_Strict):
+class Priority(StrictModel):
     """What a source says counts, the most important first."""
 
     source: v.Code
@@ -74,22 +63,22 @@ class Priority(_Strict):
     order: tuple[Annotated[v.Code, v.one_of(*QUALITIES)], ...]
 
 
-class Gain(_Strict):
+class Gain(StrictModel):
     """A factor that a source states."""
 
     source: v.Code
     value: v.Ratio
 
 
-class Allowance(_Strict):
-    """Power that is kept for something whose parts nobody has named yet."""
+class MachineAllowance(StrictModel):
+    """Power reserved for parts that are not named yet."""
 
     source: v.Code
     value: v.Draw
     why: Text
 
 
-class Match(_Strict):
+class Match(StrictModel):
     """Which cards are meant, all of what is said at once; nothing said means no card in particular.
 
     A card of one of the `chips` or of one of the `architectures` is meant.
@@ -105,14 +94,14 @@ class Match(_Strict):
     least_count: Several = 1
 
     @property
-    def on_cards(self) -> bool:
-        """Does it tell one card from another?"""
-        told = (self.segments, self.makers, self.chips, self.architectures)
-        return self.tensor_cores is not None or any(told)
+    def on_gpus(self) -> bool:
+        """Does it limit which GPUs it is about?"""
+        limits = (self.segments, self.makers, self.chips, self.architectures)
+        return self.tensor_cores is not None or any(limits)
 
 
-class Avoided(_Strict):
-    """What is advised against, or under a condition that nobody here can look up."""
+class Avoided(StrictModel):
+    """Hardware that is advised against, or only under a condition that cannot be checked here."""
 
     title: v.Code
     why: Text
@@ -121,7 +110,7 @@ class Avoided(_Strict):
     match: Match
 
 
-class Split(_Strict):
+class Split(StrictModel):
     """How a lab shares its money, or its cards, between two kinds of machine."""
 
     source: v.Code
@@ -134,7 +123,7 @@ class Split(_Strict):
     roll_out_memory: v.Memory
 
 
-class Cluster(_Strict):
+class Cluster(StrictModel):
     """Cards of one machine of a cluster, and from how many in all another kind is advised."""
 
     source: v.Code
@@ -143,7 +132,7 @@ class Cluster(_Strict):
     huge: Several
 
 
-class Named(_Strict):
+class Named(StrictModel):
     """Cards that a source named for something; `uses` are those it is about, if any."""
 
     source: v.Code
@@ -153,22 +142,23 @@ class Named(_Strict):
     prices: tuple[Cost, ...] = ()
 
 
-class Guide(_Strict):
+class Guide(StrictModel):
     """All of `rules/advice.yaml`."""
 
     sources: dict[str, AdviceSource]
     uses: dict[str, Use]
-    by_model: dict[str, ByModel]
+    by_model: dict[str, Text]
+    not_covered: v.Texts
     priorities: tuple[Priority, ...]
     half_precision_gain: Gain
-    machine_around: Allowance
+    machine_around: MachineAllowance
     avoid: dict[str, Avoided]
     splits: tuple[Split, ...]
     cluster: Cluster
     named: tuple[Named, ...]
 
 
-class Question(_Strict):
+class Question(StrictModel):
     """A question of the chart, and where its two answers lead."""
 
     ask: Text
@@ -181,7 +171,7 @@ class Question(_Strict):
     because: v.Code
 
 
-class End(_Strict):
+class End(StrictModel):
     """Where a way through the chart ends: what to do, and the cards named when it was drawn."""
 
     advice: Text
@@ -193,7 +183,7 @@ class End(_Strict):
     at: v.Code | None = Field(None, alias="from")
 
 
-class Chart(_Strict):
+class Chart(StrictModel):
     """All of `rules/chart.yaml`."""
 
     sources: dict[str, AdviceSource]

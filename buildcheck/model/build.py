@@ -1,42 +1,36 @@
 """What someone proposes: the build file as pydantic models.
 
 An entry names a `part`, gives facts itself, or both; what it gives overrides what
-the catalogue says. Settings (how many, which slots, which power limit) stand beside.
+the catalogue says. Settings (how many, which slots, which power limit) come with it.
 """
 
 from typing import Annotated, Any, TypeVar
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationInfo,
-    field_validator,
-)
+from pydantic import BeforeValidator, Field
 
 from buildcheck.model import around, kinds
 from buildcheck.model import values as v
 from buildcheck.model.price import AnyPrice, Day, Quote
 from buildcheck.model.price import Cost as Cash
 from buildcheck.model.quantity import Interval
+from buildcheck.model.strict import Fits, Strict, Whole
 
 MOST = 64
+_Number = Annotated[int, Whole(1, MOST)]
 
 
-class One(BaseModel):
+class One(Strict):
     """A line of the parts list of which a machine has one."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     part: v.Code | None = Field(None, description="name or id of a part in the catalogue")
     price: AnyPrice | None = Field(None, description="price of one piece, such as 300 EUR")
+    note: v.Code | None = Field(None, description="a remark of yours, such as used")
 
 
 class Entry(One):
     """A line of the parts list: which part, and how many of it."""
 
-    count: Annotated[int, Field(strict=True, ge=1, le=MOST)] = 1
+    count: _Number = Field(1, description="how many; one unless given")
 
 
 def _slots(value: Any) -> Any:
@@ -48,37 +42,38 @@ def _slots(value: Any) -> Any:
     return tuple(items)
 
 
-class GpuEntry(kinds.Gpu, Entry):
-    """Graphics cards of one model, and how they are set up."""
+_Positions = Annotated[tuple[int | str, ...], v.Reads(_slots, "list, such as [1, 3]")]
 
-    power_limit: v.Draw | None = Field(None, description="sustained power limit set on each card")
+
+class GpuEntry(kinds.Gpu, Entry):
+    """GPUs of one model, and how they are set up."""
+
+    power_limit: v.Draw | None = Field(None, description="sustained power limit set on each GPU")
     limit_at_boot: v.Truth | None = Field(
         None, description="a boot unit sets the limit again after each start"
     )
     clock_lock: v.Truth | None = Field(
-        None, description="the maximum clock is locked or the card undervolted"
+        None, description="the maximum clock is locked or the GPU undervolted"
     )
-    slots: Annotated[tuple[int | str, ...], v.Reads(_slots)] | None = Field(
-        None, description="slot of each card, by position or label"
-    )
-    riser: v.Truth | None = Field(None, description="the cards hang on riser cables")
-    psu: Annotated[int, Field(strict=True, ge=1, le=MOST)] | None = Field(
-        None, description="number of the supply that feeds these cards, from 1"
+    slots: _Positions | None = Field(None, description="slot of each GPU, by position or label")
+    riser: v.Truth | None = Field(None, description="the GPUs are riser-mounted")
+    psu: _Number | None = Field(
+        None, description="number of the PSU that powers these GPUs, from 1"
     )
     power_cables: v.Number | None = Field(
-        None, description="supply cables used per card; one per plug unless given"
+        None, description="PSU cables for each GPU; one for each plug unless given"
     )
-    cable: v.Code | None = Field(None, description="connector of the cable plugged into the card")
+    cable: v.Code | None = Field(None, description="connector of the cable plugged into the GPU")
     adapter: Annotated[v.Code, v.Ref("adapter")] | None = Field(
-        None, description="power adapter used on each card"
+        None, description="power adapter used on each GPU"
     )
     angled_adapter: v.Truth | None = Field(
         None, description="an angled or third-party adapter sits in its 16-pin socket"
     )
     split_feed: v.Truth | None = Field(
-        None, description="the plugs of one card hang on more than one supply"
+        None, description="the plugs of one GPU are powered by more than one PSU"
     )
-    vertical: v.Truth | None = Field(None, description="the card stands in a vertical bracket")
+    vertical: v.Truth | None = Field(None, description="the GPU is mounted vertically")
 
 
 class CpuEntry(kinds.Cpu, Entry):
@@ -94,10 +89,10 @@ class MemoryEntry(kinds.Memory, Entry):
 
 
 class PsuEntry(kinds.Psu, Entry):
-    """Power supplies of one model."""
+    """PSUs of one model."""
 
-    circuit: Annotated[int, Field(strict=True, ge=1, le=MOST)] | None = Field(
-        None, description="number of the wall circuit it hangs on, from 1"
+    circuit: _Number | None = Field(
+        None, description="number of the wall circuit it is connected to, from 1"
     )
 
 
@@ -118,30 +113,28 @@ class StorageEntry(kinds.Storage, Entry):
 class RiserEntry(kinds.Riser, Entry):
     """Riser cables of one model."""
 
-    psu: Annotated[int, Field(strict=True, ge=1, le=MOST)] | None = Field(
-        None, description="number of the supply that feeds these risers, from 1"
+    psu: _Number | None = Field(
+        None, description="number of the PSU that powers these risers, from 1"
     )
-    chained: v.Truth | None = Field(None, description="several of them hang on one supply cable")
+    chained: v.Truth | None = Field(
+        None, description="several of them are powered by one PSU cable"
+    )
 
 
 class AddInEntry(kinds.AddInCard, Entry):
     """Cards that are no GPUs."""
 
-    slots: Annotated[tuple[int | str, ...], v.Reads(_slots)] | None = Field(
-        None, description="slot of each card, by position or label"
-    )
+    slots: _Positions | None = Field(None, description="slot of each card, by position or label")
 
 
 class CableEntry(kinds.Cable, Entry):
-    """Supply cables of one kind."""
+    """PSU cables of one kind."""
 
-    psu: Annotated[int, Field(strict=True, ge=1, le=MOST)] | None = Field(
-        None, description="number of the supply they hang on, from 1"
-    )
+    psu: _Number | None = Field(None, description="number of the PSU they belong to, from 1")
 
 
 class UpsEntry(kinds.Ups, One):
-    """The uninterruptible supply between wall and machine."""
+    """The UPS between wall and machine."""
 
     other_load: v.Power | None = Field(None, description="other load on the same UPS")
 
@@ -149,30 +142,26 @@ class UpsEntry(kinds.Ups, One):
 class BridgeEntry(kinds.NvlinkBridge, Entry):
     """NVLink bridges of one model."""
 
-    cards: Annotated[tuple[int | str, ...], v.Reads(_slots)] | None = Field(
-        None, description="the two cards it joins, counted from 1"
-    )
+    cards: _Positions | None = Field(None, description="the two GPUs it joins, counted from 1")
 
 
-class Cooling(BaseModel):
+class Cooling(Strict):
     """How air and water go through the machine."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     exhaust_fans: v.Count | None = Field(None, description="fans that blow out of the case")
     airflow: v.Airflow | None = Field(None, description="air through the case, all fans together")
-    duct: v.Truth | None = Field(None, description="a duct or blower kit for passive cards")
-    board_fan: v.Truth | None = Field(None, description="a fan blows on the board under the cards")
+    duct: v.Truth | None = Field(None, description="a duct or blower kit for passive GPUs")
+    board_fan: v.Truth | None = Field(
+        None, description="a fan blows on the motherboard under the GPUs"
+    )
     radiators: v.Radiators | None = Field(
         None, description="radiators fitted, by size, such as {360 mm: 2}"
     )
     fast_fans: v.Truth | None = Field(None, description="radiator fans run fast, not quietly")
 
 
-class Firmware(BaseModel):
+class Firmware(Strict):
     """How the firmware is set up."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     above_4g: v.Truth | None = Field(None, description="Above 4G decoding is on")
     resizable_bar: v.Truth | None = Field(None, description="resizable BAR is on")
@@ -189,15 +178,13 @@ class Firmware(BaseModel):
 class Site(around.Country):
     """Where the machine will stand."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
     country: Annotated[v.Code, v.Ref("country")] | None = Field(
         None, description="country, by its two letters"
     )
     other_load: v.Power | None = Field(None, description="other load on the same circuit")
     ambient: v.Temperature | None = Field(None, description="room temperature under load")
     circuits: v.Few | None = Field(
-        None, description="circuits the supplies are spread over; one unless given"
+        None, description="circuits the PSUs are spread over; one unless given"
     )
     same_earth: v.Truth | None = Field(
         None, description="the circuits come from one panel and earth"
@@ -236,15 +223,13 @@ def _leaves_rest(whole: Interval, parts: Interval) -> bool:
 class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around.Optimizer):
     """What the machine is for."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
     kind: Annotated[v.Code, v.Ref("workload-kind")] | None = Field(
         None, description="training, inference, rendering or mining"
     )
     parallel: (
         Annotated[v.Code, v.one_of("none", "data", "tensor", "pipeline"), v.Ref("parallelism")]
         | None
-    ) = Field(None, description="how one job uses several cards: none, data, tensor or pipeline")
+    ) = Field(None, description="how one job uses several GPUs: none, data, tensor or pipeline")
     preprocessing: Annotated[v.Code, v.one_of("ahead", "on-the-fly")] | None = Field(
         None, description="when data are prepared"
     )
@@ -254,8 +239,12 @@ class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around
     )
     layers: v.Number | None = Field(None, description="layers of the model")
     hidden_size: v.Width | None = Field(None, description="width of its layers")
-    heads: v.Number | None = Field(None, description="attention heads of a layer")
-    kv_heads: v.Number | None = Field(None, description="heads with keys and values of their own")
+    heads: Annotated[v.Number, Fits("hidden_size", wrong_heads)] | None = Field(
+        None, description="attention heads of a layer"
+    )
+    kv_heads: Annotated[v.Number, Fits("heads", wrong_kv_heads)] | None = Field(
+        None, description="heads with keys and values of their own"
+    )
     vocabulary: v.Width | None = Field(None, description="entries of its vocabulary")
     precision: Annotated[v.Code, v.Ref("precision")] | None = Field(
         None, description="number format of the weights: fp32, fp16, bf16, int8 or int4"
@@ -266,10 +255,10 @@ class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around
     method: Annotated[v.Code, v.one_of("full", "lora", "qlora")] | None = Field(
         None,
         description="what is trained: full (all weights), lora (adapters) or qlora (adapters"
-        " beside weights of 4 bit)",
+        " with 4-bit weights)",
     )
     lora_rank: v.Number | None = Field(None, description="rank of the adapters, such as 16")
-    batch: v.Number | None = Field(None, description="sequences that a card works on at once")
+    batch: v.Number | None = Field(None, description="sequences that a GPU works on at once")
     context: v.Width | None = Field(None, description="tokens of a sequence, the answer included")
     checkpointing: v.Truth | None = Field(
         None, description="activations are computed again instead of kept (gradient checkpointing)"
@@ -281,49 +270,32 @@ class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around
         None, description="optimizer state is kept in host memory (ZeRO offload)"
     )
     step_time: v.Duration | None = Field(
-        None, description="time of one training step on one card alone, such as 0.3 s"
+        None, description="time of one training step on one GPU alone, such as 0.3 s"
     )
     swap: v.Truth | None = Field(
-        None, description="layers wait in host memory and are copied to the cards one by one"
+        None, description="layers wait in host memory and are copied to the GPUs one by one"
     )
     zero_stage: v.Stage | None = Field(
         None, description="what ZeRO shares out: 1 optimizer state, 2 gradients too, 3 weights too"
     )
     tensor_cards: v.Number | None = Field(
-        None, description="cards that share each layer; all of them with parallel tensor"
+        None, description="GPUs that share each layer; all of them with parallel tensor"
     )
     pipeline_stages: v.Number | None = Field(
-        None, description="groups of layers on cards of their own; as many as cards with pipeline"
+        None,
+        description="groups of layers on GPUs of their own; with pipeline, one for each GPU",
     )
     checkpoint: v.Memory | None = Field(None, description="largest checkpoint that is loaded")
     continuous: v.Truth | None = Field(None, description="it runs day and night")
     use: v.Share | None = Field(None, description="share of the year it works, such as 15 %")
     peer_to_peer: v.Truth | None = Field(
-        None, description="it relies on copies straight from card to card"
+        None, description="it relies on copies straight from GPU to GPU"
     )
-    display: v.Truth | None = Field(None, description="a display hangs on one of the cards")
-
-    @field_validator("heads")
-    @classmethod
-    def _divides_width(cls, heads: Interval | None, info: ValidationInfo) -> Interval | None:
-        wrong = wrong_heads(info.data.get("hidden_size"), heads)
-        if wrong:
-            raise ValueError(wrong)
-        return heads
-
-    @field_validator("kv_heads")
-    @classmethod
-    def _divides_heads(cls, own: Interval | None, info: ValidationInfo) -> Interval | None:
-        wrong = wrong_kv_heads(info.data.get("heads"), own)
-        if wrong:
-            raise ValueError(wrong)
-        return own
+    display: v.Truth | None = Field(None, description="a display is connected to one of the GPUs")
 
 
-class Network(BaseModel):
+class Network(Strict):
     """How the machine talks to others."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     between_machines: v.Rate | None = Field(None, description="link between machines of one job")
     machines: v.Number | None = Field(None, description="machines that work on one job")
@@ -337,7 +309,7 @@ class Cost(around.CloudInstance):
     )
     years: v.Years | None = Field(None, description="years the machine is owned")
     wall_power: v.Draw | None = Field(
-        None, description="power from the wall at work, if measured; reckoned unless given"
+        None, description="power from the wall at work, if measured; calculated unless given"
     )
     cloud: Annotated[v.Code, v.Ref("cloud-instance")] | None = Field(
         None, description="machine rented by the hour that is compared with this one"
@@ -347,15 +319,13 @@ class Cost(around.CloudInstance):
     )
 
 
-class Waiver(BaseModel):
-    """A finding someone accepts: which, for what, why and until when."""
+class Waiver(Strict):
+    """Findings that are accepted, each with the reason and the last day."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-    rule: v.Code
-    subject: v.Code
-    because: v.Code
-    until: Day
+    rule: v.Code = Field(description="id of the rule, such as cooling/open-air-sandwich")
+    subject: v.Code = Field(description="what the finding is about, such as gpus[1]")
+    because: v.Code = Field(description="why it is accepted")
+    until: Day = Field(description="last day on which it is accepted")
 
 
 def _listed(value: Any) -> Any:
@@ -367,19 +337,30 @@ _Item = TypeVar("_Item")
 Some = Annotated[tuple[_Item, ...], BeforeValidator(_listed)]
 
 
-class Build(BaseModel):
+#: What people call an adapter that starts several PSUs together.
+_SYNC_ADAPTERS = (
+    *("add2psu", "dual psu adapter", "dual psu cable", "multi psu adapter", "24-pin adapter"),
+    *("24-pin splitter", "sync adapter", "sync board", "relay", "adapter board", "psu adapter"),
+)
+PsuSync = Annotated[
+    v.Code,
+    v.one_of(
+        *("adapter", "board", "backplane", "none"), also=dict.fromkeys(_SYNC_ADAPTERS, "adapter")
+    ),
+]
+
+
+class Build(Strict):
     """A whole build file."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-    name: v.Code | None = None
+    name: v.Code | None = Field(None, description="what the build is called")
     gpus: Some[GpuEntry] = ()
     cpu: CpuEntry | None = None
     motherboard: MotherboardEntry | None = None
     cpu_cooler: CoolerEntry | None = None
     memory: Some[MemoryEntry] = ()
     psus: Some[PsuEntry] = ()
-    psu_sync: Annotated[v.Code, v.one_of("adapter", "board", "backplane", "none")] | None = None
+    psu_sync: PsuSync | None = Field(None, description="what switches several PSUs on together")
     case: CaseEntry | None = None
     storage: Some[StorageEntry] = ()
     risers: Some[RiserEntry] = ()
@@ -405,7 +386,7 @@ LISTS = (
 SINGLES = ("cpu", "motherboard", "cpu_cooler", "case", "ups")
 #: Sections that name no part.
 NO_PARTS = ("site", "workload", "network", "cooling", "firmware", "cost", "quotes", "waivers")
-#: Kinds whose subjects go by another word: one that can stand in a rule.
+#: Kinds whose subjects have another name, as rules need one without a hyphen.
 SUBJECT_KIND = {"add-in-card": "addin", "nvlink-bridge": "bridge"}
 #: The part kind behind each section.
 SECTION_KIND = {

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
+from buildcheck.labels import headline
+from buildcheck.model.frozen import dataclass
 from buildcheck.model.order import Order
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from buildcheck.catalog import Catalog
+    from buildcheck.logic.interval import Value
     from buildcheck.measure import Facts, Missing
     from buildcheck.model.build import Waiver
     from buildcheck.model.graph import Graph
@@ -22,15 +27,10 @@ VERDICTS: tuple[Verdict, ...] = ("fail", "unknown", "waived", "pass", "not-appli
 
 
 class Used(NamedTuple):
-    """One number of a finding, with what it was made from."""
+    """A fact that a finding used, and the subject it is of."""
 
     name: str
     subject: str
-    value: Any
-    unit: str
-    trail: str
-    #: The trail without sources, if it was reckoned from other facts.
-    sum_of: str
 
 
 class Step(NamedTuple):
@@ -56,14 +56,26 @@ class PlaceOf(NamedTuple):
     label: str
 
 
-class Words(Protocol):
+class FindingWords(Protocol):
     """What puts a finding into words when somebody reads it."""
 
     def message(self, verdict: Verdict, grade: Grade, answer: bool | None) -> str:
         """The sentence."""
 
+    def fix(self, grade: Grade) -> str:
+        """What to do."""
+
+    def value(self, name: str, grade: Grade | None) -> Value:
+        """What a name of the rule is worth."""
+
+    def values(self) -> Iterator[tuple[str, str, Any]]:
+        """The facts used: name, subject and value."""
+
     def numbers(self) -> tuple[Used, ...]:
         """The facts used."""
+
+    def sum_of(self, name: str) -> str:
+        """What a fact was calculated from, in words."""
 
     def steps(self) -> tuple[Step, ...]:
         """How the facts came about."""
@@ -85,7 +97,7 @@ class Finding:
     verdict: Verdict
     grade: Grade
     answer: bool | None
-    words: Words
+    words: FindingWords
     waived: Waiver | None = None
 
     @property
@@ -98,9 +110,23 @@ class Finding:
         """The finding as a sentence with the build's own numbers."""
         return "" if self._silent else self.words.message(self.verdict, self.grade, self.answer)
 
+    @property
+    def title(self) -> str:
+        """What its grade finds, of which subject."""
+        return headline(self.grade.title, self.subject)
+
+    @cached_property
+    def fix(self) -> str:
+        """What to do, as one imperative; empty where nothing is known to be wrong."""
+        return self.words.fix(self.grade) if self.answer is False else ""
+
+    def worth(self, name: str) -> Value:
+        """What a name of the rule is worth at this grade."""
+        return self.words.value(name, self.grade)
+
     @cached_property
     def numbers(self) -> tuple[Used, ...]:
-        """The facts the rule used, with what they were made from."""
+        """The facts the rule used."""
         return () if self._silent else self.words.numbers()
 
     @cached_property
@@ -138,7 +164,7 @@ class Report:
     checked: str
     order: Order = field(default_factory=Order)
     counts: dict[Verdict, int] = field(default_factory=dict)
-    #: The parts it was judged with, for whoever tries changes.
+    #: The parts it was judged with, to try changes.
     catalog: Catalog | None = None
 
     @property

@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.model import frozen
+
 if TYPE_CHECKING:
     import networkx as nx
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from buildcheck.source import Path
 
 
-@dataclass(frozen=True)
+@frozen.dataclass(frozen=True)
 class Subject:
     """One thing that can be judged, with its facts and where the build file names it."""
 
@@ -31,6 +33,9 @@ class Subject:
     listed: bool = True
     count: int = 1
     part: str | None = None
+    #: Nearest names, if its own is in no catalogue or is that of several parts.
+    near: tuple[str, ...] | None = None
+    could_be: tuple[str, ...] = ()
 
     def value(self, name: str) -> Any:
         """The plain value of a fact of its own, or None."""
@@ -59,11 +64,20 @@ class Graph:
     _kinds: dict[str, list[Subject]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        for subject in self.subjects.values():
+        for subject in () if self._kinds else self.subjects.values():
             self._kinds.setdefault(subject.kind, []).append(subject)
-        for edge in self.edges:
+        for edge in () if self._out else self.edges:
             self._out.setdefault((edge.kind, edge.start), []).append(edge)
             self._into.setdefault((edge.kind, edge.end), []).append(edge)
+
+    def with_subject(self, subject: Subject) -> Graph:
+        """The same graph with a subject instead of the one of its id."""
+        alike = [subject if s.id == subject.id else s for s in self.of(subject.kind)]
+        subjects, kinds = (
+            {**self.subjects, subject.id: subject},
+            {**self._kinds, subject.kind: alike},
+        )
+        return Graph(subjects, self.edges, self._out, self._into, kinds)
 
     def of(self, kind: str) -> list[Subject]:
         """All subjects of a kind, in the order of the build file."""
@@ -88,7 +102,7 @@ class Graph:
 
     def networkx(self) -> nx.MultiDiGraph[str]:
         """The same graph for networkx; node and edge data are copied."""
-        import networkx as nx  # noqa: PLC0415 - slow to import, and rarely needed
+        import networkx as nx  # slow to import, and rarely needed
 
         graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
         for subject in self.subjects.values():

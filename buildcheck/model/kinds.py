@@ -1,10 +1,9 @@
 """What can be known about each kind of part: one model per kind, one field per fact.
 
-The same models read part files, inline parts and overrides in a build file, and
-declare the `field` facts rules ask for; `around` has the same for what is around
-the parts. Every field is optional, because what is not known is left out. A `Ref`
-names another part whose facts fill the gaps: a card its chip, a chip its
-architecture, a supply its standard.
+The same models read part files, inline parts and overrides in a build file, and declare the
+`field` facts that rules ask for; `around` has the models of what surrounds the parts. Every field
+is optional. A `Ref` names a part whose facts fill gaps: a GPU's chip, a chip's architecture, a
+PSU's standard.
 """
 
 from typing import Annotated, Any
@@ -13,10 +12,10 @@ from pydantic import BeforeValidator, Field
 
 from buildcheck.model import around
 from buildcheck.model import values as v
-from buildcheck.model.around import Facts
 from buildcheck.model.around import says as _says
+from buildcheck.model.strict import Strict, Whole
 
-#: More bracket openings than any chassis has.
+#: More expansion slots than any chassis has.
 MOST_OPENINGS = 20
 #: Forms of memory module, which fit each other's slots in no generation.
 MODULE_FORMS = ("DIMM", "SO-DIMM", "CAMM2")
@@ -25,42 +24,36 @@ NVME, SATA = "NVMe", "SATA"
 COOLING = ("blower", "open-air", "flow-through", "hybrid", "water", "passive")
 
 
-class Slot(Facts):
+class Slot(Strict):
     """One expansion slot of a motherboard, or its absence of a known place."""
 
-    label: v.Code
-    position: int | None = Field(
-        None,
-        ge=1,
-        le=MOST_OPENINGS,
-        strict=True,
-        description="1 is the bracket opening nearest the CPU; absent if not known",
+    label: v.Code = Field(description="name printed on the motherboard")
+    position: Annotated[int, Whole(1, MOST_OPENINGS)] | None = _says(
+        "1 is the expansion slot nearest the CPU; absent if not known"
     )
-    mechanical: int = Field(
-        ge=1, le=16, strict=True, description="length of the connector in lanes"
-    )
+    mechanical: Annotated[int, Whole(1, 16)] = Field(description="length of the connector in lanes")
     lanes: v.Lanes | None = _says("most electrical lanes")
     gen: v.Generation | None = _says("PCIe generation")
     owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset", "switch")] | None = _says(
         "where the lanes come from"
     )
-    switch: v.Code | None = _says("label of the PCIe switch it hangs on")
+    switch: v.Code | None = _says("label of the PCIe switch it is connected to")
     open_ended: v.Truth | None = _says("takes a card with a longer edge")
     bifurcation: v.Codes | None = _says("ways it can be split, such as x8/x8 or x4/x4/x4/x4")
 
 
-class LaneMode(Facts):
-    """How slot widths change when certain slots are populated, for CPUs of so many lanes."""
+class LaneMode(Strict):
+    """Lanes per slot when certain slots are populated, for CPUs with that number of lanes."""
 
     populate: tuple[str, ...] = Field(description="labels of the occupied slots")
     lanes: v.Counts = Field(description="lanes per slot label in that case")
     cpu_lanes: v.Count | None = _says("lanes a CPU must have for it, least and most")
 
 
-class M2(Facts):
+class M2(Strict):
     """One M.2 socket of a motherboard, and what a drive in it takes from slots and ports."""
 
-    label: v.Code
+    label: v.Code = Field(description="name printed on the motherboard")
     lanes: v.Lanes | None = _says("lanes of the socket")
     gen: v.Generation | None = _says("PCIe generation")
     owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset")] | None = _says(
@@ -74,17 +67,17 @@ class M2(Facts):
     sata_lost: v.Count | None = _says("SATA ports that stop working while a drive is in it")
 
 
-class Switch(Facts):
+class Switch(Strict):
     """A PCIe switch on a motherboard."""
 
-    label: v.Code
+    label: v.Code = Field(description="name by which slots refer to it")
     uplink: v.Lanes | None = _says("lanes to the CPU")
     gen: v.Generation | None = _says("PCIe generation of the uplink")
 
 
 def _listed(value: Any) -> Any:
     if not isinstance(value, list | tuple):
-        raise ValueError("needs a list, such as [{label: A, mechanical: 16}]")  # noqa: TRY004
+        raise ValueError("needs a list, such as [{label: A, mechanical: 16}]")
     return tuple(value)
 
 
@@ -94,8 +87,8 @@ Sockets = Annotated[tuple[M2, ...], BeforeValidator(_listed)]
 Switches = Annotated[tuple[Switch, ...], BeforeValidator(_listed)]
 
 
-class GpuArchitecture(Facts):
-    """What cards of one architecture share for want of better data on each."""
+class GpuArchitecture(Strict):
+    """What GPUs of one architecture share where no better data are known."""
 
     excursion_100us: v.Ratio | None = _says("peak over 100 µs as a multiple of board power")
     excursion_1ms: v.Ratio | None = _says("peak over 1 ms as a multiple of board power")
@@ -107,7 +100,7 @@ class GpuArchitecture(Facts):
     )
     idle_power: v.Power | None = _says("power while idle")
     limit_floor_share: v.Ratio | None = _says(
-        "lowest power limit as a share of board power, where no card was read"
+        "lowest power limit as a share of board power, where that of the GPU is not known"
     )
     resizable_bar: v.Truth | None = _says("maps all its memory into the address space")
     throttle_temperature: v.ChipTemperature | None = _says(
@@ -115,12 +108,12 @@ class GpuArchitecture(Facts):
     )
 
 
-class GpuCooling(Facts):
+class GpuCooling(Strict):
     """What coolers of one kind share."""
 
     exhaust_share: v.Ratio | None = _says("share of the heat that leaves at the bracket")
     neighbour_heat: v.Temperature | None = _says(
-        "how much a 300 W card right below warms its intake"
+        "how much a 300 W GPU right below warms its intake"
     )
     neighbour_reach: v.Length | None = _says("gap over which that falls to a third")
     thermal_resistance: v.Small | None = _says("kelvin per watt from intake air to chip")
@@ -128,7 +121,7 @@ class GpuCooling(Facts):
 
 
 class Gpu(GpuArchitecture, GpuCooling, around.TensorUnits):
-    """A graphics card or accelerator; a generic name holds ranges over its cards."""
+    """A GPU for a slot; a generic name holds ranges over all models of the chip."""
 
     chip: Annotated[v.Code, v.Ref("gpu")] | None = _says("the chip's own entry")
     architecture: Annotated[v.Code, v.Ref("gpu-architecture")] | None = _says(
@@ -137,31 +130,31 @@ class Gpu(GpuArchitecture, GpuCooling, around.TensorUnits):
     tensor_units: Annotated[v.Code, v.Ref("tensor-units")] | None = _says(
         "its units for products of matrices"
     )
-    memory: v.Memory | None = _says("memory on the card")
+    memory: v.Memory | None = _says("memory on the GPU")
     fp32_rate: v.Arithmetic | None = _says(
-        "peak single-precision rate of the reference card at boost clock, tensor units left out"
+        "peak single-precision rate of the reference model at boost clock, tensor units left out"
     )
-    memory_bandwidth: v.Rate | None = _says("bandwidth of the memory on the card")
-    board_power: v.Draw | None = _says("default sustained power limit of this card")
-    reference_power: v.Draw | None = _says("board power of the chip's reference card")
-    power_limit_min: v.Draw | None = _says("lowest power limit the card accepts")
-    power_limit_max: v.Draw | None = _says("highest power limit the card accepts")
+    memory_bandwidth: v.Rate | None = _says("bandwidth of the memory on the GPU")
+    board_power: v.Draw | None = _says("default sustained power limit of this GPU")
+    reference_power: v.Draw | None = _says("board power of the chip's reference model")
+    power_limit_min: v.Draw | None = _says("lowest power limit the GPU accepts")
+    power_limit_max: v.Draw | None = _says("highest power limit the GPU accepts")
     thickness: v.Thickness | None = _says("thickness in slots or mm, cooler included")
-    length: v.Length | None = _says("length of the card")
+    length: v.Length | None = _says("length of the GPU")
     height: v.Length | None = _says("height above the slot bracket edge")
     cooling: Annotated[v.Code, v.one_of(*COOLING), v.Ref("gpu-cooling")] | None = _says(
         "kind of cooler: " + ", ".join(COOLING)
     )
-    cooling_among: v.Codes | None = _says("kinds of cooler found on cards of this chip")
+    cooling_among: v.Codes | None = _says("kinds of cooler found on GPUs of this chip")
     radiator: v.Radiator | None = _says("size of the radiator that comes with it, such as 240 mm")
-    plugs: v.Counts | None = _says("power sockets on the card by connector")
+    plugs: v.Counts | None = _says("power sockets on the GPU, by connector")
     plug_exemption: v.Truth | None = _says("the maker sells it above the rating of its plugs")
     bundled_adapter: Annotated[v.Code, v.Ref("adapter")] | None = _says(
-        "power adapter that comes with the card"
+        "power adapter that comes with the GPU"
     )
-    recommended_psu: v.Draw | None = _says("supply the maker asks for in a one-card machine")
-    pcie_gen: v.Number | None = _says("PCIe generation of the card")
-    pcie_lanes: v.Number | None = _says("PCIe lanes wired on the card")
+    recommended_psu: v.Draw | None = _says("PSU the maker recommends for one GPU")
+    pcie_gen: v.Number | None = _says("PCIe generation of the GPU")
+    pcie_lanes: v.Number | None = _says("PCIe lanes wired on the GPU")
     peer_to_peer: v.Truth | None = _says("peer-to-peer copies over PCIe with the stock driver")
     segment: Annotated[v.Code, v.one_of("consumer", "professional", "data-centre")] | None = _says(
         "consumer, professional or data-centre"
@@ -170,11 +163,11 @@ class Gpu(GpuArchitecture, GpuCooling, around.TensorUnits):
         "generation of its NVLink edge, such as ampere; none if it has none"
     )
     display_outputs: v.Truth | None = _says("has a display output")
-    weight: v.Mass | None = _says("weight of the card")
-    airflow_needed: v.Airflow | None = _says("air a passive card needs, as its maker says")
+    weight: v.Mass | None = _says("weight of the GPU")
+    airflow_needed: v.Airflow | None = _says("air a passive GPU needs, as its maker says")
 
 
-class Platform(Facts):
+class Platform(Strict):
     """What every CPU of one socket and generation shares."""
 
     socket: v.Code | None = _says("CPU socket")
@@ -205,25 +198,25 @@ class Cpu(Platform):
     cores: v.Number | None = _says("cores")
     threads: v.Number | None = _says("hardware threads")
     base_power: v.Draw | None = _says("sustained package power (TDP, processor base power)")
-    turbo_power: v.Draw | None = _says("most package power held for seconds (PPT, PL2, MTP)")
+    turbo_power: v.Draw | None = _says("highest short-term package power (PPT, PL2, MTP)")
     integrated_graphics: v.Truth | None = _says("has a display output of its own")
     family: v.Code | None = _says("family as board makers list it, such as Ryzen 5000")
 
 
-class Allowance(Facts):
+class Allowance(Strict):
     """Power booked for parts that carry no figure of their own."""
 
     typical_power: v.Power | None = _says("power at work")
-    max_power: v.Power | None = _says("most power for seconds")
+    max_power: v.Power | None = _says("peak power")
 
 
 ModuleForm = Annotated[v.Code, v.one_of(*MODULE_FORMS, also={"sodimm": "SO-DIMM"})]
 
 
-class FormFactor(Facts):
+class FormFactor(Strict):
     """What boards of one size share."""
 
-    openings: v.Number | None = _says("bracket positions it spans")
+    openings: v.Number | None = _says("expansion slots it spans")
     memory_form: ModuleForm | None = _says("form of memory module: " + ", ".join(MODULE_FORMS))
 
 
@@ -239,7 +232,7 @@ class Motherboard(Allowance):
     form_factor: Annotated[v.Code, v.Ref("form-factor")] | None = _says(
         "form factor, such as ATX or SSI EEB"
     )
-    openings: v.Number | None = _says("bracket positions it spans")
+    openings: v.Number | None = _says("expansion slots it spans")
     memory_generation: v.Code | None = _says("memory generation, such as DDR4")
     memory_modules: v.Codes | None = _says("kinds of module accepted: udimm, rdimm, lrdimm")
     memory_form: ModuleForm | None = _says(
@@ -249,7 +242,7 @@ class Motherboard(Allowance):
     memory_max: v.Memory | None = _says("most memory supported")
     plugs: v.Counts | None = _says("power sockets that must be fed, by connector")
     slot_power_plugs: v.Counts | None = _says("extra power sockets for the slots, by connector")
-    bios_note: v.Code | None = _says("what its firmware or plugs need with several cards")
+    bios_note: v.Code | None = _says("what its firmware or plugs need with several GPUs")
     slots: Slots | None = _says("expansion slots")
     more_slots: v.Truth | None = _says("has further slots that the list of slots leaves out")
     lane_modes: Modes | None = _says("slot widths by populated slots")
@@ -258,7 +251,7 @@ class Motherboard(Allowance):
     switches: Switches | None = _says("PCIe switches")
     sata_ports: v.Count | None = _says("SATA ports")
     slot_power_from: v.Number | None = _says(
-        "number of cards from which the extra slot power must be plugged in"
+        "number of GPUs from which the extra slot power must be plugged in"
     )
     slot_retimers: v.Truth | None = _says("retimer or redriver chips under the slots need air")
     cpu_families: v.Codes | None = _says("CPU families it starts with as delivered")
@@ -295,8 +288,8 @@ class Memory(MemoryKind):
     speed: v.Number | None = _says("transfers per second, in millions")
 
 
-class PsuStandard(Facts):
-    """What a power supply standard asks of every unit built to it."""
+class PsuStandard(Strict):
+    """What a PSU standard requires of every unit built to it."""
 
     high_excursion_100us: v.Ratio | None = _says(
         "load survived for 100 µs as a multiple of rated power"
@@ -310,38 +303,38 @@ class PsuStandard(Facts):
     high_excursion_100ms: v.Ratio | None = _says(
         "load survived for 100 ms as a multiple of rated power"
     )
-    plain_excursion_100us: v.Ratio | None = _says("the same of a unit held to the plain table")
-    plain_excursion_1ms: v.Ratio | None = _says("the same of a unit held to the plain table")
-    plain_excursion_10ms: v.Ratio | None = _says("the same of a unit held to the plain table")
-    plain_excursion_100ms: v.Ratio | None = _says("the same of a unit held to the plain table")
+    plain_excursion_100us: v.Ratio | None = _says("load survived for 100 us by the plain table")
+    plain_excursion_1ms: v.Ratio | None = _says("load survived for 1 ms by the plain table")
+    plain_excursion_10ms: v.Ratio | None = _says("load survived for 10 ms by the plain table")
+    plain_excursion_100ms: v.Ratio | None = _says("load survived for 100 ms by the plain table")
     plain_up_to: v.Draw | None = _says(
         "rated power up to which the plain table holds; it also holds without a 16-pin output"
     )
-    low_line_cap: v.Draw | None = _says("output assumed at 120 V when the sheet is silent")
+    low_line_cap: v.Draw | None = _says("output assumed at 120 V, if not stated")
     low_line_share: v.Ratio | None = _says(
-        "share of the rating assumed at 100 to 127 V when the sheet is silent"
+        "share of the rating assumed at 100 to 127 V, if not stated"
     )
     shares_output: v.Truth | None = _says(
-        "stands in parallel with its like on one distribution board"
+        "shares its load with like units on one distribution board"
     )
 
 
-class Efficiency(Facts):
+class Efficiency(Strict):
     """An efficiency grade: share of input that reaches the output, by load share."""
 
     efficiency_low_line: v.ShareCurve | None = _says("efficiency against load share at 115 V")
     efficiency_high_line: v.ShareCurve | None = _says("efficiency against load share at 230 V")
 
 
-class Inlet(Facts):
-    """A mains inlet of a supply and the cord that goes into it."""
+class Inlet(Strict):
+    """A mains inlet of a PSU and the cord that goes into it."""
 
     current: v.Current | None = _says("current of inlet and cord where North American ratings hold")
     current_iec: v.Current | None = _says("current of inlet and cord by IEC 60320")
 
 
 class Psu(PsuStandard, Efficiency, Inlet):
-    """A power supply."""
+    """A PSU."""
 
     excursion_100us: v.Ratio | None = _says(
         "load its maker says it survives for 100 µs as a multiple of rated power"
@@ -375,7 +368,7 @@ class Psu(PsuStandard, Efficiency, Inlet):
     redundant: v.Truth | None = _says("spare for the others; its output does not add up")
 
 
-class Case(Facts):
+class Case(Strict):
     """A case, chassis or open frame."""
 
     kind: (
@@ -388,18 +381,18 @@ class Case(Facts):
         ]
         | None
     ) = _says("kind of enclosure")
-    expansion_slots: v.Number | None = _says("bracket openings")
-    card_length_max: v.Length | None = _says("longest card that fits")
+    expansion_slots: v.Number | None = _says("expansion slots")
+    card_length_max: v.Length | None = _says("longest GPU that fits")
     cooler_height_max: v.Length | None = _says("tallest CPU cooler that fits")
     board_form_factors: v.Codes | None = _says("motherboard form factors it takes")
     boards_at_least: v.Codes | None = _says("form factors it takes, in a list that may lack some")
-    psu_form_factors: v.Codes | None = _says("supply form factors it takes")
-    psu_length_max: v.Length | None = _says("longest supply that fits")
-    psu_places: v.Number | None = _says("supplies it has places for")
-    ducted: v.Truth | None = _says("fans push air through the cards, as in a GPU server")
-    card_height_max: v.Length | None = _says("tallest card that fits, power cable included")
-    psu_shroud: v.Truth | None = _says("a shroud covers the supply below the last slot")
-    shroud_gap: v.Length | None = _says("room between the last opening and shroud or floor")
+    psu_form_factors: v.Codes | None = _says("PSU form factors it takes")
+    psu_length_max: v.Length | None = _says("longest PSU that fits")
+    psu_places: v.Number | None = _says("PSUs it has places for")
+    ducted: v.Truth | None = _says("fans push air through the GPUs, as in a GPU server")
+    card_height_max: v.Length | None = _says("tallest GPU that fits, power cable included")
+    psu_shroud: v.Truth | None = _says("a shroud covers the PSU below the last slot")
+    shroud_gap: v.Length | None = _says("room between the last expansion slot and shroud or floor")
     radiator_walls: v.Walls | None = _says(
         "radiators it takes at once, wall by wall, such as [360 mm or 240 mm + 120 mm, 120 mm]"
     )
@@ -409,7 +402,7 @@ class Case(Facts):
     fans: v.Count | None = _says("fans it comes with")
     fans_max: v.Count | None = _says("fans it takes")
     drive_bays: v.Count | None = _says("places for 2.5 and 3.5 inch drives")
-    vertical_slots: v.Count | None = _says("openings for a vertical card")
+    vertical_slots: v.Count | None = _says("expansion slots for a vertical GPU")
 
 
 class Cooler(Allowance):
@@ -454,7 +447,7 @@ class StorageInterface(Allowance):
     )
 
 
-class Riser(Facts):
+class Riser(Strict):
     """A riser cable or card."""
 
     gen: v.Number | None = _says("PCIe generation it is made for")
@@ -483,8 +476,8 @@ class AddInCard(Allowance):
     needs_bifurcation: v.Code | None = _says("split its slot must have, such as x4/x4/x4/x4")
 
 
-class Ups(Facts):
-    """An uninterruptible supply."""
+class Ups(Strict):
+    """A UPS."""
 
     power: v.Draw | None = _says("load it carries, in watts")
     apparent_power: v.Draw | None = _says("load it carries, in volt-amperes")
@@ -497,24 +490,24 @@ class Ups(Facts):
     )
 
 
-class Cable(Facts):
-    """A supply's cable: which plug, how many of them, and whose it is."""
+class Cable(Strict):
+    """A PSU cable: which plug, how many of them, and whose it is."""
 
     connector: v.Code | None = _says("plug at the far end, such as pcie-8-pin")
     heads: v.Number | None = _says("plugs on the one cable")
-    reused: v.Truth | None = _says("left over from another supply")
+    reused: v.Truth | None = _says("left over from another PSU")
     rating: v.Draw | None = _says("power it is coded or made for")
 
 
-class NvlinkBridge(Facts):
-    """A bridge between two cards."""
+class NvlinkBridge(Strict):
+    """A bridge between two GPUs."""
 
-    spacing: v.Number | None = _says("slots from one card to the other")
+    spacing: v.Number | None = _says("slots from one GPU to the other")
     generations: v.Codes | None = _says("NVLink edges it fits, such as ampere")
-    rate: v.Rate | None = _says("bandwidth in one direction between the two cards")
+    rate: v.Rate | None = _says("bandwidth in one direction between the two GPUs")
 
 
-KINDS: dict[str, type[Facts]] = {
+KINDS: dict[str, type[Strict]] = {
     "adapter": around.Adapter,
     "add-in-card": AddInCard,
     "allowance": Allowance,

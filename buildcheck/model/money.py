@@ -1,9 +1,10 @@
 """Money: an exact amount in one currency, and how it is read and written.
 
-Amounts are decimal from end to end, and money of different currencies is never added. What
-could be read in two ways is refused: `1.499 EUR` is one and a half euros to some and fifteen
-hundred to others. Currencies go by the codes of ISO 4217; of the signs, those that one
-currency alone has are understood as well.
+Amounts are decimal from end to end, and money of different currencies is never added. Groups of
+digits and decimals are read as shops write them: `8.990,00 EUR`, `$1,299`, `CHF 1'234.50`,
+`1 299,- kr`. A code with three digits behind a single dot or comma (`1.499 EUR`) has two readings
+and is refused in a build file; with a sign (`€1.499`) such digits are thousands, as on price tags.
+Currencies go by codes of ISO 4217 or signs; `$` is USD unless a list's address says otherwise.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.model.quantity import Interval, ends_text
+from buildcheck.model.quantity import Interval, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-#: Signs of currencies, the longest first, and what they stand for: a code of ISO 4217, or
+#: Signs of currencies, the longest first, and what they mean: a code of ISO 4217, or
 #: themselves where several countries use them.
 SIGNS = {
     "US$": "USD",
@@ -67,23 +68,54 @@ WHOLE = frozenset(_WHOLE.split())
 #: Those with a coin of a thousandth.
 THIRDS = frozenset(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"))
 
+#: Codes that lists of parts use; others are words or names of parts there.
+_COMMON = (
+    "USD EUR GBP CAD AUD NZD CHF SEK NOK DKK JPY CNY RMB INR KRW PLN CZK HUF RON BRL MXN SGD HKD"
+    " TWD ZAR ILS THB MYR IDR PHP RUB UAH BGN"
+).replace(" ", "|")
+#: What a sign that several countries use means in lists of one of them, and everywhere else.
+_LOCAL = {
+    "ca": {"$": "CAD"},
+    "au": {"$": "AUD"},
+    "nz": {"$": "NZD"},
+    "mx": {"$": "MXN"},
+    "sg": {"$": "SGD"},
+    "se": {"kr": "SEK"},
+    "no": {"kr": "NOK"},
+    "dk": {"kr": "DKK"},
+    "cn": {"¥": "CNY"},
+}
+_USUAL = {"$": "USD", "¥": "JPY", "RMB": "CNY"}
+
 #: No price takes more characters than this.
 LONGEST = 40
 EXAMPLE = "1499.00 EUR"
 _SIGN = "|".join(re.escape(s) for s in sorted(SIGNS, key=len, reverse=True))
-_TEXT = re.compile(
-    rf"(?P<before>{_SIGN}|[A-Za-z]{{3}})?\s*(?P<amount>-?[0-9](?:[0-9.,'’\u00a0\u202f ]*[0-9])?)"
-    rf"\s*(?P<after>{_SIGN}|[A-Za-z]{{3}})?"
-)
-_PLAIN = re.compile(r"-?(?:0|[1-9][0-9]{0,8})(?:\.(?P<cents>[0-9]{1,3}))?")
-#: Digits in groups, or cents behind a comma, that can be read in one way only.
-_ONE_WAY = re.compile(
-    r"(?P<whole>-?[0-9]{1,3}(?:(?P<group>[.,'’\u00a0\u202f ])[0-9]{3})(?:(?P=group)[0-9]{3})*"
-    r"|-?[0-9]{1,9})(?:(?P<sign>[.,])(?P<cents>[0-9]{1,3}))?"
+#: Digits in groups or not, in India of two; a plain space groups them only in front of cents.
+_DIGITS = (
+    r"(?:\d{1,3}(?:[.,'’\u00a0\u2009\u202f]\d{3}){1,3}(?:[.,]\d{1,3})?(?!\d)"
+    r"|\d{1,2}(?:,\d\d){1,3},\d{3}(?:\.\d{1,2})?(?!\d)"
+    r"|\d{1,3}(?: \d{3}){1,3},(?:\d\d|-)(?!\d)"
+    r"|\d{1,9}(?:[.,]\d{1,3})?(?![\d]))(?:[.,][-–—]+)?"
 )
 
+
+def _pattern(codes: str) -> str:
+    before = rf"(?:(?<![A-Za-z])(?:{_SIGN})|\b(?:{codes}))"
+    after = rf"(?:(?:{_SIGN})|(?:{codes}))(?![A-Za-z]|\s?\d)"
+    return (
+        rf"(?P<minus>[-−–]\s?)?(?:(?P<before>{before})[\s\u00a0]*(?P<first>[-−]?{_DIGITS})"
+        rf"(?![\w]|[\s\u00a0]?(?:{codes})\b)"
+        rf"|(?<![\w.,])(?P<last>{_DIGITS})[\s\u00a0]*(?P<after>{after}))"
+    )
+
+
+#: Patterns are compiled when they are used: few runs read money.
+_IN_TEXT, _ALONE = _pattern(_COMMON), _pattern("[A-Za-z]{3}")
+_BARE = rf"\s*[-−]?{_DIGITS}\s*"
+
 _FIGURE = r"[0-9]{1,6}(?:\.[0-9]{1,6})?"
-_TARIFF = re.compile(
+_TARIFF = (
     rf"(?P<low>{_FIGURE})(?:\s*\.\.\s*(?P<high>{_FIGURE}))?\s*"
     rf"(?P<currency>{_SIGN}|[A-Za-z]{{3}})\s*/\s*(?P<per>kWh|h)"
 )
@@ -105,18 +137,18 @@ class Money(NamedTuple):
         return f"{self.amount:.{decimals(self.currency)}f}"
 
     def times(self, count: int) -> Money:
-        """So many of it."""
+        """The amount times a count."""
         return Money(self.amount * count, self.currency)
 
     def plus(self, percent: Decimal) -> Money:
-        """With so many per cent on top, half a cent rounded up."""
+        """The amount plus a percentage, half a cent rounded up."""
         coin = Decimal(1).scaleb(-decimals(self.currency))
         whole = self.amount * (100 + percent) / 100
         return Money(whole.quantize(coin, ROUND_HALF_UP), self.currency)
 
 
 class Tariff(NamedTuple):
-    """A price per kilowatt-hour or hour: an estimate to reckon with, not an amount to pay."""
+    """A price per kilowatt-hour or hour: an estimate for calculations, not an amount to pay."""
 
     each: Interval
     currency: str
@@ -124,7 +156,7 @@ class Tariff(NamedTuple):
 
     def __str__(self) -> str:
         """As it is written in a build file: `0.12 USD/kWh`."""
-        return f"{ends_text(self.each)} {self.currency}/{self.per}"
+        return f"{written(self.each)} {self.currency}/{self.per}"
 
 
 def read_tariff(text: str, per: str, example: str) -> Tariff:
@@ -133,7 +165,7 @@ def read_tariff(text: str, per: str, example: str) -> Tariff:
     >>> str(read_tariff("0.70..0.77 USD/h", "h", "2.14 USD/h"))
     '0.7..0.77 USD/h'
     """
-    found = _TARIFF.fullmatch(text.strip()) if len(text) <= LONGEST else None
+    found = re.fullmatch(_TARIFF, text.strip()) if len(text) <= LONGEST else None
     if text.strip().startswith("-"):
         raise ValueError(f"cannot be negative, as '{text[:40]}' is")
     if not found or found["per"] != per:
@@ -152,22 +184,123 @@ def decimals(currency: str) -> int:
     return 3 if currency in THIRDS else 2
 
 
+class MoneyInText(NamedTuple):
+    """A price in a text: how much, in which currency or by which sign, from where to where."""
+
+    amount: Decimal
+    currency: str | None
+    start: int
+    end: int
+    #: The other number that its digits can be read as; None if there is none.
+    other: Decimal | None = None
+
+
+def price_in(text: str) -> MoneyInText | None:
+    """The first price in a text.
+
+    >>> price_in("Purchased For €1.149,89")[:2]
+    (Decimal('1149.89'), 'EUR')
+    """
+    found = re.search(_IN_TEXT, text)
+    return _amount(text, found) if found else None
+
+
+def _amount(text: str, found: re.Match[str]) -> MoneyInText:
+    sign = found["before"] or found["after"]
+    value, other = _number(found["first"] or found["last"])
+    start = found.start()
+    if found["minus"]:
+        # A dash between a name and its price is no minus sign: that one touches the price alone.
+        if len(found["minus"]) == 1 and not text[max(0, start - 1) : start].strip(" |:("):
+            value = -value
+        else:
+            start = found.end("minus")
+    return MoneyInText(value, SIGNS.get(sign, sign), start, found.end(), other)
+
+
+def bare_amount(text: str) -> Decimal | None:
+    """The number of a cell that holds nothing else, for columns that are known to be prices."""
+    return _number(text.strip())[0] if re.fullmatch(_BARE, text) else None
+
+
+def is_price(text: str) -> bool:
+    """Does a text hold a price and nothing else?"""
+    price = price_in(text)
+    if price is None:
+        return False
+    return not (text[: price.start] + text[price.end :]).strip(" ()*\u00a0-")
+
+
+def currency_in(heading: str) -> str | None:
+    """The currency that the heading of a column names.
+
+    >>> currency_in("Price (EUR)"), currency_in("Price")
+    ('EUR', None)
+    """
+    found = re.search(rf"(?<![A-Za-z])(?:{_SIGN})|\b(?:{_COMMON})", heading)
+    return SIGNS.get(found[0], found[0]) if found else None
+
+
+def local(currency: str | None, country: str) -> str | None:
+    """A currency's three letters, in a list of a country given by two letters or not at all.
+
+    >>> local("$", "ca"), local("$", ""), local("kr", "")
+    ('CAD', 'USD', 'kr')
+    """
+    if currency is None:
+        return None
+    return _LOCAL.get(country, {}).get(currency) or _USUAL.get(currency, currency)
+
+
+def _number(digits: str) -> tuple[Decimal, Decimal | None]:
+    """The number that digits with separators mean, and the other one they could mean."""
+    whole = re.sub(r"[.,][-–—]+$", "", digits.strip("-−"))
+    minus = -1 if digits.startswith(("-", "−")) else 1
+    parts, signs = re.split(r"\D", whole), re.findall(r"\D", whole)
+    number = Decimal("".join(parts))
+    if not signs or (len(parts[-1]) == _GROUP and len(signs) > 1 and signs[-1] == signs[-2]):
+        return minus * number, None
+    cents = minus * Decimal(f"{''.join(parts[:-1])}.{parts[-1]}")
+    is_group = 0 < len(parts[0].lstrip("0")) <= _GROUP == len(parts[-1])
+    if len(signs) > 1 or not is_group:
+        return cents, None
+    return minus * number, cents if signs[0] in ".," else None
+
+
+#: Digits between two signs that group them.
+_GROUP = 3
+
+
 def read_money(text: str) -> Money:
-    """Text such as `1499.00 EUR`. Raises `ValueError` with a sentence for who wrote it."""
-    found = _TEXT.fullmatch(text.strip()) if len(text) <= LONGEST else None
+    """Text such as `1499.00 EUR` or `€8.990,00`. Raises `ValueError` with a sentence."""
+    found = re.fullmatch(_ALONE, text.strip()) if len(text) <= LONGEST else None
     if not found:
-        raise ValueError(f"needs an amount and a currency such as '{EXAMPLE}', not '{text[:40]}'")
-    if found["before"] and found["after"]:
-        raise ValueError(f"needs one currency, as in '{EXAMPLE}', not '{text}'")
-    currency = read_currency(found["before"] or found["after"] or "")
-    amount = found["amount"]
-    plain = _PLAIN.fullmatch(amount)
-    if plain and currency in WHOLE and "." in amount:
-        raise ValueError(f"is '{text.strip()}', but {currency} has no smaller coin")
-    if not plain or len(plain["cents"] or "") > decimals(currency):
-        raise ValueError(f"is '{text.strip()}', {_advice(amount, currency)}")
+        bare = re.fullmatch(_BARE, text)
+        what = "needs a currency, as in" if bare else "needs an amount and a currency such as"
+        raise ValueError(f"{what} '{EXAMPLE}'" + ("" if bare else f", not '{text[:40]}'"))
+    amount = _amount(text.strip(), found)
+    code = found["before"] or found["after"]
+    currency = read_currency("USD" if code == "$" else code)
+    written = found["first"] or found["last"]
+    coin = Decimal(1).scaleb(-decimals(currency))
+    if re.match(r"[-−]?0\d", written):
+        raise ValueError(f"is '{text.strip()}', which is no plain amount; write '{EXAMPLE}'")
+    if amount.other is not None and currency not in THIRDS:
+        # Three digits behind a sign are no cents.
+        amount = amount._replace(other=None)
+    elif amount.other is not None and "." in written:
+        amount = amount._replace(amount=amount.other, other=None)
+    if amount.other is not None:
+        each = [n for n in (amount.amount, amount.other) if not n % coin]
+        advice = " or ".join(f"'{Money(n, currency)}'" for n in each)
+        raise ValueError(
+            f"is '{text.strip()}', which can be read as {amount.amount} and as {amount.other};"
+            f" write {advice}"
+        )
+    if amount.amount % coin:
+        raise ValueError(f"is '{text.strip()}', but {currency} has no coin smaller than {coin}")
     # Zero has no sign.
-    return Money(Decimal(amount) or Decimal(0), currency)
+    return Money(amount.amount or Decimal(0), currency)
 
 
 def read_currency(text: str) -> str:
@@ -182,27 +315,6 @@ def read_currency(text: str) -> str:
             f"needs the code of the currency, as several are written '{text}': such as '{EXAMPLE}'"
         )
     raise ValueError(f"needs a currency by its ISO 4217 code, such as EUR or USD, not '{text}'")
-
-
-def _advice(amount: str, currency: str) -> str:
-    """What is wrong with digits that are not plain, and how to write them."""
-    one, digits = _ONE_WAY.fullmatch(amount), decimals(currency)
-    if re.fullmatch(r"-?0[.,][0-9]+", amount):
-        coin = f"than {Decimal(1).scaleb(-digits)}"
-        return f"but {currency} has no coin smaller {coin if digits else 'than 1'}"
-    if one and one["cents"] and not digits:
-        return f"but {currency} has no smaller coin"
-    is_odd = not one or len(one["cents"] or "") > digits
-    if not one or is_odd or one["sign"] == one["group"] is not None:
-        return f"which is no plain amount; write it like '{EXAMPLE}'"
-    whole = re.sub(r"[^-0-9]", "", one["whole"])
-    plain = Money(Decimal(f"{whole}.{one['cents'] or 0}"), currency)
-    if one["group"] in (".", ",") and not one["sign"]:
-        point = amount.replace(",", ".")
-        if currency in THIRDS:
-            return f"which can be read in two ways; write '{plain}' or '{point} {currency}'"
-        return f"which can be read as {whole} and as {point}; write '{plain}' if that is meant"
-    return f"and such signs are read differently in different places; write '{plain}'"
 
 
 def sums(amounts: Iterable[Money]) -> list[Money]:

@@ -1,26 +1,26 @@
-"""What is to be ordered: the parts of a build as lines, and what vendors offer of them."""
+"""What is to be ordered: the parts of a build as lines, and what vendors offer for them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from buildcheck.model.frozen import dataclass
 from buildcheck.model.money import Money, sums
 
 if TYPE_CHECKING:
     from buildcheck.model.price import Price, Quote, QuoteLine
     from buildcheck.source import Path
 
-#: How a line of a quote answers the build: with the part itself, with an exact model of what
-#: the build names in general, with another part in its place, or with something else.
+#: How a line of a quote answers an order line: the part itself, an exact model of what the build
+#: names in general, another part instead, or something the build does not list.
 Fit = Literal["part", "model", "instead", "extra"]
 #: Fits that are what was asked for.
 AS_ASKED = ("part", "model")
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """One line of what a build needs: so many of a part, or a part nobody has chosen."""
+class OrderLine:
+    """One part of the build and how many are needed; or a section without a part."""
 
     section: str
     kind: str
@@ -39,60 +39,73 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Offered:
-    """A line of a quote, and which line of the build it answers, from 0."""
+class OfferedLine:
+    """A line of a quote, and the number of the order line it answers, from 0."""
 
     line: QuoteLine
     name: str
     fit: Fit
-    wanted: int | None = None
-    #: That its number is that of another part; empty if not.
-    doubt: str = ""
+    answers: int | None = None
+    #: Name of the other part that its part number belongs to; empty if none.
+    number_of: str = ""
 
     @property
     def total(self) -> Money | None:
-        """What the whole line costs; None if it has no price."""
+        """Price of the whole line; None if it has none."""
         return self.line.price.times(self.line.count) if self.line.price else None
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A quote held against the build."""
+    """A quote compared with the build."""
 
     quote: Quote
-    lines: tuple[Offered, ...]
-    #: Where the build file names it, and the file it stands in.
+    lines: tuple[OfferedLine, ...]
+    #: Where the build file names it, and the file it is read from.
     path: Path
     file: str
-    #: Of quotes that are called the same, which this is, from 1.
+    #: Number among quotes of one name, from 1.
     ordinal: int = 1
 
     @property
     def name(self) -> str:
-        """The vendor, and the number of the quote; no two quotes have one name."""
+        """The vendor and the number of the quote; no two quotes have one name."""
         which = f"({self.ordinal})" if self.ordinal > 1 else None
         return " ".join(filter(None, (self.quote.vendor, self.quote.number, which)))
 
-    def of(self, wanted: int) -> list[Offered]:
-        """Its lines for a line of the build."""
-        return [line for line in self.lines if line.wanted == wanted]
+    def of(self, line: int) -> list[OfferedLine]:
+        """Its lines for an order line."""
+        return [offered for offered in self.lines if offered.answers == line]
 
-    def count(self, wanted: int) -> int:
-        """Pieces it offers of what a line of the build asks for; substitutes do not count."""
-        return sum(o.line.count for o in self.as_asked(wanted))
+    def as_asked(self, line: int) -> list[OfferedLine]:
+        """Its lines with the part that an order line asks for."""
+        return [offered for offered in self.of(line) if offered.fit in AS_ASKED]
 
-    def as_asked(self, wanted: int) -> list[Offered]:
-        """Its lines with what a line of the build asks for."""
-        return [line for line in self.of(wanted) if line.fit in AS_ASKED]
+    def count(self, line: int) -> int:
+        """Pieces offered of an order line; other parts do not count."""
+        return sum(o.line.count for o in self.as_asked(line))
 
-    def is_silent(self, wanted: int) -> bool:
-        """Does it neither offer what a line of the build asks for, nor anything in its place?"""
-        return not self.of(wanted)
+    def is_silent(self, line: int) -> bool:
+        """Does it offer neither the part of an order line nor another instead?"""
+        return not self.of(line)
+
+    @property
+    def is_turnkey(self) -> bool:
+        """Has it one price for the whole machine?"""
+        return self.quote.total is not None
+
+    def covers(self, line: int, asked: OrderLine) -> bool:
+        """Is an order line in the price of the whole machine, as far as the quote says?"""
+        if not self.is_turnkey or not asked.is_chosen:
+            return False
+        return not self.quote.lines or self.count(line) >= asked.count
 
     @property
     def sums(self) -> list[Money]:
-        """What all of it costs, shipping too, in each currency."""
+        """Price of everything on it, shipping included, in each currency."""
         parts = [line.total for line in self.lines if line.total]
+        if self.quote.total is not None:
+            parts = [self.quote.total]
         return sums([*parts, *([self.quote.shipping] if self.quote.shipping else [])])
 
 
@@ -100,38 +113,49 @@ class Offer:
 class Order:
     """Everything a build needs, and every quote."""
 
-    wanted: tuple[Wanted, ...] = ()
+    lines: tuple[OrderLine, ...] = ()
     offers: tuple[Offer, ...] = ()
-    #: Numbers of the offers that are chosen, from 0, those that go first first.
+    #: Numbers of the chosen offers, from 0; the first goes before the others.
     chosen: tuple[int, ...] = ()
 
     def lacking(self, offer: Offer) -> list[int]:
-        """Lines of the build that a quote says nothing of, or too few of."""
+        """Order lines that a quote does not offer, or too few of; none where it lists no parts."""
+        if offer.is_turnkey and not offer.quote.lines:
+            return []
         return [
-            n
-            for n, w in enumerate(self.wanted)
-            if w.is_chosen and not _replaced(offer, n) and offer.count(n) < w.count
+            number
+            for number, line in enumerate(self.lines)
+            if line.is_chosen
+            and not any(o.fit == "instead" for o in offer.of(number))
+            and offer.count(number) < line.count
         ]
 
+    def machine_source(self, line: int) -> Offer | None:
+        """The quote whose price of the whole machine an order line is in; None without one.
+
+        That is a chosen one, else the only quote if the build file has no price.
+        """
+        offers = [self.offers[n] for n in self.chosen]
+        if len(self.offers) == 1 and not any(asked.price for asked in self.lines):
+            offers = list(self.offers)
+        return next((offer for offer in offers if offer.covers(line, self.lines[line])), None)
+
     def is_chosen(self, offer: Offer) -> bool:
-        """Are its prices taken before those of others?"""
+        """Do its prices go before those of others?"""
         return any(self.offers[n] is offer for n in self.chosen)
 
-    def source(self, wanted: int) -> tuple[Offer, list[Offered]] | None:
-        """The quote, and its lines, that price a line of the build.
+    def source(self, line: int) -> tuple[Offer, list[OfferedLine]] | None:
+        """The quote that prices an order line, and its lines; None where several could.
 
-        That is the first chosen one that offers all of it at a price, or else the only one that
-        speaks of it.
+        The first chosen one that offers all of it at a price, else the only one that offers it.
         """
-        speaks = [offer for offer in self.offers if not offer.is_silent(wanted)]
-        only = speaks if len(speaks) == 1 else []
+        speaking = [offer for offer in self.offers if not offer.is_silent(line)]
+        only = speaking if len(speaking) == 1 else []
         for offer in (*(self.offers[n] for n in self.chosen), *only):
-            asked = offer.as_asked(wanted)
-            is_whole = offer.count(wanted) == self.wanted[wanted].count
+            if offer.is_turnkey:
+                continue  # its parts are sold together
+            asked = offer.as_asked(line)
+            is_whole = offer.count(line) == self.lines[line].count
             if asked and is_whole and all(o.line.price for o in asked):
                 return offer, asked
         return None
-
-
-def _replaced(offer: Offer, wanted: int) -> bool:
-    return any(o.fit == "instead" for o in offer.of(wanted))

@@ -31,7 +31,7 @@ class Source(NamedTuple):
 
 
 class Sourced(NamedTuple):
-    """A value with its source. `origin` is the part file or build file it stands in."""
+    """A value with its source. `origin` is the part file or build file that states it."""
 
     value: Any
     source: Source

@@ -4,10 +4,11 @@ import re
 from datetime import date as _day
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from buildcheck.model import money
 from buildcheck.model import values as v
+from buildcheck.model.strict import StrictModel
 
 #: More lines than any quote has.
 MOST_LINES = 300
@@ -19,32 +20,47 @@ MOST_PIECES = 10_000
 FIRST_DAY = _day(1900, 1, 1)
 
 
-def _date(value: Any) -> _day:
+def read_day(value: Any) -> _day:
+    """A day as people write it: `2026-11-05`, `05.11.2026`, `5 Nov 2026`. Raises `ValueError`."""
     day = value if isinstance(value, _day) else _written_day(value)
     if day < FIRST_DAY:
         raise ValueError(f"needs a day from {FIRST_DAY} on, not {day}")
     return day
 
 
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+#: A month by its number only where nobody reads it as the day.
+_DAYS = (
+    r"(?P<year>\d{4})[-/](?P<month>\d{2})[-/](?P<day>\d{2})",
+    r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})",
+    r"(?P<day>\d{1,2})\.? (?P<month>[A-Za-z]{3,9}),? (?P<year>\d{4})",
+    r"(?P<month>[A-Za-z]{3,9})\.? (?P<day>\d{1,2}),? (?P<year>\d{4})",
+)
+
+
 def _written_day(value: Any) -> _day:
-    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value):
+    forms = (re.fullmatch(p, value.strip()) for p in _DAYS) if isinstance(value, str) else ()
+    found = next(filter(None, forms), None)
+    if not found:
         raise ValueError("needs a date such as 2027-03-01")
+    month = found["month"].lower()
     try:
-        return _day.fromisoformat(value)
+        number = 1 + _MONTHS.index(month[:3]) if month.isalpha() else int(month)
+        return _day(int(found["year"]), number, int(found["day"]))
     except ValueError:
         raise ValueError(f"there is no day {value}") from None
 
 
-Day = Annotated[_day, v.Reads(_date)]
+Day = Annotated[_day, v.Reads(read_day, "date, such as 2027-03-01")]
 
 
 def _cash(value: Any) -> money.Money:
     if isinstance(value, money.Money):
         return value
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise ValueError(f"needs an amount and a currency such as '{money.EXAMPLE}'")  # noqa: TRY004
+        raise ValueError(f"needs an amount and a currency such as '{money.EXAMPLE}'")
     if not isinstance(value, str):
-        raise ValueError(f"needs a currency, as in '{money.EXAMPLE}'")  # noqa: TRY004
+        raise ValueError(f"needs a currency, as in '{money.EXAMPLE}'")
     return money.read_money(value)
 
 
@@ -56,15 +72,15 @@ def read_cost(value: Any) -> money.Money:
     return cash
 
 
-Cash = Annotated[money.Money, v.Reads(_cash)]
-Cost = Annotated[money.Money, v.Reads(read_cost)]
+_MONEY = f"money, such as {money.EXAMPLE}"
+Cash = Annotated[money.Money, v.Reads(_cash, _MONEY)]
+Cost = Annotated[money.Money, v.Reads(read_cost, _MONEY)]
 
 
 #: Words by which people say that something is not in a price.
-_DENIALS = re.compile(
-    r"\b(?:no(?!\.)|not|non|without|w/o|excl\w*|exkl\w*|exempt\w*|net|netto|ohne|nicht|zzgl|zuzüglich"
-    r"|hors|sans|sin|senza|zonder|utan|uten|ex)\b|^plus\b|\b(?:tax|vat|duty)[- ]free\b",
-    re.IGNORECASE,
+_DENIALS = (
+    r"(?i)\b(?:no(?!\.)|not|non|without|w/o|excl\w*|exkl\w*|exempt\w*|net|netto|ohne|nicht|zzgl|zuzüglich"
+    r"|hors|sans|sin|senza|zonder|utan|uten|ex)\b|^plus\b|\b(?:tax|vat|duty)[- ]free\b"
 )
 
 
@@ -72,21 +88,17 @@ def _included(value: Any) -> tuple[str, ...]:
     """What is in a price; what is said not to be in it stands elsewhere."""
     texts = v.read_texts(value)
     for text in texts:
-        if _DENIALS.search(text):
+        if re.search(_DENIALS, text):
             raise ValueError(
                 f"is '{text}', which reads as not included; what comes on top goes under 'excludes'"
             )
     return texts
 
 
-Included = Annotated[tuple[str, ...], v.Reads(_included)]
+Included = Annotated[tuple[str, ...], v.Reads(_included, "list of words")]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-
-class Price(_Strict):
+class Price(StrictModel):
     """What one piece costs, who says so and until when."""
 
     each: Cost = Field(description="price of one piece, with its currency")
@@ -113,15 +125,18 @@ def _spelt_out(value: Any) -> Any:
 AnyPrice = Annotated[Price, BeforeValidator(_spelt_out)]
 
 
-class QuoteLine(_Strict):
+class QuoteLine(StrictModel):
     """One line of a quote."""
 
     part: v.Code | None = Field(None, description="name of what is offered")
     number: v.Code | None = Field(None, description="part number of its maker")
-    count: Annotated[int, Field(strict=True, ge=1, le=MOST_PIECES)] = 1
+    count: Annotated[
+        int, Field(strict=True, ge=1, le=MOST_PIECES, description="how many; one unless given")
+    ] = 1
     price: Cash | None = Field(None, description="price of one piece; a rebate is negative")
+    note: v.Code | None = Field(None, description="a remark, such as used")
     instead: v.Code | None = Field(
-        None, alias="for", description="section or part of the build it stands in for"
+        None, alias="for", description="section or part of the build it replaces"
     )
 
 
@@ -133,10 +148,12 @@ def _listed(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-class Quote(_Strict):
+class Quote(StrictModel):
     """What one vendor offers, or the name of the file that says so."""
 
-    file: v.Code | None = Field(None, description="file of the quote, beside the build file")
+    file: v.Code | None = Field(
+        None, description="file of the quote, in the folder of the build file"
+    )
     vendor: v.Code | None = Field(None, description="who offers it")
     number: v.Code | None = Field(None, description="number of the quote")
     date: Day | None = Field(None, description="day of the quote")
@@ -146,13 +163,16 @@ class Quote(_Strict):
     )
     includes: Included = Field((), description="what is in the prices, such as [VAT 19 %]")
     excludes: v.Texts = Field((), description="what comes on top, such as [duty]")
+    total: Cost | None = Field(
+        None, description="price of the whole machine, where lines have no prices"
+    )
     shipping: Cost | None = Field(None, description="shipping, where it is charged")
     lead_time: v.Code | None = Field(None, description="time to delivery")
     warranty: v.Code | None = Field(None, description="warranty on what is offered")
     payment: v.Code | None = Field(None, description="terms of payment")
     contact: v.Code | None = Field(None, description="who to ask")
     chosen: v.Truth = Field(
-        default=False, description="its prices are taken for what has no price of its own"
+        default=False, description="its prices are used for parts without a price of their own"
     )
     lines: Annotated[tuple[QuoteLine, ...], BeforeValidator(_listed)] = ()
 

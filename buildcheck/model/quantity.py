@@ -66,6 +66,8 @@ class Interval:
         return Interval(_less(self.low, other.high), _less(self.high, other.low))
 
     def __mul__(self, other: Interval) -> Interval:
+        if 0 < self.low <= self.high < math.inf and 0 < other.low <= other.high < math.inf:
+            return Interval(self.low * other.low, self.high * other.high)
         ends = [_times(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
         return Interval(min(ends), max(ends))
 
@@ -83,7 +85,7 @@ class Interval:
         return False if self.low >= other.high else None
 
     def is_at_most(self, other: Interval) -> bool | None:
-        """The same with equality allowed."""
+        """Is every value of this at most every value of the other? None if that is open."""
         if self.high <= other.low:
             return True
         return False if self.low > other.high else None
@@ -154,13 +156,13 @@ def number_text(value: float) -> str:
     """A number for people: enough digits to check by hand, no more.
 
     >>> number_text(1582.04), number_text(0.0456), number_text(2.0)
-    ('1582', '0.046', '2')
+    ('1,582', '0.046', '2')
     """
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
     size = abs(value)
     digits = next(d for d, above in ((0, 100), (1, 10), (2, 1), (3, 0)) if size >= above)
-    text = f"{value:.{digits}f}"
+    text = f"{value:,.{digits}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text
 
@@ -169,24 +171,35 @@ def ends_text(value: Interval) -> str:
     """An interval without its unit: one number, or its two ends where they read differently.
 
     >>> ends_text(Interval(560.0, 590.0)), ends_text(Interval(1582.04, 1582.1))
-    ('560..590', '1582')
+    ('560–590', '1,582')
     """
     low, high = number_text(value.low), number_text(value.high)
-    return low if low == high else f"{low}..{high}"
+    return low if low == high else f"{low}–{high}"
+
+
+def written(value: Interval) -> str:
+    """An interval without its unit, as files have it.
+
+    >>> written(Interval(0.7, 0.77)), written(exact(1582.04))
+    ('0.7..0.77', '1582')
+    """
+    return ends_text(value).replace(",", "").replace("–", "..")
 
 
 def percent(share: Interval) -> str:
     """A share of a whole for people.
 
-    >>> percent(Interval(0.86, 0.86)), percent(Interval(0.7, 0.71))
-    ('86 %', '70..71 %')
+    >>> [percent(Interval(*ends)) for ends in ((0.86, 0.86), (0.7, 0.71), (1.2, math.inf))]
+    ['86 %', '70–71 %', 'at least 120 %']
     """
-    low, high = f"{100 * share.low:.0f}", f"{100 * share.high:.0f}"
-    return f"{low} %" if low == high else f"{low}..{high} %"
+    if math.isinf(share.high):
+        return f"at least {100 * share.low:.0f} %" if share.low > 0 else "not known"
+    low, high = f"{100 * max(share.low, 0.0):.0f}", f"{100 * share.high:.0f}"
+    return f"{low} %" if low == high else f"{low}–{high} %"
 
 
 def show(value: Interval, dimension: units.Dimension) -> str:
-    """An interval for people: `1582 W`, `560..590 W`, or that it is not known."""
+    """An interval for people: `1,582 W`, `560–590 W`, or that it is not known."""
     unit = units.BASE.get(dimension, "").replace("degC", "°C")
     tail = f" {unit}" if unit else ""
     if value.is_exact:

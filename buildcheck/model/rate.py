@@ -45,11 +45,6 @@ class Rates(NamedTuple):
         """The currency that money is turned into; empty without rates."""
         return self.all[0].to if self.all else ""
 
-    @property
-    def said(self) -> str:
-        """The rates as they were written."""
-        return ", ".join(rate.text for rate in self.all)
-
     def _each(self, currency: str) -> tuple[Decimal, str] | None:
         return next(((rate.each, rate.to) for rate in self.all if rate.of == currency), None)
 
@@ -63,7 +58,7 @@ class Rates(NamedTuple):
         return Money((money.amount * each).quantize(coin, ROUND_HALF_UP), to)
 
     def tariff(self, tariff: Tariff) -> Tariff:
-        """The same of a price per hour or kilowatt-hour."""
+        """A price per hour or kilowatt-hour in another currency; None without a rate."""
         found = self._each(tariff.currency)
         if found is None:
             return tariff

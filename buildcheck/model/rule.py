@@ -6,21 +6,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from buildcheck.logic.interval import reading
 from buildcheck.logic.parse import Tree, parse, unpack
+from buildcheck.model.frozen import dataclass
 from buildcheck.model.quantity import read_any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from buildcheck.logic.interval import Reading, Value
     from buildcheck.units import Dimension
 
 Severity = Literal["error", "warning", "note"]
 #: Worst first.
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+#: Keys of a grade that are no limits.
+GRADE_KEYS = {"severity", "title", "why", "source", "message", "fix"}
 BASES = ("standard", "datasheet", "measured", "rule-of-thumb", "assumption")
 
 
@@ -29,9 +34,13 @@ class Grade:
     """One severity, and the limits at which it begins."""
 
     severity: Severity
+    title: str
     limits: dict[str, str]
     why: str
     source: str
+    #: Sentences of this grade alone; empty where those of the rule hold.
+    message: str = ""
+    fix: str = ""
 
     @cached_property
     def values(self) -> dict[str, Value]:
@@ -52,7 +61,6 @@ class Rule:
     """
 
     id: str
-    title: str
     applies_to: str
     require: str
     grades: tuple[Grade, ...]
@@ -62,6 +70,10 @@ class Rule:
     remedy: str
     when: str = ""
     message: str = ""
+    passes: str = ""
+    fix: str = ""
+    #: Rules of whose failures this one's is a consequence.
+    follows: tuple[str, ...] = ()
     terms: dict[str, dict[str, str]] = field(default_factory=dict)
     sources: dict[str, dict[str, str]] = field(default_factory=dict)
     trees: dict[str, list[Any]] = field(default_factory=dict, repr=False)
@@ -70,6 +82,11 @@ class Rule:
     def domain(self) -> str:
         """The folder it lies in."""
         return self.id.partition("/")[0]
+
+    @property
+    def title(self) -> str:
+        """What its worst grade finds."""
+        return self.grades[0].title
 
     @property
     def severity(self) -> Severity:
@@ -105,33 +122,41 @@ class Rule:
 
     @cached_property
     def term_values(self) -> dict[str, Value]:
-        """Named numbers that are the same for every grade."""
+        """Named numbers, equal for all grades."""
         return {name: read_any(term["value"])[0] for name, term in self.terms.items()}
 
 
-def rule_from(data: dict[str, Any]) -> Rule:
-    """A rule from the plain data of a proven document."""
-    grades = sorted((_grade(g) for g in data["limits"]), key=lambda g: SEVERITIES.index(g.severity))
-    text = {
-        n: " ".join(str(data.get(n, "")).split())
-        for n in ("title", "why", "impact", "remedy", "when", "require", "message")
+def plain_rule(data: dict[str, Any]) -> dict[str, Any]:
+    """A proven document as plain data to make a rule of with `rule_from`, texts in one line."""
+    texts = ("why", "impact", "remedy", "when", "require", "message", "passes", "fix")
+    grades = [_plain_grade(grade) for grade in data["limits"]]
+    return {
+        "id": data["id"],
+        "applies_to": data["applies_to"],
+        "grades": sorted(grades, key=lambda g: SEVERITIES.index(g["severity"])),
+        "follows": data.get("follows", []),
+        "basis": data["basis"],
+        "terms": {n: {k: _text(v) for k, v in t.items()} for n, t in data.get("terms", {}).items()},
+        "sources": {n: {k: str(v) for k, v in s.items()} for n, s in data["sources"].items()},
+        **_lines(data, texts),
     }
-    return Rule(
-        id=data["id"],
-        applies_to=data["applies_to"],
-        grades=tuple(grades),
-        basis=data["basis"],
-        terms={n: {k: _text(v) for k, v in t.items()} for n, t in data.get("terms", {}).items()},
-        trees=data.get("trees", {}),
-        sources={n: {k: str(v) for k, v in s.items()} for n, s in data["sources"].items()},
-        **text,
-    )
+
+
+def rule_from(plain: dict[str, Any]) -> Rule:
+    """A rule from the plain data that `plain_rule` made."""
+    grades = tuple(Grade(**grade) for grade in plain["grades"])
+    return Rule(**{**plain, "grades": grades, "follows": tuple(plain["follows"])})
 
 
 def _text(value: str | float) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _grade(data: dict[str, Any]) -> Grade:
-    limits = {n: _text(v) for n, v in data.items() if n not in ("severity", "why", "source")}
-    return Grade(data["severity"], limits, " ".join(str(data["why"]).split()), data["source"])
+def _lines(data: dict[str, Any], names: Iterable[str]) -> dict[str, str]:
+    return {name: " ".join(str(data.get(name, "")).split()) for name in names}
+
+
+def _plain_grade(data: dict[str, Any]) -> dict[str, Any]:
+    limits = {n: _text(v) for n, v in data.items() if n not in GRADE_KEYS}
+    lines = _lines(data, ("title", "why", "message", "fix"))
+    return {"severity": data["severity"], "source": data["source"], "limits": limits, **lines}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,6 +17,7 @@ from pydantic import AfterValidator
 from pydantic_core import core_schema
 
 from buildcheck import units
+from buildcheck.model.frozen import dataclass
 from buildcheck.model.money import Tariff, read_tariff
 from buildcheck.model.quantity import Interval, exact, number_text, read
 
@@ -25,22 +25,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Measure:
     """Marks a field as a quantity, and says of what dimension."""
 
     dimension: units.Dimension
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reads:
-    """Says by which function a field is read.
+    """Says by which function a field is read, and what it accepts, in words for people.
 
     Gives pydantic the schema of that one call, so that it need not work out one for
     the type behind: reading the models starts three times as fast.
     """
 
     function: Callable[[Any], Any]
+    words: str
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> core_schema.CoreSchema:
         return core_schema.no_info_plain_validator_function(self.function)
@@ -48,13 +49,13 @@ class Reads:
 
 def _truth(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise ValueError("needs true or false")  # noqa: TRY004
+        raise ValueError("needs true or false")
     return value
 
 
 def _plain(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise ValueError("needs one value, such as '300 W' or 2")  # noqa: TRY004
+        raise ValueError("needs one value, such as '300 W' or 2")
     return str(value)
 
 
@@ -99,12 +100,15 @@ def _count(value: Any, *, least: int, most: int) -> Interval:
     return _bounded(result, most, units.NUMBER)
 
 
-#: Longest name of anything.
+#: Longest name of anything, and a break within it that is a space.
 LONGEST = 120
+_BREAKS = re.compile(r"(?<!\n)[ \t]*[\n\t][ \t]*(?!\n)")
 
 
 def _code(value: Any) -> str:
-    text = _plain(value).strip()
+    if isinstance(value, bool):
+        raise ValueError("needs a name; put 'on' and the like in quotes")
+    text = _BREAKS.sub(" ", _plain(value).strip())
     if not 0 < len(text) <= LONGEST or not text.isprintable():
         raise ValueError(f"needs one line of at most {LONGEST} printable characters")
     return text
@@ -128,7 +132,7 @@ def read_texts(value: Any) -> tuple[str, ...]:
 
 def _counts(value: Any) -> dict[str, Interval]:
     if not isinstance(value, dict):
-        raise ValueError("needs names and counts, such as {pcie-8-pin: 2}")  # noqa: TRY004
+        raise ValueError("needs names and counts, such as {pcie-8-pin: 2}")
     return {_code(k): _count(v, least=0, most=200) for k, v in value.items()}
 
 
@@ -215,7 +219,11 @@ def _tariff(value: Any, *, per: str, example: str) -> Tariff:
 
 def _measure(dimension: units.Dimension, most: float, *, zero: bool = True) -> Any:
     reader = partial(_quantity, dimension=dimension, most=most, zero=zero)
-    return Annotated[Interval, Reads(reader), Measure(dimension)]
+    return Annotated[Interval, Reads(reader, units.describe(dimension)), Measure(dimension)]
+
+
+def _whole(least: int, most: int) -> Reads:
+    return Reads(partial(_count, least=least, most=most), "whole number")
 
 
 Power = _measure(units.POWER, 100_000)
@@ -251,7 +259,7 @@ def _share(value: Any) -> Interval:
 #: All of anything, in per cent.
 _WHOLE = 100
 #: A part of the time that there is.
-Share = Annotated[Interval, Reads(_share), Measure(units.NUMBER)]
+Share = Annotated[Interval, Reads(_share, "share, such as 15 %"), Measure(units.NUMBER)]
 #: Thermal resistance in kelvin per watt, and other small plain numbers.
 Small = _measure(units.NUMBER, 10)
 #: What stands behind a number of parameters: how many make a thousand millions.
@@ -269,7 +277,7 @@ def _billions(value: Any) -> Interval:
         return value
     if _CALCULATED.fullmatch(_plain(value).strip()):
         billions = float(_plain(value)) / _BILLION
-        # As text it may have more digits than a quantity, which nobody wrote.
+        # As text it may have more digits than were written.
         value = f"{_bounded(exact(billions), _MOST_BILLIONS, units.NUMBER).low:.9f}"
     written = _SIZE.fullmatch(_plain(value).strip())
     text, size = (written[1], _SIZES[written[2].upper()]) if written else (_plain(value), 1.0)
@@ -283,11 +291,17 @@ def _billions(value: Any) -> Interval:
 
 _MOST_BILLIONS, _BILLION = 100_000, 1e9
 #: Parameters of a model, in thousands of millions.
-Billions = Annotated[Interval, Reads(_billions), Measure(units.NUMBER)]
+Billions = Annotated[Interval, Reads(_billions, "number, such as 7B"), Measure(units.NUMBER)]
 #: Carbon dioxide per kilowatt-hour; the dirtiest grids give off little more than a kilogram.
 CarbonIntensity = _measure(units.INTENSITY, 3)
-EnergyPrice = Annotated[Tariff, Reads(partial(_tariff, per="kWh", example="0.12 USD/kWh"))]
-HourlyPrice = Annotated[Tariff, Reads(partial(_tariff, per="h", example="2.14 USD/h"))]
+
+
+def _price(per: str, example: str) -> Reads:
+    return Reads(partial(_tariff, per=per, example=example), f"such as {example}")
+
+
+EnergyPrice = Annotated[Tariff, _price("kWh", "0.12 USD/kWh")]
+HourlyPrice = Annotated[Tariff, _price("h", "2.14 USD/h")]
 
 
 def _thickness(value: Any) -> Interval:
@@ -315,58 +329,68 @@ def _thickness(value: Any) -> Interval:
 SLOT_PITCH = 20.32
 SLOT_CLEARANCE = 1.6
 
-Thickness = Annotated[Interval, Reads(_thickness), Measure(units.LENGTH)]
-Count = Annotated[Interval, Reads(partial(_count, least=0, most=10_000)), Measure(units.NUMBER)]
-Number = Annotated[Interval, Reads(partial(_count, least=1, most=10_000)), Measure(units.NUMBER)]
+Thickness = Annotated[
+    Interval, Reads(_thickness, "length, or slots such as 2.5 slots"), Measure(units.LENGTH)
+]
+Count = Annotated[Interval, _whole(0, 10_000), Measure(units.NUMBER)]
+Number = Annotated[Interval, _whole(1, 10_000), Measure(units.NUMBER)]
 #: Tokens, words and widths of layers.
-Width = Annotated[Interval, Reads(partial(_count, least=1, most=10_000_000)), Measure(units.NUMBER)]
+Width = Annotated[Interval, _whole(1, 10_000_000), Measure(units.NUMBER)]
 #: Stages of ZeRO.
-Stage = Annotated[Interval, Reads(partial(_count, least=0, most=3)), Measure(units.NUMBER)]
+Stage = Annotated[Interval, _whole(0, 3), Measure(units.NUMBER)]
 #: As many as supplies are checked.
-Few = Annotated[Interval, Reads(partial(_count, least=1, most=16)), Measure(units.NUMBER)]
-Years = Annotated[Interval, Reads(partial(_count, least=1, most=30)), Measure(units.NUMBER)]
-Lanes = Annotated[Interval, Reads(partial(_count, least=0, most=16)), Measure(units.NUMBER)]
-Generation = Annotated[Interval, Reads(partial(_count, least=1, most=7)), Measure(units.NUMBER)]
-Code = Annotated[str, Reads(_code)]
-Codes = Annotated[frozenset[str], Reads(_codes)]
+Few = Annotated[Interval, _whole(1, 16), Measure(units.NUMBER)]
+Years = Annotated[Interval, _whole(1, 30), Measure(units.NUMBER)]
+Lanes = Annotated[Interval, _whole(0, 16), Measure(units.NUMBER)]
+Generation = Annotated[Interval, _whole(1, 7), Measure(units.NUMBER)]
+Code = Annotated[str, Reads(_code, "text")]
+Codes = Annotated[frozenset[str], Reads(_codes, "list of words")]
 #: Codes in the order they are written.
-Texts = Annotated[tuple[str, ...], Reads(read_texts)]
-Counts = Annotated[dict[str, Interval], Reads(_counts)]
+Texts = Annotated[tuple[str, ...], Reads(read_texts, "list of words")]
+Counts = Annotated[dict[str, Interval], Reads(_counts, "counts by name, such as {pcie-8-pin: 2}")]
 #: The size of a radiator, and radiators by their sizes.
-Radiator = Annotated[str, Reads(_radiator)]
-Radiators = Annotated[dict[str, Interval], Reads(_radiators)]
+Radiator = Annotated[str, Reads(_radiator, "size, such as 360 mm")]
+Radiators = Annotated[dict[str, Interval], Reads(_radiators, "counts by size, such as {360 mm: 2}")]
 #: The walls of a case with places for radiators, each with the ways to fill it.
-Walls = Annotated[tuple[str, ...], Reads(_walls)]
+Walls = Annotated[tuple[str, ...], Reads(_walls, "list, an entry for each wall")]
 #: Shares of a whole, such as an efficiency.
-ShareCurve = Annotated[tuple[tuple[float, float], ...], Reads(partial(_curve, most=1.0))]
-Curve = Annotated[tuple[tuple[float, float], ...], Reads(_curve)]
-Truth = Annotated[bool, Reads(_truth)]
+ShareCurve = Annotated[
+    tuple[tuple[float, float], ...], Reads(partial(_curve, most=1.0), "points [x, y]")
+]
+Curve = Annotated[tuple[tuple[float, float], ...], Reads(_curve, "points [x, y]")]
+Truth = Annotated[bool, Reads(_truth, "true or false")]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ref:
     """Marks a field as the name of another part, whose facts fill in this one's."""
 
     kind: str
 
 
+def _one(text: str, *, codes: tuple[str, ...], also: dict[str, str] | None = None) -> str:
+    words = {code.lower(): code for code in codes} | (also or {})
+    if text.lower() not in words:
+        raise ValueError(f"needs one of: {', '.join(codes)}")
+    return words[text.lower()]
+
+
+def _some(found: frozenset[str], *, codes: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(_one(text, codes=codes) for text in found)
+
+
 def some_of(*codes: str) -> AfterValidator:
     """Accepts any of a few codes and no others, in capitals or not."""
-    each = one_of(*codes).func
-
-    def check(found: frozenset[str]) -> frozenset[str]:
-        return frozenset(map(each, found))  # type: ignore[arg-type]
-
-    return AfterValidator(check)
+    return AfterValidator(partial(_some, codes=codes))
 
 
 def one_of(*codes: str, also: dict[str, str] | None = None) -> AfterValidator:
     """Accepts a few codes and no others, in capitals or not; `also` are other words for them."""
-    words = {code.lower(): code for code in codes} | (also or {})
+    return AfterValidator(partial(_one, codes=codes, also=also))
 
-    def check(text: str) -> str:
-        if text.lower() not in words:
-            raise ValueError(f"needs one of: {', '.join(codes)}")
-        return words[text.lower()]
 
-    return AfterValidator(check)
+def choices(mark: Any) -> tuple[str, ...]:
+    """The codes that `one_of` or `some_of` accepts; empty for any other mark of a field."""
+    function = getattr(mark, "func", None)
+    found: tuple[str, ...] = function.keywords["codes"] if isinstance(function, partial) else ()
+    return found

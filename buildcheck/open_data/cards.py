@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.names import words
 from buildcheck.open_data.names import numbers
-from buildcheck.open_data.rows import DroppedError, Facts, Item
+from buildcheck.open_data.rows import DroppedError, Facts, OpenPart
 from buildcheck.open_data.twins import hull
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from buildcheck.open_data.chips import Chip, Chips
-    from buildcheck.open_data.record import Gate, Record
+    from buildcheck.open_data.record import Gate, OpenRecord
 
 FIELDS = ("chip", "memory", "board_power", "thickness", "length", "cooling", "plugs")
 #: Share of the chip's own power between which a card's is believed.
 LEAST_SHARE, MOST_SHARE = 0.90, 1.25
 #: Slots between which a thickness is believed, and what is too thin for how much power on air.
 LEAST_SLOTS, MOST_SLOTS = 0.9, 4.5
-#: From so many slots on, whole numbers nobody checked are often the next half rounded up.
+#: From this thickness on, unchecked whole numbers are often half slots rounded up.
 _ROUNDED = 3
 #: Two slots are what the bracket has of many a card that is thicker.
 _BRACKET = 2
@@ -57,13 +57,13 @@ _HYBRID = re.compile(
 _BLOCK = re.compile(r"\bWB\b|hydro|liquid devil|waterblock|\bEK\b|water block", re.IGNORECASE)
 
 
-def read(record: Record, gate: Gate, chips: Chips) -> Facts:
+def read(record: OpenRecord, gate: Gate, chips: Chips) -> Facts:
     """What is believed of a card. Raises `DroppedError`."""
     chipset, memory = record.text("chipset"), record.number("memory")
     if memory and _named_sizes(record) and memory not in _named_sizes(record):
         gate.refuse("memory", "contradicts its name")
         memory = 0
-        # Chips are told apart by their memory, and either could be meant.
+        # Chips of this name differ in memory, and either could be meant.
         chip = None if chips.sized(chipset) else chips.find(chipset, None)
     else:
         chip = chips.find(chipset, memory or None)
@@ -83,11 +83,11 @@ def read(record: Record, gate: Gate, chips: Chips) -> Facts:
     return gate.facts
 
 
-def _named_sizes(record: Record) -> set[float]:
+def _named_sizes(record: OpenRecord) -> set[float]:
     return {float(size) for size in _SIZES.findall(record.name)}
 
 
-def _sold(record: Record, chip: Chip | None, memory: float) -> bool:
+def _sold(record: OpenRecord, chip: Chip | None, memory: float) -> bool:
     """Is the memory the chip's, or that of a variant by which the card is named?"""
     if chip is None or chip.memory is None or chip.memory == memory:
         return True
@@ -95,7 +95,7 @@ def _sold(record: Record, chip: Chip | None, memory: float) -> bool:
     return re.search(rf"(?<!\d){memory:g} ?G", text, re.IGNORECASE) is not None
 
 
-def _power(record: Record, gate: Gate, chip: Chip | None) -> None:
+def _power(record: OpenRecord, gate: Gate, chip: Chip | None) -> None:
     power, reference = record.number("tdp"), chip.power if chip else None
     off = bool(reference) and not (
         LEAST_SHARE * (reference or 0) <= power <= MOST_SHARE * (reference or 0)
@@ -111,7 +111,7 @@ def _power(record: Record, gate: Gate, chip: Chip | None) -> None:
     )
 
 
-def _space(record: Record, gate: Gate, chip: Chip | None) -> None:
+def _space(record: OpenRecord, gate: Gate, chip: Chip | None) -> None:
     slots = max(record.number("total_slot_width"), 1) if record.number("total_slot_width") else 0
     power = max(record.number("tdp"), (chip.power if chip else None) or 0)
     liquid = record.text("cooling") in ("Hybrid", "Water Cooled") or _BLOCK.search(record.name)
@@ -160,7 +160,7 @@ def _slots(slots: float, *, checked: bool, fans: bool = False) -> str | None:
     return f"{slots:g} slot{'s' * (slots != 1)}"
 
 
-def _cooling(record: Record, gate: Gate) -> None:
+def _cooling(record: OpenRecord, gate: Gate) -> None:
     """The kind of cooler, where fans and name leave no doubt; one fan can be either."""
     said = record.text("cooling")
     named = _BLOWER.search(record.name) is not None
@@ -194,13 +194,13 @@ def _cooling(record: Record, gate: Gate) -> None:
         gate.refuse("cooling", "one fan may be a blower or not")
 
 
-def _is_aero(record: Record) -> bool:
+def _is_aero(record: OpenRecord) -> bool:
     """Is it one of the long AERO cards of MSI, which are blowers, and none of the short ones?"""
     long = record.number("length") >= 230  # noqa: PLR2004 - the short ones have up to 180 mm
     return long and _AERO.search(record.name) is not None
 
 
-def _plugs(record: Record, gate: Gate, chip: Chip | None) -> None:
+def _plugs(record: OpenRecord, gate: Gate, chip: Chip | None) -> None:
     plugs: dict[str, int] = {}
     counted = record.spec.get("power_connectors")
     counted = counted if isinstance(counted, dict) else {}
@@ -245,12 +245,12 @@ def _are_other(plugs: dict[str, int], chip: Chip) -> bool:
     return any(not low <= plugs.get(plug, 0) <= high for plug, (low, high) in ranges.items())
 
 
-def _is_founders_30(record: Record) -> bool:
+def _is_founders_30(record: OpenRecord) -> bool:
     series = re.search(r"RTX 30[5-9]0", record.text("chipset"))
     return series is not None and _FOUNDERS.search(record.name) is not None
 
 
-def named(record: Record, chips: Chips) -> Record:
+def named(record: OpenRecord, chips: Chips) -> OpenRecord:
     """A card whose name is a chip's alone is named by its part number, lest it pass for all.
 
     Raises `DroppedError` if it has none.
@@ -269,7 +269,7 @@ def named(record: Record, chips: Chips) -> Record:
     return replace(record, name=f"{record.maker} {own[0]} {chipset}")
 
 
-def identity(item: Item) -> Hashable:
+def identity(item: OpenPart) -> Hashable:
     """What two records of one card have in common."""
     return item.facts.get("chip"), item.facts.get("memory")
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: Folders of part files in which chips stand.
 _CHIPS = ("nvidia", "amd", "intel")
-#: Words that are no part of a chip's name, or stand for memory.
+#: Words that are no part of a chip's name, or give its memory.
 _SIZE = re.compile(r"\s*\b(\d+(?:\.\d+)?) ?GB\b", re.IGNORECASE)
 _EXTRA = re.compile(r"\bLHR\b|\bGDDR\dX?\b|[®™]", re.IGNORECASE)
 _NOISE = frozenset(
@@ -53,7 +53,7 @@ class Chips:
     listed: dict[str, Chip] = field(default_factory=dict)
 
     def find(self, chipset: str, memory: float | None) -> Chip | None:
-        """The chip a record means, told apart by its memory where several share a name."""
+        """The chip that a record means; chips of one name are distinguished by memory."""
         plain = _EXTRA.sub(" ", chipset)
         bare = _SIZE.sub("", plain)
         sized = [f"{bare} {memory:g} GB"] if memory else []
@@ -68,7 +68,7 @@ class Chips:
         return replace(own, power=own.power or listed.power, memory=own.memory or listed.memory)
 
     def sized(self, chipset: str) -> bool:
-        """Are there chips of that name that are told apart by their memory?"""
+        """Are there several chips of that name, distinguished by memory?"""
         return _key(_SIZE.sub("", _EXTRA.sub(" ", chipset))) in self._bare
 
     @cached_property

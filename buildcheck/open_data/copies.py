@@ -1,7 +1,7 @@
 """The two forms of a copy of OpenDB: a checkout of its repository, and a file of lines.
 
-The file has one record per line, with the fields that stand under `metadata` in the
-repository beside `spec`, which holds the rest. What a record says is the same in both.
+The file has one record per line, with the fields of `metadata` that the repository keeps next to
+`spec`, which holds the rest. Values of a record are equal in both.
 """
 
 from __future__ import annotations

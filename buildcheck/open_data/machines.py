@@ -11,8 +11,8 @@ from buildcheck.open_data.supplies import FORMS as PSU_FORMS
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from buildcheck.open_data.record import Gate, Record
-    from buildcheck.open_data.rows import Facts, Item
+    from buildcheck.open_data.record import Gate, OpenRecord
+    from buildcheck.open_data.rows import Facts, OpenPart
 
 CPU_FIELDS = (
     "platform",
@@ -88,7 +88,7 @@ _PLAIN_FAMILIES = re.compile(r"Summit|Pinnacle|Matisse|Vermeer")
 _F = re.compile(r"\d{4,5}K?F\b|\d{3}K?F\b")
 
 
-def cpu(record: Record, gate: Gate) -> Facts:
+def cpu(record: OpenRecord, gate: Gate) -> Facts:
     """What is believed of a processor."""
     where, core = socket(record.text("socket")), record.text("coreFamily")
     said = f"{core} {record.name}"
@@ -123,7 +123,7 @@ def _graphics(details: Facts, where: str, said: str) -> bool | None:
     return False if none else None
 
 
-def cpu_identity(item: Item) -> Hashable:
+def cpu_identity(item: OpenPart) -> Hashable:
     """What two records of one processor have in common."""
     return tuple(item.facts.get(name) for name in ("socket", "cores", "threads"))
 
@@ -133,7 +133,7 @@ _LEAST_MOST = 8
 _MOST_MODULES = 32
 
 
-def board(record: Record, gate: Gate) -> Facts:
+def board(record: OpenRecord, gate: Gate) -> Facts:
     """What is believed of a board: its identity; slots and sockets for drives are filler."""
     said = record.text("socket")
     gate.put("socket", socket(said))
@@ -166,7 +166,7 @@ def board(record: Record, gate: Gate) -> Facts:
     return gate.facts
 
 
-def board_identity(item: Item) -> Hashable:
+def board_identity(item: OpenPart) -> Hashable:
     """What two records of one board have in common."""
     names = ("socket", "cpu_sockets", "chipset", "form_factor", "memory_generation")
     return tuple(item.facts.get(name) for name in names)
@@ -176,7 +176,7 @@ _CARD_LENGTHS, _COOLER_HEIGHTS, _PSU_ROOM = (120, 600), (30, 260), (100, 400)
 _SMALL_CASE = re.compile(r"(?:Mini|Micro|HTPC)")
 
 
-def case(record: Record, gate: Gate) -> Facts:
+def case(record: OpenRecord, gate: Gate) -> Facts:
     """What is believed of a case."""
     form = record.text("form_factor")
     rack = record.says(r"\brack|\b[1-8]U\b")
@@ -204,7 +204,9 @@ def case(record: Record, gate: Gate) -> Facts:
     return gate.facts
 
 
-def _room(record: Record, gate: Gate, name: str, field: str, between: tuple[float, float]) -> None:
+def _room(
+    record: OpenRecord, gate: Gate, name: str, field: str, between: tuple[float, float]
+) -> None:
     room = record.number(field)
     gate.put_unless(
         name,
@@ -215,7 +217,7 @@ def _room(record: Record, gate: Gate, name: str, field: str, between: tuple[floa
     )
 
 
-def case_identity(item: Item) -> Hashable:
+def case_identity(item: OpenPart) -> Hashable:
     """What two records of one case have in common."""
     return item.maker.lower(), item.facts.get("kind"), item.facts.get("expansion_slots")
 
@@ -241,7 +243,7 @@ _FAN = 120, 140
 _LONGEST_RADIATOR = 480
 
 
-def cooler(record: Record, gate: Gate) -> Facts:
+def cooler(record: OpenRecord, gate: Gate) -> Facts:
     """What is believed of a CPU cooler."""
     liquid = record.spec.get("water_cooled")
     gate.put("kind", ("liquid" if liquid else "air") if isinstance(liquid, bool) else None)
@@ -274,7 +276,7 @@ def cooler(record: Record, gate: Gate) -> Facts:
     return gate.facts
 
 
-def _mounts(record: Record, gate: Gate) -> None:
+def _mounts(record: OpenRecord, gate: Gate) -> None:
     """The sockets, of checked lists alone: what is not listed counts as impossible."""
     listed = {socket(word) for word in record.listed("cpu_sockets")}
     listed = {word for word in listed if _SOCKET.fullmatch(word)} - _NO_SOCKETS
@@ -299,6 +301,6 @@ def _mounts(record: Record, gate: Gate) -> None:
     )
 
 
-def cooler_identity(item: Item) -> Hashable:
+def cooler_identity(item: OpenPart) -> Hashable:
     """What two records of one cooler have in common."""
     return item.maker.lower(), item.facts.get("kind"), item.facts.get("radiator")

@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from buildcheck.open_data.record import gigabytes, whole
-from buildcheck.open_data.rows import DroppedError, Facts, Item
+from buildcheck.open_data.rows import DroppedError, Facts, OpenPart
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from buildcheck.open_data.record import Gate, Record
+    from buildcheck.open_data.record import Gate, OpenRecord
 
 MEMORY_FIELDS = (
     "type",
@@ -44,7 +44,7 @@ _SERVER_NUMBERS = re.compile(
 _MAY_BE_LOADED = re.compile(r"M386", re.IGNORECASE)
 
 
-def memory(record: Record, gate: Gate) -> Facts:
+def memory(record: OpenRecord, gate: Gate) -> Facts:
     """What is believed of memory modules."""
     generation = record.text("ram_type").replace("DDR1", "DDR")
     named = re.search(r"\bDDR\d\b", record.name)
@@ -76,7 +76,7 @@ _SMALL = r"\bSO-?DIMMs?\b|laptop"
 _SMALL_NUMBERS = re.compile(r"CMS[AOX]\d", re.IGNORECASE)
 
 
-def _form(record: Record, gate: Gate) -> None:
+def _form(record: OpenRecord, gate: Gate) -> None:
     """Full-length or small, unless its name or number says otherwise."""
     found = _FORM.fullmatch(record.text("form_factor"))
     form = found[1].replace("UDIMM", "DIMM") if found else None
@@ -91,7 +91,7 @@ def _form(record: Record, gate: Gate) -> None:
     )
 
 
-def _module_kind(record: Record, gate: Gate, generation: str) -> None:
+def _module_kind(record: OpenRecord, gate: Gate, generation: str) -> None:
     """Kind of module and ECC, as the name says them: the fields are nearly always wrong."""
     late = generation in ("DDR4", "DDR5")
     registered = record.says(_REGISTERED)
@@ -117,7 +117,7 @@ def _module_kind(record: Record, gate: Gate, generation: str) -> None:
         gate.put("generation", generation)
 
 
-def _is_plain(record: Record, *, corrects: bool) -> bool:
+def _is_plain(record: OpenRecord, *, corrects: bool) -> bool:
     """Is it an unbuffered desktop module without ECC, and does nothing speak against it?"""
     said = f"{record.name} {record.series}"
     return (
@@ -130,7 +130,7 @@ def _is_plain(record: Record, *, corrects: bool) -> bool:
     )
 
 
-def memory_identity(item: Item) -> Hashable:
+def memory_identity(item: OpenPart) -> Hashable:
     """What two records of one kit have in common."""
     names = ("type", "generation", "total", "kit_modules", "speed", "form")
     return tuple(item.facts.get(name) for name in names)
@@ -145,7 +145,7 @@ _SIZES = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?) ?(TB|GB)\b", re.IGNORECASE)
 _SIZE_OFF = 0.03
 
 
-def storage(record: Record, gate: Gate) -> Facts:
+def storage(record: OpenRecord, gate: Gate) -> Facts:
     """What is believed of a drive."""
     where = record.text("form_factor")
     found = _PCIE.fullmatch(record.text("interface"))
@@ -166,7 +166,7 @@ def storage(record: Record, gate: Gate) -> Facts:
     return gate.facts
 
 
-def _nvme(record: Record, gate: Gate, found: re.Match[str], where: str) -> None:
+def _nvme(record: OpenRecord, gate: Gate, found: re.Match[str], where: str) -> None:
     word = _NVME.get(found[1] or "", "NVMe SSD")
     named = re.search(r"(?:PCIe|Gen) ?([345])(?:\.0)?\b", record.name, re.IGNORECASE)
     gate.put_unless(
@@ -187,7 +187,7 @@ def _nvme(record: Record, gate: Gate, found: re.Match[str], where: str) -> None:
         gate.put("form", "card")
 
 
-def _other(record: Record, gate: Gate, where: str) -> None:
+def _other(record: OpenRecord, gate: Gate, where: str) -> None:
     said, kind = record.text("interface"), record.text("type") or record.text("storage_type")
     solid, disk = kind == "SSD", kind in ("HDD", "SSHD")
     wrong = {
@@ -203,7 +203,7 @@ def _other(record: Record, gate: Gate, where: str) -> None:
             gate.put("form", "m.2")
 
 
-def storage_identity(item: Item) -> Hashable:
+def storage_identity(item: OpenPart) -> Hashable:
     """What two records of one drive have in common."""
     return item.facts.get("interface"), item.facts.get("capacity")
 
@@ -212,7 +212,7 @@ _EDGE = re.compile(r"\bPCIe x(1|4|8|16)\b")
 _RATE = re.compile(r"(?:\b(\d) ?x )?(?:\b(\d+(?:\.\d+)?) Gb/s|\bGigabit) Ethernet", re.IGNORECASE)
 
 
-def network(record: Record, gate: Gate) -> Facts:
+def network(record: OpenRecord, gate: Gate) -> Facts:
     """What the name of a network card says, which is all there is. Raises `DroppedError`."""
     edge = _EDGE.search(record.name)
     if edge is None or record.says(r"\bUSB\b"):
@@ -226,6 +226,6 @@ def network(record: Record, gate: Gate) -> Facts:
     return gate.facts
 
 
-def network_identity(item: Item) -> Hashable:
+def network_identity(item: OpenPart) -> Hashable:
     """What two records of one card have in common."""
     return item.facts.get("edge"), item.facts.get("rate")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _SIGNS = re.compile(r"[®™©]")
 _BLANKS = re.compile(r"\s+")
-#: What shops add behind a name and nobody means.
+#: Words that shops add after a name.
 _TAIL = re.compile(
     r"(?:,|\s+-)?\s+(?:with|w/|featuring)\s.*(?:side panel|usb|type-[ac]|window|glass).*$"
     r"|\s+(?:(?:tinted |dark )?tempered glass|acrylic|mesh)(?: side)? panel.*$"
@@ -98,9 +98,9 @@ def without_colours(name: str) -> str:
     return _COLOURS.sub(" ", name)
 
 
-#: Ratings of supplies as they stand in part numbers.
+#: PSU ratings as written in part numbers.
 _RATINGS = frozenset(map(str, (*range(450, 900, 50), *range(1000, 1700, 50))))
-#: Numbers of chips as they stand in part numbers.
+#: Chip numbers as written in part numbers.
 _CHIP_NUMBER = re.compile(r"(?<!\d)((?:[2345]0[5-9]0|[5679]\d\d0|10[5-8]0|16[56]0))(?!\d)")
 _DIGITS = re.compile(r"\d+")
 #: Codes of one maker that count up and mean nothing.

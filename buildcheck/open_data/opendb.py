@@ -7,9 +7,9 @@ against the record's own name, its chip and its twins.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.model.frozen import dataclass
 from buildcheck.open_data import (
     cards,
     chips,
@@ -21,8 +21,8 @@ from buildcheck.open_data import (
     rows,
     supplies,
 )
-from buildcheck.open_data.record import Gate, Record, plain
-from buildcheck.open_data.rows import Counted, Counts, DroppedError, Facts, Item, Sheet
+from buildcheck.open_data.record import Gate, OpenRecord, plain
+from buildcheck.open_data.rows import Counted, Counts, DroppedError, Facts, OpenPart, Sheet
 from buildcheck.open_data.twins import Joining, joined
 from buildcheck.store import data_folder
 
@@ -46,8 +46,8 @@ class Category:
 
     kind: str
     fields: tuple[str, ...]
-    read: Callable[[Record, Gate], Facts]
-    identity: Callable[[Item], Hashable]
+    read: Callable[[OpenRecord, Gate], Facts]
+    identity: Callable[[OpenPart], Hashable]
     #: Do its models come in colours? Drives are named after colours instead.
     colours: bool = True
     #: Does a word more in its name always make another part?
@@ -55,16 +55,16 @@ class Category:
     #: What differing values of a field have in common, as `Joining` asks for it.
     settle: Callable[[str, list[Any]], Any] = lambda _name, _values: None
     #: The record under a name that is its own. Raises `DroppedError`.
-    named: Callable[[Record], Record] = lambda record: record
+    named: Callable[[OpenRecord], OpenRecord] = lambda record: record
     #: Is a part number a name of something else?
     misleads: Callable[[str], bool] = lambda _: False
 
 
 def _categories(known: chips.Chips) -> dict[str, Category]:
-    def card(record: Record, gate: Gate) -> Facts:
+    def card(record: OpenRecord, gate: Gate) -> Facts:
         return cards.read(record, gate, known)
 
-    def named(record: Record) -> Record:
+    def named(record: OpenRecord) -> OpenRecord:
         return cards.named(record, known)
 
     c, m, d = Category, machines, modules
@@ -113,7 +113,7 @@ def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
     known = chips.load(parts)
     categories, taken = _categories(known), curated.load(parts, known)
     counted = Counted()
-    items: dict[str, list[Item]] = {name: [] for name in categories}
+    items: dict[str, list[OpenPart]] = {name: [] for name in categories}
     seen: set[str] = set()
     for raw in copies.read(path, categories):
         name, record = raw.fields.get("category"), _record(raw)
@@ -133,7 +133,7 @@ def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
     return counted
 
 
-def _record(raw: copies.Raw) -> Record:
+def _record(raw: copies.Raw) -> OpenRecord:
     def typed(key: str, of: type) -> Any:
         return rows.typed(raw.fields, key, of, raw.path, raw.line)
 
@@ -142,7 +142,7 @@ def _record(raw: copies.Raw) -> Record:
     if not key or spec is None or not isinstance(category, str):
         raise rows.problem(raw.path, raw.line, "a record needs 'category', 'opendb_id' and 'spec'")
     numbers = typed("part_numbers", list) or []
-    return Record(
+    return OpenRecord(
         key=key,
         name=names.clean(name or ""),
         maker=plain(typed("manufacturer", str)),
@@ -154,8 +154,8 @@ def _record(raw: copies.Raw) -> Record:
 
 
 def _item(
-    record: Record, category: Category, counts: Counts, taken: curated.Curated
-) -> Item | None:
+    record: OpenRecord, category: Category, counts: Counts, taken: curated.Curated
+) -> OpenPart | None:
     """The part of a record, or nothing if it is none; counted."""
     counts.read += 1
     try:
@@ -175,10 +175,10 @@ def _item(
     if len(numbers) < len(listed):
         counts.gated["part number: that of another part"] += len(listed) - len(numbers)
     own = [record.name]
-    return Item(record.key, own, record.maker, numbers, facts, checked=record.checked)
+    return OpenPart(record.key, own, record.maker, numbers, facts, checked=record.checked)
 
 
-def _file(category: Category, items: list[Item], counts: Counts) -> str:
+def _file(category: Category, items: list[OpenPart], counts: Counts) -> str:
     how = Joining(
         category.kind, category.identity, category.colours, category.strict, category.settle
     )

@@ -1,8 +1,8 @@
 """Prices seen at a shop portal (pc-part-dataset) → prices of parts of the catalogue.
 
-A record there is a name, a price and a few facts, and no part number. It is taken for the part
-its name stands for if every fact that both have is the same, and at least one is: a wrong price
-is worse than none. Colours of one part are one row, of the lowest price.
+A record has a name, a price and a few facts, and no part number. It is assigned to the part of its
+name if all facts that both have agree, and at least one does: a wrong price is worse than none.
+Colours of one part are one row, with the lowest price.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ SOURCE = {
 LICENCE = "MIT"
 #: Version of the form of the file.
 FORMAT = 1
-#: A price so many times the median of its like, or so small a part of it, is marked: it is what
-#: a reseller asks for old stock, or a slip. At twice that it is left out. Of all prices half lie
-#: within 1.3 times their median and 98 in 100 within 3.7, of cards of one chip within 1.9.
+#: A price that is this factor above or below the median of similar parts is marked: a reseller's
+#: price for old stock, or a slip. At twice the factor it is left out. Half of all prices are within
+#: 1.3 times their median and 98 % within 3.7; of cards of one chip, 98 % are within 1.9.
 FAR, FAR_CARD = 4, 2.5
 #: Fewer prices than this have no median worth the name.
 FEWEST = 5
@@ -53,7 +53,7 @@ Record = dict[str, Any]
 Comparison = tuple[str, bool]
 
 
-class Category(NamedTuple):
+class PriceCategory(NamedTuple):
     """How the records of a category become prices of a kind."""
 
     kind: str
@@ -76,7 +76,7 @@ class Side(NamedTuple):
         return None if sourced is None else str(sourced.value)
 
     def same(self, fact: str, number: Any, off: float = 0.0) -> bool | None:
-        """Does a number lie in what the part has, but for `off`? None if one side is silent."""
+        """Does a number lie in what the part has, but for `off`? None if one side is not known."""
         sourced = self.part.facts.get(fact)
         if sourced is None or not isinstance(number, (int, float)):
             return None
@@ -87,7 +87,7 @@ class Side(NamedTuple):
         return {float(f) for n in self.names for f in re.findall(pattern, n, re.IGNORECASE)}
 
 
-class Found(NamedTuple):
+class FoundPrice(NamedTuple):
     """A record that is a part's."""
 
     part_id: str
@@ -395,16 +395,16 @@ def _network(record: Record, side: Side) -> Iterator[Comparison]:
 
 
 CATEGORIES = {
-    "video-card": Category("gpu", _card_name, _card, _card_like, FAR_CARD),
-    "cpu": Category("cpu", _plain_name, _processor, _no_like),
-    "motherboard": Category("motherboard", _plain_name, _board, _no_like),
-    "power-supply": Category("psu", _supply_name, _supply, _supply_like),
-    "memory": Category("memory", _memory_name, _memory, _memory_like),
-    "case": Category("case", _case_name, _case, _case_like),
-    "cpu-cooler": Category("cooler", _cooler_name, _cooler, _cooler_like),
-    "internal-hard-drive": Category("storage", _drive_name, _drive, _drive_like),
-    "ups": Category("ups", _plain_name, _ups, _ups_like),
-    "wired-network-card": Category("add-in-card", _plain_name, _network, _no_like),
+    "video-card": PriceCategory("gpu", _card_name, _card, _card_like, FAR_CARD),
+    "cpu": PriceCategory("cpu", _plain_name, _processor, _no_like),
+    "motherboard": PriceCategory("motherboard", _plain_name, _board, _no_like),
+    "power-supply": PriceCategory("psu", _supply_name, _supply, _supply_like),
+    "memory": PriceCategory("memory", _memory_name, _memory, _memory_like),
+    "case": PriceCategory("case", _case_name, _case, _case_like),
+    "cpu-cooler": PriceCategory("cooler", _cooler_name, _cooler, _cooler_like),
+    "internal-hard-drive": PriceCategory("storage", _drive_name, _drive, _drive_like),
+    "ups": PriceCategory("ups", _plain_name, _ups, _ups_like),
+    "wired-network-card": PriceCategory("add-in-card", _plain_name, _network, _no_like),
 }
 
 
@@ -424,7 +424,7 @@ def import_prices(path: Path, into: Path, catalog: Catalog | None = None) -> Cou
     if not priced:
         raise rows.problem(path, 1, "there is no record with a price in it")
     medians = _medians(priced)
-    found: list[Found] = []
+    found: list[FoundPrice] = []
     for category, record in priced:
         counts = counted.of(category.kind)
         counts.read += 1
@@ -437,7 +437,7 @@ def import_prices(path: Path, into: Path, catalog: Catalog | None = None) -> Cou
     return counted
 
 
-def _match(category: Category, record: Record, catalog: Catalog, counts: Counts) -> str | None:
+def _match(category: PriceCategory, record: Record, catalog: Catalog, counts: Counts) -> str | None:
     """The id of the part a record is of; None, and counted, if there is none beyond doubt."""
     try:
         name = category.name(record)
@@ -467,7 +467,7 @@ def _ids(catalog: Catalog, kind: str, name: str) -> list[str]:
     return catalog.index.called(kind, name)
 
 
-def _verdict(category: Category, record: Record, part_id: str, catalog: Catalog) -> str:
+def _verdict(category: PriceCategory, record: Record, part_id: str, catalog: Catalog) -> str:
     """Why a record is not of a part; empty if it is."""
     part = catalog.part(part_id)
     if part_id.split("/")[1] == "generic" or _is_chip(part):
@@ -494,11 +494,11 @@ _OF_RESELLERS = frozenset(("pny", "a"))
 _OF_BOARDS = frozenset(("m", "ga", "rog", "phantom", "gaming", "intel", "amd"))
 
 
-def _is_called(record: Record, category: Category, side: Side) -> bool:
-    """Is a part called as the record is, but for what shops add?
+def _is_called(record: Record, category: PriceCategory, side: Side) -> bool:
+    """Is the part's name the record's name, apart from words that shops add?
 
-    The number of one part stands in lists beside another, and so finds it; words that only the
-    number has, the maker's name above all, tell of that.
+    Lists sometimes give a part the number of a similar one; words that only the number's part
+    has, such as the maker's name, show that.
     """
     name, kind = str(record["name"]), category.kind
     known = {word for own in side.names for word in words(own)}
@@ -539,7 +539,7 @@ def _is_one_design(part: Part) -> bool:
     return is_design and memory is not None and memory.value.is_exact
 
 
-def _medians(priced: list[tuple[Category, Record]]) -> dict[Hashable, float]:
+def _medians(priced: list[tuple[PriceCategory, Record]]) -> dict[Hashable, float]:
     """The middle price of what is alike, per unit of its measure, where there are enough."""
     groups: dict[Hashable, list[float]] = {}
     for category, record in priced:
@@ -549,7 +549,7 @@ def _medians(priced: list[tuple[Category, Record]]) -> dict[Hashable, float]:
     return {g: median(each) for g, each in groups.items() if len(each) >= FEWEST}
 
 
-def _like(category: Category, record: Record) -> tuple[Hashable, float] | None:
+def _like(category: PriceCategory, record: Record) -> tuple[Hashable, float] | None:
     try:
         return category.like(record)
     except (KeyError, TypeError, ValueError):
@@ -558,12 +558,12 @@ def _like(category: Category, record: Record) -> tuple[Hashable, float] | None:
 
 def _amount(
     part_id: str,
-    category: Category,
+    category: PriceCategory,
     record: Record,
     medians: Mapping[Hashable, float],
     counts: Counts,
     apart: int,
-) -> Found | None:
+) -> FoundPrice | None:
     """The price of a record, marked if it is far from its like; None if it is too far."""
     like = _like(category, record)
     middle = medians.get((category.kind, like[0])) if like else None
@@ -574,10 +574,10 @@ def _amount(
         return None
     doubt = f"{times:.2g} times the median of its like" if far > category.far else ""
     amount = Decimal(str(record["price_usd"])).quantize(Decimal("0.01"))
-    return Found(part_id, amount, category.name(record), doubt, apart)
+    return FoundPrice(part_id, amount, category.name(record), doubt, apart)
 
 
-def _apart(category: Category, record: Record, own: str) -> int:
+def _apart(category: PriceCategory, record: Record, own: str) -> int:
     """How far a name is from the part's first one, but for colours; the most if by number."""
     asked, known = (
         said(category.kind, n)._replace(colours=frozenset()) for n in (category.name(record), own)
@@ -586,8 +586,8 @@ def _apart(category: Category, record: Record, own: str) -> int:
     return len(asked.words | known.words) if apart is None else apart
 
 
-def _text(found: list[Found], counted: Counted) -> str:
-    parts: dict[str, list[Found]] = {}
+def _text(found: list[FoundPrice], counted: Counted) -> str:
+    parts: dict[str, list[FoundPrice]] = {}
     for one in found:
         parts.setdefault(one.part_id, []).append(one)
     header = {

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from buildcheck.model.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections import Counter
 
     from buildcheck.open_data.rows import Facts
 
-#: Words that stand for "not known".
+#: Words that mean "not known".
 _UNKNOWN = frozenset({"", "unknown", "none", "n/a", "-"})
 #: No number of a part is as large.
 _TOO_LARGE = 1e12
 
 
 def plain(value: Any) -> str:
-    """A word without the blanks around it; empty if it is no word, or stands for "not known"."""
+    """A word without surrounding blanks; empty if it is no word or means "not known"."""
     word = value.strip() if isinstance(value, str) else ""
     return word if word.isprintable() and word.lower() not in _UNKNOWN else ""
 
 
 @dataclass(frozen=True)
-class Record:
+class OpenRecord:
     """What the source says of one part, and whether a person there checked it."""
 
     key: str

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: Version of the form of the files.
 FORMAT = 1
-#: Fewest hexadecimal digits of a record's key in an id, and by how many more it is told apart.
+#: Hexadecimal digits of a record's key in an id, and how many are added while two ids are equal.
 FEWEST, STEP = 8, 4
 
 
@@ -73,7 +73,7 @@ class DroppedError(Exception):
 
 
 @dataclass
-class Item:
+class OpenPart:
     """One part on its way into a file."""
 
     key: str
@@ -145,7 +145,7 @@ def folder(into: Path) -> None:
 
 def valid(kind: str, facts: Facts, gated: Counter[str]) -> Facts:
     """The facts that the model of the kind accepts."""
-    from pydantic import ValidationError  # noqa: PLC0415 - loaded with the model anyway
+    from pydantic import ValidationError
 
     try:
         KINDS[kind].model_validate(facts)
@@ -157,9 +157,9 @@ def valid(kind: str, facts: Facts, gated: Counter[str]) -> Facts:
     return facts
 
 
-def ids(prefix: str, items: list[Item]) -> dict[str, Item]:
+def ids(prefix: str, items: list[OpenPart]) -> dict[str, OpenPart]:
     """Items by id: the shortest beginnings of their keys that tell them apart, in steps."""
-    found: dict[str, Item] = {}
+    found: dict[str, OpenPart] = {}
     left, digits = {item.key.replace("-", "").lower(): item for item in items}, FEWEST
     while left:
         most = max(map(len, left))
@@ -171,7 +171,7 @@ def ids(prefix: str, items: list[Item]) -> dict[str, Item]:
     return found
 
 
-def text(sheet: Sheet, rows: dict[str, Item], fields: Iterable[str]) -> str:
+def text(sheet: Sheet, rows: dict[str, OpenPart], fields: Iterable[str]) -> str:
     """The whole file: a header, then the rows in order of id."""
     order = [name for name in fields if any(name in item.facts for item in rows.values())]
     header = {
@@ -196,13 +196,13 @@ def write(into: Path, texts: dict[str, str]) -> None:
     folder(into)
     new = {into / name: into / f".{name}.new" for name in texts}
     try:
-        for path, beside in new.items():
-            write_whole(beside, texts[path.name])
-        for path, beside in new.items():
-            beside.replace(path)
+        for path, staged in new.items():
+            write_whole(staged, texts[path.name])
+        for path, staged in new.items():
+            staged.replace(path)
     except OSError as error:
         raise problem(into, 0, f"the files cannot be written: {error}") from None
     finally:
-        for beside in new.values():
+        for staged in new.values():
             with contextlib.suppress(OSError):
-                beside.unlink(missing_ok=True)
+                staged.unlink(missing_ok=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.open_data.rows import DroppedError, Facts, Item
+from buildcheck.open_data.rows import DroppedError, Facts, OpenPart
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from buildcheck.open_data.record import Gate, Record
+    from buildcheck.open_data.record import Gate, OpenRecord
 
 FIELDS = ("standard", "efficiency", "rated_power", "plugs", "length", "form_factor")
 FORMS = {
@@ -40,18 +40,18 @@ _LONGEST_SFX = 110
 _LENGTHS = {"ATX": (120, 260), "SFX": (90, 150), "SFX-L": (120, 150)}
 #: Heads on one cable, at most: PCIe plugs, SATA plugs, Molex plugs.
 _HEADS = {"pcie-8-pin": 2, "sata": 5, "molex": 5}
-#: Outputs of which a zero says nothing on a record that nobody checked. Plain 6-pin plugs are
+#: Outputs whose zero means nothing in an unchecked record. Plain 6-pin plugs are
 #: not counted at the source at all; supplies that have them are older than the 16-pin plug.
 _UNCOUNTED = {"16-pin": "0..2", "pcie-6-pin": "0..4", "molex": "0..6"}
 #: Outputs for drives, of which a few more or less decide nothing.
 _DRIVES = frozenset({"sata", "molex"})
-#: EPS and 16-pin outputs that a supply below so many watts can have.
+#: Most EPS and 16-pin outputs of a PSU below the wattage of a large one, in W.
 _MOST_EPS, _MOST_SIXTEEN, _LARGE_SUPPLY = 2, 1, 1000
 #: Watts of an output, and for what share of a supply's watts they are believed to be all.
 _EIGHT_PIN, _SIXTEEN_PIN, _LEAST_SHARE = 150, 600, 0.65
 
 
-def read(record: Record, gate: Gate) -> Facts:
+def read(record: OpenRecord, gate: Gate) -> Facts:
     """What is believed of a supply. Raises `DroppedError`."""
     if record.says(r"\bSSD\b|solid state|\bNVMe\b"):
         raise DroppedError("no power supply")
@@ -90,7 +90,7 @@ def read(record: Record, gate: Gate) -> Facts:
     return gate.facts
 
 
-def _outputs(record: Record, gate: Gate) -> None:
+def _outputs(record: OpenRecord, gate: Gate) -> None:
     """The outputs that can each have a cable: the source counts heads."""
 
     def count(field: str) -> int:
@@ -132,14 +132,14 @@ def _outputs(record: Record, gate: Gate) -> None:
     )
 
 
-def _is_new(record: Record) -> bool:
+def _is_new(record: OpenRecord) -> bool:
     """Is it of an ATX 3 or PCIe 5 edition, by its name or a part number that is a name?"""
     numbers = (re.search(_NEW_NAME, number, re.IGNORECASE) for number in record.part_numbers)
     return record.says(_NEW_NAME) or any(numbers)
 
 
 def _cables(name: str, heads: int) -> int | str:
-    """Cables for so many heads: one each, or as few as can be."""
+    """Number of cables for a number of heads: one each, or a range down to the fewest possible."""
     least = -(-heads // _HEADS[name])
     return heads if least == heads else f"{least}..{heads}"
 
@@ -156,16 +156,16 @@ def settle(name: str, values: list[Any]) -> dict[str, int | str] | None:
     result: dict[str, int | str] = {}
     for plug in dict.fromkeys(plug for value in values for plug in value):
         given = {value.get(plug, 0) for value in values}
-        told = {count for count in given if count != _UNCOUNTED.get(plug)} or given
-        if len(told) > 1 and plug not in _DRIVES:
+        counted = {count for count in given if count != _UNCOUNTED.get(plug)} or given
+        if len(counted) > 1 and plug not in _DRIVES:
             return None
-        ends = [int(end) for count in told for end in str(count).split("..")]
+        ends = [int(end) for count in counted for end in str(count).split("..")]
         low, high = min(ends), max(ends)
         result[plug] = low if low == high else f"{low}..{high}"
     return {plug: count for plug, count in result.items() if count}
 
 
-def identity(item: Item) -> Hashable:
+def identity(item: OpenPart) -> Hashable:
     """What two records of one supply have in common."""
     facts = item.facts
     return facts.get("rated_power"), facts.get("efficiency"), facts.get("standard")

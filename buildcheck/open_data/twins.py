@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.names import said, words
 from buildcheck.open_data import names as n
-from buildcheck.open_data.rows import Counts, Item
+from buildcheck.open_data.rows import Counts, OpenPart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -31,7 +31,7 @@ class Joining(NamedTuple):
 
     kind: str
     #: What records of one part have in common whatever they are called.
-    identity: Callable[[Item], Hashable]
+    identity: Callable[[OpenPart], Hashable]
     #: Do its models come in colours?
     colours: bool = True
     #: Does a word more in its name always make another part?
@@ -40,7 +40,7 @@ class Joining(NamedTuple):
     settle: Callable[[str, list[Any]], Any] = lambda _name, _values: None
 
 
-def joined(items: list[Item], how: Joining, counts: Counts) -> list[Item]:
+def joined(items: list[OpenPart], how: Joining, counts: Counts) -> list[OpenPart]:
     """One item for all records of a part: equal names, then the same part in other colours.
 
     Records that share a part number but not the name stay apart, for numbers are often given
@@ -48,10 +48,10 @@ def joined(items: list[Item], how: Joining, counts: Counts) -> list[Item]:
     each other in is left out of both.
     """
     items = sorted(items, key=lambda item: (item.key, item.names))
-    result: list[Item] = []
+    result: list[OpenPart] = []
     for group in _groups(items, lambda item: _twin_keys(item, how.identity(item))):
-        told = _reconciled(group, how, counts)
-        alike = _groups(told, lambda item: [words(item.names[0]), _spoken(item, how.kind)])
+        agreed = _reconciled(group, how, counts)
+        alike = _groups(agreed, lambda item: [words(item.names[0]), _spoken(item, how.kind)])
         result += [_one(same, how, counts) for same in alike]
     if how.colours:
         plain = _groups(result, lambda item: [_colourless(item, how)])
@@ -60,19 +60,19 @@ def joined(items: list[Item], how: Joining, counts: Counts) -> list[Item]:
     return result
 
 
-def _twin_keys(item: Item, identity: Hashable) -> list[Hashable]:
+def _twin_keys(item: OpenPart, identity: Hashable) -> list[Hashable]:
     keys: list[Hashable] = [(words(item.names[0]), identity)]
     maker = item.maker.lower()
     keys += [(maker, n.squeezed(number), identity) for number in item.part_numbers]
     return keys
 
 
-def _colourless(item: Item, how: Joining) -> Hashable:
+def _colourless(item: OpenPart, how: Joining) -> Hashable:
     """A part but for its colour and for what shops add to names, unless models differ by it."""
     name = item.names[0]
     what = said(how.kind, n.without_colours(name))
-    told = what.stem, what.measured, _apart(name), _letters(name, how.kind)
-    return item.maker.lower(), told, how.identity(item)
+    known = what.stem, what.measured, _apart(name), _letters(name, how.kind)
+    return item.maker.lower(), known, how.identity(item)
 
 
 def _apart(name: str) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ def _letters(name: str, kind: str) -> tuple[str, ...]:
     return tuple(sorted(word for word in words(name) if len(word) == 1 and word.isalpha()))
 
 
-def _spoken(item: Item, kind: str) -> tuple[frozenset[str], str, tuple[str, ...]]:
+def _spoken(item: OpenPart, kind: str) -> tuple[frozenset[str], str, tuple[str, ...]]:
     """What tells a name from others: its words without those shops add, and memory's latency."""
     name = item.names[0]
     what = said(kind, name)
@@ -95,14 +95,14 @@ def _spoken(item: Item, kind: str) -> tuple[frozenset[str], str, tuple[str, ...]
     return frozenset(what.stem.split()), latency, more
 
 
-def _without_numbers(item: Item, kind: str) -> frozenset[str]:
-    """The words of a name; of a card's, which is often a part number, those beside the number."""
+def _without_numbers(item: OpenPart, kind: str) -> frozenset[str]:
+    """The words of a name; of a GPU's, which is often a part number, without that number."""
     stem, *_ = _spoken(item, kind)
     numbers = [number for number in item.part_numbers if kind == "gpu" and " " not in number]
     return stem - {word for number in numbers for word in words(number)}
 
 
-def _reconciled(group: list[Item], how: Joining, counts: Counts) -> list[Item]:
+def _reconciled(group: list[OpenPart], how: Joining, counts: Counts) -> list[OpenPart]:
     """The items without values that a relative under another name contradicts."""
     if len(group) == 1:
         return group
@@ -126,7 +126,9 @@ def _reconciled(group: list[Item], how: Joining, counts: Counts) -> list[Item]:
     return result
 
 
-def _groups(items: list[Item], keys: Callable[[Item], list[Hashable]]) -> list[list[Item]]:
+def _groups(
+    items: list[OpenPart], keys: Callable[[OpenPart], list[Hashable]]
+) -> list[list[OpenPart]]:
     """Items that share a key, directly or through others, in order."""
     parent = list(range(len(items)))
 
@@ -141,14 +143,14 @@ def _groups(items: list[Item], keys: Callable[[Item], list[Hashable]]) -> list[l
         for key in keys(item):
             low, high = sorted((root(first.setdefault(key, i)), root(i)))
             parent[high] = low
-    found: dict[int, list[Item]] = {}
+    found: dict[int, list[OpenPart]] = {}
     for i, item in enumerate(items):
         found.setdefault(root(i), []).append(item)
     return list(found.values())
 
 
-def _one(group: list[Item], how: Joining, counts: Counts) -> Item:
-    """The one item that stands for all of a group."""
+def _one(group: list[OpenPart], how: Joining, counts: Counts) -> OpenPart:
+    """The merged item of a group."""
     if len(group) == 1:
         return group[0]
     facts = {}
@@ -163,7 +165,7 @@ def _one(group: list[Item], how: Joining, counts: Counts) -> Item:
         n.distinct(name for item in group for name in item.names),
         key=lambda name: bool(said(how.kind, name).colours),
     )
-    return Item(
+    return OpenPart(
         key=group[0].key,
         names=names[: MOST_ALIASES + 1],
         maker=group[0].maker,
@@ -173,7 +175,7 @@ def _one(group: list[Item], how: Joining, counts: Counts) -> Item:
     )
 
 
-def _agreed(group: list[Item], name: str, how: Joining) -> Any:
+def _agreed(group: list[OpenPart], name: str, how: Joining) -> Any:
     """The value all give, those whose record a person checked before the others; else `None`."""
     having = [item for item in group if name in item.facts]
     having = [item for item in having if item.checked] or having

@@ -9,29 +9,31 @@ from typing import TYPE_CHECKING, NamedTuple
 from buildcheck.index import NameUnknownError
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.values import LONGEST
-from buildcheck.part_list.lines import bare
-from buildcheck.part_list.sections import ANY, NONE, begun_by, is_said, said_by, section_of
+from buildcheck.words.keys import ANY, NONE, begun_by, is_said, said_by, section_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from buildcheck.part_list.rows import Row
 
+    #: The id of the part of a kind that goes by a name; that with a number and a name, or nothing.
+    Find = Callable[[str, str], str]
+    Numbered = Callable[[str, str, str], str]
+
 #: The sections that hold parts, as the README has them.
 ORDER = (
     *("gpus", "cpu", "motherboard", "cpu_cooler", "memory", "psus", "case", "storage"),
     *("add_in_cards", "risers", "cables", "nvlink", "ups"),
 )
-#: Asking for a name that is not there takes long; no machine has so many different parts.
+#: Looking up an unknown name takes long; no machine has this many different parts.
 MOST_ASKED = 100
 #: A name whose kind is not said is asked for among the parts of every kind.
 MOST_UNTYPED = 40
-#: After so many that no kind knows, a text is no list of parts.
+#: With this many unknown names, a text is no list of parts.
 MOST_MISSED = 20
 #: No name of a part is longer.
 LONGEST_ASKED = 300
 AMOUNT = re.compile(r"[0-9]+\s?[GT]i?B")
-_SQUASH = re.compile(r"[\W_]+")
 _DROPPED = {"Cf": "", "Cs": "\ufffd", "Co": "\ufffd", "Cn": "\ufffd"}
 
 
@@ -73,7 +75,7 @@ def place(row: Row, asking: Asking) -> Place:
     said = section_said(row)
     if is_said(row.section):
         return Place(row, said)
-    short = bare(row)
+    short = row
     if said in SECTION_KIND:
         answer = asking.about(SECTION_KIND[said], short)
         if answer.part_id or answer.ambiguous:
@@ -89,8 +91,8 @@ def place(row: Row, asking: Asking) -> Place:
 class Asking:
     """Asks the catalogue, each thing once and not without end."""
 
-    def __init__(self, find: Callable[[str, str], str]) -> None:
-        self._find = find
+    def __init__(self, find: Find, numbered: Numbered) -> None:
+        self._find, self._numbered = find, numbered
         self._answers: dict[tuple[str, str, str], Answer] = {}
         self._everywhere: dict[tuple[str, str], dict[str, Answer]] = {}
 
@@ -141,7 +143,7 @@ class Asking:
         try:
             part_id = self._find(kind, name)
         except NameUnknownError as error:
-            by_number = self._by_number(kind, name, row.number)
+            by_number = self._by_number(kind, row)
             if by_number:
                 return Answer(by_number, by_number)
             return Answer(near=tuple(error.near), ambiguous=error.ambiguous)
@@ -149,19 +151,11 @@ class Asking:
         usable = 0 < len(name) <= LONGEST and not AMOUNT.fullmatch(name)
         return Answer(part_id, name if usable else part_id)
 
-    def _by_number(self, kind: str, name: str, number: str) -> str:
-        """The part with the maker's number, if it is of the maker the name begins with.
-
-        Numbers of several makers look alike, and addresses of products hold other words.
-        """
-        if not number:
-            return ""
-        try:
-            part_id = self._find(kind, printable(number))
-        except NameUnknownError:
-            return ""
-        maker = _SQUASH.sub("", part_id.split("/")[1])
-        return part_id if _SQUASH.sub("", name.lower()).startswith(maker) else ""
+    def _by_number(self, kind: str, row: Row) -> str:
+        """The part with the maker's number, if the name agrees with it."""
+        numbers = filter(None, (row.number, *row.numbers))
+        name = printable(row.name)
+        return next(filter(None, (self._numbered(kind, printable(n), name) for n in numbers)), "")
 
 
 def printable(text: str, *, strip: bool = True) -> str:

@@ -1,6 +1,6 @@
 """Text of a part list → its rows, totals, notes, and what could not be read.
 
-Works line by line. A line is a row of a table, or says `Kind: name ($1 @ shop)`, or stands below
+Works line by line. A line is a row of a table, or says `Kind: name ($1 @ shop)`, or is below
 a line that names a kind. Of a line without any word for a kind, a link to a product, a price or a
 bullet has to show that it is a part: what is prose is kept, and no part is made of it.
 """
@@ -11,34 +11,46 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from buildcheck.part_list.cells import cells_of, columns, delimiter_of
+from buildcheck.model.money import bare_amount, is_price, price_in
+from buildcheck.part_list.cells import (
+    cells_of,
+    columns,
+    delimiter_of,
+    row_by_columns,
+    row_by_order,
+)
 from buildcheck.part_list.lines import (
     BUTTONS,
     EMPTY,
     NAME,
-    NO_PRICE,
     PRODUCT,
     WORD,
     Said,
     could_be_part,
-    counted,
     is_prose,
     is_shop,
     joined,
-    last_price,
     named,
     names_part,
     with_name,
 )
 from buildcheck.part_list.markup import plain, source
-from buildcheck.part_list.money import bare_amount, currency_in, is_price, local, price_in
-from buildcheck.part_list.rows import Line, Money, PartList, Row, Total
-from buildcheck.part_list.sections import ANY, leading, said_by, section_of
+from buildcheck.part_list.prices import (
+    before_price,
+    cost_in,
+    in_currency,
+    last_price,
+    only_currency,
+    priced,
+    settled,
+    with_cost,
+)
+from buildcheck.part_list.rows import Line, PartList, Row, Total
 from buildcheck.part_list.titles import title_of
+from buildcheck.words.entry import entry_of
+from buildcheck.words.keys import ANY, leading, said_by, section_of
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
     from buildcheck.part_list.markup import Logical
 
 #: No line that names a part is longer, and no list has more lines. What goes beyond is kept as
@@ -60,28 +72,25 @@ _DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?(?: [A-Z]{2,4}(?:
 _TOTAL = re.compile(
     r"(?P<sum>(?:(?:grand|order|base|system|estimated|final) )?(?:sub-?)?total[aei]?"
     r"(?: price| cost| parts| general| général)?|(?:zwischen|gesamt)?summe|gesamt(?:preis|betrag)?"
-    r"|totalt|totaal|suma|razem|sum)(?:\s*\([^()]{0,80}\))?"
+    r"|totalt|totaal|suma|razem|sum)(?:\s*(?:\([^()]{0,80}\)|(?:net|gross|netto|brutto|in[ck]l"
+    r"|ex[ck]l|ohne|zzgl|without|with|plus|mit)\b.{0,40}))?"
     r"|(?:mail-in )?rebates?|(?:promo )?discounts?|promos?|shipping(?: (?:and|&) handling)?|s&h"
-    r"|(?:sales )?tax(?:es)?|vat|gst|mwst\.?|versand(?:kosten)?|frais de port|livraison|frakt",
+    r"|(?:\d\d ?% )?(?:(?:sales )?tax(?:es)?|vat|gst|mwst\.?|ust\.?)(?: \d\d ?%)?"
+    r"|versand(?:kosten)?|frais de port|livraison|frakt",
     re.IGNORECASE,
 )
-_PAID = re.compile(r"\b(?:purchased for|paid|bought for|gekauft für)\b[\s:]*$", re.IGNORECASE)
-_SHOP = re.compile(r"\s*(?:@|\bat\b|\bfrom\b|\bvia\b|\bbei\b)?\s*([^()]{1,80}?)\s*\)?\s*$")
-_GROUP = re.compile(r"\(([^()]{1,200})\)\s*$")
-_EACH = re.compile(r"\b(?:unit|each|einzel|stück)", re.IGNORECASE)
+#: The word at the begin of a line, with emphasis.
+_BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
 #: Words and signs that a line has which is no part but a point of a text.
 _POINT = re.compile(
-    r"\b(?:the|an?|of|and|or|not|to|in|on|be|by|as|at|must|can|than|how|more|what|if|so)\b|[:{}=;]"
-)
-#: What stands behind a price and is no shop.
-_NO_SHOPS = frozenset(
-    {"each", "ea", "ea.", "apiece", "a piece", "per piece", "total", "together", "used", "new"}
+    r"\b(?:the|an?|of|and|or|not|to|in|on|be(?! quiet)|by|as|at|must|can|than|how|more|what|if"
+    r"|so)\b|[:{}=;]"
 )
 
 
 def read_list(text: str) -> PartList:
     """What a list says. Never fails: of a text that is no list everything is kept, and no row."""
-    reading = _Reading(_country(text))
+    reading = _Reading()
     lines = source(text).lines
     titled = title_of(lines)
     if titled:
@@ -93,14 +102,13 @@ def read_list(text: str) -> PartList:
             reading.take(line)
     for line in lines[MOST_LINES:]:
         reading.keep(line)
-    return reading.done()
+    return reading.done(_country(text))
 
 
 @dataclass
 class _Reading:
     """The list as far as it has been read."""
 
-    country: str
     rows: list[Row] = field(default_factory=list)
     totals: list[Total] = field(default_factory=list)
     notes: list[Line] = field(default_factory=list)
@@ -118,17 +126,26 @@ class _Reading:
     #: Is the last row one that goes on over the next lines?
     open: bool = False
 
-    def done(self) -> PartList:
-        """The whole list."""
+    def done(self, country: str) -> PartList:
+        """The whole list, of a country."""
         self._give_up()
+        priced_rows = [*self.rows, *self.guesses]
+        only = only_currency(
+            [*(r.price for r in priced_rows), *(t.price for t in self.totals)], country
+        )
+
+        def row_in(row: Row) -> Row:
+            return replace(row, price=row.price and in_currency(row.price, country, only))
+
+        totals = [replace(t, price=in_currency(t.price, country, only)) for t in self.totals]
         return PartList(
-            tuple(self.rows),
-            tuple(self.totals),
+            tuple(settled([row_in(row) for row in self.rows], totals)),
+            tuple(totals),
             tuple(self.notes),
             tuple(sorted(self.kept)),
             self.link,
             self.date,
-            tuple(self.guesses),
+            tuple(map(row_in, self.guesses)),
             self.title,
         )
 
@@ -171,88 +188,16 @@ class _Reading:
         if self._is_about(said) or self._is_total(said, texts):
             return True
         if is_price(next(filter(None, texts), "")):
-            # Pages are copied so that prices stand below the part.
+            # Pages are copied with prices below the part.
             return self._goes_on(said)
-        row = self._by_columns(cells, said) if self.columns else None
-        row = row or self._by_order(texts, said)
+        row = row_by_columns(cells, said, self.columns, self.heading) if self.columns else None
+        if row:
+            self.heading = row.section
+        final = any(h.lower().startswith("base") for _, h in self.columns.values())
+        row = row or row_by_order(texts, said, last=final)
         if row:
             self._add(row)
         return row is not None
-
-    def _by_columns(self, cells: list[str], said: Said) -> Row | None:
-        """A row of a table with headings."""
-        got: dict[str, str] = {}
-        notes = []
-        for at, cell in enumerate(cells):
-            role, heading = self.columns.get(at, ("other", ""))
-            if role == "other":
-                shown = plain(cell)[0]
-                notes.append(f"{heading} {shown}" if shown else "")
-            else:
-                got[role] = cell
-        kind = plain(got.get("kind", ""))[0]
-        name, _, tail = plain(got.get("name", ""))
-        cost = plain(got.get("price") or got.get("sum", ""))[0]
-        if not NAME.search(name) or is_price(name) or self._is_shifted(cost, cells):
-            return None
-        if "kind" in got and not kind and said_by(name) in (ANY, section_of(self.heading)):
-            # A kind that is left blank is that of the row above.
-            kind = self.heading
-        self.heading = kind
-        if got.get("price") and got.get("sum", "").strip():
-            notes.append(f"{self._heading('sum')} {plain(got['sum'])[0]}")
-        price, rest = self._price(cost, bare=True)
-        shop = plain(got.get("shop", ""))[0]
-        row = named(kind, name, said, tail)
-        if got.get("count", "").strip():
-            row, unread = counted(row, got["count"])
-            notes.append(unread)
-        return replace(
-            row,
-            price=price,
-            shop=shop or rest.shop,
-            note=joined(row.note, rest.note, *notes),
-            number=plain(got.get("number", ""))[0] or row.number,
-            paid=rest.paid or "paid" in self._heading("price").lower(),
-            each=bool(_EACH.search(self._heading("price"))) or bool(got.get("sum", "").strip()),
-        )
-
-    def _is_shifted(self, cost: str, cells: list[str]) -> bool:
-        """Is there a price, but not where the heading has it?"""
-        there = price_in(cost) or bare_amount(cost) is not None or NO_PRICE.fullmatch(cost)
-        return not there and any(is_price(plain(c)[0]) for c in cells)
-
-    def _heading(self, role: str) -> str:
-        return next((h for r, h in self.columns.values() if r == role), "")
-
-    def _by_order(self, cells: list[str], said: Said) -> Row | None:
-        """A row of a table without headings, or with others than it has cells."""
-        texts = [t for t in cells if t]
-        word = texts[0] if texts else ""
-        known = section_of(word) is not None and len(texts) > 1
-        rest = texts[1:] if known else texts
-        names = [t for t in rest if NAME.search(t) and not is_price(t)]
-        names = [t for t in names if not NO_PRICE.fullmatch(t)]
-        costs = [t for t in rest if price_in(t) and t != (names or [""])[0]]
-        if not names or not (known or (costs and said_by(names[0]) != ANY)):
-            return None
-        # With a column of base prices the last is what one pays.
-        final = any(h.lower().startswith("base") for _, h in self.columns.values())
-        cost = costs[-1 if final else 0] if costs else ""
-        price, about = self._price(cost, bare=False)
-        row = named(word if known else "", names[0], said, "")
-        others = [t for t in rest if t not in (names[0], cost)]
-        if price is None:
-            row, price, about = self._priced(row)
-        shops = [t for t in others if is_shop(t)] if price and not about.shop else []
-        shop = about.shop or next(reversed(shops), "")
-        return replace(
-            row,
-            price=price,
-            shop=shop,
-            paid=about.paid,
-            note=joined(row.note, about.note, *(t for t in others if t != shop)),
-        )
 
     # -- plain lines ---------------------------------------------------------
 
@@ -270,11 +215,11 @@ class _Reading:
             return
         if self._is_heading(said) or self._goes_on(said):
             return
-        named = self._by_word(said) or self._by_leader(said)
-        row = named or self._by_look(said)
+        by_word = _by_word(said)
+        row = by_word or self._by_look(said)
         if row:
-            self.heading = "" if named else self.heading
-            self._add(row)
+            self.heading = "" if by_word else self.heading
+            self._add(row, goes_on=row.price is None)
         else:
             self.kept.append(Line(number, said.raw))
             self._guess(said)
@@ -283,11 +228,10 @@ class _Reading:
         """Note what a line would say if it were a part: whoever has a catalogue can tell."""
         if len(self.guesses) >= _MOST_GUESSES or len(said.shown) > _LONGEST_GUESS:
             return
-        row, price, about = self._priced(named("", said.shown, said, said.tail))
-        row = replace(row, name=row.name.strip(" |,"))
+        row = priced(named("", said.shown, said, said.tail))
+        row = with_name(row, row.name.strip(" |,"))
         of_text = said.raw.startswith("##") or is_prose(said.shown) or _POINT.search(row.name)
         if not of_text and "|" not in row.name and could_be_part(row.name):
-            row = replace(row, price=price, shop=about.shop, paid=about.paid)
             self.guesses.append(row)
 
     def _is_about(self, said: Said) -> bool:
@@ -306,27 +250,28 @@ class _Reading:
     def _is_total(self, said: Said, texts: list[str]) -> bool:
         """Is a line a sum, or what is added to or taken off one?"""
         joined = " ".join(t for t in texts if t)
-        price = price_in(joined)
+        price, written = price_in(joined), ""
         if price:
-            written = joined[price.start : price.end]
-            label = joined[: price.start] + joined[price.end :]
-            amount: Decimal | None = price.amount
+            label, rest = before_price(joined), joined[price.end :]
+            labels = [label, label + rest]
+            cost = cost_in(joined[len(label) :])
         else:
             # Only below a heading that says so is a bare number money.
             bare = (t for t in texts if self.columns and bare_amount(t) is not None)
             written = next(bare, "")
-            label = " ".join(t for t in texts if t != written)
-            amount = bare_amount(written)
-        label = label.strip(" :-–*()|=")
-        label = label + ")" if label.count("(") > label.count(")") else label
-        found = _TOTAL.fullmatch(label)
-        if not found or amount is None:
+            labels = [" ".join(t for t in texts if t != written)]
+            cost = cost_in(written, self._heading("price") or self._heading("sum"), bare=True)
+        labels = [text.strip(" :-–*()|=") for text in labels]
+        labels = [text + ")" * (text.count("(") - text.count(")")) for text in labels]
+        found = next(filter(None, map(_TOTAL.fullmatch, labels)), None)
+        if not found or cost.money is None or cost.paid:
             return False
         self._give_up()
-        of_column = currency_in(self._heading("price") or self._heading("sum"))
-        money = self._money(amount, price.currency if price else of_column, written)
-        self.totals.append(Total(said.number, label, money, said.raw, bool(found["sum"])))
+        self.totals.append(Total(said.number, found[0], cost.money, said.raw, bool(found["sum"])))
         return True
+
+    def _heading(self, role: str) -> str:
+        return next((h for r, h in self.columns.values() if r == role), "")
 
     def _is_heading(self, said: Said) -> bool:
         """Is a line nothing but a word for a kind of part?"""
@@ -340,117 +285,48 @@ class _Reading:
     def _goes_on(self, said: Said) -> bool:
         """Does a line go on with what the one above began?"""
         if self.waiting and names_part(said, self.waiting):
-            row, money, about = self._priced(named(self.heading, said.shown, said, said.tail))
+            row = priced(named(self.heading, said.shown, said, said.tail))
             self.waiting = None
-            self._add(replace(row, price=money, shop=about.shop, paid=about.paid), goes_on=True)
+            self._add(row, goes_on=True)
             return True
-        if not self.open or not self.rows:
-            return False
-        return self._adds_to(self.rows[-1], said)
+        if is_price(said.shown) and self.kept and self.guesses:
+            guess = self.guesses[-1]
+            if self.kept[-1] == (guess.line, guess.raw) and guess.price is None:
+                # What has a price below it is a part.
+                self.kept.pop()
+                self._add(self.guesses.pop(), goes_on=True)
+        return self.open and bool(self.rows) and self._adds_to(self.rows[-1], said)
 
     def _adds_to(self, last: Row, said: Said) -> bool:
         """Add what a line of a page says to the part above it."""
         new = None
-        price = price_in(said.shown)
-        if said.shown.lower() in BUTTONS:
+        price, of_page = price_in(said.shown), bool(self.heading)
+        if price and last.price is None and not WORD.search(before_price(said.shown)):
+            cost = cost_in(last_price(said.shown))
+            new = with_cost(last, cost._replace(note=said.shown.replace(cost.written, "", 1)))
+        elif of_page and said.shown.lower() in BUTTONS:
             new = replace(last, note=joined(last.note, said.shown))
-        elif said.shown == last.name:
+        elif of_page and said.shown == last.name:
             new = last
-        elif price and last.price is None and not WORD.search(said.shown[: price.start]):
-            money, about = self._price(last_price(said.shown), bare=False)
-            note = said.shown if said.shown.strip() != (money.written if money else "") else ""
-            new = replace(last, price=money, shop=about.shop, note=joined(last.note, note))
-        elif last.price and not last.shop and not price and is_shop(said.shown):
+        elif of_page and last.price and not last.shop and not price and is_shop(said.shown):
             new = replace(last, shop=said.shown)
         if new:
             link = next(iter(said.links), "")
             self.rows[-1] = replace(new, link=new.link or link)
         return new is not None
 
-    def _by_word(self, said: Said) -> Row | None:
-        """`Kind: name ($1 @ shop)`."""
-        word, colon, rest = said.shown.partition(":")
-        if not colon:
-            word, colon, rest = said.shown.partition(" - ")
-        if not colon or section_of(word) is None or not rest.strip(" -–—"):
-            return None
-        row, price, about = self._priced(named(word, rest, said, said.tail))
-        if not NAME.match(row.name):
-            return None
-        return replace(row, price=price, shop=about.shop, paid=about.paid)
-
-    def _by_leader(self, said: Said) -> Row | None:
-        """`Kind name $1`, as pages are copied."""
-        word, rest = leading(said.shown)
-        if not word or not rest or not (price_in(rest) or any(map(PRODUCT.search, said.links))):
-            return None
-        if is_prose(rest):
-            return None
-        row, price, about = self._priced(named(word, rest, said, said.tail))
-        return (
-            replace(row, price=price, shop=about.shop, paid=about.paid)
-            if NAME.search(row.name)
-            else None
-        )
-
     def _by_look(self, said: Said) -> Row | None:
         """A line without a word for the kind, if it looks like a part."""
-        row, price, about = self._priced(named("", said.shown, said, said.tail))
+        row = priced(named("", said.shown, said, said.tail))
         of_product = any(map(PRODUCT.search, said.links))
-        known = said_by(row.name) != ANY and (bool(price) or not _POINT.search(row.name))
+        known = said_by(row.name) != ANY and (bool(row.price) or not _POINT.search(row.name))
         below = bool(self.heading) and said.bullet
+        counted = entry_of(said.shown).count is not None and not _POINT.search(row.name)
         if not NAME.match(row.name) or is_prose(said.shown):
             return None
-        if not (of_product or (known and (price or said.bullet or row.count > 1)) or below):
+        if not (of_product or counted or (known and (row.price or said.bullet)) or below):
             return None
-        word = self.heading if below else ""
-        return replace(row, section=word, price=price, shop=about.shop, paid=about.paid)
-
-    # -- prices --------------------------------------------------------------
-
-    def _money(self, amount: Decimal, currency: str | None, written: str) -> Money:
-        return Money(amount, local(currency, self.country), written.strip())
-
-    def _price(self, text: str, *, bare: bool) -> tuple[Money | None, Row]:
-        """The price of a cell, and what stands around it, as a row that has nothing else."""
-        nothing = named("", "", Said(0, "", "", []), "")
-        found = price_in(text)
-        if not found:
-            amount = bare_amount(text) if bare else None
-            if amount is not None:
-                of_column = currency_in(self._heading("price") or self._heading("sum"))
-                return self._money(amount, of_column, text), nothing
-            return None, replace(nothing, note="" if EMPTY.fullmatch(text) else text)
-        before, after = text[: found.start].strip(" ("), text[found.end :]
-        paid = bool(_PAID.search(before))
-        shop = _SHOP.fullmatch(after)
-        name = shop[1].strip(" *") if shop else ""
-        around = "" if shop else after.strip(" )*")
-        if name.lower() in _NO_SHOPS:
-            name, around = "", name
-        note = joined("" if paid else before, around)
-        money = self._money(found.amount, found.currency, text[found.start : found.end])
-        return money, replace(nothing, shop=name, paid=paid, note=note)
-
-    def _priced(self, row: Row) -> tuple[Row, Money | None, Row]:
-        """A row without the price in its name; the price; and what stands around it."""
-        name = row.name
-        group = _GROUP.search(name)
-        if group and price_in(group[1]):
-            at = group.start()
-        else:
-            found = price_in(name)
-            if not found:
-                return row, *self._price("", bare=False)
-            at = found.start
-            paid = _PAID.search(name[:at])
-            at = paid.start() if paid else at
-        cost, name = name[at:].strip(), name[:at].strip(" -–—(:|,=")
-        if cost.startswith("(") and cost.endswith(")"):
-            cost = cost[1:-1]
-        money, about = self._price(cost, bare=False)
-        again = with_name(row, name)
-        return replace(again, note=joined(again.note, about.note)), money, about
+        return replace(row, section=self.heading if below else "")
 
     # -- bookkeeping ---------------------------------------------------------
 
@@ -464,6 +340,28 @@ class _Reading:
         if self.waiting:
             self.kept.append(Line(self.waiting.number, self.waiting.raw))
         self.waiting, self.open = None, False
+
+
+def _by_word(said: Said) -> Row | None:
+    """`Kind: name ($1 @ shop)`, `**Kind** name`, or `Kind name $1`, as pages are copied."""
+    word, rest = _word_and_rest(said)
+    row = priced(named(word, rest, said, said.tail)) if rest.strip(" -–—") else None
+    return row if row and NAME.match(row.name) else None
+
+
+def _word_and_rest(said: Said) -> tuple[str, str]:
+    """The word for a kind that a line begins with, and what follows it."""
+    for sign in (":", " - "):
+        word, found, rest = said.shown.partition(sign)
+        if found and section_of(word) is not None:
+            return word, rest
+    bold = _BOLD.match(said.raw)
+    word = plain(bold[1])[0] if bold else ""
+    if word and section_of(word) is not None:
+        return word, said.shown.removeprefix(word)
+    word, rest = leading(said.shown)
+    is_part = price_in(rest) or any(map(PRODUCT.search, said.links))
+    return (word, rest) if word and is_part and not is_prose(rest) else ("", "")
 
 
 def _country(text: str) -> str:

@@ -6,8 +6,10 @@ note, or among those that cannot be read. Lines of markup alone say nothing and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck.model.frozen import dataclass
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -21,10 +23,13 @@ class Money(NamedTuple):
     currency: str | None
     #: As the list writes it.
     written: str = ""
+    #: Does the list give it as no exact one?
+    about: bool = False
 
     def __str__(self) -> str:
         """The amount with its cents, such as `1234.50 EUR`."""
-        return " ".join(filter(None, (f"{self.amount:.2f}", self.currency)))
+        about = "about" if self.about else ""
+        return " ".join(filter(None, (about, f"{self.amount:.2f}", self.currency)))
 
 
 @dataclass(frozen=True)
@@ -44,14 +49,19 @@ class Row:
     shop: str = ""
     #: Where the list links to.
     link: str = ""
-    #: What stands beside it, such as "(2-Way SLI)".
+    #: Remark on a part, such as "(2-Way SLI)".
     note: str = ""
-    #: The maker's number, if the list has a column for it or links to a page named by it.
+    #: The maker's number where the list has a column for it, and what could be it otherwise.
     number: str = ""
+    numbers: tuple[str, ...] = ()
+    #: Settings in the words around the name, such as a power limit, by keys of a build file.
+    settings: dict[str, Any] = field(default_factory=dict)
     #: Is the price what was paid ("Purchased For")?
     paid: bool = False
-    #: Does the list say that the price is of one piece?
-    each: bool = False
+    #: Is the price of one piece, or of all; None if the list does not say.
+    each: bool | None = None
+    #: Why the row cannot be an entry, such as a quantity that is no number.
+    fault: str = ""
 
 
 class Line(NamedTuple):

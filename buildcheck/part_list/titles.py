@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from buildcheck.model.money import price_in
 from buildcheck.part_list.lines import EMPTY, NAME, is_prose
 from buildcheck.part_list.markup import plain
-from buildcheck.part_list.money import price_in
-from buildcheck.part_list.sections import section_of
+from buildcheck.words.keys import section_of
 
 if TYPE_CHECKING:
     from buildcheck.part_list.markup import Logical
@@ -38,14 +38,16 @@ def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
     'Quad 3090 rig'
     >>> title_of(source("RTX 3090\nEPYC 7532").lines)
     """
-    told = [n for n in lines[:9] if n.cells is None and not n.aside and not EMPTY.fullmatch(n.text)]
-    if not told or told[0] is not next((n for n in lines if _says(n)), None):
+    texts = [
+        n for n in lines[:9] if n.cells is None and not n.aside and not EMPTY.fullmatch(n.text)
+    ]
+    if not texts or texts[0] is not next((n for n in lines if _says(n)), None):
         return None
-    first = told[0]
+    first = texts[0]
     if len(first.text) > _LINE or "|" in first.text or "\t" in first.text.strip():
         return None
     heading = _HEADING.match(first.text)
-    commented = len(told) > 1 and told[1].text.lstrip().startswith("# ")
+    commented = len(texts) > 1 and texts[1].text.lstrip().startswith("# ")
     shown, links, _ = plain(first.text[heading.end() :] if heading else first.text)
     named = _NAMED.match(shown)
     title = shown[named.end() :] if named else shown

@@ -9,63 +9,46 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.load import MOST_PARTS
 from buildcheck.model.build import LISTS, MOST, SECTION_KIND
+from buildcheck.model.money import CODES, read_money
+from buildcheck.model.price import FIRST_DAY
 from buildcheck.model.values import LONGEST
-from buildcheck.part_list.asking import ORDER, Answer, Asking, Place, place, printable
-from buildcheck.part_list.lines import bare
+from buildcheck.names import said as taken_apart
+from buildcheck.part_list.asking import ORDER, Answer, Asking, Place, place, printable, section_said
+from buildcheck.part_list.lines import with_name
 from buildcheck.part_list.markup import plain
-from buildcheck.part_list.memory import Facts, facts_of, is_all_memory
 from buildcheck.part_list.rows import Line
-from buildcheck.part_list.sections import NONE, is_said, said_by
 from buildcheck.source import scalar
+from buildcheck.words.entry import entry_of
+from buildcheck.words.facts import facts_in
+from buildcheck.words.keys import ANY, NONE, is_said, said_by
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
+    from buildcheck.part_list.asking import Find, Numbered
     from buildcheck.part_list.rows import PartList, Row, Total
+    from buildcheck.words.facts import Fields
 
 #: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
 #: pass. Whoever validates the build is asked for them.
 _DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
-#: So many names to choose from are shown.
+#: Most names shown to choose from.
 _SHOWN = 12
 _TOKEN = re.compile(r"[^\W_]+")
-#: Words that stand around a count or a price and say nothing beside it.
-_AROUND = frozenset({"x", "qty", "pcs", "purchased", "for", "paid", "at", "from"})
-#: Words of parts without which a smaller machine would be judged.
-_LOOKS = (
-    (
-        "psu",
-        re.compile(
-            r"\b(?:power supply|psu|netzteil)\b|\b80 ?(?:\+|plus)"
-            r"|\b\d{3,4} ?w(?:atts?)?\b.{0,200}\b(?:platinum|titanium|gold|bronze|modular|atx)\b"
-            r"|\b(?:platinum|titanium|gold|bronze|modular)\b.{0,200}\b\d{3,4} ?w(?:atts?)?\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "motherboard",
-        re.compile(
-            r"\b(?:motherboard|mainboard|mobo|s(?:tr|wr)x\d|lga ?\d{4}|socket sp\d|e-?atx board"
-            r"|[bxzw]\d{3}e? (?:aorus|pro|taichi|creator|sage))\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "gpu",
-        re.compile(
-            r"\b(?:graphics card|video card|gpus?|geforce|[rg]tx ?\d{3,4}|radeon)\b", re.IGNORECASE
-        ),
-    ),
-    (
-        "cpu",
-        re.compile(r"\b(?:processor|\d{1,3}-core|epyc|xeon|threadripper|ryzen)\b", re.IGNORECASE),
-    ),
+#: Words around a count or a price that have no meaning of their own.
+_AROUND = frozenset(
+    ("x", "qty", "pcs", "purchased", "for", "paid", "at", "from", "ea", "each", "per", "total")
+) | {"je", "about", "around", "avg", "ca"}
+#: Words of motherboards without a word for them.
+_BOARD = re.compile(
+    r"\b(?:mobo|s(?:tr|wr)x\d|lga ?\d{4}|socket sp\d|e-?atx board"
+    r"|[bxzw]\d{3}e? (?:aorus|pro|taichi|creator|sage))\b",
+    re.IGNORECASE,
 )
-
 
 _NOT_ASKED = "not looked up: longer than any name, or more parts than any machine has"
 
@@ -74,8 +57,8 @@ class Unresolved(NamedTuple):
     """A part that has to be chosen by hand."""
 
     row: Row
-    #: What kind of part it is, such as `gpu`.
-    kind: str
+    #: What kind of part it is, such as `gpu`; empty if nothing says.
+    kind: str = ""
     #: Names of parts it could be, the nearest first.
     near: tuple[str, ...] = ()
     #: Do several parts go by its name?
@@ -90,9 +73,12 @@ class Imported:
 
     text: str
     unresolved: tuple[Unresolved, ...] = ()
-    #: Lines that could not be read; they are comments at the end of the text.
+    #: Lines that name no part, and of them those that could; they are comments in the text.
     kept: tuple[Line, ...] = ()
-    #: Memory that the catalogue does not have, told by its name.
+    unread: tuple[Line, ...] = ()
+    #: Rows of which the price has no currency, or may be that of one or of all.
+    unpriced: tuple[Row, ...] = ()
+    #: Memory that the catalogue does not have, described by its name.
     by_text: tuple[Row, ...] = ()
     #: How many parts of the list are in force.
     entries: int = 0
@@ -110,21 +96,32 @@ class _Entry:
     #: Is it no more than a comment?
     left_out: bool = False
     #: Of memory without a part: what its name says.
-    facts: Facts | None = None
+    facts: Fields = field(default_factory=dict)
+    price: str = ""
 
     @property
     def count(self) -> int:
-        """How many the list has; of memory told by its name, how many modules."""
-        return sum(row.count for row in self.rows) * (self.facts.modules if self.facts else 1)
+        """How many the list has."""
+        return sum(row.count for row in self.rows)
+
+    def takes(self, row: Row) -> bool:
+        """Is a further row of the same part one of this entry?"""
+        return self.count + row.count <= MOST and self.rows[0].settings == row.settings
 
 
-def to_build(parts: PartList, find: Callable[[str, str], str], origin: str = "") -> Imported:
+def to_build(
+    parts: PartList,
+    find: Find,
+    origin: str = "",
+    numbered: Numbered = lambda *_: "",
+) -> Imported:
     """The build file for a list.
 
-    `find` gives the id of the part of a kind that goes by a name, or raises `NameUnknownError`.
-    `origin` is what the list is called where it has no address of its own, such as its file.
+    `find` gives the id of the part of a kind that goes by a name, or raises `NameUnknownError`, and
+    `numbered` that with a maker's number whose name agrees, or nothing. `origin` is what the list
+    is called where it has no address of its own, such as its file.
     """
-    making = _Making(Asking(find))
+    making = _Making(Asking(find, numbered))
     making.take(parts)
     for section, entries in making.sections.items():
         _limit(section, entries)
@@ -132,6 +129,7 @@ def to_build(parts: PartList, find: Callable[[str, str], str], origin: str = "")
         *_head(parts, origin, making),
         *([f"name: {_scalar(printable(parts.title))}"] if parts.title else ()),
         *(line for section in ORDER for line in _section_lines(section, making.sections[section])),
+        *_machine_price(parts),
         *_tail(parts, making),
     ]
     entries = [e for section in making.sections.values() for e in section]
@@ -139,6 +137,8 @@ def to_build(parts: PartList, find: Callable[[str, str], str], origin: str = "")
         "\n".join(lines) + "\n",
         tuple(making.unresolved),
         tuple(making.kept),
+        tuple(making.unread),
+        tuple(making.unpriced),
         tuple(making.by_text),
         sum(not e.left_out for e in entries),
     )
@@ -148,19 +148,23 @@ class _Making:
     """The sections as far as rows have been put into them."""
 
     def __init__(self, asking: Asking) -> None:
-        self._asking = asking
+        self._asking, self._date = asking, ""
         self.sections: dict[str, list[_Entry]] = {section: [] for section in ORDER}
         #: Rows of no section, each with what has to be done about it.
         self.others: list[tuple[Row, list[str]]] = []
         self.unresolved: list[Unresolved] = []
         self.by_text: list[Row] = []
         self.kept: list[Line] = []
-        self._keys: dict[tuple[str, str, bool], _Entry] = {}
+        self.unread: list[Line] = []
+        self.unpriced: list[Row] = []
+        self._keys: dict[tuple[str, str, bool, str], _Entry] = {}
 
     def take(self, parts: PartList) -> None:
         """Place all rows, and of the kept lines those that name a part."""
+        self._date = parts.date[:10]
         # The rows first: of a long text not all is asked for.
-        placed = [place(row, self._asking) for row in parts.rows]
+        rows = [part for row in parts.rows for part in self._apart(row)]
+        placed = [place(row, self._asking) for row in rows]
         typed = {
             self._asking.about(SECTION_KIND[p.section], p.row).part_id
             for p in placed
@@ -173,10 +177,17 @@ class _Making:
         self.kept = [line for line in parts.kept if line not in taken]
         self.unresolved.sort(key=lambda u: u.row.line)
 
+    def _apart(self, row: Row) -> list[Row]:
+        """The parts of a row that names several with a plus between them."""
+        kind = SECTION_KIND.get(section_said(row), "")
+        rows = [with_name(row, name) for name in row.name.split(" + ")]
+        known = kind and not row.price and all(self._asking.about(kind, r).part_id for r in rows)
+        return rows if known else [row]
+
     def _guess(self, row: Row, typed: set[str]) -> Place | None:
         """Where a kept line belongs; None if it is not sure to be a part.
 
-        What a row has already is told again, not there twice.
+        None also if the list has its part already.
         """
         found = place(row, self._asking)
         short, section = found.row, found.section
@@ -188,10 +199,12 @@ class _Making:
                 return None if answer.part_id in typed else found
             if answer.ambiguous:
                 return found if any(map(str.isdigit, short.name)) else None
-        short = bare(row)
-        facts = facts_of(short.name, short.count, self._asking.has_kind)
-        is_memory = facts is not None and is_all_memory(short.name)
-        return Place(short, "memory") if is_memory else None
+        fields, rest = facts_in("memory", row.name, row.count)
+        if "module" in fields and not taken_apart("memory", rest).words:
+            return Place(row, "memory")
+        if any(map(str.isdigit, row.name)):
+            self.unread.append(Line(row.line, row.raw))
+        return None
 
     def _put(self, at: Place) -> None:
         """Make an entry of a row, or keep it for a comment."""
@@ -201,27 +214,36 @@ class _Making:
             return
         kind = SECTION_KIND[section]
         answer = self._asking.about(kind, row)
-        facts = None
-        if section == "memory" and answer.asked and not (answer.part_id or answer.ambiguous):
-            facts = facts_of(row.name, row.count, self._asking.has_kind)
+        is_known = bool(answer.part_id or answer.ambiguous)
+        fields, rest = facts_in(section, row.name, row.count)
+        described = answer.asked and not (is_known or rest) and bool(fields)
+        memory = section == "memory" and answer.asked and not (is_known or described)
+        facts = fields if memory and _is_memory(fields, rest) else {}
         if facts:
             self.by_text.append(row)
-        elif not answer.part_id:
+        elif row.fault or not (answer.part_id or described):
             self.unresolved.append(Unresolved(row, kind, answer.near, answer.ambiguous))
-        key = (section, answer.part_id or row.name, bool(answer.part_id))
+        price = _price(row, self._date)
+        if row.price and row.price.amount > 0 and not price:
+            self.unpriced.append(row)
+        key = (section, answer.part_id or row.name, bool(answer.part_id), price)
         held = self._keys.get(key)
-        modules = facts.modules if facts else 1
-        if held is not None and held.count + row.count * modules <= MOST:
+        if held is not None and held.takes(row):
             held.rows.append(row)
             return
         part = answer.part or printable(row.name)
-        stays = answer.part_id or facts or (section in _DECISIVE and 0 < len(part) <= LONGEST)
-        why = [*(["its section was found by its name"] if at.by_name else ()), *_why(answer)]
+        stays = is_known * bool(answer.part_id) or described or facts or section in _DECISIVE
+        stays = bool(stays) and 0 < len(part) <= LONGEST and not row.fault
+        why = [row.fault] if row.fault else []
+        why += ["section found by the name"] if at.by_name else []
         if facts:
-            why = ["not in the catalogue; what follows is read from its name"]
+            why.append("not in the catalogue: read from its name")
             part = ""
-        self._keys[key] = _Entry(part, [row], why, left_out=not stays, facts=facts)
-        self.sections[section].append(self._keys[key])
+        elif not described:
+            why += _why(answer)
+        entry = _Entry(part, [row], why, left_out=not stays, facts=facts, price=price)
+        self._keys[key] = entry
+        self.sections[section].append(entry)
 
     def _set_aside(self, at: Place) -> None:
         """Keep a row of no section, and say so if the machine needs to have it looked at."""
@@ -238,16 +260,43 @@ class _Making:
         why = [] if at.asked or is_said(row.section) else [_NOT_ASKED]
         looks = "" if is_said(row.section) else _looks(row.name)
         if looks:
+            why.append(f"looks like a {looks}, not in the catalogue")
+        if looks or row.fault or (not row.section and at.section == ANY):
             self.unresolved.append(Unresolved(row, looks))
-            why.append(f"it looks like a {looks}, and the catalogue does not have it")
+        why += [row.fault] if row.fault else []
         self.others.append((row, why))
+
+
+def _is_memory(fields: Fields, rest: str) -> bool:
+    """Does a name say enough of memory, and nothing twice?"""
+    sized = "module" in fields or "total" in fields
+    return sized and "type" in fields and not facts_in("memory", rest).fields
+
+
+def _price(row: Row, date: str) -> str:
+    """The price of one piece as a build file has it; empty where it could be that of several."""
+    if row.price is None or row.price.amount < 0 or (row.count > 1 and row.each is None):
+        return ""
+    amount = row.price.amount / (row.count if row.each is False else 1)
+    try:
+        each = read_money(f"{amount:f} {row.price.currency}")
+    except ValueError:
+        return ""
+    shop = printable(row.shop)
+    said = [f"each: {each}"]
+    said += [f"vendor: {scalar(shop, quoted=True)}"] if 0 < len(shop) <= LONGEST else []
+    said += [f"date: {date}"] if date and FIRST_DAY.isoformat() <= date else []
+    return f"{{{', '.join(said)}}}" if len(said) > 1 else str(each)
 
 
 def _looks(name: str) -> str:
     """The kind that a name of no section speaks of, if a machine cannot be judged without it."""
-    found = next((kind for kind, pattern in _LOOKS if pattern.search(name)), "")
-    # Fans, water blocks and screws are for cards and processors.
-    return "" if found in ("gpu", "cpu") and said_by(name) == NONE else found
+    section = said_by(name)
+    if section not in _DECISIVE and section != NONE:
+        words = facts_in("psus", name).fields
+        is_psu = "rated_power" in words and words.keys() & {"efficiency", "form_factor"}
+        section = "psus" if is_psu else "motherboard" if _BOARD.search(name) else ""
+    return SECTION_KIND[section] if section in _DECISIVE else ""
 
 
 # -- the catalogue -------------------------------------------------------------
@@ -278,9 +327,9 @@ def _limit(section: str, entries: list[_Entry]) -> None:
         if entry.left_out:
             continue
         if single and taken:
-            entry.why.append("a machine has one entry here; this one is left out")
+            entry.why.append("left out: a machine has one of these")
         elif taken + entry.count > most:
-            entry.why.append(f"more than the {most} that are checked")
+            entry.why.append(f"left out: more than {most} are not checked")
         else:
             taken += entry.count
             continue
@@ -296,22 +345,20 @@ def _head(
     making: _Making,
 ) -> Iterator[str]:
     """The comment at the top: where it is from, what it cost, what is left to do."""
-    of = f", made {parts.date}" if parts.date else ""
+    of = f", {parts.date}" if parts.date else ""
     yield _comment(f"From a part list: {parts.link or origin or 'pasted text'}{of}.")
-    yield "# Prices, shops and links are comments; 'line' is the line of the list."
     if parts.total:
-        yield _comment(f"Total of the list: {_money(parts.total)}, line {parts.total.line}.")
+        yield _comment(f"Total of the list: {_money(parts.total)} (line {parts.total.line}).")
     entries = [entry for section in making.sections.values() for entry in section]
     unresolved = {unknown.row.line for unknown in making.unresolved}
     out = {row.line for entry in entries if entry.left_out for row in entry.rows}
     out |= unresolved & {row.line for row, _ in making.others}
     asked = unresolved - out
     if asked:
-        yield _comment(f"To be chosen by hand before this can be checked: {_numbers(asked)}.")
+        yield _comment(f"Choose by hand before the check: {_numbers(asked)} of the list.")
     if out:
-        yield _comment(f"Not in this build yet, to be chosen by hand: {_numbers(out)}.")
-        yield "# Until then less is checked than the list has."
-    yield "# No list says where the machine will stand and what for: add 'site' and 'workload'."
+        yield _comment(f"Not in this build yet, choose by hand: {_numbers(out)} of the list.")
+    yield "# Add `site` (the outlet) and `workload`: a part list has neither."
 
 
 def _numbers(lines: set[int]) -> str:
@@ -322,8 +369,8 @@ def _section_lines(section: str, entries: list[_Entry]) -> Iterator[str]:
     """A section with its entries; all of it in comments if none is in force."""
     in_force = any(not entry.left_out for entry in entries)
     if section == "gpus" and not in_force:
-        none = "none of its graphics cards can be looked up" if entries else "it has none"
-        yield f"# A build needs 'gpus', and of this list {none}."
+        none = "none of its GPUs is in the catalogue" if entries else "this list has none"
+        yield f"# A build needs `gpus`: {none}."
     if not entries:
         return
     yield f"{section}:" if in_force else f"# {section}:"
@@ -336,10 +383,13 @@ def _entry_lines(section: str, entry: _Entry, *, in_force: bool) -> Iterator[str
     mark = "  # " if in_force else "#   "
     value = [f"part: {_scalar(entry.part)}"]
     if entry.facts:
-        value = [f"module: {entry.facts.module} GB"]
-        value += [f"type: {entry.facts.type}"] if entry.facts.type else []
-    if entry.count > 1 and (section in LISTS or section == "cpu"):
+        value = [f"{name}: {_plain(fact)}" for name, fact in entry.facts.items()]
+    value += [f"{name}: {_plain(set_to)}" for name, set_to in entry.rows[0].settings.items()]
+    reads_as_more = bool(entry.part) and entry_of(entry.part, section).name != entry.part
+    if (entry.count > 1 or reads_as_more) and (section in LISTS or section == "cpu"):
         value.append(f"count: {entry.count}")
+    if entry.price:
+        value.append(f"price: {entry.price}")
     if section in LISTS:
         value = [("- " if at == 0 else "  ") + line for at, line in enumerate(value)]
     written = " ".join([section, *value])
@@ -359,9 +409,10 @@ def _entry_lines(section: str, entry: _Entry, *, in_force: bool) -> Iterator[str
 
 
 def _said_of(row: Row, part: str, written: str) -> list[str]:
-    """What a list says of a part that is written so, beside its name; in lines of comments."""
+    """Remarks of a list on a part written as `written`, as lines of comments."""
     price = f"purchased for {row.price}" if row.price and row.paid else str(row.price or "no price")
-    several = "each" if row.each else f"price of one or of all {row.count}"
+    several = f"price of {'all' if row.each is False else 'one or of all'} {row.count}"
+    several = "each" if row.each else several
     several = several if row.price and row.count > 1 else ""
     said = [price + (f" at {row.shop}" if row.shop else ""), several, row.note]
     word = f", {row.section}" if row.section else ""
@@ -380,6 +431,10 @@ def _said_of(row: Row, part: str, written: str) -> list[str]:
     return lines
 
 
+def _plain(value: Any) -> str:
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
 def _unsaid(raw: str, written: str) -> bool:
     """Has a text words or addresses that are not in what is written?"""
     shown, links, _ = plain(printable(raw))
@@ -390,10 +445,17 @@ def _unsaid(raw: str, written: str) -> bool:
     )
 
 
+def _machine_price(parts: PartList) -> Iterator[str]:
+    """The total of a list, where that is the one price of the machine."""
+    total = parts.total
+    if total and total.price.currency in CODES and not any(row.price for row in parts.rows):
+        yield f"cost:\n  machine: {total.price._replace(about=False)}"
+
+
 def _tail(parts: PartList, making: _Making) -> Iterator[str]:
     """What else is on the list: other parts, sums, and lines about it or not understood."""
     if making.others:
-        yield "# Also on the list; buildcheck looks at no such parts, or cannot tell what they are:"
+        yield "# Also on the list, not checked:"
     for row, why in making.others:
         number = f"{row.count} x " if row.count > 1 else ""
         yield _comment(f"  {number}{row.name}")
@@ -408,7 +470,7 @@ def _tail(parts: PartList, making: _Making) -> Iterator[str]:
         if _unsaid(total.raw, f"{total.label} {total.price.written}"):
             yield _comment(f"    in the list: {plain(total.raw)[0]}")
     yield from _lines("About the list:", parts.notes)
-    yield from _lines("Lines that could not be read:", making.kept)
+    yield from _lines("Lines that name no part:", making.kept)
 
 
 def _lines(title: str, lines: Iterable[Line]) -> Iterator[str]:
@@ -430,6 +492,6 @@ def _comment(text: str) -> str:
 def _scalar(text: str) -> str:
     """A name as YAML that reads as that very text.
 
-    Words that other readers take for numbers or truths are single ones, and stand in quotes.
+    Words that other readers take for numbers or truths are single ones, in quotes.
     """
     return scalar(text, quoted=" " not in text and "/" not in text)

@@ -1,4 +1,4 @@
-"""What could not be true of a part, or hardly: hints for whoever writes part files.
+"""Implausible values of a part: hints for authors of part files.
 
 Three looks at each part: are its values those of such parts (`bounds`), do they agree with
 each other (the `checks` of its kind), and do they agree with the parts around it: its chip, its

@@ -173,7 +173,7 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
 }
 
 
-class Order(NamedTuple):
+class FieldOrder(NamedTuple):
     """A field that is never above another, both known; and why."""
 
     less: str
@@ -181,25 +181,27 @@ class Order(NamedTuple):
     why: str
 
 
-_HOURS = Order("typical_power", "max_power", "no part draws more for hours than for seconds")
-ORDERED: Mapping[str, tuple[Order, ...]] = {
+_SUSTAINED = FieldOrder("typical_power", "max_power", "sustained power is at most peak power")
+ORDERED: Mapping[str, tuple[FieldOrder, ...]] = {
     "add-in-card": (
-        _HOURS,
-        Order("pcie_lanes", "edge", "the edge has contacts for all the lanes"),
+        _SUSTAINED,
+        FieldOrder("pcie_lanes", "edge", "the edge has contacts for all the lanes"),
     ),
-    "allowance": (_HOURS,),
-    "case": (Order("fans", "fans_max", "it takes the fans it comes with"),),
-    "cooler": (_HOURS,),
+    "allowance": (_SUSTAINED,),
+    "case": (FieldOrder("fans", "fans_max", "it takes the fans it comes with"),),
+    "cooler": (_SUSTAINED,),
     "cpu": (
-        Order("base_power", "turbo_power", "no CPU draws more for hours than for seconds"),
-        Order("cores", "threads", "every core runs a thread"),
+        FieldOrder("base_power", "turbo_power", "base power is at most turbo power"),
+        FieldOrder("cores", "threads", "every core runs a thread"),
     ),
-    "memory": (_HOURS, Order("module", "total", "a kit is at least one module")),
-    "memory-kind": (_HOURS,),
-    "motherboard": (_HOURS,),
-    "storage": (_HOURS,),
-    "storage-interface": (_HOURS,),
-    "ups": (Order("power", "apparent_power", "watts are volt-amperes times a factor below one"),),
+    "memory": (_SUSTAINED, FieldOrder("module", "total", "a kit is at least one module")),
+    "memory-kind": (_SUSTAINED,),
+    "motherboard": (_SUSTAINED,),
+    "storage": (_SUSTAINED,),
+    "storage-interface": (_SUSTAINED,),
+    "ups": (
+        FieldOrder("power", "apparent_power", "watts are volt-amperes times a factor below one"),
+    ),
 }
 #: Whole numbers that a field may have, and why.
 CHOICES: Mapping[tuple[str, str], tuple[tuple[int, ...], str]] = {

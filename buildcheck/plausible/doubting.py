@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _ALL = (in_bounds, in_order, among_choices, read_days, known_words)
 _PLACES = (board_places, board_widths, board_lanes, board_modes, splits)
 _BOARD = (known_socket, board_socket, *_PLACES, families)
-#: What is looked at in parts of each kind beside that.
+#: Checks per kind of part, in addition to those for all parts.
 CHECKS: Mapping[str, tuple[Callable[[Look], Iterator[Doubt]], ...]] = {
     "adapter": (adapter,),
     "add-in-card": (add_in_card,),
@@ -71,7 +71,7 @@ CHECKS: Mapping[str, tuple[Callable[[Look], Iterator[Doubt]], ...]] = {
 
 
 def doubts(part: Part, catalog: Catalog) -> list[Doubt]:
-    """Everything implausible about a part, in its own values and beside the parts around it."""
+    """Everything implausible about a part: its own values, and compared with parts around it."""
     look = Look(part, catalog)
     checks = (*_ALL, *CHECKS.get(part.kind, ()))
     return list(dict.fromkeys(d for check in checks for d in check(look)))

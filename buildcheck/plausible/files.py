@@ -52,8 +52,8 @@ def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Doubt]]:
     home = home_of(path, base)
     problems: list[Problem] = []
     if home is None:
-        folder, files, beside, problems = listed(path)
-        read, wrong = _read_all({**beside, **files}, base)
+        folder, files, others, problems = listed(path)
+        read, wrong = _read_all({**others, **files}, base)
         catalog = _over(base, folder, read)
         for part_id in (i for i in wrong if i in files):
             problems += wrong[part_id] + _unreferred(part_id, files[part_id], catalog)
@@ -147,6 +147,6 @@ def _unreferred(part_id: str, path: Path, catalog: Catalog) -> list[Problem]:
 
 
 def _all_of(kind: str, catalog: Catalog) -> str:
-    """The names of a kind that has few."""
+    """The names of a kind with few parts."""
     names = [catalog.index.name(i) for i in catalog.ids(kind)]
     return f"Known: {', '.join(sorted(names))}" if 0 < len(names) <= _FEW else ""

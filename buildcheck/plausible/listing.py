@@ -27,24 +27,24 @@ def home_of(path: Path, base: Catalog) -> Path | None:
 
 
 def listed(path: Path) -> tuple[Path, Files, Files, list[Problem]]:
-    """The folder of parts a path lies in, the files asked for, those beside them, and problems."""
+    """The parts folder of a path, the files asked for, all files of that folder, and problems."""
     root = _root(path)
     if root is None:
         part_id, problems = _stated(path)
         return path.parent, {part_id: path} if part_id else {}, {}, problems
-    beside = {
+    all_files = {
         f"{kind}/{name}": file
         for kind in KINDS
         if (root / kind).is_dir()
         for name, file in store.files(root / kind)
     }
     here = path if path.is_relative_to(root) else path.absolute()
-    files = {i: f for i, f in beside.items() if f.is_relative_to(here)}
+    files = {i: f for i, f in all_files.items() if f.is_relative_to(here)}
     if path == root:
         lost = [f for i, f in store.files(root) if i not in files]
         text = f"a part file lies in a folder named after its kind: {', '.join(sorted(KINDS))}"
-        return root, files, beside, [Problem(str(f), 1, 1, text) for f in lost]
-    return root, files, beside, []
+        return root, files, all_files, [Problem(str(f), 1, 1, text) for f in lost]
+    return root, files, all_files, []
 
 
 def _root(path: Path) -> Path | None:

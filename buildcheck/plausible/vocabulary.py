@@ -1,4 +1,4 @@
-"""Words of closed lists that no part of the catalogue stands for."""
+"""Words of closed lists that no part of the catalogue uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quotes of vendors: read from the build file and files beside it, and held against its parts."""
+"""Quotes of vendors: read from the build file and other files, and compared with its parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The quotes of a build: those written in its file, those it names, and others beside.
+"""The quotes of a build: those written in its file, those it names, and those of options.
 
 A build file can only name files in its own folder or below: it may come from somebody else.
 """
@@ -6,13 +6,14 @@ A build file can only name files in its own folder or below: it may come from so
 from __future__ import annotations
 
 import stat
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os.path import realpath
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from buildcheck.errors import Problem
 from buildcheck.load import load_quote
+from buildcheck.model.frozen import dataclass
 from buildcheck.source import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from buildcheck.source import Document
     from buildcheck.source import Path as Spot
 
-#: What a build file can say of a quote that stands in a file.
+#: Keys that a build file can set for a quote in a file of its own.
 _BESIDE = {"file", "chosen", "lines"}
 
 
@@ -33,7 +34,7 @@ class Given:
 
     quote: Quote
     document: Document
-    #: Where it stands in that document, and where the build file names it.
+    #: Path of the quote in that document, and of its entry in the build file.
     path: Spot
     named: Spot
 
@@ -97,12 +98,12 @@ def _named(quote: Quote, build: Document, spot: Spot) -> tuple[Given | None, lis
     name = quote.file or ""
     if quote.model_fields_set - _BESIDE or quote.lines:
         advice = "Give the file (and 'chosen') alone, or write the quote here"
-        return None, [build.problem(spot, "a quote in a file has nothing beside its name", advice)]
+        return None, [build.problem(spot, "a quote in a file has no keys except its name", advice)]
     inside = PurePosixPath(name)
     odd = inside.is_absolute() or ".." in inside.parts or "\\" in name or ":" in name
     folder = Path(build.path).parent
     if odd or not Path(realpath(folder / inside)).is_relative_to(realpath(folder)):
-        message = f"'{name}' does not lie in the folder of the build file"
+        message = f"'{name}' is not in the folder of the build file"
         return None, [build.problem(spot, message, "Copy it there, or name it with --quote")]
     path = folder / inside
     one, wrong = _file(path, str(path), spot)
@@ -142,13 +143,14 @@ def _gaps(given: Given) -> list[Problem]:
         wrong(("file",), "a quote's file names no other", "Write the quote here")
     if quote.vendor is None:
         wrong((), "this quote names no vendor", "Add 'vendor:'")
-    if not quote.lines:
+    if not quote.lines and quote.total is None:
         wrong((), "this quote has no lines", "Add 'lines:' with part, count and price of each")
     for number, line in enumerate(quote.lines):
         if line.part is None and line.number is None:
             wrong(("lines", number), "this line names nothing", "Add 'part:' or 'number:'")
     prices = [(("lines", n, "price"), line.price) for n, line in enumerate(quote.lines)]
-    priced = [(s, p) for s, p in [*prices, (("shipping",), quote.shipping)] if p is not None]
+    whole = [(("total",), quote.total), (("shipping",), quote.shipping)]
+    priced = [(s, p) for s, p in [*prices, *whole] if p is not None]
     currency = quote.currency or (priced[0][1].currency if priced else None)
     for spot, price in priced:
         if price.currency != currency:

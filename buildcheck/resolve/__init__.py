@@ -8,10 +8,11 @@ with what was wrong with the file already.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from buildcheck.errors import InputError
+from buildcheck.model.frozen import dataclass
 from buildcheck.resolve.naming import Naming
 from buildcheck.resolve.parts import parts
 from buildcheck.resolve.pins import Pins, pins

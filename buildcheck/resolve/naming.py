@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog import Catalog, NameUnknownError, references
 from buildcheck.model.build import (
-    SECTION_KIND,
     AddInEntry,
     BridgeEntry,
     CableEntry,
@@ -15,10 +13,14 @@ from buildcheck.model.build import (
     PsuEntry,
     RiserEntry,
 )
+from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import USER, Sourced
+from buildcheck.model.quantity import Interval
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pydantic import BaseModel
 
     from buildcheck.errors import Problem
@@ -36,15 +38,15 @@ _WORDS = {
     "gpu-cooling": "kind of cooler",
     "memory-kind": "kind of memory",
     "nvlink-bridge": "NVLink bridge",
-    "psu": "power supply",
+    "psu": "PSU",
     "precision": "number format",
     "parallelism": "way to use several cards",
-    "psu-standard": "supply standard",
+    "psu-standard": "PSU standard",
     "ups": "UPS",
     "workload-kind": "kind of work",
 }
 #: Keys of entries that say how many of a part are used, where, and at what price; no facts of it.
-_ALWAYS_SETTINGS = {"part", "count", "price"}
+_ALWAYS_SETTINGS = {"part", "count", "price", "note"}
 _SETTINGS: dict[type[BaseModel], set[str]] = {
     GpuEntry: {"slots", "psu"},
     AddInEntry: {"slots"},
@@ -56,6 +58,8 @@ _SETTINGS: dict[type[BaseModel], set[str]] = {
 #: Facts that are connectors, or counts of them.
 _CONNECTORS = {"plugs", "slot_power_plugs", "cable", "connector", "feed", "inputs", "output"}
 _LONGEST = 60
+#: Most near names shown.
+SHOWN = 3
 
 
 def word(kind: str) -> str:
@@ -71,17 +75,48 @@ class Naming:
     document: Document
     problems: list[Problem]
 
-    def complain(self, path: Path, message: str, suggestion: str = "") -> None:
-        """Note a problem at a place of the build file."""
-        self.problems.append(self.document.problem(path, message, suggestion))
+    def complain(
+        self,
+        path: Path,
+        message: str,
+        suggestion: str = "",
+        near: Iterable[str] = (),
+        *,
+        soft: bool = True,
+    ) -> None:
+        """Note a problem at a place of the build file, with names that were probably meant.
+
+        Contradictions are not `soft`: nothing of them can be set aside.
+        """
+        found = [self.document.problem(path, message, suggestion)]
+        for problem in self.document.refused(path, message, suggestion) if soft else found:
+            self.problems.append(problem._replace(near=tuple(near)[:SHOWN]))
 
     def find(self, kind: str, name: str, path: Path) -> str | None:
         """The id of the part called `name`; None, and a problem, if there is no such one."""
         try:
             return self.catalog.find(kind, name)
         except NameUnknownError as error:
-            self.complain(path, *_unknown(kind, name[:_LONGEST], error))
+            self.unknown(word(kind), name, error, path)
             return None
+
+    def known(self, kind: str, name: str) -> str | None:
+        """The id of the part called `name`; None if there is no such one, or more."""
+        try:
+            return self.catalog.find(kind, name)
+        except NameUnknownError:
+            return None
+
+    def unknown(
+        self, what: str, name: str, error: NameUnknownError, path: Path, advice: str = ""
+    ) -> None:
+        """Note that no part, or more than one, goes by a name."""
+        shown, advice = name[:_LONGEST], advice or ("" if error.near else "Check the spelling")
+        message = f"no {what} is called '{shown}'"
+        if error.ambiguous:
+            message = f"'{shown}' could be more than one {what}"
+            advice = f"`buildcheck parts search '{shown}'` lists all" * (len(error.near) > SHOWN)
+        self.complain(path, message, advice, error.near)
 
     def given(self, entry: BaseModel, path: Path) -> dict[str, Sourced]:
         """The facts an entry gives itself, as the user's, with what they refer to."""
@@ -110,6 +145,21 @@ class Naming:
             return found.rpartition("/")[2] if found else value
         return {self._codes(name, path): number for name, number in value.items()}
 
+    def shared(self, part_ids: tuple[str, ...]) -> dict[str, Sourced]:
+        """The facts in which several parts agree; of numbers the range that holds all."""
+        first, *others = (self.catalog.part(i).facts for i in part_ids)
+        found = {}
+        for name, fact in first.items():
+            values = [fact.value, *(o[name].value for o in others if name in o)]
+            if len(values) <= len(others):
+                continue
+            if all(isinstance(v, Interval) for v in values):
+                whole = Interval(min(v.low for v in values), max(v.high for v in values))
+                found[name] = fact._replace(value=whole)
+            elif all(v == fact.value for v in values):
+                found[name] = fact
+        return found
+
     def booked(self, kind: str, facts: dict[str, Sourced]) -> dict[str, Sourced]:
         """`facts` with what is booked for parts of a kind that do not say it themselves."""
         part_id = f"{kind}/generic/unlisted"
@@ -130,16 +180,3 @@ class Naming:
             if name in facts and name in under and facts[name].value != under[name].value
         }
         return {**{n: f for n, f in under.items() if f.origin not in replaced}, **facts}
-
-
-def _unknown(kind: str, name: str, error: NameUnknownError) -> tuple[str, str]:
-    """What is wrong with a name, and what to write instead."""
-    choices = ", ".join(f"'{n}'" for n in error.near)
-    if error.ambiguous:
-        return f"'{name}' could be more than one {word(kind)}", f"Write one of: {choices}"
-    inline = kind in SECTION_KIND.values()
-    instead = "give its facts here instead of naming it"
-    message = f"there is no {word(kind)} '{name}' in the catalogue"
-    if choices:
-        return message, f"Did you mean {choices}?" + (f" Otherwise {instead}" if inline else "")
-    return message, f"Check the name, or {instead}" if inline else "Check the name"

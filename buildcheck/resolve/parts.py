@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
 from buildcheck.model.graph import Subject
 from buildcheck.model.part import USER, Sourced
+from buildcheck.resolve.described import Meaning, described
 from buildcheck.resolve.naming import word
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def _memory(build: Build, naming: Naming) -> Iterator[Subject]:
 
 
 def _absent(key: str, kind: str, path: Path, naming: Naming) -> Subject:
-    """What stands in for a part nobody listed: power is booked, nothing else is known."""
+    """Placeholder of a part that is not listed: power is booked, nothing else is known."""
     return Subject(
         key, kind, f"no {word(kind)} listed", naming.booked(kind, {}), path, listed=False
     )
@@ -105,15 +106,26 @@ def _value(facts: dict[str, Sourced], name: str) -> Any:
 def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
     """One entry with its facts: given, then of its part, then booked for its kind."""
     kind = SECTION_KIND[section]
-    facts = naming.given(entry, path)
-    name, part_id = f"unnamed {word(kind)}", None
-    if entry.part:
-        name = entry.part
-        part_id = naming.find(kind, entry.part, (*path, "part"))
-        if part_id:
-            part = naming.catalog.part(part_id)
-            name, facts = part.name, naming.over(kind, facts, part.facts)
-            if facts.get("slots") is not part.facts.get("slots"):
-                facts = _of_these_slots(facts)
+    means = described(section, entry, path, naming) if entry.part else Meaning(entry)
+    facts, part_id = naming.given(means.entry, path), means.part_id
+    name = entry.part or f"unnamed {word(kind)}"
+    if part_id:
+        part = naming.catalog.part(part_id)
+        if means.near is None:
+            name = f"{part.name} ({means.aside})" if means.aside else part.name
+        facts = naming.over(kind, facts, part.facts)
+        if facts.get("slots") is not part.facts.get("slots"):
+            facts = _of_these_slots(facts)
+    elif means.could_be:
+        facts = naming.over(kind, facts, naming.shared(means.could_be))
     of = SUBJECT_KIND.get(kind, kind)
-    return Subject("", of, name, naming.booked(kind, facts), path, part=part_id)
+    return Subject(
+        "",
+        of,
+        name,
+        naming.booked(kind, facts),
+        path,
+        part=part_id,
+        near=means.near,
+        could_be=means.could_be,
+    )

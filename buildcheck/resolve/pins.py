@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
+
+from buildcheck.labels import subject_label
+from buildcheck.model.frozen import dataclass
+from buildcheck.source import Unread
 
 if TYPE_CHECKING:
     from buildcheck.model.build import Build
@@ -72,19 +76,20 @@ def _is_number(value: int | str) -> bool:
 def _check(entry: Any, path: tuple[str, int], build: Build, naming: Naming) -> None:
     section = path[0]
     if section in _SLOTTED and entry.slots is not None and len(entry.slots) != entry.count:
-        message = f"{len(entry.slots)} slots are given for {entry.count} cards"
-        naming.complain((*path, "slots"), message, "Give one slot per card, or none")
+        kind = "GPUs" if section == "gpus" else "cards"
+        message = f"'slots' lists {len(entry.slots)} for {entry.count} {kind}"
+        naming.complain((*path, "slots"), message, "List one slot for each, or none")
     if section in _FED and entry.psu and entry.psu > sum(psu.count for psu in build.psus):
-        advice = "Supplies are counted from 1 in the order of 'psus'"
-        naming.complain((*path, "psu"), f"there is no supply number {entry.psu}", advice)
+        advice = "PSUs count from 1 in the order of `psus`"
+        naming.complain((*path, "psu"), f"there is no PSU {entry.psu}", advice)
     circuits = build.site.circuits if build.site else None
     if section == "psus" and entry.circuit and (not circuits or entry.circuit > circuits.high):
         given = "one circuit" if not circuits else f"{circuits.high:g} circuits"
-        advice = "Say how many there are with 'circuits' in 'site'"
+        advice = f"Add `circuits: {entry.circuit}` under `site`"
         naming.complain((*path, "circuit"), f"the site has {given}", advice)
     if section == "storage" and entry.socket and entry.count > 1:
         advice = "Write one entry for each drive whose socket you name"
-        naming.complain((*path, "socket"), f"one socket is given for {entry.count} drives", advice)
+        naming.complain((*path, "socket"), f"one socket for {entry.count} drives", advice)
 
 
 def _check_board(board: Subject, naming: Naming) -> None:
@@ -119,17 +124,24 @@ def _check_slots(
     board = subjects["motherboard"]
     known: tuple[Slot, ...] | None = board.value("slots")
     taken: dict[Any, str] = {}
-    for card, slot in pinned.items():
+    for card, slot in list(pinned.items()):
         path = (*subjects[card].path, "slots")
         match = [s.label for s in known or () if slot in (s.label, s.position)]
         certain = known is not None and (isinstance(slot, str) or all(s.position for s in known))
         if certain and not match:
             listed = ", ".join(f"{s.position or '?'} ({s.label})" for s in known or ())
-            naming.complain(path, f"{board.name} has no slot {slot!r}", f"It has: {listed}")
+            what, advice = f"{board.name} has no slot {slot!r}", f"It has: {listed}"
+            if isinstance(slot, str):
+                # Shops and manuals label slots in ways of their own: the place is worked out.
+                line = naming.document.position(path)[0]
+                naming.document.unread.append(Unread("slot", line, f"{what}. {advice}"))
+                del pinned[card]
+                continue
+            naming.complain(path, what, advice)
         place = match[0] if match else slot
         if place in taken:
-            message = f"slot {slot!r} is given to two cards, {taken[place]} and {card}"
-            naming.complain(path, message, "Give each card a slot of its own")
+            both = " and ".join(map(subject_label, (taken[place], card)))
+            naming.complain(path, f"slot {slot!r} is pinned for {both}", "Pin a slot for each")
         taken[place] = card
 
 
@@ -143,7 +155,7 @@ def _check_sockets(pinned: dict[str, str], subjects: dict[str, Subject], naming:
             listed = ", ".join(s.label for s in sockets) or "none"
             naming.complain(path, f"there is no M.2 socket {label!r}", f"The board has: {listed}")
         if label in taken:
-            naming.complain(path, f"socket {label!r} is given to two drives", "Give each its own")
+            naming.complain(path, f"two drives are pinned to socket {label!r}", "Name one for each")
         taken.add(label)
 
 
@@ -159,11 +171,9 @@ def _check_bridges(
         path = ("nvlink", index, "cards")
         if entry.count > 1:
             naming.complain(
-                path, f"two cards are given for {entry.count} bridges", "One entry each"
+                path, f"two GPUs for {entry.count} bridges", "Write one entry for each bridge"
             )
         good = [c for c in joined.get(f"nvlink[{number}]", ()) if c in subjects]
         if len(set(good)) != _PAIR or len(entry.cards) != _PAIR:
-            message = "a bridge joins two cards of this build"
-            naming.complain(
-                path, message, "Count cards from 1 in the order of 'gpus', as in [1, 2]"
-            )
+            message = "an NVLink bridge joins two GPUs of this build"
+            naming.complain(path, message, "Count GPUs from 1 in the order of `gpus`, as in [1, 2]")

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from buildcheck.model.graph import Subject
+from buildcheck.model.money import local, price_in
 from buildcheck.model.part import USER, Source, Sourced
 from buildcheck.model.quantity import ZERO, Interval, number_text
+from buildcheck.resolve.described import placed
+from buildcheck.source import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,36 +44,56 @@ def surroundings(build: Build, naming: Naming) -> Iterator[Subject]:
 
 
 def _circuit(build: Build, naming: Naming) -> Subject:
-    facts = naming.given(build.site, ("site",)) if build.site else {}
+    facts = naming.given(placed(build.site, naming), ("site",)) if build.site else {}
     own = {n for n, f in facts.items() if f.source is USER}
     if "outlet" in own:
-        _agree(facts, naming)
+        outlet = _agree(facts, naming)
         facts = _by_its_name(facts, naming)
+        if "breaker" in own and facts["breaker"].value.high > outlet["breaker"].value.high:
+            # Several outlets of a PDU share what the breaker before it carries.
+            facts = {n: f for n, f in facts.items() if not n.startswith("continuous")}
     if own & {"voltage", "breaker"} and "outlet" not in own:
-        # Not the country's usual outlet, so its advice for hours does not hold either.
+        # Not the country's usual outlet, so its sustained limit does not hold either.
         facts = {n: f for n, f in facts.items() if n in own or not n.startswith("continuous")}
     if {"voltage", "breaker"} <= set(facts) and "continuous_current" not in facts:
         facts = _like_outlets(facts, naming)
+    if "country" in facts:
+        _check_dollars(facts["country"].value, naming)
     nothing = Sourced(ZERO, _ASSUMED, "assumption", "", "nothing else on the circuit is stated")
     facts = {"other_load": nothing, **facts}
     return Subject("site", "circuit", "wall circuit", facts, ("site",), "voltage" in facts)
 
 
-def _agree(facts: dict[str, Sourced], naming: Naming) -> None:
-    """What is given beside a named outlet must be able to stand behind it."""
+def _check_dollars(country: str, naming: Naming) -> None:
+    """A plain `$` is USD, but for who stands where other dollars are."""
+    code = naming.catalog.find("country", country).rpartition("/")[2]
+    currency = local("$", code)
+    for path, text in leaves(naming.document.data) if currency != "USD" else ():
+        price = price_in(text)
+        if price and price.currency == "$":
+            what = f"'$' could be USD or {currency}"
+            advice = f"Write the code, such as {price.amount:.2f} {currency}"
+            naming.complain(path, what, advice, soft=False)
+
+
+def _agree(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
+    """The facts of the named outlet, and problems for circuit values that contradict them."""
     outlet = naming.catalog.part(naming.catalog.find("outlet", facts["outlet"].value))
     for name, unit in (("voltage", "V"), ("breaker", "A")):
         rated, given = outlet.facts.get(name), facts.get(name)
         if rated is None or given is None or given.source is not USER:
             continue
-        # A smaller breaker may stand behind an outlet, a larger one does not enlarge it.
-        if given.value.high > rated.value.high or (
-            name == "voltage" and given.value != rated.value
-        ):
+        # A smaller breaker may be behind an outlet; one of a PDU may be behind several outlets.
+        is_beyond = given.value.high > rated.value.high
+        if name == "breaker" and not outlet.facts["voltage"].value.is_exact:
+            continue
+        if is_beyond or (name == "voltage" and given.value.low < rated.value.low):
             shown = f"{number_text(rated.value.high)} {unit}"
-            message = f"{outlet.name} is rated {shown}, and another {name} is given"
+            other = f"{number_text(given.value.high)} {unit}"
+            message = f"'{name}' is {other}, but {outlet.name} is rated {shown}"
             advice = f"Leave '{name}' out, or name the outlet that is there"
-            naming.complain(("site", name), message, advice)
+            naming.complain(("site", name), message, advice, soft=False)
+    return outlet.facts
 
 
 def _by_its_name(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
@@ -78,8 +101,7 @@ def _by_its_name(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced
     local, named = facts.get("outlets"), facts["outlet"].value
     if local is None:
         return facts
-    find = naming.catalog.find
-    if find("outlet", named) not in {find("outlet", name) for name in local.value}:
+    if naming.known("outlet", named) not in {naming.known("outlet", n) for n in local.value}:
         return facts
     return {**facts, "outlets": local._replace(value=local.value | {named})}
 
@@ -87,9 +109,10 @@ def _by_its_name(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced
 def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
     """What all known outlets of the given voltage and breaker agree on.
 
-    Where there are none, or they do not agree, what the circuit carries for hours is a range.
+    Where there are none, or they do not agree, the sustained current of the circuit is a range.
     """
-    outlets = [naming.catalog.part(i).facts for i in naming.catalog.ids("outlet")]
+    listed = (naming.catalog.part(i).facts for i in naming.catalog.ids("outlet"))
+    outlets = [o for o in listed if "voltage" not in o or o["voltage"].value.is_exact]
     rating = ("voltage", "breaker")
     alike = [o for o in outlets if all(n in o and o[n].value == facts[n].value for n in rating)]
     result = dict(facts)
@@ -106,7 +129,7 @@ def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Source
 
 
 def _advised(facts: dict[str, Sourced], outlets: list[dict[str, Sourced]]) -> Interval | None:
-    """What may be advised for hours of a circuit whose outlet nobody names.
+    """Advised sustained current of a circuit without a named outlet, as a range; None if unknown.
 
     Each known outlet advises a share of its rating, and behind the breaker there may be an outlet
     of a smaller one: the next smaller of that voltage that is known.

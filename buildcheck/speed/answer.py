@@ -1,147 +1,174 @@
-"""Names of cards → their ranking by speed, and by speed for money, with what it rests on."""
+"""The answer of `speed`: GPUs ranked by speed and value, or the speed of a build."""
 
-from __future__ import annotations
-
+import datetime
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from buildcheck.errors import InputError, Problem
-from buildcheck.index import NameUnknownError
-from buildcheck.speed.measured import Measured, measured
-from buildcheck.speed.ranking import KINDS, Row, Speeds, known_chips, ranking
-from buildcheck.speed.worth import Owned, Terms, owned, running, terms
+from buildcheck.facts.speed import Compared, Work
+from buildcheck.model.answer import Figure
+from buildcheck.model.quantity import Interval
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.facts.cycles import Cycles
-    from buildcheck.facts.speed import Spread, Work
-    from buildcheck.model.quantity import Interval
-    from buildcheck.price_book import PriceBook
-
-#: So many names are offered for one that nobody knows.
-_OFFERED = 3
+#: Digits that programs get of an estimate.
+_DIGITS = 3
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """Cards by speed and by speed for money; ids lead to names, memory and what owning costs."""
+@dataclass(frozen=True, slots=True)
+class SpeedEstimate:
+    """How many times as fast, and the range that nine of ten such estimates lie in."""
 
-    work: Work
-    #: The part that speeds are over.
-    against: str
-    rows: tuple[Row, ...]
-    worth: tuple[Row, ...]
-    names: Mapping[str, str]
-    memory: Mapping[str, Interval | None]
-    owned: Mapping[str, Owned]
-    terms: Terms
-    spread: Spread
-    cycles: Cycles | None
-    #: The cache from which on a layer may stay in it.
-    cache: Interval | None
-    #: Cards whose speed at this work is not known, by name.
-    unknown: tuple[str, ...]
-    #: Ranked cards that have no bfloat16, by name: what is said of them holds for fp16.
-    without_bf16: tuple[str, ...]
-    #: Ranked cards that are in no ranking for money, by name, with why: a key of the words.
-    unpriced: Mapping[str, str]
-    #: What others measured of a card over the one that speeds are over, by its id.
-    measured: Mapping[str, Measured]
+    usual: float
+    low: float
+    high: float
 
 
-def ranked(
-    catalog: Catalog,
-    prices: PriceBook,
-    work: Work,
-    names: Sequence[str] = (),
-    against: str | None = None,
-    money: tuple[str | None, str | None] = (None, None),
-) -> Ranked:
-    """The cards of these names, or all that are known. Raises `InputError`.
+@dataclass(frozen=True, slots=True)
+class MeasuredRatio:
+    """How many times as fast one GPU was measured as another, and by whom."""
 
-    `money` is the price of a desktop and that of electricity.
-    """
-    ids = list(dict.fromkeys(found(catalog, names, work) if names else known_chips(catalog)))
-    base = found(catalog, [against], work)[0] if against else None
-    speeds = Speeds(catalog, [*ids, *([base] if base else [])])
-    by = terms(speeds, *money)
-    rows = ranking(speeds, work, base)
-    cost = owned(speeds, prices, by, ids)
-    if base and not any(row.id == base for row in rows):
-        what = f"the speed of '{speeds.parts[base].name}' at this work is not known"
-        raise InputError([Problem("--against", 0, 0, what, "Name another card")])
-    return Ranked(
-        work=work,
-        against=base or (rows[0].id if rows else ""),
-        rows=tuple(rows),
-        worth=tuple(ranking(speeds, work, None, {i: one.whole for i, one in cost.items()})),
-        names={i: part.name for i, part in speeds.parts.items()},
-        memory={i: _memory(speeds, i) for i in speeds.parts},
-        owned=cost,
-        terms=by,
-        spread=speeds.spread(work),
-        cache=speeds.facts("standard.cache_for_layer"),
-        cycles=speeds.facts("standard.tile_cycles"),
-        unknown=tuple(speeds.parts[i].name for i in ids if speeds.of(i, work) is None),
-        unpriced={
-            speeds.parts[row.id].name: _why_not(speeds, row.id, prices, by)
-            for row in rows
-            if row.id not in cost
-        },
-        measured=_measured(rows, base or (rows[0].id if rows else ""), work),
-        without_bf16=tuple(speeds.parts[r.id].name for r in rows if speeds.has_bf16(r.id) is False),
-    )
+    ratio: float
+    name: str
+    title: str
+    url: str
 
 
-def _why_not(speeds: Speeds, part_id: str, prices: PriceBook, by: Terms) -> str:
-    """Why a card is in no ranking for money: a word that the words have a sentence for."""
-    if not part_id.startswith("gpu/"):
-        return "module"
-    price = prices.of_chip(part_id)
-    if price is None:
-        return "price"
-    if price.currency != by.desktop.currency:
-        return "currency"
-    return "power" if running(speeds, by, part_id) is None else "free"
+@dataclass(frozen=True, slots=True)
+class GpuCost:
+    """Money for a GPU: its price, its electricity, and both with the desktop."""
+
+    price: float
+    electricity: float
+    total: float
+    source: str
+    as_of: datetime.date | None = None
 
 
-def _measured(rows: Iterable[Row], base: str, work: Work) -> dict[str, Measured]:
-    found = {row.id: measured(row.id, base, work) for row in rows}
-    return {part_id: one for part_id, one in found.items() if one}
+@dataclass(frozen=True, slots=True)
+class RankedGpu:
+    """A GPU by speed, or by speed for its cost; places overlap where the order is not sure."""
+
+    id: str
+    name: str
+    speed: SpeedEstimate
+    place: int
+    best_place: int
+    worst_place: int
+    memory: Figure | None = None
+    measured: MeasuredRatio | None = None
+    cost: GpuCost | None = None
 
 
-def _memory(speeds: Speeds, part_id: str) -> Interval | None:
-    found = speeds.parts[part_id].facts.get("memory")
-    return None if found is None else found.value
+@dataclass(frozen=True, slots=True)
+class ValueTerms:
+    """What speed for money is calculated with; `assumed` are those not given."""
+
+    currency: str
+    desktop: str
+    electricity: str
+    years: float
+    use: float
+    assumed: tuple[str, ...] = ()
 
 
-def found(catalog: Catalog, names: Sequence[str], work: Work) -> list[str]:
-    """The parts that these names mean, cards before modules. Raises `InputError`.
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """GPUs by speed relative to the baseline, and by speed for money."""
 
-    Of the names near one that nobody knows, those are offered whose speed at the work is known.
-    """
-    ids: list[str] = []
-    problems = []
-    for name in names:
-        one, near = _one(catalog, name, work)
-        ids += [one] if one else []
-        if not one:
-            advice = f"Did you mean {' or '.join(near)}?" if near else "Try 'parts search'"
-            problems.append(Problem(name, 0, 0, "there is no card of this name", advice))
-    if problems:
-        raise InputError(problems)
-    return ids
+    use: str
+    precision: str
+    architecture: str
+    baseline: str
+    #: Factors by which an estimate is off, for other and for the same tensor units.
+    spread: float
+    spread_alike: float
+    by_speed: tuple[RankedGpu, ...]
+    by_value: tuple[RankedGpu, ...]
+    terms: ValueTerms
+    #: GPUs in no ranking for money: name, and price, currency, module, power or free.
+    unpriced: dict[str, str]
+    #: The cache in MB from which on a layer may stay in it.
+    cache: float | None = None
+    #: Cycles of a product of two tiles: plain, with tensor units, with asynchronous copies.
+    cycles: tuple[float, ...] = ()
+    #: GPUs whose speed at this work is not known.
+    unknown: tuple[str, ...] = ()
+    without_bf16: tuple[str, ...] = ()
 
 
-def _one(catalog: Catalog, name: str, work: Work) -> tuple[str | None, list[str]]:
-    near: dict[str, str] = {}
-    for kind in KINDS:
-        try:
-            return catalog.find(kind, name), []
-        except NameUnknownError as error:
-            near |= {one: catalog.find(kind, one) for one in error.near}
-    speeds = Speeds(catalog, near.values())
-    known = [one for one, part_id in near.items() if speeds.of(part_id, work)]
-    return None, (known or [*near])[:_OFFERED]
+@dataclass(frozen=True, slots=True)
+class WorkSpeed:
+    """The speed of GPUs at a kind of work, one job each."""
+
+    use: str
+    precision: str
+    architecture: str
+    speed: SpeedEstimate | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GpuGroup:
+    """GPUs of a build with one name and limit, and the share of full speed that it leaves."""
+
+    name: str
+    count: int
+    power_limit: Figure | None = None
+    training: Figure | None = None
+    serving: Figure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OtherGpu:
+    """The speed of all GPUs of a build relative to another at its default power."""
+
+    id: str
+    name: str
+    works: tuple[WorkSpeed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSpeed:
+    """The GPUs of a build together, relative to a Tesla V100 SXM2 at 16 bit, and to others."""
+
+    name: str
+    file: str
+    verdict: str
+    gpus: int
+    groups: tuple[GpuGroup, ...]
+    works: tuple[WorkSpeed, ...]
+    others: tuple[OtherGpu, ...] = ()
+    #: GPUs whose rates are not known, and those without bfloat16.
+    unknown: tuple[str, ...] = ()
+    without_bf16: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KnownGpu:
+    """A GPU next to those people know, relative to the first of the build."""
+
+    name: str
+    is_own: bool
+    works: tuple[WorkSpeed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedAnswer:
+    """A ranking of GPUs, or the speed of a build."""
+
+    ranking: Ranking | None = None
+    build: BuildSpeed | None = None
+    #: On the page of a build: each model of its GPUs, then those people know.
+    known: tuple[KnownGpu, ...] = ()
+
+
+def estimate(value: Compared) -> SpeedEstimate:
+    """An estimate with the digits that it deserves."""
+    ends = (value.usual, value.range.low, value.range.high)
+    return SpeedEstimate(*(float(f"{end:.{_DIGITS}g}") for end in ends))
+
+
+def work_speed(work: Work, value: Compared | None) -> WorkSpeed:
+    """An estimate at a kind of work; None is not known."""
+    return WorkSpeed(work.use, work.bits, work.net, value and estimate(value))
+
+
+def share(value: Interval | None) -> Figure | None:
+    """A share of full speed."""
+    return Figure(round(value.low, 6), round(value.high, 6)) if value else None

@@ -1,18 +1,18 @@
-"""What others measured of two cards: `rules/throughput.yaml`, read once.
+"""Published measurements of two GPUs: `rules/throughput.yaml`, read once.
 
 Throughput is compared within a set, which one source measured with one software. Ratios are as
-published, with the batch that each card ran with. Estimates are held against them, not made of
-them.
+published, with the batch that each GPU ran. Estimates are tested by them, not made of them.
 """
 
 from __future__ import annotations
 
 import math
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from buildcheck import store
 from buildcheck.source import read
+from buildcheck.speed.answer import MeasuredRatio
 
 if TYPE_CHECKING:
     from buildcheck.facts.speed import Work
@@ -20,28 +20,20 @@ if TYPE_CHECKING:
 _FILE = "throughput"
 
 
-class Measured(NamedTuple):
-    """How many times as fast one card was measured as another, and by whom."""
-
-    ratio: float
-    name: str
-    title: str
-    url: str
-
-
-def measured(one: str, other: str, work: Work) -> Measured | None:
+def measured(one: str, other: str, work: Work) -> MeasuredRatio | None:
     """The ratio of two parts at a kind of work, by their ids; None where no set has both."""
     found = _data()
     given = found["works"].get(f"{work.use}-{work.bits}-{work.net}")
     for name in given["sets"] if given and one != other else ():
         rows = [_throughput(found, name, part, given.get("tasks")) for part in (one, other)]
         if None not in rows:
-            return Measured(rows[0] / rows[1], **found["sources"][name])
+            ratio = float(f"{rows[0] / rows[1]:.3g}")
+            return MeasuredRatio(ratio, **found["sources"][name])
     return None
 
 
 def _throughput(found: dict[str, Any], name: str, part: str, tasks: list[str] | None) -> Any:
-    """The geometric mean over tasks, and over runs of one card; None if it was not measured."""
+    """The geometric mean over tasks, and over runs of one GPU; None if it was not measured."""
     logs = []
     for row in found[name]:
         if row["part"] != part:

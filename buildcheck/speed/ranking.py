@@ -1,12 +1,12 @@
-"""Chips of the catalogue → how fast they are beside each other, and in which order."""
+"""Chips of the catalogue → how fast they are relative to each other, and in which order."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.facts.speed import Compared, Speed, Spread, Work, compare, spread_of
 from buildcheck.measure import Facts, measure
+from buildcheck.model.frozen import dataclass
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.quantity import exact
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from buildcheck.model.part import Part, Sourced
     from buildcheck.model.quantity import Interval
 
-#: The accelerator whose speed at 16 bit is 1 in the model.
+#: The GPU whose speed at 16 bit is 1 in the model.
 REFERENCE = "gpu-module/nvidia/tesla-v100-sxm2"
-#: Kinds of part that have a speed: cards, and modules to compare with.
+#: Kinds of part that have a speed: GPUs, and modules to compare with.
 KINDS = ("gpu", "gpu-module")
 
 
@@ -28,11 +28,11 @@ class Speeds:
 
     def __init__(self, catalog: Catalog, ids: Iterable[str]) -> None:
         self.parts: dict[str, Part] = {i: catalog.part(i) for i in dict.fromkeys(ids)}
-        self.facts, self._cards = _measured(catalog, self.parts.values())
+        self.facts, self._gpus = _measured(catalog, self.parts.values())
 
     def of(self, part_id: str, work: Work) -> Speed | None:
         """The speed of a part at a kind of work; None if it is not known."""
-        found: dict[Work, Speed] = self.facts("gpu.speeds", self._cards[part_id])
+        found: dict[Work, Speed] = self.facts("gpu.speeds", self._gpus[part_id])
         return found.get(work)
 
     def spread(self, work: Work) -> Spread:
@@ -49,24 +49,24 @@ class Speeds:
 
     def has_bf16(self, part_id: str) -> bool | None:
         """Does it compute with bfloat16 numbers? None if it is not known."""
-        found: bool | None = self.facts("gpu.bf16", self._cards[part_id])
+        found: bool | None = self.facts("gpu.bf16", self._gpus[part_id])
         return found
 
     def power(self, part_id: str) -> Interval | None:
-        """Watts at work: of the reference card, where a chip stands for many."""
-        card = self._cards[part_id]
-        found: Interval | None = self.facts("gpu.reference_power", card)
-        return found or self.facts("gpu.board_power", card)
+        """Watts at work; of a chip those of its reference design."""
+        gpu = self._gpus[part_id]
+        found: Interval | None = self.facts("gpu.reference_power", gpu)
+        return found or self.facts("gpu.board_power", gpu)
 
 
 def _measured(catalog: Catalog, parts: Iterable[Part]) -> tuple[Facts, dict[str, Subject]]:
-    """Facts of parts that stand alone, with the constants of the model."""
+    """Facts of parts by themselves, with the constants of the model."""
     constants: dict[str, Sourced] = {}
     for part_id in catalog.ids("standard"):
         constants |= catalog.part(part_id).facts
-    cards = {p.id: Subject(p.id, "gpu", p.name, p.facts, part=p.id) for p in parts}
+    gpus = {p.id: Subject(p.id, "gpu", p.name, p.facts, part=p.id) for p in parts}
     standard = Subject("standard", "standard", "standards", constants)
-    return measure(Graph({standard.id: standard, **cards})), cards
+    return measure(Graph({standard.id: standard, **gpus})), gpus
 
 
 def known_chips(catalog: Catalog) -> list[str]:
@@ -81,7 +81,7 @@ def known_chips(catalog: Catalog) -> list[str]:
 
 
 class Place(NamedTuple):
-    """Where a card stands among others, 1 being first, and how that may differ."""
+    """The place of a GPU among others, 1 being first, and how that may differ."""
 
     best: int
     usual: int
@@ -90,7 +90,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A card of a ranking. `ratio` is over the card that the ranking is against."""
+    """A GPU of a ranking. `ratio` is over the baseline of the ranking."""
 
     id: str
     ratio: Compared
@@ -103,10 +103,10 @@ def ranking(
     against: str | None = None,
     cost: Mapping[str, float] | None = None,
 ) -> list[Row]:
-    """The cards whose speed is known, fastest first, over the first or the one `against`.
+    """The GPUs whose speed is known, fastest first, over the first or the one `against`.
 
     With what each costs, those that have a cost, by speed per money. A place is as sure as the
-    ranges are: a card may pass those that are not faster by more than the estimates can be off.
+    ranges are: a GPU may pass those that are not faster by more than the estimates can be off.
     """
     found = {i: speeds.of(i, work) for i in speeds.parts if cost is None or i in cost}
     known = {i: speed for i, speed in found.items() if speed}
@@ -125,7 +125,7 @@ def ranking(
 
 
 def _place(one: str, order: Sequence[str], per: Callable[[str, str], Compared]) -> Place:
-    """Behind those that are faster in any case, before those that are slower in any case."""
+    """After those that are faster in any case, before those that are slower in any case."""
     others = [per(one, other).range for other in order if other != one]
     behind, ahead = sum(r.high < 1 for r in others), sum(r.low > 1 for r in others)
     return Place(1 + behind, 1 + order.index(one), len(order) - ahead)

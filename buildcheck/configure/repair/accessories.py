@@ -1,12 +1,13 @@
-"""What can be added or exchanged beside the large parts: cables, adapters, risers, a supply."""
+"""Accessories to add or exchange: cables, adapters, risers, a PSU."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
 
+from buildcheck.configure.common import action
 from buildcheck.configure.repair.risers import frame, risers
-from buildcheck.configure.repair.settings import MOVE, second_circuit
+from buildcheck.configure.repair.settings import second_circuit
 from buildcheck.configure.repair.trial import Bought, Move, Way
 from buildcheck.edit import Change
 from buildcheck.model.quantity import Interval, number_text
@@ -52,23 +53,22 @@ def _memory(outcome: Outcome) -> Iterator[Move]:
         return
     if "total" in entry:
         # Memory given by its amount alone has no number of modules to add to.
-        offered = map(number_text, (a for a in proposals().memory_amounts if total.low < a))
-        amounts = [] if "count" in entry else list(offered)
+        offered = [round(a) for a in proposals().memory_amounts if total.low < a]
         ways = tuple(
             Way(
                 (Change(_total(outcome), f"{a} GB"),),
-                MOVE("memory", amount=a, before=number_text(total.low)),
-                (Bought(None, 1, MOVE("memory_bought", amount=a)),),
+                (action("memory", amount=a, before=total.low),),
+                (Bought(None, 1, f"{a} GB", "memory"),),
             )
-            for a in amounts
+            for a in ([] if "count" in entry else offered)
         )
     else:
-        count, name = entry.get("count", 1), str(entry.get("part", MOVE("module")))
+        count, name = entry.get("count", 1), str(entry.get("part", ""))
         ways = tuple(
             Way(
                 (Change(("memory", 0, "count"), n),),
-                MOVE("modules", n, name=name, before=count),
-                (Bought(outcome.part("memory"), n - count, name),),
+                (action("modules", count=n, name=name, before=count),),
+                (Bought(outcome.part("memory"), n - count, name, "" if name else "module"),),
             )
             for n in (count * 2, count * 3, count * 4)
         )
@@ -86,13 +86,13 @@ def _modules(outcome: Outcome) -> Iterator[Move]:
     """Fewer of the same memory."""
     entries = outcome.entries("memory")
     if len(entries) == 1 and entries[0].get("count", 1) > 1:
-        count, name = entries[0]["count"], str(entries[0].get("part", MOVE("module")))
+        count, name = entries[0]["count"], str(entries[0].get("part", ""))
         part = outcome.part("memory")
         ways = tuple(
             Way(
                 (Change(("memory", 0, "count"), n),),
-                MOVE("modules", n, name=name, before=count),
-                leaves=(Bought(part, count - n, name),),
+                (action("modules", count=n, name=name, before=count),),
+                leaves=(Bought(part, count - n, name, "" if name else "module"),),
             )
             for n in range(count - 1, 0, -1)
         )
@@ -113,9 +113,7 @@ def _plugs(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
         if "adapter" in entry:
             change = Change(("gpus", number, "adapter"), None)
             own = cards[0].value("bundled_adapter")
-            text = MOVE("no_adapter", card=name)
-            text = MOVE("bundled_adapter", card=name, adapter=own) if own else text
-            ways.append(Way((change,), text))
+            ways.append(Way((change,), (action("own-adapter", gpu=name, adapter=own),)))
         for part_id in catalog.ids("adapter"):
             adapter = catalog.part(part_id)
             output = adapter.facts["output"].value if "output" in adapter.facts else ""
@@ -125,7 +123,7 @@ def _plugs(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
                 ways.append(
                     Way(
                         (*pinned, change),
-                        MOVE("adapters", count, name=adapter.name, card=name),
+                        (action("adapter", count=count, name=adapter.name, gpu=name),),
                         (Bought(part_id, count, adapter.name),),
                     )
                 )
@@ -136,20 +134,20 @@ def _plugs(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
 def _sync(outcome: Outcome) -> Iterator[Move]:
     if len(outcome.graph.of("psu")) > 1 and outcome.data.get("psu_sync") in (None, "none"):
         change = Change(("psu_sync",), "adapter")
-        way = Way((change,), MOVE("sync"), (Bought(None, 1, MOVE("sync_bought")),))
+        way = Way((change,), (action("sync"),), (Bought(None, 1, item="sync-adapter"),))
         yield Move("sync", ACCESSORY, ("power/supplies",), (way,))
 
 
 def _bridges(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
     entries = outcome.entries("nvlink")
     for number, entry in enumerate(entries):
-        ways = [Way((Change(("nvlink", number), None),), MOVE("no_bridge"))]
+        ways = [Way((Change(("nvlink", number), None),), (action("no-bridge"),))]
         rest = {k: v for k, v in entry.items() if k in ("count", "cards")}
         for part_id in catalog.ids("nvlink-bridge"):
             name = catalog.index.name(part_id)
             change = Change(("nvlink", number), {"part": name, **rest})
             bought = (Bought(part_id, entry.get("count", 1), name),)
-            ways.insert(len(ways) - 1, Way((change,), MOVE("bridge", name=name), bought))
+            ways.insert(len(ways) - 1, Way((change,), (action("bridge", name=name),), bought))
         yield Move(f"bridge {number + 1}", ACCESSORY, ("pcie/nvlink", "space/"), tuple(ways))
 
 
@@ -159,15 +157,15 @@ def _bridges(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
 def _air(outcome: Outcome) -> Iterator[Move]:
     cooling = outcome.section("cooling")
     if cooling.get("duct") is not True:
-        bought = (Bought(None, 1, MOVE("duct_bought")),)
+        bought = (Bought(None, 1, item="duct"),)
         change = Change(("cooling", "duct"), True)
-        ducts = [Way((change,), MOVE("duct"), bought)]
+        ducts = [Way((change,), (action("duct", airflow=None),), bought)]
         if "airflow" not in cooling:
             flows = (f"{number_text(n)} CFM" for n in proposals().duct_airflows)
             ducts += [
                 Way(
                     (change, Change(("cooling", "airflow"), flow)),
-                    MOVE("duct_airflow", airflow=flow),
+                    (action("duct", airflow=flow),),
                     bought,
                 )
                 for flow in flows
@@ -181,8 +179,8 @@ def _air(outcome: Outcome) -> Iterator[Move]:
     ways = tuple(
         Way(
             (Change(("cooling", "exhaust_fans"), n),),
-            MOVE("fans", n),
-            (Bought(None, n - fans, MOVE("fan")),),
+            (action("fans", count=n),),
+            (Bought(None, n - fans, item="fan"),),
         )
         for n in range(fans + 1, top + 1)
     )
@@ -198,15 +196,15 @@ def _cables(outcome: Outcome) -> Iterator[Move]:
         if "power_cables" in entry
     )
     if pins:
-        bought = (Bought(None, len(pins), MOVE("own_cables_bought")),)
-        way = Way(pins, MOVE("own_cables"), bought)
+        bought = (Bought(None, len(pins), item="psu-cable"),)
+        way = Way(pins, (action("own-cables"),), bought)
         yield Move("power cables", ACCESSORY, ("cable/",), (way,))
     for number, entry in enumerate(outcome.entries("cables")):
-        name, count = str(entry.get("part", MOVE("cable"))), entry.get("count", 1)
+        name, count = str(entry.get("part", "")), entry.get("count", 1)
         ways = tuple(
             Way(
                 (Change(("cables", number, "count"), n),),
-                MOVE("more_cables", n, name=name, before=count),
+                (action("more-cables", count=n, name=name, before=count),),
                 (Bought(outcome.part("cables", number), n - count, name),),
             )
             for n in range(count + 1, count + 5)
@@ -222,7 +220,7 @@ def second_supply(outcome: Outcome) -> tuple[Way, ...]:
     supplies, entries = outcome.graph.of("psu"), outcome.entries("psus")
     if not entries or len(supplies) >= proposals().most_supplies:
         return ()
-    name = supplies[0].name if supplies[0].part else MOVE("same_supply")
+    name = supplies[0].name if supplies[0].part else ""
     # Cards pinned to the first supply would stay there.
     pins = [
         Change(("gpus", number, "psu"), None)
@@ -230,12 +228,19 @@ def second_supply(outcome: Outcome) -> tuple[Way, ...]:
         if "psu" in entry
     ]
     changes = (*pins, Change(("psus", 0, "count"), 2), Change(("psu_sync",), "adapter"))
-    bought = (Bought(supplies[0].part, 1, name), Bought(None, 1, MOVE("sync_bought")))
-    more = (*bought, *second_circuit())
-    ways = [Way(changes, MOVE("second_supply", name=name), bought)]
+    bought = (
+        Bought(supplies[0].part, 1, name, "" if name else "psu"),
+        Bought(None, 1, item="sync-adapter"),
+    )
+    one, two = (
+        (action("second-psu", name=name), action("synced-psus", circuits=number))
+        for number in (1, 2)
+    )
+    ways = [Way(changes, one, bought)]
     if outcome.section("site").get("circuits") in (None, 1):
         apart = (*changes, Change(("site", "circuits"), 2))
         earth = (*apart, Change(("site", "same_earth"), True))
-        ways.append(Way(apart, MOVE("second_supply_apart", name=name), more))
-        ways.append(Way(earth, MOVE("second_supply_of_one_earth", name=name), more))
+        more = (*bought, *second_circuit())
+        ways.append(Way(apart, two, more))
+        ways.append(Way(earth, (*two, action("same-earth")), more))
     return tuple(ways)

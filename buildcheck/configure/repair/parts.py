@@ -1,4 +1,4 @@
-"""One part in the place of another: whether it can stand for it, and what changes in the file."""
+"""Replacing a part: whether another part can replace it, and what changes in the file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
     from buildcheck.model.quantity import Interval
 
-#: What has to be known of a part before it is proposed: nobody orders one for want of data.
+#: What has to be known of a part before it is proposed: none is ordered because data are missing.
 DESCRIBED = {
     "gpus": ("board_power", "plugs", "thickness", "length", "cooling"),
     "psus": ("rated_power", "plugs", "standard", "efficiency"),

@@ -8,12 +8,12 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.judgement import Judgement
 from buildcheck.configure.repair.parts import is_described
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.law import FAIL, Law
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull, Option, Unit
-from buildcheck.configure.standing import Standing
 from buildcheck.model.build import SECTION_KIND, Build
 from buildcheck.model.quantity import exact
 from buildcheck.proposals import proposals
@@ -22,9 +22,9 @@ from buildcheck.resolve import resolve
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from buildcheck.configure.judgement import Laws
     from buildcheck.configure.repair.trial import Outcome
     from buildcheck.configure.search.law import Asked
-    from buildcheck.configure.standing import Laws
     from buildcheck.load import Loaded
 
 #: What has to match on a board, the firmest first.
@@ -38,10 +38,10 @@ _PLACES = {"gpus": "slots", "add_in_cards": "slots", "storage": "socket"}
 def platform(outcome: Outcome, about: tuple[str, ...]) -> dict[str, Option] | None:
     """As few of these parts as will do, exchanged for the cheapest; None if none are found.
 
-    They mend the failing rules whose ids begin with one of `about`; the rest is for other moves.
+    They fix the failing rules whose ids begin with one of `about`; the rest is for other moves.
     """
     there = [role for role in PLATFORM if outcome.plain.get(role)]
-    asked = [outcome.standing.asked[r] for r in sorted(outcome.rules) if r.startswith(about)]
+    asked = [outcome.judgement.asked[r] for r in sorted(outcome.rules) if r.startswith(about)]
     failing = [a for a in asked if a.scope & set(there)]
     if not failing:
         return None
@@ -65,16 +65,16 @@ class _Platform:
     """A build of which some of these roles are open."""
 
     def __init__(self, outcome: Outcome, failing: list[Asked], roles: list[str]) -> None:
-        self.outcome, self.standing, self.failing = outcome, outcome.standing, failing
-        self.laws: Laws = outcome.standing.laws
+        self.outcome, self.judgement, self.failing = outcome, outcome.judgement, failing
+        self.laws: Laws = outcome.judgement.laws
         self.lists = {role: list(self._options(role)) for role in roles}
         self.hulls = {role: Hull(role, options) for role, options in self.lists.items()}
 
     def cheapest(self, roles: tuple[str, ...]) -> dict[str, Option] | None:
         """The cheapest parts for these roles with which nothing of that fails, as far as found."""
         hulls: dict[str, Option | Hull] = {role: self.hulls[role] for role in roles}
-        filled = {**self.standing.own, **hulls}
-        if any(self.standing.law.verdict(asked, filled) == FAIL for asked in self.failing):
+        filled = {**self.judgement.own, **hulls}
+        if any(self.judgement.law.verdict(asked, filled) == FAIL for asked in self.failing):
             return None
         own, law = self._without_pins if "motherboard" in roles else self._as_it_is
         lists = {role: self.lists[role] if role in roles else [own[role]] for role in own}
@@ -125,14 +125,14 @@ class _Platform:
         return self._over(replace(self.outcome.loaded, build=Build.model_validate(data)))
 
     def _over(self, loaded: Loaded) -> tuple[dict[str, Option], Law]:
-        """What stands in each role of a build, at no cost, and the law without what may fail."""
+        """The options of a build for each role, at no cost, and the law without what may fail."""
         outcome, laws = self.outcome, self.laws
         own = {
             role: Option(role, given=option.given, cost=(0, 0))
-            for role, option in Standing(loaded, laws).own.items()
+            for role, option in Judgement(loaded, laws).own.items()
             if role in ROLES
         }
         left = (outcome.rules - {a.rule.id for a in self.failing}) | {r for r, _ in outcome.excused}
         waived = {waiver.rule for waiver in loaded.build.waivers}
         over = laws.ground(resolve(loaded, laws.catalog))
-        return own, Law(laws.rulebook, over, left | waived, self.standing.law.absent)
+        return own, Law(laws.rulebook, over, left | waived, self.judgement.law.absent)

@@ -1,33 +1,35 @@
 """A failing build → the cheapest verified changes with which nothing fails, best if it passes.
 
 The search looks for small sets of moves by the error grades alone. Each is then written into
-the text of the build file and judged as `validate` judges it; what does not stand there is not
+the text of the build file and judged as `validate` judges it; what fails there is not
 shown. Settings come first, then accessories, then other parts; within those, money and speed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.check import check
+from buildcheck.configure.common import Action
 from buildcheck.configure.engine import Engine
-from buildcheck.configure.repair.search import Search, State, Step
+from buildcheck.configure.repair.answer import PatchChange, PatchCost
+from buildcheck.configure.repair.cost import cost_of
+from buildcheck.configure.repair.search import RepairSearch, RepairStep, State
 from buildcheck.configure.repair.swaps import SAME_CHIP, Swaps
-from buildcheck.configure.repair.trial import Bench, Bought
+from buildcheck.configure.repair.trial import Trials
 from buildcheck.configure.search.classes import CURRENCY
 from buildcheck.configure.stopping import never
-from buildcheck.edit import changed, difference, edit, named
+from buildcheck.edit import changed, edit, named
 from buildcheck.errors import InputError
 from buildcheck.load import spelt_out
-from buildcheck.model.money import Money
 from buildcheck.model.rate import Rates
 from buildcheck.price_book import price_book
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
+    from decimal import Decimal
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
@@ -39,83 +41,31 @@ if TYPE_CHECKING:
 
 #: Most repairs that are shown.
 MOST = 8
-_KINDS = ("setting", "accessory", "swap")
-
-
-class Changed(NamedTuple):
-    """One change of the file: where, from what, to what, and what it is part of."""
-
-    path: str
-    before: Any
-    after: Any
-    kind: str
-    text: str
-
-
-class Priced(NamedTuple):
-    """What is bought, or no longer bought, and what one piece costs, if anybody says."""
-
-    pieces: int
-    name: str
-    each: Money | None
-    as_of: datetime.date | None
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a repair costs. Power is what supplies give for hours, in W; speed is over a Tesla V100.
-
-    Each is a pair of before and after, None where it is not known.
-    """
-
-    buys: tuple[Priced, ...]
-    leaves: tuple[Priced, ...]
-    power: tuple[float | None, float | None]
-    speed: tuple[float | None, float | None]
-    currency: str = CURRENCY
-
-    @property
-    def money(self) -> Money | None:
-        """The sum of what is bought; None unless all of it has a price in one currency."""
-        return _sum(self.buys, self.currency)
-
-    @property
-    def saved(self) -> Money | None:
-        """The sum of what is no longer bought, likewise."""
-        return _sum(self.leaves, self.currency)
-
-    @property
-    def as_of(self) -> datetime.date | None:
-        """The day of the oldest price."""
-        return min((p.as_of for p in self.buys if p.as_of), default=None)
+KINDS = ("setting", "accessory", "swap")
 
 
 @dataclass(frozen=True)
 class Repair:
-    """A way to mend a build, with the file as it would be, judged.
+    """A way to fix a build, with the file as it would be, judged.
 
-    `moves` are what is done, each with its kind; `warnings` those that were not there before.
+    `steps` are the actions of each move; `warnings` those that were not there before.
     """
 
-    moves: tuple[tuple[str, str], ...]
-    changes: tuple[Changed, ...]
-    cost: Cost
+    steps: tuple[tuple[Action, ...], ...]
+    changes: tuple[PatchChange, ...]
+    cost: PatchCost
     raw: bytes
     data: dict[str, Any]
     report: Report
     warnings: tuple[Finding, ...]
     gives_up: bool
 
-    def diff(self, raw: bytes, path: str) -> str:
-        """What changes in the file."""
-        return difference(raw, self.raw, path)
-
 
 @dataclass(frozen=True)
 class Repairs:
     """Everything found for one build; `tried` are the kinds of moves that were looked at.
 
-    `stopped` says that it was cut short, so that there may be better ways, or more; `untried` are
+    `stopped` means that it was cut short, so that there may be better ways, or more; `untried` are
     then the kinds of moves of which not all were looked at. Money is turned by `rates`.
     """
 
@@ -138,12 +88,12 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     *,
     rates: Rates | None = None,
     stop: Stop = never,
-    begun: Callable[[Search], None] = lambda _: None,
+    begun: Callable[[RepairSearch], None] = lambda _: None,
 ) -> Repairs:
-    """Ways to mend a build file, the best first. Raises `InputError` if it cannot be used.
+    """Ways to fix a build file, the best first. Raises `InputError` if it cannot be used.
 
     There are none if nothing fails, or if nothing that was tried helps. `stop` is asked between
-    the steps whether to end with what there is; `begun` is told of the search.
+    the steps whether to end with what there is; `begun` gets the search.
     """
     report = check(raw, path, catalog, rulebook, today)
     engine = Engine(catalog, rulebook, today, prices)
@@ -152,11 +102,11 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     if not any(f.verdict == "fail" and f.severity == "error" for f in report.findings):
         return Repairs(raw, report, (), ())
     swaps = Swaps(engine, book, rates.into or CURRENCY, stop)
-    bench = Bench(report.document, swaps.laws, today)
-    start = bench.start()
+    trials = Trials(report.document, swaps.laws, today)
+    start = trials.start()
     if start is None or not start.fails:
         return Repairs(raw, report, (), ())
-    search = Search(bench, start, swaps)
+    search = RepairSearch(trials, start, swaps)
     begun(search)
     found = []
     for state in search.repairs():
@@ -205,9 +155,9 @@ def _verified(
         if f.verdict == "fail" and f.severity == "warning" and (f.rule.id, f.subject) not in old
     )
     return Repair(
-        moves=tuple((_kind(s), _told(s, state, before, report)) for s in _settings_first(state)),
+        steps=tuple(tuple(_done(s, state, before, report)) for s in _settings_first(state)),
         changes=tuple(_changes(state, before.document.data)),
-        cost=_cost(state, before, report, book),
+        cost=cost_of(state, before, report, book),
         raw=text,
         data=spelt_out(report.document.data),
         report=report,
@@ -224,33 +174,36 @@ def _grave(report: Report, verdict: str) -> set[tuple[str, str]]:
     }
 
 
-def _changes(state: State, data: dict[str, Any]) -> list[Changed]:
+def _changes(state: State, data: dict[str, Any]) -> list[PatchChange]:
     found = []
     for step in state.steps:
         for change in step.way.changes:
             is_case = change.path[0] == "case"
             kind = _kind(step) if is_case else step.move.kind
             before = _standing(data, change)
-            found.append(Changed(named(change.path), before, change.value, kind, step.way.text))
+            found.append(PatchChange(named(change.path), before, change.value, kind))
             data = changed(data, [change])
     return found
 
 
-def _settings_first(state: State) -> list[Step]:
-    """The steps as they are told: a limit that settled what was open was found last."""
-    return sorted(state.steps, key=lambda s: s.move.kind != _KINDS[0])
+def _settings_first(state: State) -> list[RepairStep]:
+    """Steps as printed: settings first, though the limit that settled an unknown was found last."""
+    return sorted(state.steps, key=lambda s: s.move.kind != KINDS[0])
 
 
-def _told(step: Step, state: State, before: Report, after: Report) -> str:
-    """What is done in a step; a limit is that of the cards that are there in the end."""
-    cards = [report.graph.of("gpu") for report in (before, after)]
-    if step.move.family.startswith("limit") and SAME_CHIP in state.families and all(cards):
-        old, new = (found[0].name for found in cards)
-        return step.way.text.replace(old, new)
-    return step.way.text
+def _done(step: RepairStep, state: State, before: Report, after: Report) -> Iterator[Action]:
+    """What is done in a step; a limit is that of the GPUs that are there in the end."""
+    kind, gpus = _kind(step), [report.graph.of("gpu") for report in (before, after)]
+    for one in step.way.actions:
+        values = one.values
+        if one.code == "limit" and SAME_CHIP in state.families and all(gpus):
+            old, new = (found[0].name for found in gpus)
+            rows = [r | {"gpu": new if r["gpu"] == old else r["gpu"]} for r in values["limits"]]
+            values = {"limits": rows}
+        yield Action(one.code, values, kind)
 
 
-def _kind(step: Step) -> str:
+def _kind(step: RepairStep) -> str:
     """What kind of move a step is; a case exchanged along with risers is another part."""
     is_part = any(c.path[0] == "case" for c in step.way.changes)
     return "swap" if is_part and step.move.kind == "accessory" else step.move.kind
@@ -261,7 +214,7 @@ def _standing(data: Any, change: Change) -> Any:
     found: Any = spelt_out(data) if len(change.path) > 1 else data
     for number, step in enumerate(change.path):
         if isinstance(step, int) and isinstance(found, list) and number == len(change.path) - 1:
-            # Whole entries are told as they are written.
+            # Whole entries are shown as written.
             written = data[str(change.path[0])]
             found = written if isinstance(written, list) else [written]
         try:
@@ -271,63 +224,9 @@ def _standing(data: Any, change: Change) -> Any:
     return found
 
 
-# -- what it costs ---------------------------------------------------------------
-
-
-def _cost(state: State, before: Report, after: Report, book: PriceBook) -> Cost:
-    ways = [s.way for s in state.steps]
-    return Cost(
-        tuple(_priced(b, book) for w in ways for b in w.buys),
-        tuple(_priced(b, book) for w in ways for b in _joined(w.leaves)),
-        (_power(before), _power(after)),
-        (_speed(before), _speed(after)),
-        book.into or CURRENCY,
-    )
-
-
-def _joined(parts: Iterable[Bought]) -> list[Bought]:
-    """The same with equal parts counted together."""
-    found: dict[tuple[str | None, str], int] = {}
-    for part in parts:
-        key = (part.part, part.name)
-        found[key] = found.get(key, 0) + part.pieces
-    return [Bought(part, pieces, name) for (part, name), pieces in found.items()]
-
-
-def _priced(bought: Bought, book: PriceBook) -> Priced:
-    listed = book.of(bought.part) if bought.part else None
-    each = Money(listed.amount, listed.currency) if listed else None
-    return Priced(bought.pieces, bought.name, each, listed.as_of if listed else None)
-
-
-def _sum(lines: tuple[Priced, ...], currency: str) -> Money | None:
-    """What lines cost, nothing in `currency` without any; None where that cannot be said."""
-    currencies = {p.each.currency if p.each else "" for p in lines}
-    if not lines:
-        return Money(Decimal(0), currency)
-    if "" in currencies or len(currencies) > 1:
-        return None
-    total = sum((p.each.amount * p.pieces for p in lines if p.each), start=Decimal(0))
-    return Money(total, currencies.pop())
-
-
-def _power(report: Report) -> float | None:
-    """What the supplies give for hours, in W; the high end of a range."""
-    loads = [report.facts("psu.train_load", psu) for psu in report.graph.of("psu")]
-    known = [load.high for load in loads if load is not None and load.is_known]
-    return sum(known) if known and len(known) == len(loads) else None
-
-
-def _speed(report: Report) -> float | None:
-    """Estimated training speed of all cards at their limits, a Tesla V100 being 1."""
-    speeds = [report.facts("gpu.estimated_speed", card) for card in report.graph.of("gpu")]
-    known = [speed.low for speed in speeds if speed is not None and speed.is_known]
-    return sum(known) if known and len(known) == len(speeds) else None
-
-
 def _kinds(found: Repair) -> list[int]:
-    """The kinds of its moves, the gravest first."""
-    return sorted((_KINDS.index(kind) for kind, _ in found.moves), reverse=True)
+    """The kinds of its steps, other parts first."""
+    return sorted((KINDS.index(step[0].kind) for step in found.steps), reverse=True)
 
 
 def _net(found: Repair) -> Decimal | None:
@@ -339,10 +238,10 @@ def _net(found: Repair) -> Decimal | None:
 def _beats(one: Repair, other: Repair) -> bool:
     """Is one repair slighter and cheaper than another, with no less speed?"""
     price, more = _net(one), _net(other)
-    speed, slower = one.cost.speed[1], other.cost.speed[1]
+    speed, slower = one.cost.speed.after, other.cost.speed.after
     return (
         not (one is other or one.gives_up or other.gives_up)
-        and (_kinds(one), len(one.moves)) < (_kinds(other), len(other.moves))
+        and (_kinds(one), len(one.steps)) < (_kinds(other), len(other.steps))
         and (one.report.verdict == "pass" or other.report.verdict != "pass")
         and (price is not None and (more is None or price <= more))
         and (speed is not None and slower is not None and speed >= slower)
@@ -351,15 +250,16 @@ def _beats(one: Repair, other: Repair) -> bool:
 
 
 def _order(found: Repair) -> tuple[Any, ...]:
-    """Settings before accessories before parts, by the gravest; then what is known to pass.
+    """Settings before accessories before parts, by the largest change; then what is known to pass.
 
     Then money, a price that is not known after those that are; then fewer and slighter moves, and
     speed lost.
     """
     net = _net(found)
-    before, after = found.cost.speed
+    before, after = found.cost.speed.before, found.cost.speed.after
     lost = before - after if before is not None and after is not None else 0.0
     unsure = found.report.verdict != "pass"
     kinds = _kinds(found)
     order = (found.gives_up, kinds[:1], unsure, net is None)
-    return *order, len(kinds), kinds, net or 0, lost, found.moves
+    names = [(a.kind, a.code, str(a.values)) for step in found.steps for a in step]
+    return *order, len(kinds), kinds, net or 0, lost, names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.configure.repair.settings import MOVE
+from buildcheck.configure.common import action
 from buildcheck.configure.repair.trial import Bought, Move, Way
 from buildcheck.edit import Change
 from buildcheck.proposals import proposals
@@ -36,22 +36,20 @@ def risers(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
     changes.append(Change(("risers",), [{"part": name, "count": len(cards)}]))
     bought: tuple[Bought, ...] = (Bought(part_id, len(cards), name),)
     old = outcome.bought("risers")
-    told = {"name": name, "frame": "", "gen": ""}
+    made = [action("risers", count=len(cards), name=name)]
     case = outcome.section("case")
     if "open" not in str(outcome.facts("case.kind", outcome.graph.subjects["case"]) or ""):
         # A tower has no place for cards on risers that anybody has measured.
         frame = catalog.index.name(OPEN_FRAME)
         changes.append(Change(("case",), frame))
-        told["frame"] = MOVE("in_frame")
-        if "part" in case:
-            told["frame"] = MOVE("in_frame_instead", case=case["part"])
+        made.append(action("open-frame", case=case.get("part")))
         bought, old = (*bought, Bought(OPEN_FRAME, 1, frame)), (*old, *outcome.bought("case"))
-    ways = [Way(tuple(changes), MOVE("risers", len(cards), **told), bought, old)]
+    ways = [Way(tuple(changes), tuple(made), bought, old)]
     slower = max(proposals().riser_generations)
     if _newest(outcome) > slower:
         held = Change(("firmware", "link_gen"), slower)
-        told["gen"] = MOVE("slots_held", gen=slower)
-        ways.append(Way((*changes, held), MOVE("risers", len(cards), **told), bought, old))
+        made.append(action("slot-gen", gen=slower))
+        ways.append(Way((*changes, held), tuple(made), bought, old))
     yield Move("risers", "accessory", ("space/", "pcie/", "cooling/"), tuple(ways))
 
 
@@ -76,7 +74,7 @@ def frame(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
     kind = outcome.facts("case.kind", outcome.graph.subjects["case"])
     if case and "open" not in str(kind or ""):
         frame = catalog.index.name(OPEN_FRAME)
-        text = MOVE("frame", case=case.get("part", MOVE("the_case")))
+        made = (action("open-frame", case=case.get("part")),)
         bought = (Bought(OPEN_FRAME, 1, frame),)
-        way = Way((Change(("case",), frame),), text, bought, outcome.bought("case"))
+        way = Way((Change(("case",), frame),), made, bought, outcome.bought("case"))
         yield Move("frame", "swap", ("space/", "cooling/", "platform/board-too"), (way,))

@@ -1,6 +1,6 @@
-"""Moves → the smallest sets of them that mend a build, looked for from one move to three.
+"""Moves → the smallest sets of them that fix a build, looked for from one move to three.
 
-A move is followed up if it mends something. Settings come before accessories and
+A move is followed up if it fixes something. Settings come before accessories and
 those before other parts, so that each set is looked at once. Nothing here depends on time:
 the same build is answered in the same way.
 """
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from buildcheck.configure.repair.swaps import Swaps
-    from buildcheck.configure.repair.trial import Bench, Move, Outcome
+    from buildcheck.configure.repair.trial import Move, Outcome, Trials
     from buildcheck.edit import Change
 
 #: Most moves in one repair, builds judged for one answer, and unfinished repairs followed up.
 MOST_MOVES, MOST_JUDGED, MOST_OPEN = 3, 160, 10
-#: With so many repairs no larger ones are looked for.
+#: With this number of repairs no larger ones are looked for.
 ENOUGH = 4
-#: Where in its range a power limit stands, if that is enough, while other moves are looked for;
-#: then it is brought as high as they allow.
+#: Position of a power limit in its range, if that is enough, while other moves are looked for; then
+#: it is raised as far as they allow.
 ANCHOR = 0.4
 
 
 @dataclass(frozen=True)
-class Step:
+class RepairStep:
     """A move, the way it is made, and how far along its ways that is."""
 
     move: Move
@@ -44,7 +44,7 @@ class Step:
 class State:
     """A build after some moves."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[RepairStep, ...]
     outcome: Outcome
 
     @property
@@ -58,28 +58,28 @@ class State:
         return [c for s in self.steps for c in s.way.changes]
 
 
-class Search:
+class RepairSearch:
     """Repairs of one build. `tried` are the families of moves that were looked at.
 
     `found` are the repairs so far, with their limits as high as they can be; with `stopped` the
     search was ended before all was looked at.
     """
 
-    def __init__(self, bench: Bench, start: Outcome, swaps: Swaps) -> None:
-        self.bench, self.start, self.swaps = bench, start, swaps
+    def __init__(self, trials: Trials, start: Outcome, swaps: Swaps) -> None:
+        self.trials, self.start, self.swaps = trials, start, swaps
         self.tried: dict[str, str] = {}
         self.found: list[State] = []
         self.stopped = False
-        #: Parts whose exchange was seen to mend nothing of what fails at the start.
+        #: Parts whose exchange was seen to fix nothing of what fails at the start.
         self._vain: set[str] = set()
-        #: So many builds had been judged when the present search began.
+        #: Number of builds judged before the present search began.
         self._judged_before = 0
-        #: Rules that one move or another mends alone.
-        self._mended: set[str] = set()
+        #: Rules that one move or another fixes alone.
+        self._fixed: set[str] = set()
         self._known: dict[int, tuple[Outcome, list[Move]]] = {}
 
     def repairs(self) -> list[State]:
-        """Every set of moves that mends the build and of which none can be left out.
+        """Every set of moves that fixes the build and of which none can be left out.
 
         If there is none, as many cards as possible are left out first.
         """
@@ -127,8 +127,8 @@ class Search:
             states = _promising(partial, found)
 
     def _on_another_platform(self, found: list[State]) -> None:
-        """Add repairs that begin with a platform for what no move alone mends."""
-        move = self.swaps.other_platform(self.start.rules - self._mended)
+        """Add repairs that begin with a platform for what no move alone fixes."""
+        move = self.swaps.other_platform(self.start.rules - self._fixed)
         if move.pick is not None:
             self.tried.setdefault(move.family, move.kind)
             self._begin_anew()
@@ -137,7 +137,7 @@ class Search:
 
     def _begin_anew(self) -> None:
         self.swaps.begin_anew()
-        self._judged_before = self.bench.judged
+        self._judged_before = self.trials.judged
 
     def _known_to_pass(self, found: Sequence[State]) -> list[State]:
         """Repairs gone on with until nothing is left that cannot be judged, where that is near."""
@@ -152,7 +152,7 @@ class Search:
         return any(outcome is not None and outcome.is_known for outcome in outcomes)
 
     def _further(self, state: State) -> Iterator[State]:
-        """The same with its graded steps further on, or one more move, and then known to pass."""
+        """States with graded steps moved further, or with one more move, that are known to pass."""
         for number, step in enumerate(state.steps):
             if step.move.graded:
                 yield from self._known_at(state, state.steps, number)
@@ -168,18 +168,22 @@ class Search:
             ):
                 continue
             if move.graded:
-                steps = (*state.steps, Step(move, move.ways[-1]))
+                steps = (*state.steps, RepairStep(move, move.ways[-1]))
                 yield from self._known_at(state, steps, len(state.steps))
             else:
                 yield from (s for s in self._made(strict, move) if s.outcome.is_known)
 
-    def _known_at(self, state: State, steps: Sequence[Step], number: int) -> Iterator[State]:
+    def _known_at(self, state: State, steps: Sequence[RepairStep], number: int) -> Iterator[State]:
         """A graded step made as little as settles what cannot be judged, if that leaves nothing."""
         ways = steps[number].move.ways
         low, high, best = 0, len(ways), None
         while low < high:
             middle = (low + high) // 2
-            tried = (*steps[:number], Step(steps[number].move, ways[middle]), *steps[number + 1 :])
+            tried = (
+                *steps[:number],
+                RepairStep(steps[number].move, ways[middle]),
+                *steps[number + 1 :],
+            )
             outcome = self._all(tried)
             if outcome and state.outcome.unknown.isdisjoint(outcome.unknown | outcome.fails):
                 high, best = middle, State(tried, outcome)
@@ -189,7 +193,7 @@ class Search:
             yield best
 
     def _is_new(self, state: State, found: Sequence[State]) -> bool:
-        """Is it no more than what another mends as well, and leaves as little unjudged?"""
+        """Is it no more than what another fixes as well, and leaves as little unjudged?"""
         return not any(
             f.families <= state.families and f.outcome.unknown <= state.outcome.unknown
             for f in found
@@ -198,7 +202,7 @@ class Search:
     def _moves(self, outcome: Outcome) -> list[Move]:
         """All moves a build allows, in the order in which they are made."""
         if id(outcome) not in self._known:
-            catalog = self.bench.catalog
+            catalog = self.trials.catalog
             moves = [*settings(outcome, catalog), *accessories(outcome, catalog)]
             self._known[id(outcome)] = outcome, [*moves, *self.swaps.moves(outcome)]
         return self._known[id(outcome)][1]
@@ -214,12 +218,12 @@ class Search:
             if move.family in taken or any(f.families <= families for f in found):
                 continue
             if move.family == "platform" and any(f.families & _MATCHED for f in found):
-                # One part alone mends it.
+                # One part alone fixes it.
                 continue
             if move.family == TWO_SUPPLIES and any(
                 f.families <= taken | _OTHER_SUPPLY for f in found
             ):
-                # Another supply or a second of the same kind mends it.
+                # Another PSU or a second of the same kind fixes it.
                 continue
             if not move.concerns(state.outcome.rules) or not _go_together(taken, move.family):
                 continue
@@ -234,10 +238,10 @@ class Search:
             yield from map(self._at_strongest, made)
 
     def _has_judged_enough(self) -> bool:
-        return self.bench.judged - self._judged_before > MOST_JUDGED
+        return self.trials.judged - self._judged_before > MOST_JUDGED
 
     def _made(self, state: State, move: Move) -> list[State]:
-        """A move made as it mends most, which may be in more than one way to go on from."""
+        """A move made as it fixes most, which may be in more than one way to go on from."""
         if move.graded:
             return self._graded(state, move)
         best: State | None = None
@@ -257,7 +261,7 @@ class Search:
         for first in move.after or (None,):
             outcome = state.outcome
             if first is not None:
-                between = self.bench.after(outcome.data, first.changes)
+                between = self.trials.after(outcome.data, first.changes)
                 if between is None or not between.wrong:
                     continue
                 outcome = between
@@ -266,7 +270,7 @@ class Search:
                 yield way if first is None else _both(first, way)
 
     def _graded(self, state: State, move: Move) -> list[State]:
-        """The last way is the strongest; if it mends all, the first that does is taken."""
+        """The last way is the strongest; if it fixes all, the first that does is taken."""
         strongest = self._after(state, move, move.ways[-1])
         if strongest is None:
             return []
@@ -277,12 +281,12 @@ class Search:
             # A little further nothing is left that cannot be judged.
             return [self._least(state, move, strongest, known=True), least]
         after = self._after(state, move, move.ways[round(ANCHOR * (len(move.ways) - 1))])
-        # What is still to be mended may not ask for the strongest.
+        # What is still to be fixed may not ask for the strongest.
         is_enough = after is not None and after.outcome.wrong == strongest.outcome.wrong
         return [after] if after and is_enough else [strongest]
 
     def _least(self, state: State, move: Move, strongest: State, *, known: bool = False) -> State:
-        """The first of a graded move's ways that mends all, by bisection.
+        """The first of a graded move's ways that fixes all, by bisection.
 
         What is `known` to pass leaves nothing that cannot be judged either.
         """
@@ -298,31 +302,31 @@ class Search:
         return best
 
     def _after(self, state: State, move: Move, way: Way) -> State | None:
-        """The build after one more step; None if that mends nothing at all."""
-        outcome = self.bench.after(state.outcome.data, way.changes)
+        """The build after one more step; None if that fixes nothing at all."""
+        outcome = self.trials.after(state.outcome.data, way.changes)
         if outcome is None:
             return None
         before, left = state.outcome, outcome
         if not state.steps:
-            self._mended |= before.rules - left.rules
-        mends = before.rules - left.rules or (
+            self._fixed |= before.rules - left.rules
+        fixes = before.rules - left.rules or (
             before.wrong - left.wrong and len(left.wrong) <= len(before.wrong)
         )
-        return State((*state.steps, Step(move, way)), outcome) if mends else None
+        return State((*state.steps, RepairStep(move, way)), outcome) if fixes else None
 
     def _at_strongest(self, state: State) -> State:
         """An unfinished repair with its graded steps as strong as they can be, if that helps."""
-        steps = [Step(s.move, s.move.ways[-1]) if s.move.graded else s for s in state.steps]
+        steps = [RepairStep(s.move, s.move.ways[-1]) if s.move.graded else s for s in state.steps]
         if not state.outcome.wrong or tuple(steps) == state.steps:
             return state
         outcome = self._all(steps)
         better = outcome is not None and len(outcome.rules) < len(state.outcome.rules)
         return State(tuple(steps), outcome) if outcome and better else state
 
-    # What mends
+    # What fixes
 
     def _finished(self, state: State) -> State | None:
-        """The same with limits as high as they can be; None if a move can be left out."""
+        """The state with limits as high as they can be; None if a move can be left out."""
         for number, step in enumerate(state.steps):
             if step.move.graded and len(state.steps) > 1:
                 state = self._relaxed(state, number)
@@ -339,7 +343,7 @@ class Search:
         while low < high:
             middle = (low + high) // 2
             steps = list(state.steps)
-            steps[number] = Step(step.move, ways[middle])
+            steps[number] = RepairStep(step.move, ways[middle])
             outcome = self._all(steps)
             if outcome and not outcome.wrong:
                 high, best = middle, State(tuple(steps), outcome)
@@ -352,11 +356,11 @@ class Search:
         outcome = self._all([s for n, s in enumerate(state.steps) if n != number])
         return outcome is not None and not outcome.wrong
 
-    def _all(self, steps: Sequence[Step]) -> Outcome | None:
-        return self.bench.after(self.start.data, [c for s in steps for c in s.way.changes])
+    def _all(self, steps: Sequence[RepairStep]) -> Outcome | None:
+        return self.trials.after(self.start.data, [c for s in steps for c in s.way.changes])
 
     def _fewer(self, found: Sequence[State]) -> list[State]:
-        """As many cards as pass as the rest stands, unless a setting alone mends it."""
+        """As many cards as pass with the rest as it is, unless a setting alone fixes it."""
         if any(len(f.steps) == 1 and f.steps[0].move.kind == "setting" for f in found):
             return []
         return [s for s in self._with_fewer() if not s.outcome.wrong][:1]
@@ -366,16 +370,16 @@ class Search:
         for move in fewer(self.start):
             self.tried.setdefault(move.family, move.kind)
             for way in move.ways:
-                outcome = self.bench.after(self.start.data, way.changes)
+                outcome = self.trials.after(self.start.data, way.changes)
                 if outcome:
-                    yield State((Step(move, way),), outcome)
+                    yield State((RepairStep(move, way),), outcome)
 
 
 def _both(first: Way, then: Way) -> Way:
-    """What is done first, told behind what is done then."""
+    """One way that joins the changes of both, printed with `then` first."""
     return Way(
         (*first.changes, *then.changes),
-        then.text + first.text,
+        (*then.actions, *first.actions),
         (*then.buys, *first.buys),
         (*then.leaves, *first.leaves),
     )
@@ -384,8 +388,8 @@ def _both(first: Way, then: Way) -> Way:
 #: What is offered last.
 FEWER = "fewer cards"
 _KINDS = ("setting", "accessory", "swap")
-#: Accessories after which a setting can be needed: the circuits of a second supply.
-_AFTER = {"circuits": (1, "second supply"), "outlet": (2, "")}
+#: Accessories after which a setting can be needed: the circuits of a second PSU.
+_AFTER = {"circuits": (1, "second PSU"), "outlet": (2, "")}
 
 
 def _place(move: Move) -> tuple[int, str]:
@@ -393,15 +397,15 @@ def _place(move: Move) -> tuple[int, str]:
     return _AFTER.get(move.family, (_KINDS.index(move.kind), move.family))
 
 
-#: Parts whose exchange mends the same after settings and accessories as before them.
+#: Parts whose exchange fixes the same after settings and accessories as before them.
 _MATCHED = {"motherboard", "cpu", "cpu_cooler", "memory", "modules"}
 _APART_FROM_POWER = _MATCHED | {"case", "other chip", "platform", "storage"}
-_OTHER_SUPPLY = {"second supply", "psus"}
+_OTHER_SUPPLY = {"second PSU", "psus"}
 #: Moves of which one is enough.
 _APART = (
     {"same chip", "other chip"},
     {"risers", "case", "frame"},
-    {"second supply", "psus", TWO_SUPPLIES},
+    {"second PSU", "psus", TWO_SUPPLIES},
     {"memory", "modules"},
     *({"platform", family} for family in sorted(_MATCHED)),
 )
@@ -414,7 +418,7 @@ def _go_together(taken: frozenset[str], family: str) -> bool:
 
 
 def _promising(partial: list[State], found: Sequence[State]) -> list[State]:
-    """The unfinished repairs that are followed up: those with the least left to mend."""
+    """The unfinished repairs that are followed up: those with the least left to fix."""
     open_ = [s for s in partial if not any(f.families <= s.families for f in found)]
 
     def left(state: State) -> tuple[Any, ...]:

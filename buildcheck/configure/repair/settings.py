@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.common import action
 from buildcheck.configure.repair.trial import Bought, Move, Way
 from buildcheck.edit import Change
 from buildcheck.model.quantity import number_text
 from buildcheck.proposals import proposals
-from buildcheck.render.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +21,14 @@ if TYPE_CHECKING:
 SETTING, SWAP = "setting", "swap"
 _LOAD = ("power/", "circuit/", "cable/", "cooling/")
 _SEATS = ("space/", "pcie/", "cooling/", "platform/")
-#: What changes are told as.
-MOVE = Words("moves")
+#: Keys that pin a part to a slot, a PSU, a socket or a cable.
+_PINS = (
+    ("slots", ("gpus", "add_in_cards"), _SEATS),
+    ("psu", ("gpus", "risers", "cables"), ("power/", "cable/", "circuit/")),
+    ("socket", ("storage",), ("pcie/",)),
+    ("cable", ("gpus",), ("cable/",)),
+    ("vertical", ("gpus",), ("space/",)),
+)
 #: What rules ask firmware to be set to.
 _FIRMWARE: dict[str, Any] = {
     "above_4g": True,
@@ -118,7 +124,7 @@ def _together(outcome: Outcome, spans: dict[int, tuple[float, float, float]]) ->
 
 
 def _limited(outcome: Outcome, watts: dict[int, int]) -> Way:
-    changes, words = [], []
+    changes, limits = [], []
     entries = outcome.entries("gpus")
     for number, limit in watts.items():
         changes.append(Change(("gpus", number, "power_limit"), f"{limit} W"))
@@ -126,9 +132,9 @@ def _limited(outcome: Outcome, watts: dict[int, int]) -> Way:
             changes.append(Change(("gpus", number, "limit_at_boot"), True))
         cards = cards_of(outcome, number)
         default = outcome.facts("gpu.board_power", cards[0])
-        told = {"card": cards[0].name, "watts": limit, "default": number_text(default.low)}
-        words.append(MOVE("limit_each" if len(cards) > 1 else "limit_one", **told))
-    return Way(tuple(changes), MOVE("limit", limits=MOVE("and").join(words)))
+        row = {"gpu": cards[0].name, "count": len(cards), "watts": limit, "default": default.low}
+        limits.append(row)
+    return Way(tuple(changes), (action("limit", limits=limits),))
 
 
 def _turbo(outcome: Outcome) -> Iterator[Move]:
@@ -138,8 +144,8 @@ def _turbo(outcome: Outcome) -> Iterator[Move]:
     base, turbo = cpu.value("base_power"), cpu.value("turbo_power")
     if base is None or not base.is_exact or (turbo is not None and turbo.high <= base.high):
         return
-    watts = number_text(base.high)
-    way = Way((Change(("cpu", "turbo_power"), f"{watts} W"),), MOVE("turbo", watts=watts))
+    change = Change(("cpu", "turbo_power"), f"{number_text(base.high)} W")
+    way = Way((change,), (action("no-turbo", watts=base.high),))
     about = ("power/", "circuit/", "cooling/cpu", "cable/cpu")
     yield Move("turbo", SETTING, about, (way,))
 
@@ -148,32 +154,23 @@ def _turbo(outcome: Outcome) -> Iterator[Move]:
 
 
 def _pins(outcome: Outcome) -> Iterator[Move]:
-    plugged = ("power/", "cable/", "circuit/")
-    yield from _unpinned(outcome, "slots", ("gpus", "add_in_cards"), _SEATS)
-    yield from _unpinned(outcome, "psu", ("gpus", "risers", "cables"), plugged)
-    yield from _unpinned(outcome, "socket", ("storage",), ("pcie/",))
-    yield from _unpinned(outcome, "cable", ("gpus",), ("cable/",))
-    yield from _unpinned(outcome, "vertical", ("gpus",), ("space/",))
-
-
-def _unpinned(
-    outcome: Outcome, key: str, sections: tuple[str, ...], about: tuple[str, ...]
-) -> Iterator[Move]:
-    changes = tuple(
-        Change((section, number, key), None)
-        for section in sections
-        for number, entry in enumerate(outcome.entries(section))
-        if entry.get(key) not in (None, False)
-    )
-    if changes:
-        yield Move(f"pins {key}", SETTING, about, (Way(changes, MOVE.table("unpinned")[key]),))
+    for key, sections, about in _PINS:
+        changes = tuple(
+            Change((section, number, key), None)
+            for section in sections
+            for number, entry in enumerate(outcome.entries(section))
+            if entry.get(key) not in (None, False)
+        )
+        if changes:
+            ways = (Way(changes, (action("unpin", key=key),)),)
+            yield Move(f"pins {key}", SETTING, about, ways)
 
 
 def _firmware(outcome: Outcome) -> Iterator[Move]:
     section = outcome.section("firmware")
     for key, value in _FIRMWARE.items():
         if section.get(key) != value and (key in section or key in ("above_4g", "updated")):
-            way = Way((Change(("firmware", key), value),), MOVE.table("firmware")[key])
+            way = Way((Change(("firmware", key), value),), (action("firmware", key=key),))
             yield Move(f"firmware {key}", SETTING, ("platform/", "pcie/", "cpu/"), (way,))
 
 
@@ -182,14 +179,14 @@ def _firmware(outcome: Outcome) -> Iterator[Move]:
 
 def second_circuit() -> tuple[Bought, ...]:
     """What a further circuit asks for."""
-    return (Bought(None, 1, MOVE("second_circuit")),)
+    return (Bought(None, 1, item="circuit"),)
 
 
 def _circuits(outcome: Outcome) -> Iterator[Move]:
     site = outcome.section("site")
     supplies = outcome.graph.of("psu")
     if outcome.section("ups"):
-        way = Way((Change(("ups",), None),), MOVE("no_ups"))
+        way = Way((Change(("ups",), None),), (action("no-ups"),))
         yield Move("ups", SETTING, ("circuit/ups",), (way,))
     if len(supplies) > 1 and site.get("circuits") in (None, 1):
         pins = [
@@ -199,14 +196,15 @@ def _circuits(outcome: Outcome) -> Iterator[Move]:
         ]
         apart = (*pins, Change(("site", "circuits"), 2))
         earth = (*apart, Change(("site", "same_earth"), True))
-        ways = (
-            Way(apart, MOVE("circuits", len(supplies)), second_circuit()),
-            Way(earth, MOVE("circuits_of_one_earth", len(supplies)), second_circuit()),
+        number = len(supplies)
+        ways = tuple(
+            Way(changes, (action("two-circuits", psus=number, one_earth=one),), second_circuit())
+            for changes, one in ((apart, False), (earth, True))
         )
         yield Move("circuits", SETTING, ("circuit/",), ways)
     load = site.get("other_load")
     if load is not None and str(load) not in ("0", "0 W"):
-        way = Way((Change(("site", "other_load"), "0 W"),), MOVE("other_load", load=load))
+        way = Way((Change(("site", "other_load"), "0 W"),), (action("no-other-load", load=load),))
         yield Move("other load", SETTING, ("circuit/",), (way,))
 
 
@@ -229,8 +227,8 @@ def _outlets(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
     ways = tuple(
         Way(
             (Change(("site", "outlet"), name), *dropped),
-            MOVE("outlet", name=name),
-            (Bought(None, 1, MOVE("electrician")),),
+            (action("outlet", name=name),),
+            (Bought(None, 1, item="electrician"),),
         )
         for _, name, _ in sorted(found)
     )
@@ -239,13 +237,13 @@ def _outlets(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
 
 
 def _strength(value: Any) -> float | None:
-    """Watts a circuit gives for hours, by its own figure or its breaker; None if not known."""
+    """Sustained power of a circuit, in W, from its own figure or its breaker; None if not known."""
     volts, amps = value("voltage"), value("continuous_current") or value("breaker")
     return None if volts is None or amps is None else float(volts.low * amps.low)
 
 
 def _standard(site: dict[str, Any], circuit: Subject, catalog: Catalog) -> str:
-    """The body whose outlets the site has; empty if nobody says."""
+    """The body whose outlets the site has; empty if not stated."""
     if "outlet" in site:
         try:
             return catalog.find("outlet", str(site["outlet"])).split("/")[1]
@@ -283,7 +281,7 @@ def fewer(outcome: Outcome) -> Iterator[Move]:
                 changes.append(Change(("gpus", number, "slots"), pins[: counts[number]]))
         else:
             changes.append(Change(("gpus", number), None))
-        text = MOVE("fewer_cards", total, before=len(cards))
-        ways.append(Way(tuple(changes), text, leaves=tuple(left)))
+        made = (action("fewer-gpus", count=total, before=len(cards)),)
+        ways.append(Way(tuple(changes), made, leaves=tuple(left)))
     if ways:
         yield Move("fewer cards", SWAP, ("",), tuple(ways))

@@ -10,15 +10,15 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.common import action
+from buildcheck.configure.judgement import Judgement, Laws
 from buildcheck.configure.repair.accessories import second_supply
 from buildcheck.configure.repair.parts import is_as_good, is_described, replacement
 from buildcheck.configure.repair.platform import PLATFORM, platform, unpinned
-from buildcheck.configure.repair.settings import MOVE
 from buildcheck.configure.repair.trial import Bought, Move, Way
 from buildcheck.configure.search.classes import Classes
 from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
 from buildcheck.configure.search.space import Hull, Option, Unit
-from buildcheck.configure.standing import Laws, Standing
 from buildcheck.configure.stopping import never
 from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, GpuEntry
@@ -29,6 +29,7 @@ from buildcheck.proposals import proposals
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from buildcheck.configure.common import Action
     from buildcheck.configure.engine import Engine
     from buildcheck.configure.repair.trial import Outcome
     from buildcheck.configure.search.classes import PartClass
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 SWAP = "swap"
 #: Cards exchanged for others of their chip.
 SAME_CHIP = "same chip"
-#: Most drives of one model that stand for others.
+#: Most drives of one model that are considered as a replacement.
 MOST_DRIVES = 8
 #: What interfaces of drives with platters are called.
 _SPINS = "HDD"
@@ -49,16 +50,18 @@ _SPINS = "HDD"
 MOST_ASKED, MOST_ASKED_LATER = 2500, 5000
 #: What stays with an entry when its part is another.
 _KEPT = {
-    "gpus": tuple(sorted(set(GpuEntry.model_fields) - set(Gpu.model_fields) - {"part", "price"})),
+    "gpus": tuple(
+        sorted(set(GpuEntry.model_fields) - set(Gpu.model_fields) - {"part", "price", "note"})
+    ),
     "psus": ("count", "circuit"),
     "memory": (),
     "cpu": ("count",),
 }
 #: What is set for a card whatever chip it has.
 _OF_ANY_CARD = ("count", "slots", "riser", "psu", "vertical")
-#: What a new part has in common with the old one, so that what nobody lists goes on fitting.
+#: What a new part has in common with the old one, so that parts that are not listed go on fitting.
 _ALIKE = {"motherboard": ("socket", "memory_generation"), "cpu": ("socket",)}
-#: The rules each role may mend, by the beginnings of their ids.
+#: The rules each role may fix, by the beginnings of their ids.
 _ABOUT = {
     "psus": ("power/", "cable/", "circuit/psu", "platform/psu", "platform/prop", "space/psu"),
     "case": ("space/", "cooling/heat", "cooling/radiator", "platform/board-too", "platform/psu-"),
@@ -73,7 +76,6 @@ _ABOUT = {
 }
 #: Two supplies of another model in the place of one.
 TWO_SUPPLIES = "two supplies"
-_PAIRED = ("apart_on_none", "apart_on_circuits", "apart_on_one_earth")
 #: Exchanged together, where one of them alone does not help.
 PLATFORM_FAMILY = "platform"
 _ABOUT_PLATFORM = tuple(sorted({about for role in PLATFORM for about in _ABOUT[role]}))
@@ -127,17 +129,16 @@ class Swaps:
         pins = tuple(Change(path, None) for path in unpinned(outcome) if "motherboard" in found)
         return Way(
             (*pins, *(c for way in ways for c in way.changes)),
-            "; ".join(way.text for way in ways),
+            tuple(a for way in ways for a in way.actions),
             tuple(b for way in ways for b in way.buys),
             tuple(b for way in ways for b in way.leaves),
         )
 
     @staticmethod
     def _pairs(outcome: Outcome) -> tuple[Way, ...]:
-        """What a second supply asks for beside itself; circuits of their own if one is too weak."""
+        """What a second PSU needs in addition; circuits of their own if one is too weak."""
         ways = second_supply(outcome) if len(outcome.graph.of("psu")) == 1 else ()
-        texts = (MOVE(key) for key in _PAIRED)
-        paired = [Way(w.changes, text, w.buys[1:]) for w, text in zip(ways, texts, strict=False)]
+        paired = [Way(w.changes, w.actions[1:], w.buys[1:]) for w in ways]
         is_weak = any(rule.startswith("circuit/") for rule in outcome.rules)
         return tuple(paired[1:] if is_weak else paired[:1])
 
@@ -147,9 +148,8 @@ class Swaps:
         if way is None:
             return None
         old = before.bought("psus")
-        new = _many(way.buys[0].pieces, way.buys[0].name)
-        text = MOVE("swap", new=new, old=_many(old[0].pieces, old[0].name))
-        return Way(way.changes, text, way.buys, old)
+        swap = _swapped({way.buys[0].name: way.buys[0].pieces}, {old[0].name: old[0].pieces})
+        return Way(way.changes, (swap,), way.buys, old)
 
     # Options
 
@@ -260,30 +260,30 @@ class Swaps:
             if score is None:
                 continue
             if score[0] < least[0] and not score[0]:
-                most = option.price * proposals().dearer_if_known
+                most = option.price * proposals().most_price_if_known
             least, found = score, option
             if least == (0, 0):
                 break
         return self._way(outcome, role, found) if found else None
 
     def _scale(self, outcome: Outcome, role: str, options: list[Option]) -> Scale | None:
-        """What options of a role are weighed by; None if none of them mends anything."""
-        standing = outcome.standing
+        """What options of a role are weighed by; None if none of them fixes anything."""
+        judgement = outcome.judgement
         waived = {waiver.rule for waiver in outcome.loaded.build.waivers}
-        about = [asked for asked in standing.about(role) if asked.rule.id not in waived]
+        about = [asked for asked in judgement.about(role) if asked.rule.id not in waived]
         any_ = Hull(role, options)
         failing = [
             asked
             for asked in about
-            if asked.rule.id in outcome.rules and standing.says(asked, role, any_) != FAIL
+            if asked.rule.id in outcome.rules and judgement.verdict_with(asked, role, any_) != FAIL
         ]
         if not failing:
             return None
         others = [asked for asked in about if asked.rule.id not in outcome.rules]
-        # A rule that is broken in one place is not mended by knowing no more of it there, though
+        # A rule that is broken in one place is not fixed by knowing no more of it there, though
         # it is excused in another.
         excused = {rule for rule, _ in outcome.excused} - {asked.rule.id for asked in failing}
-        return Scale(standing, failing, others, excused)
+        return Scale(judgement, failing, others, excused)
 
     # The change
 
@@ -297,10 +297,9 @@ class Swaps:
         counts: dict[str, int] = {}
         for one in old:
             counts[one.name] = counts.get(one.name, 0) + one.pieces
-        of = MOVE("and").join(_many(n, what) for what, n in counts.items())
-        text = MOVE("swap", new=_many(unit.number, name), old=of)
         changes = tuple(replacement(outcome, role, unit, name))
-        return Way(changes, text, (Bought(part, unit.number, name),), old)
+        swap = _swapped({name: unit.number}, counts)
+        return Way(changes, (swap,), (Bought(part, unit.number, name),), old)
 
     def _called(self, role: str, part: str) -> str:
         """A part's name where it leads back to the part, else its id."""
@@ -311,30 +310,31 @@ class Swaps:
             return part
 
 
-def _many(number: int, name: str) -> str:
-    return MOVE("several", number, name=name) if number > 1 else name
+def _swapped(new: dict[str, int], old: dict[str, int]) -> Action:
+    """Parts in the place of others: names with numbers."""
+    return action("swap", new=new, old=old)
 
 
 class Scale:
     """Weighs options by the rules about their role: by those that fail now, and by the others."""
 
     def __init__(
-        self, standing: Standing, failing: list[Asked], others: list[Asked], excused: set[str]
+        self, judgement: Judgement, failing: list[Asked], others: list[Asked], excused: set[str]
     ) -> None:
-        self.standing, self.failing, self.excused = standing, failing, excused
+        self.judgement, self.failing, self.excused = judgement, failing, excused
         self.order = [*failing, *others]
 
     def score(self, option: Option, least: tuple[int, int]) -> tuple[int, int] | None:
-        """How many rules are left to mend, and how many cannot be judged.
+        """How many rules are left to fix, and how many cannot be judged.
 
         None if that is no less than `least`, or if a rule fails that did not before.
         """
         failing = unsure = 0
         for place, asked in enumerate(self.order):
-            said = self.standing.says(asked, option.role, option)
-            if said == UNKNOWN and asked.rule.id in self.excused:
+            verdict = self.judgement.verdict_with(asked, option.role, option)
+            if verdict == UNKNOWN and asked.rule.id in self.excused:
                 unsure += 1
-            elif said != PASS:
+            elif verdict != PASS:
                 failing += 1 if asked in self.failing else len(self.order)
             if (failing, unsure) >= least:
                 # The rule that sorts out most is asked first.

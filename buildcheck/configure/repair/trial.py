@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck.configure.judgement import Judgement
 from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN
-from buildcheck.configure.standing import Standing
 from buildcheck.edit import Change, changed
 from buildcheck.errors import InputError
 from buildcheck.judge import spread
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Callable, Iterable
 
-    from buildcheck.configure.standing import Laws
+    from buildcheck.configure.common import Action
+    from buildcheck.configure.judgement import Laws
     from buildcheck.measure import Facts
     from buildcheck.model.graph import Graph
     from buildcheck.source import Document
@@ -32,18 +33,19 @@ Spot = tuple[str, str]
 
 
 class Bought(NamedTuple):
-    """So many of a part; without an id it is one that the catalogue does not know."""
+    """Pieces of a part; what is in no catalogue has a code as `item`, such as `fan`."""
 
     part: str | None
     pieces: int
-    name: str
+    name: str = ""
+    item: str = ""
 
 
 class Way(NamedTuple):
     """One way to make a move: changes of the build file, and what is bought or left out for it."""
 
     changes: tuple[Change, ...]
-    text: str
+    actions: tuple[Action, ...]
     buys: tuple[Bought, ...] = ()
     leaves: tuple[Bought, ...] = ()
 
@@ -52,8 +54,8 @@ class Way(NamedTuple):
 class Move:
     """What can be done about a failing build, the least first.
 
-    `about` are the beginnings of the ids of rules it may mend. Where it is `graded`, a later
-    way mends whatever an earlier one does. `pick` finds a way for the machine it is given. With
+    `about` are the beginnings of the ids of rules it may fix. Where it is `graded`, a later
+    way fixes whatever an earlier one does. `pick` finds a way for the machine it is given. With
     `after` that is the machine after one of those ways, which are then part of what is done.
     """
 
@@ -66,7 +68,7 @@ class Move:
     after: tuple[Way, ...] = ()
 
     def concerns(self, rules: Iterable[str]) -> bool:
-        """May it mend one of these rules?"""
+        """May it fix one of these rules?"""
         return any(rule.startswith(self.about) for rule in rules)
 
 
@@ -76,7 +78,7 @@ class Outcome:
 
     data: dict[str, Any]
     loaded: Loaded
-    standing: Standing
+    judgement: Judgement
     fails: frozenset[Spot]
     unknown: frozenset[Spot]
     #: What cannot be judged in the build as it was given, and need not be in a repaired one.
@@ -85,16 +87,16 @@ class Outcome:
     @property
     def facts(self) -> Facts:
         """The facts of the build."""
-        return self.standing.machine
+        return self.judgement.machine
 
     @property
     def graph(self) -> Graph:
         """The things in it."""
-        return self.standing.machine.graph
+        return self.judgement.machine.graph
 
     @cached_property
     def wrong(self) -> frozenset[Spot]:
-        """What is to be mended: what fails, and what changes have made unknown."""
+        """What is to be fixed: what fails, and what changes have made unknown."""
         return self.fails | (self.unknown - self.excused)
 
     @property
@@ -124,7 +126,7 @@ class Outcome:
         return None
 
     def bought(self, section: str) -> tuple[Bought, ...]:
-        """What stands in a section, as something that is bought or not."""
+        """Entries of a section as purchases: what is bought and what is not."""
         plain: Any = self.plain.get(section)
         entries = plain if isinstance(plain, list) else [plain] if plain else []
         return tuple(
@@ -139,7 +141,7 @@ class Outcome:
         return found if isinstance(found, dict) else {}
 
 
-class Bench:
+class Trials:
     """Judges builds, each once and of each no more than is new in it."""
 
     def __init__(self, document: Document, laws: Laws, today: datetime.date) -> None:
@@ -180,7 +182,7 @@ class Bench:
             return None
         loaded = Loaded(build, self.document)
         try:
-            standing = Standing(loaded, self.laws)
+            judgement = Judgement(loaded, self.laws)
         except InputError:
             return None
         waived = frozenset(
@@ -189,13 +191,13 @@ class Bench:
             if self.today <= waiver.until
             for subject in spread(waiver.subject)
         )
-        wrong = {rule: said for rule, said in standing.verdicts.items() if said != PASS}
-        spots = {(r, *spot) for r in wrong for spot in standing.spots(r)}
+        wrong = {rule: v for rule, v in judgement.verdicts.items() if v != PASS}
+        spots = {(r, *spot) for r in wrong for spot in judgement.spots(r)}
         return Outcome(
             data,
             loaded,
-            standing,
-            frozenset((r, s) for r, s, said in spots if said == FAIL) - waived,
-            frozenset((r, s) for r, s, said in spots if said in (UNKNOWN, OPEN)) - waived,
+            judgement,
+            frozenset((r, s) for r, s, v in spots if v == FAIL) - waived,
+            frozenset((r, s) for r, s, v in spots if v in (UNKNOWN, OPEN)) - waived,
             self.excused,
         )

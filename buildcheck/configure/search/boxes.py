@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Machine = dict[str, Option]
     Filled = Mapping[str, Option | Hull]
-    Standing = dict[str, Option | Hull]
+    PartialMachine = dict[str, Option | Hull]
 
 #: A role without which another cannot be chosen: what the cheapest for it costs counts with it.
 LEADS = {"motherboard": ("cpu", "memory"), "cpu": ("cpu_cooler",)}
@@ -182,8 +182,8 @@ def size(box: Box, without: str = "") -> int:
     return number * prod(left.size for r, left in box.left.items() if r != without)
 
 
-def machine_of(box: Box) -> Standing:
-    """What stands for all machines of a box: hulls where a role is open."""
+def machine_of(box: Box) -> PartialMachine:
+    """The machine that covers all machines of a box: hulls for open roles."""
     filled, left = box.filled, box.left
     return {
         r: filled[r] if r in filled else left[r].domain.hull
@@ -210,9 +210,9 @@ def _height(values: list[Any]) -> float | None:
 
 
 def groups_of(lists: dict[str, list[Option]]) -> dict[tuple[str, int], Hull]:
-    """The options of each list in groups of alike ones; each option is told its own.
+    """The options of each list in groups of similar ones, which each option refers to.
 
-    Alike are the same parts in other settings, else those of about one size.
+    Similar: one part in other settings, otherwise parts of about one size.
     """
     found: dict[tuple[str, int], Hull] = {}
     for role, options in lists.items():

@@ -37,7 +37,7 @@ _NO_SOURCE = Source("the catalogue", "", "derived")
 
 
 def currency_of(wish: Wish) -> str:
-    """What is reckoned in: the currency of the budget, else that money is turned into."""
+    """Currency of the search: that of the budget, otherwise that of the rates."""
     return wish.budget.currency if wish.budget else wish.rates.into or CURRENCY
 
 
@@ -65,7 +65,7 @@ class PartClass:
         return self.members[0].part
 
     def cell(self, field: str) -> int:
-        """A number that stands for the value of a field; -1 for none."""
+        """Number of the value of a field in its column; -1 for none."""
         column = self.table.columns.get(field)
         return -1 if column is None else self.cells[column]
 
@@ -102,7 +102,7 @@ class Table:
         ]
 
     def value(self, field: str, cell: int) -> Any:
-        """What a number in a column stands for."""
+        """Value of a number in a column."""
         key = (field, cell)
         if key not in self._values:
             self._values[key] = unpack(self._packed[self.columns[field]][cell])

@@ -14,7 +14,7 @@ from buildcheck.configure.search.space import Hull
 
 if TYPE_CHECKING:
     from buildcheck.configure.search.asking import Asking
-    from buildcheck.configure.search.boxes import Box, Domain, Left, Standing
+    from buildcheck.configure.search.boxes import Box, Domain, Left, PartialMachine
     from buildcheck.configure.search.law import Asked
     from buildcheck.configure.search.space import Cost, Option
 
@@ -98,7 +98,7 @@ class Costs:
         known = self._least_known
         if key in known:
             return known[key]
-        machine: Standing = {**self.hulls, role: option}
+        machine: PartialMachine = {**self.hulls, role: option}
         found = tuple(math.inf for _ in option.cost)
         for cost, candidate in zip(other.whole[at:], other.options[at:], strict=True):
             machine[other.role] = candidate

@@ -40,7 +40,7 @@ def ground(loaded: Loaded, catalog: Catalog, adapters: list[Any]) -> Ground:
 
 
 def ground_of(assembly: Assembly, catalog: Catalog, adapters: list[Any]) -> Ground:
-    """The same of a build whose parts are known."""
+    """The ground of a build whose parts are resolved."""
     kinds = {SUBJECT_KIND.get(SECTION_KIND[r], SECTION_KIND[r]): r for r in ROLES}
     kinds |= {"module": "memory", "memory": "memory"}
     subjects: dict[str, Subject] = {}

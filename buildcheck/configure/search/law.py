@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from buildcheck.configure.search.ground import Ground
     from buildcheck.configure.search.space import Hull, Option
-    from buildcheck.configure.search.verdicts import Told, Verdicts
+    from buildcheck.configure.search.verdicts import Recalled, Verdicts
     from buildcheck.model.graph import Subject
     from buildcheck.model.rule import Grade, Rule
     from buildcheck.rulebook import Rulebook
@@ -72,7 +72,7 @@ class Asked:
         return self.is_careful and bool(self.warnings)
 
     def demand(self, *, careful: bool) -> None:
-        """Take known warnings for failures, or do not; what it said then is kept for then."""
+        """Take known warnings for failures, or do not; its verdicts are kept for each."""
         if careful != self.is_careful and self.warnings:
             self.recall, self._other, self._known_of = self._other, self.recall, 0
         self.is_careful = careful
@@ -149,8 +149,8 @@ class Law:
         known: int | None = asked.recall.find(filled)
         if known is not None:
             return known
-        told = self.verdicts.find(asked, filled) if self.verdicts else None
-        verdict, reads = told or self._judged(asked, filled)
+        stored = self.verdicts.find(asked, filled) if self.verdicts else None
+        verdict, reads = stored or self._judged(asked, filled)
         roles = {role for role, _ in reads}
         if not roles <= asked.scope:
             asked.scope |= roles
@@ -159,8 +159,8 @@ class Law:
         self.version += asked.recall.keep(filled, reads, verdict)
         return verdict
 
-    def _judged(self, asked: Asked, filled: Filled) -> Told:
-        """What a rule says of a machine that it was not asked about, and what it read of roles."""
+    def _judged(self, asked: Asked, filled: Filled) -> Recalled:
+        """Verdict of a rule on a machine, without the cache, and the fields read of roles."""
         machine = self.machine(filled)
         self.log.reads = set()
         verdict = _judge(asked, machine)
@@ -220,12 +220,12 @@ def _judge(asked: Asked, facts: WatchedFacts) -> int:
         return OPEN
     for subject in subjects:
         try:
-            said = say(asked, subject, facts)
+            found = say(asked, subject, facts)
         except UndecidedError:
-            said = OPEN
-        if said == FAIL:
+            found = OPEN
+        if found == FAIL:
             return FAIL
-        worst = max(worst, said)
+        worst = max(worst, found)
     return worst
 
 

@@ -30,9 +30,9 @@ DRAWS = ("typical_power", "max_power", "base_power", "turbo_power")
 
 
 def known_enough(law: Law, lists: Lists, tally: Tally) -> Lists:
-    """The lists without options of which something is not known without which nothing passes.
+    """The lists without options that lack a value without which no machine passes.
 
-    The weight of each option says how many sets of parts it stands for.
+    The weight of an option is its number of sets of parts.
     """
     left = dict(lists)
     for (role, name), rule in KNOWN.items():
@@ -50,10 +50,10 @@ def known_enough(law: Law, lists: Lists, tally: Tally) -> Lists:
 def domains_of(
     costs: Costs, lists: Lists, reads: dict[str, frozenset[str]] | None, *, capped: bool
 ) -> dict[str, Domain]:
-    """Each list sorted by what its options cost with the cheapest of what each leads to.
+    """Each list sorted by the cost of an option with the cheapest options it leads to.
 
-    Without those that others do as well as, if what rules read of each role is given. `capped` if
-    there is a limit of the price beside the cost.
+    Dominated options are left out if `reads` gives what rules read of each role. `capped` if
+    the price has a limit in addition to the cost.
     """
     domains: dict[str, Domain] = {}
     for role in sorted(lists, key=lambda r: -len(chain(r))):

@@ -149,7 +149,7 @@ class Lists:
     def _limited(
         self, sort: PartClass, number: int, kept: tuple[tuple[str, Any, Any], ...]
     ) -> Iterator[Option]:
-        """So many cards at their default limit and at lower ones, with what is set on all."""
+        """`number` cards at their default limit and at lower ones, with the settings of all."""
         yield _option("gpus", sort, number, kept)
         power: Interval | None = sort.value("board_power")
         limits = self.wish.limits

@@ -21,7 +21,7 @@ from itertools import count as counting
 from math import prod
 from typing import TYPE_CHECKING
 
-from buildcheck.configure.answer import Proof
+from buildcheck.configure.proof import Proof
 from buildcheck.configure.search.asking import Asking
 from buildcheck.configure.search.boxes import (
     LEADS,
@@ -45,7 +45,7 @@ from buildcheck.configure.search.tally import Tally
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from buildcheck.configure.search.boxes import Filled, Machine, Standing
+    from buildcheck.configure.search.boxes import Filled, Machine, PartialMachine
     from buildcheck.configure.search.law import Law
     from buildcheck.configure.search.space import Cost, Option
 
@@ -84,7 +84,7 @@ class Search:
             machines=prod(sum(o.members for o in options) for options in lists.values())
         )
         self.stopped = False
-        self._learnt, self._reads = reads or {}, dict[str, frozenset[str]]()
+        self._learned, self._reads = reads or {}, dict[str, frozenset[str]]()
         self._shown: set[object] = set()
         self._likes: dict[int, set[object]] = {}
         self._heap: list[tuple[Cost, int, int, Box]] = []
@@ -102,11 +102,25 @@ class Search:
             excluded_by=dict(tally.excluded.most_common()),
             unknown_by=dict(tally.unknown.most_common()),
             not_better=tally.worse + tally.like,
-            found=tally.found,
-            optimal=not self.stopped,
+            equivalent=tally.found,
+            complete=not self.stopped,
             bound=bound / unit if abs(bound) < math.inf else None,
-            needs=tally.needs / CENTS if tally.needs < math.inf else None,
+            min_price=tally.needs / CENTS if tally.needs < math.inf else None,
         )
+
+    def left(self, role: str) -> int:
+        """How many parts of a role are in a box that is still to be looked at."""
+        found: dict[int, int] = {}
+        seen: set[tuple[int, int]] = set()
+        for *_, box in self._heap:
+            if role in box.filled:
+                found[box.filled[role].serial] = box.filled[role].members
+                continue
+            domain, at = box.left[role]
+            if (id(domain), at) not in seen:
+                seen.add((id(domain), at))
+                found |= {o.serial: o.members for o in domain.options[at:]}
+        return sum(found.values())
 
     # The search
 
@@ -156,7 +170,7 @@ class Search:
         return any(self._read_of(role) - known for role, known in self._reads.items())
 
     def _read_of(self, role: str) -> frozenset[str]:
-        return self.law.reads(role) | self._learnt.get(role, frozenset())
+        return self.law.reads(role) | self._learned.get(role, frozenset())
 
     def _begin(self) -> bool:
         """Begin with what is known to be read by now; are there any machines?"""
@@ -333,7 +347,9 @@ class Search:
             return Culprit(role, least, chosen)
         return chosen
 
-    def _next(self, box: Box, role: str, machine: Standing, chosen: Machine) -> Option | Culprit:
+    def _next(
+        self, box: Box, role: str, machine: PartialMachine, chosen: Machine
+    ) -> Option | Culprit:
         """The first option of a role that stands with what is chosen and costs what it must."""
         domain, at = box.left[role]
         lead = LED.get(role, "")
@@ -356,7 +372,7 @@ class Search:
         return culprit or Culprit(lead, None, chosen)
 
     def _keep_rest(self, box: Box, whole: Machine) -> None:
-        """What a box holds beside its best machine, as boxes."""
+        """Boxes of all machines of a box except its best."""
         filled = box.filled
         left = dict(box.left)
         for role in [r for r in self.roles if r in left]:

@@ -12,7 +12,7 @@ from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
 
 if TYPE_CHECKING:
     from buildcheck.configure.search.asking import Asking
-    from buildcheck.configure.search.boxes import Box, Domain, Filled, Standing
+    from buildcheck.configure.search.boxes import Box, Domain, Filled, PartialMachine
     from buildcheck.configure.search.costs import Costs
     from buildcheck.configure.search.law import Asked
     from buildcheck.configure.search.space import Hull, Option
@@ -183,10 +183,10 @@ class Shrinking:
         machine = {**machine_of(box), role: option}
         found = FAIL
         for one in few:
-            said = self.asking.law.verdict(rule, {**machine, one.role: one})
-            if said not in self.asking.bad:
+            verdict = self.asking.law.verdict(rule, {**machine, one.role: one})
+            if verdict not in self.asking.bad:
                 return PASS
-            found = said if said == UNKNOWN else found
+            found = verdict if verdict == UNKNOWN else found
         return found
 
     def _supported(self, box: Box, rule: Asked, role: str, other: str) -> Box:
@@ -248,7 +248,9 @@ class Shrinking:
                 return False
         return True
 
-    def _run(self, broken: Asked, machine: Standing, domain: Domain, at: int) -> tuple[int, bool]:
+    def _run(
+        self, broken: Asked, machine: PartialMachine, domain: Domain, at: int
+    ) -> tuple[int, bool]:
         """Where the options end that a rule strikes off like the one at a place.
 
         And whether it waits for data of those. Machines that are equal in what the rule reads

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from buildcheck.configure.search.boxes import Box, Machine
     from buildcheck.configure.search.shrinking import Shrinking
 
-#: In so many places a machine is looked for, by so many options of each.
+#: Boxes in which a machine is searched, and options tried in each.
 PLACES = 8
 OPTIONS = 5000
 
@@ -35,7 +35,7 @@ def some(
 
 
 def _of_box(box: Box, order: Sequence[str], asking: Asking) -> Machine | None:
-    """A machine of a box, at whatever cost, if so many options lead to one."""
+    """A machine of a box at any cost, by backtracking; None after `OPTIONS` options."""
     machine, roles = machine_of(box), [r for r in order if r in box.left]
     tries = OPTIONS
 
@@ -65,7 +65,7 @@ def _of_box(box: Box, order: Sequence[str], asking: Asking) -> Machine | None:
 
 
 def _spread(number: int, most: int) -> list[int]:
-    """So many places of a list at most: its begin, its middle, then those between.
+    """At most `most` positions of a list: its start, its middle, then those between.
 
     >>> _spread(9, 4)
     [0, 4, 2, 6]

@@ -1,9 +1,8 @@
-"""What can fill each role of a machine, and what is known of a role nobody has filled yet.
+"""Options of each role of a machine, and hulls of roles that are still open.
 
-An `Option` is one way to fill a role: so many of a part, with its settings. A `Hull` is all
-the options of a role at once: a part of which only that is known which all of them have in
-common, numbers being as wide as the options make them. What the law fails for certain with
-hulls fails however they are filled; what passes with them may still fail.
+An `Option` is one way to fill a role: a part, its count and settings. A `Hull` covers all options
+of a role: a part with only what they have in common, and with intervals for numbers. What certainly
+fails with hulls fails however they are filled; what passes with them may still fail.
 """
 
 from __future__ import annotations
@@ -29,17 +28,17 @@ if TYPE_CHECKING:
 _ASSUMED = Source("any of what could be chosen", "", "derived")
 #: Each option and hull has a number of its own, which none after it gets.
 _SERIALS = counting()
-#: What stands in fields, each with a number of its own: numbers are quicker to look up.
+#: Values of fields, each with a number of its own, as numbers are quicker to look up.
 _NUMBERS: dict[object, int] = {}
-#: Before what stands in the fields of a given part, which is no number of a list.
+#: Mark of a value of a given part, which is no number of a list.
 _GIVEN = "given"
-#: Stand for a field that is in no column, and for the number of parts, which is in none.
+#: Numbers of a field that is in no column, and of the count of parts.
 _NOWHERE, _NUMBER = -1, -2
-#: Stands for what options differ in.
+#: Mark of values in which options differ.
 _DIFFER = "~"
-#: Fields of a kit that several kits have so many times.
+#: Fields of a kit that are multiplied by the number of kits.
 _OF_KITS = ("kit_modules", "total")
-#: What is asked for a machine beside its facts, smaller being better.
+#: Measures of a machine other than its facts; smaller is better.
 Cost = tuple[float, ...]
 
 
@@ -48,14 +47,14 @@ SIZES = {"psus": ("rated_power",), "memory": ("module", "kit_modules"), "gpus": 
 
 
 class Unit(NamedTuple):
-    """So many of a part, with the settings it is used with, as plain data and as facts."""
+    """A part, its count and the settings it is used with, as plain data and as facts."""
 
     sort: PartClass
     number: int = 1
     settings: tuple[tuple[str, Any, Any], ...] = ()
 
     def cell(self, name: str) -> Any:
-        """What stands for the value of a field: equal for units that are equal in it."""
+        """Number of the value of a field: equal for units with equal values."""
         for set_, text, _ in self.settings:
             if set_ == name:
                 return text
@@ -72,7 +71,7 @@ class Option:
     """One way to fill a role. `cost` is in the order of what is wished for, `price` in hundredths.
 
     `given` are the subjects of a part that a build file gives; then there are no units. `known` is
-    what stands in fields as far as it was asked for.
+    the numbers of its fields that were read so far.
     """
 
     role: str
@@ -89,7 +88,7 @@ class Option:
 
     @property
     def members(self) -> int:
-        """How many sets of parts it stands for: all that no rule can tell apart."""
+        """Number of sets of parts that no rule distinguishes from this one."""
         number = 1
         for unit in self.units:
             number *= len(unit.sort.members)
@@ -112,7 +111,7 @@ class Option:
         return sum(sizes) if sizes else None
 
     def cell(self, name: str) -> Any:
-        """What stands for the value of a field: equal for options that are equal in it."""
+        """Number of the value of a field: equal for options with equal values."""
         found = self.known.get(name)
         if found is None:
             found = self.known[name] = self._cell(name.removeprefix(ROOM))
@@ -120,20 +119,20 @@ class Option:
 
     def _cell(self, name: str) -> Any:
         if self.given:
-            return tuple([said(name, subject) for subject in self.given])
+            return tuple([given_key(name, subject) for subject in self.given])
         if name == COUNT:
             return tuple([u.number for u in self.units])
         return tuple([u.cell(name) for u in self.units])
 
     def cells(self, names: tuple[str, ...]) -> int:
-        """The same for several fields, as one number."""
+        """One number for the values of several fields."""
         found: int | None = self.known.get(names)
         if found is None:
             found = self.known[names] = number_of(self._row(names))
         return found
 
     def _row(self, names: tuple[str, ...]) -> tuple[Any, ...]:
-        """The same for several fields."""
+        """Numbers of the values of several fields."""
         if len(self.units) != 1 or self.units[0].settings:
             return tuple([self.cell(name) for name in names])
         # As most are: one lookup for each field is all that has to be done.
@@ -177,10 +176,10 @@ class Option:
             yield from made
 
 
-def said(name: str, subject: Subject) -> tuple[str, Any]:
-    """What stands for the value of a field of a given subject, unlike that of any part of a list.
+def given_key(name: str, subject: Subject) -> tuple[str, Any]:
+    """Key of the value of a field of a given subject, unlike that of any part of a list.
 
-    Of how many there are, all stands that a fact may look at beside fields.
+    The key of its count holds everything that a fact may read of it except fields.
     """
     if name == COUNT:
         of = (subject.id, subject.kind, subject.name, subject.path, subject.part)
@@ -224,7 +223,7 @@ class Hull:
     """All options of a role at once.
 
     In a row of different cards each place has a hull of its own. Kits of memory in different
-    numbers stand there as one kit of all their modules.
+    numbers are one kit of all their modules.
     """
 
     def __init__(self, role: str, options: Sequence[Option]) -> None:
@@ -241,7 +240,7 @@ class Hull:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """What stands in each place; none where the options differ in how many there are."""
+        """A row for each position; none where the options differ in their number of parts."""
         if self.role == "memory":
             number = sum(next(iter(self.counts))) if len(self.counts) == 1 else 1
             return [Row(self.role, [u for o in self.options for u in o.units], number)]
@@ -254,7 +253,7 @@ class Hull:
         ]
 
     def cell(self, name: str) -> Any:
-        """What stands for the value of a field: equal for hulls that say the same of it."""
+        """Number of the value of a field: equal for hulls with equal values."""
         found = self.known.get(name)
         if found is None:
             found = self.known[name] = self._cell(name.removeprefix(ROOM))
@@ -268,7 +267,7 @@ class Hull:
         return tuple([row.cell(name) for row in self.rows])
 
     def cells(self, names: tuple[str, ...]) -> int:
-        """The same for several fields, as one number."""
+        """One number for the values of several fields."""
         found: int | None = self.known.get(names)
         if found is None:
             found = self.known[names] = number_of(tuple([self.cell(name) for name in names]))
@@ -284,9 +283,9 @@ class Hull:
         return found
 
     def subjects(self, log: Log) -> tuple[Subject, ...]:
-        """What stands in the machine for all of them, watched by a log.
+        """Subjects of the machine for all options, watched by a log.
 
-        Nothing where they differ in how many there are.
+        None where the options differ in their number of parts.
         """
         if len(self.options) == 1:
             # Nothing is open; and what is given has no units to make a hull of.
@@ -305,7 +304,7 @@ class Hull:
 
 
 class Row:
-    """What some units have in common, as one part of which there are so many."""
+    """What some units have in common, as one part with a count."""
 
     def __init__(self, role: str, units: list[Unit], number: int) -> None:
         self.role, self.number = role, number
@@ -327,7 +326,7 @@ class Row:
         return found
 
     def cell(self, name: str) -> Any:
-        """What stands for it: that of all units, or what they come to."""
+        """Number of the value of all units, or a key of their joint value."""
         cells = {u.cell(name) for u in self.units} if name in self.set else self._cells(name)
         if len(cells) == 1 and not (self.is_kits and name in _OF_KITS):
             return cells.pop()
@@ -335,7 +334,7 @@ class Row:
         return _DIFFER, unsure, _frozen(sourced.value if sourced else None)
 
     def _cells(self, name: str) -> set[int]:
-        """What stands for the values of a field that the parts, all of one table, have."""
+        """Numbers of the values of a field of all parts, which are of one table."""
         at = self.sorts[0].table.columns.get(name) if self.sorts else None
         return {-1} if at is None else {sort.cells[at] for sort in self.sorts}
 

@@ -11,7 +11,7 @@ from buildcheck.configure.search.law import FAIL
 
 if TYPE_CHECKING:
     from buildcheck.configure.search.asking import Asking
-    from buildcheck.configure.search.boxes import Box, Domain, Filled, Machine, Part, Standing
+    from buildcheck.configure.search.boxes import Box, Domain, Filled, Machine, Part, PartialMachine
     from buildcheck.configure.search.costs import Costs
     from buildcheck.configure.search.law import Asked
     from buildcheck.configure.search.space import Cost
@@ -22,7 +22,7 @@ FIRST_LIFT = 1 / 2048
 CUT = ("gpus", "psus")
 #: So few options of a role are looked at one by one before those of others.
 FEW = 3
-#: So many options of a role are tried to see whether another would help.
+#: Options of a role that are tried to see whether another would help.
 SAMPLES = 5
 
 
@@ -65,7 +65,7 @@ class Splitting:
         if raised is None:
             return False
         dearest = sum(self._dearest(box, role) for role in box.left)
-        # Beyond what the dearest options come to there is nothing but what goes with nothing.
+        # Options that cost more than these are compatible with nothing.
         floor = math.floor(raised) + 1 if raised <= dearest else math.inf
         box.floor = (floor, *(-math.inf for _ in bound[1:]))
         return True
@@ -77,7 +77,7 @@ class Splitting:
 
     def _within(self, box: Box, more: float) -> Filled:
         """A box with the options alone that cost no more than so much above the best."""
-        machine: Standing = dict(box.filled)
+        machine: PartialMachine = dict(box.filled)
         most: dict[str, float] = {}
         for role in sorted(box.left, key=lambda r: len(chain(r))):
             domain, at = box.left[role]
@@ -124,7 +124,7 @@ class Splitting:
         return found
 
     def _parts(self, culprit: Culprit, domain: Domain) -> list[Part]:
-        """The parts of a list of which the rule can be told apart: bad for one, not for another."""
+        """The parts of a list that the rule distinguishes: bad for one, not for another."""
         if culprit.rule is None or domain.role not in CUT:
             return []
         key = (culprit.rule.rule.id, domain.role)
@@ -133,11 +133,11 @@ class Splitting:
         )
         for name in names:
             parts = domain.cut(name)
-            said = [
+            known = [
                 self.asking.refuses(culprit.rule, {**culprit.machine, domain.role: p.domain.hull})
                 for p in parts
             ]
-            if True in said and False in said:
+            if True in known and False in known:
                 self._telling[key] = name
                 return parts
         return []

@@ -1,4 +1,4 @@
-"""What rules said in earlier searches, kept with all that was read to say it.
+"""Verdicts of earlier searches, each with all that was read for it.
 
 A verdict follows from the fields that were read to reach it, of the parts and of what stays the
 same in every machine, such as the site. It therefore holds for every later search over the same
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
 from buildcheck.configure.search.classes import CURRENCY
-from buildcheck.configure.search.space import number_of, numbered, said
+from buildcheck.configure.search.space import given_key, number_of, numbered
 from buildcheck.configure.search.watch import Recall
 from buildcheck.model.quantity import Interval
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
     Filled = Mapping[str, Option | Hull]
     #: A verdict, and what was read of roles for it.
-    Told = tuple[int, frozenset[Read]]
+    Recalled = tuple[int, frozenset[Read]]
 
 #: What the names of the files begin with.
 NAME = "verdicts"
 #: More verdicts are not kept: those of the oldest searches are dropped for new ones.
 MOST = 50_000
-#: So many files are kept, each of grounds with the same things in them.
+#: Most files kept, each of grounds with equal subjects.
 FILES = 8
 #: Fewer of one search are not worth a file.
 LEAST = 100
@@ -57,7 +57,7 @@ class Verdicts:
         self._ground = ground
         self._recalls: dict[tuple[str, bool], Recall] = {}
         self._fresh: dict[_Group, Recall] = {}
-        #: The groups of each rule, careful or not, till it is asked for, with what stands in them.
+        #: Groups of each rule, careful or not, until first asked for, with values of their fields.
         self._kept: dict[tuple[str, bool], list[tuple[list[Any], list[int]]]] = {}
         for chunk in kept:
             numbers = [number_of(_thing(row)) for row in chunk["things"]]
@@ -81,21 +81,21 @@ class Verdicts:
             return
         reads = frozenset((role, name) for role, name in own)
         answers = recall.seen_of(reads).answers
-        told = {verdict: (verdict, reads) for verdict in set(verdicts)}
+        pairs = {verdict: (verdict, reads) for verdict in set(verdicts)}
         if columns:
             keys = zip(*(map(numbers.__getitem__, column) for column in columns), strict=True)
-            answers.update(zip(keys, map(told.__getitem__, verdicts), strict=True))
+            answers.update(zip(keys, map(pairs.__getitem__, verdicts), strict=True))
         else:
-            answers[()] = told[verdicts[0]]
+            answers[()] = pairs[verdicts[0]]
 
     def _stands(self, role: str, name: str) -> int:
-        """What stands in a field of the ground, as a number."""
+        """Number of the value of a field of the ground; -1 for none."""
         subject = self._ground.subjects.get(role)
-        return -1 if subject is None else number_of(said(name, subject))
+        return -1 if subject is None else number_of(given_key(name, subject))
 
-    def find(self, asked: Asked, filled: Filled) -> Told | None:
-        """What a rule said of a machine that is equal in all that was read; None if nothing is."""
-        found: Told | None = self._recall(asked).find(filled)
+    def find(self, asked: Asked, filled: Filled) -> Recalled | None:
+        """The verdict of a rule on a machine equal in all that was read; None if there is none."""
+        found: Recalled | None = self._recall(asked).find(filled)
         return found
 
     def keep(self, asked: Asked, filled: Filled, reads: frozenset[Read], verdict: int) -> None:
@@ -111,17 +111,17 @@ class Verdicts:
             for group, recall in self._fresh.items()
         ]
         self._fresh = {}
-        told = numbered()
+        things = numbered()
         return {
             "number": sum(len(group[-1]) for group in groups),
             "groups": groups,
-            "things": [_plain(told[n]) for n in written],
+            "things": [_plain(things[n]) for n in written],
         }
 
     def _plain(
         self, group: _Group, answers: dict[tuple[int, ...], int], written: dict[int, int]
     ) -> list[Any]:
-        """A group as plain data; `written` numbers what stands in fields anew."""
+        """A group as plain data; `written` renumbers the values of fields."""
 
         def place(number: int) -> int:
             return written.setdefault(number, len(written))
@@ -134,7 +134,7 @@ class Verdicts:
 
 
 class Over(NamedTuple):
-    """What verdicts follow from beside fields: where all of it is equal they hold again."""
+    """What verdicts depend on in addition to fields: they hold again where all of it is equal."""
 
     catalog: Catalog
     rulebook: Rulebook
@@ -181,7 +181,7 @@ def remember(over: Over, verdicts: Verdicts) -> None:
 
 
 def _shape_of(ground: Ground) -> str:
-    """All of a ground that may be read beside fields."""
+    """Everything of a ground that may be read in addition to fields."""
     subjects = [
         (s.id, s.kind, s.name, s.path, s.part, s.listed, s.count) for s in ground.subjects.values()
     ]
@@ -189,7 +189,7 @@ def _shape_of(ground: Ground) -> str:
 
 
 def _plain(thing: Any) -> Any:
-    """What stands in fields as plain data; the numbers of one part, as most are, in one row."""
+    """Values of fields as plain data; the numbers of one part, as most are, in one row."""
     if isinstance(thing, Interval):
         return {"i": [thing.low, thing.high]}
     if not isinstance(thing, tuple):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: A role of a machine (a section of the build file) and a field of the part that fills it.
 Read = tuple[str, str]
-#: Stands for how many of a part there are, beside its fields.
+#: Key of the number of parts, among names of fields.
 COUNT = "#"
 #: Before a field that was read as an offer of room, of which the placement takes the most there
 #: could be: what is not known with it is not known with less.

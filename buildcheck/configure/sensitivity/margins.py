@@ -3,39 +3,40 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.sensitivity.model import Margin
+from buildcheck.configure.sensitivity.answer import MarginAnswer
 from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare
-from buildcheck.model.quantity import UNKNOWN, Interval, show
+from buildcheck.model.answer import Figure
+from buildcheck.model.quantity import UNKNOWN, Interval
 from buildcheck.units import BASE
-from buildcheck.wording import Wording, span
+from buildcheck.wording import Wording
 
 if TYPE_CHECKING:
     from buildcheck.model.finding import Finding, Report
 
 _NUMERIC = ("<=", "<", ">=", ">")
-_WORDS = {True: "pass", False: "fail", None: "unknown"}
+_VERDICTS = {True: "pass", False: "fail", None: "unknown"}
 
 
-def margins(report: Report) -> list[Margin]:
-    """The margin of every numeric comparison, the tightest first."""
-    found: dict[Margin, list[str]] = {}
+def margins(report: Report) -> list[MarginAnswer]:
+    """The margin of every numeric comparison, the tightest first; equal ones once."""
+    found: dict[MarginAnswer, dict[str, None]] = {}
     for finding in report.findings:
         one = _margin(finding)
         if one is not None:
-            found.setdefault(one._replace(subject=""), []).append(finding.subject)
-    rows = [row._replace(subject=span(tuple(subjects))) for row, subjects in found.items()]
-    return sorted(rows, key=_tightness)
+            found.setdefault(one, {})[finding.subject] = None
+    return sorted((replace(row, subjects=tuple(s)) for row, s in found.items()), key=_tightness)
 
 
-def _tightness(row: Margin) -> tuple[bool, float, str, str]:
+def _tightness(row: MarginAnswer) -> tuple[Any, ...]:
     share = math.copysign(math.inf, row.margin) if row.share is None else row.share
-    return row.severity != "error", share, row.rule, row.subject
+    return row.severity != "error", share, row.rule, row.subjects
 
 
-def _margin(finding: Finding) -> Margin | None:
+def _margin(finding: Finding) -> MarginAnswer | None:
     """What is left at the worst grade of a rule, whatever the two sides are within their ranges."""
     claim, words = finding.rule.claim, finding.words
     if finding.verdict == "not-applicable" or not isinstance(words, Wording):
@@ -53,18 +54,22 @@ def _margin(finding: Finding) -> Margin | None:
         return None
     shape = words._dimension(claim.left)  # noqa: SLF001 - as its messages say it
     limit = right.low if claim.op[0] == "<" else right.high
-    return Margin(
+    return MarginAnswer(
         rule=finding.rule.id,
-        subject="",
+        subjects=(),
         severity=grade.severity,
-        verdict=_WORDS[claim_holds(claim.op, left, right)],
-        value=show(left, shape),
+        verdict=_VERDICTS[claim_holds(claim.op, left, right)],
+        value=_figure(left, shape),
         relation=claim.op,
-        limit=show(right, shape),
+        limit=_figure(right, shape),
         margin=round(left_rest, 6),
-        unit=BASE.get(shape, ""),
         share=round(left_rest / abs(limit), 4) if limit else None,
     )
+
+
+def _figure(value: Interval, shape: Any) -> Figure:
+    low, high = (None if math.isinf(end) else round(end, 6) for end in (value.low, value.high))
+    return Figure(low, high, BASE.get(shape, "").replace("degC", "°C"))
 
 
 def claim_holds(relation: str, left: Interval, right: Interval) -> bool | None:

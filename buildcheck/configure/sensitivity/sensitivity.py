@@ -8,33 +8,63 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.configure.sensitivity.desk import Desk
-from buildcheck.configure.sensitivity.frontier import frontier
+from buildcheck.configure.sensitivity.answer import (
+    LimitNeed,
+    MoreGpusAnswer,
+    SensitivityAnswer,
+    ThresholdAnswer,
+)
+from buildcheck.configure.sensitivity.headroom import more_gpus
 from buildcheck.configure.sensitivity.margins import margins
-from buildcheck.configure.sensitivity.model import Sensitivity
-from buildcheck.configure.sensitivity.more import more
-from buildcheck.configure.sensitivity.turns import turns
+from buildcheck.configure.sensitivity.power_limits import limit_needs
+from buildcheck.configure.sensitivity.thresholds import nearness, thresholds
+from buildcheck.configure.sensitivity.what_if import WhatIf
+from buildcheck.configure.stopping import StoppedError, never
 
 if TYPE_CHECKING:
     import datetime
+    from collections.abc import Callable
 
     from buildcheck.catalog import Catalog
+    from buildcheck.configure.stopping import Stop
     from buildcheck.model.finding import Report
     from buildcheck.rulebook import Rulebook
 
 
 def sensitivity(
-    report: Report, catalog: Catalog, rulebook: Rulebook, today: datetime.date
-) -> Sensitivity:
-    """What a judged build is sensitive to."""
-    desk = Desk(report, catalog, rulebook, today)
-    return Sensitivity(
-        name=report.name,
+    report: Report,
+    catalog: Catalog,
+    rulebook: Rulebook,
+    today: datetime.date,
+    *,
+    stop: Stop = never,
+    begun: Callable[[WhatIf], None] = lambda _: None,
+) -> SensitivityAnswer:
+    """What a judged build is sensitive to; where it is stopped, what was found until then.
+
+    `begun` is called with what judges the changed builds.
+    """
+    what_if = WhatIf(report, catalog, rulebook, today, stop)
+    begun(what_if)
+    more: list[MoreGpusAnswer] = []
+    needs: list[LimitNeed] = []
+    found: list[ThresholdAnswer] = []
+    stopped = False
+    try:
+        more.extend(more_gpus(what_if))
+        needs.extend(limit_needs(what_if))
+        found.extend(thresholds(what_if))
+    except StoppedError:
+        stopped = True
+    return SensitivityAnswer(
+        name=" ".join(report.name.split()),
+        file=report.document.path,
         verdict=report.verdict,
-        fails=tuple(sorted(desk.base.failed)),
+        gpu=" ".join(report.graph.of("gpu")[0].name.split()),
+        fails=tuple(sorted(what_if.base.failed)),
         margins=tuple(margins(report)),
-        more=more(desk),
-        card=report.graph.of("gpu")[0].name,
-        frontier=tuple(frontier(desk)),
-        turns=tuple(turns(desk)),
+        more_gpus=tuple(more),
+        power_limits=tuple(needs),
+        thresholds=tuple(sorted(found, key=nearness)),
+        stopped=stopped,
     )

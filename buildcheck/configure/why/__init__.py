@@ -1,1 +1,1 @@
-"""Which choices stand in each other's way, and the ways out."""
+"""Which choices are in conflict, and the ways out."""

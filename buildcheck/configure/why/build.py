@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.common import Phrase, phrase
 from buildcheck.configure.repair.parts import is_described
 from buildcheck.configure.search.law import FAIL, PASS
 from buildcheck.configure.search.space import hull
 from buildcheck.configure.stopping import StoppedError, never
+from buildcheck.configure.why.answer import (
+    BrokenRule,
+    ConflictAnswer,
+    ConflictMember,
+    SameFate,
+    WayOut,
+    WhyAnswer,
+    way_out,
+)
 from buildcheck.configure.why.choices import ENTRY, LIMIT, PART, SITE, Choice, choices, relaxed
 from buildcheck.configure.why.conflicts import EnoughError, explain, minimal_conflict
 from buildcheck.configure.why.machines import Machines
 from buildcheck.configure.why.ways import Become, Becoming
-from buildcheck.configure.why.why import (
-    WHY,
-    Broken,
-    Conflict,
-    Explanation,
-    Fate,
-    Member,
-    Way,
-    called,
-    way,
-)
 from buildcheck.judge import spread
+from buildcheck.labels import headline
 from buildcheck.measure import field_shapes
+from buildcheck.model.answer import Figure
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.quantity import Interval, exact, show
+from buildcheck.model.quantity import Interval
+from buildcheck.units import BASE
 
 if TYPE_CHECKING:
     import datetime
@@ -44,11 +46,9 @@ if TYPE_CHECKING:
 #: In which order several choices are decided: what the others have to follow comes first.
 _DECIDED = (PART, ENTRY, SITE)
 #: Domains whose rules add up what every part asks for, and the sections that ask for little: they
-#: are blamed only where one of them alone could mend it.
+#: are blamed only where one of them alone could fix it.
 _SUMS = ("power/", "circuit/", "cooling/")
 _LITTLE = ("motherboard", "cpu", "memory", "cpu_cooler", "storage", "add_in_cards", "risers")
-#: So many rules are named by which the rest of a build refuses other parts.
-_MOST_NAMED = 3
 
 
 def why_build(
@@ -58,10 +58,10 @@ def why_build(
     today: datetime.date,
     stop: Stop = never,
     begun: Callable[[Machines], None] = lambda _: None,
-) -> Explanation:
-    """What stands in the way of a judged build.
+) -> WhyAnswer:
+    """What conflicts in a judged build.
 
-    `stop` is asked between the steps whether to end with what there is; `begun` is told of the
+    `stop` is asked between the steps whether to end with what there is; `begun` is called with the
     machines that are looked at.
     """
     asked = _Why(report, catalog, rulebook, today, stop)
@@ -85,25 +85,25 @@ class _Why:
         self.order = {choice: number for number, choice in enumerate(self.choices)}
         self.becoming = Becoming(self.machines)
         self.base = self.becoming.base
-        grave = [f for f in report.findings if f.severity == "error"]
+        errors = [f for f in report.findings if f.severity == "error"]
         self.failed: dict[str, list[Finding]] = {}
-        for finding in grave:
+        for finding in errors:
             if finding.verdict == "fail":
                 self.failed.setdefault(finding.rule.id, []).append(finding)
-        self.unknown = tuple(dict.fromkeys(f.rule.id for f in grave if f.verdict == "unknown"))
-        # What the law does not refuse is not about the choices: a waiver, or a word of the record.
+        self.unknown = tuple(dict.fromkeys(f.rule.id for f in errors if f.verdict == "unknown"))
+        # What the law does not refuse is not about the choices: a waiver, or a record.
         self.rules = [r for r in self.failed if self.machines.refuses({r}, ())]
         self.machines.laws.stop = stop
-        self.beside = [r for r in self.failed if r not in self.rules]
-        self.found: dict[frozenset[Choice], Way] = {}
+        self.of_records = [r for r in self.failed if r not in self.rules]
+        self.found: dict[frozenset[Choice], WayOut] = {}
         self.blocked: set[str] = set()
-        self.fates: dict[str, tuple[Fate, ...]] = {}
+        self.fates: dict[str, tuple[SameFate, ...]] = {}
         self.known: dict[tuple[Choice, ...], list[str]] = {}
         #: Choices that are taken as they are, by the conflict for which they are.
         self.mattering: dict[tuple[Choice, str], bool] = {}
         self.kept: dict[tuple[Choice, ...], tuple[Choice, ...]] = {}
 
-    def explanation(self) -> Explanation:
+    def explanation(self) -> WhyAnswer:
         """Conflicts with their ways out."""
         known = self.known
         unexplained = self._look()
@@ -111,25 +111,28 @@ class _Why:
         ways = [self.found[given_up] for given_up in explained.ways if given_up]
         sets = [given_up for given_up in explained.ways if given_up]
         conflicts = [
-            Conflict(
+            ConflictAnswer(
                 members=tuple(c.member for c in conflict),
                 rules=tuple(self._broken(r) for r in self._rules_of(conflict, known)),
-                fates=tuple(f for c in conflict if c.role for f in self._of_role(c.role)),
+                certain=True,
+                same_fate=tuple(f for c in conflict if c.role for f in self._of_role(c.role)),
                 ways_out=tuple(n for n, s in enumerate(sets) if s & set(conflict)),
-                kept=conflict in self.kept,
+                rest_kept=conflict in self.kept,
             )
             for conflict in known
         ]
-        conflicts += map(self._of_record, self.beside)
-        return Explanation(
-            name=self.report.name,
-            what="build",
-            conflicts=tuple(conflicts),
-            ways=tuple(ways),
-            is_whole=explained.is_whole and not self.becoming.is_cut,
-            said=self._said(),
-            open=self.unknown,
-            stopped=bool(unexplained) or explained.stopped,
+        conflicts += map(self._of_record, self.of_records)
+        stopped = bool(unexplained) or explained.stopped
+        return WhyAnswer(
+            name=" ".join(self.report.name.split()),
+            of="build",
+            possible=False if conflicts or unexplained else None if stopped else True,
+            conflicts=tuple(sorted(conflicts, key=lambda c: len(c.members))),
+            ways_out=tuple(ways),
+            complete=explained.is_whole and not self.becoming.is_cut,
+            summary=self._summary(),
+            unknown=self.unknown,
+            stopped=stopped,
             unexplained=tuple(unexplained),
             untried=tuple(self._named(s) for s in explained.untried if not unexplained),
         )
@@ -145,15 +148,13 @@ class _Why:
                 self.known.setdefault(conflict, []).append(rule)
         return []
 
-    def _named(self, given_up: frozenset[Choice]) -> str:
-        return WHY("and").join(c.member.text for c in self.choices if c in given_up)
+    def _named(self, given_up: frozenset[Choice]) -> tuple[Phrase, ...]:
+        return tuple(c.what for c in self.choices if c in given_up)
 
-    def _said(self) -> str:
+    def _summary(self) -> Phrase | None:
         if self.failed:
-            return ""
-        if not self.unknown:
-            return WHY("nothing_in_the_way")
-        return WHY("nothing_known", len(self.unknown))
+            return None
+        return phrase("nothing-known" if self.unknown else "nothing-in-the-way")
 
     # Conflicts
 
@@ -170,7 +171,7 @@ class _Why:
     def _without_little(self, rule: str, conflict: tuple[Choice, ...]) -> tuple[Choice, ...]:
         """A conflict without those of its choices that could be any other and nothing would pass.
 
-        Of a sum each term is needed to the last watt, but nobody mends an overload with a board.
+        Of a sum each term is needed to the last watt, but no other board fixes an overload.
         """
         if not rule.startswith(_SUMS):
             return conflict
@@ -196,9 +197,9 @@ class _Why:
             return variant is not None and variant.may_hold(rule, choice.role, excused)
 
         def goal(other: dict[str, Any]) -> bool:
-            said = self.machines.judged(other)
-            return rule not in said.failed and not (
-                said.failed - self.base.failed or said.unknown - self.base.unknown
+            judged = self.machines.judged(other)
+            return rule not in judged.failed and not (
+                judged.failed - self.base.failed or judged.unknown - self.base.unknown
             )
 
         try:
@@ -219,20 +220,19 @@ class _Why:
         others = [c for c in self.choices if c not in kept]
         return [r for r in self.rules if self.machines.refuses({r}, others)]
 
-    def _broken(self, rule: str) -> Broken:
+    def _broken(self, rule: str) -> BrokenRule:
         findings = self.failed[rule]
-        first = findings[0].rule
-        subjects = tuple(f.subject for f in findings)
-        return Broken(rule, f"{first.title}: {findings[0].message}", subjects)
+        first, subjects = findings[0], tuple(f.subject for f in findings)
+        return BrokenRule(rule, headline(first.grade.title, first.subject), first.message, subjects)
 
-    def _of_record(self, rule: str) -> Conflict:
+    def _of_record(self, rule: str) -> ConflictAnswer:
         """What a rule refuses that is not about the machine."""
         members = [
-            Member(finding.subject_name, subject, {})
+            ConflictMember(phrase("record", name=finding.subject_name), subject, None)
             for finding in self.failed[rule]
             for subject in spread(finding.subject)
         ]
-        return Conflict(tuple(members), (self._broken(rule),))
+        return ConflictAnswer(tuple(members), (self._broken(rule),), certain=True)
 
     # Ways out
 
@@ -260,7 +260,7 @@ class _Why:
 
     def _about(self) -> set[str]:
         """Kinds of part that the rules are about which refused what was tried."""
-        rules = {r.id: r for r in self.machines.graves.rules}
+        rules = {r.id: r for r in self.machines.rulebook.rules}
         return {
             name.partition(".")[0]
             for rule in self.blocked
@@ -273,7 +273,7 @@ class _Why:
         if not rest:
             return [] if self._passes(data) and self._is_verified(data) else None
         choice, *later = rest
-        # What later choices have to mend is not asked of this one.
+        # What later choices have to fix is not asked of this one.
         later_rules = {
             rule
             for conflict in conflicts
@@ -299,37 +299,36 @@ class _Why:
         return None
 
     def _passes(self, data: dict[str, Any], without: AbstractSet[str] = frozenset()) -> bool:
-        said = self.machines.judged(data)
-        wrong = self._wrong(said) - without
-        self.blocked |= wrong if said.is_read else set()
+        judged = self.machines.judged(data)
+        wrong = self._wrong(judged) - without
+        self.blocked |= wrong if judged.is_read else set()
         return not wrong
 
     def _is_verified(self, data: dict[str, Any]) -> bool:
         """Does a build that is to be shown pass as `validate` judges it?"""
         return not self._wrong(self.machines.checked(data))
 
-    def _wrong(self, said: Judged) -> AbstractSet[str]:
-        return (said.failed - set(self.beside)) | (said.unknown - self.base.unknown)
+    def _wrong(self, judged: Judged) -> AbstractSet[str]:
+        return (judged.failed - set(self.of_records)) | (judged.unknown - self.base.unknown)
 
-    def _way(self, solved: list[tuple[Choice, Become]]) -> Way:
-        changes: dict[Path, tuple[str, Any]] = {
-            choice.path: (become.text, become.value) for choice, become in solved
+    def _way(self, solved: list[tuple[Choice, Become]]) -> WayOut:
+        changes: dict[Path, tuple[tuple[Phrase, ...], Any]] = {
+            choice.path: ((become.what,), become.value) for choice, become in solved
         }
-        prices = [become.price for _, become in solved if become.price]
-        return way(changes, WHY("and").join(prices))
+        return way_out(changes, *(b.price for _, b in solved if b.price))
 
-    # Parts with the same fate
+    # Parts that come to the same
 
-    def _of_role(self, role: str) -> tuple[Fate, ...]:
+    def _of_role(self, role: str) -> tuple[SameFate, ...]:
         """What the rules that fail say of every other part for a role, the rest being kept."""
         if role not in self.fates:
             rules = [
                 r for c, found in self.known.items() if role in {x.role for x in c} for r in found
             ]
-            self.fates[role] = tuple(self._told_apart(role, list(dict.fromkeys(rules))))
+            self.fates[role] = tuple(self._grouped(role, list(dict.fromkeys(rules))))
         return self.fates[role]
 
-    def _told_apart(self, role: str, rules: list[str]) -> list[Fate]:
+    def _grouped(self, role: str, rules: list[str]) -> list[SameFate]:
         variant = self.machines.variant(self.machines.data)
         if variant is None:
             return []
@@ -344,34 +343,38 @@ class _Why:
         groups: dict[str, list[Option]] = {}
         doing: list[Option] = []
         open_: list[Option] = []
-        verdicts = [{r: variant.said(r, role, option) for r in rules} for option in options]
-        failing = {r: sum(said[r] == FAIL for said in verdicts) for r in rules}
+        rows = [{r: variant.verdict_of(r, role, option) for r in rules} for option in options]
+        failing = {r: sum(row[r] == FAIL for row in rows) for r in rules}
         rules = sorted(rules, key=lambda r: -failing[r])
-        for option, said in zip(options, verdicts, strict=True):
-            refused = next((r for r in rules if said[r] == FAIL), None)
-            is_open = any(s not in (PASS, None) for s in said.values())
+        for option, row in zip(options, rows, strict=True):
+            refused = next((r for r in rules if row[r] == FAIL), None)
+            is_open = any(s not in (PASS, None) for s in row.values())
             if not refused:
-                refused, others_open = self._beside(role, option, variant)
+                refused, others_open = self._refused_by_rest(role, option, variant)
                 is_open = is_open or others_open
             if refused:
                 groups.setdefault(refused, []).append(option)
             else:
                 (open_ if is_open else doing).append(option)
         found = [
-            self._fate(role, rule, groups[rule], doing + open_, variant)
+            _fate(role, rule, groups[rule], doing + open_, variant)
             for rule in rules
             if rule in groups
         ]
-        found += self._refused_beside(role, {r: g for r, g in groups.items() if r not in rules})
+        refused_by_rest = {r: _number(g) for r, g in groups.items() if r not in rules}
+        if refused_by_rest:
+            found.append(
+                SameFate(role, "refused-by-rest", sum(refused_by_rest.values()), refused_by_rest)
+            )
         if doing:
-            found.append(self._doing(role, doing))
+            part, price = doing[0].units[0].sort.part, self.machines.price(doing[0])
+            name = self.machines.name(part)
+            found.append(SameFate(role, "would-do", _number(doing), cheapest=name, price=price))
         if open_:
-            number = sum(o.members for o in open_)
-            text = WHY("not_enough", number, what=called(SECTION_KIND[role], number))
-            found.append(Fate(role, text, number))
+            found.append(SameFate(role, "unknown", _number(open_)))
         return found if groups else []
 
-    def _beside(self, role: str, option: Option, variant: Any) -> tuple[str | None, bool]:
+    def _refused_by_rest(self, role: str, option: Option, variant: Any) -> tuple[str | None, bool]:
         """What refuses a part with the rest of the build that did not refuse the present one.
 
         And is there something that is not known, of the part itself or by a rule that was clear?
@@ -379,50 +382,28 @@ class _Why:
         excused = self.base.failed | self.base.unknown
         is_open = not is_described(role, option.units[0].sort)
         for rule in variant.asked:
-            said = variant.said(rule, role, option)
-            if said == FAIL and rule not in self.base.failed:
+            verdict = variant.verdict_of(rule, role, option)
+            if verdict == FAIL and rule not in self.base.failed:
                 return rule, is_open
-            is_open = is_open or (said not in (PASS, None) and rule not in excused)
+            is_open = is_open or (verdict not in (PASS, None) and rule not in excused)
         return None, is_open
 
-    def _fate(
-        self, role: str, rule: str, group: list[Option], others: list[Option], variant: Any
-    ) -> Fate:
-        number = sum(o.members for o in group)
-        field, low, high = _deciding(sorted(variant.asked[rule].fields(role)), group, others)
-        every = WHY("every") if number > 1 and field else ""
-        span = ""
-        if field:
-            shape: Any = field_shapes(_subject_kind(role))[field]
-            label = WHY.table("labels").get(field, field.replace("_", " "))
-            end = high if low is None else low
-            where = show(exact(end or 0.0), shape)
-            span = WHY("span_to" if low is None else "span_from", label=label, where=where)
-        own = WHY("of_memory") if role == "gpus" else ""
-        what = f"{called(SECTION_KIND[role], number)}{own}{span}"
-        text = WHY("fails_by", number, every=every, what=what, rule=rule)
-        return Fate(role, text, number, rule, field, low, high)
 
-    def _refused_beside(self, role: str, groups: dict[str, list[Option]]) -> list[Fate]:
-        """Parts that the rest of the build does not go with, told together."""
-        numbers = {rule: sum(o.members for o in group) for rule, group in groups.items()}
-        first = sorted(numbers, key=lambda rule: (-numbers[rule], rule))
-        named = ", ".join(
-            WHY("by_rule", rule=rule, number=numbers[rule]) for rule in first[:_MOST_NAMED]
-        )
-        more = WHY("untried_more", len(first) - _MOST_NAMED) if len(first) > _MOST_NAMED else ""
-        total = sum(numbers.values())
-        what = called(SECTION_KIND[role], total)
-        text = WHY("refused_beside", total, what=what, rules=named + more)
-        return [Fate(role, text, numbers[rule], rule) for rule in first]
+def _number(options: list[Option]) -> int:
+    return sum(option.members for option in options)
 
-    def _doing(self, role: str, doing: list[Option]) -> Fate:
-        number = sum(o.members for o in doing)
-        what = called(SECTION_KIND[role], number)
-        cheapest = self.machines.name(doing[0].units[0].sort.part)
-        price = self.machines.price(doing[0])
-        text = WHY("would_do", number, what=what, part=cheapest, price=price)
-        return Fate(role, text, number, cheapest=cheapest)
+
+def _fate(
+    role: str, rule: str, group: list[Option], others: list[Option], variant: Any
+) -> SameFate:
+    """Parts that one rule refuses, with the field that decides where one does."""
+    field, low, high = _deciding(sorted(variant.asked[rule].fields(role)), group, others)
+    span = None
+    if field:
+        shape: Any = field_shapes(_subject_kind(role))[field]
+        span = Figure(low, high, BASE.get(shape, ""))
+    number = _number(group)
+    return SameFate(role, "refused", number, {rule: number}, field, span)
 
 
 def _subject_kind(role: str) -> str:

@@ -1,6 +1,6 @@
 """The choices of a build file: its parts, counts, limits, site and words, one by one.
 
-Each says what it is in words, and how a build is written in which it is open or otherwise.
+Each has its phrase, and the changes by which it is open or otherwise.
 """
 
 from __future__ import annotations
@@ -8,13 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.common import Phrase, phrase
 from buildcheck.configure.search.classes import ROLES
-from buildcheck.configure.why.why import WHY, Member, called
+from buildcheck.configure.why.answer import ConflictMember
 from buildcheck.edit import Change, named
+from buildcheck.model.answer import figure
 from buildcheck.model.build import LISTS, SECTION_KIND, SINGLES, Build
 from buildcheck.model.kinds import KINDS
-from buildcheck.model.quantity import number_text
 from buildcheck.proposals import proposals
+from buildcheck.units import POWER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +29,7 @@ PART, COUNT, LIMIT, SITE, WORD, SETTING, ENTRY = (
     *("part", "count", "limit", "site", "word"),
     *("setting", "entry"),
 )
-#: What says where the machine is plugged in.
+#: Where the machine is plugged in.
 OUTLET = ("outlet", "country", "voltage", "breaker")
 #: More of a part than most machines have, where more may be what is needed.
 MANY = 16
@@ -50,12 +52,12 @@ _EASIER: dict[str, tuple[Any, ...]] = {
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """One choice: its kind, where it stands, what it says, and that in words."""
+    """One choice: its kind, place and value, and its phrase."""
 
     kind: str
     path: Path
     value: Any
-    text: str
+    what: Phrase
     low: float = 0.0
     high: float = 0.0
 
@@ -70,30 +72,28 @@ class Choice:
         return self.section if self.kind == PART and self.section in ROLES else None
 
     @property
-    def member(self) -> Member:
+    def member(self) -> ConflictMember:
         """It as the member of a conflict."""
-        path = named(self.path)
-        return Member(self.text, path, {path: self.value})
+        return ConflictMember(self.what, named(self.path), self.value)
 
 
 def choices(data: dict[str, Any], report: Report) -> list[Choice]:
     """Every choice of a build file whose short forms are spelt out, the firmest first."""
     found: list[Choice] = []
-    for section, said in data.items():
+    for section, given in data.items():
         if section in SECTION_KIND:
-            found += _of_parts(section, said, report)
+            found += _of_parts(section, given, report)
         elif section in ("name", "quotes", "waivers"):
             continue
         elif section == "site":
-            found += _of_site(said)
-        elif isinstance(said, dict):
+            found += _of_site(given)
+        elif isinstance(given, dict):
             found += [
-                Choice(WORD, (section, key), value, _told(section, key, value))
-                for key, value in said.items()
+                Choice(WORD, (section, key), value, _word(section, key, value))
+                for key, value in given.items()
             ]
         else:
-            text = f"{_plain(section)} {_value(said)}"
-            found.append(Choice(WORD, (section,), said, text))
+            found.append(Choice(WORD, (section,), given, _word(section, "", given)))
     order = {section: number for number, section in enumerate(_FIRM)}
     found.sort(key=lambda c: (_RANKS[c.kind] > 1, order.get(c.section, 99), _RANKS[c.kind]))
     return found
@@ -106,7 +106,7 @@ def matters(choice: Choice, reads: set[str]) -> bool:
     if choice.section == "memory":
         return any(name.startswith(("memory.", "module.")) for name in reads)
     if choice.path[1:] == ("kind",):
-        # Much of what is said of work comes from its kind.
+        # Many facts about the work come from its kind.
         return any(name.startswith("workload.") for name in reads)
     return ".".join(map(str, choice.path)) in reads
 
@@ -118,19 +118,20 @@ def _of_parts(section: str, value: Any, report: Report) -> Iterator[Choice]:
     for index, item in enumerate(items):
         path: Path = (section, index) if several else (section,)
         count = item.get("count", 1)
+        part = item.get("part")
         if len(items) > 1:
-            text = WHY("times", count, part=_called(section, item))
-            yield Choice(ENTRY, path, item, text)
+            what = phrase("entry", section=section, part=part, count=count)
+            yield Choice(ENTRY, path, item, what)
         else:
             role = PART if section in ROLES else ENTRY
-            yield Choice(role, path, item.get("part"), _called(section, item))
+            yield Choice(role, path, part, phrase("part", section=section, part=part))
         if several and count > 1:
-            yield Choice(COUNT, (*path, "count"), count, pieces(section, count))
+            what = phrase("count", section=section, count=count)
+            yield Choice(COUNT, (*path, "count"), count, what)
         for key, given in item.items():
             if key in own and key not in ("count", "part", "price", "power_limit"):
-                told = {"key": _plain(key), "value": _value(given)}
-                text = WHY("setting_of", **told, part=_called(section, item))
-                yield Choice(SETTING, (*path, key), given, text)
+                what = phrase("setting", section=section, part=part, key=key, value=given)
+                yield Choice(SETTING, (*path, key), given, what)
         if section == "gpus":
             yield from _limit(path, item, report)
 
@@ -144,13 +145,8 @@ def _limit(path: Path, item: dict[str, Any], report: Report) -> Iterator[Choice]
     least = card.value("power_limit_min")
     low = least.low if least else power.low * proposals().least_limit
     given = item.get("power_limit")
-    text = WHY("limit", watts=given) if given else WHY("no_limit", watts=_watts(power))
-    yield Choice(LIMIT, (*path, "power_limit"), given, text, low, power.high)
-
-
-def _watts(power: Any) -> str:
-    low, high = number_text(power.low), number_text(power.high)
-    return f"{low} W" if low == high else f"{low}..{high} W"
+    what = phrase("limit", watts=given, default=figure(power, POWER))
+    yield Choice(LIMIT, (*path, "power_limit"), given, what, low, power.high)
 
 
 def _of_site(site: Any) -> Iterator[Choice]:
@@ -158,13 +154,10 @@ def _of_site(site: Any) -> Iterator[Choice]:
         return
     wall = {key: site[key] for key in OUTLET if key in site}
     if wall:
-        words = ", ".join(
-            str(v) if k in ("voltage", "breaker") else f"{k} {v}" for k, v in wall.items()
-        )
-        yield Choice(SITE, ("site",), wall, words)
+        yield Choice(SITE, ("site",), wall, phrase("wall", wall=wall))
     for key, value in site.items():
         if key not in OUTLET:
-            yield Choice(SETTING, ("site", key), value, _told("site", key, value))
+            yield Choice(SETTING, ("site", key), value, _word("site", key, value))
 
 
 def settings_of(section: str) -> set[str]:
@@ -175,38 +168,12 @@ def settings_of(section: str) -> set[str]:
     return set(entry.model_fields) - set(KINDS[SECTION_KIND[section]].model_fields)
 
 
-def pieces(section: str, number: int) -> str:
-    """So many parts of a section, in words."""
-    forms = WHY.table("pieces"), WHY.table("pieces_more")
-    what = forms[number != 1].get(section, called(SECTION_KIND[section], number))
-    return WHY("number_of", number, what=what)
-
-
-def _told(section: str, key: str, value: Any) -> str:
-    return WHY("setting", section=section, key=_plain(key), value=_value(value))
-
-
-def _called(section: str, item: dict[str, Any]) -> str:
-    what = called(SECTION_KIND[section])
-    return (
-        WHY("part_named", what=what, part=item["part"])
-        if item.get("part")
-        else WHY("part_given", what=what)
-    )
-
-
-def _plain(key: str) -> str:
-    return str(key).replace("_", " ")
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return WHY("is_so" if value else "is_not")
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+def _word(section: str, key: str, value: Any) -> Phrase:
+    return phrase("word", section=section, key=key, value=value)
 
 
 def opened(choice: Choice, data: dict[str, Any]) -> list[list[Change]]:
-    """Ways to write a build that together stand for all that a choice could be."""
+    """Ways to write a build that together cover all that a choice could be."""
     if choice.kind == LIMIT:
         return [[Change(choice.path, f"{choice.low:.0f}..{choice.high:.0f} W")]]
     if choice.kind == COUNT:

@@ -68,7 +68,7 @@ def shrunk_conflict(
 def _core(
     kept: Sequence[T], items: Sequence[T], can_stand: Callable[[Sequence[T]], bool], *, grown: bool
 ) -> Sequence[T]:
-    """What of `items` is needed, beside what is kept, for a conflict; `grown` if more was kept."""
+    """Items that, with those kept, are a minimal conflict; `grown` if more was kept."""
     if kept and grown and not can_stand(kept):
         return ()
     if len(items) <= 1:
@@ -88,7 +88,7 @@ class EnoughError(Exception):
 class Explained(Generic[T]):
     """Minimal conflicts, and minimal sets that were given up with what came of it.
 
-    `is_whole` says that there are no others, as far as the oracle goes. Where it was stopped,
+    `is_whole` means that there are no others, as far as the oracle goes. Where it was stopped,
     `untried` are the sets that would have been given up next.
     """
 
@@ -109,8 +109,8 @@ def explain(
     """Minimal conflicts and all minimal ways out, up to a number of each.
 
     `conflict_in` gives a minimal conflict among things that are kept, `known` are some of all.
-    `works` is told what is given up and which conflicts there are. It answers with nothing (None)
-    if a working machine was found, and else with what else might have to be given up as well.
+    `works` gets what is given up and the known conflicts. It returns None if a working machine was
+    found, otherwise what else might have to be given up.
     No more than `at_once` are given up together.
     """
     found: Explained[T] = Explained(list(known)[:MOST_CONFLICTS])

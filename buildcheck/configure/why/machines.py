@@ -11,12 +11,13 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.check import check
-from buildcheck.configure.repair.trial import Bench
-from buildcheck.configure.search.classes import CENTS, CURRENCY, Classes
+from buildcheck.configure.judgement import Judgement, Laws
+from buildcheck.configure.repair.trial import Trials
+from buildcheck.configure.search.classes import CURRENCY, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS
 from buildcheck.configure.search.space import Hull, Option, Unit
-from buildcheck.configure.standing import Laws, Standing
 from buildcheck.configure.stopping import never
+from buildcheck.configure.why.answer import money
 from buildcheck.configure.why.choices import Choice, matters, opened, settings_of
 from buildcheck.configure.why.conflicts import EnoughError
 from buildcheck.edit import changed
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from buildcheck.configure.search.law import Asked
     from buildcheck.configure.stopping import Stop
     from buildcheck.edit import Change
+    from buildcheck.model.answer import Amount
     from buildcheck.model.finding import Report
 
 #: Roles that are tried part by part where their hull alone does not say.
@@ -43,7 +45,7 @@ _TRIED = ("psus", "motherboard", "case", "cpu", "cpu_cooler", "memory")
 MOST_VARIANTS = 32
 #: Builds that are judged for one explanation.
 MOST_JUDGED = 250
-#: What a build says beside the machine.
+#: What a build states apart from the machine.
 _BESIDE = ("quotes",)
 _PATH = "build"
 
@@ -68,7 +70,7 @@ class Machines:
         stop: Stop = never,
     ) -> None:
         self.catalog, self.today, self.report = catalog, today, report
-        self.graves = Rulebook(
+        self.rulebook = Rulebook(
             tuple(r for r in rulebook.rules if r.severity == "error"), rulebook.digest
         )
         data = spelt_out(report.document.data)
@@ -79,8 +81,8 @@ class Machines:
         self._options: dict[str, list[Option]] = {}
         # By the list of options, which is kept for as long.
         self.hulls: dict[int, Hull] = {}
-        self.laws = Laws(catalog, self.graves, self.classes, stop)
-        self.bench = Bench(report.document, self.laws, today)
+        self.laws = Laws(catalog, self.rulebook, self.classes, stop)
+        self.trials = Trials(report.document, self.laws, today)
 
     # As `check` sees it
 
@@ -90,11 +92,11 @@ class Machines:
         Raises `EnoughError` when that was asked of too many, and `StoppedError`.
         """
         self.laws.go_on()
-        if self.bench.judged >= MOST_JUDGED:
+        if self.trials.judged >= MOST_JUDGED:
             raise EnoughError
-        outcome = self.bench.outcome(data)
+        outcome = self.trials.outcome(data)
         if outcome is None:
-            return Judged(frozenset(r.id for r in self.graves.rules), is_read=False)
+            return Judged(frozenset(r.id for r in self.rulebook.rules), is_read=False)
         failed, unknown = ({rule for rule, _ in s} for s in (outcome.fails, outcome.unknown))
         return Judged(frozenset(failed), frozenset(unknown))
 
@@ -102,13 +104,13 @@ class Machines:
         """The same as the whole rulebook has it, as `validate` does."""
         try:
             raw = json.dumps(data, ensure_ascii=False).encode()
-            report = check(raw, _PATH, self.catalog, self.graves, self.today)
+            report = check(raw, _PATH, self.catalog, self.rulebook, self.today)
         except (InputError, UnicodeEncodeError):
-            return Judged(frozenset(r.id for r in self.graves.rules), is_read=False)
-        grave = [f for f in report.findings if f.severity == "error"]
+            return Judged(frozenset(r.id for r in self.rulebook.rules), is_read=False)
+        errors = [f for f in report.findings if f.severity == "error"]
         return Judged(
-            frozenset(f.rule.id for f in grave if f.verdict == "fail"),
-            frozenset(f.rule.id for f in grave if f.verdict == "unknown"),
+            frozenset(f.rule.id for f in errors if f.verdict == "fail"),
+            frozenset(f.rule.id for f in errors if f.verdict == "unknown"),
         )
 
     def changed(self, changes: Iterable[Change]) -> dict[str, Any] | None:
@@ -191,12 +193,12 @@ class Machines:
         """A part as it is called."""
         return self.catalog.index.name(part)
 
-    def price(self, option: Option) -> str:
-        """What an option costs, as text."""
-        return f"{option.price / CENTS:.2f} {CURRENCY}"
+    def price(self, option: Option) -> Amount:
+        """What an option costs."""
+        return money(option.price, CURRENCY)
 
 
-class _Variant(Standing):
+class _Variant(Judgement):
     """One way to write the build, with the law over it."""
 
     def __init__(self, machines: Machines, data: dict[str, Any]) -> None:
@@ -223,9 +225,9 @@ class _Variant(Standing):
         )
 
     def _refuses(self, asked: Asked, filled: dict[str, Any], roles: set[str]) -> bool:
-        said = self.law.verdict(asked, filled)
-        if said != OPEN:
-            return said == FAIL
+        verdict = self.law.verdict(asked, filled)
+        if verdict != OPEN:
+            return verdict == FAIL
         return any(
             all(
                 self.law.verdict(asked, {**filled, role: option}) == FAIL
@@ -237,7 +239,7 @@ class _Variant(Standing):
 
     def may_hold(self, rule: str, role: str, excused: Collection[str]) -> bool:
         """Does a rule hold with some other part, and no other fail or wait that is not excused?"""
-        return self.says(self.asked[rule], role, self.hull(role)) != FAIL and any(
+        return self.verdict_with(self.asked[rule], role, self.hull(role)) != FAIL and any(
             self.holds(rule, role, option, excused)
             for option in self.machines.options(role, self.data)
         )
@@ -245,20 +247,20 @@ class _Variant(Standing):
     def holds(self, rule: str, role: str, option: Option, excused: Collection[str]) -> bool:
         """Does a rule hold with another part, and no other fail or wait that is not excused?"""
         self.laws.go_on()
-        if self.says(self.asked[rule], role, option) != PASS:
+        if self.verdict_with(self.asked[rule], role, option) != PASS:
             return False
         return all(
-            asked.rule.id in excused or self.says(asked, role, option) == PASS
+            asked.rule.id in excused or self.verdict_with(asked, role, option) == PASS
             for asked in self.law.asked
             if role in asked.scope or not asked.scope
         )
 
-    def said(self, rule: str, role: str, option: Option) -> int | None:
+    def verdict_of(self, rule: str, role: str, option: Option) -> int | None:
         """What a rule says of the build with another part; None where it is not asked."""
         asked = self.asked.get(rule)
         if asked is None or (asked.scope and role not in asked.scope):
             return None
-        return self.says(asked, role, option)
+        return self.verdict_with(asked, role, option)
 
 
 def _changed(data: dict[str, Any], changes: list[Change]) -> dict[str, Any] | None:
@@ -272,7 +274,7 @@ def _changed(data: dict[str, Any], changes: list[Change]) -> dict[str, Any] | No
 
 
 def _first(data: dict[str, Any], role: str) -> dict[str, Any]:
-    """The entry of a role, or what stands for it where there is none."""
+    """The entry of a role, or an empty one where there is none."""
     items = data.get(role)
     entry = (items[0] if items else {}) if isinstance(items, list) else items or {}
     return entry if isinstance(entry, dict) else {}

@@ -1,8 +1,8 @@
 """What machines meet some of the wishes of a wish: the search, asked again and again.
 
-What rules said is kept from one search to the next, and so is what came of each: a machine that
+Verdicts of rules are kept from one search to the next, and so is what each came to: a machine that
 was found meets every wish it is asked about that it meets, and wishes that cannot be met cannot
-be with more. Where nothing passes, the rules that said so read some roles and no others: the
+be with more. Where nothing passes, those rules read some roles and no others: the
 wishes about those alone cannot be met either, and no search is needed to know. A search is cut
 short by a number of boxes, never by time, so that the answer is the same on every machine.
 """
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
 
     Machine = dict[str, Option]
 
-#: What stands for a limit of the price among rules.
+#: Name of a price limit among rules.
 BUDGET = "budget"
-#: Boxes of machines that a search looks at before it is said that a machine may exist: while
+#: Boxes of machines that a search looks at before a machine counts as possible: while
 #: conflicts and rules are looked for, and for the wish itself and each way out.
 FEW_BOXES, MOST_BOXES = 150, 500
-#: So many options of a role are looked at where any machine will do, and before that, so few of
-#: those that leave most room, in so many boxes.
+#: Options of a role where any machine will do; before that, the number of roomy options and of
+#: boxes for them.
 SOME, FEWEST, ROOMY_BOXES = 40, 8, 50
-#: A list of cards is long from so many on; then it is left at so many boxes.
+#: Number of options from which a list of cards is long, and the boxes searched for such lists.
 LONG, LONG_BOXES = 500, 60
 #: Roles whose options need no others to match them.
 _APART = ("gpus", "psus", "case")
-#: What a wish says of each role; equal words make equal lists.
+#: What a wish asks of each role; equal words make equal lists.
 _SAYS = {
     "gpus": ("gpus", "quiet", "limits"),
     "motherboard": ("board", "boards", "platforms"),
@@ -99,7 +99,7 @@ class Refuted(NamedTuple):
 class Oracle:
     """What can be had of a wish.
 
-    Whoever asks what no search has said yet is told with `StoppedError` when it is time to stop.
+    Raises `StoppedError` for questions that need a new search when it is time to stop.
     """
 
     def __init__(
@@ -177,7 +177,7 @@ class Oracle:
         rules: Collection[str] | None = None,
         some: bool = False,
     ) -> Found:
-        """The same of a wish with other words for some of its wishes.
+        """Result for a wish with some of its wishes changed.
 
         With `some`, a few well described parts alone are looked at: where a machine is found of
         those there is one, and sooner.
@@ -287,11 +287,11 @@ class Oracle:
             lists, silent = _told_enough(problem.law, lists, quiet)
         cheap = lists if most is None else _within(lists, most)
         if not all(cheap.values()):
-            # No option is left of a role: too little is known of any, or each is too dear.
-            dear = (BUDGET,) if all(lists.values()) else ()
-            rules_ = (*_by_number(quiet), *dear)
-            return Found(math.inf, None, math.inf, rules_, judged=dear, silent=silent)
-        # What is learnt first is not counted as boxes of this search: it may be known from before.
+            # No option is left of a role: too little is known of any, or each is too expensive.
+            over_budget = (BUDGET,) if all(lists.values()) else ()
+            rules_ = (*_by_number(quiet), *over_budget)
+            return Found(math.inf, None, math.inf, rules_, judged=over_budget, silent=silent)
+        # What is learned first is not counted as boxes of this search: it may be known from before.
         reads = self.engine.reads(None if self.stop is never else self.stop)
         search = problem.search(strict=strict, stop=stop, most=most, only=cheap, reads=reads)
         machine = next(search.solutions(), None)
@@ -300,7 +300,7 @@ class Oracle:
         found = _came_to(search, machine, quiet, silent)
         if machine is not None:
             return replace(found, is_best=not some)
-        # What was too dear to begin with counts as well.
+        # Options above the budget from the start count as well.
         is_dear = any(len(cheap[role]) < len(lists[role]) for role in lists)
         return replace(found, judged=(*found.judged, BUDGET)) if is_dear else found
 
@@ -325,10 +325,10 @@ class Oracle:
         return self._problems[key]
 
     def _base(self, made: Wish) -> Problem:
-        """What is the same for all wishes over the same ground."""
+        """The problem shared by all wishes over one ground."""
         key = self._ground(made)
         if key not in self._bases:
-            # The budget says in which currency prices are, and is asked of each search. Lists are
+            # The budget has the currency of the prices, and is asked of each search. Lists are
             # made of the wish that is searched: these here are of the whole, which are short.
             ground = {n: getattr(made, n) for n in ("fixed", "owned", "trust", "psus", "careful")}
             self._bases[key] = self.engine.problem(replace(self.wish, **ground))
@@ -336,7 +336,7 @@ class Oracle:
 
     @staticmethod
     def _ground(made: Wish) -> str:
-        """What is the same for wishes that are searched by one law over one ground."""
+        """Key of the ground and the law that wishes are searched by."""
         several = made.psus.count.high > 1
         return f"{made.fixed} {made.owned} {made.trust} {several} {made.careful}"
 
@@ -378,7 +378,7 @@ class Oracle:
 
 
 def _within(lists: dict[str, list[Option]], most: float) -> dict[str, list[Option]]:
-    """The options that are not too dear with the cheapest of each other role."""
+    """The options within the budget with the cheapest of each other role."""
     cheapest = {r: min((o.price for o in options), default=0) for r, options in lists.items()}
     rest = most - sum(cheapest.values())
     return {
@@ -394,7 +394,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _said_of(role: str, made: Wish) -> str:
-    """What a wish says of a role; equal words make equal lists."""
+    """What a wish asks of a role; equal words make equal lists."""
     return repr([getattr(made, name) for name in (*_SAYS[role], "avoid")])
 
 
@@ -424,12 +424,12 @@ def _told_enough(
     law: Law, lists: dict[str, list[Option]], tally: Tally
 ) -> tuple[dict[str, list[Option]], frozenset[str]]:
     """The lists without parts of which too little is known, and the roles that had any."""
-    told = known_enough(law, lists, tally)
-    return told, frozenset(role for role in lists if len(told[role]) < len(lists[role]))
+    known = known_enough(law, lists, tally)
+    return known, frozenset(role for role in lists if len(known[role]) < len(lists[role]))
 
 
 def _words(made: Wish) -> list[Any]:
-    """All that a wish says."""
+    """All that a wish asks."""
     return [v for n, v in vars(made).items() if n != "document"]
 
 
@@ -443,9 +443,9 @@ def _same(option: Option) -> object:
 
 
 def _few(role: str, options: list[Option]) -> list[Option]:
-    """Some of the options of which is known what matters most.
+    """The well-described options that matter most.
 
-    Of supplies and cases from the cheapest to the dearest; of cards those as well that draw least.
+    Of PSUs and cases, from cheapest to most expensive; of cards also those with least power.
     """
     known = [o for o in options if o.given or not _is_silent(role, o)]
     if role not in _APART:

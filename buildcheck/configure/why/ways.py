@@ -1,12 +1,13 @@
 """What a choice could be instead: the least change of each kind with which a build passes.
 
-Every answer is a build that was judged by `check`; the law only says what is not worth trying.
+Every answer is a build that was judged by `check`; the rules only show what is not worth trying.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck.configure.common import Phrase, phrase
 from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.why.choices import (
     COUNT,
@@ -18,14 +19,13 @@ from buildcheck.configure.why.choices import (
     SITE,
     Choice,
     counted,
-    pieces,
     swapped,
 )
-from buildcheck.configure.why.why import WHY, called
 from buildcheck.edit import Change, named
 from buildcheck.measure import field_shapes
+from buildcheck.model.answer import Amount, Figure, figure
 from buildcheck.model.build import MOST, SECTION_KIND
-from buildcheck.model.quantity import Interval, exact, number_text, show
+from buildcheck.model.quantity import Interval, exact, number_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Goal = Callable[[dict[str, Any]], bool]
 
-#: Parts that are judged before it is said that none was found.
+#: Parts that are judged before none is reported.
 MOST_TRIED = 24
 #: Parts that would do are counted up to this number.
 MOST_COUNTED = 80
@@ -50,12 +50,12 @@ SIZE = {"psus": "rated_power", "case": "expansion_slots", "gpus": "memory"}
 
 
 class Become(NamedTuple):
-    """What a choice becomes: the changes, that in words, the value, and what a part costs."""
+    """What a choice becomes: the changes, how they are said, the value, and what a part costs."""
 
     changes: list[Change]
-    text: str
+    what: Phrase
     value: Any
-    price: str = ""
+    price: Amount | None = None
 
 
 class Becoming:
@@ -72,7 +72,7 @@ class Becoming:
     ) -> Iterator[Become]:
         """What a choice can become so that the goal is reached, the least change first.
 
-        `rules` are those that it has to mend.
+        `rules` are those that it has to fix.
         """
         if choice.kind == LIMIT:
             yield from self._limit(choice, data, goal)
@@ -84,10 +84,12 @@ class Becoming:
             yield from self._part(choice, data, rules, goal)
         elif choice.kind == ENTRY:
             yield from self._tried(
-                data, goal, [([Change(choice.path, None)], WHY("without", what=choice.text), None)]
+                data,
+                goal,
+                [([Change(choice.path, None)], phrase("without", what=choice.what), None)],
             )
         else:
-            yield from self._tried(data, goal, self._words(choice))
+            yield from self._tried(data, goal, self._others(choice))
 
     def _with(self, data: dict[str, Any], changes: list[Change]) -> dict[str, Any] | None:
         return self.machines.changed_from(data, changes)
@@ -97,11 +99,11 @@ class Becoming:
         return other is not None and goal(other)
 
     def _tried(
-        self, data: dict[str, Any], goal: Goal, tries: list[tuple[list[Change], str, Any]]
+        self, data: dict[str, Any], goal: Goal, tries: list[tuple[list[Change], Phrase, Any]]
     ) -> Iterator[Become]:
-        for changes, text, value in tries:
+        for changes, what, value in tries:
             if self._reaches(data, changes, goal):
-                yield Become(changes, text, value)
+                yield Become(changes, what, value)
 
     # Numbers
 
@@ -116,19 +118,19 @@ class Becoming:
         steps = sorted({low + (high - low) * n // STEPS for n in range(STEPS + 1)} | {now})
         below = [w for w in steps if w <= now]
         best = next((w for w in reversed(below) if works(w)), None)
-        of = "" if self._is_only(choice) else WHY("of_entry", path=named(choice.path[:-1]))
+        entry = "" if self._is_only(choice) else named(choice.path[:-1])
         if best is not None:
             above = next((w for w in below if w > best), best + 1)
             watts = _between(best, above, works)
-            text = WHY("watts_or_less", watts=watts, of=of)
+            what = phrase("limit-at-most", watts=watts, entry=entry)
         else:
             first = next((w for w in steps if w > now and works(w)), None)
             if first is None:
                 return
             short = max(w for w in steps if w < first)
             watts = _between(first, short, works)
-            text = WHY("watts_or_more", watts=watts, of=of)
-        yield Become([Change(choice.path, f"{watts} W")], text, f"{watts} W")
+            what = phrase("limit-at-least", watts=watts, entry=entry)
+        yield Become([Change(choice.path, f"{watts} W")], what, f"{watts} W")
 
     def _watts(self, text: Any, high: int) -> int:
         digits = str(text).split()[0]
@@ -147,12 +149,8 @@ class Becoming:
         for number in numbers:
             changes = counted(choice, data, number)
             if self._reaches(data, changes, goal):
-                if number == 1:
-                    text = WHY("one_of", what=choice.text)
-                else:
-                    key = "or_fewer" if number < choice.value else "or_more"
-                    text = f"{pieces(choice.section, number)}{WHY.table('or_else')[key]}"
-                yield Become(changes, text, number)
+                code = "fewer" if number < choice.value else "more"
+                yield Become(changes, phrase(code, section=choice.section, count=number), number)
                 return
 
     # The wall
@@ -168,27 +166,24 @@ class Becoming:
                 volt, amps = known["voltage"].high, known["breaker"].high
                 alike = part.name.split()[0] == now
                 outlets.append((volt != volts, not alike, volt * amps, part.name, volt, amps))
-        found: dict[float, tuple[list[Change], str]] = {}
+        found: dict[float, tuple[list[Change], dict[str, Any]]] = {}
         for other, unlike, _, name, volt, amps in sorted(outlets):
             # Outlets of another voltage are offered only where they are of the same family.
             if volt in found or len(found) >= MOST_OUTLETS or (other and unlike and volts):
                 continue
             changes = self._walled(data, {"outlet": name})
             if self._reaches(data, changes, goal):
-                told = {"volts": number_text(volt), "amps": number_text(amps)}
-                words = WHY("outlet", name=name, **told)
-                found[volt] = (changes, words)
+                found[volt] = (changes, {"name": name, "voltage": volt, "breaker": amps})
         if found:
             changes, _ = next(iter(found.values()))
-            text = WHY("on_outlet", outlets=WHY("or").join(words for _, words in found.values()))
-            yield Become(changes, text, {"outlet": changes[0].value})
+            what = phrase("outlets", outlets=[outlet for _, outlet in found.values()])
+            yield Become(changes, what, {"outlet": changes[0].value})
             return
         for amps in BREAKERS:
             breaker = {"voltage": f"{number_text(volts)} V", "breaker": f"{amps} A"}
             changes = self._walled(data, breaker)
             if volts and self._reaches(data, changes, goal):
-                text = WHY("on_circuit", amps=amps, volts=number_text(volts))
-                yield Become(changes, text, breaker)
+                yield Become(changes, phrase("circuit", amps=amps, volts=volts), breaker)
                 return
 
     def _walled(self, data: dict[str, Any], wall: dict[str, str]) -> list[Change]:
@@ -206,12 +201,16 @@ class Becoming:
 
     # Words and settings
 
-    def _words(self, choice: Choice) -> list[tuple[list[Change], str, Any]]:
-        last = str(choice.path[-1])
+    def _others(self, choice: Choice) -> list[tuple[list[Change], Phrase, Any]]:
+        """Other values of a word or a setting, and none."""
+        last, now = str(choice.path[-1]), choice.what
+
+        def with_value(value: Any) -> Phrase:
+            return Phrase(now.code, {**now.values, "value": value})
+
         if isinstance(choice.value, bool):
-            name = " ".join(map(str, choice.path)).replace("_", " ")
-            text = f"{name} {WHY('is_not' if choice.value else 'is_so')}"
-            return [([Change(choice.path, not choice.value)], text, not choice.value)]
+            other = not choice.value
+            return [([Change(choice.path, other)], with_value(other), other)]
         catalog = self.machines.catalog
         others: list[str] = []
         if choice.section == "workload" and last in ("kind", "parallel"):
@@ -227,15 +226,13 @@ class Becoming:
                 None,
             )
             others = sorted(card.value("plugs") or {}) if card else []
-        label = choice.text.partition(f" {choice.value}")[0] or last
-        tries: list[tuple[list[Change], str, Any]] = [
-            ([Change(choice.path, other)], f"{label} {other}", other)
+        tries: list[tuple[list[Change], Phrase, Any]] = [
+            ([Change(choice.path, other)], with_value(other), other)
             for other in others
             if other != choice.value
         ]
         if choice.section != "workload":
-            text = WHY("without_the", what=choice.text)
-            tries.append(([Change(choice.path, None)], text, None))
+            tries.append(([Change(choice.path, None)], phrase("without", what=now), None))
         return tries
 
     # Parts
@@ -252,7 +249,7 @@ class Becoming:
         barred: dict[str, tuple[int, ...]] = dict.fromkeys(sorted(rules), (FAIL,))
         tried = 0
         for option in options:
-            if any(variant.said(rule, role, option) in bad for rule, bad in barred.items()):
+            if any(variant.verdict_of(rule, role, option) in bad for rule, bad in barred.items()):
                 continue
             if tried >= MOST_TRIED:
                 self.is_cut = True
@@ -266,16 +263,16 @@ class Becoming:
                 continue
             if goal(other):
                 sure = not self.machines.judged(other).unknown
-                text = self._part_text(role, data, option, barred, sure=sure)
-                yield Become(changes, text, unit.sort.part, self.machines.price(option))
+                what = self._other_part(role, data, option, barred, sure=sure)
+                yield Become(changes, what, unit.sort.part, self.machines.price(option))
                 size = option.units[0].sort.value(SIZE.get(role, "rated_power"))
                 options = [o for o in options if o.units[0].sort.value(SIZE.get(role, "")) != size]
                 continue
-            said = self.machines.judged(other)
+            judged = self.machines.judged(other)
             # What refuses this one is asked of those that are still to come.
-            for rule in sorted(said.failed):
+            for rule in sorted(judged.failed):
                 barred.setdefault(rule, (FAIL,))
-            for rule in sorted(said.unknown - self.base.unknown):
+            for rule in sorted(judged.unknown - self.base.unknown):
                 barred[rule] = (FAIL, UNKNOWN)
 
     def like(self, role: str, data: dict[str, Any]) -> list[Option]:
@@ -291,7 +288,7 @@ class Becoming:
             if (m := o.units[0].sort.value("memory")) is not None and m.low >= least
         ]
 
-    def _part_text(
+    def _other_part(
         self,
         role: str,
         data: dict[str, Any],
@@ -299,18 +296,21 @@ class Becoming:
         barred: dict[str, tuple[int, ...]],
         *,
         sure: bool,
-    ) -> str:
+    ) -> Phrase:
         unit = option.units[0]
-        name = self.machines.name(unit.sort.part)
-        part = WHY("times", unit[1], part=name) if unit[1] > 1 else name
-        told = {"what": called(SECTION_KIND[role]), "part": part}
-        text = WHY("another" if sure else "another_open", **told, price=self.machines.price(option))
-        least = self._least(role, data, barred)
-        return text if least is None else WHY("none_below", text=text, least=least)
+        return phrase(
+            "another",
+            section=role,
+            part=self.machines.name(unit.sort.part),
+            count=unit[1],
+            price=self.machines.price(option),
+            sure=sure,
+            least=self._least(role, data, barred),
+        )
 
     def _least(
         self, role: str, data: dict[str, Any], barred: dict[str, tuple[int, ...]]
-    ) -> str | None:
+    ) -> Figure | None:
         """The smallest size of a part that these rules let pass."""
         field = SIZE.get(role)
         variant = self.machines.variant(data)
@@ -323,14 +323,14 @@ class Becoming:
             (
                 s
                 for s, o in sized
-                if not any(variant.said(r, role, o) in b for r, b in barred.items())
+                if not any(variant.verdict_of(r, role, o) in b for r, b in barred.items())
             ),
             None,
         )
         if low is None or low <= sized[0][0]:
             return None
         shape: Any = field_shapes(SECTION_KIND[role])[field]
-        return f"{show(exact(low), shape)}{WHY.table('sizes').get(field, '')}"
+        return figure(exact(low), shape)
 
 
 def _between(good: int, bad: int, works: Callable[[int], bool]) -> int:

@@ -9,47 +9,51 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.common import Phrase, phrase
 from buildcheck.configure.search.classes import CENTS, ROLES, currency_of
 from buildcheck.configure.search.listing import KNOWN
 from buildcheck.configure.stopping import StoppedError, never
+from buildcheck.configure.why.answer import (
+    BrokenRule,
+    ConflictAnswer,
+    WayOut,
+    WhyAnswer,
+    money,
+    way_out,
+)
 from buildcheck.configure.why.conflicts import explain, shrunk_conflict
 from buildcheck.configure.why.oracle import BUDGET, MOST_BOXES, Oracle
-from buildcheck.configure.why.why import (
-    WHY,
-    Broken,
-    Conflict,
-    Explanation,
-    Way,
-    called,
-    way,
-)
-from buildcheck.configure.why.wishes import EIGHTHS, WISHED, wishes_of
-from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.quantity import Interval, exact, number_text
+from buildcheck.configure.why.wishes import EIGHTHS, wishes_of
+from buildcheck.model.quantity import Interval, exact, written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from buildcheck.configure.engine import Engine
     from buildcheck.configure.stopping import Stop
     from buildcheck.configure.why.oracle import Found
     from buildcheck.configure.why.wishes import Wished
     from buildcheck.configure.wish.wish import Wish
+    from buildcheck.model.answer import Amount
     from buildcheck.source import Path
 
-#: So many rules are named that cannot be judged.
+    #: A wish that is given up as phrases, its value, and what a machine costs in hundredths.
+    _Become = tuple[tuple[Phrase, ...], Any, float]
+
+#: Rules that are named which cannot be judged.
 MOST_UNSURE = 1
-#: So many wishes are given up together.
+#: Wishes that are given up together.
 AT_ONCE = 2
-#: So many rules are asked alone before several are asked together.
+#: Rules that are asked alone before several are asked together.
 MOST_ALONE = 3
 #: Parts that are named of which something is not known.
 MOST_WANTED = 2
 #: Rules that are named by which machines within a budget are excluded.
 MOST_NAMED = 3
-#: What stands where the rules are, if it is no rule that is in the way.
+#: What is named in the place of a rule where the catalogue has no part.
 NO_PART = "catalogue"
 _ROLE = {
     **{n: n for n in ("gpus", "cpu", "memory", "storage", "psus", "case", "motherboard")},
@@ -63,11 +67,11 @@ def why_wish(
     engine: Engine,
     stop: Stop = never,
     begun: Callable[[Oracle], None] = lambda _: None,
-) -> Explanation:
-    """What stands in the way of a wish. Raises `InputError`.
+) -> WhyAnswer:
+    """What conflicts in a wish. Raises `InputError`.
 
-    `stop` is asked between the steps whether to end with what there is; `begun` is told of what
-    is asked again and again.
+    `stop` is asked between the steps whether to end with what there is; `begun` is called with what
+    makes the searches.
     """
     asked = _WhyWish(wish, engine, stop)
     begun(asked.oracle)
@@ -86,76 +90,73 @@ class _WhyWish:
         self.open: list[frozenset[Wished]] = []
         self.stopped = False
 
-    def explanation(self) -> Explanation:
+    def explanation(self) -> WhyAnswer:
         """Conflicts with their ways out."""
         name = self.wish.document.path
         try:
             found = self.oracle.best(self.wishes, boxes=MOST_BOXES)
         except StoppedError:
-            return Explanation(name, "wish", (), (), is_whole=False, stopped=True)
+            return WhyAnswer(name, "wish", None, complete=False, stopped=True)
         if not found.is_refuted:
-            return Explanation(name, "wish", (), (), said=self._said(found))
+            return WhyAnswer(name, "wish", True, summary=self._summary(found))
         try:
             certain = self._conflict(self.wishes, strict=False)
             first = certain or self._conflict(self.wishes, strict=True)
         except StoppedError:
             return self._begun(name)
         if not first:
-            said = WISHED("no_machine")
-            empty = Conflict((), self._rules((), strict=certain is None), certain=certain == ())
-            return Explanation(name, "wish", (empty,), (), said=said)
-        explained = explain(
-            self.wishes,
-            lambda kept: self._conflict(kept, strict=True),
-            self._works,
-            [first],
-            AT_ONCE,
-        )
+            rules = self._rules((), strict=certain is None)
+            empty = ConflictAnswer((), rules, certain=certain == ())
+            return WhyAnswer(name, "wish", False, (empty,), summary=phrase("no-machine"))
+        strictly = partial(self._conflict, strict=True)
+        explained = explain(self.wishes, strictly, self._works, [first], AT_ONCE)
         sets = [s for s in explained.ways if s not in self.open]
         conflicts = tuple(self._told(c, sets) for c in explained.conflicts)
-        return Explanation(
+        ways = tuple(map(self._way, sets))
+        return WhyAnswer(
             name=name,
-            what="wish",
-            conflicts=conflicts,
-            counted=self._counted(found, conflicts[0]),
-            ways=(ways := tuple(map(self._way, sets))),
-            warned=self.wish.careful is None and any(way.price for way in ways),
-            is_whole=explained.is_whole and not self.open,
-            said=self._unsearched(),
+            of="wish",
+            possible=False,
+            conflicts=tuple(sorted(conflicts, key=lambda c: (not c.certain, len(c.members)))),
+            ways_out=ways,
+            counted_under=self._counted(found, conflicts[0]),
+            prices_with_warnings=self.wish.careful is None and any(way.prices for way in ways),
+            complete=explained.is_whole and not self.open,
+            summary=self._unsearched(),
             stopped=explained.stopped or self.stopped,
             untried=tuple(self._named(s) for s in explained.untried),
         )
 
     @staticmethod
-    def _counted(found: Found, first: Conflict) -> str:
-        """The rule that `configure` counts most builds under, if it is none that is told first."""
+    def _counted(found: Found, first: ConflictAnswer) -> str | None:
+        """The rule under which `configure` counts most builds, unless it is listed first."""
         rule = next(iter(found.rules), "")
-        named = {broken.id for broken in first.rules}
-        return rule if named and rule not in named and rule != BUDGET else ""
+        named = {broken.rule for broken in first.rules}
+        return rule if rule and named and rule not in named and rule != BUDGET else None
 
-    def _begun(self, name: str) -> Explanation:
+    def _begun(self, name: str) -> WhyAnswer:
         """The wishes that are known to be in each other's way; fewer of them may be as well."""
         known = self.oracle.refuted(self.wishes)
         members = known.core if known else tuple(self.wishes)
         certain = known is not None and not known.strict
-        conflict = Conflict(tuple(w.member for w in members), (), certain=certain, minimal=False)
-        return Explanation(name, "wish", (conflict,), (), is_whole=False, stopped=True)
+        shown = tuple(w.member for w in members)
+        conflict = ConflictAnswer(shown, (), certain=certain, may_be_fewer=True)
+        return WhyAnswer(name, "wish", False, (conflict,), complete=False, stopped=True)
 
-    def _named(self, given_up: frozenset[Wished]) -> str:
-        return WHY("and").join(w.text for w in self.wishes if w in given_up)
+    def _named(self, given_up: frozenset[Wished]) -> tuple[Phrase, ...]:
+        return tuple(w.what for w in self.wishes if w in given_up)
 
-    def _said(self, found: Found) -> str:
+    def _summary(self, found: Found) -> Phrase:
         if found.machine is None:
-            return WISHED("search_ended")
-        return WISHED("nothing_in_the_way", price=self._money(found.price))
+            return phrase("search-ended")
+        return phrase("cheapest-build", price=self._money(found.price))
 
-    def _unsearched(self) -> str:
+    def _unsearched(self) -> Phrase | None:
         if not self.open:
-            return ""
-        ways = "; ".join(map(self._named, self.open))
+            return None
         least = [self._below(s) for s in self.open if self.budget in s]
-        known = [WISHED("budget_below", price=self._money(cents)) for cents in least if cents > 0]
-        return WISHED("may_help", ways=ways, number=MOST_BOXES) + "".join(known[:1])
+        known = next((self._money(cents) for cents in least if cents > 0), None)
+        return phrase("may-help", ways=list(map(self._named, self.open)), budget_from=known)
 
     def _below(self, given_up: frozenset[Wished]) -> float:
         """No machine costs less with these given up; zero where it was stopped."""
@@ -166,8 +167,8 @@ class _WhyWish:
             self.stopped = True
             return 0.0
 
-    def _money(self, cents: float) -> str:
-        return f"{cents / CENTS:.2f} {self.currency}"
+    def _money(self, cents: float) -> Amount:
+        return money(cents, self.currency)
 
     # Conflicts
 
@@ -186,36 +187,38 @@ class _WhyWish:
             return None
         return shrunk_conflict(kept, stands, core)
 
-    def _told(self, conflict: tuple[Wished, ...], sets: list[frozenset[Wished]]) -> Conflict:
-        rules: tuple[Broken, ...] = ()
+    def _told(self, conflict: tuple[Wished, ...], sets: list[frozenset[Wished]]) -> ConflictAnswer:
+        rules: tuple[BrokenRule, ...] = ()
         certain = self.oracle.refuted(conflict, strict=False) is not None
         try:
             certain = self.oracle.meets(conflict, strict=False) is False
             rules = self._rules(conflict, strict=not certain)
         except StoppedError:
             self.stopped = True
-        return Conflict(
+        return ConflictAnswer(
             members=tuple(w.member for w in conflict),
             rules=rules,
             ways_out=tuple(n for n, s in enumerate(sets) if s & set(conflict)),
             certain=certain,
         )
 
-    def _rules(self, conflict: Sequence[Wished], *, strict: bool) -> tuple[Broken, ...]:
+    def _rules(self, conflict: Sequence[Wished], *, strict: bool) -> tuple[BrokenRule, ...]:
         """What refuses these wishes: a least set of rules, or a price, or that there is no part."""
         known = self.oracle.refuted(conflict, strict=strict)
         found = known.found if known else self.oracle.best(conflict, strict=strict)
         if set(found.empty) == set(ROLES):
-            return (Broken(NO_PART, WISHED("no_prices", currency=self.currency)),)
+            return (BrokenRule(NO_PART, reason=phrase("no-prices", currency=self.currency)),)
         if found.empty:
             return tuple(self._missing(role) for role in found.empty)
         if self.budget in conflict:
-            return (Broken(BUDGET, self._least(conflict, found)),)
+            return (BrokenRule(BUDGET, reason=self._least(conflict, found)),)
         # With more wishes there is less to look through, and the same is read of what decides.
         asked = known.kept - {self.budget} if known else conflict
         return tuple(self._ruled(asked, found, strict=strict))
 
-    def _ruled(self, conflict: Collection[Wished], found: Found, *, strict: bool) -> list[Broken]:
+    def _ruled(
+        self, conflict: Collection[Wished], found: Found, *, strict: bool
+    ) -> list[BrokenRule]:
         """The rules by which nothing passes, or is known to."""
         if strict and (unsure := self._unsure(conflict, found)):
             return unsure
@@ -223,8 +226,8 @@ class _WhyWish:
         for name in self._needed(conflict, found, strict=strict):
             rule = self.engine.rulebook.get(name)
             if rule:
-                text = WISHED("unsure_rule", title=rule.title) if strict else rule.title
-                broken.append(Broken(rule.id, text))
+                reason = phrase("none-known-to-pass") if strict else None
+                broken.append(BrokenRule(rule.id, rule.title, reason=reason))
         return broken
 
     def _needed(self, conflict: Collection[Wished], found: Found, *, strict: bool) -> list[str]:
@@ -242,30 +245,30 @@ class _WhyWish:
                     needed = [r for r in rest if r in without.rules]
         return needed
 
-    def _unsure(self, conflict: Collection[Wished], found: Found) -> list[Broken]:
+    def _unsure(self, conflict: Collection[Wished], found: Found) -> list[BrokenRule]:
         """The rules that cannot be judged of many parts, and for want of what.
 
-        They are told from those that refuse: nobody knows what these parts would come to.
+        They are kept apart from those that refuse, as what these parts would come to is not known.
         """
-        told: dict[str, list[str]] = {}
+        silent: dict[str, list[dict[str, Any]]] = {}
         for (role, name), rule in KNOWN.items():
             if rule in found.rules:
                 parts, number = self.oracle.silent(conflict, role, name)
                 if parts:
-                    told.setdefault(rule, []).append(self._silent(role, name, parts, number))
-        order = [rule for rule in found.rules if rule in told][:MOST_UNSURE]
+                    row = self._silent(role, name, parts, number)
+                    silent.setdefault(rule, []).append(row)
+        order = [rule for rule in found.rules if rule in silent][:MOST_UNSURE]
         broken = []
         for name in order:
             law = self.engine.rulebook.get(name)
             if law:
-                silent = "; ".join(told[law.id])
-                text = WISHED("silent_rule", title=law.title, silent=silent)
-                broken.append(Broken(law.id, text))
+                reason = phrase("not-listed", fields=silent[law.id])
+                broken.append(BrokenRule(law.id, law.title, reason=reason))
         return broken + self._of_the_rest(conflict, found, order) if broken else broken
 
     def _of_the_rest(
         self, conflict: Collection[Wished], found: Found, silent: list[str]
-    ) -> list[Broken]:
+    ) -> list[BrokenRule]:
         """The rule that refuses all parts of which enough is known, if it is a single one."""
         for name in found.rules:
             law = self.engine.rulebook.get(name)
@@ -273,42 +276,39 @@ class _WhyWish:
                 continue
             rules = [*(r for r in KNOWN.values() if r not in found.judged), name]
             if self.oracle.best(conflict, rules=rules).is_refuted:
-                return [Broken(name, WISHED("rule_of_the_rest", title=law.title))]
+                return [BrokenRule(name, law.title, reason=phrase("all-known"))]
         return []
 
-    def _silent(self, role: str, name: str, silent: list[str], number: int) -> str:
+    def _silent(self, role: str, name: str, silent: list[str], number: int) -> dict[str, Any]:
+        """A field that is not known of some parts: how many of how many, and some by name."""
         names = [self.engine.catalog.index.name(p) for p in silent[:MOST_WANTED]]
-        told = {"field": name.replace("_", " "), "parts": WHY("and").join(names)}
-        if len(silent) == number:
-            return WISHED("silent_all", **told, what=called(SECTION_KIND[role]))
-        what = called(SECTION_KIND[role], number)
-        return WISHED("silent_some", **told, what=what, silent=len(silent), all=number)
+        return {"section": role, "field": name, "parts": names, "of": [len(silent), number]}
 
     @staticmethod
-    def _missing(role: str) -> Broken:
-        return Broken(NO_PART, WISHED("no_part", what=called(SECTION_KIND[role])))
+    def _missing(role: str) -> BrokenRule:
+        return BrokenRule(NO_PART, reason=phrase("no-part", section=role))
 
-    def _least(self, conflict: Sequence[Wished], within: Found) -> str:
+    def _least(self, conflict: Sequence[Wished], within: Found) -> Phrase:
         """The least price at which the rest of a conflict can be had, as far as it is known.
 
         Where that is no more than the budget, what refuses the machines `within` it.
         """
         most = self.wish.budget.amount * CENTS if self.wish.budget else 0
         found = self.oracle.best([w for w in self.wishes if w is not self.budget], boxes=MOST_BOXES)
-        what = WISHED.table("machines")["others"]
+        what = "other-wishes"
         if found.is_refuted:
-            # There is no such machine for another reason, which is told beside this.
+            # There is no such machine for another reason, which is shown as well.
             others = [w for w in conflict if w is not self.budget]
             found = self.oracle.best(others, boxes=MOST_BOXES)
-            what = WISHED.table("machines")["these" if others else "any"]
+            what = "these-wishes" if others else "any"
         if found.machine is not None:
-            return WISHED("cheapest", what=what, price=self._money(found.price))
+            return phrase("cheapest", what=what, price=self._money(found.price))
         if found.is_refuted:
-            return WISHED("none_known", what=what)
+            return phrase("none-known", what=what)
         if found.bound <= most:
             rules = [r for r in within.rules if self.engine.rulebook.get(r)][:MOST_NAMED]
-            return WISHED("within", rules=", ".join(rules)) if rules else WISHED("within_unknown")
-        return WISHED("at_least", what=what, price=self._money(found.bound))
+            return phrase("none-within", rules=rules)
+        return phrase("at-least", what=what, price=self._money(found.bound))
 
     # Ways out
 
@@ -320,34 +320,32 @@ class _WhyWish:
             self.open.append(given_up)
         return None
 
-    def _way(self, given_up: frozenset[Wished]) -> Way:
+    def _way(self, given_up: frozenset[Wished]) -> WayOut:
         kept = [w for w in self.wishes if w not in given_up]
-        changes: dict[Path, tuple[str, Any]] = {}
+        changes: dict[Path, tuple[tuple[Phrase, ...], Any]] = {}
         price = 0.0
         wishes = [w for w in self.wishes if w in given_up]
         for wished in wishes:
             try:
-                text, value, cents = self._become(wished, kept, is_last=wished is wishes[-1])
+                phrases, value, cents = self._become(wished, kept, is_last=wished is wishes[-1])
             except StoppedError:
                 # That there is a machine is known, and no more.
                 self.stopped = True
-                text, value, cents = self._gone(wished), None, 0.0
-            changes[wished.path] = (text, value)
+                phrases, value, cents = (_gone(wished),), None, 0.0
+            changes[wished.path] = (phrases, value)
             price = max(price, cents)
-        return way(changes, self._money(price) if price else "")
+        return way_out(changes, *([self._money(price)] if price else []))
 
-    def _become(
-        self, wished: Wished, kept: Sequence[Wished], *, is_last: bool
-    ) -> tuple[str, Any, float]:
-        """What a wish would have to be, as words and value, and what the machine costs then.
+    def _become(self, wished: Wished, kept: Sequence[Wished], *, is_last: bool) -> _Become:
+        """What a wish would have to be, and what the machine costs then, in hundredths.
 
-        Of several that are given up together the last is told with the price.
+        Of several that are given up together the last comes with the price.
         """
         if wished.is_budget:
             found = self.oracle.best(kept, boxes=MOST_BOXES)
             cents = math.ceil(found.price / CENTS) * CENTS
-            money = f"{cents // CENTS} {self.currency}"
-            return WISHED("budget_from", price=money), money, found.price
+            text = f"{cents // CENTS} {self.currency}"
+            return (phrase("budget-from", money=text),), text, found.price
         less = None
         if wished.path[-1] == "count" and wished.path[1] == "gpus":
             less = self._fewer(wished, kept)
@@ -355,27 +353,20 @@ class _WhyWish:
             less = self._less(wished, kept)
         if less is not None:
             return less
-        text = self._gone(wished)
         found = self.oracle.any(self.oracle.made(kept))
-        return f"{text}{self._instead(wished, found, is_last=is_last)}", None, found.price
+        then = self._instead(wished, found, is_last=is_last)
+        return (_gone(wished), *then), None, found.price
 
-    @staticmethod
-    def _gone(wished: Wished) -> str:
-        """A wish given up, in words."""
-        if wished.path == ("site",):
-            return WISHED("another_outlet", outlet=wished.text)
-        return wished.gone or WHY("without", what=wished.text)
-
-    def _fewer(self, wished: Wished, kept: Sequence[Wished]) -> tuple[str, Any, float] | None:
+    def _fewer(self, wished: Wished, kept: Sequence[Wished]) -> _Become | None:
         index = int(wished.path[2])
         for count in range(int(self.wish.gpus[index].number.low) - 1, 0, -1):
             tried = self._with(kept, index, count=exact(float(count)))
             if tried.machine is not None:
-                text = WISHED("cards_or_fewer", count, price=self._costs(tried))
-                return text, count, tried.price
+                what = phrase("gpus-at-most", count=count, **self._costs(tried))
+                return (what,), count, tried.price
         return None
 
-    def _less(self, wished: Wished, kept: Sequence[Wished]) -> tuple[str, Any, float] | None:
+    def _less(self, wished: Wished, kept: Sequence[Wished]) -> _Become | None:
         """The most memory, in eighths of what is wished for, that can be had."""
         index = int(wished.path[2])
         total = self.wish.gpus[index].memory_total
@@ -391,32 +382,38 @@ class _WhyWish:
                 high, is_most = middle, tried.is_refuted
         if best is None:
             return None
-        amount = f"{number_text(best[0])} GB"
-        told = {"amount": amount, "price": self._costs(best[1])}
-        text = WISHED("memory_or_less" if is_most else "memory", **told)
-        return text, amount, best[1].price
+        amount = f"{written(exact(best[0]))} GB"
+        what = phrase("gpu-memory-at-most", amount=amount, is_most=is_most, **self._costs(best[1]))
+        return (what,), amount, best[1].price
 
-    def _costs(self, found: Found) -> str:
-        """What a machine costs, and whether there may be a cheaper one."""
-        money = self._money(found.price)
-        return money if found.is_best else WISHED("at_most", price=money)
+    def _costs(self, found: Found) -> dict[str, Any]:
+        """What a machine costs, and whether there is no cheaper one."""
+        return {"price": self._money(found.price), "is_best": found.is_best}
 
     def _with(self, kept: Sequence[Wished], index: int, **changes: Any) -> Found:
-        """The search with other words for one card."""
+        """The search with other words for one GPU."""
         made = self.oracle.made(kept)
         card = made.gpus[index].model_copy(update=changes)
         gpus = tuple(card if n == index else c for n, c in enumerate(made.gpus))
         return self.oracle.any(replace(made, gpus=gpus))
 
-    def _instead(self, wished: Wished, found: Found, *, is_last: bool) -> str:
-        """What the cheapest machine has where something else was wished for."""
+    def _instead(self, wished: Wished, found: Found, *, is_last: bool) -> Iterator[Phrase]:
+        """What the cheapest machine costs, and has where something else was wished for."""
         if found.machine is None:
-            return ""
-        price = WISHED("then_costs", price=self._costs(found)) if is_last else ""
+            return
+        if is_last:
+            yield phrase("then-costs", **self._costs(found))
         role = _ROLE.get(str(wished.path[1] if len(wished.path) > 1 else wished.path[0]))
         option = found.machine.get(role) if role else None
-        if option is None or not option.units:
-            return price
-        names = [(u.number, self.engine.catalog.index.name(u.sort.part)) for u in option.units]
-        units = WHY("and").join(WHY("times", n, part=m) if n > 1 else m for n, m in names)
-        return WISHED("with_parts", price=price, parts=units)
+        if option and option.units:
+            names = self.engine.catalog.index
+            yield phrase(
+                "with-parts", parts={names.name(u.sort.part): u.number for u in option.units}
+            )
+
+
+def _gone(wished: Wished) -> Phrase:
+    """A wish given up."""
+    if wished.path == ("site",):
+        return phrase("another-outlet", wall=wished.what.values["wall"])
+    return wished.gone or phrase("without", what=wished.what)

@@ -6,13 +6,14 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.common import Phrase, phrase
+from buildcheck.configure.why.answer import ConflictMember
 from buildcheck.configure.why.choices import OUTLET
-from buildcheck.configure.why.why import WHY, Member, called
 from buildcheck.configure.wish.model import GpuWish, LimitWish, PsuWish
 from buildcheck.edit import named
-from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.quantity import Interval, exact, number_text
-from buildcheck.render.words import Words
+from buildcheck.model.answer import figure
+from buildcheck.model.quantity import Interval, exact, written
+from buildcheck.units import DATA
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from buildcheck.configure.wish.wish import Wish
     from buildcheck.source import Path
 
-#: What wishes are called, and what is said of them.
-WISHED = Words("wished")
 #: Shares of the memory wished for that are tried where all of it is too much, in eighths.
 EIGHTHS = 8
 #: Where the budget stands.
@@ -30,17 +29,18 @@ BUDGET = ("wish", "budget")
 
 @dataclass(frozen=True, eq=False)
 class Wished:
-    """One wish: where it stands, in words, its value, and the wishes without it.
+    """One wish: its place, its phrase, its value, and the wishes without it.
 
     `eased` are the wishes with as little of it as is asked for at least: what meets those meets
     the ones without it, and is found sooner.
     """
 
     path: Path
-    text: str
+    what: Phrase
     value: Any
     without: Callable[[Wish], Wish]
-    gone: str = ""
+    #: The phrase for giving it up, where that is not "without" it.
+    gone: Phrase | None = None
     eased: Callable[[Wish], Wish] | None = None
 
     @property
@@ -49,9 +49,9 @@ class Wished:
         return self.path == BUDGET
 
     @property
-    def member(self) -> Member:
+    def member(self) -> ConflictMember:
         """It as the member of a conflict."""
-        return Member(self.text, named(self.path), {named(self.path): self.value})
+        return ConflictMember(self.what, named(self.path), self.value)
 
 
 def wishes_of(wish: Wish) -> Iterator[Wished]:
@@ -66,9 +66,8 @@ def wishes_of(wish: Wish) -> Iterator[Wished]:
             _no_fixed(section),
         )
     for section, value in wish.owned.items():
-        what = _names(value) or called(SECTION_KIND[section])
-        text = WISHED("owned", what=what)
-        yield Wished(("owned", section), text, value, _no_owned(section))
+        what = phrase("owned", section=section, parts=_names(value))
+        yield Wished(("owned", section), what, value, _no_owned(section))
     for index, card in enumerate(wish.gpus):
         yield from _of_card(index, card)
     yield from _of_parts(wish)
@@ -80,103 +79,94 @@ def _of_parts(wish: Wish) -> Iterator[Wished]:
     for name in ("cpu", "memory", "storage", "case"):
         entry = getattr(wish, name)
         if entry is not None:
-            said = _said(entry)
-            text = WISHED("of_section", section=name, said=said)
-            yield Wished(("wish", name), text, said, _no(name, None))
+            words = _written(entry)
+            what = phrase("wished-part", section=name, words=words)
+            yield Wished(("wish", name), what, ", ".join(words), _no(name, None))
     if wish.psus.part or wish.psus.model_fields_set:
-        said = _said(wish.psus)
-        text = WISHED("of_section", section=called(SECTION_KIND["psus"]), said=said)
-        yield Wished(("wish", "psus"), text, said, _no("psus", PsuWish()))
+        words = _written(wish.psus)
+        what = phrase("wished-part", section="psus", words=words)
+        yield Wished(("wish", "psus"), what, ", ".join(words), _no("psus", PsuWish()))
 
 
 def _of_words(wish: Wish) -> Iterator[Wished]:
     if wish.platforms:
-        text = WISHED("platform", platforms=WHY("or").join(wish.platforms))
-        yield Wished(("wish", "platform"), text, list(wish.platforms), _no("platforms", ()))
+        what = phrase("platform", platforms=list(wish.platforms))
+        yield Wished(("wish", "platform"), what, list(wish.platforms), _no("platforms", ()))
     if wish.board:
-        text = WISHED("of_section", section=called(SECTION_KIND["motherboard"]), said=wish.board)
-        yield Wished(("wish", "board", "part"), text, wish.board, _no("board", None))
+        what = phrase("wished-part", section="motherboard", words=[wish.board])
+        yield Wished(("wish", "board", "part"), what, wish.board, _no("board", None))
     if wish.boards:
-        text = WISHED("board_size", sizes=WHY("or").join(wish.boards))
-        yield Wished(("wish", "board"), text, list(wish.boards), _no("boards", ()))
+        what = phrase("board-size", sizes=list(wish.boards))
+        yield Wished(("wish", "board"), what, list(wish.boards), _no("boards", ()))
     for index, word in enumerate(wish.avoid):
-        text, gone = WISHED("avoid", word=word), WISHED("allowed", word=word)
-        yield Wished(("avoid", index), text, word, _no_avoid(word), gone)
+        what, gone = phrase("avoid", word=word), phrase("allowed", word=word)
+        yield Wished(("avoid", index), what, word, _no_avoid(word), gone)
     if wish.quiet:
-        yield Wished(("wish", "quiet"), WISHED("quiet"), True, _no("quiet", False))
+        yield Wished(("wish", "quiet"), phrase("quiet"), True, _no("quiet", False))
     if wish.careful:
-        text, gone = WISHED("careful"), WISHED("warned")
-        yield Wished(("wish", "careful"), text, True, _no("careful", False), gone)
+        what, gone = phrase("no-warnings"), phrase("with-warnings")
+        yield Wished(("wish", "careful"), what, True, _no("careful", False), gone)
     if wish.trust:
-        yield Wished(
-            ("wish", "trust"), WISHED("trust", trust=wish.trust), wish.trust, _no("trust", None)
-        )
+        what = phrase("trust", level=wish.trust)
+        yield Wished(("wish", "trust"), what, wish.trust, _no("trust", None))
 
 
 def _of_limits(wish: Wish) -> Iterator[Wished]:
+    at, free = ("wish", "power_limits"), _no("limits", LimitWish())
     if not wish.limits.allowed:
-        text, gone = WISHED("no_limits"), WISHED("lower_limits")
-        yield Wished(("wish", "power_limits"), text, False, _no("limits", LimitWish()), gone)
+        yield Wished(at, phrase("no-limits"), False, free, phrase("with-limits"))
     elif wish.limits.least:
-        text = WISHED("least_limit", percent=f"{wish.limits.least:.0%}")
-        yield Wished(("wish", "power_limits"), text, wish.limits.least, _no("limits", LimitWish()))
+        yield Wished(at, phrase("least-limit", share=wish.limits.least), wish.limits.least, free)
     if wish.budget:
-        text = WISHED("budget", amount=wish.budget.amount, currency=wish.budget.currency)
-        yield Wished(
-            BUDGET,
-            text,
-            f"{wish.budget.amount} {wish.budget.currency}",
-            _no("budget", None),
-        )
+        text = f"{wish.budget.amount} {wish.budget.currency}"
+        yield Wished(BUDGET, phrase("budget", money=text), text, _no("budget", None))
 
 
 def _of_card(index: int, card: GpuWish) -> Iterator[Wished]:
     at: Path = ("wish", "gpus", index)
     if card.part:
-        yield Wished(
-            (*at, "part"),
-            WISHED("card", part=card.part),
-            card.part,
-            _no_card(index, part=None, count=card.number),
-        )
+        what = phrase("part", section="gpus", part=card.part)
+        without = _no_card(index, part=None, count=card.number)
+        yield Wished((*at, "part"), what, card.part, without)
     if card.count is not None:
-        text = _range(card.count)
-        free = Interval(1.0, max(card.count.high, 8.0))
         yield Wished(
             (*at, "count"),
-            WISHED("cards", 1 if text == "1" else None, number=text),
-            text,
-            _no_card(index, count=free),
+            phrase("gpus", count=figure(card.count)),
+            written(card.count),
+            _no_card(index, count=Interval(1.0, max(card.count.high, 8.0))),
             eased=_no_card(index, count=exact(1.0)),
         )
     if card.memory_total:
-        text = f"{number_text(card.memory_total.low)} GB"
         some = Interval(card.memory_total.low / EIGHTHS, math.inf)
         yield Wished(
             (*at, "memory_total"),
-            WISHED("gpu_memory", amount=text),
-            text,
+            phrase("gpu-memory", amount=figure(exact(card.memory_total.low), DATA)),
+            _gigabytes(card.memory_total),
             _no_card(index, memory_total=None),
             eased=_no_card(index, memory_total=some),
         )
     if card.memory_each:
-        text = f"{number_text(card.memory_each.low)} GB"
-        each = WISHED("memory_each", amount=text)
-        yield Wished((*at, "memory_each"), each, text, _no_card(index, memory_each=None))
+        what = phrase("memory-each", amount=figure(exact(card.memory_each.low), DATA))
+        without = _no_card(index, memory_each=None)
+        yield Wished((*at, "memory_each"), what, _gigabytes(card.memory_each), without)
     if card.cooling:
-        text = WISHED("cooling", kinds=WHY("or").join(card.cooling))
-        yield Wished((*at, "cooling"), text, list(card.cooling), _no_card(index, cooling=()))
+        what, without = phrase("cooling", kinds=list(card.cooling)), _no_card(index, cooling=())
+        yield Wished((*at, "cooling"), what, list(card.cooling), without)
     for word in card.avoid:
         left = tuple(w for w in card.avoid if w != word)
-        text, gone = WISHED("avoid_cards", word=word), WISHED("allowed", word=word)
-        yield Wished((*at, "avoid"), text, word, _no_card(index, avoid=left), gone)
+        what, gone = phrase("avoid-gpus", word=word), phrase("allowed", word=word)
+        yield Wished((*at, "avoid"), what, word, _no_card(index, avoid=left), gone)
 
 
-def _names(entries: Any) -> str:
-    """What parts of a section are called, where they have names."""
+def _gigabytes(value: Interval) -> str:
+    return f"{written(exact(value.low))} GB"
+
+
+def _names(entries: Any) -> list[str]:
+    """The parts of a section; none unless all have names."""
     items = entries if isinstance(entries, list) else [entries]
     names = [str(item["part"]) for item in items if isinstance(item, dict) and "part" in item]
-    return WHY("and").join(names) if len(names) == len(items) else ""
+    return names if len(names) == len(items) else []
 
 
 def _no(name: str, value: Any) -> Callable[[Wish], Wish]:
@@ -203,30 +193,20 @@ def _no_card(index: int, **changes: Any) -> Callable[[Wish], Wish]:
     return without
 
 
-def _section(name: str, value: Any) -> str:
+def _section(name: str, value: Any) -> Phrase:
     if name == "site" and isinstance(value, dict):
-        wall = [str(value[k]) for k in OUTLET if k in value]
-        return ", ".join(wall) or WISHED("site")
+        return phrase("wall", wall={key: value[key] for key in OUTLET if key in value})
     if isinstance(value, dict):
-        said = ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in value.items())
-        return WISHED("of_section", section=name, said=said)
-    return WISHED("given", section=name.replace("_", " "))
+        return phrase("wished-part", section=name, words=[f"{k} {v}" for k, v in value.items()])
+    return phrase("given", section=name)
 
 
-def _said(entry: Any) -> str:
+def _written(entry: Any) -> list[str]:
+    """The fields that a wish gives for a part, as it writes them."""
     found = []
     for name in sorted(entry.model_fields_set):
         value = getattr(entry, name)
-        shown = _range(value) if isinstance(value, Interval) else value
-        shown = WHY("or").join(shown) if isinstance(shown, tuple) else shown
+        shown = written(value) if isinstance(value, Interval) else value
+        shown = " or ".join(shown) if isinstance(shown, tuple) else shown
         found.append(str(shown) if name == "part" else f"{name.replace('_', ' ')} {shown}")
-    return ", ".join(found)
-
-
-def _range(value: Interval) -> str:
-    low = number_text(value.low)
-    if value.is_exact:
-        return low
-    if math.isinf(value.high):
-        return WISHED("or_more", low=low)
-    return f"{low}..{number_text(value.high)}"
+    return found

@@ -42,7 +42,7 @@ _SIZED = re.compile(r"(?:mini|mid|full)[ -]?tower", re.IGNORECASE)
 
 def _plain(value: Any, example: str) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise ValueError(f"needs one value, such as {example}")  # noqa: TRY004
+        raise ValueError(f"needs one value, such as {example}")
     return str(value)
 
 
@@ -74,7 +74,7 @@ def _share(value: Any) -> float:
 def _weight(value: Any) -> float:
     found = read(_plain(value, "1 or 0.5"), units.NUMBER)
     if found.low < 0:
-        raise ValueError("cannot be negative; a weight says how much it counts")
+        raise ValueError("cannot be negative; a weight is how much it counts")
     if not found.is_exact or found.high > MOST_WEIGHT:
         raise ValueError(f"needs one number of at most {MOST_WEIGHT}")
     return found.low
@@ -104,8 +104,8 @@ def _case_kinds(value: Any) -> tuple[str, ...]:
     sized = [text for text in _texts(value) if _SIZED.fullmatch(text)]
     if sized:
         raise ValueError(
-            f"is '{sized[0]}', and mini, mid and full towers are not told apart; write tower, and "
-            "bound it with expansion_slots, or the board with its form factor"
+            f"is '{sized[0]}', and mini, mid and full towers are not distinguished; write tower, "
+            "and bound it with expansion_slots, or the board with its form factor"
         )
     return _codes(value, model=kinds.Case, field="kind")
 
@@ -116,14 +116,14 @@ def _best(value: Any) -> Any:
         return value
     choices = f"one of {', '.join(OBJECTIVES)}, or weights such as {{price: 1, gpu_memory: 0.5}}"
     if not isinstance(value, str):
-        raise ValueError(f"needs {choices}")  # noqa: TRY004
+        raise ValueError(f"needs {choices}")
     if value not in OBJECTIVES:
         raise ValueError(f"needs {choices}, not '{value[:40]}'{_near(value)}")
     return {value: 1}
 
 
 def _near(value: str) -> str:
-    import difflib  # noqa: PLC0415 - only to help after a mistake
+    import difflib
 
     near = difflib.get_close_matches(value.lower(), OBJECTIVES, 1, 0.5)
     return f" (did you mean '{near[0]}'?)" if near else ""
@@ -137,16 +137,18 @@ def _some_money(value: Money) -> Money:
 
 def _cards(value: Interval) -> Interval:
     if value.high > build.MOST:
-        raise ValueError(f"is {number_text(value.high)}; at most {build.MOST} cards are checked")
+        raise ValueError(f"is {number_text(value.high)}; at most {build.MOST} GPUs are checked")
     return value
 
 
-Floor = Annotated[Interval, v.Reads(_memory), v.Measure(units.DATA)]
+Floor = Annotated[Interval, v.Reads(_memory, "least, or a range"), v.Measure(units.DATA)]
 LeastNumber = Annotated[v.Number, AfterValidator(_or_more)]
 Cards = Annotated[v.Number, AfterValidator(_cards)]
-Words = Annotated[tuple[str, ...], v.Reads(_texts)]
-Coolings = Annotated[tuple[str, ...], v.Reads(partial(_codes, model=kinds.Gpu, field="cooling"))]
-CaseKinds = Annotated[tuple[str, ...], v.Reads(_case_kinds)]
+Words = Annotated[tuple[str, ...], v.Reads(_texts, "list of words")]
+_coolings = partial(_codes, model=kinds.Gpu, field="cooling")
+Coolings = Annotated[tuple[str, ...], v.Reads(_coolings, "list of words")]
+Weight = Annotated[float, v.Reads(_weight, "number")]
+CaseKinds = Annotated[tuple[str, ...], v.Reads(_case_kinds, "list of words")]
 
 
 def _rates(value: Any) -> Rates:
@@ -163,20 +165,20 @@ class _Part(_Wished):
 
 
 class GpuWish(_Part):
-    """Cards of one model."""
+    """GPUs of one model."""
 
     count: Cards | None = Field(None, description="how many of them, or a range")
-    memory_total: Floor | None = Field(None, description="least memory of these cards together")
-    memory_each: Floor | None = Field(None, description="least memory of one card")
+    memory_total: Floor | None = Field(None, description="least memory of these GPUs together")
+    memory_each: Floor | None = Field(None, description="least memory of one GPU")
     cooling: Coolings = Field((), description="kinds of cooler that will do; any unless given")
-    avoid: Words = Field((), description="what these cards may not be, as in 'avoid'")
+    avoid: Words = Field((), description="what these GPUs may not be, as in `avoid`")
     adapter: Annotated[v.Code, v.Ref("adapter")] | None = Field(
-        None, description="power adapter each card is used with; its price is not counted"
+        None, description="power adapter each GPU is used with; its price is not counted"
     )
 
     @property
     def number(self) -> Interval:
-        """How many cards: as given, one of a named part, or any number where nothing says."""
+        """How many GPUs: as given, one of a named part, or else any number."""
         if self.count is not None:
             return self.count
         return (
@@ -198,7 +200,7 @@ class AmountWish(_Part):
 
 
 class PsuWish(_Part):
-    """The supplies."""
+    """The PSUs."""
 
     count: v.Few = Field(exact(1.0), description="how many may be proposed; one unless given")
 
@@ -207,7 +209,7 @@ class CaseWish(_Part):
     """The case."""
 
     kind: CaseKinds = Field((), description="kinds that will do; any unless given")
-    expansion_slots: v.Number | None = Field(None, description="bracket openings, or a range")
+    expansion_slots: v.Number | None = Field(None, description="expansion slots, or a range")
 
 
 class BoardWish(_Part):
@@ -217,22 +219,22 @@ class BoardWish(_Part):
 
 
 class LimitWish(_Wished):
-    """Whether cards may be held below their default power limit, and how far."""
+    """Whether GPUs may be limited below their default power, and how far."""
 
     allowed: v.Truth = Field(default=True, description="the limit may be lowered")
-    least: Annotated[float, v.Reads(_share)] = Field(
-        0.0, description="lowest limit as a share of the card's default"
+    least: Annotated[float, v.Reads(_share, "share, such as 70 %")] = Field(
+        0.0, description="lowest limit as a share of the GPU's default"
     )
 
 
 class Weights(_Wished):
     """How much each objective counts."""
 
-    price: Annotated[float, v.Reads(_weight)] = Field(0.0, description="cheapest")
-    gpu_memory: Annotated[float, v.Reads(_weight)] = Field(0.0, description="most GPU memory")
-    speed: Annotated[float, v.Reads(_weight)] = Field(0.0, description="most estimated speed")
-    headroom: Annotated[float, v.Reads(_weight)] = Field(0.0, description="most head-room")
-    power: Annotated[float, v.Reads(_weight)] = Field(0.0, description="least power")
+    price: Weight = Field(0.0, description="cheapest")
+    gpu_memory: Weight = Field(0.0, description="most GPU memory")
+    speed: Weight = Field(0.0, description="most estimated speed")
+    headroom: Weight = Field(0.0, description="most headroom")
+    power: Weight = Field(0.0, description="least power")
 
 
 class WishSection(_Wished):
@@ -243,27 +245,41 @@ class WishSection(_Wished):
     memory: AmountWish | None = None
     storage: AmountWish | None = None
     psus: PsuWish = PsuWish.model_construct()
-    platform: Words = ()
+    platform: Words = Field((), description="sockets or makers that will do; any unless given")
     case: CaseWish | None = None
     board: BoardWish | None = None
-    quiet: v.Truth = False
-    careful: v.Truth | None = None
+    quiet: v.Truth = Field(default=False, description="no blower GPUs and no passive ones")
+    careful: v.Truth | None = Field(
+        None, description="true: no warning at all; false: warnings are accepted"
+    )
     power_limits: LimitWish = LimitWish.model_construct()
-    budget: Annotated[Cost, AfterValidator(_some_money)] | None = None
+    budget: Annotated[Cost, AfterValidator(_some_money)] | None = Field(
+        None, description="most it may cost"
+    )
     best: Annotated[Weights, BeforeValidator(_best)] = Weights.model_construct(price=1.0)
-    trust: Annotated[v.Code, v.one_of(*CONFIDENCE)] | None = None
+    trust: Annotated[v.Code, v.one_of(*CONFIDENCE)] | None = Field(
+        None, description="least confidence of the data that a proposal may rely on"
+    )
 
 
 class WishFile(_Wished):
     """A whole wish file: the wish, what is there already, and sections of a build file."""
 
-    name: v.Code | None = None
+    name: v.Code | None = Field(None, description="what the build is called")
     wish: WishSection = WishSection.model_construct()
-    owned: build.Build = build.Build.model_construct()
-    avoid: Words = ()
-    prices: dict[str, AnyPrice] = Field(default_factory=dict)
-    rates: Annotated[Rates, PlainValidator(_rates)] = Rates()
-    psu_sync: Annotated[v.Code, v.one_of("adapter", "board", "backplane", "none")] | None = None
+    owned: build.Build = Field(
+        build.Build.model_construct(), description="parts that are there, as in a build file"
+    )
+    avoid: Words = Field((), description="makers, parts, chips, coolers or sockets to leave out")
+    prices: dict[str, AnyPrice] = Field(
+        default_factory=dict, description="prices of your own, such as {RTX 3090: 750 USD}"
+    )
+    rates: Annotated[Rates, PlainValidator(_rates)] = Field(
+        Rates(), description="exchange rates, such as 1 USD = 0.92 EUR"
+    )
+    psu_sync: build.PsuSync | None = Field(
+        None, description="what switches several PSUs on together"
+    )
     storage: build.Some[build.StorageEntry] = ()
     risers: build.Some[build.RiserEntry] = ()
     add_in_cards: build.Some[build.AddInEntry] = ()
@@ -278,5 +294,5 @@ class WishFile(_Wished):
     waivers: build.Some[build.Waiver] = ()
 
 
-#: Sections of a wish file that stand in the build as they are.
+#: Sections of a wish file that are copied to the build.
 FIXED = tuple(n for n in WishFile.model_fields if n in build.Build.model_fields)

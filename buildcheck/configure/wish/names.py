@@ -60,20 +60,11 @@ class _Checking:
         self._platforms()
         self._owned_cpu()
 
-    def _complain(self, what: str, text: str, error: NameUnknownError, path: Path) -> None:
-        choices = ", ".join(f"'{n}'" for n in error.near)
-        if error.ambiguous:
-            message = f"'{text[:60]}' could be more than one {what}"
-            self.naming.complain(path, message, f"Write one of: {choices}")
-            return
-        advice = f"Did you mean {choices}?" if choices else "Check the name"
-        self.naming.complain(path, f"there is no {what} '{text[:60]}' in the catalogue", advice)
-
     def _find(self, kind: str, name: str, path: Path) -> str | None:
         try:
             return self.catalog.find(kind, name)
         except NameUnknownError as error:
-            self._complain(word(kind), name, error, path)
+            self.naming.unknown(word(kind), name, error, path)
             return None
 
     def _part(self, kind: str, name: str, path: Path) -> Part | None:
@@ -87,7 +78,9 @@ class _Checking:
                 found.append((text, self.words.avoided(text)))
             except NameUnknownError as error:
                 what = "maker, part, chip, kind of cooler, socket or chipset"
-                self._complain("part" if error.ambiguous else what, text, error, (*path, index))
+                self.naming.unknown(
+                    "part" if error.ambiguous else what, text, error, (*path, index)
+                )
         return found
 
     def _wished(self) -> Iterator[tuple[Path, str, str, list[tuple[str, Meaning]]]]:
@@ -124,7 +117,7 @@ class _Checking:
                     self.naming.complain((*path, "part"), message, "Take it out of one of the two")
 
     def _called(self, kind: str, name: str) -> str | None:
-        """The id of a part; None if it is unknown or one of several, which is told elsewhere."""
+        """The id of a part; None if it is unknown or ambiguous, which is reported elsewhere."""
         try:
             return self.catalog.find(kind, name)
         except NameUnknownError:
@@ -143,7 +136,9 @@ class _Checking:
             try:
                 meant.append(self.words.platform(text))
             except NameUnknownError as error:
-                self._complain("socket or maker of CPUs", text, error, ("wish", "platform", index))
+                self.naming.unknown(
+                    "socket or maker of CPUs", text, error, ("wish", "platform", index)
+                )
         if not meant or len(meant) < len(self.wish.platforms):
             return
         for part, how, path in self._pinned():

@@ -1,6 +1,6 @@
 """The words of a wish as options of a command line.
 
-Each option has a place in a wish file, where it stands over what the file says; `--avoid` adds
+Each option has a place in a wish file, where it overrides the file; `--avoid` adds
 to it. Its text is read as the file's would be.
 """
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from buildcheck.configure.wish.model import OBJECTIVES
-from buildcheck.configure.wish.reading import Said
+from buildcheck.configure.wish.reading import OptionValue
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import entry
 from buildcheck.model.build import LISTS
@@ -55,26 +55,26 @@ class _Option(NamedTuple):
 _AVOIDED = "What is not proposed: a maker, part, chip, kind of cooler, socket or chipset."
 #: In the order in which they are laid over a file: what is inside another comes after it.
 _OPTIONS = (
-    _Option("--gpus", "wish.gpus", "CARDS...", "Cards, such as '4x RTX 3090'."),
-    _Option("--gpu-count", "wish.gpus.count", "NUMBER", "How many cards, such as 4 or 2..4."),
-    _Option("--gpu-memory", "wish.gpus.memory_total", "AMOUNT", "Least memory of all cards."),
-    _Option("--gpu-memory-each", "wish.gpus.memory_each", "AMOUNT", "Least memory of each card."),
-    _Option("--gpu-cooling", "wish.gpus.cooling", "KIND...", "Kind of cooler that will do."),
-    _Option("--gpu-adapter", "wish.gpus.adapter", "NAME", "Power adapter on each card."),
+    _Option("--gpus", "wish.gpus", "GPUS...", "GPUs, such as '4x RTX 3090'."),
+    _Option("--gpu-count", "wish.gpus.count", "NUMBER", "How many GPUs, such as 4 or 2..4."),
+    _Option("--gpu-memory", "wish.gpus.memory_total", "AMOUNT", "Least memory of all GPUs."),
+    _Option("--gpu-memory-each", "wish.gpus.memory_each", "AMOUNT", "Least memory of each GPU."),
+    _Option("--gpu-cooling", "wish.gpus.cooling", "KIND...", "Kind of cooler that is accepted."),
+    _Option("--gpu-adapter", "wish.gpus.adapter", "NAME", "Power adapter on each GPU."),
     _Option("--cpu", "wish.cpu.part", "NAME", "The processor."),
     _Option("--cores", "wish.cpu.cores", "NUMBER", "Least cores."),
     _Option("--threads", "wish.cpu.threads", "NUMBER", "Least hardware threads."),
     _Option("--memory", "wish.memory", "AMOUNT", "Least memory of the machine, as in '256 GB'."),
     _Option("--storage", "wish.storage", "AMOUNT", "Least storage, such as '4 TB'."),
-    _Option("--psus", "wish.psus", "NUMBER", "How many supplies may be proposed, as in 1..2."),
-    _Option("--platform", "wish.platform", "WORD...", "A socket that will do, AMD or Intel."),
+    _Option("--psus", "wish.psus", "NUMBER", "How many PSUs may be proposed, as in 1..2."),
+    _Option("--platform", "wish.platform", "WORD...", "A socket that is accepted, AMD or Intel."),
     _Option("--case", "wish.case", "KIND...", "Kind of case, such as tower or 4U, or a case."),
-    _Option("--board", "wish.board", "FORM...", "Form factor that will do, such as ATX."),
+    _Option("--board", "wish.board", "FORM...", "Form factor that is accepted, such as ATX."),
     _Option(
         "--least-power-limit",
         "wish.power_limits.least",
         "SHARE",
-        "Lowest power limit of cards, such as '70 %'.",
+        "Lowest power limit of GPUs, such as '70 %'.",
     ),
     _Option("--budget", "wish.budget", "MONEY", "Most it may cost, such as '9000 USD'."),
     _Option(
@@ -94,7 +94,7 @@ _OPTIONS = (
         "--own",
         "owned",
         "SECTION=PART...",
-        "A part that is there, such as 'case=Fractal Design Define 7 XL'.",
+        "A part that you own, such as 'case=Fractal Design Define 7 XL'.",
     ),
     _Option("--avoid", "avoid", "WORD...", _AVOIDED),
     _Option("--price", "prices", "PART=MONEY...", "A price, such as 'RTX 3090=750 USD'."),
@@ -102,13 +102,17 @@ _OPTIONS = (
         "--rate",
         "rates",
         "RATE...",
-        f"What prices and the budget are turned by, as in '{EXAMPLE}'.",
+        f"Exchange rate for prices and the budget, as in '{EXAMPLE}'.",
     ),
 )
 _SWITCHES = (
-    ("quiet", ("wish", "quiet"), "No blower cards and no passive ones."),
+    ("quiet", ("wish", "quiet"), "No GPUs with blowers or without fans."),
     ("careful", ("wish", "careful"), "No build that any rule warns of."),
-    ("power_limits", ("wish", "power_limits", "allowed"), "Cards may be held below their limit."),
+    (
+        "power_limits",
+        ("wish", "power_limits", "allowed"),
+        "GPUs may be limited below their default.",
+    ),
 )
 
 
@@ -128,45 +132,47 @@ def wish_options(command: _Command) -> _Command:
     return command
 
 
-def wish_from_options(**values: Any) -> tuple[Said, ...]:
+def wish_from_options(**values: Any) -> tuple[OptionValue, ...]:
     """What options say, for `read_wish` to lay over a file. None and `()` say nothing.
 
     Raises `InputError` for text that lacks its `=`, and `TypeError` for a name of no option.
     """
     problems: list[Problem] = []
-    said: list[Said] = []
+    found: list[OptionValue] = []
     for option in _OPTIONS:
         given = values.pop(option.name, None)
         if given not in (None, ()):
-            said += _read(option, given, problems)
+            found += _read(option, given, problems)
     for name, path, _ in _SWITCHES:
         given = values.pop(name, None)
         if given is not None:
             flag = ("" if given else "no-") + name.replace("_", "-")
-            said.append(Said(f"--{flag}", path, given))
+            found.append(OptionValue(f"--{flag}", path, given))
     if values:
         raise TypeError(f"no options of a wish: {', '.join(sorted(values))}")
     if problems:
         raise InputError(problems)
-    return tuple(said)
+    return tuple(found)
 
 
-def _read(option: _Option, given: Any, problems: list[Problem]) -> Iterator[Said]:
+def _read(option: _Option, given: Any, problems: list[Problem]) -> Iterator[OptionValue]:
     if option.flag in ("--own", "--price"):
         yield from _pairs(option, given, problems)
     elif option.flag == "--best":
-        yield Said(option.flag, option.path, _weights(given, problems))
+        yield OptionValue(option.flag, option.path, _weights(given, problems))
     elif option.flag == "--avoid":
-        yield Said(option.flag, option.path, list(given))
+        yield OptionValue(option.flag, option.path, list(given))
     elif option.several:
         # One is written as in a file, where a list of one case is a list of kinds.
-        yield Said(option.flag, option.path, list(given) if len(given) > 1 else given[0])
+        yield OptionValue(option.flag, option.path, list(given) if len(given) > 1 else given[0])
     else:
-        yield Said(option.flag, option.path, given)
+        yield OptionValue(option.flag, option.path, given)
 
 
-def _pairs(option: _Option, given: tuple[str, ...], problems: list[Problem]) -> Iterator[Said]:
-    """Values by key; those of one section that holds several stand in a list."""
+def _pairs(
+    option: _Option, given: tuple[str, ...], problems: list[Problem]
+) -> Iterator[OptionValue]:
+    """Values by key; those of a section with several entries as a list."""
     found: dict[str, list[str]] = {}
     for text in given:
         key, sign, value = map(str.strip, text.partition("="))
@@ -181,7 +187,7 @@ def _pairs(option: _Option, given: tuple[str, ...], problems: list[Problem]) -> 
             what = f"'{key[:60]}' is given {len(texts)} times"
             problems.append(Problem(option.flag, 0, 0, what, "Give it once"))
         entries = [entry(text) for text in texts] if key in LISTS else texts[-1]
-        yield Said(
+        yield OptionValue(
             option.flag, (*option.path, key), entries if option.flag == "--own" else texts[-1]
         )
 

@@ -1,7 +1,7 @@
 """A wish file, and options over it, as plain data that a model can read.
 
 Options are laid over the file before short forms are spelt out, so both say things in the same
-words and end in the same reader. A problem with what an option said is told at the option.
+words and have one reader. Problems with an option's value are reported at the option.
 """
 
 from __future__ import annotations
@@ -9,17 +9,18 @@ from __future__ import annotations
 import copy
 import difflib
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.wish.model import FIXED, WishFile, WishSection
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import AMOUNT, crowds, entry, spelt_out, spot
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.frozen import dataclass
 from buildcheck.source import Document, Path, Position, read
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 EXAMPLE = "'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"
 #: What a wish is called where there is no file.
@@ -44,8 +45,8 @@ _ELSEWHERE = {
 }
 
 
-class Said(NamedTuple):
-    """What one option says: the option, its place in a wish file, and the value there."""
+class OptionValue(NamedTuple):
+    """The value of one option: the option, its place in a wish file, and the value there."""
 
     option: str
     path: Path
@@ -61,7 +62,7 @@ class WishDocument(Document):
     def problem(
         self, path: Path, message: str, suggestion: str = "", *, key: bool = False
     ) -> Problem:
-        """A problem at the place of `path`, or at the option that said it."""
+        """A problem at the place of `path`, or at the option that gave it."""
         path = spot(self.data, path) or path
         for size in range(len(path), 0, -1):
             if path[:size] in self.options:
@@ -69,7 +70,7 @@ class WishDocument(Document):
         return super().problem(path, message, suggestion, key=key)
 
 
-def open_wish(raw: bytes | None, path: str, options: Sequence[Said]) -> WishDocument:
+def open_wish(raw: bytes | None, path: str, options: Sequence[OptionValue]) -> WishDocument:
     """A file, or none, with options over it. Raises `InputError` if nothing can be made of it."""
     if raw is None:
         nowhere: dict[Path, Position] = {(): (0, 0)}
@@ -77,7 +78,9 @@ def open_wish(raw: bytes | None, path: str, options: Sequence[Said]) -> WishDocu
     else:
         file = read(raw, path)
     if not isinstance(file.data, dict):
-        wrong = file.problem((), "a wish file is a mapping", f"Start with a line such as {EXAMPLE}")
+        wrong = file.problem(
+            (), "a wish file needs 'key: value' lines", f"Start with a line such as {EXAMPLE}"
+        )
         empty = f"Write what is wanted, such as {EXAMPLE}"
         raise InputError(
             p._replace(suggestion=empty) if p.message == "the file is empty" else p
@@ -85,48 +88,44 @@ def open_wish(raw: bytes | None, path: str, options: Sequence[Said]) -> WishDocu
         )
     data = copy.deepcopy(file.data)
     places: dict[Path, str] = {}
-    problems = [p for said in options if (p := _lay(data, said, places))]
+    problems = [p for given in options if (p := _lay(data, given, places))]
     return WishDocument(
-        file.path,
-        data,
-        file.values,
-        file.keys,
-        [*file.problems, *problems],
-        file.digest,
-        places,
+        **{**vars(file), "data": data, "problems": [*file.problems, *problems]}, options=places
     )
 
 
-def _lay(data: dict[str, Any], said: Said, places: dict[Path, str]) -> Problem | None:
-    """Put what an option says over the file; what of the file is broken stays as it is."""
+def _lay(data: dict[str, Any], given: OptionValue, places: dict[Path, str]) -> Problem | None:
+    """Lay the value of an option over the file; what of the file is broken stays as it is."""
     holder: Any = data
-    for depth, step in enumerate(said.path[:-1]):
+    for depth, step in enumerate(given.path[:-1]):
         inner = holder.get(step, {})
         if depth and step in _SHORT and not isinstance(inner, dict):
             inner = _SHORT[str(step)](inner)
             if isinstance(inner, list):
                 if len(inner) != 1:
-                    what = f"it cannot say for which of {len(inner)} cards it holds"
-                    return Problem(said.option, 0, 0, what, "Say it in the file, beside each card")
+                    what = f"it is not clear which of {len(inner)} GPUs it is for"
+                    return Problem(given.option, 0, 0, what, "Give it in the file, with each GPU")
                 inner = inner[0]
         if not isinstance(inner, dict):
             return None
         holder[step] = inner
         holder = inner
-    last, value = said.path[-1], said.value
-    outer = next((places[p] for n in range(len(said.path)) if (p := said.path[:n]) in places), None)
+    last, value = given.path[-1], given.value
+    outer = next(
+        (places[p] for n in range(len(given.path)) if (p := given.path[:n]) in places), None
+    )
     if outer and str(holder.get(last, value)) != str(value):
-        what = f"'{outer}' says '{last}' is {holder[last]} already, and this says {value}"
-        return Problem(said.option, 0, 0, what, "Keep one of the two")
+        what = f"'{outer}' gives '{last}' as {holder[last]} already, and this gives {value}"
+        return Problem(given.option, 0, 0, what, "Keep one of the two")
     if last in _ADDED_TO and last in holder:
-        given = holder[last] if isinstance(holder[last], list) else [holder[last]]
-        for index in range(len(given), len(given) + len(value)):
-            places[*said.path, index] = said.option
-        holder[last] = [*given, *value]
+        there = holder[last] if isinstance(holder[last], list) else [holder[last]]
+        for index in range(len(there), len(there) + len(value)):
+            places[*given.path, index] = given.option
+        holder[last] = [*there, *value]
     else:
-        # What an earlier option said inside is said anew.
+        # What an earlier option gave inside is given anew.
         holder[last] = value
-        places[said.path] = said.option
+        places[given.path] = given.option
     return None
 
 
@@ -141,7 +140,7 @@ def _card(item: Any) -> Any:
     """`4x RTX 3090`, `4x 24 GB`, `96 GB` in all, or how many."""
     if _is_count(item):
         return {"count": item}
-    spelt = entry(item)
+    spelt = entry(item, "gpus")
     if isinstance(item, str) and AMOUNT.fullmatch(spelt["part"]):
         amount = spelt.pop("part")
         return {**spelt, ("memory_each" if "count" in spelt else "memory_total"): amount}
@@ -184,7 +183,7 @@ def _limits(value: Any) -> Any:
     return value if isinstance(value, dict) else {"allowed": value}
 
 
-_SHORT = {
+_SHORT: dict[str, Callable[[Any], Any]] = {
     "gpus": _cards,
     "cpu": entry,
     "memory": _amount,
@@ -199,7 +198,7 @@ _SHORT = {
 def plain(document: WishDocument) -> tuple[dict[str, Any], list[Problem]]:
     """The data of a wish with its short forms spelt out, and problems that stop the reading.
 
-    What stands in a wrong place is told in `document.problems`, and taken out.
+    Entries in a wrong place are reported in `document.problems` and removed.
     """
     data = spelt_out(copy.deepcopy(document.data))
     _misplaced(data, (), document)
@@ -245,5 +244,5 @@ def _other_place(key: str, at: Path) -> str | None:
 
 
 def fixed(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The sections of a wish that stand in the build as they are."""
+    """The sections of a wish that are copied to the build."""
     return {name: data[name] for name in FIXED if name in data}

@@ -1,12 +1,12 @@
 """A wish: what must hold, what it should be best at, what is there, and what must not be.
 
 `read_wish` reads a file, options, or both, and reports everything wrong with them at once;
-`wish_names.check_names` does the same for what only the catalogue knows.
+`wish_names.check_names` reports what only the catalogue knows.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.wish.model import (
@@ -22,7 +22,7 @@ from buildcheck.configure.wish.model import (
 from buildcheck.configure.wish.reading import (
     EXAMPLE,
     MOST_MODELS,
-    Said,
+    OptionValue,
     WishDocument,
     fixed,
     open_wish,
@@ -31,6 +31,7 @@ from buildcheck.configure.wish.reading import (
 from buildcheck.errors import InputError
 from buildcheck.load import nameless, validated
 from buildcheck.model.build import MOST, SECTION_KIND, Build
+from buildcheck.model.frozen import dataclass
 from buildcheck.model.quantity import number_text
 from buildcheck.model.rate import Rates
 from buildcheck.names import squashed
@@ -49,8 +50,8 @@ __all__ = [
     "CpuWish",
     "GpuWish",
     "LimitWish",
+    "OptionValue",
     "PsuWish",
-    "Said",
     "Wish",
     "read_wish",
 ]
@@ -91,7 +92,7 @@ class Wish:
     rates: Rates = field(default_factory=Rates)
 
 
-def read_wish(raw: bytes | None, path: str, options: Sequence[Said] = ()) -> Wish:
+def read_wish(raw: bytes | None, path: str, options: Sequence[OptionValue] = ()) -> Wish:
     """Bytes of a wish file as a wish, with options over it; no bytes, and options are all.
 
     Raises `InputError` with everything that is wrong, but for names.
@@ -226,7 +227,7 @@ def _of_owned(file: WishFile, document: WishDocument) -> Iterator[Problem]:
         value = getattr(file.owned, section)
         if value and section in file.wish.model_fields_set and section != "cpu":
             what = f"'{section}' is wished for, and 'owned' has the machine's {section} already"
-            advice = "Owned parts are taken as they are, and no others beside them: keep one"
+            advice = "Owned parts are always used, and no others in addition: keep one"
             yield document.problem(("wish", section), what, advice)
         for index, entry in enumerate(value if isinstance(value, tuple) else (value,)):
             if entry and entry.price:

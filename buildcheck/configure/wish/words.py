@@ -28,7 +28,7 @@ _ALIKE, _ALIKE_SHORT, _SHORT = 0.75, 0.6, 4
 
 
 class Meaning(NamedTuple):
-    """What a word stands for: a `maker`, `cooling`, `socket`, `chipset`, `chip` or `part`.
+    """Meaning of a word: a `maker`, `cooling`, `socket`, `chipset`, `chip` or `part`.
 
     The value is a code of the catalogue: of chips and parts the id, of makers the one word
     that `makers` gives.
@@ -39,7 +39,7 @@ class Meaning(NamedTuple):
 
 
 class Vocabulary:
-    """The words that can stand in a wish beside names of parts."""
+    """The words that a wish accepts in addition to names of parts."""
 
     def __init__(self, catalog: Catalog) -> None:
         self.catalog = catalog
@@ -93,7 +93,7 @@ class Vocabulary:
         return Meaning("socket", self.sockets.get(key) or self.board_sockets[key])
 
     def avoided(self, text: str) -> Meaning:
-        """What a word of `avoid` stands for. Raises `NameUnknownError`."""
+        """Meaning of a word of `avoid`. Raises `NameUnknownError`."""
         key = squashed(text)
         codes = (("cooling", _BY_COOLING), ("chipset", self.chipsets), ("socket", self.sockets))
         for what, known in codes:
@@ -125,7 +125,7 @@ class Vocabulary:
             return Meaning("chip" if is_chip else "part", found[0])
         choices = [*(self.catalog.part(i).name for i in found), *several]
         if choices:
-            raise NameUnknownError(text, choices, ambiguous=True)
+            raise NameUnknownError(text, choices, choices)
         for what, known in (("chipset", self.board_chipsets), ("socket", self.board_sockets)):
             if squashed(text) in known:
                 return Meaning(what, known[squashed(text)])

@@ -30,7 +30,7 @@ def board_socket(look: Look) -> Iterator[Doubt]:
 
 
 def board_places(look: Look) -> Iterator[Doubt]:
-    """Slots stand in order, each at its own place and under its own label."""
+    """Slots are in order, each with its own position and label."""
     slots = look.of("slots") or ()
     labels = [s.label for s in slots]
     twice = sorted({x for x in labels if labels.count(x) > 1})

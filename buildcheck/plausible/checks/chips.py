@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def card_chip(look: Look) -> Iterator[Doubt]:
-    """What a card says itself lies in the ranges of its chip, which are told of every card."""
+    """Values of a card lie within the ranges of its chip, which hold for every card."""
     chip = look.other("gpu", look.own("chip"))
     if chip is None:
         return

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from buildcheck.plausible.look import Doubt, Look
 
-#: Turbo power over base power: the widest apart are Core processors of 65 W, which may draw
-#: 224 W for seconds (Intel ARK).
+#: Turbo power over base power: the largest ratio is of 65 W Core processors with a short-term
+#: limit of 224 W (Intel ARK).
 MOST_TURBO = 4.0
 #: Threads a core runs at once, on any x86 processor.
 THREADS = 2

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
     from buildcheck.plausible.look import Doubt, Look
 
-#: A part this far from every sibling, of at least so many, is an outlier: slots apart in mm, or
-#: a share of the siblings' middle.
+#: Fewest siblings for an outlier, and how far it is from all of them: slots apart in mm, or a share
+#: of the siblings' median.
 SIBLINGS = 3
 FAR_OFF: Mapping[str, tuple[float, float]] = {
     "thickness": (1.5 * SLOT_PITCH, 0),

@@ -55,7 +55,7 @@ def _part(catalog: Catalog, part_id: str) -> Part | None:
 
 
 def known_socket(look: Look) -> Iterator[Doubt]:
-    """A socket nobody knows is most often another spelling of one."""
+    """An unknown socket is usually another spelling of a known one."""
     known = sockets(look.catalog)
     socket = look.own("socket")
     if socket is not None and look.part.kind != "platform" and socket not in known:

@@ -66,9 +66,11 @@ def psu_size(look: Look) -> Iterator[Doubt]:
 
 
 def breaker(look: Look) -> Iterator[Doubt]:
-    """Nothing is advised for hours that trips the breaker."""
+    """The advised sustained current is at most the breaker's."""
     breaker, advised = look.of("breaker"), look.of("continuous_current")
-    if breaker is not None and advised is not None and advised.high > breaker.low:
+    if breaker is None or advised is None:
+        return
+    if advised.low > breaker.low or advised.high > breaker.high:
         message = f"{look.text('continuous_current')} trips a breaker of {look.text('breaker')}"
         yield look.doubt("continuous_current", message)
 

@@ -1,6 +1,6 @@
-"""Is each word one that the catalogue knows, where there is a closed list of them?
+"""Is each word known to the catalogue, where there is a closed list?
 
-Rules compare words as they are written: a misspelt one fits nothing, and nobody would be told.
+Rules compare words as written: a misspelt one matches nothing, without any message.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
     from buildcheck.plausible.look import Doubt, Look
 
-#: So many right words are listed where none is near.
+#: Most known words listed where none is similar.
 _SHOWN = 12
 #: Words less alike than this are not worth proposing.
 _ALIKE = 0.6
 _SPLIT = re.compile(r"x(?:1|2|4|8|16)(?:/x(?:1|2|4|8|16))*")
 
 
-class Words(NamedTuple):
+class WordList(NamedTuple):
     """A closed list: what its words are called, which they are, and whose other names they have."""
 
     what: str
@@ -83,19 +83,19 @@ def _always(words: frozenset[str], _catalog: Catalog) -> frozenset[str]:
     return words
 
 
-_CONNECTOR = Words("connector", _connectors, "connector")
-_BOARD_FORM = Words("form factor", partial(_named, "form-factor"), "form-factor")
-_SUPPLY_FORM = Words("form factor of supplies", partial(_always, SUPPLY_FORMS))
-_SOCKET = Words("CPU socket", _sockets)
-_GENERATION = Words("memory generation", _generations)
-_MODULE = Words("kind of memory module", partial(_always, MODULES))
-_EDGE = Words("NVLink edge", partial(_always, EDGES))
-_COOLER = Words("kind of cooler", partial(_always, frozenset(COOLING)))
-_FAMILY = Words("CPU family", _families)
+_CONNECTOR = WordList("connector", _connectors, "connector")
+_BOARD_FORM = WordList("form factor", partial(_named, "form-factor"), "form-factor")
+_SUPPLY_FORM = WordList("form factor of supplies", partial(_always, SUPPLY_FORMS))
+_SOCKET = WordList("CPU socket", _sockets)
+_GENERATION = WordList("memory generation", _generations)
+_MODULE = WordList("kind of memory module", partial(_always, MODULES))
+_EDGE = WordList("NVLink edge", partial(_always, EDGES))
+_COOLER = WordList("kind of cooler", partial(_always, frozenset(COOLING)))
+_FAMILY = WordList("CPU family", _families)
 _FED = _CONNECTOR._replace(also=frozenset({"none"}))
 _PROCESSOR = {"memory_generations": _GENERATION, "memory_modules": _MODULE}
 #: By kind and field.
-WORDS: Mapping[str, Mapping[str, Words]] = {
+WORDS: Mapping[str, Mapping[str, WordList]] = {
     "adapter": {"inputs": _CONNECTOR, "output": _CONNECTOR},
     "cable": {"connector": _CONNECTOR},
     "case": {
@@ -120,11 +120,11 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
     "psu": {"form_factor": _SUPPLY_FORM, "plugs": _CONNECTOR},
     "riser": {"feed": _FED},
 }
-_LISTS: WeakKeyDictionary[Catalog, dict[Words, frozenset[str]]] = WeakKeyDictionary()
+_LISTS: WeakKeyDictionary[Catalog, dict[WordList, frozenset[str]]] = WeakKeyDictionary()
 
 
 def known_words(look: Look) -> Iterator[Doubt]:
-    """Every word of a closed list is one of it; the nearest right one stands beside it."""
+    """Every word of a closed list is in it; a problem names the nearest ones."""
     for field, words in WORDS.get(look.part.kind, {}).items():
         value = look.own(field)
         if value is None:
@@ -136,16 +136,16 @@ def known_words(look: Look) -> Iterator[Doubt]:
                 yield look.doubt(field, f"'{word}' is no {words.what}", near)
 
 
-def _list(catalog: Catalog, words: Words) -> frozenset[str]:
+def _list(catalog: Catalog, words: WordList) -> frozenset[str]:
     lists = _LISTS.setdefault(catalog, {})
     if words not in lists:
         lists[words] = words.known(catalog)
     return lists[words]
 
 
-def nearest(word: str, words: Words, catalog: Catalog) -> str:
+def nearest(word: str, words: WordList, catalog: Catalog) -> str:
     """What to write instead: the word that was meant, else the nearest, else all there are."""
-    import difflib  # noqa: PLC0415 - only for words that are not there
+    import difflib  # only for words that are not there
 
     known = _list(catalog, words)
     alike = [k for k in known if squashed(k) == squashed(word)]

@@ -1,77 +1,175 @@
-"""The chart for choosing cards: an outline of questions and ends, the way taken drawn stronger."""
+"""One chart for all: rows with ranges, or panels of lines, as wide as a phone."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.facts.outline import outline
-from buildcheck.render.advise_rows import ADVISE
-from buildcheck.render.chart_rows import chart_table, end_line
-from buildcheck.render.drawings.pen import Drawing, Pen, width_of
+from buildcheck.model.quantity import number_text
+from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, width_of
 
 if TYPE_CHECKING:
-    from buildcheck.advise import Path
-    from buildcheck.facts.outline import Line
+    from collections.abc import Iterable, Mapping, Sequence
 
-_WIDTH, _EDGE, _LEFT = 976.0, 12.0, 30.0
-#: Height of a line, of its box, and how far each answer is set in: all of it fits one sheet.
-_ROW, _BOX, _STEP = 30.0, 24.0, 30.0
-_NUMBER = 34.0
-
-
-class _Spot(NamedTuple):
-    line: Line
-    x: float
-    y: float
+#: Edges of a panel with figures at its left, and of a chart of rows.
+_LEFT, _RIGHT, _EDGE = 72.0, 20.0, 12.0
+#: Heights: of a line of words, of a row and its bar, of a panel and the figures below it.
+_WORDS, _ROW, _BAR, _PANEL, _BELOW = 17.0, 36.0, 12.0, 140.0, 22.0
+_APART = 6.0
+#: Steps people read off a scale, and about how many there are.
+_NICE, _STEPS = (1, 2, 5, 10), 5
 
 
-def chart_drawing(path: Path) -> Drawing:
-    """Every question and end with its number, and the way that was taken."""
-    lines = outline(path.chart)
-    taken = {step.question for step in path.steps} | {path.at}
-    spots = [_Spot(one, _LEFT + one.depth * _STEP, _EDGE + n * _ROW) for n, one in enumerate(lines)]
-    pen = Pen()
-    for n, spot in enumerate(spots):
-        if spot.line.answer is not None:
-            above = next(s for s in reversed(spots[:n]) if s.line.depth == spot.line.depth - 1)
-            _branch(pen, above, spot, taken=_is_taken(path, above, spot))
-    for spot in spots:
-        _box(pen, path, spot, taken=spot.line.name in taken and not spot.line.link)
-    return Drawing(
-        "chart",
-        ADVISE("drawn"),
-        ADVISE("describes"),
-        chart_table(path),
-        _WIDTH,
-        _EDGE * 2 + len(lines) * _ROW,
-        tuple(pen.shapes),
-        key=(("wire", ADVISE("key_way")), ("card", ADVISE("key_end"))),
-    )
+class Row(NamedTuple):
+    """A name, its value in words, ranges from, to and in a style, an estimate, and a limit."""
+
+    name: str
+    words: str
+    ranges: tuple[tuple[float, float, str], ...] = ()
+    dot: float | None = None
+    limit: float | None = None
 
 
-def _is_taken(path: Path, above: _Spot, spot: _Spot) -> bool:
-    return any(s.question == above.line.name and s.yes == spot.line.answer for s in path.steps)
+class Line(NamedTuple):
+    """What a line is of, (x, low, high) of its points, a dot on it, and a limit."""
+
+    words: str
+    points: tuple[tuple[float, float, float], ...]
+    dot: tuple[float, float] | None = None
+    limit: float | None = None
 
 
-def _branch(pen: Pen, above: _Spot, spot: _Spot, *, taken: bool) -> None:
-    """From a box down and across to one that an answer leads to, with the answer beside it."""
-    x, y = above.x + _STEP / 3, spot.y + _BOX / 2
-    pen.line("mains" if taken else "wire", (x, above.y + _BOX), (x, y), (spot.x, y))
-    words = ADVISE("drawn_yes" if spot.line.answer else "drawn_no")
-    pen.write(x - 3, y - 3, words, "small aside", to="end")
+class Scale(NamedTuple):
+    """Values from first to last, between two places of a drawing."""
+
+    first: float
+    last: float
+    start: float
+    end: float
+    is_log: bool = False
+
+    def at(self, value: float) -> float:
+        """The place of a value; of one beyond the scale its end."""
+        turn = math.log if self.is_log else float
+        first, last = turn(self.first), turn(self.last)
+        share = (turn(min(self.last, max(self.first, value))) - first) / (last - first)
+        return self.start + share * (self.end - self.start)
 
 
-def _box(pen: Pen, path: Path, spot: _Spot, *, taken: bool) -> None:
-    line, room = spot.line, _WIDTH - _EDGE - spot.x
-    if line.link:
-        words, style = ADVISE("go_to", number=line.number), "small"
-        pen.write(spot.x + 6, spot.y + _BOX / 2 + 4, words, style)
-        return
-    question = path.chart.questions.get(line.name)
-    words = question.ask if question else end_line(path.chart.ends[line.name], path)
-    bold = "strong" if taken else "small"
-    wide = min(room, _NUMBER + width_of(words, bold) + 10)
-    style = "node supply" if question and taken else "node" if question else "node card"
-    pen.box(spot.x, spot.y, wide, _BOX, style)
-    pen.write(spot.x + 8, spot.y + _BOX / 2 + 4, str(line.number), "strong")
-    pen.write(spot.x + _NUMBER, spot.y + _BOX / 2 + 4, words, bold, room=wide - _NUMBER - 6)
+def steps(values: Iterable[float]) -> list[float]:
+    """Values people read off a scale, from below the least to above the most of some."""
+    found = list(values)
+    least, most = min(found), max(found)
+    rough = (most - least or abs(most) or 1.0) / _STEPS
+    size = 10.0 ** math.floor(math.log10(rough))
+    step = next(n * size for n in _NICE if n * size >= rough * (1 - 1e-9))
+    first = math.floor(least / step)
+    last = max(math.ceil(most / step), first + 1)
+    return [n * step for n in range(first, last + 1)]
+
+
+def row_chart(
+    name: str,
+    axis: str,
+    groups: Mapping[str, Sequence[Row]],
+    marks: Mapping[float, str],
+    *,
+    is_log: bool = False,
+) -> Drawing:
+    """Groups of rows over one scale with these marks, under the words of the axis."""
+    pen, top = Pen(), 2 * _WORDS
+    x = Scale(min(marks), max(marks), _EDGE, WIDTH - _RIGHT, is_log)
+    bottom = top + sum(_WORDS * bool(n) + _ROW * len(rows) for n, rows in groups.items())
+    pen.write(_EDGE, 13, axis, "head", room=WIDTH - 2 * _EDGE)
+    _mark(pen, x, marks, top, bottom, top - 5)
+    y = top
+    for title, rows in groups.items():
+        if title:
+            pen.write(_EDGE, y + 14, title, "strong aside")
+            y += _WORDS
+        for row in rows:
+            _row(pen, row, x, y)
+            y += _ROW
+    return drawn(name, WIDTH, bottom + 6, pen)
+
+
+def _row(pen: Pen, row: Row, x: Scale, y: float) -> None:
+    end, middle = WIDTH - _EDGE, y + 18 + _BAR / 2
+    room = end - _EDGE - width_of(row.words, "small") - 2 * _APART
+    pen.write(_EDGE, y + 13, row.name, "small aside", room=room)
+    pen.write(end, y + 13, row.words, "small aside", to="end")
+    for low, high, style in (one for one in row.ranges if one[1] > x.first):
+        pen.box(x.at(low), y + 18, max(x.at(high) - x.at(low), 3.0), _BAR, style)
+    if row.dot is not None:
+        pen.dot(x.at(row.dot), middle, 4.5, "dot")
+    if row.limit is not None:
+        pen.line("limit", (x.at(row.limit), y + 15), (x.at(row.limit), y + 33))
+
+
+def line_chart(
+    name: str, axis: str, panels: Mapping[str, Sequence[Line]], marks: Mapping[float, str]
+) -> Drawing:
+    """Panels by the words of their upward axes, over one axis with these marks."""
+    pen, y = Pen(), 0.0
+    places = [*marks, *(p[0] for lines in panels.values() for line in lines for p in line.points)]
+    x = Scale(min(places), max(places), _LEFT, WIDTH - _RIGHT)
+    for title, lines in panels.items():
+        pen.write(_EDGE, y + 14, title, "head")
+        y += _WORDS
+        for number, line in enumerate(lines):
+            pen.line(f"curve c{number}", (_EDGE, y + 9), (30, y + 9))
+            pen.write(36, y + 13, line.words, "small", room=WIDTH - 44)
+            y += _WORDS
+        values = [v for line in lines for _, *ends in line.points for v in ends]
+        values += [line.limit for line in lines if line.limit is not None]
+        up = grid(pen, x, marks, values, (y + _APART, y + _APART + _PANEL))
+        for number, line in enumerate(lines):
+            _line(pen, line, f"curve c{number}", x, up)
+        y += _APART + _PANEL + _BELOW
+    pen.write(WIDTH - _RIGHT, y + 8, axis, "head", to="end")
+    return drawn(name, WIDTH, y + 16, pen)
+
+
+def grid(
+    pen: Pen,
+    x: Scale,
+    marks: Mapping[float, str],
+    values: Iterable[float],
+    between: tuple[float, float],
+) -> Scale:
+    """Draw the scales of a panel between two heights; the upward one, which holds the values."""
+    top, bottom = between
+    found = steps(values)
+    y = Scale(found[0], found[-1], bottom, top)
+    for value in found:
+        pen.line("grid", (x.start, y.at(value)), (x.end, y.at(value)))
+        pen.write(x.start - _APART, y.at(value) + 4, number_text(value), "head", to="end")
+    _mark(pen, x, marks, top, bottom, bottom + 15)
+    return y
+
+
+def _mark(
+    pen: Pen, x: Scale, marks: Mapping[float, str], top: float, bottom: float, y: float
+) -> None:
+    """Lines at the marks of a scale, with their words where they have room in the drawing."""
+    free = 0.0
+    for value, words in marks.items():
+        at, half = x.at(value), width_of(words, "head") / 2
+        pen.line("grid", (at, top), (at, bottom))
+        middle = min(max(at, half), WIDTH - half)
+        if middle - half >= free:
+            pen.write(middle, y, words, "head", to="middle")
+            free = middle + half + _APART
+
+
+def _line(pen: Pen, line: Line, style: str, x: Scale, y: Scale) -> None:
+    lower = [(x.at(p), y.at(low)) for p, low, _ in line.points]
+    upper = [(x.at(p), y.at(high)) for p, _, high in line.points]
+    if lower != upper:
+        pen.area("band", *upper, *reversed(lower))
+        pen.line(style, *lower)
+    pen.line(style, *upper)
+    if line.limit is not None:
+        pen.line("limit", (x.start, y.at(line.limit)), (x.end, y.at(line.limit)))
+    if line.dot:
+        pen.dot(x.at(line.dot[0]), y.at(line.dot[1]), 5, "dot")

@@ -1,19 +1,16 @@
 """What a drawing is made of, and the pen that draws it.
 
 A drawing is a list of rectangles, lines and texts in drawing units (about a pixel), with
-classes that the style sheet of the page colours. Its table says the same in words.
+classes that the style sheet of the page colours.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from buildcheck.model.quantity import ends_text
-
-if TYPE_CHECKING:
-    from buildcheck.model.quantity import Interval
-
+#: How wide the drawings of a page are: a phone shows them whole.
+WIDTH = 480.0
 #: About how wide signs are in type of 12 units, in the widest of the usual sans-serif types.
 #: Names that do not fit are cut, and say so.
 _WIDTHS = {
@@ -26,6 +23,8 @@ _CAPITAL, _OTHER = 8.3, 14.0
 #: Larger or bolder type, by the first word of its style; what has none is plain.
 _STYLES = {"strong": 1.12, "small": 1.0, "head": 1.0}
 _PLAIN = 1.09
+#: How far apart slanted lines are.
+_HATCH = 9
 
 
 @dataclass(frozen=True)
@@ -40,28 +39,18 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Table:
-    """The words of a drawing: a caption, headings and rows, of which the first cell heads each."""
-
-    caption: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True)
 class Drawing:
-    """A picture with its title, its description and its table; `why_not` says why there is none."""
+    """A picture without words of its own: those are the template's."""
 
     id: str
-    title: str
-    description: str
-    table: Table | None = None
-    width: float = 0.0
-    height: float = 0.0
-    shapes: tuple[Shape, ...] = ()
-    why_not: str = ""
-    #: Marks and lines that are used, with what they mean: class and words.
-    key: tuple[tuple[str, str], ...] = ()
+    width: float
+    height: float
+    shapes: tuple[Shape, ...]
+
+    @property
+    def styles(self) -> set[str]:
+        """The classes of its shapes."""
+        return {v for shape in self.shapes for name, v in shape.attributes if name == "class"}
 
 
 @dataclass
@@ -85,20 +74,15 @@ class Pen:
         steps = " ".join(f"{'L' if n else 'M'}{_at(x)} {_at(y)}" for n, (x, y) in enumerate(points))
         self.shapes.append(Shape("path", (("class", style), ("d", f"{steps} Z"))))
 
+    def hatch(self, x: float, y: float, width: float, height: float, style: str) -> None:
+        """Slanted lines over a rectangle."""
+        for start in range(0, int(width + height), _HATCH):
+            left, right = max(0.0, start - height), min(float(start), width)
+            self.line(style, (x + left, y + start - left), (x + right, y + start - right))
+
     def dot(self, x: float, y: float, radius: float, style: str) -> None:
         """A round mark."""
         self._add("circle", style, {"cx": x, "cy": y, "r": radius})
-
-    def arrow(self, style: str, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """A line with a head of its own at the end, straight across or straight down."""
-        (x0, y0), (x1, y1) = start, end
-        self.line(style, start, end)
-        if x0 == x1:
-            back = 4.0 if y1 < y0 else -4.0
-            self.line(style, (x1 - 3, y1 + back), end, (x1 + 3, y1 + back))
-        else:
-            back = 4.0 if x1 < x0 else -4.0
-            self.line(style, (x1 + back, y1 - 3), end, (x1 + back, y1 + 3))
 
     def write(
         self, x: float, y: float, words: str, style: str = "", *, room: float = 0.0, to: str = ""
@@ -113,6 +97,11 @@ class Pen:
     def _add(self, tag: Literal["rect", "circle"], style: str, sizes: dict[str, float]) -> None:
         marks = (("class", style), *((n, _at(v)) for n, v in sizes.items()))
         self.shapes.append(Shape(tag, marks))
+
+
+def drawn(name: str, width: float, height: float, pen: Pen) -> Drawing:
+    """What a pen drew."""
+    return Drawing(name, width, height, tuple(pen.shapes))
 
 
 def _at(value: float) -> str:
@@ -159,18 +148,6 @@ def folded(words: str, room: float, style: str = "") -> list[str]:
 
 
 def _cut(words: str, kept: int) -> str:
-    """So many signs of a text, half of them from each end."""
+    """A text cut to `kept` characters, half of them from each end."""
     tail = kept // 2
     return f"{words[: kept - tail].rstrip()}…{words[len(words) - tail :].lstrip()}"
-
-
-def amount(value: Interval | None, unit: str) -> str:
-    """A quantity in a drawing: short, and a range where it is one.
-
-    >>> from buildcheck.model.quantity import Interval
-    >>> amount(Interval(171.5, 177.5), "W"), amount(None, "W")
-    ('172..178 W', '? W')
-    """
-    if value is None or not value.is_known:
-        return f"? {unit}"
-    return f"{ends_text(value)} {unit}"

@@ -1,343 +1,155 @@
-"""The rear of the machine: bracket openings, what sits in each, the air between the cards.
+"""The slot map: expansion slots from the CPU down, and every GPU from the side, to scale.
 
-Brackets at the left as they are seen from behind, and beside each its card from the side, to
-scale: length across, thickness down.
+It is narrow enough for a phone. What fails is red and hatched; what does not fit is drawn where it
+would be.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from buildcheck.model.quantity import ends_text, number_text
-from buildcheck.render.data import slot_rows
-from buildcheck.render.drawings.pen import Drawing, Pen, Table
-from buildcheck.wording import show_value
+from buildcheck.labels import subject_label
+from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, folded
+from buildcheck.render.drawings.tree import link
 
 if TYPE_CHECKING:
-    from buildcheck.model.finding import Report
-    from buildcheck.model.graph import Subject
-    from buildcheck.model.kinds import Slot
-    from buildcheck.model.quantity import Interval
+    from collections.abc import Iterable
 
-#: Drawing units per millimetre, across (length of a card) and down (its thickness).
-ACROSS, DOWN = 1.4, 2.0
-#: Where openings, brackets and cards begin, and how wide the column of air is.
-_LEFT, _BRACKET, _CARD, _AIR = 8.0, 250.0, 282.0, 190.0
-_TOP, _BETWEEN = 34.0, 46.0
-#: Drawn in mm for a card whose length or thickness nobody gave; the drawing says so.
-NO_LENGTH = 267.0
-#: The height of two lines of writing.
-_TWO_LINES = 34.0
-#: A tower has seven openings; fewer are not drawn.
-_LEAST_OPENINGS = 7
-#: Cards that are no GPUs, in mm, where nobody says; usual low and short cards.
-_SMALL_LENGTH, _SMALL_THICKNESS = 168.0, 18.7
+    from buildcheck.report.answer import BuildAnswer, SeatAnswer, SlotAnswer
 
-#: What each kind of cooler does with the air.
-_AIR_WORDS = {
-    "blower": "blows out at the rear",
-    "open-air": "blows into the case",
-    "flow-through": "blows through, upwards",
-    "passive": "needs air pushed through",
-    "hybrid": "heat goes to its radiator",
-    "water": "heat goes to the loop",
-}
+_LEFT, _CARD, _TOP = 30.0, 128.0, 6.0
+#: Drawing units per millimetre down, and the height of a card away from the board.
+_DOWN, _AWAY = 1.65, 56.0
+#: Drawn in mm where the length of a GPU is not known, and for other cards.
+_LENGTH, _OTHER_LENGTH = 267.0, 168.0
+#: How much longer than the longest GPU the map is.
+_SPARE = 1.08
+#: A tower has seven expansion slots; fewer are not drawn.
+_LEAST_SLOTS = 7
+#: The fact that says how many GPUs have no slot.
+_LEFT_OVER = "build.cards_without_slot"
+#: Height of a line of text.
+_LINE = 15.0
 
 
 @dataclass(frozen=True)
-class _Place:
-    """A card to draw: where, how large, and what is written on it."""
+class _Scale:
+    """Units per millimetre across, and the height of an expansion slot."""
 
-    card: Subject
-    y: float
-    length: float
-    thin: float
-    thick: float
-    words: str
-    covers: range
+    across: float
+    pitch: float
 
 
-def slot_map(report: Report) -> Drawing:
-    """The map of a build; without a picture, and with the reason, where places are not known."""
-    table = _table(report)
-    board = report.graph.the("motherboard")
-    slots = board.value("slots")
-    if not slots:
-        return _without("The slots of the motherboard are not known.", table)
-    if not any(s.position for s in slots):
-        return _without(
-            "Which bracket openings the slots of this board lie at is not known.", table
-        )
-    pitch = report.facts.number("standard.slot_pitch").low * DOWN
-    places = _places(report, pitch)
-    if not places:
-        return _without("No card sits in a slot of known place; all are in the table.", table)
-    return _drawn(report, slots, pitch, places, table)
-
-
-def _without(why: str, table: Table) -> Drawing:
-    return Drawing("slots", "Slot map", "", table, why_not=why)
-
-
-def _drawn(
-    report: Report, slots: tuple[Slot, ...], pitch: float, places: list[_Place], table: Table
-) -> Drawing:
-    openings = report.graph.the("case").value("expansion_slots")
-    lowest = [s.position or 0 for s in slots] + [p.covers.stop - 1 for p in places]
-    count = int(max(_LEAST_OPENINGS, *lowest, openings.high if openings else 0))
-    width = _CARD + max(p.length for p in places) * ACROSS + _AIR
+def slot_map(build: BuildAnswer) -> Drawing | None:
+    """The map, with GPUs whose slot is not known below it; None without GPUs."""
+    placement = build.placement
+    seats = placement.seats
+    if not seats:
+        return None
+    placed = [s for s in seats if s.position and not s.is_riser_mounted]
+    is_known = bool(placed) or any(s.position for s in placement.slots)
+    errors = build.of("fail", "error")
+    bad = {s for f in errors for s in (f.subject, *f.subjects)}
+    if any(n.name == _LEFT_OVER for f in errors for n in f.numbers):
+        bad |= {s.subject for s in seats if not s.slot and not s.is_riser_mounted}
+    last = [s.last_position or 0 for s in placed] + [s.position or 0 for s in placement.slots]
+    count = max(_LEAST_SLOTS, placement.expansion_slots or 0, *last) if is_known else 0
+    scale = _scale(build)
     pen = Pen()
-    pen.write(_LEFT, 20, "Opening and slot", "head")
-    pen.write(_BRACKET, 20, "Rear", "head", to="start")
-    pen.write(_CARD + 20, 20, "Cards from the side; the CPU is above", "head")
-    pen.write(width - 8, 20, "Air", "head", to="end")
     for number in range(1, count + 1):
-        inside = openings is None or number <= openings.high
-        _opening(pen, number, (slots, places), pitch, width, inside=inside)
-    _longest(pen, report, count * pitch)
-    for place in places:
-        _card(pen, report, place, width)
-    bottom = _TOP + count * pitch + 8
-    bottom = _away(pen, report, bottom)
-    return Drawing(
-        "slots",
-        f"Slot map of {report.name}",
-        "Bracket openings from the CPU downwards, with the slot at each, its bracket, and its "
-        "card to scale. The table says the same in words.",
-        table,
-        width,
-        bottom + 6,
-        tuple(pen.shapes),
-        key=_key(places, openings is not None and count > openings.high),
+        slot = next((s for s in placement.slots if s.position == number), None)
+        is_there = placement.expansion_slots is None or number <= placement.expansion_slots
+        _row(pen, number, slot, scale, is_there=is_there)
+    bottom = _TOP + count * scale.pitch
+    if is_known:
+        _longest(pen, build, scale, bottom)
+    for seat in placed:
+        _card(pen, seat, scale, is_bad=seat.subject in bad)
+    for seat in (s for s in seats if s.is_riser_mounted or not s.position):
+        bottom = _away(pen, seat, scale, bottom, is_bad=seat.subject in bad)
+    return drawn("slots", WIDTH, bottom + 8, pen)
+
+
+def _scale(build: BuildAnswer) -> _Scale:
+    longest = max(_LENGTH, *(_length(seat) for seat in build.placement.seats)) * _SPARE
+    pitch = build.placement.slot_pitch
+    return _Scale((WIDTH - _CARD - 8) / longest, (pitch.low if pitch and pitch.low else 0) * _DOWN)
+
+
+def _length(seat: SeatAnswer) -> float:
+    if seat.length and seat.length.high:
+        return seat.length.high
+    return _LENGTH if seat.kind == "gpu" else _OTHER_LENGTH
+
+
+def _row(pen: Pen, number: int, slot: SlotAnswer | None, scale: _Scale, *, is_there: bool) -> None:
+    y = _TOP + (number - 1) * scale.pitch
+    pen.box(2, y, WIDTH - 4, scale.pitch, "opening" if is_there else "no-slot")
+    pen.write(10, y + 20, str(number), "strong")
+    if slot is not None:
+        pen.write(_LEFT, y + 14, slot.label, "small", room=_CARD - _LEFT - 6)
+        lanes = link(slot.lanes, slot.gen)
+        pen.write(_LEFT, y + 27, lanes, "small aside", room=_CARD - _LEFT - 6)
+
+
+def _longest(pen: Pen, build: BuildAnswer, scale: _Scale, bottom: float) -> None:
+    """The longest GPU that the case takes, as a line, where one comes near it."""
+    most = build.placement.gpu_length_max
+    if most and most.low and _CARD + most.low * scale.across < WIDTH:
+        x = _CARD + most.low * scale.across
+        pen.line("limit", (x, _TOP), (x, bottom))
+
+
+def _card(pen: Pen, seat: SeatAnswer, scale: _Scale, *, is_bad: bool) -> None:
+    y = _TOP + ((seat.position or 1) - 1) * scale.pitch + 2
+    thickness = seat.thickness
+    thin, thick = (
+        (end * _DOWN - 4) if end else scale.pitch - 4
+        for end in ((thickness.low, thickness.high) if thickness else (None, None))
     )
-
-
-def _key(places: list[_Place], beyond: bool) -> tuple[tuple[str, str], ...]:
-    found = [("card", "card"), ("covered", "opening covered by the card above")]
-    if any(p.thick > p.thin for p in places):
-        found.append(("card-most", "as thick as it may be"))
-    if beyond:
-        found.append(("no-opening", "no opening in the case"))
-    return tuple(found)
-
-
-def _opening(
-    pen: Pen,
-    number: int,
-    what: tuple[tuple[Slot, ...], list[_Place]],
-    pitch: float,
-    width: float,
-    *,
-    inside: bool,
-) -> None:
-    slots, places = what
-    y = _TOP + (number - 1) * pitch
-    pen.box(4, y, width - 8, pitch, "opening" if inside else "no-opening")
-    pen.write(_LEFT + 2, y + 16, str(number), "strong")
-    room = _BRACKET - _LEFT - 54
-    here = next((s for s in slots if s.position == number), None)
-    if here is not None:
-        pen.write(_LEFT + 24, y + 16, _slot_words(here), "small", room=room)
-    elif not inside:
-        pen.write(_LEFT + 24, y + 16, "no opening in the case", "small", room=room)
-    cover = next((p for p in places if number in p.covers), None)
-    if cover is None:
-        return
-    first = number == cover.covers.start
-    pen.box(_BRACKET, y + 2, 22, pitch - 4, "bracket" if first else "covered")
-    if here is not None and not first:
-        pen.write(_LEFT + 24, y + 31, f"covered by {cover.card.id}", "small lost", room=room)
-
-
-def _slot_words(slot: Slot) -> str:
-    lanes = f"x{number_text(slot.lanes.high)}" if slot.lanes else "lanes not known"
-    gen = f" Gen{number_text(slot.gen.high)}" if slot.gen else ""
-    return f"{slot.label}: {lanes}{gen}"
-
-
-def _longest(pen: Pen, report: Report, height: float) -> None:
-    """The longest card that the case takes, as a line down the map."""
-    longest = report.graph.the("case").value("card_length_max")
-    lengths = [report.facts("gpu.length", c) for c in report.graph.of("gpu")]
-    drawn = max((v.high for v in lengths if v), default=NO_LENGTH)
-    if longest and longest.low <= drawn + _AIR / ACROSS / 2:
-        x = _CARD + longest.low * ACROSS
-        pen.line("limit", (x, _TOP), (x, _TOP + height))
-
-
-def _card(pen: Pen, report: Report, place: _Place, width: float) -> None:
-    x, y, length = _CARD, place.y + 2, place.length * ACROSS
-    thin, thick = place.thin * DOWN - 4, place.thick * DOWN - 4
-    small = "" if place.card.kind == "gpu" else " other"
     if thick > thin:
-        pen.box(x, y, length, thick, "card-most")
-    pen.box(x, y, length, thin, f"card{small}")
-    room = length - 20
-    pen.write(x + 10, y + 15, f"{place.card.id} {place.card.name}", "strong", room=room)
-    if thin > _TWO_LINES:
-        pen.write(x + 10, y + 31, place.words, "small", room=room)
-    if place.card.kind != "gpu":
-        return
-    kind = report.facts("gpu.cooling", place.card)
-    right = x + length
-    if kind in _AIR_WORDS:
-        middle = y + thin / 2 + 4
-        pen.write(right + 22, middle, _AIR_WORDS[kind], "small aside", room=width - right - 26)
-    _flow(pen, kind, (x, right), (y, y + thin))
-    gap = report.facts("gpu.gap", place.card)
-    if gap.is_known:
-        _gap(
-            pen, gap, right, (y + thin + 2, place.y + place.thin * DOWN + max(gap.low, 0.0) * DOWN)
-        )
+        pen.box(_CARD, y, _length(seat) * scale.across, thick, "card-most")
+    _box(pen, seat, scale, (y, thin), is_bad=is_bad)
 
 
-def _flow(
-    pen: Pen, kind: str | None, across: tuple[float, float], down: tuple[float, float]
+def _box(
+    pen: Pen, seat: SeatAnswer, scale: _Scale, place: tuple[float, float], *, is_bad: bool
 ) -> None:
-    """Which way the air goes, as arrows at the ends of a card."""
-    (_, right), (y, bottom) = across, down
-    middle = (y + bottom) / 2
-    if kind in ("blower", "open-air", "flow-through"):
-        pen.arrow("air", (right - 34, bottom + 3), (right - 34, bottom - 12))
-    if kind in ("blower", "passive"):
-        pen.arrow("air", (_BRACKET - 2, y + 12), (_BRACKET - 22, y + 12))
-    if kind == "open-air":
-        pen.arrow("air", (right - 2, middle), (right + 18, middle))
-    elif kind == "flow-through":
-        pen.arrow("air", (right - 16, bottom - 4), (right - 16, y - 6))
-    elif kind == "passive":
-        pen.arrow("air", (right + 18, middle), (right - 2, middle))
+    """A card with its name, link, power and gap."""
+    y, height = place
+    length = _length(seat) * scale.across
+    style = "card" if seat.position or seat.is_riser_mounted else "card away"
+    pen.box(_CARD, y, length, height, f"{style} bad" if is_bad else style)
+    if is_bad:
+        pen.hatch(_CARD, y, length, height, "hatch")
+    #: The name in as many lines as there are, but for the last, which is of what the card does.
+    lines, room = max(1, int(height / _LINE)), WIDTH - _CARD - 16
+    names = folded(f"{subject_label(seat.subject)} {seat.name}", length - 16, "strong")
+    if len(names) > max(1, lines - 1):
+        names = [" ".join(names)]
+    texts = [(name, "strong aside") for name in names] + [(" · ".join(_about(seat)), "small aside")]
+    for number, (text, style) in enumerate(texts[:lines]):
+        pen.write(_CARD + 8, y + 14 + number * _LINE, text, style, room=room)
 
 
-def _gap(pen: Pen, gap: Interval, right: float, ends: tuple[float, float]) -> None:
-    """The air below a card, as a measure between two ticks."""
-    x = right + 8
-    top, bottom = ends
-    for y in (top, bottom):
-        pen.line("measure", (x - 4, y), (x + 4, y))
-    if bottom > top:
-        pen.line("measure", (x, top), (x, bottom))
-    words = ends_text(gap)
-    pen.write(x + 14, (top + bottom) / 2 + 4, f"{words} mm of air", "small aside")
+def _about(seat: SeatAnswer) -> Iterable[str]:
+    if about := link(seat.lanes, seat.gen):
+        yield about
+    if seat.sustained_power:
+        yield str(seat.sustained_power)
+    if seat.cooling:
+        yield seat.cooling
+    if seat.gap and seat.next_card:
+        yield f"{seat.gap} to {subject_label(seat.next_card)}"
 
 
-def _away(pen: Pen, report: Report, y: float) -> float:
-    """Cards that stand or hang somewhere else, in a strip below; where it ends."""
-    cards = [c for c in report.graph.of("gpu") if report.facts("gpu.hangs", c)]
-    if not cards:
-        return y
-    pen.write(_LEFT, y + 14, "Away from the board", "head")
-    y += 22
-    for card in cards:
-        length = report.facts("gpu.length", card)
-        across = (length.high if length else NO_LENGTH) * ACROSS
-        pen.line("riser", (_BRACKET + 11, y + 20), (_CARD, y + 20))
-        seats = report.graph.out("seated", card)
-        slot = seats[0].data["slot"] if seats else "slot not known"
-        pen.write(_LEFT + 2, y + 24, f"from {slot}", "small", room=_BRACKET - _LEFT)
-        pen.box(_CARD, y, across, _BETWEEN - 8, "card away")
-        pen.write(_CARD + 10, y + 15, f"{card.id} {card.name}", "strong", room=across - 20)
-        how = "in a vertical bracket" if report.facts("gpu.vertical", card) else "on a riser"
-        words = f"{how}, {_link(report, card)}, {_held(report, card)}"
-        pen.write(_CARD + 10, y + 31, words, "small", room=across - 20)
-        y += _BETWEEN
-    return y
-
-
-def _places(report: Report, pitch: float) -> list[_Place]:
-    found = []
-    for card in (*report.graph.of("gpu"), *report.graph.of("addin")):
-        seats = report.graph.out("seated", card)
-        position = seats[0].data["position"] if seats else None
-        away = card.kind == "gpu" and report.facts("gpu.hangs", card)
-        if position is not None and not away:
-            found.append(_place(report, card, position, pitch))
-    return found
-
-
-def _place(report: Report, card: Subject, position: int, pitch: float) -> _Place:
-    facts = report.facts
-    is_gpu = card.kind == "gpu"
-    thickness = facts(f"{card.kind}.thickness", card)
-    length = facts("gpu.length", card) if is_gpu else None
-    usual = pitch / DOWN if is_gpu else _SMALL_THICKNESS
-    last = facts("gpu.last_opening", card) if is_gpu else None
-    unsaid = [n for n, size in (("thickness", thickness), ("length", length)) if size is None]
-    words = [_link(report, card), *([_held(report, card)] if is_gpu else [])]
-    words += [f"{n} not known" for n in unsaid] if is_gpu else []
-    return _Place(
-        card,
-        _TOP + (position - 1) * pitch,
-        length.high if length else NO_LENGTH if is_gpu else _SMALL_LENGTH,
-        thickness.low if thickness else usual,
-        thickness.high if thickness else usual,
-        ", ".join(words),
-        range(position, int(math.ceil(last.high) if last and last.is_known else position) + 1),
-    )
-
-
-def _link(report: Report, card: Subject) -> str:
-    lanes, gen = (report.facts(f"{card.kind}.link_{n}", card) for n in ("lanes", "gen"))
-    if not (lanes and gen and lanes.is_known and gen.is_known):
-        return "link not known"
-    return f"x{ends_text(lanes)} Gen{ends_text(gen)}"
-
-
-def _held(report: Report, card: Subject) -> str:
-    power = report.facts("gpu.sustained_power", card)
-    return f"{ends_text(power)} W" if power else "power not known"
-
-
-def _table(report: Report) -> Table:
-    """Where each card sits, in words."""
-    head = ("Card", "Slot", "Opening", "Lanes", "Generation", "Lanes from", "Cooler", "Air below")
-    rows = []
-    for seat in slot_rows(report):
-        card = report.graph.subjects[seat["card"]]
-
-        def say(name: str, card: Subject = card) -> str:
-            return show_value(report.facts(f"{card.kind}.{name}", card), ())
-
-        rows.append(
-            (
-                f"{card.id} {card.name}",
-                seat["slot"] or "not known",
-                _openings(report, card, seat["position"]),
-                say("link_lanes"),
-                say("link_gen"),
-                seat["owner"] or "not known",
-                _cooler(report, card),
-                _air(report, card, seat),
-            )
-        )
-    return Table("Where each card sits", head, tuple(rows))
-
-
-def _openings(report: Report, card: Subject, position: int | None) -> str:
-    if card.kind == "gpu" and report.facts("gpu.hangs", card):
-        return "in a vertical bracket" if report.facts("gpu.vertical", card) else "on a riser"
-    if position is None:
-        return "not known"
-    last = report.facts("gpu.last_opening", card) if card.kind == "gpu" else None
-    end = int(last.high) if last else position
-    return str(position) if end == position else f"{position} to {end}"
-
-
-def _cooler(report: Report, card: Subject) -> str:
-    kind = report.facts("gpu.cooling", card) if card.kind == "gpu" else None
-    if card.kind != "gpu":
-        return "none asked"
-    return f"{kind}: {_AIR_WORDS[kind]}" if kind in _AIR_WORDS else "not known"
-
-
-def _air(report: Report, card: Subject, seat: dict[str, object]) -> str:
-    if card.kind != "gpu":
-        return "not looked at"
-    if report.facts("gpu.hangs", card):
-        return "away from the board"
-    if seat["slot"] and not seat["next_card"]:
-        return "no card below"
-    gap = report.facts("gpu.gap", card)
-    return f"{ends_text(gap)} mm" if gap.is_known else "not known"
+def _away(pen: Pen, seat: SeatAnswer, scale: _Scale, bottom: float, *, is_bad: bool) -> float:
+    """A card on a riser, or one without a slot, below the board; where it ends."""
+    y = bottom + 6
+    if seat.is_riser_mounted:
+        pen.line("riser", (_LEFT + 60, y + 18), (_CARD, y + 18))
+    words = seat.slot or ("riser" if seat.is_riser_mounted else "no slot" if is_bad else "slot?")
+    pen.write(10, y + 22, words, "small", room=_CARD - 24)
+    _box(pen, seat, scale, (y, _AWAY - 4), is_bad=is_bad)
+    return y + _AWAY

@@ -1,0 +1,240 @@
+"""From a use, a budget and constraints to GPUs in order, with the reasons."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from buildcheck import units
+from buildcheck.advise import statements
+from buildcheck.advise.answer import (
+    AdviceAnswer,
+    AdvisedGpu,
+    LeftOut,
+    OutletPower,
+    PriceList,
+    RequestAnswer,
+)
+from buildcheck.advise.budget_allocation import allocations, cluster
+from buildcheck.advise.exclusions import Exclusions, advice_note, notes_on, with_effect
+from buildcheck.advise.flowchart import flowchart, gpus_at, owner_of
+from buildcheck.advise.gpus import gpu_chips
+from buildcheck.advise.guide import guide
+from buildcheck.advise.ranking import GpuRatings, RankingBase
+from buildcheck.model.answer import Amount, figure
+from buildcheck.model.quantity import total
+from buildcheck.proposals import proposals
+from buildcheck.speed import value_terms
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Iterable, Sequence
+
+    from buildcheck.advise.gpus import GpuChip
+    from buildcheck.advise.request import AdviceRequest
+    from buildcheck.catalog import Catalog
+    from buildcheck.model.quantity import Interval
+    from buildcheck.price_book import PriceBook
+
+#: Why GPUs are left out, in the order in which it is looked at.
+_REASONS = (
+    *("advice", "memory-unknown", "memory", "speed", "outlet"),
+    *("no-price", "currency", "budget"),
+)
+#: Reasons that concern new GPUs only: no price in a list of new ones, or too high a one.
+_OF_NEW = ("no-price", "currency", "budget")
+#: GPUs named for each reason unless all are, and used GPUs.
+_NAMED, _MOST_USED = 5, 12
+
+
+class _Sorted(NamedTuple):
+    """GPUs that meet a request, those left out by reason, and codes of advice by the GPU's id."""
+
+    fitting: list[GpuChip]
+    left: dict[str, list[GpuChip]]
+    warned: dict[str, tuple[str, ...]]
+    #: GPUs of known price and speed, unless advice leaves them out.
+    priced: list[GpuChip]
+    #: Codes of the advice that leaves GPUs out, in order.
+    against: dict[str, None]
+
+    def unwarned(self, gpus: Iterable[GpuChip]) -> list[GpuChip]:
+        """Those that nothing is advised against."""
+        return [gpu for gpu in gpus if not with_effect(self.warned[gpu.id], "warn")]
+
+    def used(self) -> list[GpuChip]:
+        """Those that may do used, whatever new ones cost."""
+        new = [gpu for reason in _OF_NEW for gpu in self.left[reason]]
+        return self.unwarned([*new, *self.fitting])
+
+
+def advice_answer(
+    request: AdviceRequest,
+    catalog: Catalog,
+    book: PriceBook,
+    today: datetime.date,
+    top: int,
+    *,
+    verbose: bool = False,
+) -> AdviceAnswer:
+    """GPUs for a request, with all that are left out if `verbose`. Raises `InputError`."""
+    gpus, owner = gpu_chips(catalog, book), owner_of(request)
+    budget = request.budget
+    others = _currencies(gpus) if budget else ()
+    if budget and budget.currency not in others:
+        # Shown without it, as it can be compared with no price.
+        request = replace(request, budget=None)
+    ratings = GpuRatings(request, catalog, gpus)
+    exclusions = Exclusions(catalog, owner, ratings.work.net, request.count)
+    found = _sorted(request, gpus, ratings, exclusions)
+    ranked, base = ratings.rank(found.fitting, found.warned)
+    shown, path = ranked[:top], flowchart(request, found.unwarned(found.priced))
+    at_end = found.unwarned(gpus_at(path.end.code, request, found.priced))
+    names = tuple(one.name for one in ratings.rank(at_end, found.warned)[0])
+    values = ratings.used_values(found.used(), base) if request.used else ()
+    is_lab = owner == "organisation"
+    answer = AdviceAnswer(
+        _about(replace(request, budget=budget), owner, ratings.work.use, today),
+        memory=statements.memory_need(request),
+        gpus=shown,
+        more=len(ranked) - len(shown),
+        priced_in=others if request.budget != budget else _currencies(found.left["currency"]),
+        notes=(*notes_on(shown), *map(advice_note, exclusions.general)),
+        left_out=_left_out(found, len(gpus) if verbose else _NAMED),
+        used_values=values[: None if verbose else _MOST_USED],
+        flowchart=replace(path, gpus=names),
+        allocations=allocations(request, found.priced, found.warned, ratings) if is_lab else (),
+        cluster=cluster() if is_lab else None,
+        half_precision_gain=statements.half_precision_gain(request.bits),
+        recommendations=statements.recommendations(request.use),
+        priorities=statements.priorities(),
+        sources=statements.sources(),
+    )
+    return _with_costs(answer, ratings, base)
+
+
+def part_shown(
+    answer: AdviceAnswer, *, uses: bool = False, chart: bool = False, verbose: bool = False
+) -> AdviceAnswer:
+    """The part that is printed: the uses, the flowchart, or GPUs without the whole flowchart."""
+    path = answer.flowchart
+    if uses:
+        return AdviceAnswer(
+            answer.request, uses=statements.uses(), model_uses=dict(guide().by_model)
+        )
+    if chart and path:
+        sources = {path.source: answer.sources[path.source]}
+        return AdviceAnswer(answer.request, flowchart=path, sources=sources)
+    return answer if verbose or not path else replace(answer, flowchart=replace(path, nodes=()))
+
+
+def _sorted(
+    request: AdviceRequest, gpus: Iterable[GpuChip], ratings: GpuRatings, exclusions: Exclusions
+) -> _Sorted:
+    found = _Sorted([], {reason: [] for reason in _REASONS}, {}, [], {})
+    for gpu in gpus:
+        codes = exclusions.of(gpu)
+        against = with_effect(codes, "leave-out")
+        found.against.update(dict.fromkeys(against))
+        reason = "advice" if against else _reason(gpu, request, ratings)
+        (found.left[reason] if reason else found.fitting).append(gpu)
+        if not against:
+            found.warned[gpu.id] = codes
+            found.priced.extend([gpu] if gpu.offer and ratings.is_known(gpu) else [])
+    return found
+
+
+def _reason(gpu: GpuChip, request: AdviceRequest, ratings: GpuRatings) -> str:
+    """Why a GPU is left out; empty if it is not."""
+    enough = gpu.has(statements.least_memory(request))
+    if not enough:
+        return "memory-unknown" if enough is None else "memory"
+    if not ratings.is_known(gpu):
+        return "speed"
+    if (power := request.outlet_power) and not _is_fed(gpu, request.count, power):
+        return "outlet"
+    if gpu.offer is None:
+        return "no-price"
+    count = gpu.affordable(request.budget)
+    if request.budget and count is None:
+        return "currency"
+    return "budget" if count is not None and count < request.count else ""
+
+
+def _is_fed(gpu: GpuChip, count: int, power: Interval) -> bool:
+    """May an outlet of this power, in W, feed several of a GPU and the machine around them?"""
+    if gpu.power is None:
+        return False
+    load = total([gpu.power] * count) + guide().machine_around.value
+    return power.is_below(load) is not True
+
+
+def _about(request: AdviceRequest, owner: str, work: str, today: datetime.date) -> RequestAnswer:
+    outlet, machine = None, guide().machine_around
+    if request.outlet:
+        power, kept = (figure(n, units.POWER) for n in (request.outlet_power, machine.value))
+        outlet = OutletPower(request.outlet.name, power, kept, machine.why)
+    return RequestAnswer(
+        today,
+        owner,
+        request.count,
+        request.bits,
+        work,
+        request.used,
+        request.use or "",
+        guide().uses[request.use].name if request.use else "",
+        request.budget and Amount(*request.budget),
+        tuple(rate.text for rate in request.rates.all),
+        outlet,
+    )
+
+
+def _currencies(gpus: Iterable[GpuChip | AdvisedGpu]) -> tuple[str, ...]:
+    return tuple(sorted({gpu.offer.cheapest.currency for gpu in gpus if gpu.offer}))
+
+
+def _left_out(found: _Sorted, most: int) -> tuple[LeftOut, ...]:
+    made = []
+    for reason, gpus in found.left.items():
+        prices = {gpu.id: gpu.offer.cheapest for gpu in gpus if gpu.offer and reason == "budget"}
+        listed = sorted(gpus, key=lambda gpu: (prices[gpu.id].amount if prices else 0, gpu.id))
+        titles = [guide().avoid[code].title for code in found.against if reason == "advice"]
+        names = tuple(gpu.name for gpu in listed[:most])
+        cheapest = prices[listed[0].id] if prices else None
+        if gpus:
+            made.append(LeftOut(reason, len(gpus), names, tuple(titles), cheapest))
+    return tuple(made)
+
+
+def _with_costs(answer: AdviceAnswer, ratings: GpuRatings, base: RankingBase) -> AdviceAnswer:
+    """The answer with what its first GPU costs, the terms of that, and the lists of its prices."""
+    terms, gpus = ratings.terms, answer.gpus
+    machine, currencies = terms.desktop, _currencies(answer.gpus)
+    lists = _price_lists(gpus)
+    age = max(0, (answer.request.checked - lists[0].as_of).days) if lists else None
+    without = "" if base.cost or not gpus else "currency"
+    if without and {*currencies} == {machine.currency, terms.electricity.currency}:
+        without = "power"
+    count, is_same = answer.request.count, currencies[:1] == (machine.currency,)
+    whole = gpus[0].offer.times(count, float(machine.amount)) if gpus and is_same else None
+    return replace(
+        answer,
+        ranked_by="value" if base.cost else "speed",
+        without_value=without,
+        relative_to=base.gpu.name if base.gpu else "",
+        total=gpus[0].offer.times(count) if gpus else None,
+        machine_total=whole,
+        terms=value_terms(terms),
+        price_lists=lists,
+        price_age_days=age,
+        prices_are_old=age is not None and age > proposals().price_age,
+    )
+
+
+def _price_lists(gpus: Sequence[AdvisedGpu]) -> tuple[PriceList, ...]:
+    """The lists that price the ranking, with the rows that each prices, the oldest first."""
+    places: dict[tuple[datetime.date, str], list[int]] = {}
+    for number, gpu in enumerate(gpus, 1):
+        for one in () if gpu.offer.is_own else gpu.offer.lists:
+            places.setdefault((one.as_of, one.source), []).append(number)
+    return tuple(PriceList(*key, tuple(places[key])) for key in sorted(places))

@@ -1,0 +1,96 @@
+"""What the guide advises against: which GPUs, for whom, and with which effect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck.advise.guide import guide
+from buildcheck.advise.guide_answer import AdviceNote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from buildcheck.advise.answer import AdvisedGpu
+    from buildcheck.advise.gpus import GpuChip
+    from buildcheck.catalog import Catalog
+    from buildcheck.model.advice import Match
+
+#: Folders of the catalogue that are named after makers of chips.
+_MAKERS = ("nvidia", "amd", "intel")
+_ARCHITECTURE = "gpu-architecture"
+#: Tensor units of chips that have none.
+_NO_UNITS, _UNITS = "tensor-units/generic/none", "tensor-units"
+
+
+def with_effect(codes: Iterable[str], effect: str) -> tuple[str, ...]:
+    """Those of some codes of the guide that have an effect."""
+    return tuple(code for code in codes if guide().avoid[code].effect == effect)
+
+
+def advice_note(code: str, gpus: Iterable[str] = ()) -> AdviceNote:
+    """What the guide says by a code, about some GPUs by name."""
+    found = guide()
+    one = found.avoid[code]
+    years = tuple(found.sources[name].year for name in one.sources)
+    words = (one.effect, one.title, one.why)
+    return AdviceNote(code, *words, years, one.match.least_count, tuple(gpus))
+
+
+def notes_on(gpus: Iterable[AdvisedGpu]) -> tuple[AdviceNote, ...]:
+    """What is advised against some GPUs, and their conditions, each once."""
+    names: dict[str, list[str]] = {}
+    for gpu in gpus:
+        for code in (*gpu.advised_against, *gpu.conditions):
+            names.setdefault(code, []).append(gpu.name)
+    return tuple(advice_note(code, found) for code, found in names.items())
+
+
+class Exclusions:
+    """What is advised against, for a kind of owner, a network architecture and a number of GPUs."""
+
+    def __init__(self, catalog: Catalog, owner: str, net: str, count: int) -> None:
+        self.catalog = catalog
+        found = {
+            code: one
+            for code, one in guide().avoid.items()
+            if one.match.owner in (None, owner)
+            and one.match.net in (None, net)
+            and one.match.least_count <= count
+        }
+        self._on_gpus = {code: one.match for code, one in found.items() if one.match.on_gpus}
+        #: What is advised against whatever the GPU.
+        self.general = tuple(code for code in found if code not in self._on_gpus)
+        self._chips = {
+            code: {catalog.find("gpu", name) for name in match.chips}
+            for code, match in self._on_gpus.items()
+        }
+        self._makers: dict[str, str] = {}
+
+    def of(self, gpu: GpuChip) -> tuple[str, ...]:
+        """What is advised against a GPU, by codes of the guide."""
+        return tuple(c for c, match in self._on_gpus.items() if all(self._matches(c, match, gpu)))
+
+    def _matches(self, code: str, match: Match, gpu: GpuChip) -> Iterator[bool]:
+        """Does each thing by which the GPUs are described hold for this one?"""
+        if match.tensor_cores is not None:
+            units = gpu.facts.get("tensor_units")
+            has_units = units is not None and self.catalog.find(_UNITS, units) != _NO_UNITS
+            yield units is not None and has_units is match.tensor_cores
+        if match.segments:
+            yield gpu.facts.get("segment") in match.segments
+        if match.makers:
+            yield self._maker(gpu) in {maker.lower() for maker in match.makers}
+        if match.chips or match.architectures:
+            is_named = gpu.facts.get("architecture") in match.architectures
+            yield is_named or gpu.id in self._chips[code]
+
+    def _maker(self, gpu: GpuChip) -> str:
+        """The maker of the chip, by its own folder or its architecture's; else of the part."""
+        folder = gpu.id.split("/")[1]
+        architecture = gpu.facts.get("architecture")
+        if folder in _MAKERS or architecture is None:
+            return folder
+        if architecture not in self._makers:
+            found = self.catalog.find(_ARCHITECTURE, architecture)
+            self._makers[architecture] = found.split("/")[1]
+        return self._makers[architecture]

@@ -1,0 +1,151 @@
+"""What `advise` answers of published advice: statements with their year and source, and the chart.
+
+A `source` is the name of one of `AdviceAnswer.sources`.
+"""
+
+# Annotations of answers are read at run time, by pydantic when JSON is made of them.
+from buildcheck.model.answer import Amount, Figure
+from buildcheck.model.frozen import dataclass
+
+
+@dataclass(frozen=True)
+class GuideSource:
+    """A published document, the year it speaks of, and how far it is trusted."""
+
+    title: str
+    url: str
+    year: int
+    confidence: str
+
+
+@dataclass(frozen=True)
+class MemoryAdvice:
+    """How much memory a source asks for, of which part of the use, or by which recommended GPU."""
+
+    year: int
+    source: str
+    least: Figure
+    of: str = ""
+    from_gpu: str = ""
+
+
+@dataclass(frozen=True)
+class MemoryNeed:
+    """Least memory of one GPU; `by` is `request`, the year of the advice, or empty."""
+
+    least: Figure | None = None
+    by: str = ""
+    stated: tuple[MemoryAdvice, ...] = ()
+
+
+@dataclass(frozen=True)
+class UseAnswer:
+    """A use that advice is on, and the memory it needs."""
+
+    code: str
+    name: str
+    memory: MemoryNeed
+
+
+@dataclass(frozen=True)
+class AdviceNote:
+    """What is advised against (`leave-out`, `warn`), or would be if something held (`condition`).
+
+    Without `gpus` it concerns any GPU, from `min_count` in a machine on.
+    """
+
+    code: str
+    effect: str
+    title: str
+    why: str
+    years: tuple[int, ...]
+    min_count: int = 1
+    gpus: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class GuideList:
+    """What a source lists: GPUs recommended for something, or what counts, the first first."""
+
+    year: int
+    source: str
+    of: str
+    entries: tuple[str, ...]
+    prices: tuple[Amount, ...] = ()
+
+
+@dataclass(frozen=True)
+class AllocationShare:
+    """One kind of machine of a lab: its share, the GPU recommended then and that of today."""
+
+    purpose: str
+    share: Figure
+    memory: Figure
+    recommended: str
+    gpu: str = ""
+    money: Figure | None = None
+    count: Figure | None = None
+
+
+@dataclass(frozen=True)
+class BudgetAllocation:
+    """How a source splits the `budget` of a lab, or its `cards`, between kinds of machine."""
+
+    year: int
+    source: str
+    of: str
+    shares: tuple[AllocationShare, ...]
+
+
+@dataclass(frozen=True)
+class ClusterAdvice:
+    """GPUs of one machine of a cluster, and how many in all ask for another kind of machine."""
+
+    year: int
+    source: str
+    gpus_each: int
+    large: int
+    huge: int
+
+
+@dataclass(frozen=True)
+class FlowchartStep:
+    """A question on the path and its answer; `by` is what answers it, `because` the details."""
+
+    question: str
+    ask: str
+    answer: bool
+    by: str
+    because: str = ""
+    is_assumed: bool = False
+
+
+@dataclass(frozen=True)
+class FlowchartNode:
+    """A question with the numbers its answers lead to, or an end with GPUs once recommended.
+
+    It is drawn below the question `parent`; `at` is where to rent.
+    """
+
+    number: int
+    code: str
+    text: str
+    on_path: bool = False
+    parent: int = 0
+    yes: int = 0
+    no: int = 0
+    recommended: tuple[str, ...] = ()
+    at: str = ""
+
+
+@dataclass(frozen=True)
+class FlowchartAnswer:
+    """The path through the flowchart, the GPUs of today that its end means, and every node."""
+
+    source: str
+    year: int
+    kind: str
+    end: FlowchartNode
+    steps: tuple[FlowchartStep, ...]
+    nodes: tuple[FlowchartNode, ...] = ()
+    gpus: tuple[str, ...] = ()

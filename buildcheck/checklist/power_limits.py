@@ -1,0 +1,134 @@
+"""The power limits of a build, and how nvidia-smi can tell its GPUs apart.
+
+nvidia-smi numbers GPUs by bus address, which is not known before the machine is built. Where all
+NVIDIA GPUs get one limit no number is needed; where limits differ from model to model GPUs are
+found by the driver's name for them, and counted first. Where GPUs of one name get different limits
+the addresses have to be filled in.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from buildcheck.checklist.answer import LimitedGpu, LimitSetting, PowerLimits
+from buildcheck.errors import InputError, Problem
+from buildcheck.labels import subject_label
+
+if TYPE_CHECKING:
+    from buildcheck.model.finding import Report
+    from buildcheck.model.graph import Subject
+
+#: Names of models that a script can hold; others are filled in by hand.
+_PLAIN = re.compile(r"[A-Z0-9][A-Z0-9 ]{1,60}")
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9 .,+()\[\]-]")
+#: Words that drivers and catalogues use or leave out in names of GPUs; the script has them too.
+_FILLERS = frozenset(("NVIDIA", "GEFORCE", "TESLA", "GENERATION", "WORKSTATION", "EDITION"))
+_BRANDS = re.compile(r"\b(NVIDIA|GEFORCE) ")
+#: Size of a GPU's memory in its name.
+_SIZE = re.compile(r"\b\d+ ?GB\b")
+
+
+class NoLimitError(InputError):
+    """There is no limit to set, or none that nvidia-smi could set."""
+
+
+def power_limits(report: Report) -> PowerLimits:
+    """The limits to set. Raises `NoLimitError` with every reason why they cannot be set."""
+    facts = report.facts
+    limited = [g for g in report.graph.of("gpu") if facts("gpu.limit_is_to_set", g)]
+    if not limited:
+        message = "no GPU of this build has a power limit other than its default"
+        advice = "Give 'power_limit:' under 'gpus:' to set one"
+        raise NoLimitError([Problem(*_where(report, None), message, advice)])
+    ours = [g for g in limited if facts("gpu.is_of_nvidia", g) is not False]
+    problems = [p for gpu in ours or limited if (p := _refused(gpu, report))]
+    if problems:
+        raise NoLimitError(problems)
+    visible = [g for g in report.graph.of("gpu") if facts("gpu.is_of_nvidia", g) is not False]
+    settings, by_hand = _settings(ours, visible, report)
+    return PowerLimits(
+        name=_NOT_PLAIN.sub("?", report.name),
+        version=report.version,
+        settings=settings,
+        by_hand=by_hand,
+        has_slots=all(facts("gpu.slot", gpu) for gpu in ours),
+    )
+
+
+def _settings(
+    limited: list[Subject], visible: list[Subject], report: Report
+) -> tuple[tuple[LimitSetting, ...], bool]:
+    """Settings of the GPUs that get a limit, and whether nvidia-smi cannot tell them apart."""
+    watts = {gpu.id: _watts(gpu, report) for gpu in limited}
+
+    def setting(gpus: list[Subject], model: str = "") -> LimitSetting:
+        return LimitSetting(watts[gpus[0].id], tuple(_gpu(g, report) for g in gpus), model)
+
+    if len(limited) == len(visible) and len(set(watts.values())) == 1:
+        return (setting(limited),), False
+    # Some drivers leave out the size of the memory, so it tells no two GPUs apart.
+    models: dict[tuple[str, ...], list[Subject]] = {}
+    for gpu in visible:
+        models.setdefault(_words(_model(gpu, report)), []).append(gpu)
+    if not all(m and len({watts.get(g.id) for g in alike}) == 1 for m, alike in models.items()):
+        return tuple(setting([gpu]) for gpu in limited), True
+    return tuple(
+        setting(alike, _common([_model(g, report) for g in alike]))
+        for alike in models.values()
+        if alike[0].id in watts
+    ), False
+
+
+def _gpu(gpu: Subject, report: Report) -> LimitedGpu:
+    slot = report.facts("gpu.slot", gpu) or "slot not known"
+    place = _NOT_PLAIN.sub("?", f"{subject_label(gpu.id)}, {gpu.name}, {slot}")
+    return LimitedGpu(gpu.id, re.sub(r"\W+", "_", subject_label(gpu.id)).upper(), place)
+
+
+def _model(gpu: Subject, report: Report) -> str:
+    """The model without brand and signs; empty where it is not known."""
+    chip = report.facts("gpu.chip", gpu)
+    known = report.facts("gpu.is_of_nvidia", gpu) and (chip or gpu.part)
+    name = " ".join(re.split(r"[^A-Z0-9]+", str(chip or gpu.name).upper())).strip()
+    name = _BRANDS.sub("", name)
+    return name if known and _PLAIN.fullmatch(name) else ""
+
+
+def _words(model: str) -> tuple[str, ...]:
+    """The words of a name in any order, without the size of the memory."""
+    found = re.findall(r"[A-Z]+|[0-9]+", _SIZE.sub("", model))
+    return tuple(sorted(word for word in found if word not in _FILLERS))
+
+
+def _common(names: list[str]) -> str:
+    """One name for GPUs that differ in the size of their memory at most."""
+    return names[0] if len(set(names)) == 1 else " ".join(_SIZE.sub("", names[0]).split())
+
+
+def _watts(gpu: Subject, report: Report) -> str:
+    watts: float = report.facts.number("gpu.power_limit", gpu).low
+    return f"{watts:.2f}".rstrip("0").rstrip(".")
+
+
+def _refused(gpu: Subject, report: Report) -> Problem | None:
+    """Why nvidia-smi cannot set the limit of a GPU; None if it can."""
+    facts, where = report.facts, _where(report, gpu)
+    limit = facts.number("gpu.power_limit", gpu)
+    least, most = (facts(f"gpu.power_limit_{end}", gpu) for end in ("min", "max"))
+    if facts("gpu.is_of_nvidia", gpu) is False:
+        maker = facts("gpu.chip_maker", gpu)
+        what = f"nvidia-smi sets no limit of {gpu.name}, which has a chip of {maker}"
+        return Problem(*where, what, "Use the tool of its maker")
+    if not limit.is_exact:
+        return Problem(*where, "the power limit is a range", "Give one number of watts")
+    if least is not None and limit.is_below(least):
+        return Problem(*where, f"{gpu.name} accepts no limit as low as this", "Raise the limit")
+    if most is not None and most.is_below(limit):
+        return Problem(*where, f"{gpu.name} accepts no limit as high as this", "Lower the limit")
+    return None
+
+
+def _where(report: Report, gpu: Subject | None) -> tuple[str, int, int]:
+    path = ("gpus",) if gpu is None else (*gpu.path, "power_limit")
+    return (report.document.path, *report.document.position(path))

@@ -1,0 +1,214 @@
+"""A judged build → its checklist.
+
+Most steps are items of `templates/checklist.yaml`. What failed, is unknown or was waived adds
+steps.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import re
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from buildcheck.checklist.answer import ChecklistAnswer, ChecklistPhase, ChecklistStep
+from buildcheck.checklist.items import load_items
+from buildcheck.checklist.matching import applicable_items
+from buildcheck.checklist.power_limits import NoLimitError, power_limits
+from buildcheck.labels import fact_words, subject_label
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.report.answer import SourceAnswer
+from buildcheck.report.findings import finding_answers
+from buildcheck.report.missing import missing_answers, paste_line
+from buildcheck.report.sources import notices
+from buildcheck.wording import span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.checklist.answer import PowerLimits
+    from buildcheck.checklist.items import Items
+    from buildcheck.checklist.matching import ApplicableItem
+    from buildcheck.model.finding import Report
+    from buildcheck.report.answer import FindingAnswer, MissingAnswer
+
+#: The group of items that are boxes to sign.
+_SIGN = "sign"
+#: Steps with the commands and the unit of the power limits.
+_LIMIT_STEPS = ("limits/set", "limits/at-boot")
+#: The beginning of a command line that is for GPUs of some makers only.
+_MAKERS = re.compile(r"\[((?:NVIDIA|AMD|Intel)(?:, (?:NVIDIA|AMD|Intel))*)\] ")
+_DIGITS = 12
+
+
+def checklist_answer(report: Report) -> ChecklistAnswer:
+    """The steps that a build needs. Raises `RulebookError` if the list of steps is broken."""
+    items = load_items("checklist")
+    found = applicable_items(items, report)
+    limits, problems = _limits(report)
+    steps: dict[str, list[ChecklistStep]] = {group: [] for group in items.groups}
+    steps["quote"] += _to_look_up(report)
+    steps["order"] += [*_to_decide(report), *_to_confirm(report, "order")]
+    times = Counter(one.item.id for one in found)
+    for one in found:
+        if one.item.phase == _SIGN:
+            continue
+        step = _task(one, items, report)
+        if step.id in _LIMIT_STEPS and not step.state:
+            step = replace(step, state="unknown" if limits is None else "")
+        if times[one.item.id] > 1:
+            # Steps of one item for several parts differ by their parts.
+            step = replace(step, id=f"{step.id}/{span(one.subjects)}")
+        steps[one.item.phase].append(step)
+    steps["handover"] += _to_confirm(report, "handover")
+    facts = (f for subject in report.graph.subjects.values() for f in subject.facts.values())
+    return ChecklistAnswer(
+        name=" ".join(report.name.split()),
+        file=report.document.path,
+        checked=datetime.date.fromisoformat(report.checked),
+        verdict=report.verdict,
+        phases=tuple(
+            ChecklistPhase(group, title, tuple(_digested(step, limits) for step in steps[group]))
+            for group, title in items.groups.items()
+            if steps[group]
+        ),
+        signatures=tuple(one.text for one in found if one.item.phase == _SIGN),
+        power_limits=limits,
+        limit_problems=problems,
+        digest=report.document.digest,
+        rulebook=report.rulebook_digest,
+        catalog=report.catalog_digest,
+        version=report.version,
+        notices=notices(facts),
+    )
+
+
+def _limits(report: Report) -> tuple[PowerLimits | None, tuple[str, ...]]:
+    """The limits to set, or why they cannot be set."""
+    try:
+        return power_limits(report), ()
+    except NoLimitError as error:
+        return None, tuple(f"{p.message}. {p.suggestion}" for p in error.problems)
+
+
+def _digested(step: ChecklistStep, limits: PowerLimits | None) -> ChecklistStep:
+    parts = [step.text, step.fix, step.command, step.expect]
+    parts += [str(step.waiver.because), str(step.waiver.until)] if step.waiver else []
+    parts += [repr(limits)] if step.id in _LIMIT_STEPS else []
+    return replace(step, digest=_digest("\0".join(parts)))
+
+
+def _digest(words: str) -> str:
+    return hashlib.sha256(words.encode()).hexdigest()[:_DIGITS]
+
+
+# -- items -------------------------------------------------------------------
+
+
+def _task(one: ApplicableItem, items: Items, report: Report) -> ChecklistStep:
+    return ChecklistStep(
+        id=one.item.id,
+        state="unknown" if one.state == "open" else "",
+        text=one.text,
+        why=one.why,
+        command=_for_makers(one.command, _makers(one, report)).strip(),
+        expect=one.expect,
+        measured=one.subjects if one.expect and len(one.subjects) > 1 else (),
+        rules=one.rules,
+        sources=tuple(
+            SourceAnswer(items.sources[key].title, items.sources[key].url)
+            for key in one.item.sources
+        ),
+    )
+
+
+def _makers(one: ApplicableItem, report: Report) -> set[str | None]:
+    """Makers of the GPUs that a step is about; None among them for a GPU of unknown maker."""
+    about = [report.graph.subjects[name] for name in one.subjects]
+    gpus = [s for s in about if s.kind == "gpu"] or list(report.graph.of("gpu"))
+    return {report.facts("gpu.chip_maker", gpu) for gpu in gpus}
+
+
+def _for_makers(command: str, makers: set[str | None]) -> str:
+    """A command without the lines for GPUs of other makers."""
+    lines = []
+    for line in command.split("\n"):
+        found = _MAKERS.match(line)
+        if not found or None in makers or makers & set(found[1].split(", ")):
+            lines.append(line[found.end() :] if found else line)
+    return "\n".join(lines)
+
+
+# -- findings ----------------------------------------------------------------
+
+
+def _to_look_up(report: Report) -> list[ChecklistStep]:
+    """One step for each part of which checks lack data, and one for what is not listed."""
+    groups: dict[tuple[str, str], list[MissingAnswer]] = {}
+    for datum in missing_answers(report, detail=True):
+        section = datum.subject.partition("[")[0]
+        is_part = datum.is_listed and section in SECTION_KIND
+        groups.setdefault((section, datum.part) if is_part else ("", ""), []).append(datum)
+    unknown = (f for f in report.findings if f.verdict == "unknown")
+    errors = {f.rule.id for f in unknown if f.severity == "error"}
+    steps = [_look_up(section, part, data, errors) for (section, part), data in groups.items()]
+    return sorted(steps, key=lambda step: -step.errors)
+
+
+def _look_up(section: str, part: str, data: list[MissingAnswer], errors: set[str]) -> ChecklistStep:
+    fields = dict.fromkeys(name for datum in data for name in datum.fields)
+    words = [w for d in data for w in map(fact_words, d.fields)]
+    words += [subject_label(d.subject.partition("[")[0]) for d in data if not d.fields]
+    pasted = (
+        [paste_line(section, part, fields, is_listed=True)] if section else [d.paste for d in data]
+    )
+    rules = tuple(dict.fromkeys(rule for datum in data for rule in datum.rules))
+    name = re.sub(r"[^a-z0-9]+", "-", f"{section} {part}".lower()).strip("-")
+    return ChecklistStep(
+        id=f"quote/look-up/{name or 'not-listed'}",
+        kind="look-up",
+        state="unknown",
+        text=part or (subject_label(section) if section else ""),
+        data=tuple(dict.fromkeys(words)),
+        fix="; ".join(pasted),
+        rules=rules,
+        errors=len(errors & {*rules}),
+    )
+
+
+def _to_decide(report: Report) -> Iterator[ChecklistStep]:
+    """One step for each cause of errors and warnings, worst first.
+
+    Notes are no steps: two of them can ask for opposite things, such as more and less power.
+    """
+    found = finding_answers(report, "fail", detail=True)
+    for finding in found:
+        if finding.severity == "note" or finding.cause is not None:
+            continue
+        follows = (f.rule for f in found if f.cause == finding.id and f.severity != "note")
+        step = _of_finding(finding, "order", "decide", finding.severity)
+        rules = tuple(dict.fromkeys((finding.rule, *follows)))
+        yield replace(step, why=finding.message, fix=finding.fix, rules=rules)
+
+
+def _to_confirm(report: Report, phase: str) -> Iterator[ChecklistStep]:
+    """One step for each accepted finding, before the order and at the hand-over."""
+    for finding in finding_answers(report, "waived", detail=True):
+        step = _of_finding(finding, phase, "waiver", "waived")
+        name = step.id.removeprefix(f"{phase}/")
+        yield replace(step, id=f"{phase}/waived/{name}", why=finding.message, waiver=finding.waived)
+
+
+def _of_finding(finding: FindingAnswer, phase: str, kind: str, state: str) -> ChecklistStep:
+    subjects = finding.subjects or (finding.subject,)
+    return ChecklistStep(
+        id=f"{phase}/{finding.rule}/{span(subjects)}",
+        kind="waiver" if kind == "waiver" else "decide",
+        state=state,
+        text=finding.title,
+        also=finding.also,
+        rules=(finding.rule,),
+        sources=finding.detail.sources if finding.detail else (),
+    )

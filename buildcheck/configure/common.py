@@ -1,0 +1,95 @@
+"""What several answers about changed builds are made of."""
+
+# Annotations of answers are read at run time, by pydantic when JSON is made of them.
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.edit import named
+from buildcheck.labels import headline
+from buildcheck.model.frozen import dataclass
+from buildcheck.report.findings import finding_answers
+
+if TYPE_CHECKING:
+    from buildcheck.edit import Change
+    from buildcheck.model.finding import Finding, Report, Verdict
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Something to say: a code, and the values that a template words it with."""
+
+    code: str
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+def phrase(code: str, **values: Any) -> Phrase:
+    """A phrase with its values."""
+    return Phrase(code, values)
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something done to a build: a code, and the values that `templates/text/actions.j2` words.
+
+    `kind` is setting, accessory or swap.
+    """
+
+    code: str
+    values: dict[str, Any] = field(default_factory=dict)
+    kind: str = ""
+
+
+def action(code: str, **values: Any) -> Action:
+    """An action with its values."""
+    return Action(code, values)
+
+
+@dataclass(frozen=True)
+class FindingBrief:
+    """A finding of a build that is proposed or explained."""
+
+    rule: str
+    severity: str
+    verdict: str
+    subject: str
+    title: str
+    message: str = ""
+    #: Every subject, where there are several.
+    subjects: tuple[str, ...] = ()
+
+
+def brief_finding(f: "Finding") -> FindingBrief:
+    """One finding, its subject numbered in the title."""
+    title = headline(f.grade.title, f.subject)
+    return FindingBrief(f.rule.id, f.severity, f.verdict, f.subject, title, f.message)
+
+
+def brief_findings(report: "Report", *verdicts: "Verdict") -> tuple[FindingBrief, ...]:
+    """The findings with one of these verdicts, worst first."""
+    return tuple(
+        FindingBrief(f.rule, f.severity, f.verdict, f.subject, f.title, f.message, f.subjects)
+        for f in finding_answers(report, *verdicts)
+    )
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """A change of a build file; None takes away what is at the path."""
+
+    path: str
+    value: Any
+
+    @property
+    def entry(self) -> str:
+        """The path without its last key."""
+        return self.path.rpartition(".")[0]
+
+    @property
+    def key(self) -> str:
+        """The last key of the path."""
+        return self.path.rpartition(".")[2]
+
+
+def file_change(change: "Change") -> FileChange:
+    """A change as the answer has it."""
+    return FileChange(named(change.path), change.value)

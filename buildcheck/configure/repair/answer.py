@@ -1,0 +1,124 @@
+"""What `repair` answers: what fails, and every way to fix it with its cost."""
+
+# Annotations of answers are read at run time, by pydantic when JSON is made of them.
+from typing import Any
+
+from buildcheck.configure.common import Action, FindingBrief
+from buildcheck.model.answer import Amount
+from buildcheck.model.frozen import dataclass
+from buildcheck.report.answer import MissingAnswer, Value
+
+
+@dataclass(frozen=True)
+class PatchChange:
+    """One change of the file: where, from what, to what, and what kind of action it is part of."""
+
+    path: str
+    before: Any
+    after: Any
+    kind: str
+
+
+@dataclass(frozen=True)
+class PricedPart:
+    """What is bought, or no longer bought, and what one piece costs where that is known.
+
+    What no catalogue part is has a code as `item`, such as `fan`.
+    """
+
+    count: int
+    name: str = ""
+    item: str = ""
+    each: Amount | None = None
+
+
+@dataclass(frozen=True)
+class BeforeAfter:
+    """A number before and after; None where it is not known."""
+
+    before: float | None = None
+    after: float | None = None
+
+
+@dataclass(frozen=True)
+class PatchCost:
+    """What a way to fix a build costs.
+
+    `money` and `saved` are sums in one currency, None where a price is not known. Power is
+    sustained, in W; speed is in training, over a Tesla V100.
+    """
+
+    buys: tuple[PricedPart, ...] = ()
+    no_longer_bought: tuple[PricedPart, ...] = ()
+    money: Amount | None = None
+    saved: Amount | None = None
+    power: BeforeAfter = BeforeAfter()
+    speed: BeforeAfter = BeforeAfter()
+
+
+@dataclass(frozen=True)
+class FixedNumber:
+    """A number that a rule reads, before and after."""
+
+    name: str
+    subject: str
+    before: Value
+    after: Value
+
+
+@dataclass(frozen=True)
+class FixedFinding:
+    """An error that is gone; at a lower severity it may be `still` there."""
+
+    rule: str
+    subjects: tuple[str, ...]
+    numbers: tuple[FixedNumber, ...] = ()
+    still: str | None = None
+    #: The rule applies to none of these any more.
+    gone: bool = False
+
+
+@dataclass(frozen=True)
+class PatchAnswer:
+    """One way to fix a build, judged as `validate` does."""
+
+    actions: tuple[Action, ...]
+    verdict: str
+    cost: PatchCost
+    changes: tuple[PatchChange, ...]
+    diff: str
+    fixes: tuple[FixedFinding, ...]
+    #: GPUs are left out.
+    gives_up: bool = False
+    new_warnings: tuple[FindingBrief, ...] = ()
+    #: Rules that could find an error and cannot be judged.
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RepairAnswer:
+    """Every way that was found; `tried` and `untried` are kinds of actions."""
+
+    file: str
+    name: str
+    digest: str
+    verdict: str
+    fails: tuple[FindingBrief, ...] = ()
+    repairs: tuple[PatchAnswer, ...] = ()
+    #: Rules that could find an error and cannot be judged, and what to add for that.
+    unknown: tuple[str, ...] = ()
+    missing: tuple[MissingAnswer, ...] = ()
+    tried: tuple[str, ...] = ()
+    untried: tuple[str, ...] = ()
+    stopped: bool = False
+    #: Exchange rates as the user gave them.
+    rates: tuple[str, ...] = ()
+    #: The command that looks for a new machine, where every way gives up GPUs.
+    new_machine: str | None = None
+    #: The number of the way that was written to a file.
+    applied: int | None = None
+
+    @property
+    def passing(self) -> int:
+        """Ways that are known to pass."""
+        return sum(one.verdict == "pass" for one in self.repairs)

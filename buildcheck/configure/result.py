@@ -1,0 +1,104 @@
+"""What a search answers with: proposals that `validate` has passed, and the proof of them."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.model.frozen import dataclass
+from buildcheck.record import KINDS
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Mapping
+
+    from buildcheck.configure.answer import ProposedPart
+    from buildcheck.configure.proof import NeededDatum, Proof, Unpriced
+    from buildcheck.configure.wish.wish import Wish
+    from buildcheck.model.finding import Finding, Report
+    from buildcheck.model.money import Money
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A whole build: as plain data, as the text of a build file, and as judged.
+
+    `price` is what is to be bought, without what is owned; `objective` holds every measure by
+    name: price in the currency, gpu_memory in GB, speed over a Tesla V100, headroom and power in W.
+    `limited_by` is what would stand against it without the power limits that are proposed.
+    """
+
+    data: dict[str, Any]
+    text: str
+    report: Report
+    price: Money
+    as_of: tuple[datetime.date, datetime.date] | None
+    objective: dict[str, float]
+    chosen: tuple[ProposedPart, ...]
+    limited_by: tuple[Finding, ...] = ()
+
+    @property
+    def is_limited(self) -> bool:
+        """Is a power limit part of what is proposed?"""
+        return any(one.power_limit for one in self.chosen)
+
+    @property
+    def uncounted(self) -> dict[str, int]:
+        """How many of which power adapters the build lists, of which no price is counted."""
+        graph = self.report.graph
+        used = [a.name for card in graph.of("gpu") for a in graph.ends("adapter", card)]
+        return {name: used.count(name) for name in dict.fromkeys(used)}
+
+    @property
+    def warnings(self) -> list[str]:
+        """The rules that warn of it; those about records, such as old prices, no choice fixes."""
+        return self._warning("fail")
+
+    @property
+    def unjudged(self) -> list[str]:
+        """The rules, each once, that would warn of it if what is not known turned out badly."""
+        return list(dict.fromkeys(self._warning("unknown")))
+
+    def _warning(self, verdict: str) -> list[str]:
+        """The rules of the machine whose warnings have this verdict."""
+        return [
+            f.rule.id
+            for f in self.report.findings
+            if f.verdict == verdict and f.severity == "warning" and f.rule.applies_to not in KINDS
+        ]
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """Proposals, the best first of as many as were asked for, and the proof that none is better.
+
+    `bare` is the best build of all, where rules warn of that and `solutions` are the best of which
+    none does. If rules warn of all there are, `unwarned` is the proof of that, and `solutions` are
+    the best with warnings of `accepted` rules alone, each of which they can be rid of only for
+    another. `needed` are data of parts that are there without which nothing can be known to pass.
+    `optimistic` is the best build if everything unknown turns out well, and `look_up` what has
+    to be looked up to know whether it does. Where nothing passes, `blocked` are the rules by which
+    what is given is not known to pass whatever is added, `unmet` the sections of which no part with
+    a price is known to go with what is given, by which other rules, and `unpriced` parts without a
+    price with which something passes. `stopped` means that it was cut short.
+    """
+
+    wish: Wish
+    currency: str
+    solutions: tuple[Proposal, ...]
+    proof: Proof
+    asked: int = 1
+    bare: Proposal | None = None
+    bare_proof: Proof | None = None
+    unwarned: Proof | None = None
+    accepted: tuple[str, ...] = ()
+    optimistic: Proposal | None = None
+    optimistic_proof: Proof | None = None
+    look_up: tuple[NeededDatum, ...] = ()
+    needed: tuple[NeededDatum, ...] = ()
+    blocked: tuple[str, ...] = ()
+    unmet: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unpriced: tuple[Unpriced, ...] = ()
+    stopped: bool = False
+    seconds: float = 0.0
+    counts: dict[str, int] = field(default_factory=dict)

@@ -1,0 +1,122 @@
+"""How far each value may go before the verdict of a build changes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck.configure.sensitivity.answer import ThresholdAnswer
+from buildcheck.edit import Change, named
+from buildcheck.measure import field_shapes, unit_of
+from buildcheck.model.quantity import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.configure.sensitivity.what_if import Verdict, WhatIf
+    from buildcheck.model.graph import Subject
+    from buildcheck.source import Path
+
+#: A value is varied from half to double, in this number of steps.
+STEPS = 256
+
+
+class _Edge(NamedTuple):
+    """The last value with the same verdict, the rules that change it beyond, and to what."""
+
+    value: float | None = None
+    rules: tuple[str, ...] = ()
+    to: str = ""
+
+
+def thresholds(what_if: WhatIf) -> Iterator[ThresholdAnswer]:
+    """Each value that error-grade rules read, and how far it may go."""
+    for (path, field), subject in _data(what_if).items():
+        now = subject.value(field).high
+        unit = unit_of(f"{subject.kind}.{field}")
+        is_whole = not unit and now == round(now)
+        low = _edge(what_if, path, (now, now / 2), unit, is_whole=is_whole)
+        high = _edge(what_if, path, (now, now * 2), unit, is_whole=is_whole)
+        if low.value is None and high.value is None:
+            continue
+        yield ThresholdAnswer(
+            field=field,
+            path=named(path),
+            now=now,
+            unit=unit.replace("degC", "°C"),
+            part=" ".join(subject.name.split()) if subject.part else None,
+            low=low.value,
+            high=high.value,
+            below=low.rules,
+            above=high.rules,
+            falls_to=low.to,
+            rises_to=high.to,
+        )
+
+
+def _data(what_if: WhatIf) -> dict[tuple[Path, str], Subject]:
+    """Exact numbers of the build or its parts that error-grade rules read, each once."""
+    facts = what_if.report.facts
+    queue = [
+        (used.name, used.subject)
+        for finding in what_if.report.findings
+        if finding.severity == "error" or finding.rule.severity == "error"
+        for used in finding.numbers
+    ]
+    seen: set[tuple[str, str]] = set()
+    found: dict[tuple[Path, str], Subject] = {}
+    while queue:
+        key = queue.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        name, subject = key[0], facts.graph.subjects[key[1]]
+        queue += facts.used(name, subject)
+        field = name.partition(".")[2]
+        value = subject.value(field)
+        if (
+            facts.source(name, subject) is not None
+            and isinstance(value, Interval)
+            and value.is_exact
+            and 0 < value.high < math.inf
+            and subject.listed
+            and subject.path
+            and field in field_shapes(subject.kind)
+        ):
+            found.setdefault(((*subject.path, field), field), subject)
+    return dict(sorted(found.items(), key=lambda item: named(item[0][0])))
+
+
+def _edge(
+    what_if: WhatIf, path: Path, way: tuple[float, float], unit: str, *, is_whole: bool
+) -> _Edge:
+    """How far a value may go from one value towards another."""
+    now, end = way
+
+    def at(step: int) -> float:
+        value = now + (end - now) * step / STEPS
+        return float(round(value)) if is_whole else float(f"{value:.4g}") if step else now
+
+    def verdict(value: float) -> Verdict | None:
+        text: Any = int(value) if is_whole else f"{value:.9f}".rstrip("0").rstrip(".") + f" {unit}"
+        return what_if.judged([Change(path, text)])
+
+    base, far = what_if.base, verdict(at(STEPS))
+    if far is None or far.word == base.word:
+        return _Edge()
+    good, bad, turned = 0, STEPS, far
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        found = verdict(at(middle))
+        if found is not None and found.word == base.word:
+            good = middle
+        else:
+            bad, turned = middle, found or turned
+    rules = (turned.failed ^ base.failed) or (turned.unknown ^ base.unknown)
+    return _Edge(at(good), tuple(sorted(rules)), turned.word)
+
+
+def nearness(one: ThresholdAnswer) -> tuple[float, str]:
+    """By which thresholds are sorted: the share of the value that it is away."""
+    ways = [abs(v - one.now) / one.now for v in (one.low, one.high) if v is not None]
+    return min(ways), one.path

@@ -1,0 +1,130 @@
+"""What `why` answers: conflicts, parts that all fail for one reason, and ways out."""
+
+# Annotations of answers are read at run time, by pydantic when JSON is made of them.
+from dataclasses import field
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.common import Phrase
+from buildcheck.configure.search.classes import CENTS
+from buildcheck.edit import named
+from buildcheck.model.answer import Amount, Figure
+from buildcheck.model.frozen import dataclass
+
+if TYPE_CHECKING:
+    from buildcheck.source import Path
+
+
+@dataclass(frozen=True)
+class ConflictMember:
+    """One choice of a build, or one wish: its phrase, and its place."""
+
+    what: Phrase
+    path: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class BrokenRule:
+    """A rule that a conflict breaks, as in its first finding; or a reason that is no finding."""
+
+    rule: str
+    title: str = ""
+    message: str = ""
+    subjects: tuple[str, ...] = ()
+    reason: Phrase | None = None
+
+
+@dataclass(frozen=True)
+class SameFate:
+    """Parts of a section with one outcome while the rest is kept.
+
+    `outcome` is refused (by a rule of the conflict), refused-by-rest, would-do or unknown; `rules`
+    are those that refuse them, with numbers of parts. Where `field` decides, all parts of a `span`
+    of it are meant.
+    """
+
+    section: str
+    outcome: str
+    count: int
+    rules: dict[str, int] = field(default_factory=dict)
+    field: str = ""
+    span: Figure | None = None
+    cheapest: str = ""
+    price: Amount | None = None
+
+
+@dataclass(frozen=True)
+class WayOut:
+    """A minimal set of things to give up, and what each would have to become.
+
+    `values` are by path; `prices` are of the parts that are bought, or of a machine that passes.
+    """
+
+    changes: tuple[Phrase, ...]
+    path: str
+    values: dict[str, Any]
+    prices: tuple[Amount, ...] = ()
+
+
+@dataclass(frozen=True)
+class ConflictAnswer:
+    """Things of which each can stand with the others but one, and what resolves them.
+
+    `ways_out` are numbers of the ways of the whole answer, from 0. One that is not `certain` is of
+    things with which nothing is known to pass, for want of data.
+    """
+
+    members: tuple[ConflictMember, ...]
+    rules: tuple[BrokenRule, ...]
+    certain: bool
+    same_fate: tuple[SameFate, ...] = ()
+    ways_out: tuple[int, ...] = ()
+    #: They conflict with the rest as it is, not with any.
+    rest_kept: bool = False
+    #: Fewer of them may conflict already: the search for those was stopped.
+    may_be_fewer: bool = False
+
+
+@dataclass(frozen=True)
+class WhyAnswer:
+    """Why a build or a wish is not possible; no conflict means that nothing is in the way.
+
+    `possible` is None where it was stopped before that was known.
+    """
+
+    name: str
+    of: str
+    possible: bool | None
+    conflicts: tuple[ConflictAnswer, ...] = ()
+    ways_out: tuple[WayOut, ...] = ()
+    #: There are no further conflicts and ways out.
+    complete: bool = True
+    #: What is known where there is no conflict, or of ways that were not searched to the end.
+    summary: Phrase | None = None
+    #: Rules that could find an error and cannot be judged.
+    unknown: tuple[str, ...] = ()
+    stopped: bool = False
+    #: Rules that fail and were not looked at.
+    unexplained: tuple[str, ...] = ()
+    #: What was not tried to give up.
+    untried: tuple[tuple[Phrase, ...], ...] = ()
+    #: The rule under which `configure` counts most builds, where another is the reason.
+    counted_under: str | None = None
+    #: The prices of ways are those of builds that rules may warn of.
+    prices_with_warnings: bool = False
+
+
+def way_out(changes: dict["Path", tuple[tuple[Phrase, ...], Any]], *prices: Amount) -> WayOut:
+    """A way out from what becomes of each path, as phrases and as a value."""
+    return WayOut(
+        tuple(phrase for phrases, _ in changes.values() for phrase in phrases),
+        ", ".join(map(named, changes)),
+        {named(path): value for path, (_, value) in changes.items()},
+        prices,
+    )
+
+
+def money(cents: float, currency: str) -> Amount:
+    """An amount from hundredths."""
+    return Amount((Decimal(round(cents)) / CENTS).quantize(Decimal("0.01")), currency)

@@ -1,0 +1,104 @@
+"""JSON Schemas of what commands print with `--format json`, made from the answer classes."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
+
+from buildcheck.errors import InputError, Problem
+from buildcheck.render.envelope import FORMAT_VERSION
+
+if TYPE_CHECKING:
+    from pydantic.json_schema import JsonSchemaValue
+    from pydantic_core import core_schema
+
+#: The class that each command answers with, and the module it is in.
+ANSWERS = {
+    "advise": "buildcheck.advise.answer:AdviceAnswer",
+    "checklist": "buildcheck.checklist.answer:ChecklistAnswer",
+    "complete": "buildcheck.configure.answer:CompleteAnswer",
+    "configure": "buildcheck.configure.answer:ConfigureAnswer",
+    "cost": "buildcheck.cost.answer:CostAnswer",
+    "explain": "buildcheck.report.rules:RuleAnswer",
+    "fit": "buildcheck.fit.answer:FitAnswer",
+    "limit": "buildcheck.configure.limit.answer:LimitAnswer",
+    "parts-check": "buildcheck.parts.answer:PartCheckAnswer",
+    "parts-list": "buildcheck.purchasing.answer:PartsListAnswer",
+    "parts-search": "buildcheck.parts.answer:PartSearchAnswer",
+    "parts-show": "buildcheck.parts.answer:PartShowAnswer",
+    "parts-stats": "buildcheck.parts.answer:PartStatsAnswer",
+    "repair": "buildcheck.configure.repair.answer:RepairAnswer",
+    "rules": "buildcheck.report.rules:RulesAnswer",
+    "scale": "buildcheck.scale.answer:ScaleAnswer",
+    "sensitivity": "buildcheck.configure.sensitivity.answer:SensitivityAnswer",
+    "speed": "buildcheck.speed.answer:SpeedAnswer",
+    "validate": "buildcheck.report.answer:ValidateAnswer",
+    "why": "buildcheck.configure.why.answer:WhyAnswer",
+}
+#: Other names that a schema goes by.
+ALIASES = {"report": "validate"}
+_COMMENTED = re.compile(r"((?:^    #: .*\n)+)    (\w+):", re.MULTILINE)
+_TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
+_PROBLEM = {
+    "path": _TEXT,
+    "line": _NUMBER,
+    "column": _NUMBER,
+    "message": _TEXT,
+    "suggestion": _TEXT,
+}
+_TOOL = {"name": {"const": "buildcheck"}, "version": _TEXT}
+
+
+class _Documented(GenerateJsonSchema):
+    """Properties are described by the `#:` comments of their fields, and have no titles."""
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
+        made = super().dataclass_schema(schema)
+        for lines, name in _COMMENTED.findall(inspect.getsource(schema["cls"])):
+            words = " ".join(line.strip().removeprefix("#:").strip() for line in lines.splitlines())
+            made["properties"].setdefault(name, {})["description"] = words
+        return made
+
+    def field_title_should_be_set(self, _schema: Any) -> bool:
+        return False
+
+
+def answer_class(command: str) -> Any:
+    """The class that a command answers with. Raises `InputError` where it has none."""
+    name = ALIASES.get(command, command)
+    if name not in ANSWERS:
+        what = "there is no JSON Schema of this name"
+        raise InputError([Problem(command, 0, 0, what, f"There is: {', '.join(ANSWERS)}")])
+    module, _, found = ANSWERS[name].partition(":")
+    return getattr(importlib.import_module(module), found)
+
+
+def schema_of(command: str) -> dict[str, Any]:
+    """The JSON Schema of all that a command prints as JSON. Raises `InputError`."""
+    adapter: TypeAdapter[Any] = TypeAdapter(answer_class(command))
+    answer = adapter.json_schema(mode="serialization", schema_generator=_Documented)
+    shapes = answer.pop("$defs", {})
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"buildcheck {ALIASES.get(command, command)} --format json",
+        "type": "object",
+        "properties": {
+            "format_version": {"const": FORMAT_VERSION},
+            "tool": _object(_TOOL),
+            "command": {"const": ALIASES.get(command, command)},
+            "answer": answer,
+            "errors": {"type": "array", "items": _object(_PROBLEM), "minItems": 1},
+        },
+        "required": ["format_version", "tool", "command"],
+        "oneOf": [{"required": ["answer"]}, {"required": ["errors"]}],
+        "$defs": shapes,
+    }
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties)}

@@ -1,0 +1,124 @@
+"""Subjects as people name them: `gpus[0]` is GPU 1."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_SHORT = re.compile(r"\b(bios|bmc|cpu|gpu|m2|pcie|psu|ram|ups|usb)(s?)\b")
+_SPELT = {"m2": "M.2", "pcie": "PCIe"}
+#: The noun of each section of a build file.
+NOUNS = {
+    "gpus": "GPU",
+    "psus": "PSU",
+    "storage": "drive",
+    "risers": "riser",
+    "add_in_cards": "add-in card",
+    "memory": "RAM",
+    "cables": "cable",
+    "nvlink": "NVLink bridge",
+    "prices": "price",
+    "quotes": "quote",
+    "waivers": "waiver",
+    "cpu": "CPU",
+    "cpu_cooler": "CPU cooler",
+    "site": "circuit",
+    "ups": "UPS",
+}
+#: Nouns of one among several, where it is another word.
+_SINGLE_NOUNS = {"memory": "memory module"}
+_INDEXED = re.compile(r"\b([a-z_]+)\[(\d+)\]")
+_RANGE = re.compile(r"\b([a-z_]+)\[(\d+)(?:\.\.(\d+))?\]")
+
+
+def subject_label(subject: str) -> str:
+    """A subject's id for people, counted from 1.
+
+    >>> subject_label("gpus[0]"), subject_label("cpu_cooler"), subject_label("motherboard")
+    ('GPU 1', 'CPU cooler', 'motherboard')
+    """
+    return subject_labels([subject])
+
+
+def subject_labels(subjects: Iterable[str]) -> str:
+    """Several subjects, those of a kind in runs.
+
+    >>> subject_labels(["gpus[0]", "gpus[1]", "gpus[3]", "psus[0]"])
+    'GPU 1–2, 4, PSU 1'
+    """
+    numbers: dict[str, list[int]] = {}
+    for subject in dict.fromkeys(subjects):
+        found = _INDEXED.fullmatch(subject)
+        section = found[1] if found else subject
+        numbers.setdefault(section, []).extend([int(found[2]) + 1] if found else [])
+    return ", ".join(_label(section, found) for section, found in numbers.items())
+
+
+def _label(section: str, numbers: list[int]) -> str:
+    noun = NOUNS.get(section, section.replace("_", " "))
+    if not numbers:
+        return noun
+    return f"{_SINGLE_NOUNS.get(section, noun)} {runs(numbers)}"
+
+
+def runs(numbers: Iterable[int]) -> str:
+    """Numbers in order, those in a row as a range.
+
+    >>> runs([3, 1, 2, 5])
+    '1–3, 5'
+    """
+    return ", ".join(_runs(sorted(numbers)))
+
+
+def _runs(numbers: list[int]) -> Iterator[str]:
+    first = last = numbers[0]
+    for number in [*numbers[1:], 0]:
+        if number == last + 1:
+            last = number
+            continue
+        yield str(first) if first == last else f"{first}–{last}"
+        first = last = number
+
+
+def labelled(text: str) -> str:
+    """A text with every id in it as a label.
+
+    >>> labelled("gpus[1], gpus[3..4], motherboard")
+    'GPU 2, GPU 4–5, motherboard'
+    """
+
+    def label(found: re.Match[str]) -> str:
+        first, last = int(found[2]), int(found[3] or found[2])
+        return subject_labels(f"{found[1]}[{number}]" for number in range(first, last + 1))
+
+    return _RANGE.sub(label, text)
+
+
+def headline(title: str, subject: str) -> str:
+    """A title about one subject of several: its number goes behind the noun.
+
+    >>> headline("GPU does not fit", "gpus[3]"), headline("Case too small", "case")
+    ('GPU 4 does not fit', 'Case too small')
+    """
+    found = _INDEXED.fullmatch(subject)
+    if found is None:
+        return title
+    name = subject_label(subject)
+    noun = name.rpartition(" ")[0]
+    rest = title[len(noun) :]
+    if title.lower().startswith(noun.lower()) and not rest[:1].isalnum():
+        return name[:1].upper() + name[1:] + rest
+    return f"{name[:1].upper()}{name[1:]}: {title}"
+
+
+def fact_words(name: str) -> str:
+    """A fact's or field's name as words.
+
+    >>> fact_words("circuit.psu_input"), fact_words("m2_slots")
+    ('PSU input', 'M.2 slots')
+    """
+    words = name.rpartition(".")[2].replace("_", " ")
+    return _SHORT.sub(lambda m: _SPELT.get(m[1], m[1].upper()) + m[2], words)

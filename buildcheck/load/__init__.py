@@ -1,0 +1,165 @@
+"""build.yaml → `Build`, every value knowing its line and column.
+
+Short forms are spelt out first: one name for a part, `4x RTX 3090` for several, one
+entry where a list is meant. Every problem is collected; a value that cannot be used
+is set aside so that the rest of the file is still looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.errors import InputError, Problem
+from buildcheck.load.forms import AMOUNT, entry, quote, spelt_out
+from buildcheck.load.keys import as_written, opened, quote_opened, rekeyed
+from buildcheck.load.sentences import spot, validated
+from buildcheck.model.build import LISTS, Build
+from buildcheck.model.frozen import dataclass
+from buildcheck.model.price import Quote
+
+if TYPE_CHECKING:
+    from buildcheck.load.forms import Complain
+    from buildcheck.source import Document, Path
+
+__all__ = [
+    "AMOUNT",
+    "Loaded",
+    "as_written",
+    "crowds",
+    "entry",
+    "load",
+    "load_quote",
+    "nameless",
+    "opened",
+    "rekeyed",
+    "spelt_out",
+    "spot",
+    "validated",
+]
+
+#: More parts of a kind than any machine has.
+MOST_PARTS = {
+    "gpus": 64,
+    "psus": 16,
+    "memory": 64,
+    "storage": 256,
+    "risers": 64,
+    "add_in_cards": 32,
+    "cables": 128,
+    "nvlink": 32,
+    "quotes": 32,
+    "waivers": 256,
+}
+#: Sections whose entries must name a part or give facts; that there is a
+#: riser or a supply says something.
+_NAMED = tuple(section for section in LISTS if section not in ("psus", "risers", "waivers"))
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A build, the document it was read from, and what is wrong with it so far."""
+
+    build: Build
+    document: Document
+    problems: tuple[Problem, ...] = ()
+
+
+def load(raw: bytes, path: str) -> Loaded:
+    """Bytes of a build file as a build. Raises `InputError` if nothing can be made of it.
+
+    Problems that leave something to look at are returned, so that the resolver can
+    add its own and all are reported at once; `resolve` raises them.
+    """
+    document = opened(raw, path)
+    if not isinstance(document.data, dict):
+        if not document.problems:
+            document.problems.append(
+                document.problem(
+                    (),
+                    "a build file needs 'key: value' lines",
+                    "Start with a line such as 'gpus: 4x RTX 3090'",
+                )
+            )
+        raise InputError(document.problems)
+    data = spelt_out(document.data, complaints(document))
+    crowded = crowds(data, document)
+    if crowded:
+        raise InputError([*document.problems, *crowded])
+    problems = list(document.problems)
+    taken = {(p.line, p.column) for p in problems}
+    build, more = validated(data, document, Build)
+    problems += [p for p in more if (p.line, p.column) not in taken]
+    problems += _emptiness(build, document, problems)
+    return Loaded(build, document, tuple(problems))
+
+
+def complaints(document: Document) -> Complain:
+    """What notes problems of a document at their places."""
+
+    def complain(at: Path, what: str, advice: str, *, soft: bool = True) -> None:
+        found = [document.problem(at, what, advice)]
+        document.problems.extend(document.refused(at, what, advice) if soft else found)
+
+    return complain
+
+
+def load_quote(raw: bytes, path: str) -> tuple[Quote | None, Document, list[Problem]]:
+    """Bytes of a quote's file as a quote, and what is wrong with it."""
+    document = quote_opened(raw, path)
+    if not isinstance(document.data, dict):
+        advice = "Start with a line such as 'vendor: ...'"
+        wrong = document.problem((), "a quote needs 'key: value' lines", advice)
+        return None, document, document.problems or [wrong]
+    try:
+        found, problems = validated(quote(document.data, (), complaints(document)), document, Quote)
+    except InputError as error:
+        return None, document, error.problems
+    return found, document, [*document.problems, *problems]
+
+
+def crowds(data: dict[str, Any], document: Document, at: Path = ()) -> list[Problem]:
+    """Sections with more entries, or more parts in all, than any machine has.
+
+    `at` is where in the document the sections stand.
+    """
+    found = []
+    for section, most in MOST_PARTS.items():
+        entries = data.get(section, [])
+        counts = [e.get("count", 1) if isinstance(e, dict) else 1 for e in entries]
+        number = sum(c for c in counts if isinstance(c, int))
+        if max(number, len(entries)) > most:
+            message = (
+                f"'{section}' lists {max(number, len(entries))} parts; at most {most} are checked"
+            )
+            found.append(document.problem((*at, section), message, "Check the counts", key=True))
+    return found
+
+
+def _emptiness(build: Build, document: Document, problems: list[Problem]) -> list[Problem]:
+    """Entries that name nothing and give nothing, unless that is said already."""
+    if problems:
+        return []
+    found = nameless(build, document)
+    if not build.gpus:
+        found.append(
+            document.problem(
+                (), "there are no GPUs to check", "Add a line such as 'gpus: 4x RTX 3090'"
+            )
+        )
+    return found
+
+
+def nameless(build: Build, document: Document, at: Path = ()) -> list[Problem]:
+    """Entries that name no part and give no facts, of sections that stand `at` a place."""
+    found = []
+    for section in _NAMED:
+        for index, item in enumerate(getattr(build, section)):
+            if not item.model_fields_set - {"count", "price", "note"}:
+                found.append(
+                    document.problem(
+                        (*at, section, index),
+                        f"this entry of '{section}' names no part and gives no facts",
+                        "Name a part or give facts",
+                    )
+                )
+    return found

@@ -1,0 +1,310 @@
+"""Short forms → mappings: a name for a part, `4x RTX 3090 @ 280W` for several with a limit."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Protocol
+
+from buildcheck.model.build import LISTS, SINGLES
+from buildcheck.model.price import read_day
+from buildcheck.words.entry import entry_of, number_in
+from buildcheck.words.facts import facts_in
+
+if TYPE_CHECKING:
+    from buildcheck.source import Path
+    from buildcheck.words.entry import Entry
+
+    class Complain(Protocol):
+        """Notes what is wrong at a place, and what to do."""
+
+        def __call__(self, at: Path, what: str, advice: str, *, soft: bool = True) -> None:
+            """Contradictions are not `soft`: nothing of them can be set aside."""
+
+
+#: Memory given by its amount alone.
+AMOUNT = re.compile(r"[0-9]{1,6}\s?(?:GB|GiB|TB|TiB)")
+#: Sections whose entry has no count.
+_ONE_PART = {*SINGLES} - {"cpu"}
+#: Numbers without the unit that all people leave out, by section.
+UNITS_LEFT_OUT = {
+    "gpus": {"power_limit": "W", "board_power": "W"},
+    "cpu": {"base_power": "W", "turbo_power": "W"},
+    "psus": {"rated_power": "W"},
+    "memory": {"total": "GB", "module": "GB"},
+    "ups": {"power": "W"},
+    "site": {"voltage": "V", "breaker": "A", "ambient": "degC", "other_load": "W"},
+    "cooling": {},
+}
+_BARE, _CELSIUS = re.compile(r"\d+(?:\.\d+)?"), re.compile(r"\d+(?:\.\d+)? ?°? ?[cC]")
+_RADIATORS = re.compile(r"(?:(\d) ?[x×] ?)?(\d{3,4}) ?(?:mm)?(?: radiators?)?")
+#: Numbers alone that can only be a power, or an amount of memory.
+_PLAIN = {"psus": (range(200, 6000), "W"), "memory": (range(4, 8193), "GB")}
+#: Sections whose words in place of a name are facts that others may contradict.
+_DESCRIBED = ("psus", "storage", "risers")
+#: `1.5 TB` is 1536 GB.
+_ROUNDED = 0.05
+#: How long a quote is valid.
+_DAYS = re.compile(r"(\d{1,3}) ?(?:days?|tage?|d)", re.IGNORECASE)
+#: What people write where nothing is there or decided: the section is not listed then.
+_ABSENT = frozenset(("none", "no", "nothing", "-", "n/a", "tbd", "?", "unknown", "undecided"))
+
+
+def _silent(at: Path, what: str, advice: str, *, soft: bool = True) -> None:
+    """Complaints nobody asked for."""
+
+
+def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, Any]:
+    """Sections of a build file with their short forms as mappings and lists."""
+    result = dict(data)
+    on_risers = result.get("risers") is True
+    for section in (*LISTS, *SINGLES):
+        value = result.pop(section, None)
+        if section not in data or _is_absent(value) or (section == "risers" and on_risers):
+            continue
+        if section not in LISTS:
+            result[section] = with_units(section, _one(value, section, complain))
+            continue
+        items = value if isinstance(value, list) else [value]
+        places: list[Path] = [
+            (section, n) if items is value else (section,) for n in range(len(items))
+        ]
+        result[section] = [
+            with_units(section, entry(item, section, at, complain))
+            for item, at in zip(items, places, strict=True)
+            if not _is_absent(item)
+        ]
+    if on_risers:
+        counts = [i.get("count", 1) for i in result.get("gpus", []) if isinstance(i, dict)]
+        result["risers"] = [{"count": sum(n for n in counts if isinstance(n, int)) or 1}]
+    _agree(result, complain)
+    if "quotes" in result:
+        quotes = result["quotes"]
+        listed = quotes if isinstance(quotes, list) else [quotes]
+        result["quotes"] = [quote(q, ("quotes", n), complain) for n, q in enumerate(listed)]
+    for item in result.get("memory", []):
+        # Memory is often given by its amount alone.
+        if isinstance(item, dict) and AMOUNT.fullmatch(str(item.get("part"))):
+            item["module" if item.get("count", 1) != 1 else "total"] = item.pop("part")
+    if "site" in result:
+        result["site"] = _circuit(result["site"], complain)
+    result |= {s: with_units(s, result[s]) for s in ("site", "cooling") if s in result}
+    if "workload" in result:
+        result["workload"] = _workload(result["workload"], complain)
+    return result
+
+
+def _is_absent(value: Any) -> bool:
+    return value is False or (isinstance(value, str) and value.strip().lower() in _ABSENT)
+
+
+def _one(value: Any, section: str, complain: Complain) -> Any:
+    """The entry of a section that has one; a list of equal ones is one with a count."""
+    if isinstance(value, list) and value and all(item == value[0] for item in value):
+        found = entry(value[0], section, (section, 0), complain)
+        many = {"count": len(value)} if len(value) > 1 else {}
+        return {**found, **many} if isinstance(found, dict) else found
+    return entry(value, section, (section,), complain)
+
+
+def _agree(data: dict[str, Any], complain: Complain) -> None:
+    """Report facts of entries that their own words contradict."""
+    for section, key in (("site", "outlet"), *((s, "part") for s in _DESCRIBED)):
+        value: Any = data.get(section)
+        several = isinstance(value, list)
+        for index, item in enumerate(value if several else [value]):
+            if not isinstance(item, dict) or not isinstance(item.get(key), str) or len(item) == 1:
+                continue
+            fields, rest = facts_in(section, item[key])
+            for name in () if rest else fields.keys() & item.keys():
+                if _squeezed(item[name]) != _squeezed(fields[name]):
+                    what = f"'{name}' is {item[name]}, and '{item[key]}' says {fields[name]}"
+                    at = (section, index, name) if several else (section, name)
+                    complain(at, what, "Keep one of them", soft=False)
+
+
+def _squeezed(value: Any) -> str:
+    return str(value).lower().replace(" ", "").removesuffix(".0")
+
+
+def _circuit(site: Any, complain: Complain) -> Any:
+    """A site whose circuits or breaker are in words: `2x 16 A 230 V`, `B16, shared`."""
+    if not isinstance(site, dict):
+        return site
+    made = dict(site)
+    for name in ("breaker", "circuits"):
+        if not isinstance(made.get(name), str):
+            continue
+        fields, rest = facts_in("site", made[name])
+        if fields:
+            made = {**fields, **{n: v for n, v in made.items() if n != name}}
+        if fields and rest:
+            advice = "Loads that share the circuit are written as 'other_load: 800 W'"
+            complain(("site", name), f"'{rest}' is not read", advice)
+    return made
+
+
+def with_units(section: str, item: Any) -> Any:
+    """An entry whose numbers alone have the unit that people leave out: W, V, A or degC."""
+    if not isinstance(item, dict) or section not in UNITS_LEFT_OUT:
+        return item
+    made = dict(item)
+    for name, unit in UNITS_LEFT_OUT[section].items():
+        text = str(made.get(name, ""))
+        if (unit == "degC" and _CELSIUS.fullmatch(text)) or _BARE.fullmatch(text):
+            made[name] = f"{text.rstrip(' °cC')} {unit}"
+    if section == "site" and isinstance(made.get("electricity_price"), str):
+        made["electricity_price"] = re.sub(r"(?<=\d),(?=\d)", ".", made["electricity_price"])
+    if section == "cooling" and "radiators" in made:
+        made["radiators"] = _radiators(made["radiators"])
+    return made
+
+
+def _radiators(value: Any) -> Any:
+    """`2x 360mm` and lists of such as counts by size."""
+    texts = value if isinstance(value, list) else [value]
+    found: dict[str, int] = {}
+    for text in texts:
+        read = _RADIATORS.fullmatch(str(text).strip())
+        if not read:
+            return value
+        size = f"{read[2]} mm"
+        found[size] = found.get(size, 0) + int(read[1] or 1)
+    return found
+
+
+def entry(item: Any, section: str = "", at: Path = (), complain: Complain = _silent) -> Any:
+    """An entry of the parts list as a mapping: its part, how many of it, and its other keys."""
+    if isinstance(item, (int, float)) and not isinstance(item, bool):
+        sizes, unit = _PLAIN.get(section, ((), ""))
+        text = f"{item} {unit}" if item in sizes else str(item)
+        item = {"count": item} if section == "risers" and isinstance(item, int) else text
+    if isinstance(item, dict):
+        made = dict(item)
+        if isinstance(made.get("count"), str):
+            made |= _counted(made, section, at, complain)
+        if section == "memory" and isinstance(made.get("type"), str):
+            words = facts_in("memory", made["type"])
+            made = words.fields | made | {"type": words.fields.get("type", made["type"])}
+        # With a count of its own, what a text of memory counts are the modules of a kit.
+        is_kit = section == "memory" and "count" in made
+        if is_kit or not isinstance(made.get("part"), str):
+            return made
+        said = _said(made["part"], section, at, complain)
+        if said.get("count", made.get("count")) != made.get("count", said.get("count")):
+            what = f"'count' is {made['count']}, and '{made['part']}' says {said['count']}"
+            complain((*at, "count"), what, "Keep one of them")
+        return {**said, **made, "part": said["part"]}
+    return _said(item, section, at, complain) if isinstance(item, str) else item
+
+
+def _counted(made: dict[str, Any], section: str, at: Path, complain: Complain) -> dict[str, Any]:
+    """The fields that a count in words gives: `2x`, and of memory `8x 32GB`."""
+    text = made["count"]
+    if section != "memory" or number_in(text):
+        return {"count": number_in(text) or text}
+    fields, rest = facts_in("memory", text)
+    modules = fields.get("kit_modules")
+    if rest or not modules or not fields.keys() <= {"kit_modules", "module"}:
+        return {}
+    total = re.fullmatch(r"(\d+(?:\.\d+)?) ?(GB|TB)", str(made.pop("total", "")))
+    of_all = modules * int(fields["module"].split()[0])
+    stated = float(total[1]) * (1000 if total[2] == "TB" else 1) if total else of_all
+    if abs(stated - of_all) > _ROUNDED * of_all:
+        complain((*at, "total"), f"{text} is {of_all} GB, not {stated:g} GB", "Keep one of them")
+    return {"count": modules, "module": fields["module"]}
+
+
+def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, Any]:
+    """What a text says of a part, by the keys of an entry."""
+    found = entry_of(text, section)
+    said: dict[str, Any] = {"part": found.name, **found.settings}
+    if found.count is not None and section not in _ONE_PART:
+        said["count"] = found.count
+    elif found.count not in (None, 1):
+        if section != "cpu_cooler":
+            complain(at, f"'{text}' are several, and one is checked", "Write one of them")
+        found.notes.append(f"{found.count} pieces")
+    if found.price:
+        each = _each(found, at, complain)
+        if each:
+            said["price"] = {"each": each, "vendor": found.vendor} if found.vendor else each
+    if found.notes:
+        said["note"] = "; ".join(found.notes)
+    return said
+
+
+def _each(found: Entry, at: Path, complain: Complain) -> Any:
+    """The price of one piece; None, with a problem, where it could be that of all."""
+    count = found.count or 1
+    price = found.written
+    if found.each is None and count > 1:
+        what = f"'{price}' could be the price of one or of all {count}"
+        complain((*at, "price"), what, f"Write '{price} each' or '{price} total'")
+        return None
+    if found.each is False and count > 1 and found.price:
+        each = found.price.amount / count
+        if each != each.quantize(Decimal("0.01")):
+            what = f"'{price}' is not {count} times a price in cents"
+            complain((*at, "price"), what, "Write the price of each")
+            return None
+        return f"{each.normalize():f} {found.price.currency}"
+    return price
+
+
+def _workload(value: Any, complain: Complain) -> Any:
+    """What the machine is for, in words or by keys."""
+    text = value.get("kind") if isinstance(value, dict) else value
+    if not isinstance(text, str):
+        return value
+    fields, rest = facts_in("workload", text)
+    is_known = "kind" in fields
+    if isinstance(value, dict):
+        return {**fields, **value, "kind": fields["kind"]} if is_known else value
+    if not is_known:
+        what = f"'{rest or text}' is not a use that is known"
+        complain(("workload",), what, "Write training, inference, rendering or mining")
+    return fields
+
+
+def quote(item: Any, at: Path = (), complain: Complain = _silent) -> Any:
+    """A quote with its lines spelt out, or the name of its file."""
+    if not isinstance(item, dict):
+        return {"file": item}
+    made = dict(item)
+    lines = made.get("lines", [])
+    some = lines if isinstance(lines, list) else [lines]
+    made["lines"] = [
+        _line(line, made.get("currency"), (*at, "lines", n), complain)
+        for n, line in enumerate(some)
+    ]
+    for name in ("total", "shipping"):
+        if name in made:
+            made[name] = _in_currency(made[name], made.get("currency"))
+    days = _DAYS.fullmatch(str(made.get("valid_until", "")))
+    if days:
+        try:
+            made["valid_until"] = read_day(made.get("date")) + timedelta(days=int(days[1]))
+        except ValueError:
+            complain(
+                (*at, "valid_until"), "a quote that is valid for days needs a date", "Add 'date:'"
+            )
+            del made["valid_until"]
+    return made
+
+
+def _line(line: Any, currency: Any, at: Path, complain: Complain) -> Any:
+    """A line of a quote as a mapping, its price in the currency of the quote."""
+    made = entry(line, "", at, complain)
+    if not isinstance(made, dict) or "price" not in made:
+        return made
+    price = made["price"]
+    price = price["each"] if isinstance(price, dict) and "vendor" in price else price
+    return {**made, "price": _in_currency(price, currency)}
+
+
+def _in_currency(amount: Any, currency: Any) -> Any:
+    """An amount without a currency, in that of the quote."""
+    is_bare = isinstance(amount, (int, float)) and not isinstance(amount, bool)
+    return f"{amount} {currency}" if is_bare and isinstance(currency, str) else amount

@@ -1,0 +1,141 @@
+"""Groups of sections such as `parts:`, the kind of what is listed in them, and several machines."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.index import NameUnknownError
+from buildcheck.layers import shipped
+from buildcheck.load.sentences import model_at
+from buildcheck.model.build import SECTION_KIND, SINGLES, Build
+from buildcheck.words.entry import LONGEST, MOST, entry_of
+from buildcheck.words.keys import ANY, field_of, place_of, said_by, section_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.source import Path
+
+#: What a part is for is not what it is.
+_PURPOSE = re.compile(r"(?<=\w) for (?:the )?[a-z].*")
+#: Keys under which an item states what kind of part it is.
+_KINDS = ("type", "kind", "category", "component")
+#: With this many sections, a group is a machine.
+_MACHINE = 3
+
+
+def sections(data: dict[str, Any], at: Path = ()) -> Iterator[tuple[Path, str | None, Any]]:
+    """What stands at the top of a file or in a group of it, and its section.
+
+    The section is None where a key says it, and `ANY` or empty where none is known.
+    """
+    for key, value in data.items():
+        ask = place_of(key) is None
+        if is_section(key) or key.lower().replace(" ", "_") in Build.model_fields:
+            yield (*at, key), None, value
+        elif isinstance(value, dict) and any(map(is_section, value)):
+            yield from sections(value, (*at, key))
+        elif isinstance(value, list) and any(_holds_part(item, ask=ask) for item in value[:MOST]):
+            for index, item in enumerate(value):
+                section = _section_of_item(item, ask=ask and index < MOST)
+                if isinstance(item, dict) and section not in SECTION_KIND:
+                    yield from sections(item, (*at, key, index))
+                else:
+                    yield (*at, key, index), section, _without_kind(item)
+        else:
+            yield (*at, key), None, value
+
+
+def known_fields(section: str) -> Any:
+    """The fields that an entry of a section has."""
+    return model_at((section, ""), Build).model_fields
+
+
+def machines(data: dict[str, Any]) -> tuple[Path, int]:
+    """Where several machines are listed, and how many; none where there are not several."""
+    for key, value in data.items():
+        inner = value.values() if isinstance(value, dict) else value
+        number = sum(map(_is_machine, inner)) if isinstance(value, (dict, list)) else 0
+        if number > 1:
+            return (key,), number
+    groups = [key for key, value in data.items() if _is_machine(value)]
+    shared = [{place_of(k) for k in data[key]} for key in groups]
+    if len(groups) > 1 and set.intersection(*shared) & {(name,) for name in SINGLES}:
+        return (groups[1],), len(groups)
+    return (), 0
+
+
+def _is_machine(item: Any) -> bool:
+    return isinstance(item, dict) and sum(map(is_section, item)) >= _MACHINE
+
+
+def is_section(key: str) -> bool:
+    """Is a key a word for a section of parts?"""
+    return (place_of(key) or ("",))[0] in SECTION_KIND
+
+
+def _holds_part(item: Any, *, ask: bool) -> bool:
+    is_group = isinstance(item, dict) and any(map(is_section, item))
+    return is_group or _section_of_item(item, ask=ask) in SECTION_KIND
+
+
+def _section_of_item(item: Any, *, ask: bool) -> str:
+    """The section of an item of a list; `ANY` if nothing says it, or it holds several."""
+    if isinstance(item, str):
+        return section_of_text(item, ask=ask)
+    if not isinstance(item, dict):
+        return ANY
+    own = [key for key in item if is_section(key)]
+    if own:
+        is_entry = len(own) == 1 and len(item) > 1 and isinstance(item[own[0]], str)
+        section = str((place_of(own[0]) or ("",))[0])
+        others = [key for key in item if key not in own]
+        return section if is_entry and any(map(_is_field(section), others)) else ANY
+    if kind := _kind(item):
+        return str(section_of(item[kind]))
+    name = next((v for k, v in item.items() if field_of("gpus", k) == "part"), None)
+    return section_of_text(name, ask=ask) if isinstance(name, str) else ANY
+
+
+def _kind(item: dict[str, Any]) -> str:
+    """The key under which an item states what kind of part it is; empty if there is none."""
+    texts = (key for key in _KINDS if isinstance(item.get(key), str))
+    return next((key for key in texts if section_of(item[key]) in SECTION_KIND), "")
+
+
+def _without_kind(item: Any) -> Any:
+    kind = _kind(item) if isinstance(item, dict) else ""
+    return {key: value for key, value in item.items() if key != kind} if kind else item
+
+
+def _is_field(section: str) -> Any:
+    return lambda key: field_of(section, key) in known_fields(section)
+
+
+@cache
+def section_of_text(text: str, *, ask: bool) -> str:
+    """The section that a part's name shows it belongs to, by the catalogue if no word says it."""
+    name = _PURPOSE.sub("", entry_of(text).name)
+    said = said_by(name)
+    if said != ANY or not ask or not 0 < len(name) <= LONGEST:
+        return said
+    found = [s for s, kind in SECTION_KIND.items() if _goes_by(kind, name)]
+    # A case may be called as GPUs are (H100); nobody means it without saying so.
+    found = found[:1] if found[1:] == ["case"] else found
+    return found[0] if len(found) == 1 else ANY
+
+
+@cache
+def _index() -> Any:
+    return shipped()
+
+
+def _goes_by(kind: str, name: str) -> bool:
+    """Does a part of a kind go by a name, or several?"""
+    try:
+        _index().find(kind, name)
+    except NameUnknownError as error:
+        return bool(error.ids)
+    return True

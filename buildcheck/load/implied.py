@@ -1,0 +1,87 @@
+"""What entries state of other sections: risers under GPUs, circuits and outlets under PSUs."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from buildcheck.load.forms import entry
+from buildcheck.load.groups import known_fields
+from buildcheck.words.keys import field_of
+
+_ON_RISER = re.compile(r"(?i)(?:on |via |with |a )*(?:pcie )?risers?\b[,:; ]*")
+_IN_BOARD = re.compile(
+    r"(?i)no(?:ne)?|(?:direct|in |into |straight|mother)\b.*|.*\bdirect(?:ly)?\b.*"
+)
+_RISER = re.compile(r"(?i)riser|oculink|slim ?sas|mcio|extender|adapter")
+_BOXED = re.compile(r"(?i)\b(?:boxed?|stock|included)(?: cpu)? (?:cooler|fan|heatsink)\b")
+#: Behind a value of one of several.
+_OF_EACH = re.compile(r"(?i) ?(?:(?:per|/) ?(?:gpu|card|each)|each)$")
+_UNITS = {"w": "W", "watts": "W", "mm": "mm", "gb": "GB", "usd": "USD", "eur": "EUR", "gbp": "GBP"}
+
+
+def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
+    """The field and value that a key of an entry means; a riser is None where that is not said."""
+    if isinstance(value, (int, float)):
+        is_key = name in known_fields(section) or isinstance(value, bool)
+        return (name, value) if is_key else _with_unit(section, key, value)
+    if section == "gpus" and name in ("riser", "note") and isinstance(value, str):
+        riser = _mounting(value, key)
+        return (name, value) if name == "note" and riser is None else ("riser", riser)
+    if name == "power_limit" and isinstance(value, str):
+        return name, _OF_EACH.sub("", value)
+    is_one = (section, name) == ("site", "circuits") and isinstance(value, list) and len(value) == 1
+    return name, str(value[0]) if is_one else value
+
+
+def _with_unit(section: str, key: str, value: float) -> tuple[str, Any]:
+    """The field and quantity of a key that ends in a unit: `power_limit_w: 350`."""
+    stem, _, unit = key.lower().replace(" ", "_").rpartition("_")
+    is_known = unit in _UNITS and field_of(section, stem) in known_fields(section)
+    return (field_of(section, stem), f"{value} {_UNITS[unit]}") if is_known else (key, value)
+
+
+def _mounting(text: str, key: str) -> bool | str | None:
+    """The riser that a text under a GPU names, False if it has none; None if that is not said."""
+    found = _ON_RISER.match(text)
+    if key.startswith("note"):
+        return (text[found.end() :] or True) if found else None
+    if _IN_BOARD.fullmatch(text):
+        return False
+    if not (_RISER.search(text) or "riser" in key.lower()):
+        return None
+    return text[found.end() :] or True if found and found[0].strip()[-1] in ",:;" else text
+
+
+def risers_of(gpus: list[Any]) -> list[dict[str, Any]]:
+    """The risers that GPUs name or are mounted on, and nothing of it left but that they are."""
+    found = []
+    for index, item in enumerate(gpus):
+        read = entry(item, "gpus")
+        riser = read.get("riser") if isinstance(read, dict) else None
+        if riser in (None, False):
+            continue
+        count = read.get("count", 1)
+        named = {"part": riser} if isinstance(riser, str) else {}
+        found.append({**named, "count": count})
+        if isinstance(riser, str):
+            gpus[index] = {**item, "riser": True}
+    return found
+
+
+def has_boxed_cooler(cpu: Any) -> bool:
+    """Does the text of a CPU say that its own cooler is used?"""
+    text = cpu.get("part") if isinstance(cpu, dict) else cpu
+    return isinstance(text, str) and bool(_BOXED.search(text))
+
+
+def numbered_circuits(psus: list[Any]) -> int:
+    """How many circuits PSUs name; their names become numbers."""
+    texts = [
+        i["circuit"] for i in psus if isinstance(i, dict) and isinstance(i.get("circuit"), str)
+    ]
+    names = {name: number for number, name in enumerate(dict.fromkeys(texts), 1)}
+    for item in psus if names else ():
+        if isinstance(item, dict) and item.get("circuit") in names:
+            item["circuit"] = names[item["circuit"]]
+    return len(names)

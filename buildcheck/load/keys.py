@@ -1,0 +1,408 @@
+"""A build file as people key it → the same document with the keys of the models.
+
+`ram:`, `Netzteil:`, `outlet:` mean a section or a field of one, and `tdp:` a field of an entry. The
+document knows where each is written, so that messages and edits go there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.load.forms import entry
+from buildcheck.load.groups import known_fields, machines, sections
+from buildcheck.load.implied import has_boxed_cooler, numbered_circuits, risers_of, stated_as
+from buildcheck.load.shapes import (
+    compound,
+    joined,
+    labelled,
+    one_name,
+    pieces,
+    with_its_key,
+    with_settings,
+)
+from buildcheck.model.build import LISTS, SECTION_KIND, Build
+from buildcheck.model.money import bare_amount
+from buildcheck.model.price import Quote, QuoteLine
+from buildcheck.source import Unread, read
+from buildcheck.words.facts import facts_in
+from buildcheck.words.keys import ANY, NONE, field_of, hint_of, place_of, value_hint
+from buildcheck.words.vocabulary import listed, vocabulary
+
+if TYPE_CHECKING:
+    from buildcheck.source import Document, Path
+
+#: Sections that name no part, and the field that a text in place of their keys is.
+TEXTS = {"site": "outlet", "cost": "machine", "network": "between_machines"}
+
+
+def opened(raw: bytes, path: str) -> Document:
+    """A build file with the models' keys."""
+    soft = frozenset(listed(vocabulary()["soft"]))
+    return rekeyed(replace(read(raw, path), soft=soft))
+
+
+def rekeyed(document: Document) -> Document:
+    """A document of a build file with the models' keys."""
+    return _Keys(document).document() if isinstance(document.data, dict) else document
+
+
+def quote_opened(raw: bytes, path: str) -> Document:
+    """The file of a quote with the models' keys."""
+    document = read(raw, path)
+    return _Keys(document).quote() if isinstance(document.data, dict) else document
+
+
+def as_written(document: Document, path: Path) -> Path:
+    """Where a place of a document is in its file."""
+    for moves in reversed(document.moves):
+        path = _moved({new: old for old, new in moves.items()}, path)
+    return path
+
+
+def is_apart(document: Document, path: Path) -> bool:
+    """Is a place in a section of which one text or entry holds several parts?"""
+    parts = document.moves[-1] if document.moves else {}
+    return any(new[:1] == path[:1] for new in parts.values())
+
+
+def _moved(moves: dict[Path, Path], path: Path) -> Path:
+    """A path by the move of the longest path that it begins with."""
+    for size in range(len(path), 0, -1):
+        if path[:size] in moves:
+            return (*moves[path[:size]], *path[size:])
+    return path
+
+
+@dataclass
+class _Keys:
+    """A document whose keys become those of the models."""
+
+    read: Document
+    data: dict[str, Any] = field(default_factory=dict)
+    #: From where sections, fields of them, and parts in one text, are to where they belong.
+    sections: dict[Path, Path] = field(default_factory=dict)
+    fields: dict[Path, Path] = field(default_factory=dict)
+    parts: dict[Path, Path] = field(default_factory=dict)
+    #: What is set for every entry of a section, and where it is written.
+    settings: dict[Path, tuple[Any, Path]] = field(default_factory=dict)
+    #: Where values are that are written elsewhere too, or together with others.
+    places: dict[Path, Path] = field(default_factory=dict)
+
+    def document(self) -> Document:
+        crowd, number = machines(self.read.data)
+        if crowd:
+            what, advice = f"{number} machines are listed", "Write one file for each machine"
+            self.read.problems.append(self.read.problem(crowd, what, advice, key=True))
+            return replace(self.read, data={})
+        for at, section, value in sections(self.read.data):
+            self._take(at, section, value)
+        for section, value in self.data.items():
+            several = isinstance(value, list) and section in (*SECTION_KIND, "quotes")
+            items = value if several else [value]
+            keyed = self._quote if section == "quotes" else partial(self._entry, section)
+            made = [
+                keyed(item, (section, n) if several else (section,)) for n, item in enumerate(items)
+            ]
+            if section in LISTS:
+                self.data[section] = self._apart(section, made, several=several)
+            else:
+                self.data[section] = made if several else made[0]
+        self._add_implied()
+        self._set()
+        return self._rekeyed()
+
+    def _add_implied(self) -> None:
+        """Add what entries state of other sections, unless those say it themselves."""
+        gpus, psus = self.data.get("gpus"), self.data.get("psus")
+        entries = gpus if isinstance(gpus, list) else [gpus]
+        risers = risers_of(entries)
+        if "gpus" in self.data and not isinstance(gpus, list):
+            self.data["gpus"] = entries[0]
+        if risers and "risers" not in self.data:
+            self.data["risers"] = risers
+            self.places["risers",] = self._written(("gpus",))
+        if "cpu_cooler" not in self.data and has_boxed_cooler(self.data.get("cpu")):
+            self.data["cpu_cooler"] = "stock"
+            self.places["cpu_cooler",] = self._written(("cpu",))
+        circuits = numbered_circuits(psus if isinstance(psus, list) else [psus])
+        site = self.data.setdefault("site", {}) if circuits else None
+        if isinstance(site, dict):
+            site.setdefault("circuits", circuits)
+
+    def quote(self) -> Document:
+        """The document of a quote's own file."""
+        self.data = self._quote(self.read.data, ())
+        return self._rekeyed()
+
+    def _rekeyed(self) -> Document:
+        moves = (self.sections, self.fields, self.parts)
+        if not any((*moves, self.places)):
+            return replace(self.read, data=self.data)
+
+        def new(path: Path) -> Path:
+            for step in moves:
+                path = _moved(step, path)
+            return path
+
+        values = {**self.read.values, **{new(p): at for p, at in self.read.values.items()}}
+        return replace(
+            self.read,
+            data=self.data,
+            values=values | {new: self.read.position(old) for new, old in self.places.items()},
+            keys={**self.read.keys, **{new(p): at for p, at in self.read.keys.items()}},
+            moves=moves,
+        )
+
+    def _take(self, at: Path, section: str | None, value: Any) -> None:
+        """Put what stands at the top of the file, or in a group, where it belongs."""
+        key = str(at[-1] if section is None else value)
+        place = self._place(key) if section is None else (section,)
+        if place == () or section in (ANY, NONE):
+            self._set_aside(at, key, hint_of("", "?") if section == ANY else "")
+            return
+        place = place or (key,)
+        if isinstance(value, list):
+            value = self._in_one_text(at, place, value)
+        if self._is_undecided(at, place, value):
+            return
+        if place in {(section,) for section in TEXTS} and isinstance(value, (str, int, float)):
+            place = (*place, TEXTS[str(place[0])])
+        value = self._priced(value) if place == ("cost", TEXTS["cost"]) else value
+        place = self._by_its_text(at, place, value)
+        hint = value_hint(place, value)
+        if hint:
+            self._set_aside(at, key, hint)
+        elif place[0] in SECTION_KIND and len(place) > 1:
+            if value not in (0, "0", "none", "no"):
+                name = str(place[1])
+                self.settings[place] = (stated_as(str(place[0]), name, name, value)[1], at)
+        else:
+            self._put_at(at, place, value)
+
+    def _is_undecided(self, at: Path, place: Path, value: Any) -> bool:
+        """Is a section without a value, which is not decided yet?"""
+        if value is None and place[0] in SECTION_KIND:
+            empty = self.read.position(at)
+            self.read.problems[:] = [p for p in self.read.problems if (p.line, p.column) != empty]
+            return True
+        return value == "" and place[0] == "site"
+
+    def _place(self, key: str) -> Path | None:
+        """Where a key belongs; `()` if to no check."""
+        plain = key.lower().replace(" ", "_")
+        place = (key,) if key in Build.model_fields else place_of(key)
+        if place is None:
+            return (plain,) if plain in Build.model_fields else compound(key)
+        return place
+
+    def _in_one_text(self, at: Path, place: Path, value: list[Any]) -> Any:
+        """A list in place of what the machine has one of, as a text; others as they are."""
+        if not all(isinstance(item, str) for item in value):
+            return value
+        if place[0] == "site" and len({*value}) == 1:
+            return f"{len(value)}x {value[0]}"
+        if place[0] == "site":
+            self._set_aside(at, str(at[-1]), hint_of("circuits", ""))
+            return ""
+        return ", ".join(value) if place in (("network",), ("workload",)) else value
+
+    def _by_its_text(self, at: Path, place: Path, value: Any) -> Path:
+        """Where a text belongs that is no value of its section: the CPU cooler, a network card."""
+        if place == ("workload",) and isinstance(value, str):
+            fields, rest = facts_in("workload", value)
+            if "kind" in fields and rest:
+                self._set_aside(at, rest, hint_of("workload", ""))
+        if place == ("site", "circuits") and isinstance(value, str):
+            return ("site", TEXTS["site"])
+        if place == ("cooling",) and isinstance(value, str):
+            return ("cpu_cooler",)
+        if place == ("network",) and isinstance(value, dict):
+            is_card = any(field_of("add_in_cards", key) == "part" for key in value)
+            return ("add_in_cards",) if is_card else place
+        is_network = place == ("network", TEXTS["network"]) and isinstance(value, str)
+        is_name = is_network and not value_hint(place, value) and not value[:1].isdigit()
+        return ("add_in_cards",) if is_name else place
+
+    def _put_at(self, at: Path, place: Path, value: Any) -> None:
+        section = str(place[0])
+        labels = labelled(section, value)
+        if labels:
+            for label, inner in labels.items():
+                self._put_at((*at, label), place, inner)
+            return
+        if place == ("storage",):
+            value = with_its_key(str(at[-1]), value)
+        holder = self.data if len(place) == 1 else self.data.setdefault(section, {})
+        if isinstance(holder, dict) and place[-1] not in holder:
+            holder[str(place[-1])] = value
+            if place != at:
+                self.sections[at] = place
+        elif place == (section,) and section in LISTS:
+            self._append(at, value, section)
+        elif place in (("site",), ("cost",)) and isinstance(value, dict):
+            # Fields of it were at the top as well.
+            self.data[section] = {**self.data[section], **value}
+        elif place == ("site", TEXTS["site"]) and (both := joined(holder["outlet"], value)):
+            holder["outlet"] = both
+        else:
+            what = f"'{at[-1]}' and another key both mean '{'.'.join(map(str, place))}'"
+            if self.read.soft.intersection(place):
+                self._set_aside(at, str(at[-1]), what)
+            else:
+                self.read.problems.append(self.read.problem(at, what, "Keep one of them", key=True))
+
+    def _set_aside(self, at: Path, key: str, hint: str = "", section: str = "") -> None:
+        """Note what no rule looks at: it stops nothing, and is not hidden."""
+        line = self.read.position(at, key=True)[0]
+        self.read.unread.append(Unread(key, line, hint or hint_of(section, key)))
+
+    def _append(self, at: Path, value: Any, section: str) -> None:
+        """Add the entries of another key to a list."""
+        if not isinstance(self.data[section], list):
+            self.data[section] = [self.data[section]]
+            first = next(
+                (old for old, new in self.sections.items() if new == (section,)), (section,)
+            )
+            self.sections[first] = (section, 0)
+        for index, item in enumerate(value if isinstance(value, list) else [value]):
+            old = (*at, index) if isinstance(value, list) else at
+            self.sections[old] = (section, len(self.data[section]))
+            self.data[section].append(item)
+
+    def _apart(self, section: str, items: list[Any], *, several: bool) -> Any:
+        """The entries of a section, those that one text holds apart."""
+        found: list[Any] = []
+        items = with_settings(section, items)
+        for index, item in enumerate(items):
+            old: Path = (section, index) if several else (section,)
+            try:
+                made = pieces(section, item)
+            except ValueError as error:
+                advice = "Correct one of them"
+                self.read.problems.append(self.read.problem(self._written(old), str(error), advice))
+                made = [{}]
+            for piece in made:
+                self.places[section, len(found)] = self._written(old)
+                found.append(piece)
+            if len(made) > 1 or len(found) - 1 != index:
+                self.parts[old] = (section, len(found) - len(made))
+        if len(found) == len(items):
+            self.places = {p: old for p, old in self.places.items() if p[0] != section}
+            return found if several else found[0]
+        return found
+
+    def _written(self, path: Path) -> Path:
+        """Where a place of the data is in the file."""
+        for moves in (self.fields, self.sections):
+            path = _moved({new: old for old, new in moves.items()}, path)
+        return path
+
+    def _set(self) -> None:
+        """Give every entry of a section what is set for all of them, below its own."""
+        for (section, name), (value, at) in self.settings.items():
+            items = self.data.get(str(section))
+            if items is None:
+                self.data[str(section)] = {name: value}
+                self.places[section, name] = at
+                continue
+            listed = items if isinstance(items, list) else [items]
+            made = []
+            for index, item in enumerate(listed):
+                own = entry(item, str(section))
+                lacks = isinstance(own, dict) and name not in own
+                base = item if isinstance(item, dict) or not lacks else {"part": str(item)}
+                made.append({**base, name: value} if lacks else base)
+                if lacks:
+                    here = (section, index) if isinstance(items, list) else (section,)
+                    self.places[*here, name] = at
+            self.data[str(section)] = made if isinstance(items, list) else made[0]
+
+    def _entry(self, section: str, value: Any, at: Path) -> Any:
+        """An entry with the fields of its model."""
+        if not isinstance(value, dict) or section not in {*SECTION_KIND, *TEXTS, "workload"}:
+            return value
+        known = known_fields(section)
+        made: dict[str, Any] = {}
+        aside: list[str] = []
+        for key, inner in value.items():
+            name = key if key in known else field_of(section, key)
+            if name not in known and place_of(key) == (section,):
+                name = "part"
+            is_second = name == "part" and name in made and "part" not in value
+            if isinstance(inner, str) and (name == "brand" or is_second):
+                # A maker, a model and a name of one part are one name.
+                aside.append(f"{inner} " if name == "brand" else inner)
+                continue
+            name, stated = stated_as(section, name, key, inner)
+            if name == "riser" and stated is None:
+                self._set_aside((*at, key), key)
+                continue
+            stated = self._priced(stated) if name == "price" else stated
+            hint = value_hint((section, name), stated)
+            if hint:
+                self._set_aside((*at, key), key, hint)
+                continue
+            if (section, name) == ("memory", "total") != (section, key) and "count" in made:
+                name = "module"
+            name = name if name in known and name not in {*value, *made} else key
+            self._put(made, name, stated, at, key)
+        if aside and isinstance(made.get("part"), str):
+            made["part"] = one_name(made["part"], aside)
+            self.parts[at] = at
+        return made
+
+    def _priced(self, value: Any) -> Any:
+        """A price, with the currency of the file if it has none of its own."""
+        currency = self.read.data.get("currency")
+        is_bare = isinstance(value, (str, int, float)) and bare_amount(str(value)) is not None
+        return f"{value} {currency}" if isinstance(currency, str) and is_bare else value
+
+    def _put(self, made: dict[str, Any], name: str, value: Any, at: Path, key: str) -> None:
+        made[name] = value
+        if name != key:
+            self.fields[*at, key] = (*at, name)
+
+    def _quote(self, value: Any, at: Path) -> Any:
+        """A quote with its fields, and with lines of what it has under words for sections."""
+        if not isinstance(value, dict):
+            return value
+        made: dict[str, Any] = {}
+        parts: list[tuple[Path, dict[str, Any]]] = []
+        for key, inner in value.items():
+            name = key if key in Quote.model_fields else field_of("quotes", key)
+            place = place_of(key) if name not in Quote.model_fields else None
+            section = place[0] if place and place[0] in SECTION_KIND else ""
+            if not section:
+                is_field = name in Quote.model_fields and name not in {*value, *made}
+                self._put(made, name if is_field else key, inner, at, key)
+                continue
+            for index, item in enumerate(inner if isinstance(inner, list) else [inner]):
+                line = item if isinstance(item, dict) else {"part": item}
+                written = (*at, key, index) if isinstance(inner, list) else (*at, key)
+                parts.append((written, {**line, "for": section}))
+        lines = made.get("lines", [])
+        lines = lines if isinstance(lines, list) else [lines]
+        for written, line in parts:
+            self.fields[written] = (*at, "lines", len(lines))
+            lines = [*lines, line]
+        if lines:
+            here = (*at, "lines")
+            holder = next((old for old, new in self.fields.items() if new == here), here)
+            made["lines"] = [self._line(x, (*holder, n), (*here, n)) for n, x in enumerate(lines)]
+        return made
+
+    def _line(self, value: Any, written: Path, at: Path) -> Any:
+        """A line of a quote with its fields."""
+        if not isinstance(value, dict):
+            return value
+        known = {"for" if n == "instead" else n for n in QuoteLine.model_fields}
+        made: dict[str, Any] = {}
+        for key, inner in value.items():
+            name = key if key in known else field_of("lines", key)
+            name = name if name in known and name not in {*value, *made} else key
+            made[name] = inner
+            if name != key:
+                self.fields[*written, key] = (*at, name)
+        return made

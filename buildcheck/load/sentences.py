@@ -1,0 +1,194 @@
+"""Plain data → a model of what is usable, and a sentence for everything that is not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from buildcheck.errors import InputError, Problem
+from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build
+from buildcheck.source import Unread
+from buildcheck.words.keys import hint_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pydantic import BaseModel, ValidationError
+    from pydantic_core import ErrorDetails
+
+    from buildcheck.source import Document, Path
+
+#: Setting bad values aside may lay bare others; a file that needs more than this is hopeless.
+MOST_PASSES = 8
+#: How the bounds of a number read.
+_BOUNDS = {"ge": "of at least", "le": "of at most", "gt": "above", "lt": "below"}
+#: Keys that short forms leave out.
+_SPELT_OUT = ("each", "file", "allowed", "form_factor", "kind", "count", "total")
+#: Sections that name no part, of build files and of wishes.
+_NO_PARTS = (*NO_PARTS, "wish", "owned", "prices", "best")
+#: Keys listed in a message, and those that were probably meant.
+SHOWN, NEAR = 12, 1
+
+_Model = TypeVar("_Model", bound="BaseModel")
+
+
+def validated(
+    data: dict[str, Any], document: Document, model: type[_Model]
+) -> tuple[_Model, list[Problem]]:
+    """The model of what is usable, and a problem for everything that is not."""
+    from pydantic import ValidationError
+
+    problems: list[Problem] = []
+    for number in range(MOST_PASSES):
+        try:
+            return model.model_validate(data), problems
+        except ValidationError as error:
+            # What is missing after something was set aside is no fault of the file.
+            problems += _problems(error, document, model, gaps=number == 0)
+            for detail in error.errors(include_url=False):
+                _prune(data, spot(data, detail["loc"]))
+    raise InputError([*document.problems, *problems])
+
+
+def spot(data: Any, loc: tuple[int | str, ...]) -> Path:
+    """The part of pydantic's location that exists in the data, and one step beyond."""
+    path: Path = ()
+    for number, step in enumerate(loc, 1):
+        if (isinstance(data, dict) and step in data) or (
+            isinstance(data, list) and isinstance(step, int) and step < len(data)
+        ):
+            path, data = (*path, step), data[step]  # type: ignore[index]
+        elif isinstance(data, dict) and number == len(loc):
+            return (*path, step)
+    return path
+
+
+def _prune(data: Any, path: Path) -> None:
+    """Take the value at `path` out; a list item leaves its list, a gap its holder."""
+    holders = [data]
+    for step in path[:-1]:
+        holders.append(holders[-1][step])
+    for holder, step in zip(reversed(holders), reversed(path), strict=True):
+        if isinstance(holder, dict) and step in holder:
+            del holder[step]
+            return
+        if isinstance(holder, list) and isinstance(step, int):
+            holder[step] = {}
+            return
+
+
+def _problems(
+    error: ValidationError, document: Document, model: type[Any], *, gaps: bool
+) -> list[Problem]:
+    found = []
+    for detail in error.errors(include_url=False):
+        if detail["type"] == "missing" and not gaps:
+            continue
+        path = spot(document.data, detail["loc"]) or detail["loc"]
+        # What is spelt out from a short form is called as it is written.
+        name = str(next((step for step in reversed(path) if isinstance(step, str)), "file"))
+        message, advice = _sentence(detail, name)
+        unknown = detail["type"] == "extra_forbidden"
+        problem = document.problem(
+            path, message, advice, key=unknown or detail["type"] == "missing"
+        )
+        if unknown:
+            near, advice = _near_keys(str(path[-1]), detail["loc"], model)
+            if model is Build and not near and not advice:
+                # Notes such as a vendor or a delivery time stop nothing, and are not hidden.
+                key, section = str(path[-1]), str(path[0]) if len(path) > 1 else ""
+                document.unread.append(Unread(key, problem.line, hint_of(section, key)))
+                continue
+            found.append(problem._replace(near=near, suggestion=advice))
+            continue
+        found += document.refused(path, message, advice, key=detail["type"] == "missing")
+    return found
+
+
+def _sentence(  # noqa: PLR0911 - one per kind
+    detail: ErrorDetails, written: str
+) -> tuple[str, str]:
+    """What pydantic found, in words for the person who wrote the file."""
+    # An entry of a list is called as the list is: its place says which.
+    name = next((step for step in reversed(detail["loc"]) if isinstance(step, str)), "file")
+    kind = detail["type"]
+    if kind == "extra_forbidden":
+        return f"there is no key '{name[:40]}' here", ""
+    if kind == "missing":
+        return f"'{name}' is missing here", f"Add '{name}:'"
+    if kind == "value_error":
+        of = written if name in _SPELT_OUT else name
+        return f"'{of}' {_joined(str(detail['ctx']['error']))}", ""
+    if kind in ("bool_type", "bool_parsing"):
+        return f"'{name}' needs true or false", ""
+    if kind.startswith(("greater_than", "less_than")):
+        bound = ", ".join(f"{_BOUNDS[how]} {limit}" for how, limit in detail["ctx"].items())
+        return f"'{name}' is {detail['input']}", f"Write a number {bound}"
+    if kind.startswith("int"):
+        return f"'{name}' needs a whole number such as 2", ""
+    if kind in ("model_type", "model_attributes_type", "dict_type") and name in _NO_PARTS:
+        return f"'{name}' needs 'key: value' lines", ""
+    if kind in ("model_type", "model_attributes_type", "dict_type"):
+        return f"'{name}' needs a part name or 'key: value' lines", ""
+    return f"'{name}' cannot be read: {detail['msg'][0].lower()}{detail['msg'][1:]}", ""
+
+
+#: How alike a key has to be to one that is known to be a slip of the pen.
+_ALIKE, _SLIP = 0.75, 0.85
+
+
+def _near_keys(
+    name: str, loc: tuple[int | str, ...], model: type[Any]
+) -> tuple[tuple[str, ...], str]:
+    """Keys that were probably meant, or what keys there are."""
+    known = sorted(info.alias or n for n, info in model_at(loc, model).model_fields.items())
+    inside = [
+        s for s in SECTION_KIND if len(loc) == 1 and name in model_at((s, ""), Build).model_fields
+    ]
+    if inside and model is Build:
+        return (), f"Write it under '{inside[0]}:'"
+    plain = name.lower().replace(" ", "_")
+    alike = near_words(plain, known, SHOWN)
+    # Letters that changed places are the likeliest slip.
+    near = tuple(sorted(alike, key=lambda key: sorted(key) != sorted(plain))[:NEAR])
+    if not near and len(loc) == 1 and model is Build:
+        fields = {f: s for s in SECTION_KIND for f in model_at((s, ""), Build).model_fields}
+        slips = near_words(plain, fields, 1, _SLIP)
+        return (), f"Write '{slips[0]}' under '{fields[slips[0]]}:'" if slips else ""
+    if near or model is Build:
+        return near, ""
+    more = " …" * (len(known) > SHOWN)
+    return near, f"Keys here: {', '.join(known[:SHOWN])}{more}"
+
+
+def near_words(word: str, known: Iterable[str], most: int, least: float = _ALIKE) -> list[str]:
+    """The known words that one is a slip of, the nearest first."""
+    import difflib
+
+    return difflib.get_close_matches(word, list(known), most, least)
+
+
+def _joined(words: str) -> str:
+    starts = ("needs", "cannot", "is ", "has ")
+    return words if words.startswith(starts) else f"cannot be read: {words}"
+
+
+def model_at(loc: tuple[int | str, ...], root: type[Any]) -> Any:
+    """The model that holds what is at `loc`."""
+    from pydantic import BaseModel
+
+    model: Any = root
+    for step in loc[:-1]:
+        if isinstance(step, str) and step in getattr(model, "model_fields", {}):
+            inner = _model_in(model.model_fields[step].annotation, BaseModel)
+            model = inner or model
+    return model
+
+
+def _model_in(annotation: Any, base: type) -> Any:
+    if isinstance(annotation, type) and issubclass(annotation, base):
+        return annotation
+    for inner in getattr(annotation, "__args__", ()):
+        found = _model_in(inner, base)
+        if found:
+            return found
+    return None

@@ -1,0 +1,185 @@
+"""Shapes that people give sections of a build file: labels, settings, several parts in one text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.load.forms import entry
+from buildcheck.load.groups import is_section, known_fields
+from buildcheck.load.sentences import near_words
+from buildcheck.model.build import LISTS, SECTION_KIND, Build
+from buildcheck.words.entry import entry_of
+from buildcheck.words.facts import facts_in
+from buildcheck.words.keys import NONE, field_of, place_of, said_by
+
+if TYPE_CHECKING:
+    from buildcheck.source import Path
+
+#: Between two parts in one text: a sign in front of a count or another part, or a line's end.
+_BETWEEN = re.compile(
+    r"\s+\+\s+(?=\S*[A-Za-z])|\s*[,;&]\s*(?=\d{1,2} ?[x×]\s)|\s+and\s+(?=\d)"
+    r"|\n[-*\s]*(?=\d{1,2} ?[x×]\s)"
+)
+_COMMA, _BRACKETS = re.compile(r"\s*[,;]\s+"), re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+#: `2+2`, `N+1`: how many PSUs carry the load, and how many are spares.
+_SPARES = re.compile(
+    r"[(\[]?\b(?:redundan(?:t|cy) )?(\d|n)\+(\d|n)\b(?: redundan(?:t|cy))?[)\]]?", re.IGNORECASE
+)
+#: Digits as models have, and keys that say nothing of which part it is.
+_NUMBER, _SETTINGS = (
+    re.compile(r"\d{3}"),
+    {
+        *(
+            "count",
+            "redundant",
+            "price",
+            "note",
+            "type",
+            "speed",
+            "ecc",
+            "power_limit",
+            "efficiency",
+        ),
+    },
+)
+_SIZE = re.compile(r"\d ?[TG]B", re.IGNORECASE)
+_REDUNDANT = re.compile(r"\bredundan(?:t|cy)\b", re.IGNORECASE)
+
+
+def labelled(section: str, value: Any) -> dict[str, Any] | None:
+    """The entries of a section by labels such as `psu1:`; None if the keys are those of one."""
+    if section not in LISTS or not isinstance(value, dict) or not value:
+        return None
+    if not all(
+        key[:1].isalpha() and isinstance(inner, (str, dict, list)) for key, inner in value.items()
+    ):
+        return None
+    known = {name for of in SECTION_KIND for name in known_fields(of)}
+    words = [key for key in value if not key[-1:].isdigit()]
+    is_key = any(field_of(section, key) in known for key in value)
+    slips = any(near_words(word, known, 1) for word in words)
+    return None if is_key or slips else value
+
+
+def of_section(names: list[str]) -> list[str]:
+    """The keys above a value, without groups and labels, the first as sections are called."""
+    while len(names) > 1 and names[0] not in Build.model_fields and not is_section(names[0]):
+        names = names[1:]
+    section = str((place_of(names[0]) or names)[0]) if names else ""
+    is_label = (
+        section in LISTS
+        and len(names) > 1
+        and field_of(section, names[1]) not in known_fields(section)
+    )
+    return [section, *names[1 + is_label :]]
+
+
+def with_its_key(key: str, value: Any) -> Any:
+    """A drive with what its key states of it: `nvme: 2TB` is an NVMe drive of 2 TB."""
+    if not isinstance(value, str) or "interface" not in facts_in("storage", key).fields:
+        return value
+    fields, rest = facts_in("storage", entry_of(value, "storage").name)
+    return value if rest or "interface" in fields else f"{value} {key}"
+
+
+def compound(key: str) -> Path | None:
+    """Where a key of a section's word and a field's belongs: `psu_watts`, `memory type`."""
+    words = key.lower().replace("_", " ").split()
+    for cut in range(len(words) - 1, 0, -1):
+        section = (place_of(" ".join(words[:cut])) or ("",))[0]
+        if section in SECTION_KIND:
+            name = field_of(section, " ".join(words[cut:]))
+            return (section, name) if name in known_fields(section) else None
+    return None
+
+
+def joined(outlet: Any, circuit: Any) -> str:
+    """The words for an outlet with those for its circuit; empty if they do not agree."""
+    both = f"{outlet}, {circuit}"
+    agrees = facts_in("site", both).rest == facts_in("site", str(outlet)).rest
+    return both if agrees and not facts_in("site", str(circuit)).rest else ""
+
+
+def one_name(name: str, others: list[str]) -> str:
+    """The name of a part from its model, its name and, with a space behind it, its maker.
+
+    >>> one_name("ASUS TUF", ["RTX 4090"]), one_name("RM1000x", ["Corsair "])
+    ('RTX 4090 (ASUS TUF)', 'Corsair RM1000x')
+    """
+    for other in others:
+        first, second = (name, other) if _NUMBER.search(name) else (other, name)
+        if other.strip().lower() in name.lower():
+            continue
+        if other.endswith(" "):
+            name = other + name
+        else:
+            name = second if first.lower() in second.lower() else f"{first} ({second})"
+    return name
+
+
+def with_settings(section: str, items: list[Any]) -> list[Any]:
+    """The entries of a list, of which one that only counts or marks goes with the one above."""
+    found: list[Any] = []
+    for item in items:
+        above = found[-1] if found else None
+        if isinstance(item, dict) and item.keys() <= _SETTINGS and above and section != "risers":
+            base = above if isinstance(above, dict) else {"part": str(above)}
+            if not item.keys() & base.keys():
+                found[-1] = {**base, **item}
+                continue
+        found.append(item)
+    return found
+
+
+def pieces(section: str, item: Any) -> list[Any]:
+    """The parts that one text or entry of a section holds. Raises `ValueError` if unclear."""
+    if isinstance(item, str) and section in SECTION_KIND:
+        texts = _joined_again(section, _apart(_BETWEEN, item))
+        drives = _apart(_COMMA, item) if section == "storage" else []
+        if len(texts) == 1 and all(map(_SIZE.search, drives)):
+            texts = drives or texts
+        if len(texts) > 1 and all(texts):
+            return [piece for text in texts for piece in pieces(section, text)]
+    if section == "psus" and isinstance(item, (str, dict)):
+        return _with_spares(item)
+    return [item]
+
+
+def _apart(between: re.Pattern[str], text: str) -> list[str]:
+    """The pieces of a text; what is in brackets is never taken apart."""
+    masked = _BRACKETS.sub(lambda found: "(" + "_" * (len(found[0]) - 2) + ")", text)
+    spans = [found.span() for found in between.finditer(masked)]
+    starts, ends = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)]
+    return [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+
+
+def _joined_again(section: str, texts: list[str]) -> list[str]:
+    """The texts of parts, each with what is behind it that is a part of no kind that is checked."""
+    found = texts[:1]
+    for text in texts[1:]:
+        if section != "cables" and said_by(text) == NONE:
+            found[-1] += f" + {text}"
+        else:
+            found.append(text)
+    return found
+
+
+def _with_spares(item: str | dict[str, Any]) -> list[Any]:
+    """PSUs `(2+2)`: those that carry the load, and those that are spares."""
+    stated = item if isinstance(item, dict) else {"part": item}
+    text = str(stated.get("part") or "")
+    found = _SPARES.fullmatch(str(stated.get("redundant"))) or _SPARES.search(text)
+    name = " ".join(_REDUNDANT.sub("", _SPARES.sub("", text)).split()).rstrip(" ,;")
+    if not found or not (name or "rated_power" in stated):
+        return [item]
+    made = entry({**stated, "part": name}, "psus")
+    count = made.pop("count", None)
+    carry, spare = (found[1].lower(), found[2].lower())
+    if count is None and "n" not in (carry, spare):
+        count = int(carry) + int(spare)
+    spares = 0 if not isinstance(count, int) else count // 2 if spare == "n" else int(spare)
+    if not 0 < spares < count or carry not in ("n", str(count - spares)):
+        raise ValueError(f"'{found[0]}' does not agree with {count or 1} PSUs")
+    kept = {n: v for n, v in made.items() if v and n != "redundant"}
+    return [{**kept, "count": count - spares}, {**kept, "count": spares, "redundant": True}]

@@ -1,0 +1,72 @@
+"""Sentences of rules: text with expressions of the rule language in braces.
+
+`{psu.train_load}` is a value with its unit, `{psu.train_load / psu.usable_power:%}` a percentage.
+A clause in brackets is left out where a value in it is not known; `slot(s)` follows the number
+before it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from buildcheck.logic.parse import Tree, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: YAML to type, such as `{outlet: NEMA 5-20}`, is text.
+_YAML = re.compile(r"\{[a-z0-9_]+: [^{}]*\}")
+_BRACES = re.compile(r"\{([^{}:]+)(:%)?\}")
+_OPTIONAL = re.compile(r"\[([^\]]*)\]")
+#: A number and its noun, with any words between them that do not begin with a digit.
+_COUNTED = re.compile(r"(?<!\S)(\S*\d)((?: (?!\d)\S+)*? \S+)\(s\)")
+#: Letters that a bound was filled in behind: `Genat least 4`.
+_BOUND = re.compile(r"(?<!\S)([A-Za-z]+)(at least |at most )(?=\d)")
+_NO_AIR = re.compile(r"(?<!\S)(?:at most )?-[\d.,]+(?:–-[\d.,]+)? mm of air")
+
+
+class Placeholder(NamedTuple):
+    """An expression to be filled in, as a percentage or with its unit."""
+
+    tree: Tree
+    is_percentage: bool
+
+
+@cache
+def sentence(text: str) -> tuple[str | Placeholder, ...]:
+    """Text and placeholders in order. Raises `ValueError` where braces hold no expression."""
+    parts: list[str | Placeholder] = []
+    end = 0
+    for found in _BRACES.finditer(text):
+        parts += [text[end : found.start()], Placeholder(parse(found[1]), bool(found[2]))]
+        end = found.end()
+    parts.append(text[end:])
+    literal = _YAML.sub("", "".join(part for part in parts if isinstance(part, str)))
+    if "{" in literal or "}" in literal:
+        raise ValueError(f"'{text}' has a brace without its other half")
+    return tuple(part for part in parts if part)
+
+
+def filled(text: str, show: Callable[[Placeholder], str | None]) -> str | None:
+    """A sentence with what each placeholder shows; None where one outside brackets has no value.
+
+    >>> known = {"n": "1", "g": "at least 4"}
+    >>> filled("{n} M.2 slot(s)[ of {k} mm], Gen{g}", lambda part: known.get(part.tree.text))
+    '1 M.2 slot, at least Gen4'
+    """
+    made = ""
+    for number, clause in enumerate(_OPTIONAL.split(text)):
+        parts = [part if isinstance(part, str) else show(part) for part in sentence(clause)]
+        if None not in parts:
+            made += "".join(map(str, parts))
+        elif number % 2 == 0:
+            return None
+    made = _COUNTED.sub(lambda m: m[1] + m[2] + "s" * (m[1] != "1"), made).replace("(s)", "s")
+    return _NO_AIR.sub("no air", _BOUND.sub(r"\2\1", made))
+
+
+def outline(text: str) -> str:
+    """A sentence with its placeholders, as a rule is documented."""
+    return _OPTIONAL.sub(r"\1", text).replace("(s)", "s")

@@ -1,0 +1,102 @@
+"""What answers are made of: plain, frozen values that renderers show and JSON holds."""
+
+# Annotations of answers are read at run time, by pydantic when JSON is made of them.
+import datetime
+import math
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from decimal import Decimal
+from typing import Any, overload
+
+from buildcheck import units
+from buildcheck.model.frozen import dataclass
+from buildcheck.model.money import Money
+from buildcheck.model.quantity import Interval, show
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number or a range with its unit; an end that is not known is None."""
+
+    low: float | None
+    high: float | None
+    unit: str = ""
+
+    def __str__(self) -> str:
+        """For people: `1,665–1,674 W`."""
+        low = -math.inf if self.low is None else self.low
+        high = math.inf if self.high is None else self.high
+        unit = self.unit.replace("degC", "°C")
+        return show(Interval(low, high), units.NUMBER) + (f" {unit}" if unit else "")
+
+
+def short(value: Figure) -> str:
+    """A figure without its unit."""
+    return str(Figure(value.low, value.high))
+
+
+def figure(value: Interval | None, dimension: units.Dimension = units.NUMBER) -> Figure | None:
+    """An interval as a figure in the base unit of its dimension; None where nothing is known."""
+    if value is None or (math.isinf(value.high) and value.low <= 0):
+        return None
+    low, high = (None if math.isinf(end) else round(end, 6) for end in (value.low, value.high))
+    return Figure(low, high, units.BASE.get(dimension, ""))
+
+
+@dataclass(frozen=True)
+class Amount:
+    """Money, and the day of the price where it has one."""
+
+    amount: Decimal
+    currency: str
+    as_of: datetime.date | None = None
+
+    def __str__(self) -> str:
+        """For people: `7,249.02 USD`."""
+        return f"{Decimal(self.money.figure):,} {self.currency}"
+
+    @property
+    def money(self) -> Money:
+        """The sum without its day."""
+        return Money(self.amount, self.currency)
+
+
+@overload
+def amount(money: Money) -> Amount: ...
+@overload
+def amount(money: None) -> None: ...
+def amount(money: Money | None) -> Amount | None:
+    """Money with the decimals of its currency; None where there is none."""
+    return Amount(Decimal(money.figure), money.currency) if money else None
+
+
+def brief(shorter: str = "") -> Mapping[str, str]:
+    """Metadata of a field left out of brief JSON, or replaced by the property `shorter`."""
+    return {"brief": shorter}
+
+
+def plain_answer(answer: Any, *, verbose: bool = True) -> Any:
+    """An answer as JSON data: one dump of its model, without what is empty."""
+    from pydantic import TypeAdapter
+
+    adapter: TypeAdapter[Any] = TypeAdapter(type(answer))
+    shown = answer if verbose else _brief(answer)
+    return adapter.dump_python(shown, mode="json", exclude_defaults=True)
+
+
+def _brief(value: Any) -> Any:
+    """A value of an answer without its details."""
+    if isinstance(value, tuple):
+        return tuple(map(_brief, value))
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    return replace(value, **{one.name: _brief(_brief_field(value, one)) for one in fields(value)})
+
+
+def _brief_field(answer: Any, one: "Field[Any]") -> Any:
+    shorter = one.metadata.get("brief")
+    if shorter is None:
+        return getattr(answer, one.name)
+    if shorter:
+        return getattr(answer, shorter)
+    return one.default if one.default_factory is MISSING else one.default_factory()

@@ -1,0 +1,96 @@
+"""`dataclass(frozen=True)` in a tenth of the time: its methods are shared, not compiled per class.
+
+A command reads a hundred such classes before it does anything.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from dataclasses import dataclass
+
+__all__ = ["dataclass"]
+
+
+def _init(self: Any, *values: Any, **named: Any) -> None:
+    names, start, made = _form(self.__class__)
+    own: dict[str, Any] = self.__dict__
+    own.update(start)
+    own.update(zip(names, values, strict=False))
+    own.update(named)
+    given = {*names[: len(values)], *named}
+    if len(given) < len(values) + len(named) or len(own) > len(names):
+        raise TypeError(f"{type(self).__name__} has no place for some of {values} or {named}")
+    if len(given) < len(names):
+        for name in names:
+            if own[name] is dataclasses.MISSING:
+                if name not in made:
+                    raise TypeError(f"{type(self).__name__} needs '{name}'")
+                own[name] = made[name]()
+
+
+def _repr(self: Any) -> str:
+    shown = (f"{f.name}={getattr(self, f.name)!r}" for f in _fields(self.__class__) if f.repr)
+    return f"{type(self).__qualname__}({', '.join(shown)})"
+
+
+def _eq(self: Any, other: object) -> bool:
+    key = _key(self.__class__)
+    return key(self) == key(other) if type(other) is type(self) else NotImplemented
+
+
+def _hash(self: Any) -> int:
+    return hash(_key(self.__class__)(self))
+
+
+def _change(self: Any, name: str, *_: Any) -> NoReturn:
+    raise dataclasses.FrozenInstanceError(f"{type(self).__name__}.{name} does not change")
+
+
+@cache
+def _key(made: type) -> Callable[[Any], Any]:
+    return attrgetter(*(f.name for f in _fields(made) if f.compare))
+
+
+@cache
+def _form(made: type) -> tuple[tuple[str, ...], dict[str, Any], dict[str, Callable[[], Any]]]:
+    """The names of a class's fields, what they are at first, and what makes some of them."""
+    fields = _fields(made)
+    start = {f.name: f.default for f in fields}
+    missing = dataclasses.MISSING
+    makers = {f.name: f.default_factory for f in fields if f.default_factory is not missing}
+    return tuple(start), start, makers
+
+
+@cache
+def _fields(made: type) -> tuple[dataclasses.Field[Any], ...]:
+    return dataclasses.fields(made)
+
+
+_METHODS = {
+    "__init__": _init,
+    "__repr__": _repr,
+    "__eq__": _eq,
+    "__hash__": _hash,
+    "__setattr__": _change,
+    "__delattr__": _change,
+}
+
+
+if not TYPE_CHECKING:
+
+    def dataclass(*, frozen: bool) -> Callable[[type], type]:
+        """What makes a class a frozen dataclass."""
+
+        def made(plain: type) -> type:
+            for name, method in _METHODS.items():
+                if name not in vars(plain):
+                    setattr(plain, name, method)
+            return dataclasses.dataclass(init=False, repr=False, eq=False)(plain)
+
+        return made if frozen else dataclasses.dataclass

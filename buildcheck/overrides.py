@@ -1,0 +1,106 @@
+"""Command options that replace fields of a build file: read with the same names and rules."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from buildcheck.catalog import NameUnknownError
+from buildcheck.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pydantic import BaseModel
+
+    from buildcheck.catalog import Catalog
+
+#: A kind of part with at most this many names has all of them listed in an error.
+_FEW = 8
+#: Characters of a user's text that an error repeats.
+_LONGEST = 60
+#: How alike a name must be to be suggested.
+_LIKE = 0.6
+#: The kind of part that a field names, where the field has another name.
+_KINDS = {"cloud": "cloud-instance"}
+Section = TypeVar("Section", bound="BaseModel")
+
+
+def stated_fields(section: BaseModel | None) -> dict[str, Any]:
+    """The fields that a section of a build file states, in the order of the model."""
+    if section is None:
+        return {}
+    given = [name for name in type(section).model_fields if name in section.model_fields_set]
+    values = {name: getattr(section, name) for name in given}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def option_of(field: str) -> str:
+    """The option that sets a field: `--kv-heads` for `kv_heads`."""
+    return "--for" if field == "kind" else f"--{field.replace('_', '-')}"
+
+
+def read_overrides(
+    model: type[Section], options: Mapping[str, Any], catalog: Catalog, named: Iterable[str]
+) -> dict[str, Any]:
+    """Options as fields of a section; the `named` fields name parts. Raises `InputError`."""
+    from pydantic import ValidationError
+
+    given = {name: value for name, value in options.items() if value is not None}
+    try:
+        found = stated_fields(model.model_validate(given))
+    except ValidationError as error:
+        raise InputError(
+            Problem(option_of(str(one["loc"][0])), 0, 0, one["msg"].removeprefix("Value error, "))
+            for one in error.errors(include_url=False)
+        ) from None
+    problems = [p for n in named if n in found for p in _name_problems(n, found[n], catalog)]
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def parse_prices(texts: Iterable[str], problems: list[Problem]) -> dict[str, str]:
+    """Prices by part from texts such as `RTX 3090=750 USD`; errors go to `problems`."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, sign, price = map(str.strip, text.partition("="))
+        if not (name and sign and price):
+            what = f"'{shortened(text)}' is not a price of a GPU"
+            problems.append(Problem("--price", 0, 0, what, "Write 'RTX 3090=750 USD'"))
+        elif name in found:
+            what = f"'{shortened(name)}' is priced twice"
+            problems.append(Problem("--price", 0, 0, what, "Give it once"))
+        else:
+            found[name] = price
+    return found
+
+
+def shortened(text: str) -> str:
+    """A user's text, cut to what an error repeats of it."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _name_problems(field: str, name: str, catalog: Catalog) -> Iterator[Problem]:
+    """What is wrong with the name of a part, with the names it could be."""
+    kind = _KINDS.get(field, field)
+    try:
+        catalog.find(kind, name)
+    except NameUnknownError as error:
+        names = sorted(i.rpartition("/")[2] for i in catalog.ids(kind))
+        near = (
+            names
+            if len(names) <= _FEW
+            else [one for one in error.near if _is_like(name, kind, one, catalog)]
+        )
+        search = f"'buildcheck parts search --kind {kind}' lists them"
+        advice = f"Give one of: {', '.join(near)}" if near else search
+        what = f"there is no {kind.replace('-', ' ')} '{name}'"
+        yield Problem(option_of(field), 0, 0, what, advice)
+
+
+def _is_like(name: str, kind: str, near: str, catalog: Catalog) -> bool:
+    """Is a name similar to any name of a part?"""
+    rows = catalog.index.rows(catalog.find(kind, near))
+    known = [near, *(other for _, row in rows for other in row.names)]
+    return any(SequenceMatcher(None, name.lower(), n.lower()).ratio() >= _LIKE for n in known)

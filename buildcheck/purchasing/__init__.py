@@ -1,0 +1,1 @@
+"""What to order for a build, what it costs, and how quotes compare."""

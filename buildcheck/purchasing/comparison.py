@@ -1,0 +1,312 @@
+"""Quotes compared line by line and as a whole, and why their sums differ in what they hold."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from dataclasses import replace
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from buildcheck.model.answer import Amount, amount
+from buildcheck.model.money import sums
+from buildcheck.model.order import AS_ASKED
+from buildcheck.purchasing.answer import (
+    QuoteAnswer,
+    QuoteComparison,
+    QuoteDifference,
+    QuoteExtra,
+    QuoteOffer,
+    TurnkeyComparison,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.model.finding import Report
+    from buildcheck.model.money import Money
+    from buildcheck.model.order import Offer, OfferedLine, Order
+    from buildcheck.purchasing.answer import PartsListLine
+
+#: What prices can include or not, and the words people use for it.
+_BASES = {
+    "tax": r"vat|tax|gst|hst|mwst|must\.?|ust|umsatzsteuer|mehrwertsteuer|tva|iva|moms|btw",
+    "shipping": r"shipping|freight|delivery|carriage|postage|versand|lieferung|transport",
+    "duty": r"duty|duties|customs|import|zoll",
+}
+_WORDS = {what: re.compile(rf"\b(?:{w})\b", re.IGNORECASE) for what, w in _BASES.items()}
+_RATE = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?%")
+
+
+def quote_comparison(report: Report, lines: tuple[PartsListLine, ...]) -> QuoteComparison | None:
+    """The quotes of a build compared; None without quotes."""
+    order = report.order
+    if not order.offers:
+        return None
+    today = datetime.date.fromisoformat(report.checked)
+    numbers = [
+        n
+        for n, asked in enumerate(order.lines)
+        if asked.is_chosen or any(offer.of(n) for offer in order.offers)
+    ]
+    common = [n for n in numbers if order.lines[n].is_chosen and _is_common(order, n)]
+    quotes = _with_tax(tuple(_quote(order, offer, lines, today) for offer in order.offers), common)
+    differences = tuple(dict.fromkeys(_differences(order, quotes))) if len(quotes) > 1 else ()
+    return QuoteComparison(
+        quotes,
+        lines=tuple(n + 1 for n in numbers),
+        common_lines=len(common),
+        differences=differences,
+        lowest=() if differences or len(quotes) == 1 else _lowest(quotes),
+        turnkey=tuple(_turnkey_comparisons(order, quotes)),
+    )
+
+
+def _is_common(order: Order, number: int) -> bool:
+    """Do all quotes offer the part itself, all pieces of it, at a price?"""
+    return all(
+        (offered := offer.as_asked(number))
+        and offered[0].fit == "part"
+        and offer.count(number) == order.lines[number].count
+        and _line_total(offered) is not None
+        for offer in order.offers
+    )
+
+
+def _line_total(offered: list[OfferedLine]) -> Money | None:
+    """Price of all lines together; None where one has none, or in several currencies."""
+    found = sums(o.total for o in offered if o.total)
+    return found[0] if len(found) == 1 and all(o.line.price for o in offered) else None
+
+
+def _quote(
+    order: Order, offer: Offer, lines: tuple[PartsListLine, ...], today: datetime.date
+) -> QuoteAnswer:
+    quote, whole = offer.quote, offer.sums
+    return QuoteAnswer(
+        name=offer.name,
+        vendor=quote.vendor or "",
+        number=quote.number or "",
+        is_chosen=order.is_chosen(offer),
+        is_turnkey=offer.is_turnkey,
+        date=quote.date,
+        valid_until=quote.valid_until,
+        is_expired=quote.valid_until is not None and today > quote.valid_until,
+        currency=quote.currency or (whole[0].currency if whole else ""),
+        total=tuple(map(amount, whole)),
+        shipping=amount(quote.shipping),
+        includes=quote.includes,
+        excludes=quote.excludes,
+        lead_time=quote.lead_time or "",
+        warranty=quote.warranty or "",
+        payment=quote.payment or "",
+        contact=quote.contact or "",
+        offers=tuple(_offer(n, found) for n in range(len(order.lines)) if (found := offer.of(n))),
+        extras=tuple(_extra(order, o) for o in offer.lines if _is_extra(offer, o)),
+        lacks=tuple(order.lines[n].name for n in order.lacking(offer)),
+        lines_offered=sum(bool(offer.of(n)) for n in range(len(order.lines))),
+        lines_used=sum(
+            x.is_order_line and x.price is not None and x.price.quote == offer.name for x in lines
+        ),
+    )
+
+
+def _offer(number: int, offered: list[OfferedLine]) -> QuoteOffer:
+    shown = [o for o in offered if o.fit in AS_ASKED] or offered
+    prices = {o.line.price for o in shown}
+    return QuoteOffer(
+        line=number + 1,
+        fit=shown[0].fit,
+        count=sum(o.line.count for o in shown),
+        each=amount(shown[0].line.price) if len(prices) == 1 else None,
+        total=amount(_line_total(shown)),
+        name="; ".join(dict.fromkeys(o.name for o in shown)) if shown[0].fit != "part" else "",
+        number_of="; ".join(dict.fromkeys(o.number_of for o in shown if o.number_of)),
+        is_priced=None not in prices,
+    )
+
+
+def _is_extra(offer: Offer, offered: OfferedLine) -> bool:
+    """Is a line no part of the build, or an alternative to a part that is offered too?"""
+    if offered.answers is None:
+        return True
+    return offered.fit == "instead" and offer.count(offered.answers) > 0
+
+
+def _extra(order: Order, offered: OfferedLine) -> QuoteExtra:
+    line, answers = offered.line, offered.answers
+    instead_of = "" if answers is None else order.lines[answers].name
+    return QuoteExtra(
+        offered.name, line.count, amount(line.price), amount(offered.total), instead_of
+    )
+
+
+# -- sums with tax -----------------------------------------------------------
+
+
+def _with_tax(quotes: tuple[QuoteAnswer, ...], common: list[int]) -> tuple[QuoteAnswer, ...]:
+    """The quotes with the sums of common lines, and with tax where all state one rate of it."""
+    numbers = {n + 1 for n in common}
+    found = []
+    for quote in quotes:
+        totals = sums(o.total.money for o in quote.offers if o.total and o.line in numbers)
+        found.append(replace(quote, common=amount(totals[0]) if len(totals) == 1 else None))
+    answers = [basis(quote, "tax") for quote in quotes]
+    rates = {frozenset(_rates(quote)) for quote in quotes}
+    if None in answers or False not in answers or len(rates) != 1 or len(min(rates)) != 1:
+        return tuple(found)
+    (rate,) = min(rates)
+    return tuple(
+        _taxed(quote, Decimal(0) if included else rate)
+        for quote, included in zip(found, answers, strict=True)
+    )
+
+
+def _taxed(quote: QuoteAnswer, percent: Decimal) -> QuoteAnswer:
+    common = amount(quote.common.money.plus(percent)) if quote.common else None
+    total = tuple(amount(one.money.plus(percent)) for one in quote.total)
+    return replace(quote, total_with_tax=total, common_with_tax=common)
+
+
+def _rates(quote: QuoteAnswer) -> list[Decimal]:
+    """The rates of tax that a quote states, each once."""
+    texts = [t for t in (*quote.includes, *quote.excludes) if states("tax", t)]
+    found = [rate.replace(",", ".") for text in texts for rate in _RATE.findall(text)]
+    return list(dict.fromkeys(map(Decimal, found)))
+
+
+def states(what: str, text: str) -> bool:
+    """Are these words about tax, shipping or duty?"""
+    return bool(_WORDS[what].search(text))
+
+
+def basis(quote: QuoteAnswer, what: str) -> bool | None:
+    """Is tax, shipping or duty in the prices of a quote? None if it does not state it."""
+    answers = [
+        answer
+        for answer, texts in ((True, quote.includes), (False, quote.excludes))
+        if any(states(what, text) for text in texts)
+    ]
+    if what == "shipping" and quote.shipping is not None and not answers:
+        return False
+    return answers[0] if len(answers) == 1 else None
+
+
+def _lowest(quotes: tuple[QuoteAnswer, ...]) -> tuple[str, ...]:
+    totals = [(quote.total_with_tax or quote.total)[0].amount for quote in quotes]
+    return tuple(q.name for q, t in zip(quotes, totals, strict=True) if t == min(totals))
+
+
+# -- differences -------------------------------------------------------------
+
+
+def _differences(order: Order, quotes: tuple[QuoteAnswer, ...]) -> Iterator[QuoteDifference]:
+    """Everything that keeps the sums of quotes from being compared."""
+    currencies = dict.fromkeys(quote.currency for quote in quotes)
+    names = tuple(quote.name for quote in quotes)
+    if len(currencies) > 1:
+        yield QuoteDifference("currency", names, tuple(currencies))
+    for quote in quotes:
+        for kind, items in _own_differences(order, quote).items():
+            if items is not None:
+                yield QuoteDifference(kind, (quote.name,), tuple(dict.fromkeys(items)))
+    for what in _BASES:
+        yield from _base_differences(quotes, what)
+    rates = {q.name: " and ".join(f"{rate} %" for rate in _rates(q)) for q in quotes if _rates(q)}
+    if len({frozenset(_rates(q)) for q in quotes if _rates(q)}) > 1:
+        yield QuoteDifference("tax-rates", tuple(rates), tuple(rates.values()))
+
+
+def _own_differences(order: Order, quote: QuoteAnswer) -> dict[str, list[str] | None]:
+    """What sets one quote apart from what the build asks for → names; None where nothing does."""
+    pairs = [(order.lines[offer.line - 1], offer) for offer in quote.offers]
+    asked = [(line, offer) for line, offer in pairs if offer.fit in AS_ASKED and line.is_chosen]
+    unpriced = [line.name for line, offer in pairs if offer.total is None and not quote.is_turnkey]
+    found = {
+        "lacks": list(quote.lacks),
+        "instead": [offer.name for _, offer in pairs if offer.fit in ("instead", "model")],
+        "more-pieces": [line.name for line, offer in asked if offer.count > line.count],
+        "unpriced": unpriced,
+        "other-number": [o.number_of for _, o in pairs if o.number_of],
+        "extras": [_extra_name(extra) for extra in quote.extras],
+    }
+    return {
+        "no-prices": None if quote.total else [],
+        "not-itemised": [] if quote.is_turnkey and not quote.offers else None,
+        **{kind: names or None for kind, names in found.items()},
+        "expired": [] if quote.is_expired else None,
+    }
+
+
+def _extra_name(extra: QuoteExtra) -> str:
+    return f"{extra.name} (instead of {extra.instead_of})" if extra.instead_of else extra.name
+
+
+def _base_differences(quotes: tuple[QuoteAnswer, ...], what: str) -> Iterator[QuoteDifference]:
+    """Tax, shipping or duty that some prices hold and others do not, or none states."""
+    answers = [basis(quote, what) for quote in quotes]
+    names = {
+        side: tuple(q.name for q, a in zip(quotes, answers, strict=True) if a is side)
+        for side in (True, False, None)
+    }
+    if set(answers) == {None} and what == "duty":
+        return  # within a country no quote states it
+    if what == "shipping" and all(a or q.shipping for q, a in zip(quotes, answers, strict=True)):
+        return  # wherever it is not included it is a price of its own, and in the sum
+    if names[True] and names[False]:
+        if what != "tax" or not quotes[0].total_with_tax:
+            yield QuoteDifference(f"{what}-mixed", names[True], names[False])
+    elif names[None]:
+        yield QuoteDifference(f"{what}-unstated", names[None])
+    elif not names[True] and what != "tax":
+        yield QuoteDifference(f"{what}-on-top", names[False])
+
+
+# -- one price for the whole machine -----------------------------------------
+
+
+def _turnkey_comparisons(
+    order: Order, quotes: tuple[QuoteAnswer, ...]
+) -> Iterator[TurnkeyComparison]:
+    """Each price of a whole machine against its parts in other quotes and in the build file."""
+    own = _build_file_prices(order)
+    others = [q for q in (*quotes, *([own] if own else [])) if not q.is_turnkey]
+    for quote in (q for q in quotes if q.is_turnkey and len(q.total) == 1):
+        for other in (q for q in others if len(q.total) == 1):
+            yield _turnkey_comparison(quote, other)
+
+
+def _turnkey_comparison(quote: QuoteAnswer, other: QuoteAnswer) -> TurnkeyComparison:
+    """The difference is None unless the other prices all parts, in one currency, taxed alike."""
+    priced = [o for o in other.offers if o.fit in AS_ASKED and o.total is not None]
+    is_taxed = bool(quote.total_with_tax and other.total_with_tax)
+    pair = [(q.total_with_tax if is_taxed else q.total)[0] for q in (quote, other)]
+    is_alike = is_taxed or basis(quote, "tax") is basis(other, "tax")
+    is_whole = len(priced) == len(other.offers) and not other.lacks
+    difference = None
+    if is_alike and is_whole and pair[0].currency == pair[1].currency:
+        difference = Amount(pair[0].amount - pair[1].amount, pair[0].currency)
+    return TurnkeyComparison(quote.name, pair[0], other.name, pair[1], len(priced), difference)
+
+
+def _build_file_prices(order: Order) -> QuoteAnswer | None:
+    """The prices of the build file as if one quote gave them; None without any."""
+    chosen = [(n, line) for n, line in enumerate(order.lines) if line.is_chosen]
+    priced = {n: line.price for n, line in chosen if line.price}
+    if not priced:
+        return None
+    totals = {n: price.each.times(order.lines[n].count) for n, price in priced.items()}
+    bases = {(price.includes, price.excludes) for price in priced.values()}
+    includes, excludes = bases.pop() if len(bases) == 1 else ((), ())
+    return QuoteAnswer(
+        name="",
+        vendor="",
+        total=tuple(map(amount, sums(totals.values()))),
+        includes=includes,
+        excludes=excludes,
+        offers=tuple(
+            QuoteOffer(n + 1, "part", order.lines[n].count, total=amount(total))
+            for n, total in totals.items()
+        ),
+        lacks=tuple(line.name for n, line in chosen if n not in priced),
+    )

@@ -1,0 +1,207 @@
+"""The rows of a parts list: order lines with their prices, charges of quotes, accessories."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from buildcheck.checklist.items import load_items
+from buildcheck.checklist.matching import applicable_items
+from buildcheck.model.answer import amount
+from buildcheck.model.money import sums
+from buildcheck.purchasing.answer import LinePrice, PartsListLine
+from buildcheck.record import price_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.checklist.matching import ApplicableItem
+    from buildcheck.model.finding import Report
+    from buildcheck.model.money import Money
+    from buildcheck.model.order import Offer, OfferedLine, Order, OrderLine
+    from buildcheck.model.price import Price
+    from buildcheck.purchasing.answer import Mark, RowKind
+
+_T = TypeVar("_T")
+#: The rule that says which prices are old.
+_AGE = "record/price-old"
+
+
+def list_rows(report: Report) -> tuple[PartsListLine, ...]:
+    """Every row, numbered from 1: order lines, charges, what to buy as well, what to find out."""
+    lines = [_order_line(report, number) for number in range(len(report.order.lines))]
+    items = applicable_items(load_items("accessories"), report)
+    accessories = sorted(map(_accessory, items), key=lambda row: row.kind != "accessory")
+    charges = list(_charges(report.order, lines))
+    stated: Money | None = report.facts("cost.machine")
+    if stated and not any(line.price for line in lines):
+        lines = [replace(x, price=LinePrice(), marks=("in-machine-price",)) for x in lines]
+        charges = [_charge("machine", "complete machine", LinePrice(), stated)]
+    every = [*lines, *charges, *accessories]
+    return tuple(replace(row, number=number) for number, row in enumerate(every, 1))
+
+
+# -- order lines -------------------------------------------------------------
+
+
+def _order_line(report: Report, number: int) -> PartsListLine:
+    order = report.order
+    asked = order.lines[number]
+    if not asked.is_chosen:
+        return PartsListLine(0, "not-chosen", asked.name, section=asked.section)
+    machine = order.machine_source(number)
+    price, total, special = _priced(asked, order, number, machine)
+    marks: list[Mark] = [] if asked.is_exact else ["not-exact"]
+    if price is None:
+        offered = sum(not offer.is_silent(number) for offer in order.offers)
+        marks.append("see-quotes" if offered > 1 else "no-price")
+    else:
+        marks += [*special, *_date_marks(report, number, price)]
+    return PartsListLine(
+        0,
+        "part",
+        asked.name,
+        section=asked.section,
+        count=asked.count,
+        part=asked.part or "",
+        part_numbers=asked.numbers,
+        price=price,
+        total=amount(total),
+        marks=tuple(marks),
+    )
+
+
+def _priced(
+    asked: OrderLine, order: Order, number: int, machine: Offer | None
+) -> tuple[LinePrice | None, Money | None, list[Mark]]:
+    """Price, total and marks of an order line: of a machine price, the build file, or a quote."""
+    if machine is not None:
+        return _of_quote(machine, order), None, ["in-machine-price"]
+    if asked.price:
+        return _of_build(asked.price), asked.price.each.times(asked.count), []
+    source = order.source(number)
+    if source is None:
+        return None, None, []
+    offer, offered = source
+    totals = sums(o.total for o in offered if o.total)
+    each = _only({o.line.price for o in offered})
+    is_doubtful = any(o.number_of for o in offered)
+    price = replace(
+        _of_quote(offer, order),
+        each=amount(each),
+        order_number=_only({_number(o) for o in offered}) or "",
+    )
+    marks: dict[Mark, bool] = {"several-prices": each is None, "other-number": is_doubtful}
+    return price, _only(set(totals)), [mark for mark, holds in marks.items() if holds]
+
+
+def _only(values: set[_T]) -> _T | None:
+    """The one value of a set; None if there are several."""
+    return next(iter(values)) if len(values) == 1 else None
+
+
+def _number(offered: OfferedLine) -> str:
+    return "" if offered.number_of else offered.line.number or ""
+
+
+def _of_quote(offer: Offer, order: Order) -> LinePrice:
+    """A price of a quote, without its amount."""
+    quote = offer.quote
+    return LinePrice(
+        vendor=quote.vendor or "",
+        date=quote.date,
+        until=quote.valid_until,
+        includes=quote.includes,
+        excludes=quote.excludes,
+        quote=offer.name,
+        is_chosen=order.is_chosen(offer),
+    )
+
+
+def _of_build(price: Price) -> LinePrice:
+    return LinePrice(
+        each=amount(price.each),
+        vendor=price.vendor or "",
+        order_number=price.number or "",
+        date=price.date,
+        until=price.until,
+        includes=price.includes,
+        excludes=price.excludes,
+        link=price.link or "",
+    )
+
+
+def _date_marks(report: Report, number: int, price: LinePrice) -> Iterator[Mark]:
+    today = datetime.date.fromisoformat(report.checked)
+    old = any(
+        f.rule.id == _AGE and f.verdict in ("fail", "waived") and f.subject == price_id(number)
+        for f in report.findings
+    )
+    states: dict[Mark, bool] = {
+        "future": bool(price.date and today < price.date),
+        "expired": bool(price.until and today > price.until),
+        "old": old,
+        "indicative": not price.vendor or not price.date,
+    }
+    return (mark for mark, holds in states.items() if holds)
+
+
+# -- charges that are no part -------------------------------------------------
+
+
+def _charges(order: Order, lines: list[PartsListLine]) -> Iterator[PartsListLine]:
+    """Machine prices, shipping and extras of the quotes that price order lines.
+
+    An alternative to a part is no charge: one of the two is bought.
+    """
+    used = {line.price.quote for line in lines if line.price}
+    machines = {
+        line.price.quote for line in lines if line.price and "in-machine-price" in line.marks
+    }
+    for offer in order.offers:
+        quote, price = offer.quote, _of_quote(offer, order)
+        if offer.name not in used:
+            continue
+        if offer.name in machines:
+            yield _charge("machine", "complete machine", price, quote.total)
+        if quote.shipping is not None:
+            yield _charge("shipping", "shipping", price, quote.shipping)
+        for extra in offer.lines:
+            if extra.fit == "extra" and not (offer.name in machines and extra.line.price is None):
+                own = replace(price, order_number=extra.line.number or "")
+                yield _charge("extra", extra.name, own, extra.line.price, extra.line.count)
+
+
+def _charge(
+    kind: RowKind, name: str, price: LinePrice, each: Money | None, count: int = 1
+) -> PartsListLine:
+    return PartsListLine(
+        0,
+        kind,
+        name,
+        count=count,
+        price=replace(price, each=amount(each)),
+        total=amount(each.times(count)) if each else None,
+        marks=() if each else ("no-price",),
+    )
+
+
+def _accessory(one: ApplicableItem) -> PartsListLine:
+    is_needed = one.state == "needed" and one.item.phase == "buy"
+    count = count_max = None
+    if one.amount is None:
+        count = len(one.subjects)
+    elif one.amount.is_known:
+        count, high = math.floor(one.amount.low), one.amount.high
+        count_max = math.ceil(high) if math.isfinite(high) and high != count else None
+    return PartsListLine(
+        0,
+        "accessory" if is_needed else "find-out",
+        one.text,
+        id=one.item.id,
+        count=count,
+        count_max=count_max,
+        why=one.why,
+    )

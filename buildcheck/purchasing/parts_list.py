@@ -1,0 +1,95 @@
+"""A judged build → its parts list: rows, sums, and quotes compared.
+
+Sums are exact and kept per currency; the sum of some lines is never called the total.
+"""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING
+
+from buildcheck.model.answer import amount
+from buildcheck.model.money import sums
+from buildcheck.purchasing.answer import PartsListAnswer, PartsListSum
+from buildcheck.purchasing.comparison import quote_comparison, states
+from buildcheck.purchasing.lines import list_rows
+from buildcheck.report.sources import notices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.model.answer import Amount
+    from buildcheck.model.finding import Report
+    from buildcheck.model.money import Money
+    from buildcheck.purchasing.answer import PartsListLine
+
+
+def parts_list_answer(report: Report) -> PartsListAnswer:
+    """What to order for a build. Raises `RulebookError` if the list of accessories is broken."""
+    lines = list_rows(report)
+    stated: Money | None = report.facts("cost.machine")
+    # Without other prices the stated one is a charge, and is that of everything.
+    is_complete = (
+        stated is not None and not any(line.total for line in lines if line.part)
+    ) or all(
+        line.is_priced if line.is_order_line else line.total is not None
+        for line in lines
+        if line.kind != "find-out"
+    )
+    bases = [(p.includes, p.excludes) for line in lines if line.is_order_line and (p := line.price)]
+    excluded = _excluded(lines)
+    return PartsListAnswer(
+        name=report.name,
+        file=report.document.path,
+        checked=datetime.date.fromisoformat(report.checked),
+        verdict=report.verdict,
+        lines=lines,
+        sums=tuple(_sums(lines, is_complete=is_complete)),
+        stated=amount(stated),
+        is_complete=is_complete,
+        excludes=tuple(dict.fromkeys(word for words in excluded for word in words)),
+        is_excluded_by_all=len(set(excluded)) == 1,
+        has_mixed_prices=len({(frozenset(a), frozenset(b)) for a, b in bases}) > 1,
+        states_tax=any(a or b for a, b in bases),
+        quotes=quote_comparison(report, lines),
+        digest=report.document.digest,
+        rulebook=report.rulebook_digest,
+        catalog=report.catalog_digest,
+        version=report.version,
+        notices=notices(f for s in report.graph.subjects.values() for f in s.facts.values()),
+    )
+
+
+def _excluded(lines: tuple[PartsListLine, ...]) -> list[tuple[str, ...]]:
+    """What each price leaves out by its own word, but for shipping that is a row of the list."""
+    shipped = {line.price.quote for line in lines if line.kind == "shipping" and line.price}
+    prices = [line.price for line in lines if line.is_order_line and line.price]
+    return [
+        tuple(w for w in p.excludes if not (p.quote in shipped and states("shipping", w)))
+        for p in prices
+    ]
+
+
+def _sums(lines: tuple[PartsListLine, ...], *, is_complete: bool) -> Iterator[PartsListSum]:
+    """The sum of each currency, in the order they come."""
+    machines = {
+        line.price.quote: line.total for line in lines if line.kind == "machine" and line.price
+    }
+
+    def paid(line: PartsListLine) -> Amount | None:
+        if "in-machine-price" in line.marks and line.price:
+            return machines.get(line.price.quote)
+        return line.total
+
+    found = sums(line.total.money for line in lines if line.total)
+    for money in found:
+        own = [x for x in lines if (total := paid(x)) and total.currency == money.currency]
+        priced = [line for line in own if line.is_order_line]
+        words = [word for line in priced if line.price for word in line.price.includes]
+        yield PartsListSum(
+            amount(money),
+            lines=len(priced),
+            charges=sum(line.is_charge for line in own),
+            is_total=is_complete and len(found) == 1,
+            includes={word: words.count(word) for word in dict.fromkeys(words)},
+        )

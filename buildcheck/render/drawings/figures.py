@@ -1,0 +1,170 @@
+"""Charts of answers; None where there is nothing to draw."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from buildcheck.labels import subject_label
+from buildcheck.model.quantity import number_text
+from buildcheck.render.drawings.chart import Line, Row, line_chart, row_chart, steps
+from buildcheck.render.drawings.pen import Drawing, Pen, drawn
+from buildcheck.render.templates import words
+
+if TYPE_CHECKING:
+    from buildcheck.cost.answer import CostAnswer
+    from buildcheck.fit.answer import FitAnswer
+    from buildcheck.model.answer import Figure
+    from buildcheck.report.answer import BudgetAnswer, BuildAnswer, LimitCurve
+    from buildcheck.scale.answer import ScaleAnswer
+    from buildcheck.speed.answer import Ranking, SpeedAnswer, SpeedEstimate
+
+#: In °C: from a cool room to where no chip runs; longer if an estimate goes beyond.
+_DEGREES = (20, 110)
+#: Where a logarithmic scale of speeds has marks, and one of billions of parameters.
+_SPEEDS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
+_SIZES = (0.1, 1, 10, 100, 1000, 10000)
+#: Size of a budget's bar, how far its scale goes beyond what is available, and its styles.
+_BAR, _BEYOND = (220.0, 18.0), 1.2
+_STYLES = {"within": "fits", "edge": "may", "over": "over"}
+_DAYS = 365.0
+
+
+def _ends(value: Figure) -> tuple[float, float]:
+    """Both ends; a missing low one is 0, a missing high one the low."""
+    return value.low or 0.0, value.high or value.low or 0.0
+
+
+def bar(budget: BudgetAnswer) -> Drawing:
+    """What is used of a budget, lighter up to the high end, and lines at what is available."""
+    (low, high), limits = _ends(budget.used), _ends(budget.available)
+    width, height = _BAR
+    pen, style = Pen(), _STYLES[budget.state]
+    scale = width / max(limits[1] * _BEYOND, high, 1e-9)
+    for end, name in ((width / scale, "trough"), (high, f"{style} most"), (low, style)):
+        pen.box(0, 2, end * scale, height - 4, name)
+    for end in sorted(set(limits)):
+        pen.line("limit", (end * scale, 0), (end * scale, height))
+    return drawn("", width, height, pen)
+
+
+def temperatures(build: BuildAnswer) -> Drawing | None:
+    """The range each GPU would reach, and where it throttles."""
+    rows = []
+    for row in build.placement.heat:
+        found = row.temperature
+        if found and found.low is not None and found.high is not None:
+            style = "warm bad" if row.verdict == "fail" else "warm"
+            limit = row.throttles_at.low if row.throttles_at else None
+            ranges = ((found.low, found.high, style),)
+            rows.append(Row(subject_label(row.subject), str(found), ranges, limit=limit))
+    last = max([_DEGREES[1], *(math.ceil(row.ranges[0][1] / 10) * 10 for row in rows)])
+    marks = {float(n): str(n) for n in range(_DEGREES[0], last + 1, 10)}
+    return row_chart("heat", words("limit").DEGREES, {"": rows}, marks) if rows else None
+
+
+def limit_curves(build: BuildAnswer) -> Drawing | None:
+    """Speed of each GPU model, and load of each PSU, over power limits."""
+    if not build.limit_speeds:
+        return None
+    say = words("limit")
+
+    def lines(curves: tuple[LimitCurve, ...], unit: str) -> list[Line]:
+        return [_limit_line(curve, say.line(curve, unit).strip()) for curve in curves]
+
+    panels = {say.SPEED: lines(build.limit_speeds, "%")}
+    if build.limit_loads:
+        panels[say.LOAD] = lines(build.limit_loads, "W")
+    lowest = min(p.share for curve in build.limit_speeds for p in curve.points)
+    tens = range(math.ceil(lowest / 10 - 1e-9) * 10, 101, 10)
+    return line_chart("limit", say.SHARE, panels, {float(n): f"{n} %" for n in tens})
+
+
+def _limit_line(curve: LimitCurve, text: str) -> Line:
+    now = curve.as_set
+    dot = (now.share, sum(_ends(now.value)) / 2) if now else None
+    points = tuple((p.share, *_ends(p.value)) for p in curve.points)
+    return Line(text, points, dot, curve.most.low if curve.most else None)
+
+
+def owning_drawing(answer: CostAnswer) -> Drawing | None:
+    """Money spent over the years by owning and by renting, and where both cost as much."""
+    last, say = answer.spent[-1] if answer.spent else None, words("cost")
+    if not last or not last.owned or not last.rented or not answer.machine:
+        return None
+    start, end = float(answer.machine.amount.amount), float(last.year)
+    even = answer.break_even.days if answer.break_even else None
+    dot = None
+    if even and even.low is not None and even.high is not None:
+        year = (even.low + even.high) / 2 / _DAYS
+        dot = (year, sum(_ends(last.rented)) / 2 * year / end) if year <= end else None
+    lines = [
+        Line(say.owned(answer), ((0.0, start, start), (end, *_ends(last.owned))), dot),
+        Line(say.rented(answer), ((0.0, 0.0, 0.0), (end, *_ends(last.rented)))),
+    ]
+    panels = {say.spent(answer).strip(): lines}
+    return line_chart("owning", say.YEARS, panels, {float(n): str(n) for n in range(last.year + 1)})
+
+
+def scaling_drawing(answer: ScaleAnswer) -> Drawing | None:
+    """Speed-ups of one job from one GPU to all."""
+    say, lines = words("scale"), []
+    for field, name in say.LINES.items():
+        found = [(share.gpus, getattr(share.times, field)) for share in answer.shares]
+        if found and all(value and value.high is not None for _, value in found):
+            points = ((1, 1.0, 1.0), *((gpus, *_ends(value)) for gpus, value in found))
+            lines.append(Line(f"{name}: {say.times(found[-1][1])}", points))
+    numbers = [1, *(share.gpus for share in answer.shares)]
+    if not lines:
+        return None
+    lines.append(Line(say.IDEAL, tuple((n, n, n) for n in numbers)))
+    marks = {float(n): str(n) for n in numbers}
+    return line_chart("scaling", say.AXES[0], {say.AXES[1]: lines}, marks)
+
+
+def largest_drawing(answer: FitAnswer) -> Drawing | None:
+    """How large a model fits by each technique."""
+    say = words("fit")
+    groups: dict[str, list[Row]] = {}
+    for one in answer.largest:
+        for model in one.models:
+            low, high = _ends(model.parameters) if model.parameters else (0.0, 0.0)
+            ranges = ((0.0, high, "fits most"), (0.0, low, "fits")) if high else ()
+            row = Row(say.TECHNIQUES[model.technique], say.reach(model.parameters), ranges)
+            groups.setdefault(say.WORK[one.kind], []).append(row)
+    most = max((r.ranges[0][1] for rows in groups.values() for r in rows if r.ranges), default=0.0)
+    last = next((n for n, size in enumerate(_SIZES) if size >= most), len(_SIZES) - 1)
+    marks = {size: f"{size:,}" for size in _SIZES[: max(last, 2) + 1]}
+    return row_chart("sizes", say.AXIS, groups, marks, is_log=True) if most else None
+
+
+def known_drawing(answer: SpeedAnswer) -> Drawing | None:
+    """Speeds next to other GPUs, in a group for each kind of work."""
+    say = words("speed")
+    groups: dict[str, list[Row]] = {}
+    for gpu in answer.known:
+        for work in gpu.works:
+            # Training of two kinds of net differs too little for two groups.
+            if work.speed and work.architecture == gpu.works[0].architecture:
+                groups.setdefault(say.work(work), []).append(_speed(gpu.name, work.speed))
+    if not groups:
+        return None
+    ends = [end for rows in groups.values() for row in rows for end in row.ranges[0][:2]]
+    least = max((m for m in _SPEEDS if m <= min(ends)), default=_SPEEDS[0])
+    most = min((m for m in _SPEEDS if m >= max(ends)), default=_SPEEDS[-1])
+    marks = {m: f"{m:g}" for m in _SPEEDS if least <= m <= most}
+    return row_chart("speed", say.known_axis(answer), groups, marks, is_log=True)
+
+
+def ranking_drawing(ranking: Ranking) -> Drawing | None:
+    """All GPUs, fastest first."""
+    rows = [_speed(gpu.name, gpu.speed) for gpu in ranking.by_speed]
+    if not rows:
+        return None
+    marks = {m: number_text(m) for m in steps([0.0, *(row.ranges[0][1] for row in rows)])}
+    return row_chart("ranking", words("speed").axis(ranking.baseline), {"": rows}, marks)
+
+
+def _speed(name: str, speed: SpeedEstimate) -> Row:
+    text = words("speed").speed(speed)
+    return Row(name, text, ((speed.low, speed.high, "warm"),), speed.usual)

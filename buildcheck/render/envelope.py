@@ -1,0 +1,52 @@
+"""Answers as JSON: one envelope for every command, format version 2. Changes only add."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import __version__
+from buildcheck.model.answer import plain_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from buildcheck.errors import Problem
+
+FORMAT_VERSION = "2.0"
+#: Below this depth everything is on one line: `answer`, `builds`, a build, its lists, their items.
+_DEEPEST = 4
+
+
+def enveloped(command: str, answer: Any, *, verbose: bool = False) -> str:
+    """The answer of a command as JSON text, brief unless `verbose`."""
+    return _dumped(command, {"answer": plain_answer(answer, verbose=verbose)})
+
+
+def errors(command: str, problems: Iterable[Problem]) -> str:
+    """The JSON text when nothing could be judged."""
+    return _dumped(command, {"errors": [problem.as_data() for problem in problems]})
+
+
+def _dumped(command: str, data: dict[str, Any]) -> str:
+    tool = {"name": "buildcheck", "version": __version__}
+    head = {"format_version": FORMAT_VERSION, "tool": tool, "command": command}
+    return _laid_out(head | data) + "\n"
+
+
+def _laid_out(value: Any, depth: int = 0) -> str:
+    """JSON with a finding, a part or a field a line."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if depth > _DEEPEST or not any(isinstance(item, dict | list) for item in items):
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    rows = (
+        [
+            f"{json.dumps(k, ensure_ascii=False)}: {_laid_out(v, depth + 1)}"
+            for k, v in value.items()
+        ]
+        if isinstance(value, dict)
+        else [_laid_out(item, depth + 1) for item in value]
+    )
+    indent = f"\n{' ' * (depth + 1)}"
+    ends = "{}" if isinstance(value, dict) else "[]"
+    return f"{ends[0]}{indent}{f',{indent}'.join(rows)}{indent[:-1]}{ends[1]}"

@@ -1,0 +1,79 @@
+"""Templates → Markdown, for issues, mails and wikis; every value is shown as inert text."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from buildcheck.render import templates
+from buildcheck.render.terminal import plain
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+#: What Markdown, HTML or an issue tracker reads as more than text.
+_SIGNS = re.compile(r"[\\`*_{}\[\]#|~$!]|^[-+](?= )|(?<=^\d)[.)](?= )")
+_ENTITIES = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    "@": "&#64;",
+    "://": "&#58;//",
+    "www.": "www&#46;",
+}
+
+
+def markdown(template: str, **words: Any) -> str:
+    """Text from `templates/<template>.md.j2`."""
+    text = _environment().get_template(f"{template}.md.j2").render(**words)
+    return re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n"
+
+
+@cache
+def _environment() -> Environment:
+    made = templates.environment("markdown", finalize=_finalize, keep_trailing_newline=True)
+    made.filters |= {"code": _code, "prose": prose, "fenced": _fenced}
+    return made
+
+
+def _finalize(value: Any) -> Any:
+    """What a template shows: text of names is escaped, text of filters is Markdown."""
+    if value is None or isinstance(value, Markup):
+        return "" if value is None else value
+    return escaped(str(value))
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown shows as it is, in one line: no markup, no cell, no link of its own."""
+    return _inert(plain(" ".join(text.split())))
+
+
+def _inert(text: str) -> str:
+    text = _SIGNS.sub(r"\\\g<0>", text)
+    for sign, entity in _ENTITIES.items():
+        text = text.replace(sign, entity)
+    return text
+
+
+def prose(text: str) -> Markup:
+    """Text of this program or of a rule: what is in backticks stays code."""
+    parts = plain(" ".join(text.split())).split("`")
+    if len(parts) % 2 == 0:
+        return Markup(_inert("`".join(parts)))  # noqa: S704 - Markdown, no HTML
+    shown = (f"`{part}`" if n % 2 and part else _inert(part) for n, part in enumerate(parts))
+    return Markup("".join(shown))  # noqa: S704 - Markdown, no HTML
+
+
+def _code(text: str) -> Markup:
+    """A word as code."""
+    return Markup(f"`{plain(text).replace('`', chr(39))}`")  # noqa: S704 - Markdown, no HTML
+
+
+def _fenced(block: str) -> Markup:
+    """Lines as code, fenced by more backticks than they hold."""
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", block)), 3)
+    lines = [fence, *map(plain, block.rstrip("\n").split("\n")), fence]
+    return Markup("\n".join(f"  {line}" for line in lines))  # noqa: S704 - Markdown, no HTML

@@ -1,0 +1,425 @@
+"""What is shown of a judged build."""
+
+# Annotations of answers are read at run time, by pydantic when JSON is made of them.
+import datetime
+from dataclasses import field
+
+from buildcheck.model.answer import Figure, brief
+from buildcheck.model.frozen import dataclass
+
+#: Subjects of a finding that brief JSON lists.
+_SUBJECTS = 8
+
+Value = Figure | bool | str | tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class PlaceAnswer:
+    """A line of the build file that takes part in a finding, and the part named there."""
+
+    line: int
+    column: int
+    name: str
+
+
+@dataclass(frozen=True)
+class NumberAnswer:
+    """A fact that a rule used."""
+
+    name: str
+    subject: str
+    value: Value
+    #: What it was calculated from, in words; empty for what was looked up.
+    sum_of: str = ""
+
+
+@dataclass(frozen=True)
+class StepAnswer:
+    """A value on the way to a finding: what it was calculated from, or where it was looked up."""
+
+    depth: int
+    name: str
+    of: str
+    value: str
+    made_from: str = ""
+    source: str = ""
+    url: str = ""
+    confidence: str = ""
+
+
+@dataclass(frozen=True)
+class SourceAnswer:
+    """A document to look up."""
+
+    title: str
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class FindingDetail:
+    """The arithmetic and the reasons of a finding."""
+
+    require: str
+    limits: dict[str, str]
+    limit_why: str
+    why: str
+    impact: str
+    remedy: str
+    basis: str
+    steps: tuple[StepAnswer, ...]
+    sources: tuple[SourceAnswer, ...]
+
+
+@dataclass(frozen=True)
+class WaiverAnswer:
+    """Why a finding is accepted, and until when."""
+
+    because: str
+    until: datetime.date
+
+
+@dataclass(frozen=True)
+class OtherAnswer:
+    """Another subject of the same finding, in its own numbers."""
+
+    subject: str
+    message: str
+
+
+@dataclass(frozen=True)
+class FindingAnswer:
+    """One rule's verdict at one severity: about the subject that is worst off, and the others."""
+
+    rule: str
+    severity: str
+    verdict: str
+    subject: str
+    title: str
+    #: Every subject, where there are several; without `--verbose` the first of `subject_count`.
+    subjects: tuple[str, ...] = field(default=(), metadata=brief("first_subjects"))
+    subject_count: int = 1
+    message: str = ""
+    others: tuple[OtherAnswer, ...] = field(default=(), metadata=brief("first_others"))
+    fix: str = ""
+    #: The finding that this one is a consequence of, by its id.
+    cause: str | None = None
+    numbers: tuple[NumberAnswer, ...] = ()
+    places: tuple[PlaceAnswer, ...] = ()
+    waived: WaiverAnswer | None = None
+    detail: FindingDetail | None = None
+
+    @property
+    def id(self) -> str:
+        """What it is called where another is its consequence."""
+        return f"{self.rule} {self.subject}"
+
+    @property
+    def first_subjects(self) -> tuple[str, ...]:
+        """The first subjects, no more than are worth listing."""
+        return self.subjects[:_SUBJECTS]
+
+    @property
+    def first_others(self) -> tuple[OtherAnswer, ...]:
+        """The other subjects that are worth listing, in their own numbers."""
+        return self.others[:_SUBJECTS]
+
+    @property
+    def also(self) -> tuple[str, ...]:
+        """The other subjects."""
+        return tuple(s for s in self.subjects if s != self.subject)
+
+
+@dataclass(frozen=True)
+class BudgetAnswer:
+    """What is used of something there is only so much of."""
+
+    #: Which budget: `psu-sustained`, `cpu-lanes`; templates name it.
+    id: str
+    subject: str
+    name: str
+    used: Figure
+    available: Figure
+    #: In percent; None where nothing is available.
+    share: Figure | None
+    #: `within`, `over`, or `edge` where the ranges overlap.
+    state: str
+    severity: str | None = None
+
+
+@dataclass(frozen=True)
+class MissingAnswer:
+    """A datum to look up: which checks wait for it, and the line of the build file to add."""
+
+    subject: str
+    #: The part's name; empty where it has none, or none is listed.
+    part: str
+    fields: tuple[str, ...]
+    paste: str
+    #: How many rules wait, and how many of them could find an error.
+    checks: int
+    errors: int = 0
+    rules: tuple[str, ...] = ()
+    is_listed: bool = True
+    #: Is a range known, too wide to decide?
+    narrows: bool = False
+
+
+@dataclass(frozen=True)
+class SeatAnswer:
+    """A GPU or add-in card, and the slot it is placed in."""
+
+    subject: str
+    kind: str
+    name: str
+    slot: str | None = None
+    #: Expansion slots from the first to the last it covers.
+    position: int | None = None
+    last_position: int | None = None
+    lanes: Figure | None = None
+    gen: Figure | None = None
+    owner: str | None = None
+    is_riser_mounted: bool = False
+    is_vertical: bool = False
+    length: Figure | None = field(default=None, metadata=brief())
+    thickness: Figure | None = field(default=None, metadata=brief())
+    cooling: str | None = field(default=None, metadata=brief())
+    sustained_power: Figure | None = field(default=None, metadata=brief())
+    #: The card below, and the gap to it in mm; where none is below the gap is open.
+    next_card: str | None = None
+    gap: Figure | None = None
+
+
+@dataclass(frozen=True)
+class SlotAnswer:
+    """A slot or M.2 socket of the motherboard, and what it gets its lanes from."""
+
+    label: str
+    position: int | None = None
+    lanes: Figure | None = None
+    gen: Figure | None = None
+    owner: str | None = None
+
+
+@dataclass(frozen=True)
+class PowerAnswer:
+    """One connection from the wall to the GPUs, with its sustained load."""
+
+    start: str
+    end: str
+    by: str
+    watts: Figure | None = None
+    amps: Figure | None = field(default=None, metadata=brief())
+
+
+@dataclass(frozen=True)
+class DriveAnswer:
+    """A drive and the M.2 socket it is in; None where no socket is known for it."""
+
+    subject: str
+    name: str
+    socket: str | None = None
+    lanes: Figure | None = None
+    gen: Figure | None = None
+
+
+@dataclass(frozen=True)
+class HeatAnswer:
+    """The temperature a GPU would reach if it did not slow down."""
+
+    subject: str
+    name: str
+    temperature: Figure | None = None
+    throttles_at: Figure | None = None
+    #: By how much the air it draws in is warmer than the room, in K.
+    rise: Figure | None = None
+    #: Verdict of the rules that judge the temperature.
+    verdict: str | None = None
+
+
+@dataclass(frozen=True)
+class CircuitAnswer:
+    """The outlet, and what the machine draws from it."""
+
+    outlet: str | None = None
+    voltage: Figure | None = None
+    breaker: Figure | None = None
+    current: Figure | None = None
+    worst_current: Figure | None = None
+    continuous_current: Figure | None = None
+    heat: Figure | None = None
+    heat_btu_per_hour: Figure | None = None
+    #: Circuits that the PSUs are connected to; the currents are those of the fullest.
+    circuits: int = 1
+    #: The circuit of each PSU, where the build file pins it.
+    psus: dict[str, int] | None = None
+
+
+@dataclass(frozen=True)
+class PlacementAnswer:
+    """The slot assignment, the cables, the power tree and the drives.
+
+    Without `--verbose` GPUs without a known slot and connections without a cable are left out.
+    """
+
+    seats: tuple[SeatAnswer, ...] = field(default=(), metadata=brief("placed"))
+    slots: tuple[SlotAnswer, ...] = ()
+    sockets: tuple[SlotAnswer, ...] = ()
+    drives: tuple[DriveAnswer, ...] = ()
+    power: tuple[PowerAnswer, ...] = field(default=(), metadata=brief("connected"))
+    circuit: CircuitAnswer = CircuitAnswer()
+    heat: tuple[HeatAnswer, ...] = ()
+    expansion_slots: int | None = None
+    gpu_length_max: Figure | None = None
+    slot_pitch: Figure | None = None
+    cpu_lanes_used: Figure | None = None
+    cpu_lanes: Figure | None = None
+
+    @property
+    def placed(self) -> tuple[SeatAnswer, ...]:
+        """The cards with a known slot or position."""
+        return tuple(s for s in self.seats if s.slot or s.position or s.is_riser_mounted)
+
+    @property
+    def connected(self) -> tuple[PowerAnswer, ...]:
+        """The connections that have a cable or a slot."""
+        return tuple(p for p in self.power if p.by != "none")
+
+
+@dataclass(frozen=True)
+class AssumptionAnswer:
+    """A section that the build file leaves out, and what is assumed for it."""
+
+    section: str
+    words: str
+
+
+@dataclass(frozen=True)
+class PartAnswer:
+    """A part of the build, or what is assumed where none is listed."""
+
+    subject: str
+    kind: str
+    name: str
+    count: int = 1
+    part: str | None = None
+    is_listed: bool = True
+    #: What it is rated for or held at: rated power of a PSU, sustained power of a GPU.
+    power: Figure | None = None
+
+
+@dataclass(frozen=True)
+class LimitPoint:
+    """A power limit in percent of the default, its watts, and what it leads to."""
+
+    share: float
+    watts: Figure
+    value: Figure
+
+
+@dataclass(frozen=True)
+class LimitCurve:
+    """Training speed of a GPU in percent, or sustained load of a PSU in W, against power limits."""
+
+    subjects: tuple[str, ...]
+    name: str
+    points: tuple[LimitPoint, ...]
+    #: As the build sets it; None where it sets several limits, or where it is not known.
+    as_set: LimitPoint | None = None
+    #: What a PSU can give.
+    most: Figure | None = None
+
+
+@dataclass(frozen=True)
+class SourcedAnswer:
+    """A value of a part, and where it is known from."""
+
+    name: str
+    value: str
+    confidence: str
+    source: SourceAnswer
+    origin: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class PartValuesAnswer:
+    """Every value of a part, equal parts together, and the fields that are not known."""
+
+    name: str
+    subjects: tuple[str, ...]
+    values: tuple[SourcedAnswer, ...]
+    unknown: tuple[str, ...] = ()
+    is_listed: bool = True
+
+
+@dataclass(frozen=True)
+class UncataloguedAnswer:
+    """A part whose name is in no catalogue, or is that of several parts."""
+
+    subjects: tuple[str, ...]
+    name: str
+    #: Line of the build file.
+    line: int
+    #: The nearest names, or those of the parts it could be.
+    near: tuple[str, ...] = ()
+    could_be: tuple[str, ...] = ()
+    #: The GPU without a maker that it is judged as.
+    judged_as: str = ""
+
+
+@dataclass(frozen=True)
+class BuildAnswer:
+    """Everything shown of one build. Lists that are long come with `--verbose` only."""
+
+    file: str
+    name: str
+    digest: str
+    checked: datetime.date
+    verdict: str
+    #: Findings of each verdict and severity, every subject counted.
+    counts: dict[str, int]
+    gpu_count: int = 0
+    gpu_memory: Figure | None = None
+    findings: tuple[FindingAnswer, ...] = ()
+    placement: PlacementAnswer = PlacementAnswer()
+    budgets: tuple[BudgetAnswer, ...] = ()
+    missing: tuple[MissingAnswer, ...] = ()
+    #: Sections of a build file that this one leaves out.
+    not_listed: tuple[str, ...] = ()
+    assumptions: tuple[AssumptionAnswer, ...] = ()
+    #: Keys of the build file that mean nothing here, their lines, and where the facts belong.
+    not_read: tuple[tuple[str, int, str], ...] = ()
+    uncatalogued: tuple[UncataloguedAnswer, ...] = ()
+    parts: tuple[PartAnswer, ...] = ()
+    facts: dict[str, Value] | None = None
+    values: tuple[PartValuesAnswer, ...] = ()
+    limit_speeds: tuple[LimitCurve, ...] = ()
+    limit_loads: tuple[LimitCurve, ...] = ()
+    not_applicable: tuple[str, ...] = ()
+    not_checked: tuple[str, ...] = ()
+    own_part_files: dict[str, tuple[str, ...]] | None = None
+    notices: tuple[str, ...] = ()
+    rulebook: str = ""
+    catalog: str = ""
+    version: str = ""
+
+    def of(self, verdict: str, *severities: str) -> list[FindingAnswer]:
+        """Findings of a verdict that are nobody's consequence, at these severities or at any."""
+        return [
+            f
+            for f in self.findings
+            if f.verdict == verdict
+            and f.cause is None
+            and (not severities or f.severity in severities)
+        ]
+
+    def consequences(self, finding: FindingAnswer) -> list[FindingAnswer]:
+        """What follows from a finding."""
+        return [f for f in self.findings if f.cause == finding.id]
+
+
+@dataclass(frozen=True)
+class ValidateAnswer:
+    """Every build that was validated, in the order given."""
+
+    builds: tuple[BuildAnswer, ...]

@@ -1,0 +1,90 @@
+"""What there is only so much of, and how much of it a build uses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck.logic.parse import names
+from buildcheck.measure import shape_of
+from buildcheck.model.answer import Figure, figure
+from buildcheck.model.quantity import Interval
+from buildcheck.model.rule import SEVERITIES
+from buildcheck.report.answer import BudgetAnswer
+from buildcheck.units import NUMBER
+
+if TYPE_CHECKING:
+    from buildcheck.model.finding import Report
+    from buildcheck.model.graph import Subject
+
+#: Id, kind of subject, fact of what is used, fact of what is available.
+_BUDGETS = (
+    ("psu-sustained", "psu", "psu.train_load", "psu.usable_power"),
+    ("psu-worst-case", "psu", "psu.worst_load", "psu.usable_power"),
+    ("circuit-sustained", "circuit", "circuit.current", "circuit.continuous_current"),
+    ("circuit-worst-case", "circuit", "circuit.worst_current", "circuit.breaker"),
+    ("ups-power", "ups", "ups.load", "ups.power"),
+    ("ups-apparent-power", "ups", "ups.volt_amperes_drawn", "ups.volt_amperes"),
+    ("room-cooling", "circuit", "circuit.heat", "circuit.room_cooling"),
+    ("cpu-lanes", "build", "build.cpu_lanes_used", "cpu.all_lanes"),
+    ("expansion-slots", "build", "build.expansion_slots_needed", "case.expansion_slots"),
+    ("gpu-length", "gpu", "gpu.length", "case.card_length_max"),
+    ("cooler-height", "cooler", "cooler.height", "case.cooler_height_max"),
+    ("memory-slots", "memory", "memory.modules", "motherboard.memory_slots"),
+    ("memory-capacity", "memory", "memory.total", "motherboard.memory_max"),
+    ("gpu-memory-to-ram", "build", "build.largest_card_memory", "memory.total"),
+)
+
+
+def budget_answers(report: Report) -> tuple[BudgetAnswer, ...]:
+    """Every budget whose two sides are known at least as ranges; equal parts once."""
+    found: dict[tuple[str, str], BudgetAnswer] = {}
+    for budget, kind, used_name, available_name in _BUDGETS:
+        for subject in report.graph.of(kind):
+            used, available = (_fact(report, subject, n) for n in (used_name, available_name))
+            if not (used and available and used.is_known and available.is_known and used.high):
+                continue
+            key = (budget, subject.name if kind == "gpu" else subject.id)
+            if key not in found:
+                worst = _worst(report, subject, {used_name, available_name})
+                found[key] = _answer(budget, subject, (used, available), shape_of(used_name), worst)
+    return tuple(found.values())
+
+
+def _answer(
+    budget: str,
+    subject: Subject,
+    sides: tuple[Interval, Interval],
+    shape: object,
+    worst: str | None,
+) -> BudgetAnswer:
+    used, available = sides
+    fits = used.is_at_most(available)
+    dimension = shape if isinstance(shape, tuple) else NUMBER
+    share = used / available if available.low > 0 else None
+    used_figure, available_figure = (figure(v, dimension) for v in sides)
+    return BudgetAnswer(
+        budget,
+        subject.id,
+        subject.name,
+        used_figure or Figure(None, None),
+        available_figure or Figure(None, None),
+        Figure(round(100 * share.low), round(100 * share.high), "%") if share else None,
+        "edge" if fits is None else "within" if fits else "over",
+        worst,
+    )
+
+
+def _fact(report: Report, subject: Subject, name: str) -> Interval | None:
+    kind = name.partition(".")[0]
+    value = report.facts(name, subject if kind == subject.kind else report.graph.the(kind))
+    return value if isinstance(value, Interval) else None
+
+
+def _worst(report: Report, subject: Subject, compared: set[str]) -> str | None:
+    """The worst that rules find of a subject by comparing these facts."""
+    found = {
+        f.severity
+        for f in report.findings
+        if f.verdict == "fail" and f.subject == subject.id and compared <= set(names(f.rule.claim))
+    }
+    return next((severity for severity in SEVERITIES if severity in found), None)

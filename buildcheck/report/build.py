@@ -1,0 +1,188 @@
+"""A judged build → its answer."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from buildcheck import store
+from buildcheck.facts import FACTS
+from buildcheck.measure import shape_of
+from buildcheck.model.quantity import Interval
+from buildcheck.report.answer import (
+    AssumptionAnswer,
+    BuildAnswer,
+    PartAnswer,
+    UncataloguedAnswer,
+    ValidateAnswer,
+    Value,
+)
+from buildcheck.report.budgets import budget_answers
+from buildcheck.report.findings import finding_answers
+from buildcheck.report.limits import limit_loads, limit_speeds
+from buildcheck.report.missing import missing_answers
+from buildcheck.report.placement import placement_answer
+from buildcheck.report.sources import notices, own_values, part_values
+from buildcheck.report.values import figure_of, plain_value
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator
+
+    from buildcheck.model.finding import Report, Verdict
+
+#: Kinds of parts that a machine has, and their sections.
+_NEEDED = {
+    "gpu": "gpus",
+    "cpu": "cpu",
+    "motherboard": "motherboard",
+    "cooler": "cpu_cooler",
+    "module": "memory",
+    "psu": "psus",
+    "case": "case",
+    "storage": "storage",
+}
+#: Subjects that are no parts.
+_AROUND = ("circuit", "workload", "network", "cost", "build")
+#: The fact by which a part's power is known.
+_POWERS = {"psu": "psu.rated_power", "ups": "ups.power", "gpu": "gpu.sustained_power"}
+
+
+def validate_answer(reports: Iterable[Report], *, verbose: bool = False) -> ValidateAnswer:
+    """Every build judged; what passed and all facts only if asked for."""
+    return ValidateAnswer(tuple(build_answer(r, verbose=verbose, facts=verbose) for r in reports))
+
+
+def build_answer(
+    report: Report,
+    *,
+    verbose: bool = False,
+    facts: bool = False,
+    in_a_line: Container[str] = (),
+) -> BuildAnswer:
+    """One build. Verbose adds passes, arithmetic and what is not checked; `facts` all facts.
+
+    Findings with a verdict `in_a_line` have no numbers, places and arithmetic.
+    """
+    shown: tuple[Verdict, ...] = ("fail", "unknown", "waived")
+    shown += ("pass",) if verbose else ()
+    document = report.document
+    values = (f for subject in report.graph.subjects.values() for f in subject.facts.values())
+    return BuildAnswer(
+        file=document.path,
+        name=" ".join(report.name.split()),
+        digest=document.digest,
+        checked=datetime.date.fromisoformat(report.checked),
+        verdict=report.verdict,
+        counts=_counts(report),
+        gpu_count=len(report.graph.of("gpu")),
+        gpu_memory=figure_of(report.facts, "build.card_memory"),
+        findings=finding_answers(
+            report, *shown, in_a_line=in_a_line if verbose else ("unknown",), detail=verbose
+        ),
+        placement=placement_answer(report, detail=verbose),
+        budgets=budget_answers(report),
+        missing=missing_answers(report, detail=verbose),
+        not_listed=tuple(
+            section
+            for kind, section in _NEEDED.items()
+            if not any(subject.listed for subject in report.graph.of(kind))
+        ),
+        assumptions=tuple(_assumptions(report)),
+        not_read=tuple(document.unread),
+        uncatalogued=tuple(_uncatalogued(report)),
+        parts=tuple(_parts(report)) if verbose else (),
+        facts=_facts(report) if facts else None,
+        values=part_values(report) if verbose else (),
+        limit_speeds=limit_speeds(report) if verbose else (),
+        limit_loads=limit_loads(report) if verbose else (),
+        not_applicable=_not_applicable(report) if verbose else (),
+        not_checked=_lines("not-checked.txt") if verbose else (),
+        own_part_files=own_values(report) or None,
+        notices=notices(values) if verbose else (),
+        rulebook=report.rulebook_digest,
+        catalog=report.catalog_digest,
+        version=report.version,
+    )
+
+
+def _counts(report: Report) -> dict[str, int]:
+    return dict(
+        Counter(str(f.severity if f.verdict == "fail" else f.verdict) for f in report.findings)
+    )
+
+
+def _assumptions(report: Report) -> Iterator[AssumptionAnswer]:
+    """What is assumed for what a build file leaves out, by section."""
+    found: dict[str, list[str]] = {}
+    for line in _lines("defaults.txt"):
+        section, settled, words = line.split(" | ")
+        if not any(_settles(what, report) for what in settled.split(", ")):
+            found.setdefault(section, []).append(words)
+    return (AssumptionAnswer(section, "; ".join(words)) for section, words in found.items())
+
+
+def _settles(what: str, report: Report) -> bool:
+    """Is a section listed (`risers`), a fact of it stated (`gpus.riser`), or a part `one psu`?"""
+    if what.startswith("one "):
+        return len(report.graph.of(what.removeprefix("one "))) <= 1
+    section, _, name = what.partition(".")
+    among = [s for s in report.graph.subjects.values() if s.id == section or section in s.path[:1]]
+    if not name:
+        return any(s.listed for s in among)
+    return any(name in s.facts and s.facts[name].confidence != "assumption" for s in among)
+
+
+def _uncatalogued(report: Report) -> Iterator[UncataloguedAnswer]:
+    """Each line of the build file that names a part of no catalogue."""
+    lost = [s for s in report.graph.subjects.values() if s.near is not None]
+    for path in dict.fromkeys(
+        s.path for s in sorted(lost, key=lambda s: s.path and report.document.position(s.path))
+    ):
+        of = [s for s in lost if s.path == path]
+        yield UncataloguedAnswer(
+            subjects=tuple(s.id for s in of),
+            name=of[0].name,
+            line=report.document.position(path)[0],
+            near=of[0].near or (),
+            could_be=of[0].could_be,
+            judged_as=report.catalog.part(of[0].part).name if report.catalog and of[0].part else "",
+        )
+
+
+def _lines(name: str) -> tuple[str, ...]:
+    text = (store.data_folder("templates") / name).read_text(encoding="utf-8")
+    return tuple(line for line in text.splitlines() if line)
+
+
+def _parts(report: Report) -> Iterator[PartAnswer]:
+    for subject in report.graph.subjects.values():
+        if subject.path and subject.kind not in _AROUND:
+            power = _POWERS.get(subject.kind)
+            yield PartAnswer(
+                subject.id,
+                subject.kind,
+                subject.name,
+                subject.count,
+                subject.part,
+                subject.listed,
+                figure_of(report.facts, power, subject) if power else None,
+            )
+
+
+def _facts(report: Report) -> dict[str, Value]:
+    """Every declared fact of every subject, and the fields that were asked for, by full name."""
+    for fact in FACTS.values():
+        for subject in report.graph.of(fact.of):
+            report.facts(fact.name, subject)
+    rows: dict[str, Value] = {}
+    for (name, subject_id), value in sorted(report.facts.known().items()):
+        if isinstance(value, (Interval, bool, str, frozenset)):
+            kind, _, rest = name.partition(".")
+            key = name if subject_id == kind else f"{subject_id}.{rest}"
+            rows[key] = plain_value(value, shape_of(name))
+    return rows
+
+
+def _not_applicable(report: Report) -> tuple[str, ...]:
+    return tuple(sorted({f.rule.id for f in report.findings if f.verdict == "not-applicable"}))

@@ -1,0 +1,207 @@
+"""Findings as they are shown: one for each rule, verdict and severity, folded under their cause."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from buildcheck.facts.registry import DATA
+from buildcheck.labels import headline
+from buildcheck.logic.interval import evaluate
+from buildcheck.logic.parse import Compare
+from buildcheck.measure import shape_of
+from buildcheck.model.graph import SINGLE
+from buildcheck.model.quantity import Interval
+from buildcheck.model.rule import SEVERITIES
+from buildcheck.report.answer import (
+    FindingAnswer,
+    FindingDetail,
+    NumberAnswer,
+    OtherAnswer,
+    PlaceAnswer,
+    SourceAnswer,
+    StepAnswer,
+    WaiverAnswer,
+)
+from buildcheck.report.values import plain_value
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+
+    from buildcheck.model.finding import Finding, Report, Verdict
+
+#: Kinds that are no part of the machine: their subjects go by name, not by number.
+_RECORDS = ("price", "quote", "waiver")
+
+
+def finding_answers(
+    report: Report,
+    *verdicts: Verdict,
+    in_a_line: Container[str] = ("unknown",),
+    detail: bool = False,
+) -> tuple[FindingAnswer, ...]:
+    """The findings with one of these verdicts, worst first, consequences marked.
+
+    Those `in_a_line` have title and message only, and unknown ones no message.
+    """
+    chosen = sorted((f for f in report.findings if f.verdict in verdicts), key=_key)
+    groups = [sorted(g, key=lambda f: -_excess(f)) for _, g in groupby(chosen, _key)]
+    groups.sort(key=lambda g: (_key(g[0])[:2], -_excess(g[0]), g[0].rule.id))
+    causes = _causes(groups)
+    return tuple(
+        replace(
+            _answer(g, detail=detail, in_a_line=g[0].verdict in in_a_line),
+            cause=causes.get(_id(g[0])) if g[0].verdict == "fail" else None,
+        )
+        for g in groups
+    )
+
+
+def _key(finding: Finding) -> tuple[int, int, str]:
+    order = ("fail", "unknown", "waived", "pass")
+    return (
+        order.index(finding.verdict),
+        SEVERITIES.index(finding.severity),
+        finding.rule.id,
+    )
+
+
+def _id(finding: Finding) -> str:
+    return f"{finding.rule.id} {finding.subject}"
+
+
+def _excess(finding: Finding) -> float:
+    """By which share of its limit a comparison is missed, at the worst; 0 where there is none."""
+    claim = finding.rule.claim
+    if not isinstance(claim, Compare) or claim.op not in ("<", "<=", ">", ">="):
+        return 0.0
+    sides = [evaluate(tree, finding.worth) for tree in (claim.left, claim.right)]
+    low, high = sides if claim.op in ("<", "<=") else sides[::-1]
+    if not (isinstance(low, Interval) and isinstance(high, Interval)):
+        return 0.0
+    excess = (low.high - high.low) / max(abs(high.low), abs(low.high) / 1000, 1e-9)
+    return excess if math.isfinite(excess) else 0.0
+
+
+def _causes(groups: list[list[Finding]]) -> dict[str, str]:
+    """Failed findings that follow from others, to the first cause of each."""
+    failed = [g for g in groups if g[0].verdict == "fail"]
+    by_rule: dict[str, list[list[Finding]]] = {}
+    for group in failed:
+        by_rule.setdefault(group[0].rule.id, []).append(group)
+    found: dict[str, str] = {}
+    for group in failed:
+        worse = (
+            cause
+            for rule in group[0].rule.follows
+            for cause in by_rule.get(rule, ())
+            if _is_worse(cause[0], group[0]) and _are_related(cause, group)
+        )
+        if cause := next(worse, None):
+            found[_id(group[0])] = _id(cause[0])
+    for consequence, cause_id in found.items():
+        root = cause_id
+        while root in found:
+            root = found[root]
+        found[consequence] = root
+    return found
+
+
+def _is_worse(cause: Finding, finding: Finding) -> bool:
+    return SEVERITIES.index(cause.severity) <= SEVERITIES.index(finding.severity)
+
+
+def _are_related(cause: list[Finding], group: list[Finding]) -> bool:
+    """Are they about the same subject, or is one about something a build has one of?"""
+    if {cause[0].rule.applies_to, group[0].rule.applies_to} & set(SINGLE):
+        return True
+    if cause[0].rule.applies_to != group[0].rule.applies_to:
+        return True
+    return bool({f.subject for f in cause} & {f.subject for f in group})
+
+
+def _answer(group: list[Finding], *, detail: bool, in_a_line: bool) -> FindingAnswer:
+    first = group[0]
+    rule, waiver = first.rule, first.waived
+    subjects = sorted({f.subject: None for f in group}, key=_by_number)
+    answer = FindingAnswer(
+        rule=rule.id,
+        severity=first.severity,
+        verdict=first.verdict,
+        subject=first.subject,
+        title=_title(first),
+        subjects=tuple(subjects) if len(subjects) > 1 else (),
+        subject_count=len(subjects),
+        message="" if in_a_line and first.verdict == "unknown" else first.message,
+    )
+    if in_a_line:
+        return answer
+    places = {p.line: PlaceAnswer(p.line, p.column, p.label) for f in group for p in f.places}
+    return replace(
+        answer,
+        others=tuple(
+            OtherAnswer(f.subject, f.message) for f in group[1:] if f.message != first.message
+        ),
+        fix=first.fix,
+        numbers=_numbers(first, detail=detail),
+        places=tuple(places.values()),
+        waived=WaiverAnswer(waiver.because, waiver.until) if waiver else None,
+        detail=_detail(first) if detail else None,
+    )
+
+
+def _by_number(subject: str) -> tuple[int, str]:
+    return len(subject), subject
+
+
+def _title(finding: Finding) -> str:
+    if finding.rule.applies_to in _RECORDS:
+        return f"{finding.grade.title} ({finding.subject_name})"
+    return headline(finding.grade.title, finding.subject)
+
+
+def _numbers(finding: Finding, *, detail: bool) -> tuple[NumberAnswer, ...]:
+    used: Iterable[tuple[str, str, object]] = finding.words.values()
+    sum_of = finding.words.sum_of
+    return tuple(
+        NumberAnswer(
+            name, subject, plain_value(value, shape_of(name)), sum_of(name) if detail else ""
+        )
+        for name, subject, value in used
+        if shape_of(name) != DATA
+    )
+
+
+def _detail(finding: Finding) -> FindingDetail:
+    rule, grade = finding.rule, finding.grade
+    terms = {name: term["value"] for name, term in rule.terms.items()}
+    return FindingDetail(
+        require=rule.require,
+        limits=grade.limits | terms,
+        limit_why=grade.why,
+        why=rule.why,
+        impact=rule.impact,
+        remedy=rule.remedy,
+        basis=rule.basis,
+        steps=tuple(
+            StepAnswer(
+                step.depth,
+                step.name,
+                "" if step.of == finding.subject_name else step.of,
+                step.value,
+                step.made_from,
+                *(
+                    (step.sourced.source.title, step.sourced.source.url, step.sourced.confidence)
+                    if step.sourced
+                    else ()
+                ),
+            )
+            for step in finding.steps
+        ),
+        sources=tuple(
+            SourceAnswer(s["title"], s.get("url", s.get("document", "")))
+            for s in rule.sources.values()
+        ),
+    )

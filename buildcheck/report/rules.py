@@ -1,0 +1,94 @@
+"""Rules as the commands that list and explain them show them."""
+
+# Annotations of answers are read at run time, by pydantic when JSON is made of them.
+from buildcheck.logic.parse import names
+from buildcheck.logic.sentence import outline
+from buildcheck.measure import shape_of
+from buildcheck.model.frozen import dataclass
+from buildcheck.model.rule import Rule
+from buildcheck.report.answer import SourceAnswer
+from buildcheck.rulebook import Rulebook
+from buildcheck.units import describe
+
+
+@dataclass(frozen=True)
+class GradeAnswer:
+    """A severity with its title, its limits and their reason."""
+
+    severity: str
+    title: str
+    why: str
+    limits: dict[str, str]
+
+
+@dataclass(frozen=True)
+class TermAnswer:
+    """A number that all grades of a rule share."""
+
+    name: str
+    value: str
+    why: str
+
+
+@dataclass(frozen=True)
+class RuleAnswer:
+    """Everything a rule says."""
+
+    id: str
+    applies_to: str
+    require: str
+    basis: str
+    grades: tuple[GradeAnswer, ...]
+    when: str = ""
+    why: str = ""
+    impact: str = ""
+    fix: str = ""
+    remedy: str = ""
+    follows: tuple[str, ...] = ()
+    terms: tuple[TermAnswer, ...] = ()
+    #: The facts it compares, and what each is: a kind of quantity, a truth or a code.
+    facts: dict[str, str] | None = None
+    sources: tuple[SourceAnswer, ...] = ()
+
+
+@dataclass(frozen=True)
+class RulesAnswer:
+    """The rulebook."""
+
+    digest: str
+    rules: tuple[RuleAnswer, ...]
+
+
+def rules_answer(book: Rulebook) -> RulesAnswer:
+    """Every rule, in short."""
+    return RulesAnswer(
+        book.digest,
+        tuple(
+            RuleAnswer(r.id, r.applies_to, r.require, r.basis, _grades(r), r.when)
+            for r in book.rules
+        ),
+    )
+
+
+def rule_answer(rule: Rule) -> RuleAnswer:
+    """One rule, whole."""
+    used = names(rule.claim) + (names(rule.guard) if rule.guard else [])
+    shapes = {name: shape_of(name) for name in sorted(set(used))}
+    return RuleAnswer(
+        *(rule.id, rule.applies_to, rule.require, rule.basis, _grades(rule), rule.when),
+        why=rule.why,
+        impact=rule.impact,
+        fix=outline(rule.fix),
+        remedy=rule.remedy,
+        follows=rule.follows,
+        terms=tuple(TermAnswer(n, t["value"], t["why"]) for n, t in rule.terms.items()),
+        facts={n: s if isinstance(s, str) else describe(s) for n, s in shapes.items() if s},
+        sources=tuple(
+            SourceAnswer(s["title"], s.get("url") or s.get("document", ""))
+            for s in rule.sources.values()
+        ),
+    )
+
+
+def _grades(rule: Rule) -> tuple[GradeAnswer, ...]:
+    return tuple(GradeAnswer(g.severity, g.title, g.why, g.limits) for g in rule.grades)

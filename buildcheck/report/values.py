@@ -1,0 +1,30 @@
+"""Values of facts as answers hold them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.measure import shape_of
+from buildcheck.model.answer import Figure, figure
+from buildcheck.model.quantity import Interval
+
+if TYPE_CHECKING:
+    from buildcheck.measure import Facts
+    from buildcheck.model.graph import Subject
+    from buildcheck.report.answer import Value
+
+
+def plain_value(value: Any, shape: Any) -> Value:
+    """A fact's value: a figure in its unit, a truth, a code or several; None if not known."""
+    if isinstance(value, Interval):
+        return figure(value, shape if isinstance(shape, tuple) else units.NUMBER)
+    if isinstance(value, frozenset):
+        return tuple(sorted(value))
+    return value if value is None or isinstance(value, bool) else str(value)
+
+
+def figure_of(facts: Facts, name: str, subject: Subject | None = None) -> Figure | None:
+    """A quantity among the facts, in its unit; None if not known."""
+    value = plain_value(facts(name, subject), shape_of(name))
+    return value if isinstance(value, Figure) else None

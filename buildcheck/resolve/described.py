@@ -1,0 +1,226 @@
+"""Words in place of a name → the part they mean, and the facts they hold.
+
+An exact name or id always wins. A text whose every word is understood is a description and no name;
+words next to a name that the catalogue knows are stated facts of the part. A name in no catalogue
+stops nothing: the facts its words hold are taken, and a GPU is at least one of its chip.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from buildcheck import units
+from buildcheck.catalog import NameUnknownError
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.quantity import read
+from buildcheck.names import asides, habitual_watts, is_another, said, squashed
+from buildcheck.resolve.naming import SHOWN, word
+from buildcheck.words.facts import facts_in
+
+if TYPE_CHECKING:
+    from buildcheck.model.build import Site
+    from buildcheck.resolve.naming import Naming
+    from buildcheck.source import Path
+    from buildcheck.words.facts import Fields
+
+#: Sections whose generic entries know more than the words of their names hold.
+_GENERIC = frozenset({"cpu_cooler", "risers"})
+#: Sections where words after a name say which of such parts it is.
+_BESIDE = frozenset({"gpus", "cpu", "psus"})
+_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
+#: Units of a number alone.
+_UNITS = {"psus": "W", "memory": "GB"}
+#: Sections where the words of an unknown name can be relied on, as in the names of the catalogue.
+WORDED = frozenset({"psus", "memory", "storage", "risers"})
+
+
+class Meaning(NamedTuple):
+    """What an entry means: with the facts of its words, the part, and what else is in brackets.
+
+    `near` are the names nearest to one in no catalogue; None if it is in one, or is a description.
+    `could_be` are the parts of an ambiguous name.
+    """
+
+    entry: Any
+    part_id: str | None = None
+    aside: str = ""
+    near: tuple[str, ...] | None = None
+    could_be: tuple[str, ...] = ()
+
+
+def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
+    """What an entry means whose `part` is a name, or words that describe a part."""
+    kind, name = SECTION_KIND[section], entry.part
+    if name.isdecimal() and section in _UNITS:
+        name = f"{name} {_UNITS[section]}"
+    count = getattr(entry, "count", 1)
+    if section not in _GENERIC and not naming.catalog.index.called(kind, name):
+        fields, rest = facts_in(section, name, count)
+        if not rest:
+            return _description(kind, fields, entry, path, naming)
+    try:
+        part_id = naming.catalog.find(kind, name)
+    except NameUnknownError as error:
+        fields, rest = facts_in(section, name, count)
+        if not rest:
+            return _description(kind, fields, entry, path, naming)
+        return _unknown(section, entry, path, naming, error)
+    means = _with_asides(section, entry, part_id, path, naming)
+    is_any = section == "gpus" and _is_chip_of(name, part_id, naming)
+    return means._replace(near=()) if is_any else means
+
+
+def _unknown(
+    section: str, entry: Any, path: Path, naming: Naming, error: NameUnknownError
+) -> Meaning:
+    """A part whose name is in no catalogue, or is that of several parts, with facts in it."""
+    kind, name, count = SECTION_KIND[section], entry.part, getattr(entry, "count", 1)
+    if name.isdecimal() and section not in _UNITS:
+        naming.unknown(word(kind), name, error, (*path, "part"), "Write its name")
+        return Meaning(entry)
+    fields, rest = facts_in(section, name, count)
+    found = _without_facts(section, fields, rest, error, naming)
+    if isinstance(found, str):
+        return Meaning(_with(fields, entry, path, naming, found), found)
+    chip = _chip_in(rest, naming) if section == "gpus" and not found.ids else None
+    if not (chip or section in WORDED):
+        remarks = "; ".join(aside for _, aside in asides(name))
+        fields = facts_in(section, remarks, count).fields if section != "gpus" else {}
+    if section == "psus" and "rated_power" not in fields and (watts := habitual_watts(name)):
+        fields["rated_power"] = watts
+    entry = _with(fields, entry, path, naming, chip)
+    return Meaning(entry, chip, near=tuple(found.near)[:SHOWN], could_be=found.ids)
+
+
+def _without_facts(
+    section: str, fields: Fields, rest: str, error: NameUnknownError, naming: Naming
+) -> str | NameUnknownError:
+    """The part that a name is without the facts in it, or why it is none."""
+    if not fields or section not in _BESIDE or error.ambiguous:
+        return error
+    try:
+        found = naming.catalog.find(SECTION_KIND[section], rest)
+    except NameUnknownError as without:
+        return without if without.ambiguous else error
+    rated, stated = naming.catalog.part(found).facts.get("rated_power"), fields.get("rated_power")
+    return error if rated and stated and read(stated, units.POWER) != rated.value else found
+
+
+def _is_chip_of(name: str, part_id: str, naming: Naming) -> bool:
+    """Is a card of a maker found only as any card of its chip?"""
+    names = (n for _, row in naming.catalog.index.rows(part_id) for n in row.names)
+    asked = said("gpu", name).makers - {"nvidia"}
+    return bool(asked) and not any(said("gpu", n).makers for n in names)
+
+
+def _chip_in(name: str, naming: Naming) -> str | None:
+    """The GPU whose whole name is in a longer one, the longest such; None if there is none."""
+    listed = name.split()
+    spans = combinations(range(len(listed) + 1), 2)
+    for start, end in sorted(spans, key=lambda s: s[0] - s[1]):
+        short, left = " ".join(listed[start:end]), " ".join(listed[:start] + listed[end:])
+        found = naming.catalog.index.called("gpu", short)
+        if len(found) == 1 and not is_another(left, short):
+            return found[0]
+    return None
+
+
+def _description(kind: str, fields: Fields, entry: Any, path: Path, naming: Naming) -> Meaning:
+    """An entry that words describe in full."""
+    part = fields.pop("part", None)
+    part_id = naming.find(kind, part, (*path, "part")) if part else None
+    return Meaning(_with(fields, entry, path, naming, part_id), part_id)
+
+
+def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Naming) -> Meaning:
+    """A part with the facts that are understood of the brackets after its name."""
+    rows = naming.catalog.index.rows(part_id)
+    known = squashed(" ".join(name for _, row in rows for name in (*row.names, *row.numbers)))
+    stated: Fields = {}
+    left: list[str] = []
+    for inner in _BRACKETS.findall(entry.part):
+        fields, rest = facts_in(section, inner, getattr(entry, "count", 1))
+        if squashed(inner) in known:
+            continue
+        if fields and not rest:
+            stated |= fields
+        else:
+            left.append(inner)
+    entry = _with(stated, entry, path, naming, part_id) if stated else entry
+    return Meaning(entry, part_id, "; ".join(left))
+
+
+_Entry = TypeVar("_Entry", bound=BaseModel)
+
+
+def _with(
+    fields: Fields, entry: _Entry, path: Path, naming: Naming, part_id: str | None = None
+) -> _Entry:
+    """An entry with the facts of its words, below those it gives itself."""
+    fields = dict(fields)
+    watts = fields.pop("_watts", None)
+    if watts:
+        # After the name of a GPU: below what all such cards draw it can only be a limit.
+        board = naming.catalog.part(part_id).facts.get("board_power") if part_id else None
+        is_limit = board is not None and float(watts.split()[0]) < board.value.low
+        fields["power_limit" if is_limit else "board_power"] = watts
+    given = {name: getattr(entry, name) for name in entry.model_fields_set}
+    try:
+        return type(entry).model_validate({**fields, **given})
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            what = f"'{detail['loc'][0]}' {detail.get('ctx', {}).get('error', detail['msg'])}"
+            naming.complain((*path, "part"), what)
+        return entry
+
+
+def placed(site: Site, naming: Naming) -> Site:
+    """A site whose `outlet` or `country` is in words: `US 120V 15A`, `Schuko`, `16A`."""
+    text, at = site.outlet or site.country, ("site", "outlet" if site.outlet else "country")
+    kind = at[1]
+    if text is None or len(naming.catalog.index.called(kind, text)) == 1:
+        return site
+    fields, rest = facts_in("site", text)
+    where = _place(rest, naming) if rest else {}
+    bare = type(site)(**{n: getattr(site, n) for n in site.model_fields_set - {kind}})
+    if where is None:
+        try:
+            naming.catalog.find(kind, text)
+        except NameUnknownError as error:
+            where = _shared(error.ids, site, naming)
+            if where is None:
+                naming.unknown(kind, text, error, at)
+            return _with(where or {}, bare, ("site",), naming)
+        return site
+    if "_watts" in fields:
+        advice = "Write the voltage too, such as 230 V"
+        naming.complain(at, f"{fields.pop('_watts')} is a current only at a known voltage", advice)
+    return _with({**fields, **where}, bare, ("site",), naming)
+
+
+def _shared(outlets: tuple[str, ...], site: Site, naming: Naming) -> Fields | None:
+    """The one of several outlets that has the stated voltage, else what they share, if any."""
+    volts = {i: naming.catalog.part(i).facts["voltage"].value for i in outlets}
+    alike = [i for i, v in volts.items() if site.voltage in (None, v)]
+    if len(alike) == 1:
+        return {"outlet": alike[0]}
+    shared = naming.shared(tuple(alike)) if alike else {}
+    return {n: f.value for n, f in shared.items()} or None
+
+
+def _place(words: str, naming: Naming) -> dict[str, str] | None:
+    """A country, an outlet, or both in one text; None if it is none of them."""
+    listed = words.split()
+    for cut in range(len(listed) + 1):
+        first, last = " ".join(listed[:cut]), " ".join(listed[cut:])
+        for country, outlet in ((first, last), (last, first)):
+            known = [
+                not t or naming.known(k, t) for k, t in (("country", country), ("outlet", outlet))
+            ]
+            if all(known):
+                return {k: t for k, t in (("country", country), ("outlet", outlet)) if t}
+    return None

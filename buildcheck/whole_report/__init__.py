@@ -1,0 +1,29 @@
+"""Everything that the report of a build shows, calculated before it is rendered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck.cost import cost_answer
+from buildcheck.fit import fit_answer
+from buildcheck.purchasing.parts_list import parts_list_answer
+from buildcheck.report import build_answer
+from buildcheck.scale import scale_answer
+from buildcheck.speed import report_speed
+from buildcheck.whole_report.answer import ReportAnswer
+
+if TYPE_CHECKING:
+    from buildcheck.model.finding import Report
+
+
+def report_answer(report: Report) -> ReportAnswer:
+    """The answer of a judged build."""
+    parts = parts_list_answer(report)
+    return ReportAnswer(
+        build=build_answer(report, verbose=True, in_a_line=("pass", "unknown")),
+        parts_list=parts,
+        cost=cost_answer(report, parts),
+        speed=report_speed(report),
+        scale=scale_answer(report),
+        fit=fit_answer(report),
+    )

@@ -1,0 +1,1 @@
+"""What people write about parts, taken apart: keys, counts, prices, and what the words hold."""

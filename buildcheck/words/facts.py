@@ -1,0 +1,121 @@
+"""What words hold of a part: `256GB (8x32GB) DDR4-3200 ECC RDIMM`, `1600W Platinum`, `4U`.
+
+The grammar is a list of phrases for each section, each with the fields it gives. A text is gone
+through from left to right; what no phrase covers is left over, and is part of a name.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any, NamedTuple
+
+from buildcheck.words.vocabulary import vocabulary
+
+Fields = dict[str, Any]
+#: A number of watts, which patterns have as `{W}`.
+_W = r"(\d{2,3}(?:,\d{3})?|\d{4,5}|\d(?:\.\d{1,3})?(?= ?k)) ?(k?w)(?:atts?)?"
+#: How codes are written that people write in any case.
+_WRITTEN = {w.lower(): w for w in ("W", "kW", "GB", "TB", "SFX", "SFX-L", "ATX")}
+_WRITTEN |= {w.lower(): w for w in ("Bronze", "Silver", "Gold", "Platinum", "Titanium")}
+_BETWEEN = re.compile(r"[\s,;:/()\[\]+–—-]+")
+_WORD = re.compile(r"[^\s,;()\[\]]+")
+
+
+#: No machine has more modules of memory.
+_MOST = 64
+
+
+class Words(NamedTuple):
+    """What a text holds as fields of a build file, and what is left of it."""
+
+    fields: Fields
+    rest: str
+
+
+@cache
+def _phrases(section: str) -> tuple[tuple[re.Pattern[str], Fields], ...]:
+    found = []
+    for pattern, *fields in vocabulary()["phrases"].get(section, ()):
+        whole = rf"(?:{pattern.replace('{W}', _W)})(?![^\W_])"
+        found.append((re.compile(whole, re.IGNORECASE), fields[0] if fields else {}))
+    return tuple(found)
+
+
+def facts_in(section: str, text: str, count: int = 1) -> Words:
+    """The facts that the words of a text hold, of something that is there `count` times.
+
+    >>> facts_in("psus", "1600W Platinum").fields
+    {'rated_power': '1600 W', 'efficiency': '80 PLUS Platinum'}
+    >>> facts_in("memory", "256GB (8x32GB) DDR4-3200 ECC RDIMM")[0]["kit_modules"]
+    8
+    >>> facts_in("gpus", "RTX 3090 blower")
+    Words(fields={'cooling': 'blower'}, rest='RTX 3090')
+    """
+    fields: Fields = {}
+    rest: list[str] = []
+    at = 0
+    while at < len(text):
+        between = _BETWEEN.match(text, at)
+        if between:
+            at = between.end()
+            continue
+        at = _phrase(section, text, at, fields) or _left_over(text, at, rest)
+    return _derived(section, fields, " ".join(rest), count)
+
+
+def _phrase(section: str, text: str, at: int, fields: Fields) -> int:
+    """Take the phrase at a place; 0 if there is none, or it says another thing than before."""
+    for pattern, given in _phrases(section):
+        found = pattern.match(text, at)
+        if not found:
+            continue
+        groups = [g.lower().replace(",", "") for g in found.groups() if g]
+        groups = [_WRITTEN.get(g, g) for g in groups]
+        new = {n: v.format(*groups) if isinstance(v, str) else v for n, v in given.items()}
+        if all(fields.get(n, v) == v for n, v in new.items()):
+            fields.update(new)
+            return found.end()
+    return 0
+
+
+def _left_over(text: str, at: int, rest: list[str]) -> int:
+    word = _WORD.match(text, at)
+    rest.append(word[0] if word else text[at])
+    return word.end() if word else at + 1
+
+
+def _derived(section: str, fields: Fields, rest: str, count: int) -> Words:
+    """The fields, with those put together that several words give."""
+    if section == "memory":
+        return _memory(fields, rest, count)
+    if section == "case" and "_open" in fields:
+        name = "mining frame" if fields.pop("_open") == "mining" else "open frame"
+        return Words({"part": name, **fields}, rest)
+    if section == "site" and "_watts" in fields and "voltage" in fields:
+        watts = float(fields.pop("_watts").replace(" kW", "e3").replace(" W", ""))
+        fields["continuous_current"] = f"{watts / int(fields['voltage'][:3]):.2f} A"
+    return Words(fields, rest)
+
+
+def _memory(fields: Fields, rest: str, count: int) -> Words:
+    """Memory: its kind, and the size of a module or of the whole."""
+    kit, size, as_ = (fields.pop(n, None) for n in ("_kit", "_size", "_as"))
+    ddr, form = fields.pop("_ddr", ""), fields.pop("_form", "")
+    module = int(fields["module"].split()[0]) if kit else 0
+    if kit:
+        modules = int(kit)
+        if modules > _MOST or (size and int(size) not in (module, module * modules)):
+            return Words({}, f"{rest} {size} GB".strip())
+        if modules > 1:
+            fields["kit_modules"] = modules
+    elif size and as_ != "kit" and (count > 1 or as_ == "module"):
+        fields["module"] = f"{size} GB"
+    elif size:
+        fields["total"] = f"{size} GB"
+    is_kind = bool(ddr and form) and ddr != "DDR3" and (ddr, form) != ("DDR5", "LRDIMM")
+    if ddr:
+        fields["type"] = f"{ddr} {form}" if is_kind else ddr
+    if form and not is_kind:
+        fields["registered"] = form.endswith("RDIMM")
+    return Words(fields, rest)

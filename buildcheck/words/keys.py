@@ -1,0 +1,165 @@
+"""The words people have for sections of a build file, and for keys of their entries."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any, NamedTuple
+
+from buildcheck.words.vocabulary import listed, vocabulary
+
+#: No section: the word is known, and buildcheck looks at no such part.
+NONE = ""
+#: The word says nothing about the kind of part.
+ANY = "?"
+#: What the vocabulary calls parts that no rule looks at, and the keys of all entries.
+_UNCHECKED, _ENTRIES = "unchecked", "entries"
+
+#: What it is for, behind it.
+_ASIDE = re.compile(r"(?<=\w) ?\([^()]{0,40}\)$")
+_NUMBERED = re.compile(r"\s{0,3}[#(]?\s{0,3}\d{1,2}\)?$")
+
+
+class _Words(NamedTuple):
+    """The vocabulary as it is asked for."""
+
+    #: Words of sections, by the section and the other way round.
+    of: dict[str, tuple[str, ...]]
+    sections: dict[str, str]
+    loose: frozenset[str]
+    #: Words at the top of a file, and keys of entries by section, with where or what they are.
+    places: dict[str, tuple[str, ...]]
+    keys: dict[tuple[str, str], str]
+    fields: dict[str, dict[str, tuple[str, ...]]]
+    #: Where facts belong that no check reads, by key of a section and by the value of a field.
+    hints: dict[tuple[str, str], str]
+    values: tuple[tuple[str, str, str], ...]
+    leader: re.Pattern[str]
+    said: tuple[tuple[str, str], ...]
+
+
+@cache
+def _words() -> _Words:
+    data = vocabulary()
+    of = {section: listed(words) for section, words in data["sections"].items()}
+    every = {**of, NONE: listed(data["unchecked"]), ANY: listed(data["unspecific"])}
+    at = {w: p for p, words in data["places"].items() for w in listed(words)}
+    fields = {s: {n: listed(w) for n, w in f.items()} for s, f in data["keys"].items()}
+    leading = "|".join(sorted(listed(data["leading"]), key=len, reverse=True))
+    return _Words(
+        of,
+        {word: section for section, words in every.items() for word in words},
+        frozenset(listed(data["loose"])),
+        {w: () if p == _UNCHECKED else tuple(p.split(".")) for w, p in at.items()},
+        {(s, w): n for s, f in fields.items() for n, words in f.items() for w in words},
+        fields,
+        {(s, w): hint for s, words, hint in data["hints"] for w in listed(words)},
+        tuple((at, f"(?i){pattern}", hint) for at, pattern, hint in data["values"]),
+        re.compile(rf"({leading})(?:\s+|$)", re.IGNORECASE),
+        tuple((f"(?i){pattern}", NONE if s == _UNCHECKED else s) for pattern, s in data["said"]),
+    )
+
+
+def _plain(key: str) -> str:
+    return " ".join(re.sub(r"[_-]", " ", key.lower()).split())
+
+
+def place_of(key: str) -> tuple[str, ...] | None:
+    """Where a key at the top of a build file belongs; `()` if to no check, None if not known.
+
+    >>> place_of("RAM"), place_of("outlet"), place_of("monitor"), place_of("colour")
+    (('memory',), ('site', 'outlet'), (), None)
+    """
+    plain = _plain(key)
+    if plain in _words().places:
+        return _words().places[plain]
+    section = next((s for w in (key.lower(), plain) if (s := section_of(w)) is not None), ANY)
+    return None if section == ANY else (section,) if section else ()
+
+
+def field_of(section: str, key: str) -> str:
+    """The field that a key of an entry means, or the key as fields are written.
+
+    >>> field_of("cpu", "TDP"), field_of("gpus", "Power Limit"), field_of("psus", "qty")
+    ('base_power', 'power_limit', 'count')
+    """
+    plain = _plain(key)
+    has_parts = section not in ("site", "workload", "cost", "quotes")
+    common = _words().keys.get((_ENTRIES, plain), "") if has_parts else ""
+    return _words().keys.get((section, plain)) or common or plain.replace(" ", "_")
+
+
+def hint_of(section: str, key: str) -> str:
+    """Where a fact belongs that no check reads under a key; empty if nowhere.
+
+    >>> hint_of("", "Undervolt"), hint_of("", "vendor")
+    ("a power limit is written as 'power_limit: 280 W'", '')
+    """
+    return _words().hints.get((section, _plain(key)), "")
+
+
+def value_hint(place: tuple[str | int, ...], value: Any) -> str:
+    """Where a fact belongs that no check reads as a value of a section or field; or empty."""
+    if not isinstance(value, (str, int, float)):
+        return ""
+    at, text = ".".join(map(str, place)), str(value).strip()
+    return next((h for a, p, h in _words().values if a == at and re.fullmatch(p, text)), "")
+
+
+def synonyms(section: str) -> dict[str, tuple[str, ...]]:
+    """Other words for a section and for the keys of its entries; with `""`, those of all entries.
+
+    >>> synonyms("cpu")["base_power"], synonyms("workload")["workload"][:2]
+    (('tdp', 'power', 'watts', 'wattage'), ('use', 'usage'))
+    """
+    own = [w for w, place in _words().places.items() if place == (section,)]
+    words = {section: _words().of.get(section, tuple(own))} if section else {}
+    found = words | _words().fields.get(section or _ENTRIES, {})
+    return {n: tuple(w for w in texts if w not in ("", n)) for n, texts in found.items()}
+
+
+def section_of(word: str) -> str | None:
+    """The section a list's word stands for; `NONE`, `ANY`, or None if nobody knows it.
+
+    >>> section_of("Video Card"), section_of("GPU #2"), section_of("Monitor"), section_of("Fox")
+    ('gpus', 'gpus', '', None)
+    >>> section_of("Storage (Linux)")
+    'storage'
+    """
+    plain = _ASIDE.sub("", " ".join(word.lower().split()).strip(" :-–*_"))
+    known = _words().sections
+    return known.get(plain, known.get(_NUMBERED.sub("", plain[-60:])))
+
+
+def is_said(word: str) -> bool:
+    """Does a list's word tell what kind of part stands below it?
+
+    >>> is_said("CPU"), is_said("Storage SATA"), is_said("Custom"), is_said("Case Accessory")
+    (True, True, False, False)
+    """
+    if " ".join(word.lower().split()).strip(" :-–*_") in _words().loose:
+        return False
+    section = section_of(word) if word else ANY
+    return section not in (None, ANY) or begun_by(word) != ANY
+
+
+def begun_by(word: str) -> str:
+    """The section of the word that another begins with; `ANY` if there is none.
+
+    >>> begun_by("Storage SATA"), begun_by("CPU cooler top"), begun_by("Fox")
+    ('storage', 'cpu_cooler', '?')
+    """
+    first = word.split()[:2]
+    starts = (section_of(" ".join(first[:n])) for n in (2, 1) if len(first) >= n)
+    return next((s for s in starts if s is not None), ANY)
+
+
+def leading(text: str) -> tuple[str, str]:
+    """A word of PCPartPicker's that a line begins with, and the rest; empty if there is none."""
+    found = _words().leader.match(text)
+    return (found[1], text[found.end() :]) if found else ("", text)
+
+
+def said_by(name: str) -> str:
+    """The section a name without a word for it belongs to; `ANY` if it does not say."""
+    return next((key for pattern, key in _words().said if re.search(pattern, name)), ANY)

@@ -1,0 +1,145 @@
+"""What holds for every command: its JSON has a schema and keeps it; bad files and names are harmless."""
+
+from __future__ import annotations
+
+import ast
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+from conftest import ROOT
+
+from buildcheck.cli import main
+from buildcheck.docs.schemas import ALIASES, ANSWERS, answer_class, schema_of
+
+BUILD = "tests/builds/t6-4x4090-1600w/build.yaml"
+#: Arguments with which each command answers within seconds.
+WORDS = {
+    "advise": ("--use", "cluster", "--budget", "50000 USD", "--used", "--verbose"),
+    "checklist": (BUILD,),
+    "complete": ("tests/frozen/half-a-build.yaml",),
+    "configure": ("tests/frozen/wish.yaml",),
+    "cost": (BUILD,),
+    "explain": ("power/psu-overload",),
+    "fit": (BUILD,),
+    "limit": (BUILD,),
+    "parts-check": ("parts_db/case",),
+    "parts-list": (BUILD,),
+    "parts-search": ("RTX 4090",),
+    "parts-show": ("RTX 4090", "--kind", "gpu"),
+    "parts-stats": (),
+    "repair": (BUILD,),
+    "rules": (),
+    "scale": (BUILD, "--parameters", "1B"),
+    "sensitivity": (BUILD,),
+    "speed": (BUILD, "RTX 4090"),
+    "validate": (BUILD, "--verbose"),
+    "why": (BUILD,),
+}
+#: The same in another shape.
+MORE = (
+    ("configure", "tests/frozen/wish.yaml", "--pareto", "price,gpu_memory"),
+    ("complete", BUILD),
+    ("fit", BUILD, "--for", "training", "--parameters", "7B"),
+    ("speed", "RTX 4090", "RTX 5090 D", "RTX 3090"),
+    ("validate", "tests/orders/build.yaml"),
+)
+#: Commands that read a build file.
+READERS = (
+    *("checklist", "complete", "cost", "fit", "limit", "parts-list", "repair", "report", "scale"),
+    *("sensitivity", "speed", "validate", "why"),
+)
+UNREADABLE = (b"", b"\xff\xfe\x00", b"- a list", b"gpus: [", b"gpus: 4", b"cpu: x")
+
+
+def answering() -> set[str]:
+    """The names that commands give where they call `frame.answer` or `show_answer`."""
+    found = set()
+    for path in (ROOT / "buildcheck").glob("cli*"):
+        for file in path.rglob("*.py") if path.is_dir() else [path]:
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if not isinstance(node, ast.Call) or not node.args:
+                    continue
+                called = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
+                if called in ("answer", "show_answer") and isinstance(node.args[0], ast.Constant):
+                    found.add(node.args[0].value)
+    return found
+
+
+def test_every_command_that_answers_has_a_schema() -> None:
+    """And no other has."""
+    assert answering() == set(ANSWERS) == set(WORDS)
+    assert set(ALIASES.values()) <= set(ANSWERS)
+
+
+@pytest.mark.parametrize("command", ANSWERS)
+def test_a_schema_is_a_schema(command) -> None:
+    """It keeps the meta-schema, and describes the fields that have comments."""
+    schema = schema_of(command)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    name = answer_class(command).__name__
+    assert name in schema["$defs"] or schema["properties"]["answer"]["title"] == name
+
+
+def printed(*words: str) -> dict[str, Any]:
+    """What the program prints as JSON."""
+    data: dict[str, Any] = json.loads(CliRunner().invoke(main, [*words, "--format", "json"]).stdout)
+    return data
+
+
+@pytest.mark.parametrize("command", WORDS)
+def test_an_answer_keeps_its_schema(command, monkeypatch) -> None:
+    """As the program prints it."""
+    monkeypatch.chdir(ROOT)
+    called = [command] if command in main.elsewhere else command.split("-")
+    data = printed(*called, *WORDS[command])
+    jsonschema.validate(data, schema_of(command))
+    assert "answer" in data
+
+
+@pytest.mark.parametrize("words", MORE, ids=lambda words: words[0])
+def test_an_answer_of_another_shape_keeps_it_too(words, monkeypatch) -> None:
+    monkeypatch.chdir(ROOT)
+    jsonschema.validate(printed(*words), schema_of(words[0]))
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_what_cannot_be_read_is_refused(command) -> None:
+    """Exit code 2 and a sentence, never a traceback."""
+    for raw in UNREADABLE:
+        done = CliRunner().invoke(main, [command, "-"], input=raw)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert isinstance(done.exception, SystemExit)
+        assert done.stderr.strip()
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_hostile_names_do_nothing_to_a_terminal(command, tmp_path) -> None:
+    """What does something to a terminal is shown as a mark, in the answer and in messages."""
+    path = tmp_path / "b\x1b[31m\u202e.yaml"
+    for text in ((ROOT / BUILD).read_text("utf-8"), "gpus: 4x no such card\n"):
+        path.write_text(f"# \u202e\n{text}", "utf-8")
+        done = CliRunner().invoke(main, [command, str(path)])
+        assert not {"\x1b", "\u202e"} & {*done.stdout, *done.stderr}
+
+
+def test_an_error_keeps_the_schema() -> None:
+    """Of the command that found it."""
+    data = printed("validate", "no-such-file.yaml")
+    jsonschema.validate(data, schema_of("validate"))
+    assert "errors" in data
+
+
+def test_the_command_prints_it() -> None:
+    """`report` is `validate`; without a name all are listed, and another is refused."""
+    run = CliRunner().invoke
+    schema = json.loads(run(main, ["schema", "report"]).stdout)
+    assert schema == schema_of("validate")
+    fields = schema["$defs"]["BudgetAnswer"]["properties"]
+    assert fields["share"]["description"].startswith("In percent")
+    assert run(main, ["schema"]).stdout.split() == list(ANSWERS)
+    refused = run(main, ["schema", "docs"])
+    assert refused.exit_code == 2
+    assert "validate" in refused.stderr

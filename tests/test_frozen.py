@@ -1,0 +1,403 @@
+"""What the program answers, frozen in `tests/frozen` while its inside is redesigned; gone when that is done.
+
+`law/BUILD.txt` pins every finding, connection, budget and fact of a golden build, taken from the
+Python objects; it must not change. New facts are allowed; what is renamed is entered in `RENAMED`.
+The other files pin text, JSON and pages of every command, shortened; those change on purpose:
+
+    BUILDCHECK_FREEZE=1 pytest tests/test_frozen.py      # rewrites all but the law
+    BUILDCHECK_FREEZE=law pytest tests/test_frozen.py    # rewrites the law too: never without a word in the commit
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import hashlib
+import itertools
+import json
+import os
+import re
+import shlex
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+from conftest import ROOT, TODAY
+from pydantic import BaseModel
+
+from buildcheck import __version__
+from buildcheck.check import check
+from buildcheck.cli import main
+from buildcheck.facts import FACTS
+from buildcheck.model.quantity import Interval
+from buildcheck.report.budgets import budget_answers
+
+FROZEN = ROOT / "tests" / "frozen"
+FREEZE = os.environ.get("BUILDCHECK_FREEZE", "")
+BUILDS = {p.parent.name: p for p in sorted((ROOT / "tests" / "builds").glob("*/build.yaml"))}
+FEW = ("lab-4x3090", "t6-4x4090-1600w", "t15-2x4090-japan")
+#: Facts, rules, kinds of edge and their fields that have another name today → their frozen name.
+RENAMED: dict[str, str] = {
+    "build.has_several_psus": "build.has_several_supplies",
+    "build.further_psus": "build.further_supplies",
+    "build.has_mixed_psus": "build.has_mixed_supplies",
+    "build.has_redundant_psus": "build.has_redundant_supplies",
+    "build.has_separate_psus": "build.has_separate_supplies",
+    "build.separate_psus": "build.separate_supplies",
+    "build.lists_psu": "build.lists_supply",
+    "build.smallest_psu": "build.smallest_supply",
+    "build.psus_start_together": "build.supplies_start_together",
+    "case.limits_psus": "case.limits_supplies",
+    "circuit.has_psus": "circuit.has_supplies",
+    "circuit.psu_input": "circuit.supply_input",
+    "circuit.psu_input_worst": "circuit.supply_input_worst",
+    "workload.is_sustained": "workload.holds_for_hours",
+    "memory.distribution_is_known": "memory.spread_is_known",
+    "gpu.is_riser_mounted": "gpu.hangs",
+    "gpu.is_placed": "gpu.is_seated",
+    "addin.is_placed": "addin.is_seated",
+    "build.placement_is_known": "build.seats_are_known",
+    "build.ways_to_place": "build.ways_to_seat",
+    "build.places_several_cards": "build.seats_several_cards",
+    "bridge.joins_placed_cards": "bridge.joins_seated_cards",
+    "gpu.last_expansion_slot": "gpu.last_opening",
+    "gpu.expansion_slot": "gpu.opening",
+    "addin.expansion_slot": "addin.opening",
+    "build.expansion_slots_needed": "build.openings_needed",
+    "build.expansion_slots_of_all_cards": "build.openings_of_all_cards",
+    "build.vertical_slots_needed": "build.vertical_openings",
+    "case.all_expansion_slots": "case.all_openings",
+    "case.states_expansion_slots": "case.states_openings",
+    "psu.excursions_are_documented": "psu.excursions_are_promised",
+    "gpu.has_psu_apart_from_board": "gpu.is_fed_beside_board",
+}
+#: Subjects whose fields come from the catalogue alone, the same for every build.
+SHARED = ("standard", "connector", "adapter", "allowance")
+#: Fields of edges, and facts, that are sentences.
+SENTENCES = (
+    "why",
+    "gpu.why_dead",
+    "build.copies_over",
+    "build.crowded_positions",
+    "build.ways_to_place",
+)
+#: No text is kept longer than this outside of plain text; what is cut off is kept as a digest.
+LONGEST = 90
+#: Lines of a difference that are shown.
+MOST_SHOWN = 60
+
+
+# -- the law -------------------------------------------------------------------------------------
+
+
+def frozen_name(name: str) -> str:
+    return RENAMED.get(name, name)
+
+
+def value_text(value: Any) -> str:
+    """A value of a fact in one word or a few; quantities in base units with six digits."""
+    if isinstance(value, BaseModel):
+        value = dict(value)
+    elif dataclasses.is_dataclass(value) and not hasattr(value, "low"):
+        value = [getattr(value, f.name) for f in dataclasses.fields(value)]
+    if isinstance(value, (set, frozenset)):
+        value = {"": sorted(map(value_text, value))}
+    if isinstance(value, dict):
+        pairs = (f"{value_text(k)}:{value_text(v)}" for k, v in sorted(value.items()))
+        return "{" + ",".join(pairs) + "}"
+    if isinstance(value, (tuple, list)):
+        return "[" + ",".join(map(value_text, value)) + "]"
+    return one_text(value)
+
+
+def one_text(value: Any) -> str:
+    """A quantity, a truth or a code; `?` if it is not known."""
+    if hasattr(value, "low"):
+        low, high = one_text(float(value.low)), one_text(float(value.high))
+        return low if low == high else f"{low}..{high}"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return (
+        {None: "?", True: "yes", False: "no"}[value] if value in (None, True, False) else str(value)
+    )
+
+
+def short(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST - 20]}… {digest(text)}"
+
+
+def digest(text: str) -> str:
+    return "#" + hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def grouped(rows: list[tuple[str, str]]) -> list[str]:
+    """One line for all subjects of which the same holds: `power/psu-overload fail error: psus[0]`."""
+    found: dict[str, list[str]] = {}
+    for words, subject in rows:
+        found.setdefault(words, []).append(subject)
+    return sorted(f"{words}: {runs(subjects)}" for words, subjects in found.items())
+
+
+def runs(subjects: list[str]) -> str:
+    """Subjects in their order, runs of one list as one: `gpus[0-3] psus[0]`."""
+    found: list[tuple[str, int, int]] = []
+    for subject in subjects:
+        name, _, rest = subject.partition("[")
+        number = int(rest[:-1]) if rest else -1
+        if found and rest and found[-1][0] == name and found[-1][2] == number - 1:
+            found[-1] = (name, found[-1][1], number)
+        else:
+            found.append((name, number, number))
+    return " ".join(
+        n if low < 0 else f"{n}[{low}]" if low == high else f"{n}[{low}-{high}]"
+        for n, low, high in found
+    )
+
+
+def fact_rows(report: Any) -> list[tuple[str, str]]:
+    """Every fact of every subject, computed and given, with its value."""
+    rows = []
+    for subject in report.graph.subjects.values():
+        values = {f"{subject.kind}.{n}": s.value for n, s in subject.facts.items()}
+        if subject.kind in SHARED:
+            values = {}
+        values |= {n: report.facts(n, subject) for n, f in FACTS.items() if f.of == subject.kind}
+        rows += [
+            (f"{frozen_name(n)} = {short(value_text(v))}", subject.id)
+            for n, v in values.items()
+            if n not in SENTENCES
+        ]
+    return rows
+
+
+def edge_line(edge: Any) -> str:
+    data = {
+        frozen_name(k): value_text(v)
+        for k, v in edge.data.items()
+        if v is not None and k not in SENTENCES
+    }
+    tail = "".join(f" {k}={short(v)}" for k, v in sorted(data.items()))
+    return f"edge {frozen_name(edge.kind)} {edge.start} -> {edge.end}{tail}"
+
+
+def law(report: Any) -> list[str]:
+    """The verdict, findings, edges, budgets and facts of a build, one sorted line each."""
+    findings = [
+        (f"{frozen_name(f.rule.id)} {f.verdict} {f.severity}", f.subject) for f in report.findings
+    ]
+    parts = [
+        f"part {s.id} {s.kind} {s.part or '-'} x{s.count}{'' if s.listed else ' not listed'}"
+        for s in report.graph.subjects.values()
+        if s.kind not in SHARED
+    ]
+    measures = [
+        f"budget {value_text(Interval(b.used.low, b.used.high))} of "
+        f"{value_text(Interval(b.available.low, b.available.high))} "
+        f"{b.state.replace('edge', 'at the edge')} {b.severity or '-'}"
+        for b in budget_answers(report)
+    ]
+    return [
+        f"verdict {report.verdict}",
+        *grouped(findings),
+        *sorted(parts),
+        *sorted(map(edge_line, report.graph.edges)),
+        *sorted(measures),
+        *grouped(fact_rows(report)),
+    ]
+
+
+def without_new_facts(lines: list[str], frozen: list[str]) -> list[str]:
+    """The lines but those of facts that the frozen ones do not name."""
+    known = {line.partition(" = ")[0] for line in frozen}
+    return [x for x in lines if " = " not in x or x.partition(" = ")[0] in known]
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_the_law_of_a_build_stays(name, catalog, rulebook) -> None:
+    """Findings, placement, budgets and facts are what they were."""
+    path = FROZEN / "law" / f"{name}.txt"
+    found = law(check(BUILDS[name].read_bytes(), "build.yaml", catalog, rulebook, TODAY))
+    if FREEZE != "law":
+        found = without_new_facts(found, path.read_text(encoding="utf-8").splitlines())
+    compare(path, found, rewrite=FREEZE == "law")
+
+
+def test_the_law_of_what_all_builds_share_stays(catalog, rulebook) -> None:
+    """What standards, connectors and adapters are taken for."""
+    rows: dict[tuple[str, str], None] = {}
+    for build in BUILDS.values():
+        graph = check(build.read_bytes(), "build.yaml", catalog, rulebook, TODAY).graph
+        for subject in graph.subjects.values():
+            if subject.kind in SHARED:
+                facts = {n: short(value_text(f.value)) for n, f in subject.facts.items()}
+                rows |= {(f"{subject.kind}.{n} = {v}", subject.id): None for n, v in facts.items()}
+    path = FROZEN / "law" / "shared.txt"
+    found = grouped(list(rows))
+    if FREEZE != "law":
+        found = without_new_facts(found, path.read_text(encoding="utf-8").splitlines())
+    compare(path, found, rewrite=FREEZE == "law")
+
+
+# -- what commands print -------------------------------------------------------------------------
+
+
+def cases() -> dict[str, str]:
+    """Name of the file → arguments of the program."""
+    found = {}
+    for name, words in yaml.safe_load((FROZEN / "cases.yaml").read_text(encoding="utf-8")).items():
+        which = re.search("@all|@few", words)
+        for build in {"@all": tuple(BUILDS), "@few": FEW}[which[0]] if which else ("",):
+            found[name.replace("*", build)] = re.sub("@all|@few", f"@{build}", words)
+    return found
+
+
+CASES = cases()
+#: Pages and JSON of this build are kept whole.
+WHOLE = tuple(
+    f"{name}{tail}" for name in ("lab-4x3090", "t6-4x4090-1600w") for tail in ("", ".json")
+)
+#: Commands that have no day.
+TIMELESS = ("rules", "explain", "parts", "import")
+#: Answers in text that are not asked for at length.
+SCREENS = re.compile(
+    "(validate|cost|fit|scale|limit|speed|repair|why|sensitivity|configure|complete|advise) (?!.*(@.* @|--(all|chart|format|verbose))).+"
+)
+#: Headings of tags that begin a line of a page.
+BLOCKS = re.compile(
+    "address|article|aside|blockquote|caption|d[dlt]|details|div|fig.*|footer|form|h[1-6r]|header|legend"
+    "|li|main|nav|ol|p|pre|section|summary|table|t(body|ext|head|itle|r)|ul"
+)
+
+
+class Visible(HTMLParser):
+    """The visible text of a page, one block a line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+        self.hidden = ""
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        if tag in ("style", "script"):
+            self.hidden = tag
+        if tag == "input":
+            self.text += "[x] " if dict(attrs).get("checked") is not None else "[ ] "
+        self.text += "\n" if BLOCKS.fullmatch(tag) else " | " if tag in ("td", "th") else ""
+        self.text += "# " if tag == "h2" else ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self.hidden = "" if tag == self.hidden else self.hidden
+        self.text += "\n" if BLOCKS.fullmatch(tag) else ""
+
+    def handle_data(self, data: str) -> None:
+        self.text += "" if self.hidden else re.sub(r"\s+", " ", data)
+
+
+def page_lines(text: str, *, whole: bool) -> list[str]:
+    """The blocks of a page; or, if it is not kept whole, its headings with digests of what follows."""
+    page = Visible()
+    page.feed(text)
+    lines = [re.sub(r"\s+", " ", line).strip(" |") for line in page.text.splitlines()]
+    lines = [line for line in lines if line]
+    if whole:
+        return [short(line) for line in lines]
+    found, heads = [], [n for n, line in enumerate(lines) if line.startswith("# ")]
+    for start, end in itertools.pairwise([*heads, len(lines)]):
+        found.append(
+            f"{lines[start]}: {end - start - 1} lines {digest(chr(10).join(lines[start:end]))}"
+        )
+    return [*map(short, lines[: heads[0]]), *found]
+
+
+def data_lines(name: str, value: Any, depth: int, deepest: int) -> list[str]:
+    """JSON as lines: what holds no more lists or objects, or lies deep, is one; passes are left out."""
+    head = "  " * depth + name
+    if isinstance(value, dict):
+        value = {
+            k: v for k, v in value.items() if k not in ("trail", "facts", "sources", "seconds")
+        }
+        if depth < deepest and any(map(is_nested, value.values())):
+            inner = (data_lines(f"{k}: ", v, depth + 1, deepest) for k, v in value.items())
+            return [head, *itertools.chain.from_iterable(inner)]
+        plain = (f"{k}={short(json.dumps(v, ensure_ascii=False))}" for k, v in value.items())
+        return [head + (" ".join(plain) if depth < deepest else short(" ".join(plain)))]
+    if isinstance(value, list) and depth < deepest and is_nested(value):
+        kept = [v for v in value if not (isinstance(v, dict) and is_pass(v))]
+        return [head, *(x for v in kept for x in data_lines("- ", v, depth + 1, deepest))]
+    return [head + short(json.dumps(value, ensure_ascii=False))]
+
+
+def is_nested(value: Any) -> bool:
+    """Does it hold objects?"""
+    return isinstance(value, dict) or (isinstance(value, list) and any(map(is_nested, value)))
+
+
+def is_pass(finding: dict[str, Any]) -> bool:
+    return "rule" in finding and finding.get("verdict") in ("pass", "not-applicable")
+
+
+def lines_of(raw: bytes, *, whole: bool) -> list[str]:
+    """An output as lines that stay the same from run to run; pages and JSON in outline unless whole."""
+    text = re.sub(r"sha256:[0-9a-f]+(\+sha256:[0-9a-f]+)*", "DIGEST", raw.decode())
+    text = text.replace(__version__, "VERSION")
+    if text.lower().startswith("<!doctype"):
+        return page_lines(text, whole=whole)
+    if text.startswith("{"):
+        lines = data_lines("", json.loads(text), 0, 7 if whole else 4)
+        return lines if whole else [short(line) for line in lines]
+    return text.splitlines()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_a_command_prints_stays(name, monkeypatch) -> None:
+    """Its exit code, standard output and standard error."""
+    monkeypatch.chdir(ROOT)
+    words = shlex.split(re.sub(r"@([\w-]+)", r"tests/builds/\1/build.yaml", CASES[name]))
+    if words[0] not in TIMELESS:
+        words.append("--today=2026-11-20")
+    result = CliRunner().invoke(main, words)
+    assert isinstance(result.exception, SystemExit | None), result.exception
+    errors = [f"stderr: {line}" for line in result.stderr.splitlines()]
+    lines = [
+        f"$ buildcheck {CASES[name]}  -> {result.exit_code}",
+        *lines_of(result.stdout_bytes, whole=name.endswith(WHOLE)),
+        *errors,
+    ]
+    compare(FROZEN / f"{name}.txt", lines, rewrite=bool(FREEZE))
+
+
+def compare(path: Any, lines: list[str], *, rewrite: bool) -> None:
+    """Fails with a short difference; or writes the lines."""
+    if rewrite:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    frozen = path.read_text(encoding="utf-8").splitlines()
+    if frozen == lines:
+        return
+    shown = [*difflib.unified_diff(frozen, lines, "frozen", "now", n=0, lineterm="")]
+    more = f"\n... {len(shown) - MOST_SHOWN} lines more" if len(shown) > MOST_SHOWN else ""
+    pytest.fail(
+        f"{path.relative_to(ROOT)} has changed\n" + "\n".join(shown[:MOST_SHOWN]) + more,
+        pytrace=False,
+    )
+
+
+@pytest.mark.parametrize("name", [n for n in CASES if SCREENS.fullmatch(CASES[n])])
+def test_a_plain_answer_fits_a_screen(name) -> None:
+    """At most 30 lines of 100 columns, and a few more where margins are listed."""
+    lines = (FROZEN / f"{name}.txt").read_text(encoding="utf-8").splitlines()[1:]
+    shown = [line for line in lines if not line.startswith("stderr: ")]
+    assert len(shown) <= (36 if name.startswith("sensitivity") else 30)
+    assert max(map(len, shown), default=0) <= 100
+
+
+def test_nothing_else_is_frozen() -> None:
+    """Each file belongs to a case, and all are small."""
+    kept = {p.relative_to(FROZEN).as_posix() for p in FROZEN.rglob("*.txt")}
+    laws = {f"law/{name}.txt" for name in (*BUILDS, "shared")}
+    assert kept == laws | {f"{name}.txt" for name in CASES}
+    assert sum(p.stat().st_size for p in FROZEN.rglob("*.txt")) < 3_000_000

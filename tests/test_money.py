@@ -1,0 +1,140 @@
+"""Money is exact: read as written, never misread, never added across currencies."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from buildcheck.model.money import CODES, SIGNS, WHOLE, Money, read_money, sums
+
+CENTS = st.integers(min_value=0, max_value=99_999_999_999)
+COINED = st.sampled_from(sorted(CODES - WHOLE))
+
+
+@given(CENTS, COINED)
+def test_what_is_printed_reads_as_the_same(cents, code):
+    """Every amount of a currency with cents comes back to the cent."""
+    money = Money(Decimal(cents).scaleb(-2), code)
+    assert read_money(str(money)) == money
+
+
+@given(st.lists(st.tuples(CENTS, st.sampled_from(["EUR", "USD", "CHF"]))))
+def test_sums_are_exact_and_apart(amounts):
+    """Against whole cents and fractions: nothing is rounded, no currency leaks into another."""
+    found = {
+        m.currency: m.amount
+        for m in sums(Money(Decimal(c).scaleb(-2), code) for c, code in amounts)
+    }
+    for code in ("EUR", "USD", "CHF"):
+        cents = sum(c for c, of in amounts if of == code)
+        assert Fraction(found.get(code, 0)) == Fraction(cents, 100)
+
+
+@given(st.text(max_size=50))
+def test_any_text_is_read_or_refused_with_a_sentence(text):
+    """Nothing else is raised, and what is read is finite and in a real currency."""
+    try:
+        money = read_money(text)
+    except ValueError as error:
+        assert len(str(error)) > 10  # noqa: PT017 - both ways are right
+    else:
+        assert money.amount.is_finite()
+        assert money.currency in CODES
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [
+        ("1499.00 EUR", "1499.00", "EUR"),
+        ("1499 EUR", "1499", "EUR"),
+        ("EUR 1499.5", "1499.5", "EUR"),
+        ("1499.00€", "1499.00", "EUR"),
+        ("£ 20", "20", "GBP"),
+        ("US$ 3.10", "3.10", "USD"),
+        ("0.99 usd", "0.99", "USD"),
+        ("150000 JPY", "150000", "JPY"),
+        ("-50.00 EUR", "-50.00", "EUR"),
+        ("8.990,00 EUR", "8990.00", "EUR"),
+        ("8,990.00 USD", "8990.00", "USD"),
+        ("1499,00 EUR", "1499.00", "EUR"),
+        ("€8.990", "8990", "EUR"),
+        ("$1,299", "1299", "USD"),
+        ("1'499.00 CHF", "1499.00", "CHF"),
+        ("8 990,00 €", "8990.00", "EUR"),
+        ("1.234.567 EUR", "1234567", "EUR"),
+        ("1.499 KWD", "1.499", "KWD"),
+    ],
+)
+def test_amounts_are_read_as_shops_write_them(text, amount, currency):
+    """Code or sign, before or behind, with groups and decimals of any country."""
+    assert read_money(text) == (Decimal(amount), currency)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("1,499 KWD", "as 1499 and as 1.499"),
+        ("1499", "needs a currency"),
+        ("¥1499", "several are written '¥'"),
+        ("1499 kr", "several are written 'kr'"),
+        ("1499 XYZ", "ISO 4217"),
+        ("1499.005 EUR", "no coin smaller than 0.01"),
+        ("007 EUR", "EUR"),
+        ("1499.50 JPY", "no coin smaller than 1"),
+        ("$ 1499 EUR", "an amount and a currency"),
+        ("about 1499 EUR", "an amount and a currency"),
+        ("1e3 EUR", "an amount and a currency"),
+        ("NaN EUR", "an amount and a currency"),
+        ("9" * 30 + " EUR", "an amount"),
+    ],
+)
+def test_what_could_be_misread_is_refused(text, says):
+    """With what it could mean, or how to write it."""
+    with pytest.raises(ValueError, match=r".") as caught:
+        read_money(text)
+    assert says in str(caught.value)
+
+
+def test_signs_stand_for_known_currencies_or_themselves():
+    """No sign leads to a code that is none."""
+    assert all(code in CODES or not code.isupper() for code in SIGNS.values())
+    assert WHOLE <= CODES
+
+
+THREE = ("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND")
+
+
+@given(CENTS, st.sampled_from(THREE))
+def test_currencies_of_three_decimals_are_exact(coins, code):
+    """A thousandth is a coin there: written, read and printed as it is."""
+    money = Money(Decimal(coins).scaleb(-3), code)
+    assert read_money(str(money)) == money
+    assert str(money).split(" ")[0].rpartition(".")[2] == f"{coins:03d}"[-3:]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("0.001 EUR", "EUR has no coin smaller than 0.01"),
+        ("0,001 EUR", "EUR has no coin smaller than 0.01"),
+        ("-0.001 EUR", "EUR has no coin smaller than 0.01"),
+        ("1.499,50 JPY", "JPY has no coin smaller than 1"),
+        ("1,499 KWD", "write '1499.000 KWD' or '1.499 KWD'"),
+        ("1.499,555 EUR", "EUR has no coin smaller than 0.01"),
+    ],
+)
+def test_advice_about_money_is_sound(text, says):
+    """It never tells to write another amount than could be meant."""
+    with pytest.raises(ValueError, match=r".") as caught:
+        read_money(text)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["-0 EUR", "-0.00 EUR", "-0 JPY"])
+def test_nothing_has_no_sign(text):
+    """Zero is zero."""
+    assert not str(read_money(text)).startswith("-")

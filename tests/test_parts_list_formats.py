@@ -1,0 +1,368 @@
+"""Each format of the parts list, read by what people read it with."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import io
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from decimal import Decimal
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from conftest import ROOT, TODAY
+
+from buildcheck.check import check
+from buildcheck.cli import main
+from buildcheck.purchasing.parts_list import parts_list_answer
+from buildcheck.render.parts_list import SUFFIXES, render_parts_list
+from buildcheck.streams import answer_text
+
+BUILD = Path(__file__).parent / "orders" / "build.yaml"
+CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
+#: Names that would do something in a sheet, a page, a table or a terminal.
+EVIL = (
+    *("=HYPERLINK(1)", "+1+1", "-2+3", "@SUM(A1)", " =1+1", "<img src=x onerror=alert(1)>"),
+    "a | b `c` *d* [e](https://evil.example) <!-- f",
+    *("https://evil.example www.evil.example @someone", 'quo"te, comma; semi'),
+)
+
+
+@pytest.fixture(scope="module")
+def report(catalog, rulebook):
+    """The build of `tests/orders`, with its quotes."""
+    return check(BUILD.read_bytes(), str(BUILD), catalog, rulebook, TODAY)
+
+
+@pytest.fixture(scope="module")
+def hostile(catalog, rulebook):
+    """A build in which every text that can be written is hostile."""
+    entries = "".join(
+        f"  - {{part: {CARD}, price: {{each: {n}.10 EUR, vendor: {json.dumps(text)}, number: {json.dumps(text)}, link: {json.dumps(text)}, includes: {json.dumps(text)}}}}}\n"
+        for n, text in enumerate(EVIL, 1)
+    )
+    offers = "".join(
+        f"  - {{vendor: {json.dumps(text)}, number: {json.dumps(text)}, lead_time: {json.dumps(text)}, lines: [{{part: {json.dumps(text)}, price: 1 EUR}}]}}\n"
+        for text in EVIL
+    )
+    text = f"name: {json.dumps(EVIL[5])}\ngpus:\n{entries}quotes:\n{offers}"
+    return check(text.encode(), "build.yaml", catalog, rulebook, TODAY)
+
+
+def made(report, form):
+    answer = parts_list_answer(report)
+    if form in ("text", "json"):
+        return answer_text("parts-list", answer, form, verbose=True)
+    return render_parts_list(answer, form)
+
+
+@pytest.mark.parametrize("form", SUFFIXES)
+def test_the_same_build_gives_the_same_bytes(report, form, monkeypatch):
+    """Nothing of the run or its clock is in a list."""
+    first = made(report, form)
+    monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
+    assert made(report, form) == first
+
+
+# -- CSV ---------------------------------------------------------------------
+
+
+def test_csv_is_read_by_other_programs(report):
+    """RFC 4180: one row per line, as many cells as columns; decimals and days are plain."""
+    text = made(report, "csv")
+    assert text.count("\r\n") == text.count("\n")
+    found = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert all(None not in row and None not in row.values() for row in found)
+    card = found[0]
+    assert (card["quantity"], card["unit_price"], card["line_total"]) == ("2", "1499.00", "2998.00")
+    assert datetime.date.fromisoformat(card["price_date"]) == datetime.date(2026, 11, 10)
+    sums = {r["currency"]: Decimal(0) for r in found}
+    for row in found:
+        sums[row["currency"]] += Decimal(row["line_total"] or 0)
+    assert sums["EUR"] == Decimal("4078.40")
+
+
+def test_csv_holds_no_formula(hostile):
+    """No cell begins as a formula does, but for our own numbers, and every text is all there."""
+    found = list(csv.reader(io.StringIO(made(hostile, "csv"), newline="")))
+    cells = [cell for row in found for cell in row]
+    assert not [
+        c for c in cells if re.match(r"\s*[=+@-]", c) and not re.fullmatch(r"-?\d+\.\d+", c)
+    ]
+    vendors = {row[found[0].index("vendor")].removeprefix("'") for row in found}
+    assert {text.strip() for text in EVIL} <= {v.strip() for v in vendors}
+
+
+# -- spreadsheet -------------------------------------------------------------
+
+
+def sheets(raw, *, values):
+    openpyxl = pytest.importorskip("openpyxl")
+    return openpyxl.load_workbook(io.BytesIO(raw), data_only=values)
+
+
+def test_a_spreadsheet_calculates(report):
+    """Numbers are numbers, days are days, sums are formulas whose values agree with them."""
+    raw = made(report, "xlsx")
+    live, told = (sheets(raw, values=v)["Parts list"] for v in (False, True))
+    heads = {c.value: c.column for c in live[3]}
+    rows = [
+        r for r in range(4, live.max_row + 1) if isinstance(told.cell(r, heads["No."]).value, int)
+    ]
+    total = Decimal(0)
+    for row in rows:
+        each = told.cell(row, heads["Each"]).value
+        if each is None:
+            continue
+        count, whole = (told.cell(row, heads[n]).value for n in ("Quantity", "Line total"))
+        assert isinstance(each, (int, float))
+        assert Decimal(str(each)) * count == Decimal(str(whole))
+        assert live.cell(row, heads["Line total"]).value == f"=G{row}*D{row}"
+        assert '"EUR"' in live.cell(row, heads["Each"]).number_format
+        total += Decimal(str(whole))
+    assert isinstance(told.cell(4, heads["Price of"]).value, datetime.datetime)
+    ((place, formula),) = [
+        (c.coordinate, c.value) for c in live["H"] if str(c.value).startswith("=SUMIFS")
+    ]
+    assert Decimal(str(told[place].value)) == total == Decimal("4078.40")
+    first, last = re.findall(r"\$H\$(\d+)", formula)
+    assert (int(first), int(last)) == (rows[0], rows[-1])
+    assert told.cell(told[place].row, heads["Part"]).value == "Priced so far: 5 of 8 lines"
+
+
+def test_a_spreadsheet_prints(report):
+    """Across, one page wide, its head on every page and frozen."""
+    book = sheets(made(report, "xlsx"), values=True)
+    assert book.sheetnames == ["Parts list", "Quotes"]
+    for sheet in book:
+        assert sheet.page_setup.orientation == "landscape"
+        assert sheet.sheet_properties.pageSetUpPr.fitToPage
+        assert sheet.page_setup.fitToWidth in (None, 1)  # one is what it is without
+        assert sheet.page_setup.fitToHeight == 0
+        assert sheet.freeze_panes
+        assert sheet.print_title_rows
+    assert book.properties.created.date() == TODAY
+
+
+def test_a_spreadsheet_runs_nothing(hostile):
+    """All text is text: formulas are ours alone, and there are no links."""
+    raw = made(hostile, "xlsx")
+    for sheet in sheets(raw, values=False):
+        for row in sheet.iter_rows():
+            for cell in row:
+                assert cell.hyperlink is None
+                if cell.data_type == "f":
+                    assert re.fullmatch(r"=G\d+\*D\d+|=SUMIFS\([$A-Z0-9:,]+\"EUR\"\)", cell.value)
+    with zipfile.ZipFile(io.BytesIO(raw)) as book:
+        assert not [n for n in book.namelist() if "vba" in n.lower() or "external" in n.lower()]
+        assert {info.date_time[0] for info in book.infolist()} == {1980}
+
+
+# -- Markdown ----------------------------------------------------------------
+
+
+def split(row):
+    """The cells of a row of a table, as Markdown readers split it."""
+    return re.split(r"(?<!\\)\|", row)[1:-1]
+
+
+def test_markdown_is_one_table_of_equal_rows(report):
+    """And one more for the quotes; every row has the cells of its head."""
+    tables = [b.split("\n") for b in made(report, "markdown").split("\n\n") if b.startswith("|")]
+    assert len(tables) == 2
+    for table in tables:
+        assert len({len(split(row)) for row in table}) == 1
+    assert "4,078.40 EUR" in tables[0][-1]
+
+
+def test_markdown_keeps_names_inert(hostile):
+    """No cell, markup, link, mention or comment comes from a name."""
+    text = made(hostile, "markdown")
+    for table in (b.split("\n") for b in text.split("\n\n") if b.startswith("|")):
+        assert len({len(split(row)) for row in table}) == 1
+    assert not re.search(r"<\w|<!|://|(?<!\\)`|(?<!\\)\]\(|@|www\.", text)
+    assert not re.search(r"(?<![\\*])\*(?![\\*])", text)
+
+
+# -- page --------------------------------------------------------------------
+
+
+class Tags(HTMLParser):
+    """Every tag with its attributes, and tags that do not close in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen, self.open, self.wrong = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+        if tag not in {"meta", "br"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+
+@pytest.mark.parametrize("which", ["report", "hostile"])
+def test_the_page_is_well_formed_and_inert(which, request):
+    """Tags close, nothing is loaded or run, links are plain web addresses."""
+    text = made(request.getfixturevalue(which), "html")
+    page = Tags()
+    page.feed(text)
+    assert not page.wrong
+    assert not page.open
+    assert {tag for tag, _ in page.seen}.isdisjoint({"script", "img", "iframe", "link", "object"})
+    assert not [a for _, attrs in page.seen for a in attrs if a.startswith("on") or a == "style"]
+    links = [attrs["href"] for tag, attrs in page.seen if tag == "a"]
+    assert all(re.match(r"https?://|#", link) for link in links)
+    assert "default-src 'none'" in text
+
+
+# -- JSON and text -----------------------------------------------------------
+
+
+def test_text_fits_a_screen_and_is_safe(report, hostile):
+    """The sum first; aligned figures; no line longer than a terminal, none with control signs."""
+    text = answer_text("parts-list", parts_list_answer(report), "text")
+    assert text.startswith("Two cards for the imaging group: 4,078.40 EUR priced so far")
+    assert text.count("\n") <= 36
+    rows = [r for r in text.splitlines() if re.match(r"\d+ +\d+ +\S", r)]
+    assert len({len(row) for row in rows if row.endswith("EUR")}) == 1
+    for shown in (text, made(report, "text"), made(hostile, "text")):
+        assert all(c.isprintable() or c == "\n" for c in shown)
+    assert max(map(len, made(report, "text").splitlines())) <= 100
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "csv", "json", "xlsx"])
+def test_every_format_has_the_terms_of_a_price(judged, form):
+    """What comes on top, several prices, charges of the quote, and that it is chosen."""
+    lines = f"[{{part: {CARD}, count: 2, price: 1000 EUR}}, {{part: {CARD}, price: 1100 EUR}}, {{part: Assembly, price: 90 EUR}}]"
+    text = f"gpus: {{part: {CARD}, count: 3}}\nquotes: [{{vendor: A, number: N-1, chosen: true, excludes: [GST 5 %], lines: {lines}}}]\n"
+    found = made(judged(text), form)
+    if form == "xlsx":
+        sheet = sheets(found, values=False)["Parts list"]
+        assert (sheet["G4"].value, sheet["H4"].value, sheet["I4"].value) == (None, 3100, "EUR")
+        found = " ".join(str(cell.value) for row in sheet.iter_rows() for cell in row)
+    found = found.replace("\\", "").replace(",", "")
+    for words in ("3100", "GST 5 %", "Assembly", "90", "A N-1"):
+        assert words in found
+    assert "several-prices" in found if form == "json" else "everal prices in the quote" in found
+    assert "chosen" in found
+    assert "None" not in found.replace("None None", "") or form == "xlsx"
+
+
+# -- command -----------------------------------------------------------------
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["parts-list", *map(str, arguments)])
+
+
+def test_the_command_prints_or_writes(tmp_path):
+    """To the screen, or whole to a file, whose name tells the format."""
+    plain = run(BUILD, "--today", "2026-11-21")
+    assert (plain.exit_code, "4,078.40 EUR" in plain.output) == (0, True)
+    for form, suffix in SUFFIXES.items():
+        file = tmp_path / f"list{suffix}"
+        assert run(BUILD, "--today", "2026-11-21", "-o", file).exit_code == 0
+        again = tmp_path / "again"
+        assert run(BUILD, "--today", "2026-11-21", "--format", form, "-o", again).exit_code == 0
+        assert again.read_bytes() == file.read_bytes()
+
+
+def test_the_command_takes_quotes_and_the_day(tmp_path):
+    """A quote beside the build; on a day before its end it has not expired."""
+    (tmp_path / "build.yaml").write_text(f"gpus: {CARD}\n")
+    quote = tmp_path / "q.yaml"
+    quote.write_text(
+        f"vendor: V\nvalid_until: 2026-06-30\nlines: [{{part: {CARD}, price: 7.50 EUR}}]\n"
+    )
+    early = run(tmp_path / "build.yaml", "--quote", quote, "--today", "2026-06-30")
+    late = run(tmp_path / "build.yaml", "--quote", quote, "--today", "2026-07-01")
+    assert "7.50 EUR" in early.output
+    assert ("has expired" in early.output, "has expired" in late.output) == (False, True)
+
+
+def test_what_cannot_be_written_leaves_2_and_nothing(tmp_path):
+    """A sheet without a file, a file that is read, a folder, a quote that is none."""
+    build = tmp_path / "build.yaml"
+    build.write_text("gpus: RTX 3090\n")
+    before = build.read_bytes()
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("vendor: V\n")
+    for arguments in (
+        ("--format", "xlsx"),
+        ("-o", build),
+        ("-o", tmp_path),
+        ("-o", tmp_path / "no" / "list.csv"),
+        ("--quote", bad, "-o", tmp_path / "list.csv"),
+        ("--quote", bad, "-o", bad),
+    ):
+        done = run(build, *arguments)
+        assert done.exit_code == 2
+        assert "Traceback" not in done.output
+    assert build.read_bytes() == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.yaml", "build.yaml"]
+
+
+def test_without_the_library_it_says_what_to_install(tmp_path):
+    """The other formats do without."""
+    code = (
+        "import sys; sys.modules['xlsxwriter'] = None\n"
+        "from buildcheck.cli import main\n"
+        f"main(['parts-list', {str(BUILD)!r}, '-o', {str(tmp_path / 'x.xlsx')!r}])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert done.returncode == 2
+    assert "buildcheck[xlsx]" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["p.pdf", "p.doc", "p.yaml", "p.xls"])
+def test_an_ending_that_is_no_format_is_refused(tmp_path, name):
+    """Unless the format is given."""
+    done = run(BUILD, "-o", tmp_path / name)
+    assert done.exit_code == 2
+    assert f"'.{name.partition('.')[2]}' is the ending of no format" in " ".join(
+        done.stderr.split()
+    )
+    assert ".xlsx" in done.stderr
+    assert not list(tmp_path.iterdir())
+    assert run(BUILD, "--format", "text", "-o", tmp_path / name).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "starts"),
+    [("p.htm", "<!doctype"), ("p.markdown", "# "), ("P.HTML", "<!doctype"), ("p", "Two cards")],
+)
+def test_other_endings_of_formats_are_known(tmp_path, name, starts):
+    """And a name without one is text."""
+    assert run(BUILD, "-o", tmp_path / name).exit_code == 0
+    assert (tmp_path / name).read_text().startswith(starts)
+
+
+@pytest.mark.parametrize(
+    ("code", "shape"), [("KWD", "0.000"), ("JPY", '#,##0 "'), ("EUR", '0.00 "')]
+)
+def test_a_spreadsheet_shows_the_coins_of_a_currency(judged, code, shape):
+    """Three decimals, none, or two."""
+    made_ = made(judged(f"gpus: [{{part: {CARD}, price: 5 {code}}}]\n"), "xlsx")
+    assert shape in sheets(made_, values=True)["Parts list"]["G4"].number_format
+
+
+def test_csv_says_that_quotes_are_not_in_it(tmp_path):
+    """On standard error, so that the table stays one."""
+    done = run(BUILD, "--format", "csv", "--today", TODAY)
+    assert "without the quotes" in done.stderr
+    path = tmp_path / "build.yaml"
+    path.write_text("gpus: RTX 3090\n")
+    assert not run(path, "--format", "csv").stderr

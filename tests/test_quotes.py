@@ -1,0 +1,350 @@
+"""What quotes may say, and how their lines are held against the build."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import TODAY
+
+from buildcheck.check import check
+from buildcheck.errors import InputError
+from buildcheck.purchasing.parts_list import parts_list_answer
+from buildcheck.quotes import choose
+from buildcheck.render.templates import words
+
+CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
+ONE = f"gpus: {CARD}\nquotes: [{{vendor: A, %s, lines: [{{part: {CARD}, price: 10 EUR}}]}}]\n"
+
+
+def notes(made):
+    """The notes below the list."""
+    return words("parts-list").notes(made).strip().split("\n")
+
+
+def refused(judged, text):
+    """The sentence that a build file is refused with."""
+    with pytest.raises(InputError) as caught:
+        judged(text)
+    return str(caught.value)
+
+
+# -- what is in the prices ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("prices without VAT", "no VAT", "excl. VAT 19 %", "VAT excluded", "not VAT"),
+        *("net of tax", "tax-free", "ohne MwSt.", "exkl. USt", "zzgl. 19 % MwSt.", "plus VAT"),
+        *("ex VAT", "hors TVA"),
+    ],
+)
+def test_what_is_not_included_is_not_under_includes(judged, words):
+    """In a quote and in a price: with what to do."""
+    for text in (
+        ONE % f"includes: ['{words}']",
+        f"gpus: [{{part: {CARD}, price: {{each: 1 EUR, includes: ['{words}']}}}}]\n",
+    ):
+        said = refused(judged, text)
+        assert f"'includes' is '{words}'" in said
+        assert "under 'excludes'" in said
+
+
+@pytest.mark.parametrize(
+    "words", ["VAT 19 %", "free shipping", "network card setup", "VAT no. DE1", "normal shipping"]
+)
+def test_what_is_included_is_read(judged, words):
+    """Words that only look like a denial."""
+    assert parts_list_answer(judged(ONE % f"includes: ['{words}']")).quotes.quotes[0].includes == (
+        words,
+    )
+
+
+def test_a_price_can_say_what_it_leaves_out(judged):
+    """As a quote can."""
+    made = parts_list_answer(
+        judged(f"gpus: [{{part: {CARD}, price: {{each: 1 EUR, excludes: [VAT 19 %]}}}}]\n")
+    )
+    assert made.lines[0].price.excludes == ("VAT 19 %",)
+    assert "Prices are without VAT 19 %." in notes(made)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("VAT 19 %", "VAT 19.0 %", True),
+        ("VAT 19 %", "'VAT 19,00%'", True),
+        ("VAT 19 %, 100 % insured, 30 % less packaging", "19 % VAT", True),
+        ("VAT 19 %", "VAT 19.5 %", False),
+    ],
+)
+def test_rates_of_tax_are_numbers(judged, first, second, same):
+    """However they are written; other per cents are none."""
+    text = "gpus: RTX 3090\nquotes:\n" + "".join(
+        f"  - {{vendor: {v}, includes: [{words}, shipping], lines: [{{part: {CARD}, price: 1 EUR}}]}}\n"
+        for v, words in (("A", first), ("B", second))
+    )
+    kinds = {d.kind for d in parts_list_answer(judged(text)).quotes.differences}
+    assert ("tax-rates" in kinds) is not same
+
+
+# -- the same quote twice ----------------------------------------------------
+
+QUOTE = f"vendor: A\nnumber: N-1\nlines: [{{part: {CARD}, price: 10 EUR}}]\n"
+
+
+def read(folder, text, catalog, rulebook, others=()):
+    """A build file in a folder, judged with quotes beside it."""
+    path = folder / "build.yaml"
+    path.write_text(text)
+    return check(path.read_bytes(), str(path), catalog, rulebook, TODAY, others)
+
+
+@pytest.mark.parametrize(
+    ("quotes", "others"),
+    [
+        ("[a.yaml, a.yaml]", ()),
+        ("[a.yaml, ./a.yaml]", ()),
+        ("[a.yaml]", ("a.yaml",)),
+        ("[]", ("a.yaml", "a.yaml")),
+        ("[a.yaml, copy.yaml]", ()),
+        ("[a.yaml]", ("copy.yaml",)),
+        (f"[a.yaml, {{vendor: a, number: n-1, lines: [{{part: {CARD}}}]}}]", ()),
+    ],
+)
+def test_a_quote_is_not_read_twice(tmp_path, catalog, rulebook, quotes, others):
+    """By its file, or by vendor and number."""
+    for name in ("a.yaml", "copy.yaml"):
+        (tmp_path / name).write_text(QUOTE)
+    with pytest.raises(InputError) as caught:
+        read(
+            tmp_path,
+            f"gpus: {CARD}\nquotes: {quotes}\n",
+            catalog,
+            rulebook,
+            [tmp_path / name for name in others],
+        )
+    (problem,) = caught.value.problems
+    assert "is read already" in problem.message or "is there already" in problem.message
+
+
+def test_quotes_without_numbers_have_names_of_their_own(judged):
+    """Each can be chosen."""
+    line = f"lines: [{{part: {CARD}, price: %d EUR}}]"
+    quotes = ", ".join(f"{{vendor: A, {line % n}}}" for n in (1, 2, 3))
+    report = judged(f"gpus: {CARD}\nquotes: [{quotes}, {{vendor: B, {line % 4}}}]\n")
+    names = ["A", "A (2)", "A (3)", "B"]
+    assert [c.name for c in parts_list_answer(report).quotes.quotes] == names
+    for number, name in enumerate(names):
+        assert choose(report.order, [name]).chosen == (number,)
+
+
+# -- a line and the part it is of --------------------------------------------
+
+
+def offered(judged, build, *lines):
+    """The parts list of a build with one quote of these lines."""
+    return parts_list_answer(
+        judged(f"{build}quotes: [{{vendor: A, lines: [{', '.join(lines)}]}}]\n")
+    )
+
+
+@pytest.mark.parametrize("supply", ["", "psus: AX1600i\n"])
+def test_a_number_of_another_part_is_said(judged, supply):
+    """The name counts, and the number of a power supply is no order number of a card."""
+    line = f"{{part: {CARD}, number: CP-9020087-EU, price: 10 EUR}}"
+    made = offered(judged, f"gpus: {CARD}\n{supply}", line)
+    assert str(made.lines[0].total) == "10.00 EUR"
+    assert made.lines[0].price.order_number == ""
+    assert "other-number" in made.lines[0].marks
+    assert made.quotes.quotes[0].offers[0].number_of == "Corsair AX1600i"
+
+
+def test_a_number_of_another_part_bars_the_comparison(judged):
+    """Nobody knows what is offered."""
+    quotes = ", ".join(
+        f"{{vendor: {v}, includes: [VAT 19 %, shipping], lines: [{{part: {CARD}, number: {number}, price: 1 EUR}}]}}"
+        for v, number in (("A", "CP-9020087-EU"), ("B", "4711"))
+    )
+    made = parts_list_answer(judged(f"gpus: {CARD}\nquotes: [{quotes}]\n")).quotes
+    ((kind, quotes, items),) = [(d.kind, d.quotes, d.items) for d in made.differences]
+    assert (kind, quotes, items) == ("other-number", ("A",), ("Corsair AX1600i",))
+    assert made.lowest == ()
+
+
+def test_a_number_of_the_part_is_kept(judged):
+    """So is one that nobody knows."""
+    for number in ("GV-N3090TURBO-24GD", "4711"):
+        made = offered(
+            judged, f"gpus: {CARD}\n", f"{{part: {CARD}, number: {number}, price: 10 EUR}}"
+        )
+        assert made.lines[0].price.order_number == number
+        assert made.lines[0].marks == ("indicative",)
+
+
+def test_a_part_of_the_build_has_no_negative_price(judged):
+    """A rebate is a line of its own."""
+    text = f"gpus: {CARD}\nquotes: [{{vendor: A, lines: [{{part: {CARD}, price: -5 EUR}}]}}]\n"
+    said = refused(judged, text)
+    assert "build.yaml:2:" in said
+    assert "a part of the build cannot have a negative price" in said
+    instead = text.replace(f"part: {CARD}, p", "part: RTX 4090, for: gpus, p")
+    assert "negative price" in refused(judged, instead)
+
+
+def test_a_line_fills_both_lines_of_a_part(judged):
+    """Two entries with prices of their own, and a quote for both at once."""
+    build = f"gpus: [{{part: {CARD}, price: 9 EUR}}, {{part: {CARD}, count: 2, price: 8 EUR}}]\n"
+    (quote,) = offered(judged, build, f"{{part: {CARD}, count: 3, price: 10 EUR}}").quotes.quotes
+    assert [(o.line, o.count, str(o.total)) for o in quote.offers] == [
+        (1, 1, "10.00 EUR"),
+        (2, 2, "20.00 EUR"),
+    ]
+    assert "GPU" not in " ".join(quote.lacks)
+    assert [str(m) for m in quote.total] == ["30.00 EUR"]
+
+
+def test_further_pieces_are_added_to_the_last_line(judged):
+    """Too many are too many, once."""
+    build = f"gpus: [{{part: {CARD}, price: 9 EUR}}, {{part: {CARD}, price: 8 EUR}}]\n"
+    made = offered(judged, build, f"{{part: {CARD}, count: 3, price: 10 EUR}}")
+    (quote,) = made.quotes.quotes
+    remarks = [words("parts-list").remark(line, quote).strip() for line in made.lines[:2]]
+    assert remarks == ["", "offers 2, 1 needed"]
+    assert [str(m) for m in quote.total] == ["30.00 EUR"]
+
+
+def test_the_very_part_comes_before_a_general_name(judged):
+    """A GPU that the build names exactly is not taken for the one it leaves open."""
+    made = offered(judged, f"gpus: [RTX 3090, {CARD}]\n", f"{{part: {CARD}, price: 10 EUR}}")
+    assert [(o.line, o.fit) for o in made.quotes.quotes[0].offers] == [(2, "part")]
+
+
+# -- days --------------------------------------------------------------------
+
+
+def test_days_to_come_are_marked(judged):
+    """A price asked tomorrow is a slip of the pen."""
+    price = f"gpus: [{{part: {CARD}, price: {{each: 1 EUR, vendor: V, date: %s}}}}]\n"
+    assert parts_list_answer(judged(price % "2026-11-22")).lines[0].marks == ("future",)
+    assert parts_list_answer(judged(price % "2026-11-21")).lines[0].marks == ()
+    made = parts_list_answer(judged(ONE % "date: 2026-11-22"))
+    assert made.lines[0].marks == ("future",)
+    assert "The quote A is dated in the future: 2026-11-22." in notes(made)
+
+
+@pytest.mark.parametrize("day", ["1899-12-31", "0001-01-01"])
+def test_days_before_1900_are_refused(judged, day):
+    """Spreadsheets have none."""
+    for text in (
+        ONE % f"valid_until: {day}",
+        ONE % f"date: {day}",
+        f"gpus: [{{part: {CARD}, price: {{each: 1 EUR, date: {day}}}}}]\n",
+    ):
+        assert "1900-01-01" in refused(judged, text)
+    judged(ONE % "date: 1900-01-01")
+
+
+# -- files -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        *("shipping: 0 EUR", "excludes: [VAT]", "includes: [VAT]", "lead_time: 1 week"),
+        *("warranty: none", "payment: cash", "contact: me", "number: 1", "date: 2026-01-01"),
+        *("includes: []", "lines: [AX1600i]"),
+    ],
+)
+def test_nothing_stands_beside_the_name_of_a_file(tmp_path, catalog, rulebook, beside):
+    """It would not be read."""
+    (tmp_path / "a.yaml").write_text(QUOTE)
+    text = f"gpus: {CARD}\nquotes: [{{file: a.yaml, {beside}}}]\n"
+    with pytest.raises(InputError, match="no keys except its name"):
+        read(tmp_path, text, catalog, rulebook)
+
+
+def test_a_link_leads_nowhere_else(tmp_path, catalog, rulebook):
+    """A file outside is not read by a link inside; one inside is."""
+    (tmp_path / "in" / "deep").mkdir(parents=True)
+    (tmp_path / "out.yaml").write_text(QUOTE)
+    (tmp_path / "in" / "deep" / "b.yaml").write_text(QUOTE)
+    text = f"gpus: {CARD}\nquotes: [a.yaml]\n"
+    (tmp_path / "in" / "a.yaml").symlink_to(tmp_path / "out.yaml")
+    with pytest.raises(InputError, match="is not in the folder"):
+        read(tmp_path / "in", text, catalog, rulebook)
+    (tmp_path / "in" / "folder").symlink_to(tmp_path)
+    with pytest.raises(InputError, match="is not in the folder"):
+        read(tmp_path / "in", text.replace("a.yaml", "folder/out.yaml"), catalog, rulebook)
+    (tmp_path / "in" / "c.yaml").symlink_to("deep/b.yaml")
+    found = read(tmp_path / "in", text.replace("a.yaml", "c.yaml"), catalog, rulebook)
+    assert len(found.order.offers) == 1
+
+
+def test_too_many_lines_are_counted(judged):
+    """And what to do is said."""
+    lines = ", ".join(["{part: x}"] * 301)
+    said = refused(judged, f"gpus: {CARD}\nquotes: [{{vendor: A, lines: [{lines}]}}]\n")
+    assert "'lines' has 301 entries; at most 300 are read. Split the quote" in said
+
+
+def test_findings_name_the_second_quote_of_a_vendor(judged):
+    """The first is named as ever."""
+    line = f"valid_until: 2026-11-20, lines: [{{part: {CARD}, price: 1 EUR}}]"
+    report = judged(f"gpus: {CARD}\nquotes: [{{vendor: A, {line}}}, {{vendor: A, {line}}}]\n")
+    found = [
+        f.message
+        for f in report.findings
+        if f.rule.id == "record/quote-expired" and f.verdict == "fail"
+    ]
+    assert [f.partition(" was")[0] for f in found] == ["the quote of A", "the quote of A (2)"]
+
+
+# -- what is wrong with a file -----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("gpus: [{part: RTX 3090, price: {vendor: V}}]\n", "'each' is missing"),
+        ("gpus: [{part: RTX 3090, price: {each: 1 EUR, date: 2026-02-30}}]\n", "no day 2026-02-30"),
+        ("gpus: [{price: 1 EUR}]\n", "names no part and gives no facts"),
+        ("gpus: RTX 3090\nquotes: [{lines: [{part: a, price: 1 EUR}]}]\n", "names no vendor"),
+        ("gpus: RTX 3090\nquotes: [{vendor: A}]\n", "has no lines"),
+        ("gpus: RTX 3090\nquotes: [{vendor: A, lines: [{price: 1 EUR}]}]\n", "this line names nothing"),
+        ("gpus: RTX 3090\nquotes: [{vendor: A, lines: [{part: a, price: 1 EUR}, {part: b, price: 1 USD}]}]\n", "build.yaml:2:72: this is in USD, the quote in EUR"),
+        ("gpus: RTX 3090\nquotes: [{vendor: A, currency: EURO, lines: [{part: a}]}]\n", "ISO 4217"),
+        ("gpus: RTX 3090\nquotes: [{vendor: A, lines: [{part: a, for: gpu}]}]\n", "no section or part 'gpu'"),
+        ("gpus: [RTX 3090, RTX 4090]\nquotes: [{vendor: A, lines: [{part: a, for: gpus}]}]\n", "more than one line"),
+        ("gpus: RTX 3090\nquotes: nowhere.yaml\n", "'nowhere.yaml': there is no such file"),
+        ("gpus: RTX 3090\nquotes: /etc/passwd\n", "is not in the folder"),
+        ("gpus: RTX 3090\nquotes: ../quote.yaml\n", "is not in the folder"),
+        ("gpus: RTX 3090\nquotes: [{file: a.yaml, vendor: A}]\n", "no keys except its name"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_at_its_place(judged, text, says):
+    """Line, column, what, and never a trace."""
+    with pytest.raises(InputError) as caught:
+        judged(text)
+    assert says in str(caught.value)
+
+
+def test_quotes_in_files_are_read_beside_the_build(tmp_path, catalog, rulebook):
+    """All that is wrong in all of them is said at once, each at its own place."""
+    (tmp_path / "a.yaml").write_text("vendor: A\nlines: [{part: x, price: 1.4999 EUR}]\n")
+    (tmp_path / "b.yaml").write_text("lines: [\n")
+    (tmp_path / "c.yaml").mkdir()
+    build = tmp_path / "build.yaml"
+    build.write_text(
+        "gpus: RTX 3090\nquotes: [a.yaml, b.yaml, c.yaml]\npsus: {part: AX1600i, count: many}\n"
+    )
+    with pytest.raises(InputError) as caught:
+        check(build.read_bytes(), str(build), catalog, rulebook, TODAY, [tmp_path / "d.yaml"])
+    said = str(caught.value)
+    for part in (
+        "a.yaml:2:",
+        "b.yaml:2:1",
+        "'c.yaml': this is no file",
+        "d.yaml: there is no such",
+        "build.yaml:3:",
+    ):
+        assert part in said
