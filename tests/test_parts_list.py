@@ -280,6 +280,7 @@ BASE = "gpus: [{part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 2%s}]\npsus: C
 @pytest.mark.parametrize(
     ("item", "there", "away"),
     [
+        ("riser", BASE % ", riser: true" + "risers: [{gen: 4, length: 200 mm}]\n", BASE % ""),
         ("vertical-bracket", BASE % ", vertical: true", BASE % ""),
         ("power-adapter", "gpus: [{part: RTX 5090, adapter: 3x 8-pin to 16-pin, bundled_adapter: 4x 8-pin to 16-pin}]\n", "gpus: [{part: RTX 5090, adapter: 4x 8-pin to 16-pin, bundled_adapter: 4x 8-pin to 16-pin}]\n"),
         ("supply-cable", "gpus: [{part: RTX 3090, count: 2, plugs: {pcie-8-pin: 2}}]\npsus: [{rated_power: 1600 W, plugs: {pcie-8-pin: 2}}]\n", "gpus: [{part: RTX 3090, plugs: {pcie-8-pin: 2}}]\npsus: [{rated_power: 1600 W, plugs: {pcie-8-pin: 2}}]\n"),

@@ -196,7 +196,8 @@ def test_the_air_of_a_case_in_no_catalogue_is_unknown(judged):
         ("{outlet: C13}", (100, 240), (10, 12)),
         ("{outlet: L6-30, voltage: 240V}", (240, 240), (24, 24)),
         ("{outlet: L6-30}", (208, 240), (24, 24)),
-        ("{outlet: C19, voltage: 230 V, breaker: 32 A}", (230, 230), (10, 25.6)),
+        ("{outlet: C19, voltage: 230 V, breaker: 32 A}", (230, 230), (25.6, 25.6)),
+        ("{outlet: IEC 60309 32A}", (230, 230), (25.6, 25.6)),
     ],
 )
 def test_outlets_whose_voltage_the_name_leaves_open(judged, site, voltage, sustained):
