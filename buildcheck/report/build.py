@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from buildcheck import store
@@ -64,11 +65,9 @@ def build_answer(
 
     Findings with a verdict `in_a_line` have no numbers, places and arithmetic.
     """
-    shown: tuple[Verdict, ...] = ("fail", "unknown", "waived")
-    shown += ("pass",) if verbose else ()
+    shown: tuple[Verdict, ...] = ("fail", "unknown", "waived", *(("pass",) if verbose else ()))
     document = report.document
-    values = (f for subject in report.graph.subjects.values() for f in subject.facts.values())
-    return BuildAnswer(
+    answer = BuildAnswer(
         file=document.path,
         name=" ".join(report.name.split()),
         digest=document.digest,
@@ -91,18 +90,27 @@ def build_answer(
         assumptions=tuple(_assumptions(report)),
         not_read=tuple(document.unread),
         uncatalogued=tuple(_uncatalogued(report)),
-        parts=tuple(_parts(report)) if verbose else (),
         facts=_facts(report) if facts else None,
-        values=part_values(report) if verbose else (),
-        limit_speeds=limit_speeds(report) if verbose else (),
-        limit_loads=limit_loads(report) if verbose else (),
-        not_applicable=_not_applicable(report) if verbose else (),
-        not_checked=_lines("not-checked.txt") if verbose else (),
         own_part_files=own_values(report) or None,
-        notices=notices(values) if verbose else (),
         rulebook=report.rulebook_digest,
         catalog=report.catalog_digest,
         version=report.version,
+    )
+    return _in_full(answer, report) if verbose else answer
+
+
+def _in_full(answer: BuildAnswer, report: Report) -> BuildAnswer:
+    """An answer with parts, sources, limits and what is not checked."""
+    values = (f for subject in report.graph.subjects.values() for f in subject.facts.values())
+    return replace(
+        answer,
+        parts=tuple(_parts(report)),
+        values=part_values(report),
+        limit_speeds=limit_speeds(report),
+        limit_loads=limit_loads(report),
+        not_applicable=_not_applicable(report),
+        not_checked=_lines("not-checked.txt"),
+        notices=notices(values),
     )
 
 
