@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.mains import mains_current
 from buildcheck.facts.plugs import cabled
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, is_among, is_true, states
 from buildcheck.facts.space import in_the_board, seat
 from buildcheck.model.quantity import ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
@@ -27,6 +27,13 @@ _BITS = exact(8.0)
 #: Label for a card of unknown architecture.
 _UNKNOWN = "unknown architecture"
 
+is_among("gpu.is_of_nvidia", "chip_maker", "NVIDIA")
+is_true("gpu.clock_is_to_lock", "clock_lock")
+# It brings a radiator of its own, which has to be put somewhere.
+is_among("gpu.is_hybrid", "cooling", "hybrid")
+states("firmware.states_link_gen", "link_gen")
+is_among("addin.is_network", "kind", "network")
+
 
 @graph("gpu.chip_maker", CODE)
 def chip_maker(card: Subject, ask: Ask) -> Any:
@@ -35,13 +42,6 @@ def chip_maker(card: Subject, ask: Ask) -> Any:
     if architecture is None or architecture == _UNKNOWN:
         return None
     return _MAKERS.get(architecture, "NVIDIA")
-
-
-@graph("gpu.is_of_nvidia", TRUTH)
-def is_of_nvidia(card: Subject, ask: Ask) -> bool | None:
-    """Has it a chip of NVIDIA?"""
-    maker = ask("gpu.chip_maker", card)
-    return None if maker is None else maker == "NVIDIA"
 
 
 def _made_by(maker: str, ask: Ask) -> Interval:
@@ -79,12 +79,6 @@ def limit_is_to_set(card: Subject, ask: Ask) -> bool:
     """
     limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
     return limit is not None and not (limit.is_exact and limit == default)
-
-
-@graph("gpu.clock_is_to_lock", TRUTH)
-def clock_is_to_lock(card: Subject, ask: Ask) -> bool:
-    """Does the build say that its clock is held below a maximum?"""
-    return ask("gpu.clock_lock", card) is True
 
 
 @graph("build.limits_to_set", units.NUMBER)
@@ -171,13 +165,6 @@ def socket_is_known(drive: Subject, ask: Ask) -> bool | None:
 def joined_cards(bridge: Subject, ask: Ask) -> Any:
     """The cards it joins, by id."""
     return " and ".join(card.id for card in ask.graph.ends("joins", bridge)) or None
-
-
-@graph("gpu.is_hybrid", TRUTH)
-def is_hybrid(card: Subject, ask: Ask) -> bool | None:
-    """Does it bring a radiator of its own, which has to be put somewhere?"""
-    cooling = ask("gpu.cooling", card)
-    return None if cooling is None else bool(cooling == "hybrid")
 
 
 # -- which cable goes where --------------------------------------------------
@@ -289,12 +276,6 @@ def link_is_known(card: Subject, ask: Ask) -> bool | None:
     return True
 
 
-@graph("firmware.states_link_gen", TRUTH)
-def states_link_gen(firmware: Subject, ask: Ask) -> bool:
-    """Does the build say what generation the slots are set to?"""
-    return ask("firmware.link_gen", firmware) is not None
-
-
 @graph("psu.input_is_known", TRUTH)
 def input_is_known(psu: Subject, ask: Ask) -> bool | None:
     """Is what it draws from the wall at work known at least as a range?"""
@@ -359,13 +340,6 @@ def load_is_known(ups: Subject, ask: Ask) -> bool | None:
     if not ask("ups.is_listed", ups):
         return False
     return True if ask.number("ups.load", ups).is_known else None
-
-
-@graph("addin.is_network", TRUTH)
-def is_network(card: Subject, ask: Ask) -> bool | None:
-    """Is it a network card?"""
-    kind = ask("addin.kind", card)
-    return None if kind is None else bool(kind == "network")
 
 
 def _gigabits(rate: Interval | None) -> Interval | None:

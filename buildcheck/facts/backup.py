@@ -7,31 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.mains import mains_current
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import Ask, gives, graph, is_among, is_listed
 from buildcheck.model.quantity import ZERO, Interval
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-
-@graph("ups.is_listed", TRUTH)
-def is_listed(ups: Subject, ask: Ask) -> bool:
-    """Does the build list one?"""
-    return ups.listed
-
-
-@graph("ups.is_simulated", TRUTH)
-def is_simulated(ups: Subject, ask: Ask) -> bool | None:
-    """Does it give steps instead of a sine while on battery?"""
-    waveform = ask("ups.waveform", ups)
-    return None if waveform is None else waveform == "simulated"
-
-
-@graph("ups.states_plug", TRUTH)
-def states_plug(ups: Subject, ask: Ask) -> bool:
-    """Is the current of its own mains plug known?"""
-    return ups.value("outlet_current") is not None
+is_listed("ups.is_listed")
+# On battery it gives steps instead of a sine.
+is_among("ups.is_simulated", "waveform", "simulated")
+gives("ups.states_plug", "outlet_current")
 
 
 def _load(ups: Subject, ask: Ask, name: str) -> Interval:

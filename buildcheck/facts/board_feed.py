@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.plugs import EPS, has_socket, rating_of, unfed
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph, states
 from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+states("motherboard.slot_plugs_are_known", "slot_power_plugs")
+states("motherboard.slot_plugs_needed_from_is_stated", "slot_power_from")
 
 # -- the CPU's plugs ---------------------------------------------------------
 
@@ -126,24 +129,12 @@ def slot_load(board: Subject, ask: Ask) -> Interval:
 # -- what feeds the slots ----------------------------------------------------
 
 
-@graph("motherboard.slot_plugs_are_known", TRUTH)
-def slot_plugs_are_known(board: Subject, ask: Ask) -> bool:
-    """Is it known which extra sockets for the slots it has, or that it has none?"""
-    return ask("motherboard.slot_power_plugs", board) is not None
-
-
 @graph("motherboard.has_slot_plugs", TRUTH)
 def has_slot_plugs(board: Subject, ask: Ask) -> bool | None:
     """Has it extra sockets for the slots, as far as is known?"""
     plugs = ask("motherboard.slot_power_plugs", board) or {}
     answers = {has_socket(plugs, connector) for connector in plugs}
     return True if True in answers else None if None in answers else False
-
-
-@graph("motherboard.slot_plugs_needed_from_is_stated", TRUTH)
-def slot_plugs_needed_from_is_stated(board: Subject, ask: Ask) -> bool:
-    """Does its maker say from how many GPUs the extra sockets are needed?"""
-    return ask("motherboard.slot_power_from", board) is not None
 
 
 @graph("motherboard.slot_plugs", units.NUMBER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.facts.registry import CODES, TRUTH, Ask, graph
+from buildcheck.facts.registry import CODES, TRUTH, Ask, graph, is_among, is_surely, states
 from buildcheck.logic.interval import either
 
 if TYPE_CHECKING:
@@ -27,11 +27,16 @@ _PROPRIETARY = "proprietary"
 #: What platforms list whose CPUs carry all slots and ports themselves.
 _NO_CHIPSET = frozenset({"SoC"})
 
-
-@graph("case.states_psu_form_factors", TRUTH)
-def states_psu_form_factors(case: Subject, ask: Ask) -> bool:
-    """Does the case's sheet list the PSU forms it takes?"""
-    return ask("case.psu_form_factors", case) is not None
+states("case.states_psu_form_factors", "psu_form_factors")
+is_surely("motherboard.is_proprietary", "form_factor", _PROPRIETARY)
+states("motherboard.states_form_factor", "form_factor")
+is_surely("psu.is_proprietary", "form_factor", _PROPRIETARY)
+states("psu.states_form_factor", "form_factor")
+# A tower with fins on the CPU, not a radiator elsewhere.
+is_among("cooler.is_air", "kind", "air")
+states("cpu.states_chipsets", "chipsets")
+# There is no chipset that could be wrong.
+is_surely("cpu.is_without_chipset", "chipsets", _NO_CHIPSET)
 
 
 @graph("case.boards_by_holes", CODES)
@@ -73,49 +78,6 @@ def limits_boards(case: Subject, ask: Ask) -> bool | None:
 def has_room_for_board(case: Subject, ask: Ask) -> bool:
     """Is the board's form known to be of a size the case takes?"""
     return ask("motherboard.form_factor") in (ask("case.boards_by_size", case) or ())
-
-
-@graph("motherboard.is_proprietary", TRUTH)
-def board_is_proprietary(board: Subject, ask: Ask) -> bool:
-    """Is its form stated to be proprietary?"""
-    return bool(ask("motherboard.form_factor", board) == _PROPRIETARY)
-
-
-@graph("motherboard.states_form_factor", TRUTH)
-def board_states_form_factor(board: Subject, ask: Ask) -> bool:
-    """Is its form known?"""
-    return ask("motherboard.form_factor", board) is not None
-
-
-@graph("psu.is_proprietary", TRUTH)
-def psu_is_proprietary(psu: Subject, ask: Ask) -> bool:
-    """Is its form stated to be proprietary?"""
-    return bool(ask("psu.form_factor", psu) == _PROPRIETARY)
-
-
-@graph("psu.states_form_factor", TRUTH)
-def psu_states_form_factor(psu: Subject, ask: Ask) -> bool:
-    """Is its form known?"""
-    return ask("psu.form_factor", psu) is not None
-
-
-@graph("cooler.is_air", TRUTH)
-def is_air(cooler: Subject, ask: Ask) -> bool | None:
-    """Is the CPU cooler a tower with fins on the CPU, not a radiator elsewhere?"""
-    kind = ask("cooler.kind", cooler)
-    return None if kind is None else kind == "air"
-
-
-@graph("cpu.states_chipsets", TRUTH)
-def states_chipsets(cpu: Subject, ask: Ask) -> bool:
-    """Is it known which chipsets its socket is divided into?"""
-    return ask("cpu.chipsets", cpu) is not None
-
-
-@graph("cpu.is_without_chipset", TRUTH)
-def is_without_chipset(cpu: Subject, ask: Ask) -> bool:
-    """Do the boards of its platform have no chipset, so that there is none to be wrong?"""
-    return bool(ask("cpu.chipsets", cpu) == _NO_CHIPSET)
 
 
 @graph("motherboard.states_cpu_families", TRUTH)

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket, rating_of
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, states
 from buildcheck.logic.interval import either
 from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+states("cable.origin_is_stated", "reused")
 
 # -- the adapter between cable and GPU --------------------------------------
 
@@ -166,12 +168,6 @@ def cable_load(card: Subject, ask: Ask) -> Interval:
 
 
 # -- the cables the build lists ----------------------------------------------
-
-
-@graph("cable.origin_is_stated", TRUTH)
-def origin_is_stated(cable: Subject, ask: Ask) -> bool:
-    """Does the build state whether it is left over from another PSU?"""
-    return ask("cable.reused", cable) is not None
 
 
 @graph("cable.is_reused", TRUTH)

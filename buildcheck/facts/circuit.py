@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.mains import mains_current
-from buildcheck.facts.registry import TRUTH, Ask, graph, total
+from buildcheck.facts.registry import TRUTH, Ask, gives, graph, states, total
 from buildcheck.model.part import USER
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.model.quantity import total as add_up
@@ -21,6 +21,11 @@ MOST_SPLITS = 4_096
 
 total("circuit.psu_input", units.POWER, over="supplies", of="psu.input_power")
 total("circuit.psu_input_worst", units.POWER, over="supplies", of="psu.input_power_worst")
+
+states("circuit.states_voltage", "voltage")
+gives("circuit.states_earth", "same_earth")
+gives("circuit.states_cord", "cord_current")
+gives("circuit.states_continuous", "continuous_current")
 
 
 @graph("circuit.is_stated", TRUTH)
@@ -156,24 +161,6 @@ def is_one_of_several(circuit: Subject, ask: Ask) -> bool:
     return circuits(circuit) > 1 and len(ask.graph.out("supplies", circuit)) > 1
 
 
-@graph("circuit.states_voltage", TRUTH)
-def states_voltage(circuit: Subject, ask: Ask) -> bool:
-    """Is the voltage of the outlet known?"""
-    return ask("circuit.voltage", circuit) is not None
-
-
-@graph("circuit.states_earth", TRUTH)
-def states_earth(circuit: Subject, ask: Ask) -> bool:
-    """Does the build say whether the circuits share one panel and earth?"""
-    return circuit.value("same_earth") is not None
-
-
-@graph("circuit.states_cord", TRUTH)
-def states_cord(circuit: Subject, ask: Ask) -> bool:
-    """Does the build say what the mains cord is rated for?"""
-    return circuit.value("cord_current") is not None
-
-
 @graph("workload.is_stated_to_last", TRUTH)
 def is_stated_to_last(workload: Subject, ask: Ask) -> bool | None:
     """Does the build itself state that the load is sustained? A default does not count."""
@@ -184,9 +171,3 @@ def is_stated_to_last(workload: Subject, ask: Ask) -> bool | None:
         return False
     lasts: bool | None = ask("workload.is_sustained", workload)
     return lasts
-
-
-@graph("circuit.states_continuous", TRUTH)
-def states_continuous(circuit: Subject, ask: Ask) -> bool:
-    """Is the sustained current of the outlet known?"""
-    return circuit.value("continuous_current") is not None

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph, highest, is_true, lowest, states
 from buildcheck.facts.space import in_the_board
 from buildcheck.model.quantity import ANYTHING, Interval, exact
 
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 OPEN = ("open-air", "flow-through")
 #: Enclosures whose fans are mostly strong, and often ducted without saying so.
 _RACK = ("2U", "3U", "4U", "5U")
+
+# Onto whatever lies behind.
+is_true("gpu.blows_through", "is_flow_through")
+highest("gpu.gap_at_most", units.LENGTH, of="gpu.gap")
+lowest("gpu.power_at_least", units.POWER, of="gpu.sustained_power")
+states("cooling.states_airflow", "airflow")
+is_true("motherboard.has_slot_retimers", "slot_retimers")
+is_true("cooling.blows_on_board", "board_fan")
 
 
 def _is(card: Subject, ask: Ask, *kinds: str) -> bool | None:
@@ -71,12 +79,6 @@ def has_card_above(card: Subject, ask: Ask) -> bool:
     return _card_above(card, ask) is not None
 
 
-@graph("gpu.blows_through", TRUTH)
-def blows_through(card: Subject, ask: Ask) -> bool:
-    """Is it known to blow through itself onto whatever lies behind?"""
-    return ask("gpu.is_flow_through", card) is True
-
-
 @graph("gpu.gap_above", units.LENGTH)
 def gap_above(card: Subject, ask: Ask) -> Interval:
     """Free air between its back and the cooler of the GPU above it."""
@@ -94,18 +96,6 @@ def yields_air_to_cooler_card(card: Subject, ask: Ask) -> bool:
         if freer and ask.number("gpu.sustained_power", other).is_below(power):
             return True
     return False
-
-
-@graph("gpu.gap_at_most", units.LENGTH)
-def gap_at_most(card: Subject, ask: Ask) -> Interval:
-    """The most that the air between its cooler and the next GPU can be."""
-    return exact(ask.number("gpu.gap", card).high)
-
-
-@graph("gpu.power_at_least", units.POWER)
-def power_at_least(card: Subject, ask: Ask) -> Interval:
-    """The least that it draws while it works."""
-    return exact(ask.number("gpu.sustained_power", card).low)
 
 
 @graph("build.cards_in_board", units.NUMBER)
@@ -175,12 +165,6 @@ def is_blown_through(card: Subject, ask: Ask) -> bool | None:
     return True if ask("case.ducted") else None
 
 
-@graph("cooling.states_airflow", TRUTH)
-def states_airflow(cooling: Subject, ask: Ask) -> bool:
-    """Does the build say how much air goes through the case?"""
-    return ask("cooling.airflow", cooling) is not None
-
-
 @graph("gpu.air_needed", units.AIRFLOW)
 def air_needed(card: Subject, ask: Ask) -> Any:
     """Air a GPU without fans needs: its maker's figure, else by its power."""
@@ -196,15 +180,3 @@ def air_per_passive_card(build: Subject, ask: Ask) -> Any:
     air = ask("cooling.airflow")
     cards = [c for c in ask.graph.of("gpu") if ask("gpu.is_passive", c) is not False]
     return None if air is None or not cards else air / exact(float(len(cards)))
-
-
-@graph("motherboard.has_slot_retimers", TRUTH)
-def has_slot_retimers(board: Subject, ask: Ask) -> bool:
-    """Are there known to be retimer or redriver chips under its slots?"""
-    return ask("motherboard.slot_retimers", board) is True
-
-
-@graph("cooling.blows_on_board", TRUTH)
-def blows_on_board(cooling: Subject, ask: Ask) -> bool:
-    """Does the build list a fan that blows on the board under the GPUs?"""
-    return ask("cooling.board_fan", cooling) is True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph, is_among, is_listed, states
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -14,24 +14,10 @@ _LARGE = frozenset({"TR4", "sTRX4", "sWRX8", "sTR5", "SP3", "SP5", "SP6"})
 #: Sockets of servers alone; low coolers with strong fans are made for them.
 _SERVER = frozenset({"SP3", "SP5", "SP6", "LGA3647", "LGA4189", "LGA4677"})
 
-
-@graph("cooler.is_listed", TRUTH)
-def is_listed(cooler: Subject, ask: Ask) -> bool:
-    """Does the build name a CPU cooler?"""
-    return cooler.listed
-
-
-@graph("cooler.is_liquid", TRUTH)
-def is_liquid(cooler: Subject, ask: Ask) -> bool | None:
-    """Does it carry the heat to a radiator?"""
-    kind = ask("cooler.kind", cooler)
-    return None if kind is None else kind == "liquid"
-
-
-@graph("cooler.states_capacity", TRUTH)
-def states_capacity(cooler: Subject, ask: Ask) -> bool:
-    """Does its maker say how much power it carries?"""
-    return ask("cooler.capacity", cooler) is not None
+is_listed("cooler.is_listed")
+is_among("cooler.is_liquid", "kind", "liquid")
+states("cooler.states_capacity", "capacity")
+states("cooler.states_lid_cover", "covers_lid")
 
 
 def _only_for(cooler: Subject, ask: Ask, sockets: frozenset[str]) -> bool:
@@ -67,12 +53,6 @@ def has_a_large_lid(cpu: Subject, ask: Ask) -> bool | None:
     """Is its lid larger than the plates of most coolers?"""
     socket = ask("cpu.socket", cpu) or ask("motherboard.socket")
     return None if socket is None else socket in _LARGE
-
-
-@graph("cooler.states_lid_cover", TRUTH)
-def states_lid_cover(cooler: Subject, ask: Ask) -> bool:
-    """Does anybody say whether its plate covers a large lid?"""
-    return ask("cooler.covers_lid", cooler) is not None
 
 
 @graph("cooler.covers_the_lid", TRUTH)

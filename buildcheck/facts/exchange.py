@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph, is_surely, is_true, states
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -14,23 +14,16 @@ _APART = ("inference", "rendering")
 #: Kinds in which no job fills several GPUs unless stated otherwise.
 _SEPARATE = ("mining", "rendering")
 
-
-@graph("workload.splits_tensors", TRUTH)
-def splits_tensors(workload: Subject, ask: Ask) -> bool:
-    """Does the build state that layers are split over GPUs, exchanging data in each of them?"""
-    return bool(ask("workload.parallel", workload) == "tensor")
-
-
-@graph("workload.is_mining", TRUTH)
-def is_mining(workload: Subject, ask: Ask) -> bool:
-    """Is it mining, which sends next to nothing over the link?"""
-    return bool(ask("workload.kind", workload) == "mining")
-
-
-@graph("workload.is_inference", TRUTH)
-def is_inference(workload: Subject, ask: Ask) -> bool:
-    """Does the build state that models are served, not trained?"""
-    return bool(ask("workload.kind", workload) == "inference")
+# Layers are split over GPUs, which exchange data in each of them.
+is_surely("workload.splits_tensors", "parallel", "tensor")
+# Mining sends next to nothing over the link.
+is_surely("workload.is_mining", "kind", "mining")
+is_surely("workload.is_inference", "kind", "inference")
+states("workload.states_parallelism", "parallel")
+# Training state is kept in RAM.
+is_true("workload.offloads", "offload")
+is_true("workload.relies_on_peers", "peer_to_peer")
+is_true("workload.states_joint_work", "trains_together")
 
 
 @graph("workload.has_separate_jobs", TRUTH)
@@ -62,27 +55,3 @@ def trains_together(workload: Subject, ask: Ask) -> bool | None:
         return False
     parallel = ask("workload.parallel", workload)
     return None if parallel is None else parallel in ("data", "tensor")
-
-
-@graph("workload.states_parallelism", TRUTH)
-def states_parallelism(workload: Subject, ask: Ask) -> bool:
-    """Does the build state how a job uses several GPUs?"""
-    return ask("workload.parallel", workload) is not None
-
-
-@graph("workload.offloads", TRUTH)
-def offloads(workload: Subject, ask: Ask) -> bool:
-    """Does the build state that training state is kept in RAM?"""
-    return ask("workload.offload", workload) is True
-
-
-@graph("workload.relies_on_peers", TRUTH)
-def relies_on_peers(workload: Subject, ask: Ask) -> bool:
-    """Does the build state that the work relies on copies directly from GPU to GPU?"""
-    return ask("workload.peer_to_peer", workload) is True
-
-
-@graph("workload.states_joint_work", TRUTH)
-def states_joint_work(workload: Subject, ask: Ask) -> bool:
-    """Does the build state that several GPUs work on one job?"""
-    return ask("workload.trains_together", workload) is True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph, is_surely, is_true, states
 from buildcheck.model.quantity import Interval
 from buildcheck.model.quantity import total as add_up
 
@@ -19,6 +19,15 @@ _BEFORE_LARGE_BARS = frozenset(
         *("Z77", "Z87", "Z97", "H97", "B85", "Z170", "H170", "B150", "Z270", "B250"),
     }
 )
+
+states("motherboard.has_firmware_quirk", "bios_note")
+states("firmware.states_csm", "csm")
+states("firmware.states_resizable_bar", "resizable_bar")
+is_true("firmware.resizes_bars", "resizable_bar")
+is_true("firmware.is_updated", "updated")
+states("firmware.states_iommu", "iommu")
+# On for the GPUs' own transfers, not in passthrough.
+is_surely("firmware.translates_addresses", "iommu", "on")
 
 
 def _next_power(value: float) -> float:
@@ -82,48 +91,6 @@ def maps_above_4g(firmware: Subject, ask: Ask) -> bool | None:
 def is_older_than_large_cards(board: Subject, ask: Ask) -> bool:
     """Is its chipset known as one from before GPUs that map all their memory?"""
     return ask("motherboard.chipset", board) in _BEFORE_LARGE_BARS
-
-
-@graph("motherboard.has_firmware_quirk", TRUTH)
-def has_firmware_quirk(board: Subject, ask: Ask) -> bool:
-    """Is a quirk of its BIOS with several GPUs known?"""
-    return ask("motherboard.bios_note", board) is not None
-
-
-@graph("firmware.states_csm", TRUTH)
-def states_csm(firmware: Subject, ask: Ask) -> bool:
-    """Does the build state how the compatibility support module is set?"""
-    return ask("firmware.csm", firmware) is not None
-
-
-@graph("firmware.states_resizable_bar", TRUTH)
-def states_resizable_bar(firmware: Subject, ask: Ask) -> bool:
-    """Does the build state how resizable BAR is set?"""
-    return ask("firmware.resizable_bar", firmware) is not None
-
-
-@graph("firmware.resizes_bars", TRUTH)
-def resizes_bars(firmware: Subject, ask: Ask) -> bool:
-    """Is resizable BAR stated to be on?"""
-    return ask("firmware.resizable_bar", firmware) is True
-
-
-@graph("firmware.is_updated", TRUTH)
-def is_updated(firmware: Subject, ask: Ask) -> bool:
-    """Is the BIOS stated to have the version the CPU needs?"""
-    return ask("firmware.updated", firmware) is True
-
-
-@graph("firmware.states_iommu", TRUTH)
-def states_iommu(firmware: Subject, ask: Ask) -> bool:
-    """Does the build state how the IOMMU is set?"""
-    return ask("firmware.iommu", firmware) is not None
-
-
-@graph("firmware.translates_addresses", TRUTH)
-def translates_addresses(firmware: Subject, ask: Ask) -> bool:
-    """Is the IOMMU stated to be on for the GPUs' own transfers, not in passthrough?"""
-    return bool(ask("firmware.iommu", firmware) == "on")
 
 
 @graph("build.copies_between_cards", TRUTH)

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, is_among, is_listed, states
 from buildcheck.model.quantity import Interval, exact
 
 if TYPE_CHECKING:
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 _COUPLER = re.compile(r"C ?(\d{1,2})\b")
 _PAIR = 2
+
+is_among("build.is_started_by_adapter", "psu_sync", "adapter")
+is_listed("psu.is_listed")
+states("circuit.states_outlet", "outlet")
 
 
 def _beyond(asked: Interval, there: Interval) -> Interval:
@@ -43,13 +47,6 @@ def adapter_comes_along(card: Subject, ask: Ask) -> bool | None:
     return {a.name for a in own} <= {a.name for a in bundled}
 
 
-@graph("build.is_started_by_adapter", TRUTH)
-def is_started_by_adapter(build: Subject, ask: Ask) -> bool | None:
-    """Does an adapter pass the start signal on to the other supplies?"""
-    sync = ask("build.psu_sync", build)
-    return None if sync is None else sync == "adapter"
-
-
 @graph("build.further_psus", units.NUMBER)
 def further_psus(build: Subject, ask: Ask) -> Interval:
     """Number of PSUs after the one that powers the board."""
@@ -64,18 +61,6 @@ def cord_end(psu: Subject, ask: Ask) -> str | None:
         return None
     number = int(found[1])
     return f"C{number if number % 2 else number - 1}"
-
-
-@graph("psu.is_listed", TRUTH)
-def is_listed(psu: Subject, ask: Ask) -> bool:
-    """Does the build list it?"""
-    return psu.listed
-
-
-@graph("circuit.states_outlet", TRUTH)
-def states_outlet(circuit: Subject, ask: Ask) -> bool:
-    """Is the outlet of this circuit known?"""
-    return ask("circuit.outlet", circuit) is not None
 
 
 @graph("build.counts_on_a_bridge", TRUTH)

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.power import along
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, gives, graph, is_true, states
 from buildcheck.model.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+states("gpu.has_limit", "power_limit")
+gives("gpu.states_lowest_limit", "power_limit_min")
+is_true("gpu.limit_survives_start", "limit_at_boot")
 
 
 @graph("gpu.is_limited", TRUTH)
@@ -25,12 +29,6 @@ def is_limited(card: Subject, ask: Ask) -> bool | None:
     return answer
 
 
-@graph("gpu.has_limit", TRUTH)
-def has_limit(card: Subject, ask: Ask) -> bool:
-    """Does the build set a power limit on it?"""
-    return ask("gpu.power_limit", card) is not None
-
-
 @graph("gpu.is_raised", TRUTH)
 def is_raised(card: Subject, ask: Ask) -> bool | None:
     """Is its limit set above its default?"""
@@ -43,23 +41,11 @@ def is_raised(card: Subject, ask: Ask) -> bool | None:
     return answer
 
 
-@graph("gpu.states_lowest_limit", TRUTH)
-def states_lowest_limit(card: Subject, ask: Ask) -> bool:
-    """Is the lowest limit of this GPU known?"""
-    return card.value("power_limit_min") is not None
-
-
 @graph("gpu.likely_lowest_limit", units.POWER)
 def likely_lowest_limit(card: Subject, ask: Ask) -> Any:
     """The lowest limit that GPUs of its architecture usually accept."""
     share, default = ask("gpu.limit_floor_share", card), ask("gpu.board_power", card)
     return None if share is None or default is None else share * default
-
-
-@graph("gpu.limit_survives_start", TRUTH)
-def limit_survives_start(card: Subject, ask: Ask) -> bool:
-    """Does the build say that something sets the limit again after each start?"""
-    return ask("gpu.limit_at_boot", card) is True
 
 
 @graph("gpu.limited_speed", units.NUMBER)

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.power import along
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph, states
 from buildcheck.model.quantity import UNKNOWN, Interval
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+states("psu.input_range_is_stated", "input_voltage_min")
 
 
 @graph("circuit.is_low_line", TRUTH)
@@ -92,9 +94,3 @@ def inlet_current(psu: Subject, ask: Ask) -> Any:
 def states_inlet(psu: Subject, ask: Ask) -> bool:
     """Is it known which mains inlet it has?"""
     return psu.value("current") is not None and psu.value("current_iec") is not None
-
-
-@graph("psu.input_range_is_stated", TRUTH)
-def input_range_is_stated(psu: Subject, ask: Ask) -> bool:
-    """Is the lowest mains voltage it runs on known?"""
-    return ask("psu.input_voltage_min", psu) is not None

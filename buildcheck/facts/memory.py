@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph, states
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 #: Bytes of one single-precision number, of which each GPU holds a gradient per parameter.
 _SINGLE = 4
+
+states("motherboard.states_module_size", "module_max")
+states("motherboard.states_memory_per_slot", "memory_per_slot")
+states("workload.states_checkpoint", "checkpoint")
 
 
 @graph("module.amount", units.DATA)
@@ -48,23 +52,11 @@ def memory_modules(memory: Subject, ask: Ask) -> Any:
     return None if None in parts else add_up(parts)
 
 
-@graph("motherboard.states_module_size", TRUTH)
-def states_module_size(board: Subject, ask: Ask) -> bool:
-    """Does its sheet say how large a memory module may be?"""
-    return ask("motherboard.module_max", board) is not None
-
-
 @graph("motherboard.memory_per_slot", units.DATA)
 def memory_per_slot(board: Subject, ask: Ask) -> Any:
     """The most memory it supports, shared out over its slots."""
     most, slots = ask("motherboard.memory_max", board), ask("motherboard.memory_slots", board)
     return None if most is None or slots is None else most / slots
-
-
-@graph("motherboard.states_memory_per_slot", TRUTH)
-def states_memory_per_slot(board: Subject, ask: Ask) -> bool:
-    """Are both its most memory and its number of slots known?"""
-    return ask("motherboard.memory_per_slot", board) is not None
 
 
 @graph("cpu.all_channels", units.NUMBER)
@@ -124,9 +116,3 @@ def process_memory(build: Subject, ask: Ask) -> Interval:
     """RAM of the processes that drive the GPUs, one for each, before any data."""
     cards = exact(len(ask.graph.ends("cards", build)))
     return cards * ask.number("standard.context_memory")
-
-
-@graph("workload.states_checkpoint", TRUTH)
-def states_checkpoint(workload: Subject, ask: Ask) -> bool:
-    """Does the build state how large a checkpoint is loaded?"""
-    return ask("workload.checkpoint", workload) is not None

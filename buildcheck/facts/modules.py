@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import CODE, CODES, TRUTH, Ask, count, graph
+from buildcheck.facts.registry import CODE, CODES, TRUTH, Ask, count, graph, states
 from buildcheck.logic.interval import either
 from buildcheck.model.quantity import Interval
 
@@ -16,6 +16,8 @@ count("memory.entries", over="holds")
 
 #: Kinds of module that are full-length ones.
 _FULL_LENGTH = frozenset({"rdimm", "lrdimm"})
+
+states("module.states_form", "form")
 
 
 @graph("module.kind", CODE)
@@ -35,12 +37,6 @@ def kind(entry: Subject, ask: Ask) -> Any:
 def is_plain(entry: Subject, ask: Ask) -> bool:
     """Is it of unstated kind, on a board for which only unbuffered modules are sold?"""
     return ask("module.kind", entry) is None and ask("motherboard.module_kinds") == {"udimm"}
-
-
-@graph("module.states_form", TRUTH)
-def states_form(entry: Subject, ask: Ask) -> bool:
-    """Is it known whether they are full-length modules or others?"""
-    return ask("module.form", entry) is not None
 
 
 @graph("module.has_ecc", TRUTH)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.slots import cpu_lanes
-from buildcheck.facts.registry import TRUTH, Ask, count, graph
+from buildcheck.facts.registry import TRUTH, Ask, count, graph, is_surely
 from buildcheck.facts.risers import limits as riser_limits
 from buildcheck.facts.space import seat
 from buildcheck.model.quantity import UNKNOWN, Interval, exact
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 _CPU = ("cpu", "cpu2")
+
+is_surely("gpu.is_data_centre_card", "segment", "data-centre")
 
 
 def least(values: list[Interval | None]) -> Interval | None:
@@ -148,12 +150,6 @@ def is_on_chipset(card: Subject, ask: Ask) -> bool | None:
     ask("motherboard.slots")
     found = seat(card, ask)
     return None if found is None or found["owner"] is None else found["owner"] == "chipset"
-
-
-@graph("gpu.is_data_centre_card", TRUTH)
-def is_data_centre_card(card: Subject, ask: Ask) -> bool:
-    """Is it known to be sold for servers?"""
-    return bool(ask("gpu.segment", card) == "data-centre")
 
 
 @graph("build.cpu_lanes_used", units.NUMBER)

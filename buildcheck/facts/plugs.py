@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, is_true, states
 from buildcheck.logic.interval import either
 from buildcheck.model.quantity import UNKNOWN, ZERO, Interval
 from buildcheck.model.quantity import total as add_up
@@ -18,6 +18,12 @@ SIXTEEN_PIN = "16-pin"
 EPS = "eps-8-pin"
 #: Plugs of drive cables, which every PSU has and few lists count.
 DRIVE_PLUGS = ("molex", "sata")
+
+# Its maker says that it may draw more than its plugs are rated for.
+is_true("gpu.is_exempt", "plug_exemption")
+states("gpu.cable_is_stated", "cable")
+is_true("gpu.is_on_angled_adapter", "angled_adapter")
+is_true("build.states_common_start", "psus_start_together")
 
 
 def cabled(subject: Subject, ask: Ask) -> list[Edge]:
@@ -156,12 +162,6 @@ def has_power_sockets(card: Subject, ask: Ask) -> bool | None:
     return None if there is None else ZERO.is_below(there)
 
 
-@graph("gpu.is_exempt", TRUTH)
-def is_exempt(card: Subject, ask: Ask) -> bool:
-    """Does the maker say that it may draw more than its plugs are rated for?"""
-    return ask("gpu.plug_exemption", card) is True
-
-
 def has_socket(plugs: Any, connector: str) -> bool | None:
     """Is a connector among these sockets?"""
     if plugs is None:
@@ -182,12 +182,6 @@ def sixteen_pin_rating(card: Subject, ask: Ask) -> Any:
     if plugs is None or rating is None:
         return None
     return plugs.get(SIXTEEN_PIN, ZERO) * rating
-
-
-@graph("gpu.cable_is_stated", TRUTH)
-def cable_is_stated(card: Subject, ask: Ask) -> bool:
-    """Does the build state which cable goes into the GPU?"""
-    return ask("gpu.cable", card) is not None
 
 
 @graph("gpu.cable_fits", TRUTH)
@@ -212,20 +206,8 @@ def is_eps_fed(card: Subject, ask: Ask) -> bool | None:
     return has_socket(ask("gpu.plugs", card), EPS)
 
 
-@graph("gpu.is_on_angled_adapter", TRUTH)
-def is_on_angled_adapter(card: Subject, ask: Ask) -> bool:
-    """Does the build say that an angled adapter sits in its 16-pin socket?"""
-    return ask("gpu.angled_adapter", card) is True
-
-
 @graph("build.psus_start_together", TRUTH)
 def psus_start_together(build: Subject, ask: Ask) -> bool | None:
     """Is there anything that switches all PSUs on at once?"""
     sync = ask("build.psu_sync", build)
     return None if sync is None else sync != "none"
-
-
-@graph("build.states_common_start", TRUTH)
-def states_common_start(build: Subject, ask: Ask) -> bool:
-    """Does the build state what switches all PSUs on at once?"""
-    return ask("build.psus_start_together", build) is True

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph, total
+from buildcheck.facts.registry import TRUTH, Ask, graph, is_true, total
 from buildcheck.facts.supplies import carried, fed, together
 from buildcheck.logic.interval import either
 from buildcheck.model.quantity import ZERO, Interval, exact
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 total("build.train_load", units.POWER, over="powered_by", of="psu.train_load")
 total("build.booked_power", units.POWER, over="books", of="typical_power")
 total("build.booked_power_max", units.POWER, over="books", of="max_power")
+
+is_true("workload.runs_nonstop", "continuous")
 
 
 @graph("gpu.sustained_power", units.POWER)
@@ -240,9 +242,3 @@ def relies_on_limit(psu: Subject, ask: Ask) -> bool | None:
     """Is any GPU on it limited below its default power?"""
     limited = [ask("gpu.is_limited", card) for card in fed(psu, ask)]
     return either(limited)
-
-
-@graph("workload.runs_nonstop", TRUTH)
-def runs_nonstop(workload: Subject, ask: Ask) -> bool:
-    """Does the build state that it works day and night?"""
-    return ask("workload.continuous", workload) is True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.excursions import excursion
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, gives, graph, lowest
 from buildcheck.facts.supplies import carried
 from buildcheck.model.quantity import ONE, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
@@ -20,11 +20,10 @@ _TWELVE_VOLT = exact(12.0)
 #: Peaks count at the duration that a rail's protection may still see.
 _WINDOW = "1ms"
 
-
-@graph("psu.states_twelve_volt", TRUTH)
-def states_twelve_volt(psu: Subject, ask: Ask) -> bool:
-    """Is the current of all its 12 V outputs together known?"""
-    return psu.value("twelve_volt_current") is not None
+gives("psu.states_twelve_volt", "twelve_volt_current")
+lowest("psu.twelve_volt_load_least", units.POWER, of="psu.twelve_volt_load")
+lowest("psu.twelve_volt_load_worst_least", units.POWER, of="psu.twelve_volt_load_worst")
+gives("psu.states_rail_current", "rail_current")
 
 
 @graph("psu.twelve_volt_power", units.POWER)
@@ -84,29 +83,11 @@ def twelve_volt_load_worst(psu: Subject, ask: Ask) -> Interval:
 # The least of both, so that guards can tell which of two rules speaks.
 
 
-@graph("psu.twelve_volt_load_least", units.POWER)
-def twelve_volt_load_least(psu: Subject, ask: Ask) -> Interval:
-    """Sustained load on 12 V at least."""
-    return exact(ask.number("psu.twelve_volt_load", psu).low)
-
-
-@graph("psu.twelve_volt_load_worst_least", units.POWER)
-def twelve_volt_load_worst_least(psu: Subject, ask: Ask) -> Interval:
-    """Peak load on 12 V at least, the CPU at full load."""
-    return exact(ask.number("psu.twelve_volt_load_worst", psu).low)
-
-
 @graph("psu.has_several_rails", TRUTH)
 def has_several_rails(psu: Subject, ask: Ask) -> bool:
     """Is it stated to have several 12 V rails? One without a statement has one."""
     rails = psu.value("rails")
     return rails is not None and rails.low > 1
-
-
-@graph("psu.states_rail_current", TRUTH)
-def states_rail_current(psu: Subject, ask: Ask) -> bool:
-    """Is the current known at which one rail shuts down?"""
-    return psu.value("rail_current") is not None
 
 
 @graph("psu.rail_power", units.POWER)

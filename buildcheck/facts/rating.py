@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.power import along
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph, states
 from buildcheck.facts.supplies import fed
 from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _CAP_VOLTAGE = exact(120.0)
 #: An unknown efficiency.
 _SOME = Interval(0.0, 1.0)
+
+states("psu.recommendation_is_stated", "recommended_power")
 
 
 @graph("psu.usable_power", units.POWER)
@@ -147,12 +149,6 @@ def recommended_power(psu: Subject, ask: Ask) -> Any:
     if None in asked:
         return None
     return Interval(max(a.low for a in asked), max(a.high for a in asked))
-
-
-@graph("psu.recommendation_is_stated", TRUTH)
-def recommendation_is_stated(psu: Subject, ask: Ask) -> bool:
-    """Does every GPU on it come with a maker's figure for the PSU?"""
-    return ask("psu.recommended_power", psu) is not None
 
 
 @graph("psu.is_redundant", TRUTH)

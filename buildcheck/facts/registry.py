@@ -34,7 +34,15 @@ __all__ = [
     "Ask",
     "Fact",
     "count",
+    "gives",
     "graph",
+    "highest",
+    "is_among",
+    "is_listed",
+    "is_surely",
+    "is_true",
+    "lowest",
+    "states",
     "total",
     "worst",
 ]
@@ -123,3 +131,49 @@ def worst(name: str, shape: Shape, *, over: str, of: str) -> None:
         return Interval(max(v.low for v in values), max(v.high for v in values))
 
     _declare(name, shape, "worst", largest, of)
+
+
+def highest(name: str, shape: Shape, *, of: str) -> None:
+    """Declare the upper end of a quantity of the same subject, in its unit."""
+    graph(name, shape)(lambda subject, ask: exact(ask.number(of, subject).high))
+
+
+def lowest(name: str, shape: Shape, *, of: str) -> None:
+    """Declare the lower end of a quantity of the same subject, in its unit."""
+    graph(name, shape)(lambda subject, ask: exact(ask.number(of, subject).low))
+
+
+def _truth(name: str, fact: str, answer: Callable[[Any], bool | None]) -> None:
+    """Declare a truth about the value of one fact of the same subject."""
+    of = f"{name.partition('.')[0]}.{fact}"
+    graph(name, TRUTH)(lambda subject, ask: answer(ask(of, subject)))
+
+
+def states(name: str, fact: str) -> None:
+    """Declare whether a fact is known."""
+    _truth(name, fact, lambda value: value is not None)
+
+
+def is_true(name: str, fact: str) -> None:
+    """Declare whether a truth is known to hold."""
+    _truth(name, fact, lambda value: value is True)
+
+
+def is_surely(name: str, fact: str, *codes: Any) -> None:
+    """Declare whether a fact is known to be one of these."""
+    _truth(name, fact, lambda value: value in codes)
+
+
+def is_among(name: str, fact: str, *codes: Any) -> None:
+    """Declare whether a fact is one of these; not known where it is not."""
+    _truth(name, fact, lambda value: None if value is None else value in codes)
+
+
+def gives(name: str, field: str) -> None:
+    """Declare whether a field has a value; rules do not miss what a build need not state."""
+    graph(name, TRUTH)(lambda subject, _: subject.value(field) is not None)
+
+
+def is_listed(name: str) -> None:
+    """Declare whether the build lists the subject itself."""
+    graph(name, TRUTH)(lambda subject, _: subject.listed)

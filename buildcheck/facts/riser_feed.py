@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.plugs import DRIVE_PLUGS, rating_of, unfed
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph, is_true
 from buildcheck.model.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+# The build says that it has a plug of its own, or it cannot do without.
+is_true("riser.is_surely_powered", "is_powered")
+is_true("riser.is_chained", "chained")
 
 
 @graph("riser.is_powered", TRUTH)
@@ -21,12 +25,6 @@ def is_powered(riser: Subject, ask: Ask) -> bool | None:
         return True if ask("riser.kind", riser) == "usb" else None
     answer: bool = feed != "none"
     return answer
-
-
-@graph("riser.is_surely_powered", TRUTH)
-def is_surely_powered(riser: Subject, ask: Ask) -> bool:
-    """Does the build say that it has a plug of its own, or can it not do without?"""
-    return ask("riser.is_powered", riser) is True
 
 
 def _is_fed_by(riser: Subject, ask: Ask, connector: str) -> bool | None:
@@ -50,12 +48,6 @@ def is_fed_by_molex(riser: Subject, ask: Ask) -> bool | None:
 def has_card_plug(riser: Subject, ask: Ask) -> bool:
     """Does it take a plug of the kinds that feed GPUs?"""
     return ask("riser.feed", riser) not in (None, "none", *DRIVE_PLUGS)
-
-
-@graph("riser.is_chained", TRUTH)
-def is_chained(riser: Subject, ask: Ask) -> bool:
-    """Does the build state that it shares its PSU cable with other risers?"""
-    return ask("riser.chained", riser) is True
 
 
 @graph("riser.plugs_without_cable", units.NUMBER)

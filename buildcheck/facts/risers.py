@@ -6,11 +6,14 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph, is_surely, states
 from buildcheck.model.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+is_surely("riser.is_cabled", "kind", "cabled")
+states("riser.states_length", "length")
 
 
 def _lanes(riser: Subject, ask: Ask) -> Any:
@@ -85,18 +88,6 @@ def riser_length_at_least(card: Subject, ask: Ask) -> Any:
     """Length of the shortest plain riser it may be on."""
     length = ask("gpu.riser_length", card)
     return None if length is None else exact(length.low)
-
-
-@graph("riser.is_cabled", TRUTH)
-def is_cabled(riser: Subject, ask: Ask) -> bool:
-    """Is it a set of boards and cables with a redriver or retimer?"""
-    return bool(ask("riser.kind", riser) == "cabled")
-
-
-@graph("riser.states_length", TRUTH)
-def states_length(riser: Subject, ask: Ask) -> bool:
-    """Is its length stated?"""
-    return ask("riser.length", riser) is not None
 
 
 @graph("gpu.states_riser_gen", TRUTH)

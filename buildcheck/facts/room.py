@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, gives, graph
 from buildcheck.model.quantity import ONE, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -18,6 +18,9 @@ _BTU_PER_WATT = exact(3.412)
 _BTU_PER_TON = exact(12_000.0)
 _HOURS = exact(8_760.0)
 _PER_KILO = exact(1e-3)
+
+gives("circuit.states_room_cooling", "room_cooling")
+gives("circuit.states_ambient", "ambient")
 
 
 @graph("circuit.heat", units.POWER)
@@ -43,18 +46,6 @@ def btu_per_hour(power: Interval) -> Interval:
 def heat_tons(circuit: Subject, ask: Ask) -> Interval:
     """Heat in tons of refrigeration."""
     return ask.number("circuit.heat_btu_per_hour", circuit) / _BTU_PER_TON
-
-
-@graph("circuit.states_room_cooling", TRUTH)
-def states_room_cooling(circuit: Subject, ask: Ask) -> bool:
-    """Does the build say how much heat the room's air conditioning takes away?"""
-    return circuit.value("room_cooling") is not None
-
-
-@graph("circuit.states_ambient", TRUTH)
-def states_ambient(circuit: Subject, ask: Ask) -> bool:
-    """Does the build say how warm the room is?"""
-    return circuit.value("ambient") is not None
 
 
 @graph("workload.states_use", TRUTH)

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.seating import FULL_LENGTH, TOWERS, Spacing
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
+from buildcheck.facts.registry import CODE, TRUTH, Ask, gives, graph, is_among, is_listed, is_true
 from buildcheck.model.quantity import ANYTHING, ZERO, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+is_listed("case.is_listed")
+# Beyond where the build file pins GPUs.
+gives("motherboard.states_slots", "slots")
+is_true("gpu.is_vertical", "vertical")
+# Expansion slots are in its rear wall alone.
+is_among("case.is_tower", "kind", *TOWERS)
 
 
 def seat(card: Subject, ask: Ask) -> dict[str, Any] | None:
@@ -176,18 +183,6 @@ def is_open(case: Subject, ask: Ask) -> bool | None:
     return None if kind is None else kind == "open frame"
 
 
-@graph("case.is_listed", TRUTH)
-def case_is_listed(case: Subject, ask: Ask) -> bool:
-    """Does the build name a case?"""
-    return case.listed
-
-
-@graph("motherboard.states_slots", TRUTH)
-def states_slots(board: Subject, ask: Ask) -> bool:
-    """Are its slots known, beyond where the build file pins GPUs?"""
-    return board.value("slots") is not None
-
-
 @graph("gpu.is_lowest", TRUTH)
 def is_lowest(card: Subject, ask: Ask) -> bool | None:
     """Is it the GPU in the board that is farthest from the CPU?"""
@@ -233,16 +228,3 @@ def thinnest(card: Subject, ask: Ask) -> Any:
     """Lowest thickness of the GPUs of its name, in mm; None if not stated."""
     thickness = ask("gpu.thickness", card)
     return None if thickness is None else exact(thickness.low)
-
-
-@graph("gpu.is_vertical", TRUTH)
-def is_vertical(card: Subject, ask: Ask) -> bool:
-    """Is it listed as vertical?"""
-    return ask("gpu.vertical", card) is True
-
-
-@graph("case.is_tower", TRUTH)
-def is_tower(case: Subject, ask: Ask) -> bool | None:
-    """Is it a tower, desktop or cube, with expansion slots in its rear wall alone?"""
-    kind = ask("case.kind", case)
-    return None if kind is None else kind in TOWERS
