@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.mains import mains_current
 from buildcheck.facts.plugs import cabled
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, is_among, is_true, states
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, highest, is_among, is_true, states
 from buildcheck.facts.space import in_the_board, seat
 from buildcheck.model.quantity import ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
@@ -44,28 +44,19 @@ def chip_maker(card: Subject, ask: Ask) -> Any:
     return _MAKERS.get(architecture, "NVIDIA")
 
 
-def _made_by(maker: str, ask: Ask) -> Interval:
-    makers = [ask("gpu.chip_maker", card) for card in ask.graph.of("gpu")]
-    sure = makers.count(maker)
-    return Interval(float(sure), float(sure + makers.count(None)))
+def _made_by(name: str, maker: str) -> None:
+    """Declare the number of a maker's GPUs; a range where makers are not known."""
+
+    @graph(name, units.NUMBER)
+    def made_by(build: Subject, ask: Ask) -> Interval:
+        makers = [ask("gpu.chip_maker", card) for card in ask.graph.of("gpu")]
+        sure = makers.count(maker)
+        return Interval(float(sure), float(sure + makers.count(None)))
 
 
-@graph("build.nvidia_cards", units.NUMBER)
-def nvidia_cards(build: Subject, ask: Ask) -> Interval:
-    """Number of NVIDIA GPUs; a range where makers are not known."""
-    return _made_by("NVIDIA", ask)
-
-
-@graph("build.amd_cards", units.NUMBER)
-def amd_cards(build: Subject, ask: Ask) -> Interval:
-    """Number of AMD GPUs; a range where makers are not known."""
-    return _made_by("AMD", ask)
-
-
-@graph("build.intel_cards", units.NUMBER)
-def intel_cards(build: Subject, ask: Ask) -> Interval:
-    """Number of Intel GPUs; a range where makers are not known."""
-    return _made_by("Intel", ask)
+_made_by("build.nvidia_cards", "NVIDIA")
+_made_by("build.amd_cards", "AMD")
+_made_by("build.intel_cards", "Intel")
 
 
 # -- limits that somebody has to set -----------------------------------------
@@ -100,35 +91,22 @@ def nvidia_limits_to_set(build: Subject, ask: Ask) -> Interval:
 
 
 @graph("gpu.expansion_slot", units.NUMBER)
-def expansion_slot(card: Subject, ask: Ask) -> Any:
-    """Bracket opening of its slot, counted from the CPU."""
-    return _opening(card, ask)
-
-
 @graph("addin.expansion_slot", units.NUMBER)
-def addin_expansion_slot(card: Subject, ask: Ask) -> Any:
+def expansion_slot(card: Subject, ask: Ask) -> Interval | None:
     """Bracket opening of its slot, counted from the CPU."""
-    return _opening(card, ask)
-
-
-def _opening(card: Subject, ask: Ask) -> Interval | None:
     ask("motherboard.slots")
     found = seat(card, ask)
     position = found["position"] if found else None
     return None if position is None else exact(float(position))
 
 
-def _sits_in_the_board(card: Subject, ask: Ask) -> bool | None:
+@graph("gpu.place_in_board_is_known", TRUTH)
+def place_in_board_is_known(card: Subject, ask: Ask) -> bool | None:
+    """Has the plan a slot for it, with its place? Not for cards on risers or in brackets."""
     if ask("gpu.is_riser_mounted", card):
         return False
     there, place = ask("gpu.has_slot", card), ask("gpu.expansion_slot", card)
     return None if there and place is None else there
-
-
-@graph("gpu.place_in_board_is_known", TRUTH)
-def place_in_board_is_known(card: Subject, ask: Ask) -> bool | None:
-    """Has the plan a slot for it, with its place? Not for cards on risers or in brackets."""
-    return _sits_in_the_board(card, ask)
 
 
 @graph("build.has_cards_in_board", TRUTH)
@@ -181,24 +159,20 @@ def _planned(edge: Edge, ask: Ask) -> bool:
     return counted and bool(edge.data["unfed"] == ZERO)
 
 
-def _cable(subject: Subject, ask: Ask) -> Edge | None:
-    """Cable connection of a subject if all its sockets have a plug; otherwise None."""
-    edges = cabled(subject, ask)
-    return edges[0] if edges and _planned(edges[0], ask) else None
-
-
 @graph("gpu.supply", CODE)
-def supply(card: Subject, ask: Ask) -> Any:
-    """The supply that feeds its sockets, by id."""
-    edges = ask.graph.into("feeds", card)
+@graph("motherboard.supply", CODE)
+def supply(fed: Subject, ask: Ask) -> Any:
+    """The supply that feeds its sockets or runs the board, by id."""
+    edges = ask.graph.into("runs" if fed.kind == "motherboard" else "feeds", fed)
     return edges[0].start if edges else None
 
 
 @graph("gpu.fed_by", CODE)
-def fed_by(card: Subject, ask: Ask) -> Any:
-    """The plugs of its supply that go into it."""
-    cable = _cable(card, ask)
-    return None if cable is None else cable.data["output"]
+@graph("motherboard.fed_by", CODE)
+def fed_by(fed: Subject, ask: Ask) -> Any:
+    """The plugs of its supply that go into it, if all its sockets have one."""
+    edges = cabled(fed, ask)
+    return edges[0].data["output"] if edges and _planned(edges[0], ask) else None
 
 
 @graph("gpu.feed_is_planned", TRUTH)
@@ -217,20 +191,6 @@ def has_several_plugs(card: Subject, ask: Ask) -> bool | None:
     heads = ask("gpu.cable_heads", card)
     answer: bool | None = None if heads is None else exact(1.0).is_below(heads)
     return answer
-
-
-@graph("motherboard.supply", CODE)
-def board_supply(board: Subject, ask: Ask) -> Any:
-    """The supply that runs it, by id."""
-    edges = ask.graph.into("runs", board)
-    return edges[0].start if edges else None
-
-
-@graph("motherboard.fed_by", CODE)
-def board_fed_by(board: Subject, ask: Ask) -> Any:
-    """The plugs of its supply that go into it."""
-    cable = _cable(board, ask)
-    return None if cable is None else cable.data["output"]
 
 
 @graph("motherboard.feed_is_planned", TRUTH)
@@ -290,32 +250,11 @@ def input_current_worst(psu: Subject, ask: Ask) -> Any:
     return mains_current(ask, ask.number("psu.input_power_worst", psu))
 
 
-def _most(value: Interval) -> Interval:
-    return exact(value.high)
-
-
-@graph("psu.most_input_power", units.POWER)
-def most_input_power(psu: Subject, ask: Ask) -> Interval:
-    """Highest power drawn from the wall at peak load, in W."""
-    return _most(ask.number("psu.input_power_worst", psu))
-
-
-@graph("psu.most_input_current", units.CURRENT)
-def most_input_current(psu: Subject, ask: Ask) -> Interval:
-    """Highest current through its inlet at peak load, in A."""
-    return _most(ask.number("psu.input_current_worst", psu))
-
-
-@graph("circuit.most_current", units.CURRENT)
-def most_current(circuit: Subject, ask: Ask) -> Interval:
-    """Highest current of the circuit at peak load, in A."""
-    return _most(ask.number("circuit.worst_current", circuit))
-
-
-@graph("ups.most_load", units.POWER)
-def most_load(ups: Subject, ask: Ask) -> Interval:
-    """Highest load of the UPS at peak load of the machine, in W."""
-    return _most(ask.number("ups.worst_load", ups))
+# All at peak load of the machine.
+highest("psu.most_input_power", units.POWER, of="psu.input_power_worst")
+highest("psu.most_input_current", units.CURRENT, of="psu.input_current_worst")
+highest("circuit.most_current", units.CURRENT, of="circuit.worst_current")
+highest("ups.most_load", units.POWER, of="ups.worst_load")
 
 
 @graph("psu.is_behind_ups", TRUTH)
@@ -342,26 +281,18 @@ def load_is_known(ups: Subject, ask: Ask) -> bool | None:
     return True if ask.number("ups.load", ups).is_known else None
 
 
-def _gigabits(rate: Interval | None) -> Interval | None:
-    return None if rate is None else rate * _BITS
+def _gigabits(name: str, of: str) -> None:
+    """Declare a rate in Gbit/s, as networks are labelled and measured."""
+
+    @graph(name, units.NUMBER)
+    def gigabits(subject: Subject, ask: Ask) -> Interval | None:
+        rate: Interval | None = ask(of, subject)
+        return None if rate is None else rate * _BITS
 
 
-@graph("addin.gigabits", units.NUMBER)
-def addin_gigabits(card: Subject, ask: Ask) -> Any:
-    """Rate of its ports together in Gbit/s, as networks are labelled and measured."""
-    return _gigabits(ask("addin.rate", card))
-
-
-@graph("network.gigabits", units.NUMBER)
-def network_gigabits(network: Subject, ask: Ask) -> Any:
-    """Rate between machines in Gbit/s, as networks are labelled and measured."""
-    return _gigabits(ask("network.rate", network))
-
-
-@graph("network.card_gigabits", units.NUMBER)
-def network_card_gigabits(network: Subject, ask: Ask) -> Any:
-    """Rate of all network cards in Gbit/s."""
-    return _gigabits(ask("network.card_rate", network))
+_gigabits("addin.gigabits", of="addin.rate")
+_gigabits("network.gigabits", of="network.rate")
+_gigabits("network.card_gigabits", of="network.card_rate")
 
 
 @graph("memory.total_is_known", TRUTH)

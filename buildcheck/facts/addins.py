@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.pcie import least, rate_of, trained_gen
-from buildcheck.facts.registry import CODE, CODES, TRUTH, Ask, graph
+from buildcheck.facts.pcie import rate_of
+from buildcheck.facts.registry import CODES, TRUTH, Ask, graph, states
 from buildcheck.facts.space import in_the_board, seat
+from buildcheck.model.quantity import least
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+states("addin.states_bifurcation", "needs_bifurcation")
+states("addin.states_rate", "rate")
 
 
 @graph("addin.link_lanes", units.NUMBER)
@@ -19,12 +23,6 @@ def link_lanes(card: Subject, ask: Ask) -> Any:
     ask("motherboard.slots")
     found = seat(card, ask)
     return None if found is None else least([found["lanes"], ask("addin.pcie_lanes", card)])
-
-
-@graph("addin.link_gen", units.NUMBER)
-def link_gen(card: Subject, ask: Ask) -> Any:
-    """Generation of its link."""
-    return trained_gen(card, ask)
 
 
 @graph("addin.link_rate", units.RATE)
@@ -54,19 +52,6 @@ def slot_bifurcation(card: Subject, ask: Ask) -> Any:
     ask("motherboard.slots")
     found = seat(card, ask)
     return None if found is None else found["bifurcation"]
-
-
-@graph("addin.is_placed", TRUTH)
-def addin_is_seated(card: Subject, ask: Ask) -> bool:
-    """Was a slot found for it? Not so, too, where the board's slots are not known."""
-    return seat(card, ask) is not None
-
-
-@graph("addin.slot", CODE)
-def addin_slot(card: Subject, ask: Ask) -> Any:
-    """Label of the slot it is assigned to."""
-    found = seat(card, ask)
-    return None if found is None else found["slot"]
 
 
 def _may_seat_more(ask: Ask) -> bool:

@@ -28,6 +28,7 @@ _PROPRIETARY = "proprietary"
 _NO_CHIPSET = frozenset({"SoC"})
 
 states("case.states_psu_form_factors", "psu_form_factors")
+states("case.states_psu_length", "psu_length_max")
 is_surely("motherboard.is_proprietary", "form_factor", _PROPRIETARY)
 states("motherboard.states_form_factor", "form_factor")
 is_surely("psu.is_proprietary", "form_factor", _PROPRIETARY)

@@ -36,6 +36,13 @@ def is_stated(circuit: Subject, ask: Ask) -> bool:
     )
 
 
+@graph("circuit.states_local_outlets", TRUTH)
+def states_local_outlets(circuit: Subject, ask: Ask) -> bool:
+    """Are the country, its outlets and the one of the machine known?"""
+    asked = ("circuit.country", "circuit.outlet", "circuit.outlets")
+    return all(ask(name, circuit) is not None for name in asked)
+
+
 @graph("circuit.power", units.POWER)
 def power(circuit: Subject, ask: Ask) -> Interval:
     """Sustained power of all PSUs and everything else on the circuit."""

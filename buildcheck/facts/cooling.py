@@ -26,40 +26,26 @@ is_true("motherboard.has_slot_retimers", "slot_retimers")
 is_true("cooling.blows_on_board", "board_fan")
 
 
-def _is(card: Subject, ask: Ask, *kinds: str) -> bool | None:
-    """Is the cooler one of these? Where only its possible kinds are known, if they agree."""
-    cooling = ask("gpu.cooling", card)
-    if cooling is not None:
-        return cooling in kinds
-    among = ask("gpu.cooling_among", card)
-    if not among:
-        return None
-    answers = {kind in kinds for kind in among}
-    return answers.pop() if len(answers) == 1 else None
+def _is(name: str, *kinds: str) -> None:
+    """Declare whether a GPU's cooler is one of these; its possible kinds decide if they agree."""
+
+    @graph(name, TRUTH)
+    def is_cooled_so(card: Subject, ask: Ask) -> bool | None:
+        cooling = ask("gpu.cooling", card)
+        if cooling is not None:
+            return cooling in kinds
+        among = ask("gpu.cooling_among", card)
+        if not among:
+            return None
+        answers = {kind in kinds for kind in among}
+        return answers.pop() if len(answers) == 1 else None
 
 
-@graph("gpu.is_open_air", TRUTH)
-def is_open_air(card: Subject, ask: Ask) -> bool | None:
-    """Do its fans blow through the GPU into the case? Flow-through coolers do too."""
-    return _is(card, ask, *OPEN)
-
-
-@graph("gpu.is_blower", TRUTH)
-def is_blower(card: Subject, ask: Ask) -> bool | None:
-    """Does it push its air out at the bracket?"""
-    return _is(card, ask, "blower")
-
-
-@graph("gpu.is_passive", TRUTH)
-def is_passive(card: Subject, ask: Ask) -> bool | None:
-    """Has it no fan of its own?"""
-    return _is(card, ask, "passive")
-
-
-@graph("gpu.is_flow_through", TRUTH)
-def is_flow_through(card: Subject, ask: Ask) -> bool | None:
-    """Does one of its fans blow through the GPU onto whatever lies behind?"""
-    return _is(card, ask, "flow-through")
+# Fans that blow through the GPU into the case: flow-through coolers do too.
+_is("gpu.is_open_air", *OPEN)
+_is("gpu.is_blower", "blower")
+_is("gpu.is_passive", "passive")
+_is("gpu.is_flow_through", "flow-through")
 
 
 @graph("gpu.is_above_blower", TRUTH)

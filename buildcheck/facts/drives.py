@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.lanes import Lanes, Wiring, takes, works
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, states
 from buildcheck.facts.space import covers, seat
 from buildcheck.model.kinds import SATA
-from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact
+from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact, least
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
     from buildcheck.model.kinds import M2
+
+states("motherboard.states_m2_slots", "m2_slots")
+states("motherboard.states_sata_ports", "sata_ports")
 
 
 def _of_form(ask: Ask, form: str) -> list[Subject]:
@@ -70,7 +73,7 @@ def lanes_taken_by_drives(card: Subject, ask: Ask) -> Interval:
     if not limits or lanes is None or not used <= set(lanes.slots):
         return ZERO
     whole = lanes.of(used)[label]
-    left = Interval(min(n.low for n in limits), min(n.high for n in limits))
+    left = least(limits) or UNKNOWN
     return Interval(max(0.0, whole.low - left.high), max(0.0, whole.high - left.low))
 
 

@@ -9,7 +9,7 @@ from buildcheck import units
 from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.supplies import fed, part_of
-from buildcheck.model.quantity import ANYTHING, UNKNOWN, Interval, exact, total
+from buildcheck.model.quantity import ANYTHING, UNKNOWN, Interval, exact, least, total
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -43,9 +43,7 @@ def _tolerated(psu: Subject, ask: Ask, *, locked: bool) -> Interval:
         _coincidence(_room(psu, window, ask), _excursions(psu, window, ask, locked=locked))
         for window in _windows(psu, ask)
     ]
-    if not found:
-        return ANYTHING
-    return Interval(min(f.low for f in found), min(f.high for f in found))
+    return least(found) or ANYTHING
 
 
 @graph("psu.excursions_are_documented", TRUTH)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.models import activations
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.model.quantity import ONE, ZERO, Interval, exact
+from buildcheck.model.quantity import ONE, ZERO, Interval, exact, least
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -216,10 +216,8 @@ def host_need(workload: Subject, ask: Ask) -> Any:
 @graph("build.card_room", units.DATA)
 def card_room(build: Subject, ask: Ask) -> Any:
     """Memory of the smallest GPU, which sets the size of equal parts."""
-    sizes = [ask("gpu.memory", card) for card in ask.graph.ends("cards", build)]
-    if not sizes or None in sizes:
-        return None
-    return _AS_SOLD * Interval(min(s.low for s in sizes), min(s.high for s in sizes))
+    smallest = least([ask("gpu.memory", card) for card in ask.graph.ends("cards", build)])
+    return None if smallest is None else _AS_SOLD * smallest
 
 
 @graph("memory.room", units.DATA)

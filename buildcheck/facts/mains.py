@@ -41,20 +41,9 @@ def _input(psu: Subject, ask: Ask, load: Interval) -> Interval:
         # No PSU gives more than it takes.
         return Interval(load.low, UNKNOWN.high)
     share = load / rated
-    return Interval(load.low / _best(curve, share), load.high / _least(curve, share))
-
-
-def _ends(curve: tuple[tuple[float, float], ...], share: Interval) -> list[float]:
     inside = [y for x, y in curve if share.low <= x <= share.high]
-    return [along(curve, share.low), along(curve, share.high), *inside]
-
-
-def _best(curve: tuple[tuple[float, float], ...], share: Interval) -> float:
-    return max(_ends(curve, share))
-
-
-def _least(curve: tuple[tuple[float, float], ...], share: Interval) -> float:
-    return min(_ends(curve, share))
+    reached = [along(curve, share.low), along(curve, share.high), *inside]
+    return Interval(load.low / max(reached), load.high / min(reached))
 
 
 @graph("psu.input_power", units.POWER)

@@ -10,7 +10,7 @@ from buildcheck.connect.slots import cpu_lanes
 from buildcheck.facts.registry import TRUTH, Ask, count, graph, is_surely
 from buildcheck.facts.risers import limits as riser_limits
 from buildcheck.facts.space import seat
-from buildcheck.model.quantity import UNKNOWN, Interval, exact
+from buildcheck.model.quantity import UNKNOWN, Interval, exact, least
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -19,14 +19,6 @@ if TYPE_CHECKING:
 _CPU = ("cpu", "cpu2")
 
 is_surely("gpu.is_data_centre_card", "segment", "data-centre")
-
-
-def least(values: list[Interval | None]) -> Interval | None:
-    """The smaller of several, when all are known."""
-    known = [v for v in values if v is not None]
-    if len(known) < len(values):
-        return None
-    return Interval(min(v.low for v in known), min(v.high for v in known))
 
 
 @graph("gpu.link_lanes", units.NUMBER)
@@ -72,13 +64,9 @@ def link_gen_is_certain(card: Subject, ask: Ask) -> bool:
 
 
 @graph("gpu.gen_of_slot", units.NUMBER)
-def gen_of_slot(card: Subject, ask: Ask) -> Any:
-    """Generation the link comes up at if no riser lowers it."""
-    return trained_gen(card, ask)
-
-
+@graph("addin.link_gen", units.NUMBER)
 def trained_gen(card: Subject, ask: Ask) -> Interval | None:
-    """The lowest of CPU, slot, GPU and what the firmware is set to."""
+    """Generation without a riser: the lowest of CPU, slot, card and what the firmware is set to."""
     found = seat(card, ask)
     if found is None:
         return None
@@ -139,6 +127,7 @@ def has_slot(card: Subject, ask: Ask) -> bool | None:
 
 
 @graph("gpu.is_placed", TRUTH)
+@graph("addin.is_placed", TRUTH)
 def is_placed(card: Subject, ask: Ask) -> bool:
     """Was a slot found for it? Not so, too, where the board's slots are not known."""
     return seat(card, ask) is not None

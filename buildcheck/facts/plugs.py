@@ -32,7 +32,10 @@ def cabled(subject: Subject, ask: Ask) -> list[Edge]:
     return ask.graph.into(kind, subject)
 
 
-def _unfed(subject: Subject, ask: Ask) -> Any:
+@graph("gpu.plugs_without_cable", units.NUMBER)
+@graph("motherboard.plugs_without_cable", units.NUMBER)
+def plugs_without_cable(subject: Subject, ask: Ask) -> Any:
+    """Power sockets of a GPU or the board for which its PSU has no cable left."""
     # Asked for so that a missing count is named as what is missing.
     ask(f"{subject.kind}.plugs", subject)
     edges = cabled(subject, ask)
@@ -43,19 +46,10 @@ def _unfed(subject: Subject, ask: Ask) -> Any:
     return unfed
 
 
-@graph("gpu.plugs_without_cable", units.NUMBER)
-def card_plugs_without_cable(card: Subject, ask: Ask) -> Any:
-    """Power sockets of the GPU for which its PSU has no cable left."""
-    return _unfed(card, ask)
-
-
-@graph("motherboard.plugs_without_cable", units.NUMBER)
-def board_plugs_without_cable(board: Subject, ask: Ask) -> Any:
-    """Power sockets of the board for which the first PSU has no cable left."""
-    return _unfed(board, ask)
-
-
-def _lacking(subject: Subject, ask: Ask) -> str:
+@graph("gpu.lacking_plugs", CODE)
+@graph("motherboard.lacking_plugs", CODE)
+def lacking_plugs(subject: Subject, ask: Ask) -> str:
+    """The sockets for which no cable is left, by kind, at worst."""
     edges = cabled(subject, ask)
     kinds: dict[str, int] = edges[0].data["lacking"] if edges else {}
     least = edges[0].data["unfed"].low if len(kinds) == 1 else 0
@@ -63,18 +57,6 @@ def _lacking(subject: Subject, ask: Ask) -> str:
         f"{least:.0f}–{number}x {connector}" if 0 < least < number else f"{number}x {connector}"
         for connector, number in kinds.items()
     )
-
-
-@graph("gpu.lacking_plugs", CODE)
-def card_lacking_plugs(card: Subject, ask: Ask) -> str:
-    """The sockets for which no cable is left, by kind, at worst."""
-    return _lacking(card, ask)
-
-
-@graph("motherboard.lacking_plugs", CODE)
-def board_lacking_plugs(board: Subject, ask: Ask) -> str:
-    """The sockets for which no cable is left, by kind, at worst."""
-    return _lacking(board, ask)
 
 
 @graph("gpu.plug_count", units.NUMBER)

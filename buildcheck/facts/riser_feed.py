@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.plugs import DRIVE_PLUGS, rating_of, unfed
-from buildcheck.facts.registry import TRUTH, Ask, graph, is_true
+from buildcheck.facts.registry import TRUTH, Ask, graph, is_among, is_true
 from buildcheck.model.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 # The build says that it has a plug of its own, or it cannot do without.
 is_true("riser.is_surely_powered", "is_powered")
 is_true("riser.is_chained", "chained")
+is_among("riser.is_fed_by_sata", "feed", "sata")
+is_among("riser.is_fed_by_molex", "feed", "molex")
 
 
 @graph("riser.is_powered", TRUTH)
@@ -25,23 +27,6 @@ def is_powered(riser: Subject, ask: Ask) -> bool | None:
         return True if ask("riser.kind", riser) == "usb" else None
     answer: bool = feed != "none"
     return answer
-
-
-def _is_fed_by(riser: Subject, ask: Ask, connector: str) -> bool | None:
-    feed = ask("riser.feed", riser)
-    return None if feed is None else feed == connector
-
-
-@graph("riser.is_fed_by_sata", TRUTH)
-def is_fed_by_sata(riser: Subject, ask: Ask) -> bool | None:
-    """Does a SATA power plug feed it?"""
-    return _is_fed_by(riser, ask, "sata")
-
-
-@graph("riser.is_fed_by_molex", TRUTH)
-def is_fed_by_molex(riser: Subject, ask: Ask) -> bool | None:
-    """Does a Molex drive plug feed it?"""
-    return _is_fed_by(riser, ask, "molex")
 
 
 @graph("riser.has_card_plug", TRUTH)

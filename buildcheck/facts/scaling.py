@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
-from buildcheck.model.quantity import ONE, ZERO, Interval, exact
+from buildcheck.model.quantity import ONE, ZERO, Interval, exact, least
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -62,10 +62,7 @@ def _staged(slowest: Interval, ask: Ask) -> Interval:
 @graph("build.slowest_link", units.RATE)
 def slowest_link(build: Subject, ask: Ask) -> Any:
     """The slowest link of any GPU."""
-    rates = [ask("gpu.link_rate", card) for card in ask.graph.ends("cards", build)]
-    if not rates or None in rates:
-        return None
-    return Interval(min(r.low for r in rates), min(r.high for r in rates))
+    return least([ask("gpu.link_rate", card) for card in ask.graph.ends("cards", build)])
 
 
 @graph("build.exchange_rate", units.RATE)

@@ -7,13 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.seating import FULL_LENGTH, TOWERS, Spacing
-from buildcheck.facts.registry import CODE, TRUTH, Ask, gives, graph, is_among, is_listed, is_true
-from buildcheck.model.quantity import ANYTHING, ZERO, Interval, exact
+from buildcheck.facts.registry import (
+    CODE,
+    TRUTH,
+    Ask,
+    gives,
+    graph,
+    is_among,
+    is_listed,
+    is_true,
+    states,
+)
+from buildcheck.model.quantity import ANYTHING, ZERO, Interval, exact, least
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 is_listed("case.is_listed")
+states("case.states_card_height", "card_height_max")
+states("case.states_expansion_slots", "expansion_slots")
+states("gpu.states_height", "height")
+states("gpu.states_thickness", "thickness")
+gives("gpu.states_weight", "weight")
 # Beyond where the build file pins GPUs.
 gives("motherboard.states_slots", "slots")
 is_true("gpu.is_vertical", "vertical")
@@ -34,22 +49,23 @@ def is_on_riser(card: Subject, ask: Ask) -> bool:
 
 
 @graph("gpu.slot", CODE)
+@graph("addin.slot", CODE)
 def slot(card: Subject, ask: Ask) -> Any:
     """Label of the slot it is assigned to."""
     found = seat(card, ask)
     return None if found is None else found["slot"]
 
 
+@graph("gpu.slot_name", CODE)
+@graph("addin.slot_name", CODE)
 def slot_name(card: Subject, ask: Ask) -> str | None:
     """Its slot for a sentence: `slot PCIE1`, `x16 slot 2`."""
     label = ask(f"{card.kind}.slot", card)
     return label if label is None or "slot" in label.lower() else f"slot {label}"
 
 
-graph("gpu.slot_name", CODE)(slot_name)
-graph("addin.slot_name", CODE)(slot_name)
-
-
+@graph("gpu.slot_reach", units.NUMBER)
+@graph("addin.slot_reach", units.NUMBER)
 def slot_reach(card: Subject, ask: Ask) -> Any:
     """The longest edge the GPU's slot takes, in lanes: any, if its end is open."""
     ask("motherboard.slots")
@@ -67,10 +83,6 @@ def sits_in_short_slot(card: Subject, ask: Ask) -> bool:
     """Is its slot shorter than the longest edge there is? Not if its end is open."""
     reach = slot_reach(card, ask)
     return reach is not None and reach.low < FULL_LENGTH
-
-
-graph("gpu.slot_reach", units.NUMBER)(slot_reach)
-graph("addin.slot_reach", units.NUMBER)(slot_reach)
 
 
 def spacing(ask: Ask) -> Spacing:
@@ -166,7 +178,7 @@ def smallest_gap_at_best(build: Subject, ask: Ask) -> Interval:
         return ANYTHING
     if ask("build.placement_is_known", build):
         gaps = [ask.number("gpu.gap", c) for c in cards if ask.graph.out("above", c)]
-        return Interval(min(g.low for g in gaps), min(g.high for g in gaps))
+        return least(gaps) or ANYTHING
     spans = board_spans(ask)
     if math.isinf(spans):
         return ANYTHING

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.parallel import cards_of, machines_of
 from buildcheck.facts.registry import Ask, graph
-from buildcheck.model.quantity import ONE, Interval, exact
+from buildcheck.model.quantity import ONE, Interval, exact, least
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -79,11 +79,7 @@ def hiding_share(workload: Subject, ask: Ask) -> Any:
 @graph("build.slowest_pace", units.ARITHMETIC)
 def slowest_pace(build: Subject, ask: Ask) -> Any:
     """Rate of the slowest card at its limit, in the number format of the work."""
-    paces = [_reached(card, ask) for card in ask.graph.ends("cards", build)]
-    known = [pace for pace in paces if pace is not None]
-    if not known or len(known) < len(paces):
-        return None
-    return Interval(min(p.low for p in known), min(p.high for p in known))
+    return least([_reached(card, ask) for card in ask.graph.ends("cards", build)])
 
 
 def _reached(card: Subject, ask: Ask) -> Interval | None:
@@ -102,12 +98,8 @@ def utilisation(workload: Subject, ask: Ask) -> Any:
     None where the time, the parameters, the batch or the length of a step is not stated.
     """
     time, work = ask("workload.step_time", workload), ask("workload.step_work", workload)
-    peaks = [_rate(card, ask) for card in ask.graph.of("gpu")]
-    known = [peak for peak in peaks if peak is not None]
-    if time is None or work is None or not known or len(known) < len(peaks):
-        return None
-    slowest = Interval(min(p.low for p in known), min(p.high for p in known))
-    return work / (time * slowest)
+    slowest = least([_rate(card, ask) for card in ask.graph.of("gpu")])
+    return None if None in (time, work, slowest) else work / (time * slowest)
 
 
 @graph("gpu.benchmarked_rate", units.ARITHMETIC)
@@ -228,11 +220,10 @@ def mixed_efficiency(build: Subject, ask: Ask) -> Any:
     paces = [ask("gpu.estimated_speed", card) for card in cards]
     if None in paces:
         paces = [ask("gpu.plain_speed", card) for card in cards]
-    known = [pace for pace in paces if pace is not None]
-    if not known or len(known) < len(paces):
+    slowest = least(paces)
+    if slowest is None:
         return None
-    if len(set(known)) == 1:
+    if len(set(paces)) == 1:
         return ONE
-    slowest = Interval(min(p.low for p in known), min(p.high for p in known))
-    share: Interval = exact(float(len(known))) * slowest / add_up(known)
+    share: Interval = exact(float(len(paces))) * slowest / add_up(paces)
     return Interval(share.low, min(1.0, share.high))

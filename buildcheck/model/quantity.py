@@ -10,9 +10,12 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from buildcheck import units
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _UNSIGNED = r"(?:[0-9]{1,15}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})"
 _NUMBER = rf"[+-]?{_UNSIGNED}"
@@ -111,6 +114,14 @@ ONE: Final = exact(1.0)
 UNKNOWN: Final = Interval(0.0, math.inf)
 #: Not known, and either sign is possible.
 ANYTHING: Final = Interval(-math.inf, math.inf)
+
+
+def least(intervals: Sequence[Interval | None]) -> Interval | None:
+    """The smaller of several at each end; None if there is none, or one is not known."""
+    known = [i for i in intervals if i is not None]
+    if not known or len(known) < len(intervals):
+        return None
+    return Interval(min(i.low for i in known), min(i.high for i in known))
 
 
 def _less(a: float, b: float) -> float:
