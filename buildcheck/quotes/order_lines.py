@@ -93,8 +93,10 @@ def _described(line: OrderLine, document: Document) -> str:
             break  # one entry in place of a list
         data = data[step]
     noun = subject_label(line.section)
-    if not isinstance(data, dict):
-        return f"{noun}: {data}"
-    stated = {k: v for k, v in data.items() if k not in _USES and isinstance(v, (str, int))}
-    facts = [str(v) if k == "part" else f"{k.replace('_', ' ')} {v}" for k, v in stated.items()]
+    stated = data if isinstance(data, dict) else {}
+    stated = {k: v for k, v in stated.items() if k not in _USES and isinstance(v, (str, int))}
+    keys = {k: k.replace("_", " ") for k, v in stated.items() if k != "part" and v is not False}
+    facts = [k if stated[n] is True else f"{k} {stated[n]}" for n, k in keys.items()]
+    name = line.written or ("" if isinstance(data, dict) else str(data))
+    facts = [name, *facts] if name else facts
     return f"{noun}: {', '.join(facts[:_MOST_NAMED])}" if facts else f"any {noun}"

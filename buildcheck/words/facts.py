@@ -22,8 +22,8 @@ _BETWEEN = re.compile(r"[\s,;:/()\[\]+–—-]+")
 _WORD = re.compile(r"[^\s,;()\[\]]+")
 
 
-#: No machine has more modules of memory.
-_MOST = 64
+#: No machine has more modules of memory. And `1.5 TB` is 1536 GB.
+_MOST, _ROUNDED = 64, 0.05
 
 
 class Words(NamedTuple):
@@ -100,19 +100,22 @@ def _derived(section: str, fields: Fields, rest: str, count: int) -> Words:
 
 def _memory(fields: Fields, rest: str, count: int) -> Words:
     """Memory: its kind, and the size of a module or of the whole."""
-    kit, size, as_ = (fields.pop(n, None) for n in ("_kit", "_size", "_as"))
+    kit, as_, size = fields.pop("_kit", None), fields.pop("_as", ""), float(fields.pop("_size", 0))
     ddr, form = fields.pop("_ddr", ""), fields.pop("_form", "")
     module = int(fields["module"].split()[0]) if kit else 0
     if kit:
         modules = int(kit)
-        if modules > _MOST or (size and int(size) not in (module, module * modules)):
-            return Words({}, f"{rest} {size} GB".strip())
+        agrees = not size or any(
+            abs(size - of) <= _ROUNDED * of for of in (module, module * modules)
+        )
+        if modules > _MOST or not agrees:
+            return Words({}, f"{rest} {size:g} GB".strip())
         if modules > 1:
             fields["kit_modules"] = modules
     elif size and as_ != "kit" and (count > 1 or as_ == "module"):
-        fields["module"] = f"{size} GB"
+        fields["module"] = f"{size:g} GB"
     elif size:
-        fields["total"] = f"{size} GB"
+        fields["total"] = f"{size:g} GB"
     is_kind = bool(ddr and form) and ddr != "DDR3" and (ddr, form) != ("DDR5", "LRDIMM")
     if ddr:
         fields["type"] = f"{ddr} {form}" if is_kind else ddr
