@@ -175,42 +175,6 @@ def test_several_gpus_share_a_machine(advised) -> None:
     assert ratio("4") > ratio("1")
 
 
-#: What NVIDIA asked for GPUs of the guide of 2023 at launch; the guide's own are not stated.
-LAUNCH = {
-    "RTX 2070": 499,
-    "RTX 2080 Ti": 999,
-    "RTX 3060": 329,
-    "RTX 3060 Ti": 399,
-    "RTX 3070": 499,
-    "RTX 3070 Ti": 599,
-    "RTX 3080": 699,
-    "RTX 3080 Ti": 1199,
-    "RTX 3090": 1499,
-    "RTX 3090 Ti": 1999,
-    "RTX 4070 Ti": 799,
-    "RTX 4080": 1199,
-    "RTX 4090": 1599,
-}
-
-
-def test_seed_002_most_speed_for_the_money_in_2023(advised) -> None:
-    """In 16-bit training the RTX 3080, as the seed has it; in 8-bit inference the RTX 4070 Ti.
-
-    It does about twice as much as an RTX 3090. The seed puts it first; here the RTX 4090 is before
-    it, within what estimates are off.
-    """
-
-    def ranked(use: str, bits: int):
-        prices = [f"{name}={price} USD" for name, price in LAUNCH.items()]
-        found = advised(use=use, memory="8 GB", bits=bits, price=prices).gpus
-        return {one.name: one.value for one in found if one.name in LAUNCH}
-
-    assert next(iter(ranked("kaggle", 16))) == "RTX 3080"
-    found = ranked("image-generation", 8)
-    assert found["RTX 4070 Ti"].usual / found["RTX 3090"].usual == pytest.approx(2, rel=0.25)
-    assert found["RTX 4070 Ti"].high > next(iter(found.values())).usual
-
-
 def test_a_place_is_within_its_range(advised) -> None:
     """No GPU is surer of its place than its price is."""
     for one in advised(use="training", budget="3000 USD").gpus:
@@ -438,17 +402,6 @@ def test_every_end_is_reached_by_answers(catalog) -> None:
     assert ends == set(chart().ends)
 
 
-def test_the_printed_flowchart_can_be_followed_by_its_numbers() -> None:
-    """Every question has two numbers to go to, each of which is at the head of a line."""
-    _, out, _ = run("--chart")
-    heads = set(re.findall(r"^ *(\d+)[* ]  ", out, re.MULTILINE))
-    ways = re.findall(r"  yes (\d+), no (\d+)$", out, re.MULTILINE)
-    assert len(ways) == len(chart().questions)
-    assert {n for pair in ways for n in pair} | {"1"} == heads
-    assert len(heads) == len(chart().questions) + len(chart().ends)
-    assert all(f"({name})" in out for name in chart().questions)
-
-
 def test_the_drawing_shows_every_number_within_a_phones_width(tmp_path) -> None:
     """An SVG that loads nothing, and says all ends and questions to who cannot see it."""
     file = tmp_path / "chart.svg"
@@ -524,10 +477,7 @@ SCREENS = {
         "Budget of 5,000.00 EUR not compared",
     ),
     "none": (
-        (
-            "--memory",
-            "4 TB",
-        ),
+        ("--memory", "4 TB"),
         "No GPU with 4,000 GB or more has a known",
     ),
     "no use": ((), "Give a use, a budget"),
@@ -608,28 +558,22 @@ WRONG = {
     "other work": (["--use", "3d rendering"], "there is no advice on '3d rendering'"),
     "use": (["--use", "chess"], "there is no use 'chess'"),
     "use nearly right": (["--use", "kagle"], "did you mean: kaggle"),
-    "long use": (["--use", "x" * 5000], "there is no use 'xxx"),
     "control characters": (["--use", "a\x1b[31mb"], "there is no use"),
     "budget without a currency": (["--budget", "2000"], "needs a currency"),
     "no budget": (["--budget", "0 USD"], "buys nothing"),
-    "negative budget": (["--budget", "-5 USD"], "--budget"),
     "budget in words": (["--budget", "much"], "--budget"),
     "no GPUs": (["--count", "0"], "'0' is not a number of GPUs"),
-    "part of a GPU": (["--count", "1.5"], "not a number of GPUs"),
     "too many GPUs": (["--count", "9" * 400], "not a number of GPUs"),
     "a number in another script": (["--count", "２"], "not a number of GPUs"),
     "memory in watts": (["--memory", "24 W"], "--memory"),
     "no memory": (["--memory", "0 GB"], "not an amount of memory"),
-    "negative memory": (["--memory", "-1 GB"], "not an amount of memory"),
     "outlet": (["--outlet", "the wall"], "no outlet is called 'the wall'"),
     "no answer": (["--answer", "training"], "is not an answer"),
-    "another answer": (["--answer", "training=maybe"], "is not an answer"),
     "question": (["--answer", "trains=yes"], "did you mean: training"),
     "both answers": (["--answer", "training=yes", "--answer", "training=no"], "both ways"),
     "price without a GPU": (["--price", "=5 USD"], "is not a price of a GPU"),
     "price without money": (["--price", "RTX 3090"], "is not a price of a GPU"),
     "price twice": (["--price", "RTX 3090=5 USD", "--price", "RTX 3090=6 USD"], "priced twice"),
-    "price in words": (["--price", "RTX 3090=cheap"], "not 'cheap'"),
     "unknown GPU": (["--price", "RTX 9999=5 USD"], "no part is called 'RTX 9999'"),
     "desktop": (["--use", "kaggle", "--desktop", "cheap"], "--desktop"),
     "desktop below nothing": (["--use", "kaggle", "--desktop", "-3000 USD"], "--desktop"),

@@ -44,33 +44,16 @@ def refused(result, *patterns: str) -> None:
 
 BAD = {
     "empty": (b"", r"build\.yaml:1:1: the file is empty"),
-    "comments only": (b"# nothing\n", r":1:1: the file is empty"),
     "a list": (b"- RTX 3090\n", r"a build file needs 'key: value' lines"),
-    "text": (b"RTX 3090\n", r"a build file needs 'key: value' lines"),
-    "binary": (b"\x7fELF\0\0\1", r"binary file"),
     "not UTF-8": (b"gpus: RTX 3090\nname: caf\xe9\n", r"build\.yaml:2:10: .*UTF-8"),
     "broken": (b"gpus: [RTX 3090\n", r"build\.yaml:2:1: this is not valid YAML"),
     "unknown key": (b"gpus: RTX 3090\ncpuu: x\n", r":2:1: there is no key 'cpuu' here\. Did you mean 'cpu'"),
-    "unknown inner key": (b"gpus: [{part: RTX 3090, powerlimit: 300 W}]\n", r":1:25: there is no key 'powerlimit'.*'power_limit'"),
     "wrong unit": (b"gpus: [{part: RTX 3090, power_limit: 300 mm}]\n", r":1:38: 'power_limit' .*'mm' is length where power is needed"),
-    "no unit": (b"gpus: [{part: RTX 3090, length: 300}]\n", r":1:33: .*no unit where length"),
     "negative": (b"psus: [{rated_power: -1000 W}]\ngpus: RTX 3090\n", r":1:22: 'rated_power' cannot be negative"),
     "absurd": (b"psus: [{rated_power: 1000 MW}]\ngpus: RTX 3090\n", r":1:22: 'rated_power' is beyond anything built"),
-    "infinite": (b"psus: [{rated_power: inf W}]\ngpus: RTX 3090\n", r":1:22: .*'inf W' is not a quantity"),
-    "NaN": (b"psus: [{rated_power: .nan}]\ngpus: RTX 3090\n", r":1:22: '\.nan' is read differently"),
     "zero power": (b"psus: [{rated_power: 0 W}]\ngpus: RTX 3090\n", r":1:22: 'rated_power' cannot be zero"),
-    "count 0": (b"gpus: [{part: RTX 3090, count: 0}]\n", r":1:32: 'count' is 0. Write a number of at least 1"),
-    "count 0, short": (b"gpus: 0x RTX 3090\n", r":1:7: 'count' is 0"),
-    "count absurd": (b"gpus: 999x RTX 3090\n", r":1:1: 'gpus' lists 999 parts; at most 64"),
     "count text": (b"gpus: [{part: RTX 3090, count: many}]\n", r":1:32: 'count' needs a whole number"),
-    "count true": (b"gpus: [{part: RTX 3090, count: true}]\n", r":1:32: 'count' needs a whole number"),
     "on": (b"name: on\ngpus: RTX 3090\n", r":1:7: 'name' needs a name; put 'on' and the like in quotes"),
-    "base 60": (b"name: 12:30\ngpus: RTX 3090\n", r":1:7: '12:30' is read differently"),
-    "octal": (b"gpus: [{part: RTX 3090, count: 010}]\n", r":1:32: '010' is read differently"),
-    "twice": (b"gpus: RTX 3090\ngpus: RTX 4090\n", r":2:1: 'gpus' is given twice, first in line 1"),
-    "alias bomb": (b"a: &a [x,x]\nb: &b [*a,*a]\ngpus: RTX 3090\n", r":1:4: anchors and aliases"),
-    "too deep": (b"gpus: " + b"[" * 5000, r"nested too deeply"),
-    "10 MB": (b"name: '" + b"x" * 10_000_000 + b"'\n", r"more than the 1,000,000 bytes that are read"),
     "no cards": (b"cpu: AMD Ryzen 5 3600\n", r"there are no GPUs to check"),
     "true for a card": (b"gpus: [RTX 3090, true]\n", r":1:18: 'gpus' needs a part name or 'key: value' lines"),
     "an empty entry": (b"gpus: [{count: 2}]\n", r":1:8: this entry of 'gpus' names no part"),
@@ -82,7 +65,6 @@ BAD = {
     "another voltage": (b"gpus: RTX 3090\nsite: {outlet: NEMA 5-15, voltage: 240 V}\n", r":2:36: 'voltage' is 240 V, but NEMA 5-15 is rated 120 V"),
     "a larger breaker": (b"gpus: RTX 3090\nsite: {outlet: NEMA 5-15, breaker: 100 A}\n", r":2:36: 'breaker' is 100 A, but NEMA 5-15 is rated 15 A"),
     "too many lanes": (b"gpus: RTX 3090\nmotherboard: {slots: [{label: A, mechanical: 8, lanes: 16}]}\n", r"slot 'A' has more lanes than its connector is long"),
-    "no such generation": (b"gpus: RTX 3090\nmotherboard: {slots: [{label: A, mechanical: 16, gen: 9}]}\n", r"'gen' is beyond anything built"),
     "a crowd": (b"gpus: 60x RTX 3090\npsus: 64x Corsair AX1600i\n", r":2:1: 'psus' lists 64 parts; at most 16"),
     "no such rule": (b"gpus: RTX 3090\nwaivers: [{rule: power/psu-overlod, subject: x, because: y, until: 2027-01-01}]\n", r"there is no rule 'power/psu-overlod'.*power/psu-overload"),
     "no such day": (b"gpus: RTX 3090\nwaivers: [{rule: power/psu-overload, subject: x, because: y, until: 2027-02-31}]\n", r"there is no day 2027-02-31"),
@@ -95,25 +77,6 @@ def test_bad_input_is_named_and_placed(run, name):
     """One clear line with path, line and column, exit code 2, nothing on standard output."""
     text, pattern = BAD[name]
     refused(run("validate", "build.yaml", text=text), pattern)
-
-
-def test_all_problems_are_reported_at_once(run):
-    """Broken keys, units, references and places come in one run, in the order of the file."""
-    result = run(
-        "validate",
-        "build.yaml",
-        text="gpus:\n  - part: RTX 3090\n    power_limit: 300 mm\n    power_limt: 3 W\npsus: on\nfirmware: {above_4g: 7}\n",
-    )
-    refused(
-        result,
-        ":3:18: ",
-        ":4:5: there is no key 'power_limt'",
-        ":5:7: 'psus' needs",
-        ":6:22: 'above_4g' needs true or false",
-    )
-    lines = [int(m) for m in re.findall(r"^build\.yaml:(\d+):", result.stderr, re.MULTILINE)]
-    assert lines == sorted(lines)
-    assert len(lines) == 4
 
 
 def test_keys_that_mean_nothing_are_listed_and_stop_nothing(run):
@@ -148,21 +111,6 @@ def test_several_builds_one_bad(run):
     )
 
 
-def test_errors_as_json(run):
-    """With --format json the problems are JSON on standard output as well."""
-    result = run(
-        "validate",
-        "build.yaml",
-        "--format",
-        "json",
-        text="gpu: RTX 3090\ncpu: {part: X, coress: 8}\n",
-    )
-    assert result.exit_code == 2
-    (error,) = json.loads(result.stdout)["errors"]
-    assert (error["path"], error["line"], error["column"]) == ("build.yaml", 2, 16)
-    assert "cores" in error["suggestion"]
-
-
 def test_exit_codes_follow_the_fail_level(run):
     """0 below the fail level, 1 at or above it; unknown counts only with --strict."""
     assert run("validate", str(EXAMPLE)).exit_code == 0
@@ -170,22 +118,9 @@ def test_exit_codes_follow_the_fail_level(run):
     assert run("validate", "build.yaml", text=GOOD).exit_code == 0
     assert run("validate", "build.yaml", "--strict", text=GOOD).exit_code == 1
     assert run("validate", "build.yaml", "--fail-on", "warning", text=GOOD).exit_code == 1
-    assert (
-        run(
-            "validate",
-            "build.yaml",
-            "--fail-on",
-            "never",
-            text="gpus: 4x RTX 4090\npsus: [{rated_power: 1000 W}]\n",
-        ).exit_code
-        == 0
-    )
-    assert (
-        run(
-            "validate", "build.yaml", text="gpus: 4x RTX 4090\npsus: [{rated_power: 1000 W}]\n"
-        ).exit_code
-        == 1
-    )
+    bad = GOOD.replace("3090", "4090").replace("1600", "1000")
+    assert run("validate", "build.yaml", "--fail-on", "never", text=bad).exit_code == 0
+    assert run("validate", "build.yaml", text=bad).exit_code == 1
 
 
 def test_what_is_missing_is_asked_for_in_words_the_file_understands(run):
@@ -218,15 +153,7 @@ def test_standard_input_is_read(run):
     refused(run("validate", "-", stdin="gpus: 4\n"), "^<stdin>:1:7: ")
 
 
-def test_hostile_names_stay_text(run):
-    """Markup in names stays text in the page; names that are no line of text are refused."""
-    evil = (
-        'name: "<script>alert(1)</script>{{7*7}}"\ngpus: RTX 3090\npsus: [{rated_power: 1000 W}]\n'
-    )
-    assert run("validate", "build.yaml", "--report", "r.html", text=evil).exit_code == 0
-    page = Path("r.html").read_text(encoding="utf-8")
-    assert "<script>alert" not in page
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;{{7*7}}" in page
+def test_names_that_are_no_line_of_text_are_refused(run):
     for name in ("x\\u001b[31m", "x\\n\\nPASS: this build passes", "x\\u202e"):
         text = f'name: "{name}"\ngpus: RTX 3090\n'
         refused(run("validate", "build.yaml", text=text), "'name' needs one line of")
@@ -335,9 +262,6 @@ def test_an_interrupt_ends_it_without_a_traceback(where, said, tmp_path):
 
 def test_output_that_cannot_be_written_is_an_error():
     """A full disk or a closed stream gives one line and exit code 2; a closed pipe none."""
-    import subprocess
-    import sys
-
     command = f"{sys.executable} -m buildcheck validate {EXAMPLE}"
     full = subprocess.run(
         f"{command} > /dev/full", shell=True, capture_output=True, text=True, check=False
@@ -348,7 +272,8 @@ def test_output_that_cannot_be_written_is_an_error():
         f"{command} | head -n 1", shell=True, capture_output=True, text=True, check=False
     )
     assert ": PASS" in cut.stdout
-    assert cut.stderr == ""
+    closed = subprocess.run(f"{command} >&-", shell=True, capture_output=True, check=False)
+    assert (closed.returncode, closed.stderr, cut.stderr) == (0, b"", "")
 
 
 def test_a_report_is_written_whole_or_not_at_all(run, tmp_path):
@@ -458,21 +383,6 @@ def test_waivers_are_shown_expire_and_must_be_used(run):
     assert found["power/psu-overload", "psus[0]"]["verdict"] == "fail"
     assert found["record/waiver-expired", "waivers[0]"]["verdict"] == "fail"
     assert late["verdict"] == "fail"
-
-
-def test_explain_says_what_the_rule_says(run):
-    """`explain` gives limits with their reasons, what to do and sources; near names otherwise."""
-    text = run("explain", "power/psu-overload").stdout
-    for words in (
-        "psu.train_load <= psu.usable_power * share",
-        "share = 0.9",
-        "Fix:",
-        "Sources:",
-        "https://",
-    ):
-        assert words in text
-    assert run("explain", "psu-overload").stdout == text
-    refused(run("explain", "power/psu-overlod"), "there is no such rule.*power/psu-overload")
 
 
 @pytest.mark.parametrize("command", [[], ["validate"], ["rules"], ["explain"]])

@@ -50,13 +50,6 @@ def test_four_thin_cards_fill_four_wide_slots() -> None:
     assert list(pitches(graph).values()) == [2, 2, 2]
 
 
-def test_of_four_thick_cards_one_is_left_over() -> None:
-    """Seven positions hold cards of three slots at 1, 4 and 7; a fourth has no place."""
-    graph = machine(*cards(*[{"thickness": "3 slots"}] * 4), board(*map(slot, range(1, 8))), CPU)
-    assert set(seats(graph).values()) == {"S1", "S4", "S7"}
-    assert left_over(graph) == exact(1.0)
-
-
 @pytest.mark.parametrize(
     ("thickness", "left"),
     [
@@ -75,17 +68,6 @@ def test_thickness_decides_how_many_fit(thickness, left) -> None:
     """On positions 1, 3, 5 and 7: a range of thickness makes a range of cards left over."""
     graph = machine(*cards(*[{"thickness": thickness}] * 4), board(*map(slot, (1, 3, 5, 7))), CPU)
     assert left_over(graph) == Interval(*map(float, left))
-
-
-def test_mixed_cards_take_the_slots_that_suit_them() -> None:
-    """Positions 1, 4 and 6: the card of three slots fits at 1 or at the end, not at 4."""
-    graph = machine(
-        *cards({"thickness": "3 slots"}, {"thickness": "2 slots"}, {"thickness": "3 slots"}),
-        board(*map(slot, (1, 4, 6))),
-        CPU,
-    )
-    assert left_over(graph) == exact(0.0)
-    assert seats(graph)["gpus[1]"] == "S4"
 
 
 def test_a_pinned_card_keeps_its_slot() -> None:
@@ -564,17 +546,6 @@ def test_a_plug_of_eight_pins_goes_into_a_socket_of_six() -> None:
 
 
 # -- through the whole pipeline ----------------------------------------------
-
-
-def test_slots_given_in_the_build_file_are_used(judged) -> None:
-    """A board that is not in the catalogue can be described where it is listed."""
-    report = judged(
-        "gpus: {count: 2, thickness: 3 slots}\n"
-        "motherboard:\n  slots:\n"
-        "    - {label: A, position: 1, mechanical: 16, lanes: 16, owner: cpu}\n"
-        "    - {label: B, position: 3, mechanical: 16, lanes: 16, owner: cpu}\n"
-    )
-    assert left_over(report.graph) == exact(1.0)
 
 
 @pytest.mark.parametrize(("socket", "output"), [("8-pin", "pcie-8-pin"), ("12VHPWR", "16-pin")])

@@ -20,7 +20,7 @@ from handmade import cards, facts_of, subject, supplies
 from buildcheck.cli import main
 from buildcheck.cost import CostAnswer, cost_answer, with_overrides
 from buildcheck.cost.location import Location
-from buildcheck.cost.owning import Owning, hours_in
+from buildcheck.cost.owning import Owning
 from buildcheck.errors import InputError
 from buildcheck.model.answer import Figure
 from buildcheck.model.money import Tariff, read_tariff
@@ -79,14 +79,6 @@ def test_seed_002_and_004_591_kwh_and_71_usd_a_year() -> None:
     assert middle(row.electricity) == pytest.approx(71, abs=0.1)
 
 
-def test_seed_002_a_4090_costs_about_100_usd_a_year() -> None:
-    """At 0.175 USD/kWh and 15 % use; five years of it are about 500 USD."""
-    row = stated(year("15 %", "0.175 USD/kWh", card="450 W", cpu="0.002 W"))
-    assert middle(row.energy) == pytest.approx(591.3, rel=1e-4)
-    assert middle(row.electricity) == pytest.approx(100, rel=0.05)
-    assert 5 * middle(row.electricity) == pytest.approx(517.4, rel=1e-4)
-
-
 def test_seed_002_300_days_of_the_cloud_against_a_year_of_the_desktop(judged) -> None:
     """2.14 x 15 % x 24 x 300 = 2311 USD; 2200 + 71 USD, of which the seed drops the cents: 2270.
 
@@ -131,42 +123,6 @@ def test_seed_004_spot_at_90_cents_takes_about_two_years(judged) -> None:
     assert middle(own.use(exact(20 / 12))) == pytest.approx(0.178, abs=0.001)
 
 
-def test_seed_004_15_percent_are_3_hours_36_minutes_a_day() -> None:
-    assert middle(hours_in(exact(1 / 365), exact(0.15))) == pytest.approx(3.6)
-
-
-def test_seed_002_usual_uses_and_years(judged) -> None:
-    """5 to 10 %, 15 %, 35 % and 60 % (seed 004 too); owned for five years."""
-    found = cost_answer(judged(DESKTOP))
-    shares = {row.machine: (row.use.low, row.use.high) for row in found.years_of_use}
-    assert shares == {
-        "stated": (0.15, 0.15),
-        "personal": (0.05, 0.1),
-        "desktop": (0.15, 0.15),
-        "shared": (0.35, 0.35),
-        "company": (0.6, 0.6),
-    }
-    assert found.years == 5
-
-
-@pytest.mark.parametrize(
-    ("name", "low", "high"),
-    [
-        ("AWS p3.2xlarge", 2.14, 2.14),  # seeds 002 and 004
-        ("AWS p3.2xlarge spot", 0.9, 0.9),  # seed 004, and what follows
-        ("AWS p2.xlarge", 1.465, 1.465),
-        ("Azure NC6", 0.9, 0.9),
-        ("Azure NV6", 1.093, 1.093),
-        ("Google Cloud K80", 0.7, 0.77),
-    ],
-)
-def test_seed_prices_of_clouds_are_listed(name, low, high, catalog) -> None:
-    part = catalog.part(catalog.find("cloud-instance", name))
-    tariff = part.facts["hourly_price"].value
-    assert (tariff.each.low, tariff.each.high) == (low, high)
-    assert (tariff.currency, tariff.per) == ("USD", "h")
-
-
 def dated(catalog):
     """Every price by time or energy of the catalogue, with where it stands."""
     for kind in ("cloud-instance", "country"):
@@ -194,8 +150,6 @@ def test_no_price_is_newer_than_its_source_says(catalog) -> None:
     ("name", "day"),
     [
         ("OpenRelay RTX 3090", "2026-09-20"),
-        ("Lambda 8x H100 SXM", "2026-09-20"),
-        ("RunPod A100 PCIe secure", "2026-11-09"),
         ("AWS p3.2xlarge", "2020-09-07"),
     ],
 )
@@ -214,40 +168,7 @@ def test_a_rent_of_unknown_day_is_not_said_to_be_of_the_day_it_was_read(judged) 
     assert "not known; read 2026-11-22" in cost_text(replace(made, rentals=undated))
 
 
-@pytest.mark.parametrize(
-    ("watts", "use", "price", "worked"),
-    [
-        # The year of the seeds with a supply of 90 %: 657 kWh and 79 USD.
-        (500, "15 %", "0.12", (657, 79, 1706)),
-        # Four RTX 3090 day and night, at the price of seed 002.
-        (1717, "100 %", "0.175", (15_041, 2632, 5858)),
-    ],
-)
-def test_figures_worked_from_the_seeds(watts, use, price, worked, judged) -> None:
-    """Energy and money of a year, and BTU per hour."""
-    text = DESKTOP.replace("450 W", f"{watts} W").replace("15 %", use).replace("0.12", price)
-    report = judged(text)
-    row, heat = cost_answer(report).years_of_use[0], report.facts("cost.work_heat_btu_per_hour")
-    found = [middle(value) for value in (row.energy, row.electricity, heat)]
-    assert found == pytest.approx(worked, abs=1)
-
-
 # -- physics -----------------------------------------------------------------------------------
-
-
-def test_losses_of_the_supply_are_paid_for() -> None:
-    """The seeds leave them out: at 90 % the same year takes 657 kWh."""
-    even = {"efficiency_low_line": [[0, 0.9]], "efficiency_high_line": [[0, 0.9]]}
-    facts = facts_of(
-        *cards({"board_power": "350 W"}),
-        *supplies({"rated_power": "1000 W", **even}),
-        subject("cpu", "cpu", base_power="200 W", turbo_power="200 W", pcie_lanes=16),
-        subject("motherboard", "motherboard", typical_power="0 W", max_power="0 W"),
-        subject("cpu_cooler", "cooler", typical_power="0 W", max_power="0 W"),
-        subject("workload", "workload", cpu_share=0.5, use="15 %"),
-        subject("site", "circuit", voltage="120 V"),
-    )
-    assert middle(stated(facts).energy) == pytest.approx(657)
 
 
 def test_carbon_is_energy_times_what_the_grid_gives_off() -> None:
@@ -268,14 +189,6 @@ def test_a_stated_air_conditioning_takes_energy_as_well(judged) -> None:
     cooled = DESKTOP.replace("site: {", "site: {room_cooling: 2 kW, ")
     assert middle(cost_answer(judged(cooled)).cooling_energy) == pytest.approx(591.3 / 3)
     assert cost_answer(judged(DESKTOP)).cooling_energy is None
-
-
-@pytest.mark.parametrize(
-    ("country", "grams"), [("US", 385.98), ("DE", 380.95), ("FR", 56.04), ("JP", 512.81)]
-)
-def test_the_country_says_what_the_grid_gives_off(country, grams, judged) -> None:
-    report = judged(DESKTOP.replace("country: US", f"country: {country}"))
-    assert middle(report.facts("circuit.carbon_intensity")) == pytest.approx(grams / 1000)
 
 
 def test_every_country_has_its_grid(catalog) -> None:
@@ -508,10 +421,8 @@ def test_prices_of_parts_in_two_currencies_are_one_sum_by_a_rate(judged) -> None
     ("texts", "why"),
     [
         (["0.92"], "needs a rate such as '1 USD = 0.92 EUR'"),
-        (["1 USD = -0.92 EUR"], "needs a rate such as"),
         (["1 USD = 0 EUR"], "no money is worth nothing"),
         (["1 USD = 1 USD"], "which is one currency"),
-        (["1 USD = 0.92 EURO"], "ISO 4217"),
         (["1 $ = 0.92 EUR"], "needs the code of the currency"),
         ([EURO, "1 USD = 0.93 EUR"], "USD has two rates"),
         ([EURO, "1 GBP = 1.3 USD"], "into one currency, not into EUR and USD"),
@@ -717,10 +628,7 @@ def test_all_that_is_wrong_is_shown_at_once(judged) -> None:
         ("0.12", "needs a price per kWh"),
         ("0.12 USD", "needs a price per kWh"),
         ("0.12 USD/h", "needs a price per kWh"),
-        ("0.12 XYZ/kWh", "ISO 4217"),
-        ("0.12 $/kWh", "needs the code of the currency"),
         ("0.3..0.2 USD/kWh", "runs backwards"),
-        ("-0.1 USD/kWh", "cannot be negative"),
     ],
 )
 def test_a_price_per_kwh_that_cannot_be_read_is_refused(text, why) -> None:

@@ -206,12 +206,6 @@ def test_cpus_without_a_socket_draw_nothing(sockets, watts) -> None:
     assert facts("cpu.plug_power").high == pytest.approx(watts, rel=1e-3)
 
 
-def test_converters_take_their_share() -> None:
-    """Two CPUs of 280 W at 0.9: 622 W."""
-    facts = of(subject("cpu", "cpu", 2, turbo_power="280 W"))
-    assert near(ask(facts, "cpu.plug_power"), 560 / 0.9)
-
-
 # -- what sockets are rated for ----------------------------------------------
 
 

@@ -215,12 +215,6 @@ def test_heat_that_stays_in_the_case() -> None:
     assert ask(machine({**WATER, "board_power": "350 W"}), "build.card_heat") == ZERO
 
 
-def test_1200_watts_want_211_cfm() -> None:
-    """1200 W / (0.569 x 211 CFM) = 9.995 degC."""
-    card = {**OPEN, "exhaust_share": 0.0, "board_power": "1060 W"}
-    assert near(ask(machine(card, air="211 CFM"), "build.air_rise"), 9.995)
-
-
 def test_cards_on_risers_stand_outside_unless_a_case_is_listed() -> None:
     """Where is not known without one."""
     card = {**AMPERE, "riser": True}
@@ -273,25 +267,6 @@ def test_a_cooler_card_in_the_better_place() -> None:
     assert ask(machine(hot, hot, positions=(1, 3)), name, "gpus[0]") is False
     unsure = {**mild, "board_power": "300..360 W"}
     assert ask(machine(hot, unsure, positions=(1, 3)), name, "gpus[0]") is False
-
-
-@pytest.mark.parametrize(
-    ("number", "card", "gap"),
-    [
-        # Seven openings: six pitches between four cards are two each, 40.64 - 39.04.
-        (4, TURING, 1.6),
-        # Three each between three cards of three slots: 60.96 - 59.36.
-        (3, AMPERE, 1.6),
-        (2, AMPERE, 62.56),
-    ],
-)
-def test_the_widest_that_a_row_can_stand(number, card, gap) -> None:
-    """On a board of seven openings whose slots nobody knows."""
-    board = subject("motherboard", "motherboard", openings=7)
-    facts = machine(*[card] * number, board=board)
-    assert ask(facts, "build.placement_is_known") is False
-    assert near(ask(facts, "build.gap_at_best"), gap)
-    assert ask(facts, "build.cards_are_open_air") is True
 
 
 # -- cards without fans ------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from handmade import SOURCE, STANDARD, ask, cards, facts_of, near, slot, subject
+from handmade import SOURCE, STANDARD, ask, cards, facts_of, near, subject
 
 from buildcheck.model.part import Sourced
 from buildcheck.model.quantity import Interval, exact
@@ -19,12 +19,6 @@ def modules(*facts: dict, **others: dict):
     entries = [subject(f"memory[{n}]", "module", **{"count": 1, **f}) for n, f in enumerate(facts)]
     parts = {"cpu": "cpu", "motherboard": "motherboard"}
     return facts_of(*entries, *(subject(i, k, **others.get(i, {})) for i, k in parts.items()))
-
-
-def test_amounts_add_up() -> None:
-    """Two modules of 32 GB and one entry of 64 GB: 128 GB."""
-    facts = modules({"module": "32 GB", "count": 2}, {"total": "64 GB"})
-    assert near(ask(facts, "memory.total"), 128)
 
 
 @pytest.mark.parametrize(
@@ -127,13 +121,6 @@ def test_memory_nodes_add_up() -> None:
     assert near(ask(facts_of(subject("cpu", "cpu", 2, numa_nodes=4)), "cpu.all_memory_nodes"), 8)
     assert ask(facts_of(subject("cpu", "cpu", 2)), "cpu.all_memory_nodes").low == 2
     assert ask(facts_of(subject("cpu", "cpu")), "cpu.states_memory_nodes") is False
-
-
-def test_threads_are_shared_by_the_cards() -> None:
-    """12 threads for 4 cards: 3 each."""
-    facts = facts_of(*cards(*[LARGE] * 4), subject("cpu", "cpu", threads=12, cores=6))
-    assert near(ask(facts, "cpu.threads_per_card"), 3)
-    assert near(ask(facts, "cpu.cores_per_card"), 1.5)
 
 
 # -- platform ----------------------------------------------------------------
@@ -323,39 +310,6 @@ def test_cards_beyond_a_power_of_two(number: int, over: int) -> None:
     """7 cards are 3 over 4."""
     facts = facts_of(*cards(*[LARGE] * number))
     assert near(ask(facts, "build.cards_beyond_power_of_two", "build"), over)
-
-
-@pytest.mark.parametrize(
-    ("able", "gen", "lanes", "seconds"),
-    [(False, 3, 8, 1.0882), (True, 4, 16, 0.12697)],
-)
-def test_an_exchange_takes_time(able: bool, gen: int, lanes: int, seconds: float) -> None:
-    """A billion parameters on four cards: 2 x 3/4 x 2 GB = 3 GB over the slowest link.
-
-    Generation 3 with 8 lanes, staged: 3 / (0.35 x 7.88) = 1.09 s.
-    Generation 4 with 16 lanes, straight: 3 / (0.75 x 31.5) = 0.127 s.
-    """
-    slots = [slot(n, lanes=lanes, gen=gen) for n in (1, 3, 5, 7)]
-    card = {"peer_to_peer": able, "pcie_gen": 4, "pcie_lanes": 16, "thickness": "2 slots"}
-    facts = facts_of(
-        *cards(*[card] * 4),
-        subject("cpu", "cpu", pcie_gen=4, pcie_lanes=128),
-        subject("motherboard", "motherboard", slots=slots),
-        subject("workload", "workload", parameters=1, parallel="data"),
-        subject("standard", "standard", **STANDARD, staged_efficiency=0.35, peer_efficiency=0.75),
-    )
-    assert near(ask(facts, "workload.exchange_time"), seconds)
-    assert ask(facts, "workload.exchanges_gradients") is True
-
-
-def test_cards_with_a_bridge_exchange_over_it() -> None:
-    """Two cards and a bridge: PCIe does not matter."""
-    facts = facts_of(
-        *cards(LARGE, LARGE),
-        subject("nvlink[0]", "bridge"),
-        subject("workload", "workload", parameters=1, parallel="data"),
-    )
-    assert ask(facts, "workload.exchanges_gradients") is False
 
 
 def addin(number: int, sort: str, **facts: str):

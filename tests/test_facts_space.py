@@ -117,12 +117,6 @@ def test_a_card_of_unknown_thickness_may_be_in_the_way() -> None:
     assert ask(facts, "build.cards_without_slot") == Interval(0, 1)
 
 
-def test_cards_on_risers_collide_with_nothing() -> None:
-    """They take a slot each."""
-    facts = facts_of(*cards({"riser": True}, {"riser": True}), board(1, 2), CPU)
-    assert ask(facts, "build.cards_without_slot") == exact(0)
-
-
 def test_openings_add_up() -> None:
     """Two cards of 2 and of 2 to 3 openings in the board, one of 3 on a riser, one upright."""
     facts = facts_of(
@@ -450,13 +444,6 @@ def test_lanes_of_drives(forms, sockets, lanes) -> None:
     assert near(ask(facts_of(plain, CPU, *listed), "build.drive_lanes"), *lanes)
 
 
-def test_ports_lost_to_a_drive() -> None:
-    """Six ports less the two of the socket in use."""
-    sockets = [{"label": "M1", "lanes": 4, "owner": "chipset", "sata_lost": 2}]
-    facts = facts_of(board(1, m2_slots=sockets, sata_ports=6), CPU, *drives(1))
-    assert ask(facts, "motherboard.sata_ports_left") == exact(4)
-
-
 def test_lanes_of_cards_drives_and_switches() -> None:
     """A card of 16, a network card of 8, a drive of 4 and an uplink of 16: 44 lanes."""
     slots = [
@@ -700,14 +687,6 @@ def test_bridged_cards_copy_directly() -> None:
     assert ask(facts_of(*cards({"peer_to_peer": True}, {})), "build.cards_copy_directly") is None
 
 
-def test_cards_under_two_sockets() -> None:
-    """One card on each of two CPUs."""
-    plain = subject("motherboard", "motherboard", slots=[slot(1), slot(4, owner="cpu2")])
-    two = subject("cpu", "cpu", 2, pcie_lanes=64)
-    facts = facts_of(*cards(*[{"thickness": "2 slots"}] * 2), plain, two)
-    assert ask(facts, "build.sockets_with_cards") == exact(2)
-
-
 # -- edges of NVLink, drives on cards, short slots ---------------------------
 
 
@@ -747,17 +726,6 @@ def test_slots_left_for_drives(thickness, places, least, most) -> None:
     card = {} if thickness is None else {"thickness": thickness}
     facts = facts_of(*cards(card), board(*places), CPU, slots={"gpus[0]": 1})
     assert near(ask(facts, "motherboard.slots_left"), least, most)
-
-
-def test_drives_on_cards_take_lanes() -> None:
-    """Of the CPU where no slot hangs elsewhere; U.2 drives may have theirs from the chipset."""
-    drives = [
-        subject(f"storage[{n}]", "storage", form=form, pcie_lanes=4)
-        for n, form in enumerate(("card", "u.2"))
-    ]
-    facts = facts_of(*drives, board(1, 2), CPU)
-    assert near(ask(facts, "build.drive_lanes", "build"), 4, 8)
-    assert near(ask(facts, "build.card_drives", "build"), 1)
 
 
 @pytest.mark.parametrize(

@@ -31,13 +31,6 @@ def said(use: str, year: int) -> list[tuple[str, float, float]]:
     ]
 
 
-def named(year: int, of: str) -> tuple[str, ...]:
-    """Cards that the sources of a year named for something."""
-    found = guide()
-    (one,) = [n for n in found.named if found.sources[n.source].year == year and n.of == of]
-    return one.cards
-
-
 # -- memory by use and year ---------------------------------------------------------------------
 
 #: Use, year, what part of it, least GB from and to.
@@ -109,121 +102,7 @@ def test_memory_from_a_card_is_that_of_the_card(catalog) -> None:
         assert part.facts["memory"].value == one.least, one.from_card
 
 
-def test_seed_003_16_bits_make_8_gb_of_12() -> None:
-    """With 16-bit numbers 8 GB are worth 12 GB of 32-bit ones."""
-    assert exact(8.0) * guide().half_precision_gain.value == exact(12.0)
-
-
 # -- what counts, what to avoid, how a lab shares -----------------------------------------------
-
-
-def test_seed_003_what_counts_by_kind_of_network() -> None:
-    """Tensor cores first for convolutional nets and transformers, bandwidth for recurrent ones."""
-    orders = {p.of: p.order for p in guide().priorities if p.source == "choice-2019"}
-    assert orders["convolutional networks and transformers"] == (
-        *("tensor-cores", "arithmetic", "bandwidth", "half-precision"),
-    )
-    assert orders["recurrent networks"] == (
-        *("bandwidth", "half-precision", "tensor-cores", "arithmetic"),
-    )
-
-
-def test_seed_002_what_counts_in_2023() -> None:
-    """Tensor cores, then bandwidth, then caches, and only then arithmetic."""
-    (order,) = [p.order for p in guide().priorities if p.source == "choice-2023"]
-    assert order == ("tensor-cores", "bandwidth", "caches", "arithmetic")
-
-
-AVOIDED = {
-    "no-tensor-cores": ("seed 002", {2023}),
-    "data-centre": ("seeds 003 and 004", {2019, 2020}),
-    "professional": ("seeds 003 and 004", {2019, 2020}),
-    "titan": ("seeds 003 and 004", {2019, 2020}),
-    "founders-edition": ("seeds 003 and 004", {2019, 2020}),
-    "open-coolers": ("seed 004", {2018}),
-    "three-slots": ("seeds 002 and 004", {2020, 2023}),
-    "mixed": ("seeds 002 and 004", {2020, 2023}),
-    "other-makers": ("seeds 002, 003 and 004", {2019, 2020, 2023}),
-    "unproven": ("seed 003", {2019}),
-    "early": ("seeds 002 and 003", {2019, 2023}),
-}
-
-
-@pytest.mark.parametrize("code", AVOIDED)
-def test_what_the_seeds_advise_against_is_there_with_its_years(code) -> None:
-    """Tesla, Quadro, Founders Edition and Titan cards, as an individual; and the rest."""
-    seed, years = AVOIDED[code]
-    found = guide()
-    assert years <= {found.sources[s].year for s in found.avoid[code].sources}, seed
-
-
-def test_seeds_001_and_002_the_lab_split() -> None:
-    """66 to 80 % for prototyping, 20 to 33 % for roll-out; of the budget in 2020, of cards in 2023."""
-    by_year = {guide().sources[s.source].year: s for s in guide().splits}
-    for one in by_year.values():
-        assert (one.prototyping.low, one.prototyping.high) == pytest.approx((0.66, 0.80))
-        assert (one.roll_out.low, one.roll_out.high) == pytest.approx((0.20, 0.33))
-    cards = {year: (one.prototype_card, one.roll_out_card) for year, one in by_year.items()}
-    assert cards == {2020: ("RTX 3080", "RTX 3090"), 2023: ("RTX 6000 Ada", "H100 SXM")}
-    assert {year: one.of for year, one in by_year.items()} == {2020: "budget", 2023: "cards"}
-
-
-def test_seed_004_clusters_of_eight_and_the_sizes_that_change_the_advice() -> None:
-    """Machines of 8 cards; other kinds of machine from 128 and from 512 cards on."""
-    cluster = guide().cluster
-    assert (cluster.cards_each, cluster.large, cluster.huge) == (8, 128, 512)
-
-
-def test_seed_004_used_cards_and_what_they_cost_in_2020() -> None:
-    """The order in which they were named goes down in price but for one pair, as in the seed."""
-    found = guide()
-    (one,) = [n for n in found.named if n.prices]
-    prices = {card: int(price.amount) for card, price in zip(one.cards, one.prices, strict=True)}
-    assert prices == {
-        "RTX 2070": 400,
-        "RTX 2060": 300,
-        "GTX 1070": 220,
-        "GTX 1070 Ti": 230,
-        "GTX 1650 SUPER": 190,
-        "GTX 980 Ti": 150,
-    }
-
-
-NAMED = [
-    ("seed 003", 2019, "best overall", ("RTX 2070",)),
-    ("seed 003", 2019, "cheap and worth it", ("RTX 2060", "GTX 1060 6GB")),
-    ("seed 003", 2019, "little money", ("GTX 1060 6GB",)),
-    ("seed 003", 2019, "almost no money, or a cloud service instead", ("GTX 1050 Ti",)),
-    ("seed 003", 2019, "more memory or speed", ("RTX 2080 Ti",)),
-    ("seed 003", 2019, "Kaggle", ("RTX 2070",)),
-    ("seed 003", 2019, "very large networks", ("Titan RTX",)),
-    ("seed 003", 2019, "research on language", ("RTX 2080 Ti",)),
-    ("seed 003", 2019, "a first try", ("GTX 1050 Ti",)),
-    ("seed 004", 2020, "best overall", ("RTX 3080", "RTX 3090")),
-    ("seed 004", 2020, "cheap and worth it", ("RTX 3070", "RTX 2060 SUPER")),
-    ("seed 004", 2020, "Kaggle", ("RTX 3070",)),
-    (
-        "seed 004",
-        2020,
-        "research in vision, pretraining or translation, four of them",
-        ("RTX 3090",),
-    ),
-    ("seed 004", 2020, "research on language without pretraining", ("RTX 3080",)),
-    ("seed 004", 2020, "learning", ("RTX 3070",)),
-    ("seed 004", 2020, "serious learning after 6 to 9 months, four of them", ("RTX 3080",)),
-    ("seed 004", 2020, "a first try", ("RTX 2060 SUPER", "GTX 1050 Ti")),
-    ("seed 004", 2020, "128 GPUs and more", ("A100",)),
-    ("seed 001", 2020, "prototyping of any kind", ("RTX 3080",)),
-    ("seed 002", 2023, "most inference for the money, at 8 and 16 bits", ("RTX 4070 Ti",)),
-    ("seed 002", 2023, "most 16-bit training for the money", ("RTX 3080",)),
-    ("seed 002", 2023, "servers of a lab or startup", ("RTX 6000 Ada", "H100 SXM")),
-]
-
-
-@pytest.mark.parametrize(("seed", "year", "of", "cards"), NAMED)
-def test_cards_that_the_seeds_name(seed, year, of, cards) -> None:
-    """By the year in which they were named, and for what."""
-    assert named(year, of) == cards, seed
 
 
 # -- the chart ----------------------------------------------------------------------------------

@@ -27,20 +27,9 @@ from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.vocabulary import listed, vocabulary
 
-#: As eight people wrote them who had read nothing.
+#: As five people wrote them who had read nothing.
 CATALOG = Catalog()
 FIRST_TRIES = {
-    "a student": """
-gpu: 2x RTX 3090
-cpu: Ryzen 9 5950X
-mobo: ASUS ROG Crosshair VIII Dark Hero
-ram: 2x32GB DDR4
-psu: 1600W
-case: tower
-cooler: Noctua NH-D15
-ssd: 2TB NVMe
-workload: training
-""",
     "an admin": """
 name: node07
 gpus:
@@ -80,18 +69,6 @@ SSD: Samsung 990 PRO 4TB
 HDD: 2x 8TB HDD
 Steckdose: Schuko
 """,
-    "someone with a server": """
-name: r750
-gpus: {part: A100 PCIe 80GB, count: 4, tdp: 300W}
-cpu: {part: Xeon Gold 6330, count: 2, tdp: 205W}
-memory: 512GB
-psus: {wattage: 2400W, count: 2, efficiency: Platinum}
-case: 2U rackmount
-storage: none
-outlet: 16A
-country: Germany
-workload: fine-tuning
-""",
     "a gamer who adds a card": """
 gpus: RTX 3090 (4)
 cpu: [EPYC 7302]
@@ -102,18 +79,6 @@ case:
 cpu cooler: Noctua NH-U9 TR4-SP3
 site: US 120V 15A
 notes: the fourth card comes in May
-""",
-    "a tinkerer": """
-gpus:
-  - MSI RTX 3090 VENTUS 3X
-  - {part: RTX 3090, cooling: blower, riser: yes, power_limit: 250W}
-cpu: Threadripper 3960X (24 cores, 280 W)
-mainboard: ASRock TRX40 Creator
-memory: 128GB
-psu: 1600 W 80+ Titanium ATX 3.0
-case: open frame
-nvme: Samsung 980 PRO 1TB
-use: deep learning
 """,
     "a buyer in the US": """
 gpu: 4x RTX A5000 @ $1,299
@@ -395,10 +360,8 @@ REFUSED = {
     "counts": ("gpu: {part: 2x RTX 3090, count: 4}", "'count' is 4, and '2x RTX 3090' says 2"),
     "sums": ("gpu: RTX 3090\nram: {total: 1TB, modules: 8x 64GB}", "8x 64GB is 512 GB, not 1000 GB"),
     "two boards": ("gpu: RTX 3090\nmotherboard: 2x Supermicro H12SSL-i", "are several, and one is checked"),
-    "swapped letters": ("gpsu: RTX 3090", "Did you mean 'gpus'?"),
     "near key": ("gpu: RTX 3090\nworklod: training", "there is no key 'worklod' here. Did you mean 'workload'?"),
     "key of a section": ("gpu: RTX 3090\nrated_power: 280 W", "there is no key 'rated_power' here. Write it under 'psus:'"),
-    "a name": ("gpu: on", "'part' needs a name; put 'on' and the like in quotes|needs a part name"),
 }  # fmt: skip
 
 
@@ -417,7 +380,6 @@ NOT_USED = {
     "no place": ("gpu: RTX 3090\noutlet: FOO-20", "no outlet is called 'FOO-20'"),
     "no currency": ("gpu: {part: RTX 3090, price: 900}", "price (line 1: 'price' needs a currency"),
     "negative": ("gpu: {part: RTX 3090, price: -1 EUR}", "price (line 1: 'price' cannot be negative)"),
-    "no such outlet": ("gpu: RTX 3090\nsite: {outlet: NEMA 7-77}", "outlet (line 2: no outlet is called 'NEMA 7-77'"),
     "two circuits": ("gpu: RTX 3090\nsite: 230V\ncircuits: 2x 120V", "circuits (line 3: 'circuits' and another key both mean"),
     "a shared circuit": ("gpu: RTX 3090\nsite: {circuit: B16 230 V shared with 4 desktops}", "'shared with 4 desktops' is not read. Loads that share"),
     "a slot": ("gpu: {part: RTX 3090, slot: Foo}\nmobo: ASRock Rack ROMED8-2T", "slot (line 1: ASRock Rack ROMED8-2T has no slot 'Foo'. It has: 1 (PCIE7)"),

@@ -103,7 +103,6 @@ def test_a_figure_or_letter_makes_another_part(kind, one, other, catalog) -> Non
         ("gpu", "RTX 3090", "NVIDIA Corporation GA102 [GeForce RTX 3090] (rev a1)"),
         ("cpu", "AMD Ryzen 9 5900X", "AMD Ryzen 9 5900X (12 cores, 24 threads)"),
         ("psu", "Corsair AX1600i", "CORSAIR AX1600i, 1600 Watt, 80+ Titanium Certified"),
-        ("cpu", "AMD Ryzen 9 5950X", "AMD Ryzen 9 5950X 16-Core Processor"),
     ],
 )
 def test_what_stands_beside_a_name_is_left_aside(kind, plain, written, catalog) -> None:

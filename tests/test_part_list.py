@@ -691,13 +691,6 @@ def test_every_line_is_read_once_or_kept(text):
         assert 1 <= item.line <= lines
 
 
-@thorough
-@given(lists)
-def test_reading_again_says_the_same(text):
-    assert read_list(text) == read_list(text)
-    assert build(text) == build(text)
-
-
 FOUR = ("Card (4)", "Card [4]", "Card (set of 4)", "Card, qty 4", "four Card", "4pcs Card")
 
 

@@ -7,10 +7,8 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from conftest import TODAY
 from test_alive import BASES, CASES, merged
 
-from buildcheck.check import check
 from buildcheck.checklist.items import load_items
 from buildcheck.purchasing.parts_list import parts_list_answer
 from buildcheck.render.templates import words
@@ -23,13 +21,6 @@ CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
 def listed(judged):
     """Text of a build file → its parts list."""
     return lambda text: parts_list_answer(judged(text))
-
-
-@pytest.fixture(scope="module")
-def example(catalog, rulebook):
-    """The build of `tests/orders` with its quotes."""
-    path = FOLDER / "build.yaml"
-    return parts_list_answer(check(path.read_bytes(), str(path), catalog, rulebook, TODAY))
 
 
 def line(made, section):
@@ -52,31 +43,6 @@ def ids(lines):
 
 
 # -- lines -------------------------------------------------------------------
-
-
-def test_the_example_adds_up(example):
-    """By hand: prices of the file, prices of the one quote, and what stays open."""
-    totals = {x.section: (x.count, x.total and str(x.total)) for x in example.order_lines}
-    assert totals == {
-        "gpus": (2, "2,998.00 EUR"),
-        "cpu": (1, "640.50 EUR"),
-        "motherboard": (1, None),
-        "cpu_cooler": (1, "79.90 EUR"),
-        "memory": (8, None),
-        "psus": (1, None),
-        "case": (1, "210.00 EUR"),
-        "storage": (1, "150.00 EUR"),
-    }
-    (total,) = example.sums
-    assert (str(total.amount), total.lines, total.is_total) == ("4,078.40 EUR", 5, False)
-    assert labels(example) == ["Priced so far: 5 of 8 lines"]
-    assert "3 of 8 lines have no price." in notes(example)
-    assert line(example, "gpus").part_numbers == ("GV-N3090TURBO-24GD",)
-    assert line(example, "case").price.quote == "North Systems N-17"
-    assert line(example, "motherboard").marks == ("see-quotes",)
-    assert line(example, "cpu_cooler").marks == ("indicative",)
-    assert [str(day) for day in example.days] == ["2026-11-05", "2026-11-10", "2026-11-12"]
-    assert [x.number for x in example.lines] == list(range(1, len(example.lines) + 1))
 
 
 def test_what_is_not_chosen_is_a_line(listed):

@@ -353,19 +353,6 @@ class TestShipped:
                 seen += 1
         assert seen > 400
 
-    def test_the_book_holds_them(self, rows, catalog):
-        """Those of the portal, and over them the later ones that were collected."""
-        book = price_book(catalog)
-        portal = {row[0]: row[1] for row in rows}
-        later = {row[0]: row[1] for row in rows_of(COLLECTED)[1] if row[6] > "2025-07-23"}
-        assert portal.keys() & later.keys()
-        some = dict(list(portal.items())[::97])
-        for part_id, amount in (some | later).items():
-            assert book.of(part_id).amount == Decimal(amount)
-        every = portal.keys() | {row[0] for row in rows_of(COLLECTED)[1]}
-        assert {i for kind in {i.split("/")[0] for i in every} for i in book.ids(kind)} == every
-        assert book.digest.startswith("sha256:")
-
     def test_the_licence_and_a_notice_go_with_it(self):
         licence = (FOLDER.parent / "licences" / "MIT-docyx.txt").read_text(encoding="utf-8")
         assert "Copyright (c) 2021-2025 Doc Oliver" in licence

@@ -363,14 +363,6 @@ def test_a_kind_of_module_needs_board_and_cpu(board, cpu, judged) -> None:
     assert found["memory/wrong-module-kind", "memory"] == {"fail"}
 
 
-@pytest.mark.parametrize("path", PLACES, ids=lambda p: ".".join(p) if isinstance(p, tuple) else p)
-def test_every_datum_may_be_absent(path, judged) -> None:
-    """A build without it is still judged."""
-    build = {s: {n: options[0] for n, options in fields.items()} for s, fields in DATA.items()}
-    del build[path[0]][path[1]]
-    assert judged(text(build)).findings
-
-
 @given(width=st.integers(0, 150), rated=st.integers(1000, 2200))
 @few
 def test_a_wider_range_acquits_nobody(width, rated, judged) -> None:

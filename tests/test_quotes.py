@@ -59,15 +59,6 @@ def test_what_is_included_is_read(judged, words):
     )
 
 
-def test_a_price_can_say_what_it_leaves_out(judged):
-    """As a quote can."""
-    made = parts_list_answer(
-        judged(f"gpus: [{{part: {CARD}, price: {{each: 1 EUR, excludes: [VAT 19 %]}}}}]\n")
-    )
-    assert made.lines[0].price.excludes == ("VAT 19 %",)
-    assert "Prices are without VAT 19 %." in notes(made)
-
-
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [
@@ -318,7 +309,6 @@ def test_findings_name_the_second_quote_of_a_vendor(judged):
         ("gpus: RTX 3090\nquotes: nowhere.yaml\n", "'nowhere.yaml': there is no such file"),
         ("gpus: RTX 3090\nquotes: /etc/passwd\n", "is not in the folder"),
         ("gpus: RTX 3090\nquotes: ../quote.yaml\n", "is not in the folder"),
-        ("gpus: RTX 3090\nquotes: [{file: a.yaml, vendor: A}]\n", "no keys except its name"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_at_its_place(judged, text, says):

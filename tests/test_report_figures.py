@@ -49,17 +49,6 @@ def test_the_first_card_of_the_build_is_one_and_its_chip_is_not_repeated(judged)
     assert others[-1].works[0].speed.usual > 2
 
 
-def test_a_limit_costs_what_its_curve_says(judged) -> None:
-    """280 of 350 W leave 94 to 95 %; no limit is none."""
-    report = judged(FOUR)
-    (group,) = report_speed(report).build.groups
-    left = report.facts("gpu.limited_speed", report.graph.of("gpu")[0])
-    assert (group.training.low, group.training.high) == (left.low, left.high)
-    assert 0.9 < left.low <= left.high < 1
-    free = report_speed(judged(FOUR.replace(", power_limit: 280 W", ""))).build.groups[0]
-    assert free.power_limit is None
-
-
 def test_several_models_are_relative_to_the_first(judged) -> None:
     """Without known rates there is no picture."""
     mixed = report_speed(judged("gpus: [RTX 2080 Ti, RTX 3090]\n")).known

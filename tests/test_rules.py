@@ -10,7 +10,7 @@ import pytest
 from buildcheck import measure, store
 from buildcheck.judge import outcome
 from buildcheck.logic.interval import holds
-from buildcheck.logic.parse import Compare, names
+from buildcheck.logic.parse import Compare
 from buildcheck.model.quantity import ANYTHING, UNKNOWN, read_any
 from buildcheck.model.rule import Rule, plain_rule, rule_from
 from buildcheck.proof import prove_rule
@@ -177,10 +177,3 @@ def test_a_wrong_sentence_is_refused(tmp_path, text: str) -> None:
     path.write_text(re.sub("(?m)^fix: .*$", f'fix: "{text}"', source.read_text("utf-8")), "utf-8")
     (problem,) = prove_rule("memory/too-many-modules", path, ())[1]
     assert problem.line == path.read_text("utf-8").splitlines().index(f'fix: "{text}"') + 1
-
-
-def test_no_limit_is_written_into_an_expression() -> None:
-    """Numbers in expressions are 0 and 1 only; the parser refuses the rest."""
-    for rule_id in FILES:
-        rule, _ = read_rule(rule_id)
-        assert names(rule.claim)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pint
 import pytest
 
@@ -60,22 +58,6 @@ def test_the_table_agrees_with_pint(name, registry) -> None:
             base *= registry.Quantity(1.0, registry.parse_units(AXES[axis])) ** exponent
     assert unit.is_compatible_with(base.units)
     assert factor == pytest.approx(registry.Quantity(1.0, unit).to(base.units).magnitude, rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("name", "bytes_"),
-    [("GB", 1e9), ("TB", 1e12), ("MB", 1e6), ("GiB", 2**30), ("TiB", 2**40), ("MiB", 2**20)],
-)
-def test_data_is_counted_in_bytes(name, bytes_) -> None:
-    """Decimal and binary units differ, by 7 % at a gigabyte."""
-    factor, dimension = units.UNITS[name]
-    assert dimension == units.DATA
-    assert factor * 1e9 == pytest.approx(bytes_)
-
-
-def test_a_bit_is_an_eighth_of_a_byte() -> None:
-    """10 Gbit/s are 1.25 GB/s."""
-    assert 10 * units.UNITS["Gbit/s"][0] == pytest.approx(1.25)
 
 
 def test_every_dimension_of_the_table_has_a_base_unit() -> None:
@@ -169,8 +151,3 @@ def test_dimensions_have_words() -> None:
     assert units.describe(area) == "length · length"
     assert units.describe(units.RATE) == "data / time"
     assert units.describe(units.multiply(units.NUMBER, units.TIME, -1)) == "1 / time"
-
-
-def test_factors_are_finite() -> None:
-    """No entry of the table is nothing or without end."""
-    assert all(0 < f < math.inf for f, _ in units.UNITS.values())

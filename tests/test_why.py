@@ -216,16 +216,6 @@ def test_only_what_passes_is_known_to_do(why, report) -> None:
         assert (f"{len(found.unknown)} checks without data" in said) is is_open
 
 
-def test_parts_of_one_fate_are_told_together(why) -> None:
-    """Supplies that fail for one reason are counted once, with the field that decides."""
-    found = why("t6-4x4090-1600w")
-    fates = [f for c in found.conflicts for f in c.same_fate if f.section == "psus"]
-    overloaded = next(f for f in fates if "power/psu-overload" in f.rules)
-    assert overloaded.field == "rated_power"
-    assert overloaded.span.high >= 1600
-    assert overloaded.count > 100
-
-
 def test_what_would_pass_does_so_with_the_rest_of_the_build(games, catalog) -> None:
     """A board for another CPU is refused by that, and a case whose slots nobody knows is not known to do."""
     found = [f for c in games.conflicts for f in c.same_fate]
