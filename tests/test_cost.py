@@ -20,7 +20,7 @@ from handmade import cards, facts_of, subject, supplies
 from buildcheck.cli import main
 from buildcheck.cost import CostAnswer, cost_answer, with_overrides
 from buildcheck.cost.location import Location
-from buildcheck.cost.owning import Owning
+from buildcheck.cost.owning import Owning, hours_in
 from buildcheck.errors import InputError
 from buildcheck.model.answer import Figure
 from buildcheck.model.money import Tariff, read_tariff
@@ -121,6 +121,42 @@ def test_seed_004_spot_at_90_cents_takes_about_two_years(judged) -> None:
     assert middle(rounded.days(exact(0.15))) / month == pytest.approx(20, abs=0.15)
     own = Owning(exact(2200), exact(middle(found.hourly_electricity)), exact(0.9)).break_even
     assert middle(own.use(exact(20 / 12))) == pytest.approx(0.178, abs=0.001)
+
+
+def test_seed_004_15_percent_are_3_hours_36_minutes_a_day() -> None:
+    assert middle(hours_in(exact(1 / 365), exact(0.15))) == pytest.approx(3.6)
+
+
+def test_seed_002_usual_uses_and_years(judged) -> None:
+    """5 to 10 %, 15 %, 35 % and 60 % (seed 004 too); owned for five years."""
+    found = cost_answer(judged(DESKTOP))
+    shares = {row.machine: (row.use.low, row.use.high) for row in found.years_of_use}
+    assert shares == {
+        "stated": (0.15, 0.15),
+        "personal": (0.05, 0.1),
+        "desktop": (0.15, 0.15),
+        "shared": (0.35, 0.35),
+        "company": (0.6, 0.6),
+    }
+    assert found.years == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("AWS p3.2xlarge", 2.14, 2.14),  # seeds 002 and 004
+        ("AWS p3.2xlarge spot", 0.9, 0.9),  # seed 004, and what follows
+        ("AWS p2.xlarge", 1.465, 1.465),
+        ("Azure NC6", 0.9, 0.9),
+        ("Azure NV6", 1.093, 1.093),
+        ("Google Cloud K80", 0.7, 0.77),
+    ],
+)
+def test_seed_prices_of_clouds_are_listed(name, low, high, catalog) -> None:
+    part = catalog.part(catalog.find("cloud-instance", name))
+    tariff = part.facts["hourly_price"].value
+    assert (tariff.each.low, tariff.each.high) == (low, high)
+    assert (tariff.currency, tariff.per) == ("USD", "h")
 
 
 def dated(catalog):

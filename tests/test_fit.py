@@ -322,6 +322,14 @@ def test_a_24_gb_model_fits_10_gb_cards(catalog) -> None:
     assert verdicts["3d-parallel"] == "not-applicable"
 
 
+def test_every_technique_of_the_seeds_is_there(catalog) -> None:
+    """Seed 000 and seed 004 list them."""
+    keys = {one.technique for one in found(catalog, SMALL.format(number=8)).techniques}
+    assert keys >= {"half-precision", "checkpointing", "offload", "model-parallel"}
+    assert keys >= {"pipeline-parallel", "zero-1", "zero-2", "zero-3", "3d-parallel"}
+    assert "cpu-optimizer" in keys
+
+
 def test_no_technique_needs_more_than_nothing_would(catalog) -> None:
     """Each takes memory off a card, at both ends of the estimate."""
     for number in (2, 4, 8):

@@ -102,6 +102,38 @@ def test_memory_from_a_card_is_that_of_the_card(catalog) -> None:
         assert part.facts["memory"].value == one.least, one.from_card
 
 
+def test_seeds_001_and_002_the_lab_split() -> None:
+    """66 to 80 % for prototyping, 20 to 33 % for roll-out; of the budget in 2020, of cards in 2023."""
+    by_year = {guide().sources[s.source].year: s for s in guide().splits}
+    for one in by_year.values():
+        assert (one.prototyping.low, one.prototyping.high) == pytest.approx((0.66, 0.80))
+        assert (one.roll_out.low, one.roll_out.high) == pytest.approx((0.20, 0.33))
+    cards = {year: (one.prototype_card, one.roll_out_card) for year, one in by_year.items()}
+    assert cards == {2020: ("RTX 3080", "RTX 3090"), 2023: ("RTX 6000 Ada", "H100 SXM")}
+    assert {year: one.of for year, one in by_year.items()} == {2020: "budget", 2023: "cards"}
+
+
+def test_seed_004_clusters_of_eight_and_the_sizes_that_change_the_advice() -> None:
+    """Machines of 8 cards; other kinds of machine from 128 and from 512 cards on."""
+    cluster = guide().cluster
+    assert (cluster.cards_each, cluster.large, cluster.huge) == (8, 128, 512)
+
+
+def test_seed_004_used_cards_and_what_they_cost_in_2020() -> None:
+    """The order in which they were named goes down in price but for one pair, as in the seed."""
+    found = guide()
+    (one,) = [n for n in found.named if n.prices]
+    prices = {card: int(price.amount) for card, price in zip(one.cards, one.prices, strict=True)}
+    assert prices == {
+        "RTX 2070": 400,
+        "RTX 2060": 300,
+        "GTX 1070": 220,
+        "GTX 1070 Ti": 230,
+        "GTX 1650 SUPER": 190,
+        "GTX 980 Ti": 150,
+    }
+
+
 # -- what counts, what to avoid, how a lab shares -----------------------------------------------
 
 

@@ -120,6 +120,13 @@ def test_model_parallelism_of_2014_passes_a_quarter() -> None:
     assert weights / 128_000 == pytest.approx(4, rel=0.03)
 
 
+def test_links_of_2014() -> None:
+    """Seed 002 (2014): 15.75 GB/s of PCIe 3.0; 4 GB/s of network are a quarter of that."""
+    measured = facts(2, parameters="1M", **SINGLE)
+    assert measured("build.slowest_link").low == pytest.approx(15.75, rel=1e-3)
+    assert 4 / measured("build.slowest_link").low == pytest.approx(0.25, abs=0.01)
+
+
 #: What all cards of Krizhevsky 2014 did with one batch of 128 in 98.05 hours for 90 times 1.28
 #: million pictures on one; as recalled. Convolutions have 2.5 million weights.
 KRIZHEVSKY = 98.05 * 3600 / (90 * 1.28e6 / 128)
@@ -212,6 +219,14 @@ def test_a_newer_generation_brings_little() -> None:
     old = facts(4, peers=True, **RESNET)("workload.speedup").low
     new = facts(4, gen=4, peers=True, **RESNET)("workload.speedup").low
     assert 0.01 <= new / old - 1 <= 0.07
+
+
+def test_a_bridge_brings_little() -> None:
+    """Seed 002: next to nothing below 128 cards; seed 004: about 5 % for two cards.
+
+    At most, if no exchange is hidden; two cards at 16 lanes of PCIe 3.0 lose no more than that.
+    """
+    assert 2 / facts(2, **RESNET)("workload.speedup").low - 1 == pytest.approx(0.05, abs=0.02)
 
 
 # -- published measurements --------------------------------------------------
