@@ -294,6 +294,12 @@ def test_several_circuits_are_told_apart(report):
     assert not {"order/circuit", "acceptance/circuit", "handover/facilities"} & set(steps)
 
 
+def test_cpu_and_other_cards_are_loaded_at_once(report):
+    """The CPU's load runs in the background; those cards have no command of their own."""
+    command = stepped(report("two sockets"))["acceptance/load-of-other-cards"].command
+    assert re.fullmatch(r"stress-ng .*--timeout 2h &( .*)?", command)
+
+
 def test_behind_a_ups_nothing_is_read_at_the_wall_plug_of_a_supply(report):
     """Its display is read instead, and its plug stays in while it is tried."""
     steps = stepped(report("backed"))

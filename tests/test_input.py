@@ -27,7 +27,7 @@ from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.vocabulary import listed, vocabulary
 
-#: As five people wrote them who had read nothing.
+#: As four people wrote them who had read nothing.
 CATALOG = Catalog()
 FIRST_TRIES = {
     "an admin": """
@@ -45,17 +45,6 @@ drives:
 os: Ubuntu 24.04
 site: 230V 16A
 workload: LLM inference
-""",
-    "a miner with risers": """
-GPUs: 6x RTX 3080 @ 230W
-CPU: Celeron G5900
-RAM: 8GB DDR4
-Motherboard: ASUS PRIME Z490-P
-PSU: 2x 1200W
-riser: yes
-case: mining rig
-cooler: stock
-workload: mining
 """,
     "a German buyer": """
 Grafikkarte: 2x RTX 4090 (gebraucht), 1.799,00 EUR je
