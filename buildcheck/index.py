@@ -409,6 +409,21 @@ class Index:
                 return sorted({*found, *others})
         return []
 
+    def within(self, kind: str, text: str) -> str | None:
+        """The one part that a text names, but for words that are in no name of the kind.
+
+        A word of other names could make it another part.
+        """
+        strange = {w for w in said(kind, text).words if not self._has_word(kind, w)}
+        kept = [w for w in text.split() if strange.isdisjoint(words(w))]
+        left, short = " ".join(w for w in text.split() if w not in kept), " ".join(kept)
+        found = [] if is_another(left, short) else self._first(kind, short)
+        return found[0] if len(found) == 1 else None
+
+    def _has_word(self, kind: str, word: str) -> bool:
+        """Is a word in names of a kind?"""
+        return any(layer.get(BY_WORD.format(kind), word) is not None for layer in self.layers)
+
     def _agrees_beside(self, kind: str, found: list[str], aside: str) -> bool:
         """Does no figure of an aside contradict what the parts are called?"""
         remark = said(kind, aside)

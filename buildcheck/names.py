@@ -221,7 +221,8 @@ _BRACKETED = r"\[([^\[\]]+)\]"
 _COUNTED = (
     r"(?i)\b(?:\d+(?:\.\d+)?[- ]?[+x]?[- ]?(?:cores?|threads?|slots?|pins?|bits?|fans?|watts?|w|v|"
     r"mm|cm|inch|[gm]hz|mt/s|[gt]b|[gm]bps|gb/s|lan|copper|heat ?pipes?|years?)\b"
-    r"|80 ?(?:\+|plus)|x(?:16|8|4)\b|\d+\.\d+\w?\b|rev\.? (?:1\.\d|\w\d)\b)"
+    r"|80 ?(?:\+|plus)|x(?:16|8|4)\b|\d+x(?= \d\.)|\d+ ?gbe\b"
+    r"|\d+\.\d+\w?\b|rev\.? (?:1\.\d|\w\d)\b)"
 )
 #: What makes another part of one: a version, a form that is no card, a number that is left.
 _ANOTHER = (

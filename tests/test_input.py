@@ -264,6 +264,8 @@ def test_a_first_try_is_accepted(who, run):
         ("site: 120 V, 1440 W", "site", {"continuous_current": 12}),
         ("site: 230V 16A, 28 °C, dedicated circuit", "site", {"ambient": 28, "other_load": 0}),
         ("outlet: 16A", "site", {"breaker": 16, "voltage": None}),
+        ("site: Schuko 16A in the lab, room of two", "site", {"outlet": "Schuko", "breaker": 16}),
+        ("site: {outlet: 120 V / 15 A shared with a fridge}", "site", {"voltage": 120, "breaker": 15}),
         ("site: {outlet: Germany}", "site", {"country": "Germany", "voltage": 230}),
         ("workload: LLM inference", "workload", {"kind": "inference"}),
         ("use: fine-tuning", "workload", {"kind": "training"}),
@@ -436,7 +438,9 @@ def test_what_words_leave_over_is_a_name():
 
 UNCATALOGUED = {
     "turned digits": ("cpu: Ryzen 9 5590X", {"cores": None}, "5950X"),
-    "a card of a chip": ("gpu: Foobar RTX 3090 Turboo", {"memory": Interval(24, 24)}, "RTX 3090"),
+    "a card of a chip": ("gpu: Foobar RTX 3090 Turboo", {"memory": Interval(24, 24)}, ""),
+    "words of a shop": ("cpu: AMD Ryzen 9 7900X 12x 4.70GHz So.AM5 fast geliefert", {"cores": Interval(12, 12)}, ""),
+    "words that mean another": ("case: Phanteks Enthoo Pro 2 Elite Zeta", {"expansion_slots": None}, "Enthoo Pro 2"),
     "another chip": ("gpu: RTX A6000 Ada Foobar", {"memory": None}, "RTX"),
     "watts": ("psu: Foo 1600W Titanium", {"rated_power": Interval(1600, 1600), "efficiency": "80 PLUS Titanium"}, ""),
     "one of several": ("psu: Seasonic Focus GX-850", {"rated_power": Interval(850, 850), "plugs": None}, "FOCUS GX-850"),

@@ -55,7 +55,7 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
 
 
 def _line(section: str, entry: Any, path: Path, subject: Subject, catalog: Catalog) -> OrderLine:
-    numbers = _numbers(subject.part, catalog) if subject.part else ()
+    numbers = _numbers(subject.part, catalog) if subject.part and subject.near is None else ()
     own = tuple(n for n in numbers if squashed(n) == squashed(entry.part or ""))
     return OrderLine(
         section=section,
@@ -66,7 +66,7 @@ def _line(section: str, entry: Any, path: Path, subject: Subject, catalog: Catal
         part=subject.part,
         numbers=own or numbers,
         count=getattr(entry, "count", 1),
-        is_exact=bool(subject.part) and not is_general(subject, numbers),
+        is_exact=bool(subject.part and subject.near is None) and not is_general(subject, numbers),
         price=entry.price,
     )
 

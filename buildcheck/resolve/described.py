@@ -2,7 +2,8 @@
 
 An exact name or id always wins. A text whose every word is understood is a description and no name;
 words next to a name that the catalogue knows are stated facts of the part. A name in no catalogue
-stops nothing: the facts its words hold are taken, and a GPU is at least one of its chip.
+stops nothing: the facts its words hold are taken, and it is at least the part, or of GPUs the chip,
+whose name is in it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.quantity import read
 from buildcheck.names import asides, habitual_watts, is_another, said, squashed
 from buildcheck.resolve.naming import SHOWN, word
+from buildcheck.source import Unread
 from buildcheck.words.facts import facts_in
+from buildcheck.words.keys import value_hint
 
 if TYPE_CHECKING:
     from buildcheck.model.build import Site
@@ -31,11 +34,15 @@ if TYPE_CHECKING:
 _GENERIC = frozenset({"cpu_cooler", "risers"})
 #: Sections where words after a name say which of such parts it is.
 _BESIDE = frozenset({"gpus", "cpu", "psus"})
+#: How many letters the code of a country has.
+_CODE = 2
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 #: Units of a number alone.
 _UNITS = {"psus": "W", "memory": "GB"}
 #: Sections where the words of an unknown name can be relied on, as in the names of the catalogue.
 WORDED = frozenset({"psus", "memory", "storage", "risers"})
+#: Sections of which words say all that matters, and names of other parts would say less.
+_BY_WORDS = frozenset({"memory", "risers"})
 
 
 class Meaning(NamedTuple):
@@ -86,14 +93,17 @@ def _unknown(
     found = _without_facts(section, fields, rest, error, naming)
     if isinstance(found, str):
         return Meaning(_with(fields, entry, path, naming, found), found)
-    chip = _chip_in(rest, naming) if section == "gpus" and not found.ids else None
-    if not (chip or section in WORDED):
+    is_gpu, part_id = section == "gpus", None
+    if not found.ids and section not in _BY_WORDS:
+        part_id = _chip_in(rest, naming) if is_gpu else naming.catalog.index.within(kind, name)
+    if section not in WORDED and not (is_gpu and part_id):
         remarks = "; ".join(aside for _, aside in asides(name))
-        fields = facts_in(section, remarks, count).fields if section != "gpus" else {}
+        fields = {} if is_gpu else facts_in(section, remarks, count).fields
     if section == "psus" and "rated_power" not in fields and (watts := habitual_watts(name)):
         fields["rated_power"] = watts
-    entry = _with(fields, entry, path, naming, chip)
-    return Meaning(entry, chip, near=tuple(found.near)[:SHOWN], could_be=found.ids)
+    near = () if part_id else tuple(found.near)[:SHOWN]
+    entry = _with(fields, entry, path, naming, part_id)
+    return Meaning(entry, part_id, near=near, could_be=found.ids)
 
 
 def _without_facts(
@@ -179,48 +189,54 @@ def _with(
 
 
 def placed(site: Site, naming: Naming) -> Site:
-    """A site whose `outlet` or `country` is in words: `US 120V 15A`, `Schuko`, `16A`."""
+    """A site whose `outlet` or `country` is in words: `US 120V 15A`, `Schuko at home`, `16A`."""
     text, at = site.outlet or site.country, ("site", "outlet" if site.outlet else "country")
     kind = at[1]
     if text is None or len(naming.catalog.index.called(kind, text)) == 1:
         return site
     fields, rest = facts_in("site", text)
-    where = _place(rest, naming) if rest else {}
+    where, left = _place(rest, naming)
     bare = type(site)(**{n: getattr(site, n) for n in site.model_fields_set - {kind}})
-    if where is None:
+    if not where and left:
         try:
-            naming.catalog.find(kind, text)
+            where = {kind: naming.catalog.find(kind, text)}
+            fields, left = {}, ""
         except NameUnknownError as error:
             where = _shared(error.ids, site, naming)
-            if where is None:
+            left = "" if where else left
+            if not (where or fields):
                 naming.unknown(kind, text, error, at)
-            return _with(where or {}, bare, ("site",), naming)
-        return site
+                return bare
+    if left:
+        line = naming.document.position(at)[0]
+        naming.document.unread.append(Unread(left, line, value_hint(("site", "rest"), left)))
     if "_watts" in fields:
         advice = "Write the voltage too, such as 230 V"
         naming.complain(at, f"{fields.pop('_watts')} is a current only at a known voltage", advice)
     return _with({**fields, **where}, bare, ("site",), naming)
 
 
-def _shared(outlets: tuple[str, ...], site: Site, naming: Naming) -> Fields | None:
-    """The one of several outlets that has the stated voltage, else what they share, if any."""
+def _shared(outlets: tuple[str, ...], site: Site, naming: Naming) -> Fields:
+    """The one of several outlets that has the stated voltage, else what they share."""
     volts = {i: naming.catalog.part(i).facts["voltage"].value for i in outlets}
     alike = [i for i, v in volts.items() if site.voltage in (None, v)]
     if len(alike) == 1:
         return {"outlet": alike[0]}
     shared = naming.shared(tuple(alike)) if alike else {}
-    return {n: f.value for n, f in shared.items()} or None
+    return {n: f.value for n, f in shared.items()}
 
 
-def _place(words: str, naming: Naming) -> dict[str, str] | None:
-    """A country, an outlet, or both in one text; None if it is none of them."""
-    listed = words.split()
-    for cut in range(len(listed) + 1):
-        first, last = " ".join(listed[:cut]), " ".join(listed[cut:])
-        for country, outlet in ((first, last), (last, first)):
-            known = [
-                not t or naming.known(k, t) for k, t in (("country", country), ("outlet", outlet))
-            ]
-            if all(known):
-                return {k: t for k, t in (("country", country), ("outlet", outlet)) if t}
-    return None
+def _place(text: str, naming: Naming) -> tuple[dict[str, str], str]:
+    """The outlet and the country in a text, and what is left of it."""
+    where: dict[str, str] = {}
+    listed = text.split()
+    for kind in ("outlet", "country"):
+        spans = combinations(range(len(listed) + 1), 2)
+        for start, end in sorted(spans, key=lambda s: s[0] - s[1]):
+            name = " ".join(listed[start:end])
+            # Codes of countries are words too: `in`, `at`, `no`.
+            if (len(name) > _CODE or name.isupper()) and naming.known(kind, name):
+                where[kind] = name
+                del listed[start:end]
+                break
+    return where, " ".join(listed)
