@@ -1,16 +1,9 @@
 """What can be known about the things around the parts: connectors, outlets, standards."""
 
-from typing import Annotated, Any
-
-from pydantic import Field
+from typing import Annotated
 
 from buildcheck.model import values as v
-from buildcheck.model.strict import Strict
-
-
-def says(words: str) -> Any:
-    """An optional field, and what it means."""
-    return Field(default=None, description=words)
+from buildcheck.model.strict import Strict, says
 
 
 class Connector(Strict):

@@ -13,7 +13,7 @@ from buildcheck.model import values as v
 from buildcheck.model.price import AnyPrice, Day, Quote
 from buildcheck.model.price import Cost as Cash
 from buildcheck.model.quantity import Interval
-from buildcheck.model.strict import Fits, Strict, Whole
+from buildcheck.model.strict import Fits, Strict, Whole, says
 
 MOST = 64
 _Number = Annotated[int, Whole(1, MOST)]
@@ -22,9 +22,9 @@ _Number = Annotated[int, Whole(1, MOST)]
 class One(Strict):
     """A line of the parts list of which a machine has one."""
 
-    part: v.Code | None = Field(None, description="name or id of a part in the catalogue")
-    price: AnyPrice | None = Field(None, description="price of one piece, such as 300 EUR")
-    note: v.Code | None = Field(None, description="a remark of yours, such as used")
+    part: v.Code | None = says("name or id of a part in the catalogue")
+    price: AnyPrice | None = says("price of one piece, such as 300 EUR")
+    note: v.Code | None = says("a remark of yours, such as used")
 
 
 class Entry(One):
@@ -48,32 +48,20 @@ _Positions = Annotated[tuple[int | str, ...], v.Reads(_slots, "list, such as [1,
 class GpuEntry(kinds.Gpu, Entry):
     """GPUs of one model, and how they are set up."""
 
-    power_limit: v.Draw | None = Field(None, description="sustained power limit set on each GPU")
-    limit_at_boot: v.Truth | None = Field(
-        None, description="a boot unit sets the limit again after each start"
+    power_limit: v.Draw | None = says("sustained power limit set on each GPU")
+    limit_at_boot: v.Truth | None = says("a boot unit sets the limit again after each start")
+    clock_lock: v.Truth | None = says("the maximum clock is locked or the GPU undervolted")
+    slots: _Positions | None = says("slot of each GPU, by position or label")
+    riser: v.Truth | None = says("the GPUs are riser-mounted")
+    psu: _Number | None = says("number of the PSU that powers these GPUs, from 1")
+    power_cables: v.Number | None = says("PSU cables for each GPU; one for each plug unless given")
+    cable: v.Code | None = says("connector of the cable plugged into the GPU")
+    adapter: Annotated[v.Code, v.Ref("adapter")] | None = says("power adapter used on each GPU")
+    angled_adapter: v.Truth | None = says(
+        "an angled or third-party adapter sits in its 16-pin socket"
     )
-    clock_lock: v.Truth | None = Field(
-        None, description="the maximum clock is locked or the GPU undervolted"
-    )
-    slots: _Positions | None = Field(None, description="slot of each GPU, by position or label")
-    riser: v.Truth | None = Field(None, description="the GPUs are riser-mounted")
-    psu: _Number | None = Field(
-        None, description="number of the PSU that powers these GPUs, from 1"
-    )
-    power_cables: v.Number | None = Field(
-        None, description="PSU cables for each GPU; one for each plug unless given"
-    )
-    cable: v.Code | None = Field(None, description="connector of the cable plugged into the GPU")
-    adapter: Annotated[v.Code, v.Ref("adapter")] | None = Field(
-        None, description="power adapter used on each GPU"
-    )
-    angled_adapter: v.Truth | None = Field(
-        None, description="an angled or third-party adapter sits in its 16-pin socket"
-    )
-    split_feed: v.Truth | None = Field(
-        None, description="the plugs of one GPU are powered by more than one PSU"
-    )
-    vertical: v.Truth | None = Field(None, description="the GPU is mounted vertically")
+    split_feed: v.Truth | None = says("the plugs of one GPU are powered by more than one PSU")
+    vertical: v.Truth | None = says("the GPU is mounted vertically")
 
 
 class CpuEntry(kinds.Cpu, Entry):
@@ -91,9 +79,7 @@ class MemoryEntry(kinds.Memory, Entry):
 class PsuEntry(kinds.Psu, Entry):
     """PSUs of one model."""
 
-    circuit: _Number | None = Field(
-        None, description="number of the wall circuit it is connected to, from 1"
-    )
+    circuit: _Number | None = says("number of the wall circuit it is connected to, from 1")
 
 
 class CaseEntry(kinds.Case, One):
@@ -107,92 +93,76 @@ class CoolerEntry(kinds.Cooler, One):
 class StorageEntry(kinds.Storage, Entry):
     """Drives of one model."""
 
-    socket: v.Code | None = Field(None, description="label of the M.2 socket a drive is in")
+    socket: v.Code | None = says("label of the M.2 socket a drive is in")
 
 
 class RiserEntry(kinds.Riser, Entry):
     """Riser cables of one model."""
 
-    psu: _Number | None = Field(
-        None, description="number of the PSU that powers these risers, from 1"
-    )
-    chained: v.Truth | None = Field(
-        None, description="several of them are powered by one PSU cable"
-    )
+    psu: _Number | None = says("number of the PSU that powers these risers, from 1")
+    chained: v.Truth | None = says("several of them are powered by one PSU cable")
 
 
 class AddInEntry(kinds.AddInCard, Entry):
     """Cards that are no GPUs."""
 
-    slots: _Positions | None = Field(None, description="slot of each card, by position or label")
+    slots: _Positions | None = says("slot of each card, by position or label")
 
 
 class CableEntry(kinds.Cable, Entry):
     """PSU cables of one kind."""
 
-    psu: _Number | None = Field(None, description="number of the PSU they belong to, from 1")
+    psu: _Number | None = says("number of the PSU they belong to, from 1")
 
 
 class UpsEntry(kinds.Ups, One):
     """The UPS between wall and machine."""
 
-    other_load: v.Power | None = Field(None, description="other load on the same UPS")
+    other_load: v.Power | None = says("other load on the same UPS")
 
 
 class BridgeEntry(kinds.NvlinkBridge, Entry):
     """NVLink bridges of one model."""
 
-    cards: _Positions | None = Field(None, description="the two GPUs it joins, counted from 1")
+    cards: _Positions | None = says("the two GPUs it joins, counted from 1")
 
 
 class Cooling(Strict):
     """How air and water go through the machine."""
 
-    exhaust_fans: v.Count | None = Field(None, description="fans that blow out of the case")
-    airflow: v.Airflow | None = Field(None, description="air through the case, all fans together")
-    duct: v.Truth | None = Field(None, description="a duct or blower kit for passive GPUs")
-    board_fan: v.Truth | None = Field(
-        None, description="a fan blows on the motherboard under the GPUs"
-    )
-    radiators: v.Radiators | None = Field(
-        None, description="radiators fitted, by size, such as {360 mm: 2}"
-    )
-    fast_fans: v.Truth | None = Field(None, description="radiator fans run fast, not quietly")
+    exhaust_fans: v.Count | None = says("fans that blow out of the case")
+    airflow: v.Airflow | None = says("air through the case, all fans together")
+    duct: v.Truth | None = says("a duct or blower kit for passive GPUs")
+    board_fan: v.Truth | None = says("a fan blows on the motherboard under the GPUs")
+    radiators: v.Radiators | None = says("radiators fitted, by size, such as {360 mm: 2}")
+    fast_fans: v.Truth | None = says("radiator fans run fast, not quietly")
 
 
 class Firmware(Strict):
     """How the firmware is set up."""
 
-    above_4g: v.Truth | None = Field(None, description="Above 4G decoding is on")
-    resizable_bar: v.Truth | None = Field(None, description="resizable BAR is on")
-    csm: v.Truth | None = Field(None, description="the compatibility support module is on")
-    iommu: Annotated[v.Code, v.one_of("off", "passthrough", "on")] | None = Field(
-        None, description="off, passthrough (iommu=pt) or on"
+    above_4g: v.Truth | None = says("Above 4G decoding is on")
+    resizable_bar: v.Truth | None = says("resizable BAR is on")
+    csm: v.Truth | None = says("the compatibility support module is on")
+    iommu: Annotated[v.Code, v.one_of("off", "passthrough", "on")] | None = says(
+        "off, passthrough (iommu=pt) or on"
     )
-    updated: v.Truth | None = Field(None, description="the BIOS has the version the CPU needs")
-    link_gen: v.Generation | None = Field(
-        None, description="PCIe generation the slots are set to; automatic unless given"
+    updated: v.Truth | None = says("the BIOS has the version the CPU needs")
+    link_gen: v.Generation | None = says(
+        "PCIe generation the slots are set to; automatic unless given"
     )
 
 
 class Site(around.Country):
     """Where the machine will stand."""
 
-    country: Annotated[v.Code, v.Ref("country")] | None = Field(
-        None, description="country, by its two letters"
-    )
-    other_load: v.Power | None = Field(None, description="other load on the same circuit")
-    ambient: v.Temperature | None = Field(None, description="room temperature under load")
-    circuits: v.Few | None = Field(
-        None, description="circuits the PSUs are spread over; one unless given"
-    )
-    same_earth: v.Truth | None = Field(
-        None, description="the circuits come from one panel and earth"
-    )
-    room_cooling: v.Power | None = Field(
-        None, description="heat the room's air conditioning carries away"
-    )
-    cord_current: v.Current | None = Field(None, description="current the mains cord is rated for")
+    country: Annotated[v.Code, v.Ref("country")] | None = says("country, by its two letters")
+    other_load: v.Power | None = says("other load on the same circuit")
+    ambient: v.Temperature | None = says("room temperature under load")
+    circuits: v.Few | None = says("circuits the PSUs are spread over; one unless given")
+    same_earth: v.Truth | None = says("the circuits come from one panel and earth")
+    room_cooling: v.Power | None = says("heat the room's air conditioning carries away")
+    cord_current: v.Current | None = says("current the mains cord is rated for")
 
 
 def wrong_kv_heads(heads: Interval | None, own: Interval | None) -> str:
@@ -223,99 +193,85 @@ def _leaves_rest(whole: Interval, parts: Interval) -> bool:
 class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around.Optimizer):
     """What the machine is for."""
 
-    kind: Annotated[v.Code, v.Ref("workload-kind")] | None = Field(
-        None, description="training, inference, rendering or mining"
+    kind: Annotated[v.Code, v.Ref("workload-kind")] | None = says(
+        "training, inference, rendering or mining"
     )
     parallel: (
         Annotated[v.Code, v.one_of("none", "data", "tensor", "pipeline"), v.Ref("parallelism")]
         | None
-    ) = Field(None, description="how one job uses several GPUs: none, data, tensor or pipeline")
-    preprocessing: Annotated[v.Code, v.one_of("ahead", "on-the-fly")] | None = Field(
-        None, description="when data are prepared"
+    ) = says("how one job uses several GPUs: none, data, tensor or pipeline")
+    preprocessing: Annotated[v.Code, v.one_of("ahead", "on-the-fly")] | None = says(
+        "when data are prepared"
     )
-    model_memory: v.Memory | None = Field(None, description="GPU memory one job needs")
-    parameters: v.Billions | None = Field(
-        None, description="parameters of the model, such as 7B; a plain number is in billions"
+    model_memory: v.Memory | None = says("GPU memory one job needs")
+    parameters: v.Billions | None = says(
+        "parameters of the model, such as 7B; a plain number is in billions"
     )
-    layers: v.Number | None = Field(None, description="layers of the model")
-    hidden_size: v.Width | None = Field(None, description="width of its layers")
-    heads: Annotated[v.Number, Fits("hidden_size", wrong_heads)] | None = Field(
-        None, description="attention heads of a layer"
+    layers: v.Number | None = says("layers of the model")
+    hidden_size: v.Width | None = says("width of its layers")
+    heads: Annotated[v.Number, Fits("hidden_size", wrong_heads)] | None = says(
+        "attention heads of a layer"
     )
-    kv_heads: Annotated[v.Number, Fits("heads", wrong_kv_heads)] | None = Field(
-        None, description="heads with keys and values of their own"
+    kv_heads: Annotated[v.Number, Fits("heads", wrong_kv_heads)] | None = says(
+        "heads with keys and values of their own"
     )
-    vocabulary: v.Width | None = Field(None, description="entries of its vocabulary")
-    precision: Annotated[v.Code, v.Ref("precision")] | None = Field(
-        None, description="number format of the weights: fp32, fp16, bf16, int8 or int4"
+    vocabulary: v.Width | None = says("entries of its vocabulary")
+    precision: Annotated[v.Code, v.Ref("precision")] | None = says(
+        "number format of the weights: fp32, fp16, bf16, int8 or int4"
     )
-    optimizer: Annotated[v.Code, v.Ref("optimizer")] | None = Field(
-        None, description="how weights are updated: adam, adam-8bit, sgd or sgd-momentum"
+    optimizer: Annotated[v.Code, v.Ref("optimizer")] | None = says(
+        "how weights are updated: adam, adam-8bit, sgd or sgd-momentum"
     )
-    method: Annotated[v.Code, v.one_of("full", "lora", "qlora")] | None = Field(
-        None,
-        description="what is trained: full (all weights), lora (adapters) or qlora (adapters"
-        " with 4-bit weights)",
+    method: Annotated[v.Code, v.one_of("full", "lora", "qlora")] | None = says(
+        "what is trained: full (all weights), lora (adapters) or qlora (adapters"
+        " with 4-bit weights)"
     )
-    lora_rank: v.Number | None = Field(None, description="rank of the adapters, such as 16")
-    batch: v.Number | None = Field(None, description="sequences that a GPU works on at once")
-    context: v.Width | None = Field(None, description="tokens of a sequence, the answer included")
-    checkpointing: v.Truth | None = Field(
-        None, description="activations are computed again instead of kept (gradient checkpointing)"
+    lora_rank: v.Number | None = says("rank of the adapters, such as 16")
+    batch: v.Number | None = says("sequences that a GPU works on at once")
+    context: v.Width | None = says("tokens of a sequence, the answer included")
+    checkpointing: v.Truth | None = says(
+        "activations are computed again instead of kept (gradient checkpointing)"
     )
-    flash_attention: v.Truth | None = Field(
-        None, description="attention scores are never stored (fused attention)"
+    flash_attention: v.Truth | None = says("attention scores are never stored (fused attention)")
+    offload: v.Truth | None = says("optimizer state is kept in host memory (ZeRO offload)")
+    step_time: v.Duration | None = says("time of one training step on one GPU alone, such as 0.3 s")
+    swap: v.Truth | None = says("layers wait in host memory and are copied to the GPUs one by one")
+    zero_stage: v.Stage | None = says(
+        "what ZeRO shares out: 1 optimizer state, 2 gradients too, 3 weights too"
     )
-    offload: v.Truth | None = Field(
-        None, description="optimizer state is kept in host memory (ZeRO offload)"
+    tensor_cards: v.Number | None = says(
+        "GPUs that share each layer; all of them with parallel tensor"
     )
-    step_time: v.Duration | None = Field(
-        None, description="time of one training step on one GPU alone, such as 0.3 s"
+    pipeline_stages: v.Number | None = says(
+        "groups of layers on GPUs of their own; with pipeline, one for each GPU"
     )
-    swap: v.Truth | None = Field(
-        None, description="layers wait in host memory and are copied to the GPUs one by one"
-    )
-    zero_stage: v.Stage | None = Field(
-        None, description="what ZeRO shares out: 1 optimizer state, 2 gradients too, 3 weights too"
-    )
-    tensor_cards: v.Number | None = Field(
-        None, description="GPUs that share each layer; all of them with parallel tensor"
-    )
-    pipeline_stages: v.Number | None = Field(
-        None,
-        description="groups of layers on GPUs of their own; with pipeline, one for each GPU",
-    )
-    checkpoint: v.Memory | None = Field(None, description="largest checkpoint that is loaded")
-    continuous: v.Truth | None = Field(None, description="it runs day and night")
-    use: v.Share | None = Field(None, description="share of the year it works, such as 15 %")
-    peer_to_peer: v.Truth | None = Field(
-        None, description="it relies on copies straight from GPU to GPU"
-    )
-    display: v.Truth | None = Field(None, description="a display is connected to one of the GPUs")
+    checkpoint: v.Memory | None = says("largest checkpoint that is loaded")
+    continuous: v.Truth | None = says("it runs day and night")
+    use: v.Share | None = says("share of the year it works, such as 15 %")
+    peer_to_peer: v.Truth | None = says("it relies on copies straight from GPU to GPU")
+    display: v.Truth | None = says("a display is connected to one of the GPUs")
 
 
 class Network(Strict):
     """How the machine talks to others."""
 
-    between_machines: v.Rate | None = Field(None, description="link between machines of one job")
-    machines: v.Number | None = Field(None, description="machines that work on one job")
+    between_machines: v.Rate | None = says("link between machines of one job")
+    machines: v.Number | None = says("machines that work on one job")
 
 
 class Cost(around.CloudInstance):
     """What the machine costs, and what would be rented in its place."""
 
-    machine: Cash | None = Field(
-        None, description="price of the whole machine; the sum of the parts unless given"
+    machine: Cash | None = says("price of the whole machine; the sum of the parts unless given")
+    years: v.Years | None = says("years the machine is owned")
+    wall_power: v.Draw | None = says(
+        "power from the wall at work, if measured; calculated unless given"
     )
-    years: v.Years | None = Field(None, description="years the machine is owned")
-    wall_power: v.Draw | None = Field(
-        None, description="power from the wall at work, if measured; calculated unless given"
+    cloud: Annotated[v.Code, v.Ref("cloud-instance")] | None = says(
+        "machine rented by the hour that is compared with this one"
     )
-    cloud: Annotated[v.Code, v.Ref("cloud-instance")] | None = Field(
-        None, description="machine rented by the hour that is compared with this one"
-    )
-    instances: v.Number | None = Field(
-        None, description="rented machines that do the work of this one; one unless given"
+    instances: v.Number | None = says(
+        "rented machines that do the work of this one; one unless given"
     )
 
 
@@ -353,14 +309,14 @@ PsuSync = Annotated[
 class Build(Strict):
     """A whole build file."""
 
-    name: v.Code | None = Field(None, description="what the build is called")
+    name: v.Code | None = says("what the build is called")
     gpus: Some[GpuEntry] = ()
     cpu: CpuEntry | None = None
     motherboard: MotherboardEntry | None = None
     cpu_cooler: CoolerEntry | None = None
     memory: Some[MemoryEntry] = ()
     psus: Some[PsuEntry] = ()
-    psu_sync: PsuSync | None = Field(None, description="what switches several PSUs on together")
+    psu_sync: PsuSync | None = says("what switches several PSUs on together")
     case: CaseEntry | None = None
     storage: Some[StorageEntry] = ()
     risers: Some[RiserEntry] = ()

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from buildcheck.model import money
 from buildcheck.model import values as v
-from buildcheck.model.strict import StrictModel
+from buildcheck.model.strict import StrictModel, says
 
 #: More lines than any quote has.
 MOST_LINES = 300
@@ -102,13 +102,13 @@ class Price(StrictModel):
     """What one piece costs, who says so and until when."""
 
     each: Cost = Field(description="price of one piece, with its currency")
-    vendor: v.Code | None = Field(None, description="who sells it")
-    number: v.Code | None = Field(None, description="order number of the vendor")
-    date: Day | None = Field(None, description="day the price was asked or seen")
-    until: Day | None = Field(None, description="last day it holds")
+    vendor: v.Code | None = says("who sells it")
+    number: v.Code | None = says("order number of the vendor")
+    date: Day | None = says("day the price was asked or seen")
+    until: Day | None = says("last day it holds")
     includes: Included = Field((), description="what is in it, such as [VAT 19 %, shipping]")
     excludes: v.Texts = Field((), description="what comes on top, such as [VAT 19 %]")
-    link: v.Code | None = Field(None, description="where it was seen")
+    link: v.Code | None = says("where it was seen")
 
     @model_validator(mode="after")
     def _in_order(self) -> "Price":
@@ -128,13 +128,13 @@ AnyPrice = Annotated[Price, BeforeValidator(_spelt_out)]
 class QuoteLine(StrictModel):
     """One line of a quote."""
 
-    part: v.Code | None = Field(None, description="name of what is offered")
-    number: v.Code | None = Field(None, description="part number of its maker")
+    part: v.Code | None = says("name of what is offered")
+    number: v.Code | None = says("part number of its maker")
     count: Annotated[
         int, Field(strict=True, ge=1, le=MOST_PIECES, description="how many; one unless given")
     ] = 1
-    price: Cash | None = Field(None, description="price of one piece; a rebate is negative")
-    note: v.Code | None = Field(None, description="a remark, such as used")
+    price: Cash | None = says("price of one piece; a rebate is negative")
+    note: v.Code | None = says("a remark, such as used")
     instead: v.Code | None = Field(
         None, alias="for", description="section or part of the build it replaces"
     )
@@ -151,26 +151,22 @@ def _listed(value: Any) -> Any:
 class Quote(StrictModel):
     """What one vendor offers, or the name of the file that says so."""
 
-    file: v.Code | None = Field(
-        None, description="file of the quote, in the folder of the build file"
-    )
-    vendor: v.Code | None = Field(None, description="who offers it")
-    number: v.Code | None = Field(None, description="number of the quote")
-    date: Day | None = Field(None, description="day of the quote")
-    valid_until: Day | None = Field(None, description="last day it holds")
-    currency: Annotated[v.Code, AfterValidator(money.read_currency)] | None = Field(
-        None, description="currency of all its lines"
+    file: v.Code | None = says("file of the quote, in the folder of the build file")
+    vendor: v.Code | None = says("who offers it")
+    number: v.Code | None = says("number of the quote")
+    date: Day | None = says("day of the quote")
+    valid_until: Day | None = says("last day it holds")
+    currency: Annotated[v.Code, AfterValidator(money.read_currency)] | None = says(
+        "currency of all its lines"
     )
     includes: Included = Field((), description="what is in the prices, such as [VAT 19 %]")
     excludes: v.Texts = Field((), description="what comes on top, such as [duty]")
-    total: Cost | None = Field(
-        None, description="price of the whole machine, where lines have no prices"
-    )
-    shipping: Cost | None = Field(None, description="shipping, where it is charged")
-    lead_time: v.Code | None = Field(None, description="time to delivery")
-    warranty: v.Code | None = Field(None, description="warranty on what is offered")
-    payment: v.Code | None = Field(None, description="terms of payment")
-    contact: v.Code | None = Field(None, description="who to ask")
+    total: Cost | None = says("price of the whole machine, where lines have no prices")
+    shipping: Cost | None = says("shipping, where it is charged")
+    lead_time: v.Code | None = says("time to delivery")
+    warranty: v.Code | None = says("warranty on what is offered")
+    payment: v.Code | None = says("terms of payment")
+    contact: v.Code | None = says("who to ask")
     chosen: v.Truth = Field(
         default=False, description="its prices are used for parts without a price of their own"
     )

@@ -9,7 +9,7 @@ from functools import cache
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Self, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import PydanticUndefined, SchemaValidator
 from pydantic_core import core_schema as cs
 
@@ -17,6 +17,11 @@ from buildcheck.model.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+
+def says(words: str) -> Any:
+    """An optional field, and what it means."""
+    return Field(default=None, description=words)
 
 
 class StrictModel(BaseModel):
