@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from buildcheck.errors import CatalogError, Problem
-from buildcheck.index import LAB, NameUnknownError
+from buildcheck.errors import CatalogError, NameUnknownError, Problem
+from buildcheck.index import LAB
 from buildcheck.layers import shipped
 from buildcheck.model.codec import unpack_facts
 from buildcheck.model.kinds import KINDS

@@ -6,17 +6,19 @@
     └── RulebookError    a rule file
 
 Each carries every problem found, not the first one. Findings about a build are
-values (`model.finding`), never errors. Anything else that is raised is a bug.
+values (`model.finding`), never errors. A name that nobody knows is a `NameUnknownError` until
+somebody says whose it is. Anything else that is raised is a bug.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from functools import cached_property
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 
 class Problem(NamedTuple):
@@ -137,3 +139,24 @@ class CatalogError(BuildcheckError):
 
 class RulebookError(BuildcheckError):
     """A rule file cannot be used as it stands."""
+
+
+class NameUnknownError(LookupError):
+    """No part, or each of `ids`, goes by a name; `near`, found when asked for, are candidates."""
+
+    def __init__(
+        self, name: str, near: list[str] | Callable[[], list[str]], ids: Iterable[str] = ()
+    ) -> None:
+        super().__init__(name)
+        self._near = near
+        self.ids = tuple(ids)
+
+    @property
+    def ambiguous(self) -> bool:
+        """Do several parts go by the name?"""
+        return bool(self.ids)
+
+    @cached_property
+    def near(self) -> list[str]:
+        """The names people may have meant, the likeliest first."""
+        return self._near() if callable(self._near) else self._near

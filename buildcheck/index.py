@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
+from buildcheck.errors import NameUnknownError
 from buildcheck.names import (
     NameWords,
     adds,
@@ -81,27 +82,6 @@ _SEVERAL = 2
 _YEAR = re.compile(r"20[12]\d")
 #: Numbers shorter than this are in too many names to be a misprint of each other.
 _TELLING = 3
-
-
-class NameUnknownError(LookupError):
-    """No part, or each of `ids`, goes by a name; `near`, found when asked for, are candidates."""
-
-    def __init__(
-        self, name: str, near: list[str] | Callable[[], list[str]], ids: Iterable[str] = ()
-    ) -> None:
-        super().__init__(name)
-        self._near = near
-        self.ids = tuple(ids)
-
-    @property
-    def ambiguous(self) -> bool:
-        """Do several parts go by the name?"""
-        return bool(self.ids)
-
-    @cached_property
-    def near(self) -> list[str]:
-        """The names people may have meant, the likeliest first."""
-        return self._near() if callable(self._near) else self._near
 
 
 class Row(NamedTuple):
@@ -201,6 +181,11 @@ def _spoken(row: Row) -> list[str]:
     return [*row.names, *(n for n in row.numbers if " " in n)]
 
 
+def _rank(asked: NameWords, apart: int, known: NameWords) -> tuple[int, bool, int]:
+    """How well a name that is `apart` from what was asked for fits it; the least is best."""
+    return apart, adds(asked, known), lacks(asked, known)
+
+
 def _is_figure(figure: str, known: Any) -> bool:
     """Does a fact, as plain data, say what a name says? A range is of two sizes, its ends.
 
@@ -247,8 +232,7 @@ class Index:
 
     def has(self, part_id: str) -> bool:
         """Is there a part of that id?"""
-        kind = part_id.partition("/")[0]
-        return any(layer.get(kind, part_id) is not None for layer in self.layers)
+        return any(True for _ in self._each(part_id))
 
     def ids(self, kind: str) -> list[str]:
         """Every part of a kind, by id."""
@@ -268,14 +252,14 @@ class Index:
         whole, asked = squashed(number), said(kind, name)
         each = (self._numbered(layer, kind, whole) for layer in self.layers)
         found = next(filter(None, each), [])
-        alike = [i for i in found if self._made_by(kind, i, asked) and self._agrees(kind, i, asked)]
+        # Numbers of several makers look alike.
+        made = {i for i in found if any(k.makers & asked.makers for k in self._said(kind, i))}
+        alike = [i for i in found if i in made and self._agrees(kind, i, asked)]
         return alike[0] if len(alike) == 1 else ""
 
-    def _made_by(self, kind: str, part_id: str, asked: NameWords) -> bool:
-        """Is a part of a maker that a name has? Numbers of several makers look alike."""
-        names = (n for _, row in self.rows(part_id) for n in row.names)
-        makers = {m for n in names for m in said(kind, n).makers}
-        return bool(makers & asked.makers)
+    def _said(self, kind: str, part_id: str) -> Iterator[NameWords]:
+        """What each name of a part says."""
+        return (said(kind, n) for _, row in self._each(part_id) for n in row.names)
 
     def find(self, kind: str, name: str) -> str:
         """The id of the part people mean by `name`. Raises `NameUnknownError`."""
@@ -330,7 +314,7 @@ class Index:
     def _has_words(self, kind: str, part_id: str, name: str) -> bool:
         """Has a part a name of the same words, but for what shops add?"""
         asked = said(kind, name).words
-        return any(said(kind, n).words == asked for _, row in self.rows(part_id) for n in row.names)
+        return any(known.words == asked for known in self._said(kind, part_id))
 
     def _first(self, kind: str, name: str) -> list[str]:
         """The parts that go by a name in the first layer that knows it."""
@@ -385,10 +369,10 @@ class Index:
 
         A name of nothing but a maker and the number says no more than that.
         """
-        rows = [row for _, row in self.rows(part_id)]
-        numbered = {w for row in rows for number in row.numbers for w in words(number)}
+        numbers = [number for _, row in self._each(part_id) for number in row.numbers]
+        numbered = {w for number in numbers for w in words(number)}
         further = {w for w in asked.words - numbered if w.isdigit() and len(w) >= _LONG}
-        for known in (said(kind, n) for row in rows for n in row.names):
+        for known in self._said(kind, part_id):
             digits = {w for w in known.words if w[0].isdigit()}
             same_maker = not asked.makers or not known.makers or asked.makers & known.makers
             bare = asked.words <= numbered
@@ -427,9 +411,10 @@ class Index:
     def _agrees_beside(self, kind: str, found: list[str], aside: str) -> bool:
         """Does no figure of an aside contradict what the parts are called?"""
         remark = said(kind, aside)
-        names = (said(kind, n) for i in found for _, row in self.rows(i) for n in row.names)
-        return not any(contradict(remark, known) for known in names) and all(
-            self._has_figures(kind, i, remark) for i in found
+        return all(
+            self._has_figures(kind, i, remark)
+            and not any(contradict(remark, known) for known in self._said(kind, i))
+            for i in found
         )
 
     def _called(self, layer: Layer, kind: str, name: str) -> list[str]:
@@ -450,19 +435,17 @@ class Index:
 
     def _best(self, layer: Layer, kind: str, asked: NameWords) -> list[str]:
         """Those that fit what a name says best."""
-        ranked: dict[tuple[int, bool, int], list[str]] = {}
-        for part_id, (apart, known) in self._fitting(layer, kind, asked).items():
-            rank = (apart, adds(asked, known), lacks(asked, known))
-            ranked.setdefault(rank, []).append(part_id)
-        return ranked[min(ranked)] if ranked else []
+        fitting = self._fitting(layer, kind, asked)
+        ranks = {i: _rank(asked, *found) for i, found in fitting.items()}
+        best = min(ranks.values(), default=None)
+        return [part_id for part_id, rank in ranks.items() if rank == best]
 
     def _fitting(
         self, layer: Layer, kind: str, asked: NameWords
     ) -> dict[str, tuple[int, NameWords]]:
         """All that fit what a name says: how far they are from it, and by what name."""
-        if not asked.makers and not (_LETTER if kind not in _NUMBERED else _SIGN).search(
-            asked.stem
-        ):
+        sign = _SIGN if kind in _NUMBERED else _LETTER
+        if not asked.makers and not sign.search(asked.stem):
             return {}
         found = layer.get(BY_STEM.format(kind), asked.stem)
         fitting = {}
@@ -476,9 +459,7 @@ class Index:
                 # The chip of open data is the reference card, and tells nothing of a maker's own.
                 known = [(apart, n) for apart, n in known if n.merged(names).makers]
             if known:
-                fitting[part_id] = min(
-                    known, key=lambda k: (k[0], adds(asked, k[1]), lacks(asked, k[1]))
-                )
+                fitting[part_id] = min(known, key=lambda found: _rank(asked, *found))
         return fitting
 
     def _has_figures(self, kind: str, part_id: str, asked: NameWords) -> bool:

@@ -14,8 +14,8 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
-from buildcheck.errors import InputError, Problem
-from buildcheck.index import OPEN_SUFFIX, Index, Layer, NameUnknownError
+from buildcheck.errors import InputError, NameUnknownError, Problem
+from buildcheck.index import OPEN_SUFFIX, Index, Layer
 from buildcheck.model.money import Money
 from buildcheck.names import said
 from buildcheck.store import data_folder

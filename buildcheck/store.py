@@ -30,11 +30,6 @@ def data_folder(name: str) -> Path:
     return (inside if inside.is_dir() else _PACKAGE.parent) / name
 
 
-def program_folder() -> Path:
-    """The folder of this program's own modules."""
-    return _PACKAGE
-
-
 def files(folder: Path, suffix: str = ".yaml") -> Iterator[tuple[str, Path]]:
     """Every file below `folder` with that suffix, as (id, path), in order of id."""
     found = []

@@ -848,14 +848,14 @@ def test_what_no_card_of_its_chip_has_is_left_out(run, parts) -> None:
 
 def test_a_failing_disk_leaves_the_old_files(tmp_path, monkeypatch) -> None:
     (tmp_path / "a").write_text("old", encoding="utf-8")
-    whole = rows.write_whole
+    whole = store._stage
 
-    def fails(path: Path, text: str) -> None:
+    def fails(path: Path, raw: bytes) -> Any:
         if "b" in path.name:
             raise OSError(28, "No space left on device")
-        whole(path, text)
+        return whole(path, raw)
 
-    monkeypatch.setattr(rows, "write_whole", fails)
+    monkeypatch.setattr(store, "_stage", fails)
     with pytest.raises(CatalogError, match="cannot be written"):
         rows.write(tmp_path, {"a": "new", "b": "new"})
     assert written(tmp_path) == {"a": b"old"}

@@ -93,14 +93,6 @@ def test_a_riser_for_each_card_takes_them_off_the_board(judged):
     assert found(some, "record/riser-unused") == {"fail"}
 
 
-def test_the_graph_is_there_for_networkx(judged):
-    """Subjects are nodes, relations are keyed edges."""
-    graph = judged(EXAMPLE).graph.networkx()
-    assert graph.nodes["gpus[0]"]["kind"] == "gpu"
-    assert graph.has_edge("psus[0]", "gpus[3]", key="feeds")
-    assert graph.edges["gpus[0]", "gpus[1]", "above"]["pitches"] == 2
-
-
 def test_what_no_build_file_can_say_is_not_asked_for(judged):
     """How fast all copies together go is a range of a standard: nobody gives it under `standard:`."""
     report = judged(EXAMPLE.replace("parallel: data", "parallel: data, parameters: 1.3B"))

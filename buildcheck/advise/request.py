@@ -59,9 +59,9 @@ class AdviceRequest:
     @property
     def outlet_power(self) -> Interval | None:
         """The continuous power of the outlet, in W."""
-        facts = self.outlet.facts if self.outlet else {}
-        volts, amperes = (facts.get(name) for name in ("voltage", "continuous_current"))
-        return volts.value * amperes.value if volts and amperes else None
+        names = ("voltage", "continuous_current")
+        volts, amperes = map(self.outlet.value, names) if self.outlet else (None, None)
+        return volts * amperes if volts and amperes else None
 
 
 def advice_request(catalog: Catalog, options: Mapping[str, Any]) -> AdviceRequest:

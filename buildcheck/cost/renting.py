@@ -111,7 +111,7 @@ def _chosen(offers: tuple[Rented, ...], report: Report, paid: set[str]) -> Rente
         one
         for one in offers
         if not (paid - {one.tariff.currency})
-        and not _interrupts(one.part)
+        and one.part.value("interruptible") is not True
         and (one.is_same or _holds(one, needed, report))
     ]
     return min(fitting, key=_cheapest, default=None)
@@ -121,28 +121,23 @@ def _cheapest(one: Rented) -> tuple[bool, float, str]:
     return not one.is_same, one.rent.low, one.part.id
 
 
-def _interrupts(part: Part) -> bool:
-    found = part.facts.get("interruptible")
-    return found is not None and found.value is True
-
-
 def _holds(one: Rented, needed: list[Interval | None], report: Report) -> bool:
     """Has each of its GPUs at least the memory of any GPU of the build?"""
     gpu = _gpu(one.part, report.catalog) if report.catalog else None
-    memory = gpu and gpu.facts.get("memory")
+    memory = gpu and gpu.value("memory")
     if not memory or None in needed:
         return False
-    return all(own is not None and memory.value.low >= own.low for own in needed)
+    return all(own is not None and memory.low >= own.low for own in needed)
 
 
 def _gpu(part: Part, catalog: Catalog | None) -> Part | None:
     """The GPU of a rented machine; None if it is not in the catalogue."""
-    named = part.facts.get("gpu")
+    named = part.value("gpu")
     if named is None or catalog is None:
         return None
     for kind in KINDS:
         try:
-            return catalog.part(catalog.find(kind, named.value))
+            return catalog.part(catalog.find(kind, named))
         except NameUnknownError:
             continue
     return None
@@ -156,13 +151,13 @@ def _offers(report: Report, catalog: Catalog, rates: Rates) -> Iterator[Rented]:
     use = "inference" if report.facts("workload.kind") == "inference" else "training"
     found = []
     for part in rented:
-        price, count = part.facts.get("hourly_price"), part.facts.get("gpu_count")
+        price, count = part.facts.get("hourly_price"), part.value("gpu_count")
         if part.id not in gpus or price is None or count is None:
             continue
         other = speeds.of(gpus[part.id].id, Work(use))
         done = other and together(report.graph.of("gpu"), Work(use), report.facts, other)
         if done and done.usual > 0:
-            each = count.value.low
+            each = count.low
             work = Compared(done.usual / each, done.range / exact(each))
             own = {report.facts("gpu.speeds", c).get(Work(use)) for c in report.graph.of("gpu")}
             found.append(Rented(part, convert(price, rates), work, own == {other}))

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.index import NameUnknownError
+from buildcheck.errors import NameUnknownError
 from buildcheck.layers import shipped
 from buildcheck.load.sentences import model_at
 from buildcheck.model.build import SECTION_KIND, SINGLES, Build

@@ -3,8 +3,7 @@
 A `Subject` is one thing rules speak of: a card, a supply, the board, the wall
 circuit. A `Graph` holds them and the edges between: which supply feeds which card,
 which slot it sits in, which card is below. It is kept in plain dictionaries because
-importing networkx takes longer than checking a build; `networkx()` gives the same
-graph as a `MultiDiGraph` to whoever wants its algorithms.
+importing networkx takes longer than checking a build.
 """
 
 from __future__ import annotations
@@ -15,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.model import frozen
 
 if TYPE_CHECKING:
-    import networkx as nx
-
     from buildcheck.model.part import Sourced
     from buildcheck.source import Path
 
@@ -99,17 +96,6 @@ class Graph:
     def ends(self, kind: str, start: Subject) -> list[Subject]:
         """The subjects that edges of a kind lead to."""
         return [self.subjects[e.end] for e in self.out(kind, start)]
-
-    def networkx(self) -> nx.MultiDiGraph[str]:
-        """The same graph for networkx; node and edge data are copied."""
-        import networkx as nx  # slow to import, and rarely needed
-
-        graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
-        for subject in self.subjects.values():
-            graph.add_node(subject.id, kind=subject.kind, name=subject.name)
-        for edge in self.edges:
-            graph.add_edge(edge.start, edge.end, key=edge.kind, **edge.data)
-        return graph
 
 
 #: Kinds of which every build has exactly one subject.

@@ -52,6 +52,11 @@ class Part(NamedTuple):
         """The folder it lies in."""
         return self.id.partition("/")[0]
 
+    def value(self, name: str) -> Any:
+        """The plain value of a fact, its own or inherited; None if it is not known."""
+        found = self.facts.get(name)
+        return None if found is None else found.value
+
 
 #: The source of what a build file says itself.
 USER = Source("the build file", "", "given")

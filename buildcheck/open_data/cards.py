@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.names import words
 from buildcheck.open_data.names import numbers
-from buildcheck.open_data.rows import DroppedError, Facts, OpenPart
+from buildcheck.open_data.rows import DroppedError, Facts
 from buildcheck.open_data.twins import hull
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from buildcheck.open_data.chips import Chip, Chips
     from buildcheck.open_data.record import Gate, OpenRecord
 
@@ -267,11 +265,6 @@ def named(record: OpenRecord, chips: Chips) -> OpenRecord:
     if not own or not record.maker or not chipset:
         raise DroppedError("its name is a chip's alone")
     return replace(record, name=f"{record.maker} {own[0]} {chipset}")
-
-
-def identity(item: OpenPart) -> Hashable:
-    """What two records of one card have in common."""
-    return item.facts.get("chip"), item.facts.get("memory")
 
 
 def settle(name: str, values: list[Any]) -> str | None:

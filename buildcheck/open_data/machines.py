@@ -9,10 +9,8 @@ from buildcheck.open_data.record import FORM_FACTORS, plain, socket, whole
 from buildcheck.open_data.supplies import FORMS as PSU_FORMS
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from buildcheck.open_data.record import Gate, OpenRecord
-    from buildcheck.open_data.rows import Facts, OpenPart
+    from buildcheck.open_data.rows import Facts
 
 CPU_FIELDS = (
     "platform",
@@ -123,14 +121,8 @@ def _graphics(details: Facts, where: str, said: str) -> bool | None:
     return False if none else None
 
 
-def cpu_identity(item: OpenPart) -> Hashable:
-    """What two records of one processor have in common."""
-    return tuple(item.facts.get(name) for name in ("socket", "cores", "threads"))
-
-
 #: Fewest GB that the most memory of a board is believed to be: below, it was given in TB.
 _LEAST_MOST = 8
-_MOST_MODULES = 32
 
 
 def board(record: OpenRecord, gate: Gate) -> Facts:
@@ -164,12 +156,6 @@ def board(record: OpenRecord, gate: Gate) -> Facts:
         {"probably in TB": late and most < _LEAST_MOST},
     )
     return gate.facts
-
-
-def board_identity(item: OpenPart) -> Hashable:
-    """What two records of one board have in common."""
-    names = ("socket", "cpu_sockets", "chipset", "form_factor", "memory_generation")
-    return tuple(item.facts.get(name) for name in names)
 
 
 _CARD_LENGTHS, _COOLER_HEIGHTS, _PSU_ROOM = (120, 600), (30, 260), (100, 400)
@@ -215,11 +201,6 @@ def _room(
             "no such length": not between[0] <= room <= between[1],
         },
     )
-
-
-def case_identity(item: OpenPart) -> Hashable:
-    """What two records of one case have in common."""
-    return item.maker.lower(), item.facts.get("kind"), item.facts.get("expansion_slots")
 
 
 #: Sockets of one mounting: a list that has one of them without the others has lost some.
@@ -299,8 +280,3 @@ def _mounts(record: OpenRecord, gate: Gate) -> None:
             "the list skips a socket of the same mounting": lost,
         },
     )
-
-
-def cooler_identity(item: OpenPart) -> Hashable:
-    """What two records of one cooler have in common."""
-    return item.maker.lower(), item.facts.get("kind"), item.facts.get("radiator")

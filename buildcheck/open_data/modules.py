@@ -6,11 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from buildcheck.open_data.record import gigabytes, whole
-from buildcheck.open_data.rows import DroppedError, Facts, OpenPart
+from buildcheck.open_data.rows import DroppedError, Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from buildcheck.open_data.record import Gate, OpenRecord
 
 MEMORY_FIELDS = (
@@ -130,12 +128,6 @@ def _is_plain(record: OpenRecord, *, corrects: bool) -> bool:
     )
 
 
-def memory_identity(item: OpenPart) -> Hashable:
-    """What two records of one kit have in common."""
-    names = ("type", "generation", "total", "kit_modules", "speed", "form")
-    return tuple(item.facts.get(name) for name in names)
-
-
 _PCIE = re.compile(r"M\.2 PCIe(?: (\d)\.0)? x(\d+)")
 _NVME = {"3": "NVMe Gen3", "4": "NVMe Gen4", "5": "NVMe Gen5"}
 #: Lanes that drives of an interface use.
@@ -203,11 +195,6 @@ def _other(record: OpenRecord, gate: Gate, where: str) -> None:
             gate.put("form", "m.2")
 
 
-def storage_identity(item: OpenPart) -> Hashable:
-    """What two records of one drive have in common."""
-    return item.facts.get("interface"), item.facts.get("capacity")
-
-
 _EDGE = re.compile(r"\bPCIe x(1|4|8|16)\b")
 _RATE = re.compile(r"(?:\b(\d) ?x )?(?:\b(\d+(?:\.\d+)?) Gb/s|\bGigabit) Ethernet", re.IGNORECASE)
 
@@ -224,8 +211,3 @@ def network(record: OpenRecord, gate: Gate) -> Facts:
     if rate:
         gate.put("rate", f"{int(rate[1] or 1) * float(rate[2] or 1) / 8:g} GB/s")
     return gate.facts
-
-
-def network_identity(item: OpenPart) -> Hashable:
-    """What two records of one card have in common."""
-    return item.facts.get("edge"), item.facts.get("rate")

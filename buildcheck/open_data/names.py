@@ -34,12 +34,6 @@ _COLOURS = re.compile(
     r"|transparent|clear|snow)\b",
     re.IGNORECASE,
 )
-#: Words in part numbers that are no such thing: features and sizes.
-_NO_NUMBER = re.compile(
-    r"(?:usb|pcie?|ddr|gddr|sata|m\.2|gen|atx|lga|am[1-5]|rev|ver|v)[\s.\-]?[\d.x+]*"
-    r"|\d+(?:\.\d+)?\s?(?:g|gb|t|tb|m|mb|mm|w|mhz)(?:\s?.?kit)?|teamgroup|elite u-dimm",
-    re.IGNORECASE,
-)
 
 
 def clean(name: str) -> str:

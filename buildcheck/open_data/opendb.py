@@ -23,11 +23,11 @@ from buildcheck.open_data import (
 )
 from buildcheck.open_data.record import Gate, OpenRecord, plain
 from buildcheck.open_data.rows import Counted, Counts, DroppedError, Facts, OpenPart, Sheet
-from buildcheck.open_data.twins import Joining, joined
+from buildcheck.open_data.twins import Joining, having, joined
 from buildcheck.store import data_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable
     from pathlib import Path
 
 #: `read` is the day the copy was taken in: a newer copy needs a new one.
@@ -44,20 +44,18 @@ LICENCE = "ODC-By-1.0"
 class Category:
     """How the records of one category become rows of a kind."""
 
-    kind: str
+    joining: Joining
     fields: tuple[str, ...]
     read: Callable[[OpenRecord, Gate], Facts]
-    identity: Callable[[OpenPart], Hashable]
-    #: Do its models come in colours? Drives are named after colours instead.
-    colours: bool = True
-    #: Does a word more in its name always make another part?
-    strict: bool = False
-    #: What differing values of a field have in common, as `Joining` asks for it.
-    settle: Callable[[str, list[Any]], Any] = lambda _name, _values: None
     #: The record under a name that is its own. Raises `DroppedError`.
     named: Callable[[OpenRecord], OpenRecord] = lambda record: record
     #: Is a part number a name of something else?
     misleads: Callable[[str], bool] = lambda _: False
+
+    @property
+    def kind(self) -> str:
+        """The kind of its parts."""
+        return self.joining.kind
 
 
 def _categories(known: chips.Chips) -> dict[str, Category]:
@@ -67,37 +65,29 @@ def _categories(known: chips.Chips) -> dict[str, Category]:
     def named(record: OpenRecord) -> OpenRecord:
         return cards.named(record, known)
 
-    c, m, d = Category, machines, modules
+    c, j, m, d = Category, Joining, machines, modules
+    gpu = j("gpu", having("chip", "memory"), settle=cards.settle)
+    cpu = j("cpu", having("socket", "cores", "threads"), colours=False, strict=True)
+    alike = ("socket", "cpu_sockets", "chipset", "form_factor", "memory_generation")
+    board = j("motherboard", having(*alike))
+    rating = having("rated_power", "efficiency", "standard")
+    psu = j("psu", rating, settle=supplies.settle)
+    kit = having("type", "generation", "total", "kit_modules", "speed", "form")
+    case = j("case", having("kind", "expansion_slots", maker=True))
+    cooler = j("cooler", having("kind", "radiator", maker=True))
+    # Drives are named after colours, and do not come in them.
+    storage = j("storage", having("interface", "capacity"), colours=False)
+    network = j("add-in-card", having("edge", "rate"), colours=False)
     return {
-        "GPU": c(
-            "gpu",
-            cards.FIELDS,
-            card,
-            cards.identity,
-            settle=cards.settle,
-            named=named,
-            misleads=known.only,
-        ),
-        "CPU": c("cpu", m.CPU_FIELDS, m.cpu, m.cpu_identity, colours=False, strict=True),
-        "Motherboard": c("motherboard", m.BOARD_FIELDS, m.board, m.board_identity),
-        "PSU": c("psu", supplies.FIELDS, supplies.read, supplies.identity, settle=supplies.settle),
-        "RAM": c("memory", d.MEMORY_FIELDS, d.memory, d.memory_identity),
-        "PCCase": c("case", m.CASE_FIELDS, m.case, m.case_identity),
-        "CPUCooler": c("cooler", m.COOLER_FIELDS, m.cooler, m.cooler_identity),
-        "Storage": c(
-            "storage",
-            d.STORAGE_FIELDS,
-            d.storage,
-            d.storage_identity,
-            colours=False,
-        ),
-        "NetworkCard": c(
-            "add-in-card",
-            d.NETWORK_FIELDS,
-            d.network,
-            d.network_identity,
-            colours=False,
-        ),
+        "GPU": c(gpu, cards.FIELDS, card, named=named, misleads=known.only),
+        "CPU": c(cpu, m.CPU_FIELDS, m.cpu),
+        "Motherboard": c(board, m.BOARD_FIELDS, m.board),
+        "PSU": c(psu, supplies.FIELDS, supplies.read),
+        "RAM": c(j("memory", kit), d.MEMORY_FIELDS, d.memory),
+        "PCCase": c(case, m.CASE_FIELDS, m.case),
+        "CPUCooler": c(cooler, m.COOLER_FIELDS, m.cooler),
+        "Storage": c(storage, d.STORAGE_FIELDS, d.storage),
+        "NetworkCard": c(network, d.NETWORK_FIELDS, d.network),
     }
 
 
@@ -179,10 +169,7 @@ def _item(
 
 
 def _file(category: Category, items: list[OpenPart], counts: Counts) -> str:
-    how = Joining(
-        category.kind, category.identity, category.colours, category.strict, category.settle
-    )
-    parts = joined(items, how, counts)
+    parts = joined(items, category.joining, counts)
     found = rows.ids(f"{category.kind}/opendb", parts)
     counts.written = len(found)
     return rows.text(Sheet(category.kind, SOURCE, LICENCE), found, category.fields)

@@ -72,15 +72,15 @@ class Side(NamedTuple):
 
     def text(self, fact: str) -> str | None:
         """A fact that is a word."""
-        sourced = self.part.facts.get(fact)
-        return None if sourced is None else str(sourced.value)
+        known = self.part.value(fact)
+        return None if known is None else str(known)
 
     def same(self, fact: str, number: Any, off: float = 0.0) -> bool | None:
         """Does a number lie in what the part has, but for `off`? None if one side is not known."""
-        sourced = self.part.facts.get(fact)
-        if sourced is None or not isinstance(number, (int, float)):
+        known = self.part.value(fact)
+        if known is None or not isinstance(number, (int, float)):
             return None
-        return bool(sourced.value.low - off <= number <= sourced.value.high + off)
+        return bool(known.low - off <= number <= known.high + off)
 
     def figures(self, pattern: str) -> set[float]:
         """The figures of a pattern in all names."""
@@ -272,14 +272,7 @@ def _case(record: Record, side: Side) -> Iterator[Comparison]:
     form = re.match(r"(?:Micro|Mini )?(?:ATX|ITX)", record.get("type") or "")
     words = _squeezed(record.get("type") or "")
     named = {_squeezed(m[0]) for n in side.names for m in _CASE_FORM.finditer(n)}
-    listed = next(
-        (
-            side.part.facts[f].value
-            for f in ("board_form_factors", "boards_at_least")
-            if f in side.part.facts
-        ),
-        None,
-    )
+    listed = side.part.value("board_form_factors") or side.part.value("boards_at_least")
     own = _FORMS.get(form[0], form[0]) if form else None
     yield from _known(
         {
@@ -524,19 +517,15 @@ _EXACT = frozenset({"gpu", "psu"})
 
 def _is_chip(part: Part) -> bool:
     """Is it a chip that several makers sell cards of?"""
-    segment = part.facts.get("segment")
-    return (
-        part.kind == "gpu"
-        and "chip" not in part.facts
-        and (segment is None or segment.value == "consumer")
-    )
+    is_sold_so = part.value("segment") in (None, "consumer")
+    return part.kind == "gpu" and "chip" not in part.facts and is_sold_so
 
 
 def _is_one_design(part: Part) -> bool:
     """Is it a card as its chip's maker builds it, in one size, that no other maker changes?"""
-    memory = part.facts.get("memory")
+    memory = part.value("memory")
     is_design = part.kind == "gpu" and "chip" not in part.facts
-    return is_design and memory is not None and memory.value.is_exact
+    return is_design and memory is not None and memory.is_exact
 
 
 def _medians(priced: list[tuple[PriceCategory, Record]]) -> dict[Hashable, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import json
 import math
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.errors import CatalogError, Problem
 from buildcheck.model.kinds import KINDS
-from buildcheck.store import write_whole
+from buildcheck.store import UnwrittenError, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -194,15 +193,7 @@ def text(sheet: Sheet, rows: dict[str, OpenPart], fields: Iterable[str]) -> str:
 def write(into: Path, texts: dict[str, str]) -> None:
     """Write files; none is replaced before all are written. Raises `CatalogError`."""
     folder(into)
-    new = {into / name: into / f".{name}.new" for name in texts}
     try:
-        for path, staged in new.items():
-            write_whole(staged, texts[path.name])
-        for path, staged in new.items():
-            staged.replace(path)
-    except OSError as error:
-        raise problem(into, 0, f"the files cannot be written: {error}") from None
-    finally:
-        for staged in new.values():
-            with contextlib.suppress(OSError):
-                staged.unlink(missing_ok=True)
+        write_all({into / name: text for name, text in texts.items()})
+    except UnwrittenError as error:
+        raise problem(into, 0, f"the files cannot be written: {error.why}") from None

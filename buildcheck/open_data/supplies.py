@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.open_data.rows import DroppedError, Facts, OpenPart
+from buildcheck.open_data.rows import DroppedError, Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from buildcheck.open_data.record import Gate, OpenRecord
 
 FIELDS = ("standard", "efficiency", "rated_power", "plugs", "length", "form_factor")
@@ -163,9 +161,3 @@ def settle(name: str, values: list[Any]) -> dict[str, int | str] | None:
         low, high = min(ends), max(ends)
         result[plug] = low if low == high else f"{low}..{high}"
     return {plug: count for plug, count in result.items() if count}
-
-
-def identity(item: OpenPart) -> Hashable:
-    """What two records of one supply have in common."""
-    facts = item.facts
-    return facts.get("rated_power"), facts.get("efficiency"), facts.get("standard")

@@ -40,6 +40,11 @@ class Joining(NamedTuple):
     settle: Callable[[str, list[Any]], Any] = lambda _name, _values: None
 
 
+def having(*names: str, maker: bool = False) -> Callable[[OpenPart], Hashable]:
+    """What records of one part have in common: these facts, and the `maker` if asked for."""
+    return lambda item: (item.maker.lower() * maker, *(item.facts.get(name) for name in names))
+
+
 def joined(items: list[OpenPart], how: Joining, counts: Counts) -> list[OpenPart]:
     """One item for all records of a part: equal names, then the same part in other colours.
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.index import NameUnknownError
+from buildcheck.errors import NameUnknownError
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.words.keys import ANY, NONE, begun_by, is_said, said_by, section_of

@@ -44,8 +44,7 @@ class Look:
 
     def of(self, field: str) -> Any:
         """A value, its own or inherited; None if it is not known."""
-        found = self.part.facts.get(field)
-        return None if found is None else found.value
+        return self.part.value(field)
 
     def own(self, field: str) -> Any:
         """A value the part states itself."""
@@ -97,12 +96,6 @@ def _unit(kind: str, field: str) -> units.Dimension:
 def within(inner: Interval, outer: Interval | Bound) -> bool:
     """Does a range lie in another, but for rounding?"""
     return outer.low - SLACK <= inner.low and inner.high <= outer.high + SLACK
-
-
-def value_of(part: Part, field: str) -> Any:
-    """A value of a part, its own or inherited; None if it is not known."""
-    found = part.facts.get(field)
-    return None if found is None else found.value
 
 
 def count_text(value: Interval) -> str:

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from buildcheck import units
-from buildcheck.errors import InputError, Problem
-from buildcheck.index import NameUnknownError
+from buildcheck.errors import InputError, NameUnknownError, Problem
 from buildcheck.model.answer import figure
 from buildcheck.speed.answer import GpuCost, RankedGpu, Ranking, SpeedAnswer, ValueTerms, estimate
 from buildcheck.speed.measured import measured
@@ -82,7 +81,6 @@ def _baseline(speeds: Speeds, rows: Sequence[Row], asked: str | None) -> str:
 
 def _ranked(speeds: Speeds, row: Row) -> RankedGpu:
     part, place = speeds.parts[row.id], row.place
-    memory = part.facts.get("memory")
     return RankedGpu(
         row.id,
         part.name,
@@ -90,7 +88,7 @@ def _ranked(speeds: Speeds, row: Row) -> RankedGpu:
         place.usual,
         place.best,
         place.worst,
-        memory=memory and figure(memory.value, units.DATA),
+        memory=figure(part.value("memory"), units.DATA),
     )
 
 

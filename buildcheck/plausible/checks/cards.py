@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from buildcheck.plausible.limits import CONNECTOR, SLOT
-from buildcheck.plausible.look import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +37,7 @@ def plugs_needed(look: Look, plugs: dict[str, Interval]) -> dict[str, Interval]:
     if "nvidia-12-pin" not in plugs:
         return plugs
     adapter = look.other("adapter", look.of("bundled_adapter"))
-    inputs: dict[str, Interval] | None = adapter and value_of(adapter, "inputs")
+    inputs: dict[str, Interval] | None = adapter and adapter.value("inputs")
     return plugs if inputs is None else inputs
 
 
@@ -47,7 +46,7 @@ def card_adapter(look: Look) -> Iterator[Doubt]:
     if "nvidia-12-pin" not in (look.of("plugs") or ()):
         return
     adapter = look.other("adapter", look.of("bundled_adapter"))
-    if adapter is None or value_of(adapter, "output") != "nvidia-12-pin":
+    if adapter is None or adapter.value("output") != "nvidia-12-pin":
         message = "a card with the 12-pin socket comes with an adapter to it, and none is named"
         yield look.doubt("bundled_adapter", message, "Name the adapter, as '2x 8-pin to 12-pin'")
 

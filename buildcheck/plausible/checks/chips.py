@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.model.quantity import ZERO, Interval
 from buildcheck.plausible.checks.cards import plugs_needed
-from buildcheck.plausible.look import count_text, value_of, within
+from buildcheck.plausible.look import count_text, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ def card_chip(look: Look) -> Iterator[Doubt]:
     if chip is None:
         return
     for field in look.all_own():
-        outer = value_of(chip, field)
+        outer = chip.value(field)
         if field == "cooling":
             yield from _card_cooling(look, chip)
         elif field == "plugs" and outer is not None:
@@ -38,7 +38,7 @@ def _too_narrow(chip: Part) -> str:
 
 
 def _card_cooling(look: Look, chip: Part) -> Iterator[Doubt]:
-    among = value_of(chip, "cooling_among")
+    among = chip.value("cooling_among")
     if among is not None and look.of("cooling") not in among:
         message = f"{look.of('cooling')} is none of {chip.name}'s: {', '.join(sorted(among))}"
         yield look.doubt("cooling", message, _too_narrow(chip))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.plausible.look import value_of
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -44,15 +42,15 @@ def cpu_platform(look: Look) -> Iterator[Doubt]:
     if platform is None:
         return
     advice = f"Check it, or name another platform than {platform.name}"
-    socket, there = look.own("socket"), value_of(platform, "socket")
+    socket, there = look.own("socket"), platform.value("socket")
     if socket is not None and there is not None and socket != there:
         yield look.doubt("socket", f"{socket} is not the socket of its platform, {there}", advice)
     for field in _SHARED:
-        value, most = look.own(field), value_of(platform, field)
+        value, most = look.own(field), platform.value(field)
         if value is not None and most is not None and value.high > most.high:
             message = f"{look.text(field)} is above that of its platform, {look.text(field, most)}"
             yield look.doubt(field, message, advice)
-    value, known = look.own("memory_generations"), value_of(platform, "memory_generations")
+    value, known = look.own("memory_generations"), platform.value("memory_generations")
     if value is not None and known is not None and not value <= known:
         message = f"its platform takes only {', '.join(sorted(known))}"
         yield look.doubt("memory_generations", message, advice)

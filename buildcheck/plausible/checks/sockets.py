@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from buildcheck.errors import CatalogError
-from buildcheck.plausible.look import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,14 +33,14 @@ def sockets(catalog: Catalog) -> dict[str, Socket]:
         found: dict[str, Socket] = {}
         for part_id in catalog.ids("platform"):
             part = _part(catalog, part_id)
-            socket = part and value_of(part, "socket")
+            socket = part and part.value("socket")
             if part and socket:
-                lanes = value_of(part, "pcie_lanes")
+                lanes = part.value("pcie_lanes")
                 old = found.get(socket, Socket(0, frozenset(), frozenset()))
                 found[socket] = Socket(
                     max(old.lanes, lanes.high if lanes else 0),
-                    old.generations | (value_of(part, "memory_generations") or frozenset()),
-                    old.chipsets | (value_of(part, "chipsets") or frozenset()),
+                    old.generations | (part.value("memory_generations") or frozenset()),
+                    old.chipsets | (part.value("chipsets") or frozenset()),
                 )
         _SOCKETS[catalog] = found
     return _SOCKETS[catalog]

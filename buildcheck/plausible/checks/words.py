@@ -14,7 +14,6 @@ from buildcheck.catalog import NameUnknownError
 from buildcheck.model.kinds import COOLING
 from buildcheck.names import squashed
 from buildcheck.plausible.checks.sockets import sockets
-from buildcheck.plausible.look import value_of
 from buildcheck.plausible.vocabulary import (
     EDGES,
     MODULES,
@@ -66,7 +65,7 @@ def _sockets(catalog: Catalog) -> frozenset[str]:
 
 def _generations(catalog: Catalog) -> frozenset[str]:
     found = {
-        value_of(catalog.part(i), "generation")
+        catalog.part(i).value("generation")
         for i in catalog.ids("memory-kind")
         if catalog.index.rows(i)[0][1].facts is not None
     }
@@ -76,7 +75,7 @@ def _generations(catalog: Catalog) -> frozenset[str]:
 
 def _families(catalog: Catalog) -> frozenset[str]:
     parts = (catalog.part(i) for i in catalog.ids("cpu"))
-    return frozenset({family for p in parts if (family := value_of(p, "family"))})
+    return frozenset({family for p in parts if (family := p.value("family"))})
 
 
 def _always(words: frozenset[str], _catalog: Catalog) -> frozenset[str]:
