@@ -12,7 +12,7 @@ from buildcheck.cli_search import TIME_LIMIT, Watch
 from buildcheck.streams import read_build, shown
 
 if TYPE_CHECKING:
-    from buildcheck.configure.sensitivity.what_if import WhatIf
+    from buildcheck.configure.what_if import WhatIf
 
 
 @click.command("sensitivity")

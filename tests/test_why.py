@@ -19,6 +19,7 @@ from buildcheck.check import check
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.why.build import _Why, why_build
 from buildcheck.configure.why.conflicts import explain, minimal_conflict, shrunk_conflict
+from buildcheck.configure.why.machines import Machines, changed_data
 from buildcheck.configure.why.oracle import Found, Oracle
 from buildcheck.configure.why.wish import _gone, _WhyWish, why_wish
 from buildcheck.configure.wish.wish import read_wish
@@ -127,7 +128,7 @@ def test_ways_out_are_all_the_minimal_ones(seed) -> None:
 @pytest.mark.parametrize("name", BROKEN)
 def test_each_member_is_needed(name, report, catalog, rulebook) -> None:
     """A conflict's rule refuses its members whatever the rest is, and not without one of them."""
-    asked = _Why(report(name), catalog, rulebook, TODAY)
+    asked = _Why(Machines(report(name), catalog, rulebook, TODAY))
     asked.explanation()
     assert asked.known
     for conflict, rules in asked.known.items():
@@ -142,7 +143,7 @@ def test_each_member_is_needed(name, report, catalog, rulebook) -> None:
 @pytest.mark.parametrize("name", BROKEN)
 def test_each_way_out_is_verified_and_minimal(name, report, catalog, rulebook) -> None:
     """The changed build has no error left, and has one if a single change is taken back."""
-    asked = _Why(report(name), catalog, rulebook, TODAY)
+    asked = _Why(Machines(report(name), catalog, rulebook, TODAY))
     found = asked.explanation()
     assert found.ways_out
     for given_up in asked.found:
@@ -157,8 +158,8 @@ def test_each_way_out_is_verified_and_minimal(name, report, catalog, rulebook) -
             data = asked.machines.data
             for number, (_, become) in enumerate(solved):
                 if number != left_out:
-                    data = asked.machines.changed_from(data, become.changes)
-            assert bool(asked.machines.judged(data).failed) is (left_out is not None)
+                    data = changed_data(data, become.changes)
+            assert bool(asked.machines.verdict(data).failed) is (left_out is not None)
 
 
 def test_numeric_ways_out_are_exact(why, judged) -> None:

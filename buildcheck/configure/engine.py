@@ -517,10 +517,9 @@ def _alike(option: Option, made: Sequence[Subject]) -> Iterator[tuple[Hashable, 
 def _unknown(proposal: Proposal) -> tuple[NeededDatum, ...]:
     """The data without which a build cannot be known to pass."""
     found: dict[tuple[str, str], list[str]] = {}
-    for finding in proposal.report.findings:
-        if finding.verdict == "unknown" and finding.severity == "error":
-            for datum in finding.missing:
-                rules = found.setdefault((datum.part, datum.field), [])
-                if finding.rule.id not in rules:
-                    rules.append(finding.rule.id)
+    for finding in proposal.report.errors("unknown"):
+        for datum in finding.missing:
+            rules = found.setdefault((datum.part, datum.field), [])
+            if finding.rule.id not in rules:
+                rules.append(finding.rule.id)
     return tuple(NeededDatum(part, name, tuple(rules)) for (part, name), rules in found.items())

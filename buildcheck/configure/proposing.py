@@ -71,12 +71,8 @@ class Proposing:
         text = written(data)
         report = check(text, PATH, self.catalog, self.rulebook, self.today)
         if report.verdict == "fail" or (strict and report.verdict != "pass"):
-            bad = ("fail", "unknown") if strict else ("fail",)
-            wrong = {
-                f"{f.rule.id} {f.subject}"
-                for f in report.findings
-                if f.severity == "error" and f.verdict in bad
-            }
+            bad = report.errors("fail", "unknown") if strict else report.errors("fail")
+            wrong = {f"{f.rule.id} {f.subject}" for f in bad}
             raise DisagreementError(
                 f"validate does not let it pass: {sorted(wrong)}\n{text.decode()}"
             )

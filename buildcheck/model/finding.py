@@ -170,5 +170,8 @@ class Report:
     @property
     def verdict(self) -> Literal["pass", "fail", "unknown"]:
         """Fail if an error stands, unknown if one could not be judged, else pass."""
-        grave = {f.verdict for f in self.findings if f.severity == "error"}
-        return "fail" if "fail" in grave else "unknown" if "unknown" in grave else "pass"
+        return "fail" if self.errors("fail") else "unknown" if self.errors("unknown") else "pass"
+
+    def errors(self, *verdicts: Verdict) -> list[Finding]:
+        """The findings of error grade with one of these verdicts."""
+        return [f for f in self.findings if f.severity == "error" and f.verdict in verdicts]

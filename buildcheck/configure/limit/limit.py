@@ -7,19 +7,17 @@ at every start is assumed, and the unit that does is part of the answer.
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck import units
-from buildcheck.check import check
 from buildcheck.configure.common import file_change
 from buildcheck.configure.limit.answer import JudgedLimit, LimitAnswer, LimitedGpus
 from buildcheck.configure.limit.entries import LimitedEntry, entries_of, limit_changes, steps_of
 from buildcheck.configure.stopping import never
-from buildcheck.edit import Change, changed, named
-from buildcheck.errors import InputError
+from buildcheck.configure.what_if import report_of
+from buildcheck.edit import Change, named
 from buildcheck.facts.limits import decoding_speed_at, speed_at
 from buildcheck.load import spelt_out
 from buildcheck.model.answer import Figure, figure
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
     from buildcheck.configure.stopping import Stop
     from buildcheck.measure import Facts
-    from buildcheck.model.finding import Report
+    from buildcheck.model.finding import Finding, Report
     from buildcheck.rulebook import Rulebook
 
 #: What a limit can be the best for.
@@ -92,7 +90,7 @@ def limits(  # noqa: PLR0913 - a build, what judges it, and who watches
             untried = [_by_path(left) for _, left in steps[done:]]
             break
         changes = tuple(limit_changes(entries, watts, data))
-        then = _judged(data, changes, (catalog, rulebook, today))
+        then = report_of(data, changes, catalog, rulebook, today)
         if then is not None:
             tried.append(_trial(share, watts, then, entries, aim)._replace(changes=changes))
     best = None if _without_curve(entries, report) else _best(tried)
@@ -170,22 +168,9 @@ def _without_curve(entries: list[LimitedEntry], report: Report) -> tuple[str, ..
     return tuple(dict.fromkeys(names))
 
 
-def _judged(
-    data: dict[str, Any],
-    changes: tuple[Change, ...],
-    by: tuple[Catalog, Rulebook, datetime.date],
-) -> Report | None:
-    try:
-        raw = json.dumps(changed(data, list(changes)), ensure_ascii=False).encode()
-        return check(raw, "build", *by)
-    except (InputError, ValueError):
-        return None
-
-
 def _trial(
     share: float, watts: dict[int, int], then: Report, entries: list[LimitedEntry], aim: Aim
 ) -> _Trial:
-    errors = [f for f in then.findings if f.severity == "error"]
     wall = then.facts.number("circuit.heat")
     held = {e.number: exact(float(watts.get(e.number, e.default))) for e in entries}
     speeds = {work: _gpus_at_full_speed(work, held, entries, then.facts) for work in _SPEED}
@@ -198,8 +183,8 @@ def _trial(
         training=figure(speeds["training"]),
         serving=figure(speeds["inference"]),
         wall_power=figure(wall, units.POWER) if wall.high > 0 else None,
-        fails=_ids(errors, "fail"),
-        unknown=_ids(errors, "unknown"),
+        fails=_ids(then.errors("fail")),
+        unknown=_ids(then.errors("unknown")),
     )
     if aim.goal == "rack" and setting.wall_power and setting.wall_power.high:
         machines = math.floor(aim.rack / setting.wall_power.high)
@@ -241,5 +226,5 @@ def _gpus_at_full_speed(
     return add_up(found)
 
 
-def _ids(findings: list[Any], verdict: str) -> tuple[str, ...]:
-    return tuple(sorted({f.rule.id for f in findings if f.verdict == verdict}))
+def _ids(findings: list[Finding]) -> tuple[str, ...]:
+    return tuple(sorted({f.rule.id for f in findings}))

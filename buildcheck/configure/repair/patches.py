@@ -60,8 +60,7 @@ def _patch(one: Repair, found: Repairs, fails: tuple[FindingBrief, ...]) -> Patc
 
 def _unknown(report: Report) -> tuple[str, ...]:
     """The rules that could find an error and cannot be judged."""
-    unknown = (f for f in report.findings if f.severity == "error" and f.verdict == "unknown")
-    return tuple(dict.fromkeys(f.rule.id for f in unknown))
+    return tuple(dict.fromkeys(f.rule.id for f in report.errors("unknown")))
 
 
 def _fixed(failed: FindingBrief, before: Report, after: Report) -> FixedFinding:

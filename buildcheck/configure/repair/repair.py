@@ -99,7 +99,7 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     engine = Engine(catalog, rulebook, today, prices)
     rates = rates or Rates()
     book = price_book(catalog, engine.prices, rates=rates)
-    if not any(f.verdict == "fail" and f.severity == "error" for f in report.findings):
+    if not report.errors("fail"):
         return Repairs(raw, report, (), ())
     swaps = Swaps(engine, book, rates.into or CURRENCY, stop)
     trials = Trials(report.document, swaps.laws, today)
@@ -145,8 +145,8 @@ def _verified(
         report = check(text, path, *law)
     except InputError:
         return None
-    known = _grave(before, "unknown")
-    if _grave(report, "fail") or _grave(report, "unknown") - known:
+    known = {(f.rule.id, f.subject) for f in before.errors("unknown")}
+    if report.errors("fail") or {(f.rule.id, f.subject) for f in report.errors("unknown")} - known:
         return None
     old = {(f.rule.id, f.subject) for f in before.findings if f.verdict == "fail"}
     warnings = tuple(
@@ -164,14 +164,6 @@ def _verified(
         warnings=warnings,
         gives_up="fewer cards" in state.families,
     )
-
-
-def _grave(report: Report, verdict: str) -> set[tuple[str, str]]:
-    return {
-        (f.rule.id, f.subject)
-        for f in report.findings
-        if f.severity == "error" and f.verdict == verdict
-    }
 
 
 def _changes(state: State, data: dict[str, Any]) -> list[PatchChange]:

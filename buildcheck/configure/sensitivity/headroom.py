@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from buildcheck.configure.sensitivity.answer import BlockerAnswer, MoreGpusAnswer
-from buildcheck.configure.sensitivity.what_if import verdict_of
+from buildcheck.configure.what_if import verdict_of
 from buildcheck.edit import Change
 from buildcheck.logic.parse import names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.configure.sensitivity.what_if import WhatIf
+    from buildcheck.configure.what_if import WhatIf
     from buildcheck.model.finding import Finding, Report
 
 #: The part that blocks by rules of a domain, where their subject is the GPU.
@@ -29,7 +29,8 @@ def more_gpus(what_if: WhatIf) -> Iterator[MoreGpusAnswer]:
     for number in MORE:
         changes = [Change(("gpus", 0, "count"), entry.get("count", 1) + number)]
         changes += [Change(("gpus", 0, "slots"), None)] if pinned else []
-        report = what_if.report_of(changes)
+        what_if.laws.go_on()
+        report = what_if.report_of(what_if.data, changes)
         if report is None:
             yield MoreGpusAnswer(number)
             continue

@@ -12,7 +12,7 @@ from buildcheck.proposals import proposals
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.configure.sensitivity.what_if import WhatIf
+    from buildcheck.configure.what_if import WhatIf
 
 #: Steps of the power limit that are shown, as shares of the default.
 STEP = 0.05

@@ -18,8 +18,8 @@ from buildcheck.configure.sensitivity.headroom import more_gpus
 from buildcheck.configure.sensitivity.margins import margins
 from buildcheck.configure.sensitivity.power_limits import limit_needs
 from buildcheck.configure.sensitivity.thresholds import nearness, thresholds
-from buildcheck.configure.sensitivity.what_if import WhatIf
 from buildcheck.configure.stopping import StoppedError, never
+from buildcheck.configure.what_if import WhatIf
 
 if TYPE_CHECKING:
     import datetime

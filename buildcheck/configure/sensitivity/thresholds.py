@@ -13,7 +13,7 @@ from buildcheck.model.quantity import Interval
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.configure.sensitivity.what_if import Verdict, WhatIf
+    from buildcheck.configure.what_if import Verdict, WhatIf
     from buildcheck.model.graph import Subject
     from buildcheck.source import Path
 

@@ -20,7 +20,7 @@ from buildcheck.configure.why.answer import (
 )
 from buildcheck.configure.why.choices import ENTRY, LIMIT, PART, SITE, Choice, choices, relaxed
 from buildcheck.configure.why.conflicts import EnoughError, explain, minimal_conflict
-from buildcheck.configure.why.machines import Machines
+from buildcheck.configure.why.machines import Machines, changed_data
 from buildcheck.configure.why.ways import Become, Becoming
 from buildcheck.judge import spread
 from buildcheck.labels import headline
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
     from buildcheck.configure.search.space import Option
     from buildcheck.configure.stopping import Stop
-    from buildcheck.configure.why.machines import Judged
+    from buildcheck.configure.what_if import Verdict
     from buildcheck.model.finding import Finding, Report
     from buildcheck.rulebook import Rulebook
     from buildcheck.source import Path
@@ -64,35 +64,26 @@ def why_build(
     `stop` is asked between the steps whether to end with what there is; `begun` is called with the
     machines that are looked at.
     """
-    asked = _Why(report, catalog, rulebook, today, stop)
-    begun(asked.machines)
-    return asked.explanation()
+    machines = Machines(report, catalog, rulebook, today)
+    begun(machines)
+    return _Why(machines, stop).explanation()
 
 
 class _Why:
-    def __init__(
-        self,
-        report: Report,
-        catalog: Catalog,
-        rulebook: Rulebook,
-        today: datetime.date,
-        stop: Stop = never,
-    ) -> None:
-        self.report = report
-        # What everything is compared with is worked out whoever waits.
-        self.machines = Machines(catalog, rulebook, today, report)
+    def __init__(self, machines: Machines, stop: Stop = never) -> None:
+        self.machines, self.report = machines, machines.report
+        report = machines.report
         self.choices = choices(self.machines.data, report)
         self.order = {choice: number for number, choice in enumerate(self.choices)}
         self.becoming = Becoming(self.machines)
         self.base = self.becoming.base
-        errors = [f for f in report.findings if f.severity == "error"]
         self.failed: dict[str, list[Finding]] = {}
-        for finding in errors:
-            if finding.verdict == "fail":
-                self.failed.setdefault(finding.rule.id, []).append(finding)
-        self.unknown = tuple(dict.fromkeys(f.rule.id for f in errors if f.verdict == "unknown"))
+        for finding in report.errors("fail"):
+            self.failed.setdefault(finding.rule.id, []).append(finding)
+        self.unknown = tuple(dict.fromkeys(f.rule.id for f in report.errors("unknown")))
         # What the law does not refuse is not about the choices: a waiver, or a record.
         self.rules = [r for r in self.failed if self.machines.refuses({r}, ())]
+        # What everything is compared with is worked out whoever waits.
         self.machines.laws.stop = stop
         self.of_records = [r for r in self.failed if r not in self.rules]
         self.found: dict[frozenset[Choice], WayOut] = {}
@@ -197,7 +188,7 @@ class _Why:
             return variant is not None and variant.may_hold(rule, choice.role, excused)
 
         def goal(other: dict[str, Any]) -> bool:
-            judged = self.machines.judged(other)
+            judged = self.machines.verdict(other)
             return rule not in judged.failed and not (
                 judged.failed - self.base.failed or judged.unknown - self.base.unknown
             )
@@ -286,11 +277,11 @@ class _Why:
         def goal(other: dict[str, Any]) -> bool:
             if not later:
                 return self._passes(other)
-            eased = self.machines.changed_from(other, easier)
+            eased = changed_data(other, easier)
             return eased is not None and self._passes(eased, later_rules)
 
         for become in self.becoming.of(choice, data, now, goal):
-            other = self.machines.changed_from(data, become.changes)
+            other = changed_data(data, become.changes)
             if other is None:
                 continue
             solved = self._solve(other, later, conflicts)
@@ -299,16 +290,16 @@ class _Why:
         return None
 
     def _passes(self, data: dict[str, Any], without: AbstractSet[str] = frozenset()) -> bool:
-        judged = self.machines.judged(data)
+        judged = self.machines.verdict(data)
         wrong = self._wrong(judged) - without
-        self.blocked |= wrong if judged.is_read else set()
+        self.blocked |= set() if judged is self.machines.unread else wrong
         return not wrong
 
     def _is_verified(self, data: dict[str, Any]) -> bool:
         """Does a build that is to be shown pass as `validate` judges it?"""
         return not self._wrong(self.machines.checked(data))
 
-    def _wrong(self, judged: Judged) -> AbstractSet[str]:
+    def _wrong(self, judged: Verdict) -> AbstractSet[str]:
         return (judged.failed - set(self.of_records)) | (judged.unknown - self.base.unknown)
 
     def _way(self, solved: list[tuple[Choice, Become]]) -> WayOut:

@@ -7,16 +7,15 @@ law refuses for certain of such a machine it refuses whatever is chosen.
 from __future__ import annotations
 
 import json
+from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from buildcheck.check import check
-from buildcheck.configure.judgement import Judgement, Laws
-from buildcheck.configure.repair.trial import Trials
-from buildcheck.configure.search.classes import CURRENCY, Classes
+from buildcheck.configure.judgement import Judgement
+from buildcheck.configure.search.classes import CURRENCY
 from buildcheck.configure.search.law import FAIL, OPEN, PASS
 from buildcheck.configure.search.space import Hull, Option, Unit
-from buildcheck.configure.stopping import never
+from buildcheck.configure.what_if import Verdict, WhatIf, verdict_of, verdict_of_machine
 from buildcheck.configure.why.answer import money
 from buildcheck.configure.why.choices import Choice, matters, opened, settings_of
 from buildcheck.configure.why.conflicts import EnoughError
@@ -24,9 +23,7 @@ from buildcheck.edit import changed
 from buildcheck.errors import InputError
 from buildcheck.load import Loaded, spelt_out
 from buildcheck.model.build import SECTION_KIND, Build
-from buildcheck.price_book import price_book
 from buildcheck.proposals import proposals
-from buildcheck.rulebook import Rulebook
 
 if TYPE_CHECKING:
     import datetime
@@ -34,10 +31,10 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.configure.search.law import Asked
-    from buildcheck.configure.stopping import Stop
     from buildcheck.edit import Change
     from buildcheck.model.answer import Amount
     from buildcheck.model.finding import Report
+    from buildcheck.rulebook import Rulebook
 
 #: Roles that are tried part by part where their hull alone does not say.
 _TRIED = ("psus", "motherboard", "case", "cpu", "cpu_cooler", "memory")
@@ -45,48 +42,23 @@ _TRIED = ("psus", "motherboard", "case", "cpu", "cpu_cooler", "memory")
 MOST_VARIANTS = 32
 #: Builds that are judged for one explanation.
 MOST_JUDGED = 250
-#: What a build states apart from the machine.
-_BESIDE = ("quotes",)
-_PATH = "build"
 
 
-class Judged(NamedTuple):
-    """The error-grade rules by which a build fails, and those left open."""
-
-    failed: frozenset[str]
-    unknown: frozenset[str] = frozenset()
-    is_read: bool = True
-
-
-class Machines:
+class Machines(WhatIf):
     """A build and everything it could be instead."""
 
     def __init__(
-        self,
-        catalog: Catalog,
-        rulebook: Rulebook,
-        today: datetime.date,
-        report: Report,
-        stop: Stop = never,
+        self, report: Report, catalog: Catalog, rulebook: Rulebook, today: datetime.date
     ) -> None:
-        self.catalog, self.today, self.report = catalog, today, report
-        self.rulebook = Rulebook(
-            tuple(r for r in rulebook.rules if r.severity == "error"), rulebook.digest
-        )
-        data = spelt_out(report.document.data)
-        self.data = {k: v for k, v in data.items() if k not in _BESIDE}
-        self.book = price_book(catalog, (), None)
-        self.classes = Classes(catalog, self.book, CURRENCY)
+        super().__init__(report, catalog, rulebook, today)
         self._variants: dict[str, _Variant | None] = {}
         self._options: dict[str, list[Option]] = {}
         # By the list of options, which is kept for as long.
         self.hulls: dict[int, Hull] = {}
-        self.laws = Laws(catalog, self.rulebook, self.classes, stop)
-        self.trials = Trials(report.document, self.laws, today)
 
     # As `check` sees it
 
-    def judged(self, data: dict[str, Any]) -> Judged:
+    def verdict(self, data: dict[str, Any]) -> Verdict:
         """What the error grades say of a build; one that cannot be read breaks every rule.
 
         Raises `EnoughError` when that was asked of too many, and `StoppedError`.
@@ -95,33 +67,17 @@ class Machines:
         if self.trials.judged >= MOST_JUDGED:
             raise EnoughError
         outcome = self.trials.outcome(data)
-        if outcome is None:
-            return Judged(frozenset(r.id for r in self.rulebook.rules), is_read=False)
-        failed, unknown = ({rule for rule, _ in s} for s in (outcome.fails, outcome.unknown))
-        return Judged(frozenset(failed), frozenset(unknown))
+        return verdict_of_machine(outcome) if outcome else self.unread
 
-    def checked(self, data: dict[str, Any]) -> Judged:
-        """The same as the whole rulebook has it, as `validate` does."""
-        try:
-            raw = json.dumps(data, ensure_ascii=False).encode()
-            report = check(raw, _PATH, self.catalog, self.rulebook, self.today)
-        except (InputError, UnicodeEncodeError):
-            return Judged(frozenset(r.id for r in self.rulebook.rules), is_read=False)
-        errors = [f for f in report.findings if f.severity == "error"]
-        return Judged(
-            frozenset(f.rule.id for f in errors if f.verdict == "fail"),
-            frozenset(f.rule.id for f in errors if f.verdict == "unknown"),
-        )
+    @cached_property
+    def unread(self) -> Verdict:
+        """What is said of a build that cannot be read."""
+        return Verdict(frozenset(r.id for r in self.rulebook.rules))
 
-    def changed(self, changes: Iterable[Change]) -> dict[str, Any] | None:
-        """The build with changes; None for those that cannot be made."""
-        return _changed(self.data, list(changes))
-
-    def changed_from(
-        self, data: dict[str, Any], changes: Iterable[Change]
-    ) -> dict[str, Any] | None:
-        """Another build with changes; None for those that cannot be made."""
-        return _changed(data, list(changes))
+    def checked(self, data: dict[str, Any]) -> Verdict:
+        """The verdict as `validate` has it, records included."""
+        report = self.report_of(data)
+        return verdict_of(report) if report else self.unread
 
     # As the law sees it
 
@@ -151,17 +107,14 @@ class Machines:
             if number >= MOST_VARIANTS:
                 return False
             self.laws.go_on()
-            data = self.changed(c for some in changes for c in some)
-            variant = self._variant(data) if data else None
+            data = changed_data(self.data, [c for some in changes for c in some])
+            variant = self.variant(data) if data else None
             if variant is None or not variant.refused(rules, roles):
                 return False
         return True
 
     def variant(self, data: dict[str, Any]) -> _Variant | None:
         """A build as the law sees it; None for one that it cannot see."""
-        return self._variant(data)
-
-    def _variant(self, data: dict[str, Any]) -> _Variant | None:
         text = json.dumps(data)
         if text not in self._variants:
             try:
@@ -263,7 +216,7 @@ class _Variant(Judgement):
         return self.verdict_with(asked, role, option)
 
 
-def _changed(data: dict[str, Any], changes: list[Change]) -> dict[str, Any] | None:
+def changed_data(data: dict[str, Any], changes: Iterable[Change]) -> dict[str, Any] | None:
     """Data after changes, those that take away the last entries first; None if one fails."""
     later = sorted(changes, key=lambda c: [(isinstance(s, int), s) for s in c.path], reverse=True)
     try:

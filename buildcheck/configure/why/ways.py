@@ -21,6 +21,7 @@ from buildcheck.configure.why.choices import (
     counted,
     swapped,
 )
+from buildcheck.configure.why.machines import changed_data
 from buildcheck.edit import Change, named
 from buildcheck.measure import field_shapes
 from buildcheck.model.answer import Amount, Figure, figure
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 #: Parts that are judged before none is reported.
 MOST_TRIED = 24
-#: Parts that would do are counted up to this number.
-MOST_COUNTED = 80
 #: Steps from the highest power limit to the lowest; the one found is made exact to the watt.
 STEPS = 10
 #: Ratings of breakers (IEC 60898-1 and NEC 240.6), in A.
@@ -63,7 +62,7 @@ class Becoming:
 
     def __init__(self, machines: Machines) -> None:
         self.machines = machines
-        self.base = machines.judged(machines.data)
+        self.base = machines.verdict(machines.data)
         # Were there parts that were not tried?
         self.is_cut = False
 
@@ -91,11 +90,8 @@ class Becoming:
         else:
             yield from self._tried(data, goal, self._others(choice))
 
-    def _with(self, data: dict[str, Any], changes: list[Change]) -> dict[str, Any] | None:
-        return self.machines.changed_from(data, changes)
-
     def _reaches(self, data: dict[str, Any], changes: list[Change], goal: Goal) -> bool:
-        other = self._with(data, changes)
+        other = changed_data(data, changes)
         return other is not None and goal(other)
 
     def _tried(
@@ -258,17 +254,17 @@ class Becoming:
             unit = option.units[0]
             count: int | None = unit[1] if role == "memory" else None
             changes = swapped(choice, data, unit.sort.part, count)
-            other = self._with(data, changes)
+            other = changed_data(data, changes)
             if other is None:
                 continue
             if goal(other):
-                sure = not self.machines.judged(other).unknown
+                sure = not self.machines.verdict(other).unknown
                 what = self._other_part(role, data, option, barred, sure=sure)
                 yield Become(changes, what, unit.sort.part, self.machines.price(option))
                 size = option.units[0].sort.value(SIZE.get(role, "rated_power"))
                 options = [o for o in options if o.units[0].sort.value(SIZE.get(role, "")) != size]
                 continue
-            judged = self.machines.judged(other)
+            judged = self.machines.verdict(other)
             # What refuses this one is asked of those that are still to come.
             for rule in sorted(judged.failed):
                 barred.setdefault(rule, (FAIL,))
