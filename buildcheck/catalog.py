@@ -53,6 +53,14 @@ class Catalog:
         """The id of the part people mean by `name`. Raises `NameUnknownError`."""
         return self.index.find(kind, name)
 
+    def called(self, kind: str, part_id: str) -> str:
+        """A part's name where it leads back to the part, else its id."""
+        name = self.index.name(part_id)
+        try:
+            return name if self.find(kind, name) == part_id else part_id
+        except NameUnknownError:
+            return part_id
+
     def part(self, part_id: str) -> Part:
         """A part with everything its references add. Raises `CatalogError`."""
         if part_id not in self._parts:

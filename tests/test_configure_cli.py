@@ -237,7 +237,7 @@ def test_a_limit_that_no_rule_asks_for_serves_the_wish(run) -> None:
 
 def test_a_proof_says_first_how_many_builds_nobody_could_judge(engine) -> None:
     """The sum of what each rule waits for, before any rule is named."""
-    answer = engine.configure(read_wish(HOPELESS.encode(), "wish.yaml"), optimistic=False)
+    answer = engine.problem(read_wish(HOPELESS.encode(), "wish.yaml")).answer(optimistic=False)
     proof = replace(answer.proof, candidates=1000, unknown_by={"a": 900, "b": 50})
     words = said(replace(answer, proof=proof), verbose=True)
     assert "95 % of them cannot be judged" in words
@@ -305,13 +305,13 @@ def test_a_wish_that_nothing_meets_is_sent_on_and_a_build_is_not(run) -> None:
 def test_a_stopped_search_says_what_is_proven(engine) -> None:
     """Asked between steps; the bound holds, and the words say that more is not proven."""
     wish = read_wish(OPEN.encode(), "wish.yaml")
-    answer = engine.configure(wish, stop=lambda: True)
+    answer = engine.problem(wish).answer(stop=lambda: True)
     assert answer.stopped
     assert not answer.proof.complete
     assert "stopped, so not proven" in said(answer) or "stopped before a build" in said(answer)
     assert "None of them costs less than" in said(answer)
     assert "None is better" not in said(answer)
-    best = engine.configure(wish, optimistic=False).solutions[0]
+    best = engine.problem(wish).answer(optimistic=False).solutions[0]
     assert answer.proof.bound is not None
     assert answer.proof.bound <= float(best.price.amount)
 
@@ -398,7 +398,7 @@ def test_a_frontier_is_exact(engine) -> None:
     """Each amount of memory is had for no less than it says: the cheapest with at least so much."""
     wish = read_wish(OPEN.encode(), "wish.yaml")
     found = frontier(engine, wish, measures_of("price,gpu_memory"))
-    values = [(p.value("price"), p.value("gpu_memory")) for p in found.points]
+    values = [(p.objective["price"], p.objective["gpu_memory"]) for p in found.points]
     assert len(values) > 3
     assert values == sorted(values)
     assert len({m for _, m in values}) == len({p for p, _ in values}) == len(values)
@@ -406,7 +406,7 @@ def test_a_frontier_is_exact(engine) -> None:
         floor = OPEN.replace("memory_total: 16 GB", f"memory_total: {memory:g} GB")
         for careful in (None, False):
             wish = replace(read_wish(floor.encode(), "w"), careful=careful)
-            answer = engine.configure(wish, optimistic=False)
+            answer = engine.problem(wish).answer(optimistic=False)
             assert float((answer.bare or answer.solutions[0]).price.amount) == price
 
 
@@ -414,12 +414,12 @@ def test_a_frontier_of_three_measures(engine) -> None:
     """None is beaten by another, and it holds the frontier of two."""
     wish = read_wish(OPEN.encode(), "wish.yaml")
     names = ("price", "gpu_memory", "speed")
-    rows = [tuple(p.value(m) for m in names) for p in frontier(engine, wish, names).points]
+    rows = [tuple(p.objective[m] for m in names) for p in frontier(engine, wish, names).points]
     for price, memory, speed in rows:
         beaten = [r for r in rows if r[0] <= price and r[1] >= memory and r[2] >= speed]
         assert beaten == [(price, memory, speed)]
-    two = [p for p in frontier(engine, wish, names[:2]).points if isfinite(p.value("speed"))]
-    assert {(p.value("price"), p.value("gpu_memory")) for p in two} <= {r[:2] for r in rows}
+    two = [p for p in frontier(engine, wish, names[:2]).points if isfinite(p.objective["speed"])]
+    assert {(p.objective["price"], p.objective["gpu_memory"]) for p in two} <= {r[:2] for r in rows}
 
 
 def test_cards_of_unknown_speed_are_on_no_frontier_of_it(run) -> None:
@@ -581,10 +581,12 @@ def test_a_frontier_of_what_adds_up(engine) -> None:
     """The cheapest build begins it, the one that draws least ends it, and none is beaten."""
     wish = read_wish(OPEN.encode(), "wish.yaml")
     found = frontier(engine, wish, ("price", "power")).points
-    rows = [(p.value("price"), p.value("power")) for p in found]
+    rows = [(p.objective["price"], p.objective["power"]) for p in found]
     wish = replace(wish, careful=False)
-    cheapest = engine.configure(wish, optimistic=False).solutions[0]
-    frugal = engine.configure(replace(wish, best={"power": 1.0}), optimistic=False).solutions[0]
+    cheapest = engine.problem(wish).answer(optimistic=False).solutions[0]
+    frugal = (
+        engine.problem(replace(wish, best={"power": 1.0})).answer(optimistic=False).solutions[0]
+    )
     assert rows[0][0] == cheapest.objective["price"]
     assert rows[-1] == (frugal.objective["price"], frugal.objective["power"])
     assert rows == sorted(rows)
@@ -646,8 +648,8 @@ def test_a_frontier_changes_no_card_for_its_like(other, cards) -> None:
     found = [{"gpus": "a", "psus": 1}, {"gpus": "b", "psus": 2}]
     stub = Stub(found, lambda m: values[m["gpus"], m["psus"]])
     points = list(Sweep(stub, ("price", "power"), None).run([]))
-    assert " ".join(p.proposal.machine["gpus"] for p in points) == cards
-    assert [p.proposal.objective["price"] for p in points] == [80, 90]
+    assert " ".join(p.machine["gpus"] for p in points) == cards
+    assert [p.objective["price"] for p in points] == [80, 90]
 
 
 def test_builds_with_the_same_cards_say_what_else_is_in_them(engine) -> None:
@@ -695,7 +697,7 @@ def test_no_more_builds_are_sought_than_asked_for(engine, monkeypatch) -> None:
 
     monkeypatch.setattr(Search, "solutions", one)
     given = WISH.replace("wish: {", "wish: {careful: false, ", 1)
-    answer = engine.configure(read_wish(given.encode(), "wish.yaml"), optimistic=False)
+    answer = engine.problem(read_wish(given.encode(), "wish.yaml")).answer(optimistic=False)
     assert len(answer.solutions) == 1
 
 
@@ -715,7 +717,7 @@ def test_a_careful_wish_gets_what_no_rule_warns_of(engine) -> None:
 
     def answer(careful: bool | None) -> SearchResult:
         wish = replace(read_wish(WISH.encode(), "wish.yaml"), careful=careful)
-        return engine.configure(wish, optimistic=False)
+        return engine.problem(wish).answer(optimistic=False)
 
     (plain,), (careful,) = answer(False).solutions, answer(True).solutions
     assert warned(plain)
@@ -733,12 +735,14 @@ def test_a_careful_wish_gets_what_no_rule_warns_of(engine) -> None:
 def test_a_warning_that_a_manual_settles_keeps_from_no_board(engine) -> None:
     """Four cards on a board whose slot power nobody states: named, and refused if so wished."""
     given = WISH.replace("count: 2", "count: 4")
-    answer = engine.configure(read_wish(given.encode(), "wish.yaml"), optimistic=False)
+    answer = engine.problem(read_wish(given.encode(), "wish.yaml")).answer(optimistic=False)
     assert answer.bare is not None
     assert warned(answer.solutions[0]) == ["cable/slot-power-unstated"]
     assert "but for what a manual settles (cable/slot-power-unstated)" in said(answer)
     strict = given.replace("wish: {", "wish: {careful: true, ", 1)
-    found = engine.configure(read_wish(strict.encode(), "wish.yaml"), optimistic=False).solutions
+    found = (
+        engine.problem(read_wish(strict.encode(), "wish.yaml")).answer(optimistic=False).solutions
+    )
     assert all(warned(one) == [] for one in found)
 
 
@@ -749,9 +753,9 @@ def test_cards_are_used_with_the_adapter_they_are_wished_with(engine) -> None:
         "workload: {kind: training, parallel: data}\n"
     )
     plain = read_wish(given.replace("ADAPTER", "").encode(), "wish.yaml")
-    assert engine.configure(plain, optimistic=False).solutions == ()
+    assert engine.problem(plain).answer(optimistic=False).solutions == ()
     wished = given.replace("ADAPTER", ", adapter: 2x PCIe 8-pin to EPS")
-    answer = engine.configure(read_wish(wished.encode(), "wish.yaml"), optimistic=False)
+    answer = engine.problem(read_wish(wished.encode(), "wish.yaml")).answer(optimistic=False)
     (found,) = answer.solutions
     assert found.uncounted == {"2x PCIe 8-pin to EPS": 4}
     assert "adapter: 2x PCIe 8-pin to EPS" in found.text
@@ -763,7 +767,7 @@ def test_cards_are_used_with_the_adapter_they_are_wished_with(engine) -> None:
 def test_what_an_optimistic_build_needs_can_be_looked_up(engine) -> None:
     """No board of which nobody knows a slot: a case or cooler for it would be a guess as well."""
     given = "wish: {gpus: 4x RTX 3090}\nsite: {outlet: NEMA 5-20}\nworkload: {kind: training}\n"
-    build = engine.configure(read_wish(given.encode(), "wish.yaml")).optimistic
+    build = engine.problem(read_wish(given.encode(), "wish.yaml")).answer().optimistic
     graph = build.report.graph
     for name in ("motherboard.slots", "case.expansion_slots", "cooler.sockets"):
         kind, _, field = name.partition(".")
@@ -772,9 +776,9 @@ def test_what_an_optimistic_build_needs_can_be_looked_up(engine) -> None:
 
 def test_where_rules_warn_of_all_the_best_of_them_is_proposed(engine) -> None:
     """With what it costs, and it is said that there is none without a warning."""
-    free = engine.configure(read_wish(WISH.encode(), "wish.yaml"), optimistic=False)
+    free = engine.problem(read_wish(WISH.encode(), "wish.yaml")).answer(optimistic=False)
     given = WISH.replace("wish: {", f"wish: {{budget: {free.bare.price}, ", 1)
-    answer = engine.configure(read_wish(given.encode(), "wish.yaml"), optimistic=False)
+    answer = engine.problem(read_wish(given.encode(), "wish.yaml")).answer(optimistic=False)
     assert answer.bare is None
     assert answer.solutions[0].price == free.bare.price
     assert warned(answer.solutions[0])
@@ -784,7 +788,7 @@ def test_where_rules_warn_of_all_the_best_of_them_is_proposed(engine) -> None:
 
 def test_where_rules_warn_of_all_no_warning_is_there_without_need(engine) -> None:
     """For a cent less than the cheapest without a warning costs: the fewest kinds, none to spare."""
-    free = engine.configure(read_wish(WISH.encode(), "wish.yaml"), optimistic=False)
+    free = engine.problem(read_wish(WISH.encode(), "wish.yaml")).answer(optimistic=False)
     most = f"{free.solutions[0].price.amount - Decimal('0.01')} USD"
     wish = read_wish(WISH.replace("wish: {", f"wish: {{budget: {most}, ", 1).encode(), "wish.yaml")
     problem = engine.problem(wish)
@@ -814,15 +818,15 @@ def warned(proposal: Proposal) -> list[str]:
 
 def test_beyond_a_budget_the_least_price_is_said(engine) -> None:
     """It is what the cheapest costs without a budget."""
-    free = engine.configure(read_wish(WISH.encode(), "wish.yaml"), optimistic=False)
+    free = engine.problem(read_wish(WISH.encode(), "wish.yaml")).answer(optimistic=False)
     given = WISH.replace("wish: {", "wish: {budget: 1000 USD, ", 1)
-    short = engine.configure(read_wish(given.encode(), "wish.yaml"), optimistic=False)
+    short = engine.problem(read_wish(given.encode(), "wish.yaml")).answer(optimistic=False)
     assert not short.solutions
     assert short.proof.min_price == float(free.bare.price.amount)
 
 
 def test_several_proposals_differ_in_cards_or_board(engine) -> None:
-    found = engine.configure(read_wish(OPEN.encode(), "wish.yaml"), top=3, optimistic=False)
+    found = engine.problem(read_wish(OPEN.encode(), "wish.yaml")).answer(top=3, optimistic=False)
     machines = [
         tuple((c.section, c.part, c.count) for c in one.chosen if c.section in APART)
         for one in found.solutions
@@ -836,7 +840,7 @@ def test_what_is_needed_of_owned_parts_is_asked_for(engine) -> None:
     given = (
         f"wish: {{gpus: {{part: {CARD}, count: 1}}}}\nowned: {{psus: {{rated_power: 1500 W}}}}\n"
     )
-    answer = engine.configure(read_wish(given.encode(), "wish.yaml"), optimistic=False)
+    answer = engine.problem(read_wish(given.encode(), "wish.yaml")).answer(optimistic=False)
     assert not answer.solutions
     assert [f.field for f in answer.needed] == ["plugs"]
     assert "Add `plugs:` to its entry." in said(answer)

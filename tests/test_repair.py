@@ -17,12 +17,12 @@ from buildcheck.check import check
 from buildcheck.cli import main
 from buildcheck.cli_repair import _begun
 from buildcheck.cli_search import Watch
-from buildcheck.configure.engine import Engine
+from buildcheck.configure.judgement import Laws
 from buildcheck.configure.repair.patches import repair_answer
 from buildcheck.configure.repair.repair import repair
 from buildcheck.configure.repair.search import RepairSearch
-from buildcheck.configure.repair.swaps import Swaps
 from buildcheck.configure.repair.trial import Trials
+from buildcheck.configure.search.classes import Classes
 from buildcheck.model.rate import read_rates
 from buildcheck.price_book import price_book
 from buildcheck.render.templates import _text_environment, text
@@ -252,10 +252,10 @@ def test_every_failing_build_is_mended_and_each_repair_passes(
 def test_no_move_of_a_repair_can_be_left_out(catalog, rulebook) -> None:
     """Every smaller set of the same moves leaves something failing, or what nobody can judge."""
     document = read(FOUR.encode(), "build.yaml")
-    swaps = Swaps(Engine(catalog, rulebook, TODAY), price_book(catalog), "USD")
-    trials = Trials(document, swaps.laws, TODAY)
+    laws = Laws(catalog, rulebook, Classes(catalog, price_book(catalog), "USD"))
+    trials = Trials(document, laws, TODAY)
     start = trials.start()
-    states = RepairSearch(trials, start, swaps).repairs()
+    states = RepairSearch(trials, start).repairs()
     assert any(len(s.steps) > 1 for s in states)
     for state in states:
         for size in range(1, len(state.steps)):
@@ -278,9 +278,9 @@ def test_what_is_remembered_of_other_builds_is_what_would_be_said_anew(
 ) -> None:
     """Every build that a search looks at is judged as `check` judges it on its own."""
     raw = (ROOT / "tests" / name / "build.yaml").read_bytes() if name else FOUR.encode()
-    swaps = Swaps(Engine(catalog, rulebook, TODAY), price_book(catalog), "USD")
-    trials = Trials(read(raw, "build.yaml"), swaps.laws, TODAY)
-    RepairSearch(trials, trials.start(), swaps).repairs()
+    laws = Laws(catalog, rulebook, Classes(catalog, price_book(catalog), "USD"))
+    trials = Trials(read(raw, "build.yaml"), laws, TODAY)
+    RepairSearch(trials, trials.start()).repairs()
     seen = [o for o in trials._seen.values() if o is not None]
     assert len(seen) > 5
     for outcome in seen:
@@ -295,11 +295,11 @@ def test_what_is_remembered_of_other_builds_is_what_would_be_said_anew(
 def test_a_waiver_holds_for_its_subject_until_its_day(catalog, rulebook) -> None:
     """As `validate` reads it: not for others, and not after."""
     text = (ROOT / "tests/field/hotchpotch-2x5090-japan/build.yaml").read_text()
-    swaps = Swaps(Engine(catalog, rulebook, TODAY), price_book(catalog), "USD")
+    laws = Laws(catalog, rulebook, Classes(catalog, price_book(catalog), "USD"))
 
     def failing(more: str) -> frozenset:
         document = read(f"{text}\n{more}".encode(), "build.yaml")
-        return Trials(document, swaps.laws, TODAY).start().fails
+        return Trials(document, laws, TODAY).start().fails
 
     ((rule, subject), *_) = sorted(failing(""))
     waiver = "waivers: [{{rule: {}, subject: '{}', because: seen, until: {}}}]\n"

@@ -97,7 +97,7 @@ def test_what_is_learned_and_stopped_is_not_begun_again(monkeypatch, catalog, ru
 
     monkeypatch.setattr(store, "derived", derived)
     wish = read_wish(b"wish: {gpus: 2x RTX 3090, budget: 9000 EUR}", "wish.yaml")
-    answer = Engine(catalog, rulebook, TODAY).configure(wish, stop=lambda: True)
+    answer = Engine(catalog, rulebook, TODAY).problem(wish).answer(stop=lambda: True)
     assert not answer.solutions
     assert begun.count("reads") == 1
 

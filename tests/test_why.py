@@ -279,7 +279,7 @@ owned: {case: Fractal Design Define 7 XL}
     price = float(found.ways_out[0].prices[0].amount)
     for careful, most in (("", price + 1), (", careful: false", price)):
         wish = read_wish(changed.replace("}\nowned", f"{careful}}}\nowned").encode(), "wish.yaml")
-        (best,) = Engine(catalog, rulebook, TODAY).configure(wish, optimistic=False).solutions
+        (best,) = Engine(catalog, rulebook, TODAY).problem(wish).answer(optimistic=False).solutions
         assert best.objective["price"] <= most
     accepted = wished(wish_text.replace("}\nowned", ", careful: false}\nowned"), catalog, rulebook)
     assert "--no-careful" not in text("why", accepted)
@@ -409,7 +409,7 @@ def test_where_another_rule_is_told_than_configure_counts_that_is_said(catalog, 
     wish_text = "wish: {gpus: 8x RTX 4090}"
     wish, engine = read_wish(wish_text.encode(), "wish.yaml"), Engine(catalog, rulebook, TODAY)
     found = why_wish(wish, engine)
-    proof = engine.configure(wish, optimistic=False).proof
+    proof = engine.problem(wish).answer(optimistic=False).proof
     most = max(proof.excluded_by, key=lambda rule: proof.excluded_by[rule])
     assert most not in {rule.rule for rule in found.conflicts[0].rules}
     assert found.counted_under == most

@@ -7,17 +7,8 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from buildcheck.configure.answer import (
-    CompleteAnswer,
-    ConfigureAnswer,
-    ProposedBuild,
-)
-from buildcheck.configure.common import (
-    brief_finding,
-    brief_findings,
-    file_change,
-)
-from buildcheck.configure.proof import Proof
+from buildcheck.configure.answer import CompleteAnswer, ConfigureAnswer, ProposedBuild
+from buildcheck.configure.common import brief_finding, brief_findings, file_change
 from buildcheck.model.answer import Amount
 from buildcheck.proposals import proposals
 from buildcheck.report.budgets import budget_answers
@@ -70,24 +61,17 @@ def pareto_answer(found: Frontier, name: str) -> ConfigureAnswer:
     builds = []
     seen: dict[tuple[tuple[str, int], ...], set[tuple[str, int]]] = {}
     for point in found.points:
-        chosen = {(one.part, one.count): one for one in point.proposal.chosen}
+        chosen = {(one.part, one.count): one for one in point.chosen}
         gpus = tuple(key for key, one in chosen.items() if one.section == _GPUS)
         others = [one for key, one in chosen.items() if gpus in seen and key not in seen[gpus]]
         names = (o.name if o.count == 1 else f"{o.count}x {o.name}" for o in others)
-        builds.append(_build(point.proposal, tuple(names)))
+        builds.append(_build(point, tuple(names)))
         seen[gpus] = set(chosen)
     return ConfigureAnswer(
         name=name,
         wish=found.wish.document.data,
         currency=found.currency,
-        proof=Proof(
-            candidates=found.candidates,
-            excluded_by=found.excluded_by,
-            not_better=0,
-            equivalent=0,
-            complete=not found.stopped,
-            unknown_by=found.unknown_by,
-        ),
+        proof=found.proof,
         builds=tuple(builds),
         parts=found.counts,
         measures=found.measures,

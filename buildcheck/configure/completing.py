@@ -10,7 +10,6 @@ from buildcheck.check import check
 from buildcheck.configure.common import FindingBrief, brief_finding
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.law import FAIL
-from buildcheck.configure.search.space import Hull
 from buildcheck.configure.wish.model import FIXED
 from buildcheck.configure.wish.reading import WishDocument
 from buildcheck.edit import Change, edit
@@ -109,10 +108,7 @@ def conflicts(problem: Searched, before: Report | None) -> list[FindingBrief]:
     """The errors of what a build file lists, whatever is added; by title where not judged yet."""
     if not all(problem.lists.values()):
         return []
-    machine = {
-        role: options[0] if options[0].given else Hull(role, options)
-        for role, options in problem.lists.items()
-    }
+    machine = problem.open_machine
     failed = [f for f in before.findings if f.verdict == "fail"] if before else []
     found = {f.rule.id: brief_finding(f) for f in reversed(failed)}
     rules = [a.rule for a in problem.law.asked if problem.law.verdict(a, machine) == FAIL]

@@ -122,17 +122,6 @@ class Engine:
         """A wish made ready to be searched. Raises `InputError`."""
         return Problem(self, wish)
 
-    def configure(
-        self,
-        wish: Wish,
-        *,
-        top: int = 1,
-        optimistic: bool = True,
-        stop: Callable[[], bool] | None = None,
-    ) -> SearchResult:
-        """The best builds that meet a wish, proven. Raises `InputError`."""
-        return self.problem(wish).answer(top=top, optimistic=optimistic, stop=stop)
-
 
 class _Best(NamedTuple):
     """Proposals with their proof; for the others see `SearchResult`."""
@@ -271,6 +260,16 @@ class Problem:
         hulls = {r: Hull(r, options) for r, options in self.lists.items() if options}
         return [(o, self._measured(role, o, hulls, names)) for o in self.lists[role]]
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many ways there are to fill each role, parts that are alike included."""
+        return {role: sum(o.members for o in options) for role, options in self.lists.items()}
+
+    @property
+    def open_machine(self) -> dict[str, Option | Hull]:
+        """The machine of what is given, the other roles still open. No list may be empty."""
+        return {r: o[0] if o[0].given else Hull(r, o) for r, o in self.lists.items()}
+
     def objective(self, machine: dict[str, Option]) -> dict[str, float]:
         """Every measure of a machine."""
         total = dict.fromkeys(_SIGN, 0.0)
@@ -361,7 +360,7 @@ class Problem:
             **lacks._asdict(),
             stopped=stopped,
             seconds=time.monotonic() - begun,
-            counts={role: sum(o.members for o in self.lists[role]) for role in self.lists},
+            counts=self.counts,
         )
 
     def stopped(self, top: int = 1) -> SearchResult:
@@ -375,7 +374,7 @@ class Problem:
             proof=replace(proof, complete=False),
             asked=top,
             stopped=True,
-            counts={role: sum(o.members for o in self.lists[role]) for role in self.lists},
+            counts=self.counts,
         )
 
     def _best(self, search: Search, top: int, stop: Callable[[], bool] | None) -> _Best:
@@ -483,21 +482,15 @@ class Problem:
         if not proposal.is_limited:
             return proposal
         careful = self.wish.careful is not False
-        found = self._proposing().limited_by(proposal, careful=careful)
+        found = Proposing(self).limited_by(proposal, careful=careful)
         return replace(proposal, limited_by=found)
 
     def proposal(self, machine: dict[str, Option], *, strict: bool) -> Proposal:
         """A machine as a build, judged. Raises `DisagreementError` if it does not pass."""
         reads = {role: tuple(sorted(names)) for role, names in reads_of(self.law).items()}
-        made = self._proposing().propose(machine, self.objective(machine), reads, strict=strict)
+        made = Proposing(self).propose(machine, self.objective(machine), reads, strict=strict)
         self.incumbent = made if strict else self.incumbent
         return made
-
-    def _proposing(self) -> Proposing:
-        engine = self.engine
-        return Proposing(
-            self.data, engine.catalog, engine.rulebook, self.book, engine.today, self.currency
-        )
 
 
 def _worst_first(rules: Iterable[str]) -> list[str]:

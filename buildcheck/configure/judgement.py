@@ -10,12 +10,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.search.classes import ROLES
-from buildcheck.configure.search.ground import FIXED, ground_of
+from buildcheck.configure.search.ground import FIXED, ROLE_OF_KIND, ground_of
 from buildcheck.configure.search.law import Law, say
 from buildcheck.configure.search.space import Option
 from buildcheck.configure.search.watch import Log
 from buildcheck.configure.stopping import go_on, never
-from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND
 from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
     from buildcheck.resolve import Assembly
     from buildcheck.rulebook import Rulebook
-
-_ROLE_OF_KIND = {SUBJECT_KIND.get(SECTION_KIND[r], SECTION_KIND[r]): r for r in ROLES}
-_ROLE_OF_KIND |= {"module": "memory", "memory": "memory"}
 
 
 class Laws:
@@ -111,7 +107,7 @@ class Judgement:
         assembly = resolve(loaded, laws.catalog)
         given: dict[str, list[Subject]] = {role: [] for role in ROLES}
         for subject in assembly.subjects.values():
-            role = _ROLE_OF_KIND.get(subject.kind)
+            role = ROLE_OF_KIND.get(subject.kind)
             if role:
                 given[role].append(subject)
             elif subject.kind not in FIXED:

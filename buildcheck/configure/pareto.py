@@ -15,6 +15,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from buildcheck.configure.proof import Proof
 from buildcheck.configure.proposing import DisagreementError
 from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.stopping import StoppedError
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from buildcheck.configure import engine
-    from buildcheck.configure.proof import Proof
     from buildcheck.configure.result import Proposal
     from buildcheck.configure.search.space import Option
     from buildcheck.configure.wish.wish import GpuWish, Wish
@@ -45,33 +45,19 @@ _LEAST = 2
 
 
 @dataclass(frozen=True)
-class Point:
-    """One build of a frontier, with the proof that no other is as good in every measure."""
-
-    proposal: Proposal
-    proof: Proof
-
-    def value(self, measure: str) -> float:
-        """How much of a measure it has."""
-        return self.proposal.objective[measure]
-
-
-@dataclass(frozen=True)
 class Frontier:
     """Every build that no other beats, in the order of the first measure.
 
-    `searches` is how many were proven; `candidates` how many builds there were to choose from.
-    Where it was `stopped`, the points are proven and others are missing. `unmeasured` cards have
-    no place on it, as a measure of them is not known.
+    `searches` is how many were proven; `proof` is of how many builds there were to choose from,
+    and of what excludes them where none passes. Where it was `stopped`, the points are proven and
+    others are missing. `unmeasured` cards have no place on it, as a measure of them is not known.
     """
 
     wish: Wish
     currency: str
     measures: tuple[str, ...]
-    points: tuple[Point, ...]
-    candidates: int
-    excluded_by: dict[str, int]
-    unknown_by: dict[str, int]
+    points: tuple[Proposal, ...]
+    proof: Proof
     searches: int
     stopped: bool
     seconds: float
@@ -119,26 +105,27 @@ def frontier(
     cards = sweep.known(every)
     found = _undominated(_swept(sweep, cards), measures)
     problem.remember()
-    first = sweep.proofs[0] if sweep.proofs else None
+    first = sweep.proofs[0] if sweep.proofs else Proof(0, {}, 0, 0, complete=True)
+    excluded, unknown = ({}, {}) if found else (first.excluded_by, first.unknown_by)
     return Frontier(
         wish=wish,
         currency=problem.currency,
         measures=measures,
         points=tuple(found),
-        candidates=first.candidates if first else 0,
-        excluded_by=first.excluded_by if first and not found else {},
-        unknown_by=first.unknown_by if first and not found else {},
+        proof=Proof(
+            *(first.candidates, excluded, 0, 0), complete=not sweep.stopped, unknown_by=unknown
+        ),
         searches=sum(p.complete for p in sweep.proofs),
         stopped=sweep.stopped,
         seconds=time.monotonic() - start,
         unmeasured=_parts(every) - _parts(cards),
-        counts={r: sum(o.members for o in options) for r, options in problem.lists.items()},
+        counts=problem.counts,
     )
 
 
-def _swept(sweep: Sweep, cards: list[Option]) -> list[Point]:
+def _swept(sweep: Sweep, cards: list[Option]) -> list[Proposal]:
     """The points that are found until the search ends or is stopped."""
-    points: list[Point] = []
+    points: list[Proposal] = []
     try:
         points.extend(sweep.run(cards))
     except StoppedError:
@@ -215,14 +202,14 @@ class Sweep:
             )
         ]
 
-    def run(self, cards: list[Option]) -> Iterator[Point]:
+    def run(self, cards: list[Option]) -> Iterator[Proposal]:
         """The frontier, and points that others of it beat."""
         if self.aim == "price":
             yield from self._in_turn(cards)
         else:
             yield from self._swept(cards, self.swept)
 
-    def _in_turn(self, cards: list[Option]) -> Iterator[Point]:
+    def _in_turn(self, cards: list[Option]) -> Iterator[Proposal]:
         """One search, the cheapest first: what follows has to have more of something."""
         best: list[tuple[float, ...]] = []
 
@@ -237,11 +224,11 @@ class Sweep:
         search = self.problem.search(only={"gpus": cards}, beaten=beaten, stop=self.stop)
         for machine in search.solutions():
             best.append(worth(machine["gpus"]))
-            yield Point(self.problem.proposal(machine, strict=True), search.proof())
+            yield self.problem.proposal(machine, strict=True)
         self.proofs.append(search.proof())
         self.stopped = search.stopped
 
-    def _swept(self, cards: list[Option], measures: list[str]) -> Iterator[Point]:
+    def _swept(self, cards: list[Option], measures: list[str]) -> Iterator[Proposal]:
         """The frontier of the last measures over machines with one of these cards."""
         if not measures:
             yield from self._capped(cards)
@@ -253,10 +240,10 @@ class Sweep:
             if not found:
                 return
             # A build with no more than the least of these is beaten by one of them.
-            least = min(point.value(measure) for point in found)
+            least = min(point.objective[measure] for point in found)
             cards = [o for o in cards if self._worth[id(o)].get(measure, 0.0) > least + _FINE]
 
-    def _capped(self, cards: list[Option]) -> Iterator[Point]:
+    def _capped(self, cards: list[Option]) -> Iterator[Proposal]:
         """The best; and if the price counts too, the best that costs less, and so on."""
         most: int | None = None
         while not self.stopped:
@@ -266,17 +253,16 @@ class Sweep:
             yield point
             if not self.is_capped:
                 return
-            most = round(point.value("price") * CENTS) - 1
+            most = round(point.objective["price"] * CENTS) - 1
 
-    def _best(self, cards: list[Option], most: int | None) -> Point | None:
+    def _best(self, cards: list[Option], most: int | None) -> Proposal | None:
         search = self.problem.search(only={"gpus": cards}, most=most, stop=self.stop)
         machine = next(search.solutions(), None)
-        proof = search.proof()
-        self.proofs.append(proof)
+        self.proofs.append(search.proof())
         if search.stopped:
             self.stopped = True
             return None
-        return Point(self._kept(machine), proof) if machine else None
+        return self._kept(machine) if machine else None
 
     def _kept(self, machine: Machine) -> Proposal:
         """The build of a machine, with the cards of one before if it is as good with them.
@@ -306,10 +292,10 @@ def _raised(proposal: Proposal) -> set[tuple[str, str]]:
     return {(f.rule.id, f.severity) for f in wrong}
 
 
-def _undominated(points: list[Point], measures: tuple[str, ...]) -> list[Point]:
+def _undominated(points: list[Proposal], measures: tuple[str, ...]) -> list[Proposal]:
     """The points that no other beats, each set of values once, by the first measure."""
-    signed = [tuple(p.value(m) * (1 if m in LESS else -1) for m in measures) for p in points]
-    kept: dict[tuple[float, ...], Point] = {}
+    signed = [tuple(p.objective[m] * (1 if m in LESS else -1) for m in measures) for p in points]
+    kept: dict[tuple[float, ...], Proposal] = {}
     for mine, point in zip(signed, points, strict=True):
         beaten = any(
             other != mine
@@ -320,4 +306,6 @@ def _undominated(points: list[Point], measures: tuple[str, ...]) -> list[Point]:
         if not beaten:
             kept.setdefault(mine, point)
     first = measures[0]
-    return sorted(kept.values(), key=lambda p: (p.value(first), *(p.value(m) for m in measures)))
+    return sorted(
+        kept.values(), key=lambda p: (p.objective[first], *(p.objective[m] for m in measures))
+    )

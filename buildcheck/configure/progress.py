@@ -40,8 +40,8 @@ def search_progress(problem: "Problem") -> Progress:
     price = Amount(best.price.amount, currency) if best else None
     if search is None or not search.tally.boxes:
         return Progress("search", best=price)
-    totals = {role: sum(o.members for o in problem.lists[role]) for role in _COUNTED}
-    role = next((r for r, number in totals.items() if number > 1), _COUNTED[0])
+    totals = problem.counts
+    role = next((r for r in _COUNTED if totals[r] > 1), _COUNTED[0])
     bound = search.tally.bound
     is_cheapest = set(problem.wish.best) == {"price"} and bound and math.isfinite(bound[PRICE])
     return Progress(

@@ -17,13 +17,9 @@ from buildcheck.model.money import Money
 from buildcheck.model.part import CONFIDENCE
 
 if TYPE_CHECKING:
-    import datetime
-
-    from buildcheck.catalog import Catalog
+    from buildcheck.configure.engine import Problem
     from buildcheck.configure.search.space import Option
     from buildcheck.model.finding import Finding, Report
-    from buildcheck.price_book import PriceBook
-    from buildcheck.rulebook import Rulebook
 
 #: What a proposal is called in messages.
 PATH = "proposal.yaml"
@@ -40,17 +36,10 @@ class DisagreementError(RuntimeError):
 class Proposing:
     """Builds from what a search chose over a given ground."""
 
-    def __init__(
-        self,
-        ground: dict[str, Any],
-        catalog: Catalog,
-        rulebook: Rulebook,
-        book: PriceBook,
-        today: datetime.date,
-        currency: str,
-    ) -> None:
-        self.ground, self.catalog, self.rulebook = ground, catalog, rulebook
-        self.book, self.today, self.currency = book, today, currency
+    def __init__(self, problem: Problem) -> None:
+        self.ground, self.book, self.currency = problem.data, problem.book, problem.currency
+        self.catalog, self.rulebook = problem.engine.catalog, problem.engine.rulebook
+        self.today = problem.engine.today
 
     def propose(
         self,
@@ -133,16 +122,8 @@ class Proposing:
             price = {"each": f"{listed.amount} {listed.currency}"}
             if listed.as_of:
                 price["date"] = listed.as_of.isoformat()
-        return {**unit.entry(self._called(role, part)), **({"price": price} if price else {})}
-
-    def _called(self, role: str, part: str) -> str:
-        """A part's name where it leads back to the part, else its id."""
-        name = self.catalog.index.name(part)
-        try:
-            found = self.catalog.find(SECTION_KIND[role], name)
-        except LookupError:
-            found = ""
-        return name if found == part else part
+        name = self.catalog.called(SECTION_KIND[role], part)
+        return {**unit.entry(name), **({"price": price} if price else {})}
 
     def _name(self, machine: dict[str, Option]) -> str:
         units = [(u.number, self.catalog.index.name(u.sort.part)) for u in machine["gpus"].units]

@@ -15,13 +15,12 @@ from buildcheck.configure.proof import Unpriced
 from buildcheck.configure.search.classes import Classes, classed
 from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.search.lists import Lists
-from buildcheck.configure.search.space import Hull
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from buildcheck.configure.engine import Problem
-    from buildcheck.configure.search.space import Option
+    from buildcheck.configure.search.space import Hull, Option
 
     Machine = dict[str, Option | Hull]
 
@@ -37,7 +36,7 @@ class _All(Classes):
     """The classes of all parts: those without a price cost more than anything."""
 
     def _data(self, kind: str) -> dict[str, Any]:
-        prices = self.prices(kind) | {}
+        prices = self.prices(kind)
         for part in self.catalog.ids(kind):
             prices.setdefault(part, NOMINAL)
         return classed(kind, self.catalog, prices, self.trust)
@@ -63,7 +62,7 @@ def short(problem: Problem, stop: Callable[[], bool] | None) -> Short:
 
 def blocked(problem: Problem) -> tuple[str, ...]:
     """The rules by which what is given is not known to pass, whatever is added."""
-    return _of_all(problem, [_open(problem)]) if all(problem.lists.values()) else ()
+    return _of_all(problem, [problem.open_machine]) if all(problem.lists.values()) else ()
 
 
 def unmet(problem: Problem, blocked: Collection[str]) -> dict[str, tuple[str, ...]]:
@@ -73,7 +72,7 @@ def unmet(problem: Problem, blocked: Collection[str]) -> dict[str, tuple[str, ..
     """
     if not all(problem.lists.values()):
         return {}
-    hulls = _open(problem)
+    hulls = problem.open_machine
     found: dict[str, tuple[str, ...]] = {}
     for role, options in problem.lists.items():
         if options[0].given or role in _LEFT_OUT:
@@ -99,13 +98,9 @@ def _of_all(problem: Problem, machines: list[Machine]) -> tuple[str, ...]:
     )
 
 
-def _open(problem: Problem) -> Machine:
-    return {r: o[0] if o[0].given else Hull(r, o) for r, o in problem.lists.items()}
-
-
 def _fitting(problem: Problem, role: str) -> int:
     """How many parts without a price no rule refuses with what is given."""
-    hulls = _open(problem)
+    hulls = problem.open_machine
     options = [o for o in problem.lists[role] if o.units[0].sort.price >= NOMINAL]
     return len(
         {

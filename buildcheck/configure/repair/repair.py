@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.check import check
 from buildcheck.configure.common import Action
-from buildcheck.configure.engine import Engine
+from buildcheck.configure.judgement import Laws
 from buildcheck.configure.repair.answer import PatchChange, PatchCost
 from buildcheck.configure.repair.cost import cost_of
 from buildcheck.configure.repair.search import RepairSearch, RepairStep, State
-from buildcheck.configure.repair.swaps import SAME_CHIP, Swaps
+from buildcheck.configure.repair.swaps import SAME_CHIP
 from buildcheck.configure.repair.trial import Trials
-from buildcheck.configure.search.classes import CURRENCY
+from buildcheck.configure.search.classes import CURRENCY, Classes
 from buildcheck.configure.stopping import never
 from buildcheck.edit import changed, edit, named
 from buildcheck.errors import InputError
@@ -96,17 +96,16 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     the steps whether to end with what there is; `begun` gets the search.
     """
     report = check(raw, path, catalog, rulebook, today)
-    engine = Engine(catalog, rulebook, today, prices)
     rates = rates or Rates()
-    book = price_book(catalog, engine.prices, rates=rates)
+    book = price_book(catalog, prices, rates=rates)
     if not report.errors("fail"):
         return Repairs(raw, report, (), ())
-    swaps = Swaps(engine, book, rates.into or CURRENCY, stop)
-    trials = Trials(report.document, swaps.laws, today)
+    classes = Classes(catalog, book, rates.into or CURRENCY)
+    trials = Trials(report.document, Laws(catalog, rulebook, classes, stop), today)
     start = trials.start()
     if start is None or not start.fails:
         return Repairs(raw, report, (), ())
-    search = RepairSearch(trials, start, swaps)
+    search = RepairSearch(trials, start)
     begun(search)
     found = []
     for state in search.repairs():

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.repair.accessories import accessories
 from buildcheck.configure.repair.settings import fewer, settings
-from buildcheck.configure.repair.swaps import PLATFORM_FAMILY, TWO_SUPPLIES
+from buildcheck.configure.repair.swaps import PLATFORM_FAMILY, TWO_SUPPLIES, Swaps
 from buildcheck.configure.repair.trial import Way
 from buildcheck.configure.stopping import StoppedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from buildcheck.configure.repair.swaps import Swaps
     from buildcheck.configure.repair.trial import Move, Outcome, Trials
     from buildcheck.edit import Change
 
@@ -65,8 +64,8 @@ class RepairSearch:
     search was ended before all was looked at.
     """
 
-    def __init__(self, trials: Trials, start: Outcome, swaps: Swaps) -> None:
-        self.trials, self.start, self.swaps = trials, start, swaps
+    def __init__(self, trials: Trials, start: Outcome) -> None:
+        self.trials, self.start, self.swaps = trials, start, Swaps(trials.laws)
         self.tried: dict[str, str] = {}
         self.found: list[State] = []
         self.stopped = False
@@ -175,20 +174,15 @@ class RepairSearch:
 
     def _known_at(self, state: State, steps: Sequence[RepairStep], number: int) -> Iterator[State]:
         """A graded step made as little as settles what cannot be judged, if that leaves nothing."""
-        ways = steps[number].move.ways
-        low, high, best = 0, len(ways), None
-        while low < high:
-            middle = (low + high) // 2
-            tried = (
-                *steps[:number],
-                RepairStep(steps[number].move, ways[middle]),
-                *steps[number + 1 :],
-            )
-            outcome = self._all(tried)
-            if outcome and state.outcome.unknown.isdisjoint(outcome.unknown | outcome.fails):
-                high, best = middle, State(tried, outcome)
-            else:
-                low = middle + 1
+
+        def settled(place: int) -> State | None:
+            tried = self._moved(steps, number, place)
+            if tried is None:
+                return None
+            left = tried.outcome.unknown | tried.outcome.fails
+            return None if state.outcome.unknown & left else tried
+
+        best = _first(len(steps[number].move.ways), settled)
         if best is not None and best.outcome.is_known:
             yield best
 
@@ -290,16 +284,13 @@ class RepairSearch:
 
         What is `known` to pass leaves nothing that cannot be judged either.
         """
-        low, high, best = 0, len(move.ways) - 1, strongest
-        while low < high:
-            middle = (low + high) // 2
-            after = self._after(state, move, move.ways[middle])
-            left = after.outcome.wrong or (known and after.outcome.unknown) if after else True
-            if after is not None and not left:
-                high, best = middle, after
-            else:
-                low = middle + 1
-        return best
+
+        def fixed(place: int) -> State | None:
+            after = self._after(state, move, move.ways[place])
+            left = after and (after.outcome.wrong or (known and after.outcome.unknown))
+            return None if left else after
+
+        return _first(len(move.ways) - 1, fixed) or strongest
 
     def _after(self, state: State, move: Move, way: Way) -> State | None:
         """The build after one more step; None if that fixes nothing at all."""
@@ -338,18 +329,19 @@ class RepairSearch:
     def _relaxed(self, state: State, number: int) -> State:
         """A graded step made as little as the others allow."""
         step = state.steps[number]
-        ways = step.move.ways
-        low, high, best = 0, ways.index(step.way), state
-        while low < high:
-            middle = (low + high) // 2
-            steps = list(state.steps)
-            steps[number] = RepairStep(step.move, ways[middle])
-            outcome = self._all(steps)
-            if outcome and not outcome.wrong:
-                high, best = middle, State(tuple(steps), outcome)
-            else:
-                low = middle + 1
-        return best
+
+        def fixed(place: int) -> State | None:
+            tried = self._moved(state.steps, number, place)
+            return None if tried is None or tried.outcome.wrong else tried
+
+        return _first(step.move.ways.index(step.way), fixed) or state
+
+    def _moved(self, steps: Sequence[RepairStep], number: int, place: int) -> State | None:
+        """The build after steps of which a graded one is made in another of its ways."""
+        move = steps[number].move
+        tried = (*steps[:number], RepairStep(move, move.ways[place]), *steps[number + 1 :])
+        outcome = self._all(tried)
+        return State(tried, outcome) if outcome else None
 
     def _does_without(self, state: State, number: int) -> bool:
         """Does the build pass without one of the moves?"""
@@ -373,6 +365,19 @@ class RepairSearch:
                 outcome = self.trials.after(self.start.data, way.changes)
                 if outcome:
                     yield State((RepairStep(move, way),), outcome)
+
+
+def _first(ways: int, made: Callable[[int], State | None]) -> State | None:
+    """What becomes of the first of these ways of which anything does, by bisection."""
+    low, best = 0, None
+    while low < ways:
+        middle = (low + ways) // 2
+        found = made(middle)
+        if found is None:
+            low = middle + 1
+        else:
+            ways, best = middle, found
+    return best
 
 
 def _both(first: Way, then: Way) -> Way:

@@ -11,15 +11,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import action
-from buildcheck.configure.judgement import Judgement, Laws
 from buildcheck.configure.repair.accessories import second_supply
 from buildcheck.configure.repair.parts import is_as_good, is_described, replacement
 from buildcheck.configure.repair.platform import PLATFORM, platform, unpinned
 from buildcheck.configure.repair.trial import Bought, Move, Way
-from buildcheck.configure.search.classes import Classes
 from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
 from buildcheck.configure.search.space import Hull, Option, Unit
-from buildcheck.configure.stopping import never
 from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, GpuEntry
 from buildcheck.model.kinds import Gpu
@@ -30,13 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.configure.common import Action
-    from buildcheck.configure.engine import Engine
+    from buildcheck.configure.judgement import Judgement, Laws
     from buildcheck.configure.repair.trial import Outcome
     from buildcheck.configure.search.classes import PartClass
     from buildcheck.configure.search.law import Asked
-    from buildcheck.configure.stopping import Stop
     from buildcheck.model.graph import Subject
-    from buildcheck.price_book import PriceBook
 
 SWAP = "swap"
 #: Cards exchanged for others of their chip.
@@ -85,10 +80,8 @@ _CARDS = ("space/", "power/", "cooling/", "pcie/", "cable/", "circuit/", "platfo
 class Swaps:
     """Finds parts to exchange, by price."""
 
-    def __init__(self, engine: Engine, book: PriceBook, currency: str, stop: Stop = never) -> None:
-        self.engine, self.catalog, self.rulebook = engine, engine.catalog, engine.rulebook
-        self.classes = Classes(self.catalog, book, currency)
-        self.laws = Laws(self.catalog, self.rulebook, self.classes, stop)
+    def __init__(self, laws: Laws) -> None:
+        self.laws, self.catalog, self.classes = laws, laws.catalog, laws.classes
         #: So often the law may have been asked at the end of the present search.
         self.most_asked = MOST_ASKED
 
@@ -290,7 +283,7 @@ class Swaps:
     def _way(self, outcome: Outcome, role: str, option: Option) -> Way:
         unit = option.units[0]
         part = unit.sort.part
-        name = self._called(role, part)
+        name = self.catalog.called(SECTION_KIND[role], part)
         old = tuple(
             Bought(s.part, s.count, s.name) for s in _of_role(outcome, role) if s.kind != "memory"
         )
@@ -300,14 +293,6 @@ class Swaps:
         changes = tuple(replacement(outcome, role, unit, name))
         swap = _swapped({name: unit.number}, counts)
         return Way(changes, (swap,), (Bought(part, unit.number, name),), old)
-
-    def _called(self, role: str, part: str) -> str:
-        """A part's name where it leads back to the part, else its id."""
-        name = self.catalog.index.name(part)
-        try:
-            return name if self.catalog.find(SECTION_KIND[role], name) == part else part
-        except LookupError:
-            return part
 
 
 def _swapped(new: dict[str, int], old: dict[str, int]) -> Action:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 #: Kinds of subject that are the catalogue's, and the same in every build that has them.
 FIXED = ("connector", "adapter", "standard")
+#: The role of each kind of subject that fills one.
+ROLE_OF_KIND = {SUBJECT_KIND.get(SECTION_KIND[r], SECTION_KIND[r]): r for r in ROLES}
+ROLE_OF_KIND |= {"module": "memory", "memory": "memory"}
 
 
 @dataclass(frozen=True)
@@ -41,12 +44,10 @@ def ground(loaded: Loaded, catalog: Catalog, adapters: list[Any]) -> Ground:
 
 def ground_of(assembly: Assembly, catalog: Catalog, adapters: list[Any]) -> Ground:
     """The ground of a build whose parts are resolved."""
-    kinds = {SUBJECT_KIND.get(SECTION_KIND[r], SECTION_KIND[r]): r for r in ROLES}
-    kinds |= {"module": "memory", "memory": "memory"}
     subjects: dict[str, Subject] = {}
     given: dict[str, list[Subject]] = {}
     for subject in assembly.subjects.values():
-        role = kinds.get(subject.kind)
+        role = ROLE_OF_KIND.get(subject.kind)
         if role is None:
             subjects[subject.id] = subject
         elif getattr(assembly.build, role):

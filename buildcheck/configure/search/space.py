@@ -66,12 +66,38 @@ class Unit(NamedTuple):
         return {"part": part, **count, **{name: text for name, text, _ in self.settings}}
 
 
+class _Choice:
+    """What fills a role. `known` are the numbers of values that were asked for so far."""
+
+    known: dict[Any, Any]
+
+    def cell(self, name: str) -> Any:
+        """Number of the value of a field: equal for what has equal values."""
+        found = self.known.get(name)
+        if found is None:
+            found = self.known[name] = self._cell(name.removeprefix(ROOM))
+        return found
+
+    def _cell(self, name: str) -> Any:
+        raise NotImplementedError
+
+    def cells(self, names: tuple[str, ...]) -> int:
+        """One number for the values of several fields."""
+        found: int | None = self.known.get(names)
+        if found is None:
+            found = self.known[names] = number_of(self._row(names))
+        return found
+
+    def _row(self, names: tuple[str, ...]) -> tuple[Any, ...]:
+        """Numbers of the values of several fields."""
+        return tuple([self.cell(name) for name in names])
+
+
 @dataclass(eq=False)
-class Option:
+class Option(_Choice):
     """One way to fill a role. `cost` is in the order of what is wished for, `price` in hundredths.
 
-    `given` are the subjects of a part that a build file gives; then there are no units. `known` is
-    the numbers of its fields that were read so far.
+    `given` are the subjects of a part that a build file gives; then there are no units.
     """
 
     role: str
@@ -110,13 +136,6 @@ class Option:
             sizes.append(prod(v.high for v in values) * unit.number)
         return sum(sizes) if sizes else None
 
-    def cell(self, name: str) -> Any:
-        """Number of the value of a field: equal for options with equal values."""
-        found = self.known.get(name)
-        if found is None:
-            found = self.known[name] = self._cell(name.removeprefix(ROOM))
-        return found
-
     def _cell(self, name: str) -> Any:
         if self.given:
             return tuple([given_key(name, subject) for subject in self.given])
@@ -124,17 +143,9 @@ class Option:
             return tuple([u.number for u in self.units])
         return tuple([u.cell(name) for u in self.units])
 
-    def cells(self, names: tuple[str, ...]) -> int:
-        """One number for the values of several fields."""
-        found: int | None = self.known.get(names)
-        if found is None:
-            found = self.known[names] = number_of(self._row(names))
-        return found
-
     def _row(self, names: tuple[str, ...]) -> tuple[Any, ...]:
-        """Numbers of the values of several fields."""
         if len(self.units) != 1 or self.units[0].settings:
-            return tuple([self.cell(name) for name in names])
+            return super()._row(names)
         # As most are: one lookup for each field is all that has to be done.
         sort, number, _ = self.units[0]
         cells = sort.cells
@@ -219,7 +230,7 @@ def _places(table: Table, names: tuple[str, ...]) -> list[int]:
     return found
 
 
-class Hull:
+class Hull(_Choice):
     """All options of a role at once.
 
     In a row of different cards each place has a hull of its own. Kits of memory in different
@@ -252,26 +263,12 @@ class Hull:
             Row(self.role, [o.units[n] for o in self.options], c) for n, c in enumerate(numbers)
         ]
 
-    def cell(self, name: str) -> Any:
-        """Number of the value of a field: equal for hulls with equal values."""
-        found = self.known.get(name)
-        if found is None:
-            found = self.known[name] = self._cell(name.removeprefix(ROOM))
-        return found
-
     def _cell(self, name: str) -> Any:
         if len(self.options) == 1:
             return self.options[0].cell(name)
         if name == COUNT:
             return next(iter(self.counts)) if len(self.counts) == 1 else (_DIFFER,)
         return tuple([row.cell(name) for row in self.rows])
-
-    def cells(self, names: tuple[str, ...]) -> int:
-        """One number for the values of several fields."""
-        found: int | None = self.known.get(names)
-        if found is None:
-            found = self.known[names] = number_of(tuple([self.cell(name) for name in names]))
-        return found
 
     def is_open(self, name: str) -> bool:
         """Do the options differ in a field?"""
