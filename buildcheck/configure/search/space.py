@@ -66,7 +66,7 @@ class Unit(NamedTuple):
         return {"part": part, **count, **{name: text for name, text, _ in self.settings}}
 
 
-class _Choice:
+class _Filler:
     """What fills a role. `known` are the numbers of values that were asked for so far."""
 
     known: dict[Any, Any]
@@ -94,7 +94,7 @@ class _Choice:
 
 
 @dataclass(eq=False)
-class Option(_Choice):
+class Option(_Filler):
     """One way to fill a role. `cost` is in the order of what is wished for, `price` in hundredths.
 
     `given` are the subjects of a part that a build file gives; then there are no units.
@@ -230,7 +230,7 @@ def _places(table: Table, names: tuple[str, ...]) -> list[int]:
     return found
 
 
-class Hull(_Choice):
+class Hull(_Filler):
     """All options of a role at once.
 
     In a row of different cards each place has a hull of its own. Kits of memory in different

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     from buildcheck.source import Path
 
 #: Kinds of choice: a part, how many, the power limit, the wall, a word, a setting, an entry.
-PART, COUNT, LIMIT, SITE, WORD, SETTING, ENTRY = (
-    *("part", "count", "limit", "site", "word"),
-    *("setting", "entry"),
-)
+PART, COUNT, LIMIT, SITE = "part", "count", "limit", "site"
+WORD, SETTING, ENTRY = "word", "setting", "entry"
 #: Where the machine is plugged in.
 OUTLET = ("outlet", "country", "voltage", "breaker")
 #: More of a part than most machines have, where more may be what is needed.
@@ -162,10 +160,14 @@ def _of_site(site: Any) -> Iterator[Choice]:
 
 def settings_of(section: str) -> set[str]:
     """Keys of an entry that say how a part is used, and are no facts of it."""
+    return set(entry_model(section).model_fields) - set(KINDS[SECTION_KIND[section]].model_fields)
+
+
+def entry_model(section: str) -> Any:
+    """The model of the entries of a section."""
     field = Build.model_fields[section]
     inner = getattr(field.annotation, "__args__", (field.annotation,))
-    entry: Any = next(m for m in inner if hasattr(m, "model_fields"))
-    return set(entry.model_fields) - set(KINDS[SECTION_KIND[section]].model_fields)
+    return next(m for m in inner if hasattr(m, "model_fields"))
 
 
 def _word(section: str, key: str, value: Any) -> Phrase:
@@ -177,7 +179,7 @@ def opened(choice: Choice, data: dict[str, Any]) -> list[list[Change]]:
     if choice.kind == LIMIT:
         return [[Change(choice.path, f"{choice.low:.0f}..{choice.high:.0f} W")]]
     if choice.kind == COUNT:
-        found = [[*_fewer(choice, data, 1)]]
+        found = [counted(choice, data, 1)]
         return found if choice.section == "gpus" else [*found, [Change(choice.path, MANY)], []]
     if choice.kind == SITE:
         return [[Change(("site", key), None) for key in choice.value]]
@@ -196,18 +198,13 @@ def relaxed(choice: Choice, data: dict[str, Any]) -> list[Change]:
     return opened(choice, data)[0]
 
 
-def _fewer(choice: Choice, data: Any, number: int) -> Iterator[Change]:
-    """Another number of an entry, with no more slots than parts."""
-    yield Change(choice.path, number)
+def counted(choice: Choice, data: Any, number: int) -> list[Change]:
+    """A build with another number of an entry, with no more slots than parts."""
     section, index = choice.path[0], choice.path[1]
     slots = data[section][index].get("slots")
-    if isinstance(slots, list) and len(slots) > number:
-        yield Change((section, index, "slots"), slots[:number])
-
-
-def counted(choice: Choice, data: dict[str, Any], number: int) -> list[Change]:
-    """A build with another number of an entry."""
-    return list(_fewer(choice, data, number))
+    is_long = isinstance(slots, list) and len(slots) > number
+    pins = [Change((section, index, "slots"), slots[:number])] if is_long else []
+    return [Change(choice.path, number), *pins]
 
 
 def swapped(choice: Choice, data: dict[str, Any], part: str, count: int | None) -> list[Change]:

@@ -2,7 +2,8 @@
 
 The oracle says whether a set of things can be kept while all others are left open. It has to
 be monotonic: what can be kept with more can be kept with less. Nothing here knows what the
-things are. QuickXplain finds one minimal conflict; a hitting-set tree finds the others and,
+things are. Leaving out one thing after the other
+finds one minimal conflict; a hitting-set tree finds the others and,
 the smallest first, every minimal set whose giving up breaks them all.
 """
 
@@ -27,28 +28,15 @@ MOST_AT_ONCE = 3
 
 
 def minimal_conflict(
-    items: Sequence[T], can_stand: Callable[[Sequence[T]], bool]
-) -> tuple[T, ...] | None:
-    """A smallest set that cannot stand, in the order given; None if all can.
-
-    Where there is a choice, things that come first are blamed before those that come last.
-    """
-    if can_stand(items):
-        return None
-    found = set(_core((), items, can_stand, grown=True))
-    return tuple(item for item in items if item in found)
-
-
-def shrunk_conflict(
     items: Sequence[T],
     can_stand: Callable[[Sequence[T]], bool],
     core: Callable[[Sequence[T]], Sequence[T]] = tuple,
 ) -> tuple[T, ...] | None:
-    """The same conflict, found by leaving out one thing after the other, the last first.
+    """A smallest set that cannot stand, in the order given; None if all can.
 
-    It asks about nearly all things where the other asks about few: more questions, but sooner
-    answered by who has to look through all that is left open. Of things that cannot stand `core`
-    gives those that are known to be enough for that, so that few are left to ask about.
+    One thing after the other is left out, the last first: where there is a choice, things that
+    come first are blamed. Of things that cannot stand `core` gives those that are known to be
+    enough for that, so that few are left to ask about.
     """
     if can_stand(items):
         return None
@@ -63,21 +51,6 @@ def shrunk_conflict(
         if not can_stand(rest):
             left = list(core(rest))
     return tuple(left)
-
-
-def _core(
-    kept: Sequence[T], items: Sequence[T], can_stand: Callable[[Sequence[T]], bool], *, grown: bool
-) -> Sequence[T]:
-    """Items that, with those kept, are a minimal conflict; `grown` if more was kept."""
-    if kept and grown and not can_stand(kept):
-        return ()
-    if len(items) <= 1:
-        return items if kept or not items or can_stand(()) else ()
-    middle = len(items) // 2
-    first, second = items[:middle], items[middle:]
-    late = _core((*kept, *first), second, can_stand, grown=bool(first))
-    early = _core((*kept, *late), first, can_stand, grown=bool(late))
-    return (*early, *late)
 
 
 class EnoughError(Exception):

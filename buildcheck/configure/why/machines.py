@@ -17,7 +17,7 @@ from buildcheck.configure.search.law import FAIL, OPEN, PASS
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.configure.what_if import Verdict, WhatIf, verdict_of, verdict_of_machine
 from buildcheck.configure.why.answer import money
-from buildcheck.configure.why.choices import Choice, matters, opened, settings_of
+from buildcheck.configure.why.choices import Choice, entry_model, matters, opened, settings_of
 from buildcheck.configure.why.conflicts import EnoughError
 from buildcheck.edit import changed
 from buildcheck.errors import InputError
@@ -241,7 +241,4 @@ def _used(role: str, entry: dict[str, Any]) -> dict[str, Any]:
 
 def _fact(role: str, key: str, value: Any) -> Any:
     """A setting as a fact. Raises `ValueError` for one that cannot be read."""
-    field = Build.model_fields[role]
-    inner = getattr(field.annotation, "__args__", (field.annotation,))
-    entry: Any = next(m for m in inner if hasattr(m, "model_fields"))
-    return getattr(entry.model_validate({key: value}), key)
+    return getattr(entry_model(role).model_validate({key: value}), key)

@@ -24,9 +24,9 @@ from buildcheck.configure.why.answer import (
     money,
     way_out,
 )
-from buildcheck.configure.why.conflicts import explain, shrunk_conflict
+from buildcheck.configure.why.conflicts import explain, minimal_conflict
 from buildcheck.configure.why.oracle import BUDGET, MOST_BOXES, Oracle
-from buildcheck.configure.why.wishes import EIGHTHS, wishes_of
+from buildcheck.configure.why.wishes import EIGHTHS, wishes_of, with_card
 from buildcheck.model.quantity import Interval, exact, written
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ class _WhyWish:
         # A way out is looked for as long as it is below.
         if self.oracle.meets(kept, strict=strict, boxes=MOST_BOXES) is not False:
             return None
-        return shrunk_conflict(kept, stands, core)
+        return minimal_conflict(kept, stands, core)
 
     def _told(self, conflict: tuple[Wished, ...], sets: list[frozenset[Wished]]) -> ConflictAnswer:
         rules: tuple[BrokenRule, ...] = ()
@@ -391,11 +391,8 @@ class _WhyWish:
         return {"price": self._money(found.price), "is_best": found.is_best}
 
     def _with(self, kept: Sequence[Wished], index: int, **changes: Any) -> Found:
-        """The search with other words for one GPU."""
-        made = self.oracle.made(kept)
-        card = made.gpus[index].model_copy(update=changes)
-        gpus = tuple(card if n == index else c for n, c in enumerate(made.gpus))
-        return self.oracle.any(replace(made, gpus=gpus))
+        """The search with other words for one entry of GPUs."""
+        return self.oracle.any(with_card(index, **changes)(self.oracle.made(kept)))
 
     def _instead(self, wished: Wished, found: Found, *, is_last: bool) -> Iterator[Phrase]:
         """What the cheapest machine costs, and has where something else was wished for."""

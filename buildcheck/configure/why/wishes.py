@@ -59,15 +59,12 @@ def wishes_of(wish: Wish) -> Iterator[Wished]:
     for section in sorted(wish.fixed, key=lambda n: n != "workload"):
         if section in ("name", "waivers"):
             continue
-        yield Wished(
-            (section,),
-            _section(section, wish.fixed[section]),
-            wish.fixed[section],
-            _no_fixed(section),
-        )
+        value = wish.fixed[section]
+        without = _no_section("fixed", section)
+        yield Wished((section,), _section(section, value), value, without)
     for section, value in wish.owned.items():
         what = phrase("owned", section=section, parts=_names(value))
-        yield Wished(("owned", section), what, value, _no_owned(section))
+        yield Wished(("owned", section), what, value, _no_section("owned", section))
     for index, card in enumerate(wish.gpus):
         yield from _of_card(index, card)
     yield from _of_parts(wish)
@@ -126,15 +123,15 @@ def _of_card(index: int, card: GpuWish) -> Iterator[Wished]:
     at: Path = ("wish", "gpus", index)
     if card.part:
         what = phrase("part", section="gpus", part=card.part)
-        without = _no_card(index, part=None, count=card.number)
+        without = with_card(index, part=None, count=card.number)
         yield Wished((*at, "part"), what, card.part, without)
     if card.count is not None:
         yield Wished(
             (*at, "count"),
             phrase("gpus", count=figure(card.count)),
             written(card.count),
-            _no_card(index, count=Interval(1.0, max(card.count.high, 8.0))),
-            eased=_no_card(index, count=exact(1.0)),
+            with_card(index, count=Interval(1.0, max(card.count.high, 8.0))),
+            eased=with_card(index, count=exact(1.0)),
         )
     if card.memory_total:
         some = Interval(card.memory_total.low / EIGHTHS, math.inf)
@@ -142,20 +139,20 @@ def _of_card(index: int, card: GpuWish) -> Iterator[Wished]:
             (*at, "memory_total"),
             phrase("gpu-memory", amount=figure(exact(card.memory_total.low), DATA)),
             _gigabytes(card.memory_total),
-            _no_card(index, memory_total=None),
-            eased=_no_card(index, memory_total=some),
+            with_card(index, memory_total=None),
+            eased=with_card(index, memory_total=some),
         )
     if card.memory_each:
         what = phrase("memory-each", amount=figure(exact(card.memory_each.low), DATA))
-        without = _no_card(index, memory_each=None)
+        without = with_card(index, memory_each=None)
         yield Wished((*at, "memory_each"), what, _gigabytes(card.memory_each), without)
     if card.cooling:
-        what, without = phrase("cooling", kinds=list(card.cooling)), _no_card(index, cooling=())
+        what, without = phrase("cooling", kinds=list(card.cooling)), with_card(index, cooling=())
         yield Wished((*at, "cooling"), what, list(card.cooling), without)
     for word in card.avoid:
         left = tuple(w for w in card.avoid if w != word)
         what, gone = phrase("avoid-gpus", word=word), phrase("allowed", word=word)
-        yield Wished((*at, "avoid"), what, word, _no_card(index, avoid=left), gone)
+        yield Wished((*at, "avoid"), what, word, with_card(index, avoid=left), gone)
 
 
 def _gigabytes(value: Interval) -> str:
@@ -173,19 +170,23 @@ def _no(name: str, value: Any) -> Callable[[Wish], Wish]:
     return lambda wish: replace(wish, **{name: value})
 
 
-def _no_fixed(section: str) -> Callable[[Wish], Wish]:
-    return lambda wish: replace(wish, fixed={k: v for k, v in wish.fixed.items() if k != section})
+def _no_section(of: str, section: str) -> Callable[[Wish], Wish]:
+    """The wish without a section of those that are `fixed` or `owned`."""
 
+    def without(wish: Wish) -> Wish:
+        left = {k: v for k, v in getattr(wish, of).items() if k != section}
+        return _no(of, left)(wish)
 
-def _no_owned(section: str) -> Callable[[Wish], Wish]:
-    return lambda wish: replace(wish, owned={k: v for k, v in wish.owned.items() if k != section})
+    return without
 
 
 def _no_avoid(word: str) -> Callable[[Wish], Wish]:
     return lambda wish: replace(wish, avoid=tuple(w for w in wish.avoid if w != word))
 
 
-def _no_card(index: int, **changes: Any) -> Callable[[Wish], Wish]:
+def with_card(index: int, **changes: Any) -> Callable[[Wish], Wish]:
+    """The wish with other words for one entry of GPUs."""
+
     def without(wish: Wish) -> Wish:
         card = wish.gpus[index].model_copy(update=changes)
         return replace(wish, gpus=tuple(card if n == index else c for n, c in enumerate(wish.gpus)))
