@@ -407,7 +407,7 @@ def test_a_frontier_is_exact(engine) -> None:
         for careful in (None, False):
             wish = replace(read_wish(floor.encode(), "w"), careful=careful)
             answer = engine.problem(wish).answer(optimistic=False)
-            assert float((answer.bare or answer.solutions[0]).price.amount) == price
+            assert float((answer.with_warnings or answer.solutions[0]).price.amount) == price
 
 
 def test_a_frontier_of_three_measures(engine) -> None:
@@ -724,8 +724,8 @@ def test_a_careful_wish_gets_what_no_rule_warns_of(engine) -> None:
     assert not warned(careful)
     assert careful.price.amount > plain.price.amount
     both = answer(None)
-    assert both.bare is not None
-    assert (both.bare.text, both.solutions[0].text) == (plain.text, careful.text)
+    assert both.with_warnings is not None
+    assert (both.with_warnings.text, both.solutions[0].text) == (plain.text, careful.text)
     assert both.proof.complete
     counted = (*both.proof.excluded_by.values(), both.proof.not_better, both.proof.equivalent)
     assert sum(counted) == both.proof.candidates
@@ -736,7 +736,7 @@ def test_a_warning_that_a_manual_settles_keeps_from_no_board(engine) -> None:
     """Four cards on a board whose slot power nobody states: named, and refused if so wished."""
     given = WISH.replace("count: 2", "count: 4")
     answer = engine.problem(read_wish(given.encode(), "wish.yaml")).answer(optimistic=False)
-    assert answer.bare is not None
+    assert answer.with_warnings is not None
     assert warned(answer.solutions[0]) == ["cable/slot-power-unstated"]
     assert "but for what a manual settles (cable/slot-power-unstated)" in said(answer)
     strict = given.replace("wish: {", "wish: {careful: true, ", 1)
@@ -777,12 +777,12 @@ def test_what_an_optimistic_build_needs_can_be_looked_up(engine) -> None:
 def test_where_rules_warn_of_all_the_best_of_them_is_proposed(engine) -> None:
     """With what it costs, and it is said that there is none without a warning."""
     free = engine.problem(read_wish(WISH.encode(), "wish.yaml")).answer(optimistic=False)
-    given = WISH.replace("wish: {", f"wish: {{budget: {free.bare.price}, ", 1)
+    given = WISH.replace("wish: {", f"wish: {{budget: {free.with_warnings.price}, ", 1)
     answer = engine.problem(read_wish(given.encode(), "wish.yaml")).answer(optimistic=False)
-    assert answer.bare is None
-    assert answer.solutions[0].price == free.bare.price
+    assert answer.with_warnings is None
+    assert answer.solutions[0].price == free.with_warnings.price
     assert warned(answer.solutions[0])
-    assert answer.unwarned.complete
+    assert answer.without_warnings_proof.complete
     assert "Every build has warnings" in said(answer)
 
 
@@ -793,15 +793,17 @@ def test_where_rules_warn_of_all_no_warning_is_there_without_need(engine) -> Non
     wish = read_wish(WISH.replace("wish: {", f"wish: {{budget: {most}, ", 1).encode(), "wish.yaml")
     problem = engine.problem(wish)
     answer = problem.answer(optimistic=False, top=2)
-    assert answer.unwarned.complete
-    assert set(warned(answer.solutions[0])) == set(answer.accepted)
-    assert set(answer.accepted) < set(warned(answer.bare))
-    assert all(set(warned(one)) <= set(answer.accepted) for one in answer.solutions)
+    assert answer.without_warnings_proof.complete
+    assert set(warned(answer.solutions[0])) == set(answer.accepted_warnings)
+    assert set(answer.accepted_warnings) < set(warned(answer.with_warnings))
+    assert all(set(warned(one)) <= set(answer.accepted_warnings) for one in answer.solutions)
     assert (
-        answer.bare.price.amount < answer.solutions[0].price.amount < free.solutions[0].price.amount
+        answer.with_warnings.price.amount
+        < answer.solutions[0].price.amount
+        < free.solutions[0].price.amount
     )
-    for rule in answer.accepted:
-        problem.law.demand(careful=True, accepted=set(answer.accepted) - {rule})
+    for rule in answer.accepted_warnings:
+        problem.law.demand(careful=True, accepted=set(answer.accepted_warnings) - {rule})
         assert next(problem.search().solutions(), None) is None, rule
     assert "with the fewest kinds of warning" in said(answer)
 
@@ -822,7 +824,7 @@ def test_beyond_a_budget_the_least_price_is_said(engine) -> None:
     given = WISH.replace("wish: {", "wish: {budget: 1000 USD, ", 1)
     short = engine.problem(read_wish(given.encode(), "wish.yaml")).answer(optimistic=False)
     assert not short.solutions
-    assert short.proof.min_price == float(free.bare.price.amount)
+    assert short.proof.min_price == float(free.with_warnings.price.amount)
 
 
 def test_several_proposals_differ_in_cards_or_board(engine) -> None:

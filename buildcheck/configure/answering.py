@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import math
 from collections import Counter
-from typing import TYPE_CHECKING
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.answer import CompleteAnswer, ConfigureAnswer, ProposedBuild
 from buildcheck.configure.common import brief_finding, brief_findings, file_change
@@ -28,31 +29,29 @@ _GPUS = "gpus"
 
 def configure_answer(found: SearchResult, name: str) -> ConfigureAnswer:
     """The answer of a search; `name` is what asked for it."""
-    wish = found.wish
-    return ConfigureAnswer(
-        name=name,
-        wish=wish.document.data,
-        currency=found.currency,
-        proof=found.proof,
+    return _answer(
+        found,
+        name,
         builds=tuple(map(_build, found.solutions)),
-        best=dict(wish.best),
-        asked=found.asked,
-        careful=wish.careful,
-        with_warnings=_build(found.bare) if found.bare else None,
-        with_warnings_proof=found.bare_proof,
-        without_warnings_proof=found.unwarned,
-        accepted_warnings=found.accepted,
+        best=dict(found.wish.best),
+        careful=found.wish.careful,
+        with_warnings=_build(found.with_warnings) if found.with_warnings else None,
         optimistic=_build(found.optimistic) if found.optimistic else None,
-        optimistic_proof=found.optimistic_proof,
-        look_up=found.look_up,
-        needed=found.needed,
-        blocked_by=found.blocked,
-        unmet=dict(found.unmet),
-        unpriced=found.unpriced,
-        parts=found.counts,
-        rates=tuple(rate.text for rate in wish.rates.all),
-        stopped=found.stopped,
-        seconds=round(found.seconds, 3),
+    )
+
+
+def _answer(found: SearchResult | Frontier, name: str, **made: Any) -> ConfigureAnswer:
+    """An answer with what is `made` for it; it has the rest in the same words as what was found."""
+    words = {f.name for f in fields(ConfigureAnswer)}
+    return ConfigureAnswer(
+        **{n: value for n, value in vars(found).items() if n in words}
+        | made
+        | {
+            "name": name,
+            "wish": found.wish.document.data,
+            "rates": tuple(rate.text for rate in found.wish.rates.all),
+            "seconds": round(found.seconds, 3),
+        }
     )
 
 
@@ -67,20 +66,7 @@ def pareto_answer(found: Frontier, name: str) -> ConfigureAnswer:
         names = (o.name if o.count == 1 else f"{o.count}x {o.name}" for o in others)
         builds.append(_build(point, tuple(names)))
         seen[gpus] = set(chosen)
-    return ConfigureAnswer(
-        name=name,
-        wish=found.wish.document.data,
-        currency=found.currency,
-        proof=found.proof,
-        builds=tuple(builds),
-        parts=found.counts,
-        measures=found.measures,
-        unmeasured=found.unmeasured,
-        searches=found.searches,
-        rates=tuple(rate.text for rate in found.wish.rates.all),
-        stopped=found.stopped,
-        seconds=round(found.seconds, 3),
-    )
+    return _answer(found, name, builds=tuple(builds))
 
 
 def complete_answer(

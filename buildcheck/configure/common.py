@@ -5,7 +5,6 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.edit import named
-from buildcheck.labels import headline
 from buildcheck.model.frozen import dataclass
 from buildcheck.report.findings import finding_answers
 
@@ -60,8 +59,7 @@ class FindingBrief:
 
 def brief_finding(f: "Finding") -> FindingBrief:
     """One finding, its subject numbered in the title."""
-    title = headline(f.grade.title, f.subject)
-    return FindingBrief(f.rule.id, f.severity, f.verdict, f.subject, title, f.message)
+    return FindingBrief(f.rule.id, f.severity, f.verdict, f.subject, f.title, f.message)
 
 
 def brief_findings(report: "Report", *verdicts: "Verdict") -> tuple[FindingBrief, ...]:

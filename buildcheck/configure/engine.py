@@ -126,12 +126,12 @@ class Engine:
 class _Best(NamedTuple):
     """Proposals with their proof; for the others see `SearchResult`."""
 
-    found: list[Proposal]
+    solutions: list[Proposal]
     proof: Proof
-    bare: Proposal | None = None
-    bare_proof: Proof | None = None
-    unwarned: Proof | None = None
-    accepted: tuple[str, ...] = ()
+    with_warnings: Proposal | None = None
+    with_warnings_proof: Proof | None = None
+    without_warnings_proof: Proof | None = None
+    accepted_warnings: tuple[str, ...] = ()
 
 
 class _Optimistic(NamedTuple):
@@ -337,30 +337,26 @@ class Problem:
         gc.set_threshold(1_000_000, 50, 50)
         search = self.search(strict=True, stop=stop)
         best = self._best(search, top, stop)
-        proof, stopped = best.proof, bool(self.running and self.running.stopped)
-        if not best.found and proof.min_price and not stopped:
-            proof = replace(proof, min_price=self._needs(stop))
+        stopped = bool(self.running and self.running.stopped)
+        if not best.solutions and best.proof.min_price and not stopped:
+            best = best._replace(proof=replace(best.proof, min_price=self._needs(stop)))
         best_case = self._optimistic(stop) if optimistic and not stopped else _Optimistic()
         self.remember()
-        lacks = Short() if best.found or proof.min_price or stopped else short(self, stop)
+        is_short = not (best.solutions or best.proof.min_price or stopped)
+        lacks = short(self, stop) if is_short else Short((), {})
         return SearchResult(
             wish=self.wish,
             currency=self.currency,
-            solutions=tuple(map(self._with_limit_reasons, best.found)),
-            proof=proof,
             asked=top,
-            bare=best.bare,
-            bare_proof=best.bare_proof,
-            unwarned=best.unwarned,
-            accepted=best.accepted,
+            **{**best._asdict(), "solutions": tuple(map(self._with_limit_reasons, best.solutions))},
             optimistic=best_case.build,
             optimistic_proof=best_case.proof,
             look_up=_unknown(best_case.build) if best_case.build else (),
-            needed=() if best.found else self._needed(),
+            needed=() if best.solutions else self._needed(),
             **lacks._asdict(),
             stopped=stopped,
             seconds=time.monotonic() - begun,
-            counts=self.counts,
+            parts=self.counts,
         )
 
     def stopped(self, top: int = 1) -> SearchResult:
@@ -374,7 +370,7 @@ class Problem:
             proof=replace(proof, complete=False),
             asked=top,
             stopped=True,
-            counts=self.counts,
+            parts=self.counts,
         )
 
     def _best(self, search: Search, top: int, stop: Callable[[], bool] | None) -> _Best:
@@ -399,11 +395,11 @@ class Problem:
             if not search.stopped:
                 return self._least_warned(bare, proof, top, stop)
             self.law.demand(careful=False)
-            return bare._replace(unwarned=proof)
+            return bare._replace(without_warnings_proof=proof)
         if search.stopped and not found:
             some = search.some()
             found = [self.proposal(some, strict=True)] if some else []
-        return _Best(found, proof, bare.found[0], bare.proof) if bare else _Best(found, proof)
+        return _Best(found, proof, bare.solutions[0], bare.proof) if bare else _Best(found, proof)
 
     def _least_warned(
         self, bare: _Best, unwarned: Proof, top: int, stop: Callable[[], bool] | None
@@ -413,26 +409,26 @@ class Problem:
         The mildest are accepted first until something passes, and then refused one by one where
         something still does. The optimistic build is no more careful than it.
         """
-        warned = _worst_first(set(bare.found[0].warnings) - self.spared)
+        warned = _worst_first(set(bare.solutions[0].warnings) - self.spared)
         number, best = 0, _Best([], unwarned)
-        while not best.found and number < len(warned) and not (stop and stop()):
+        while not best.solutions and number < len(warned) and not (stop and stop()):
             number += 1
             best = self._accepting(warned[-number:], 1, stop)
-        if not best.found:
+        if not best.solutions:
             best, number = bare, len(warned)
-        kept = [r for r in warned[-number:] if r in best.found[0].warnings]
+        kept = [r for r in warned[-number:] if r in best.solutions[0].warnings]
         # Without the last that was accepted nothing passes.
         for rule in kept[1:]:
             without = [r for r in kept if r != rule]
-            if rule in kept and (trial := self._accepting(without, 1, stop)).found:
-                best, kept = trial, [r for r in without if r in trial.found[0].warnings]
+            if rule in kept and (trial := self._accepting(without, 1, stop)).solutions:
+                best, kept = trial, [r for r in without if r in trial.solutions[0].warnings]
         if top > 1:
             best = self._accepting(kept, top, stop)
         self.law.demand(careful=True, accepted=kept)
-        found = best._replace(unwarned=unwarned, accepted=tuple(kept))
-        if best.found[0].text == bare.found[0].text:
+        found = best._replace(without_warnings_proof=unwarned, accepted_warnings=tuple(kept))
+        if best.solutions[0].text == bare.solutions[0].text:
             return found
-        return found._replace(bare=bare.found[0], bare_proof=bare.proof)
+        return found._replace(with_warnings=bare.solutions[0], with_warnings_proof=bare.proof)
 
     def _accepting(
         self, rules: Collection[str], top: int, stop: Callable[[], bool] | None

@@ -62,7 +62,7 @@ class Frontier:
     stopped: bool
     seconds: float
     unmeasured: int
-    counts: dict[str, int]
+    parts: dict[str, int]
 
 
 def measures_of(text: str) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ def frontier(
         stopped=sweep.stopped,
         seconds=time.monotonic() - start,
         unmeasured=_parts(every) - _parts(cards),
-        counts=problem.counts,
+        parts=problem.counts,
     )
 
 

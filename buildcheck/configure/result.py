@@ -10,7 +10,6 @@ from buildcheck.record import KINDS
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Mapping
 
     from buildcheck.configure.answer import ProposedPart
     from buildcheck.configure.proof import NeededDatum, Proof, Unpriced
@@ -72,15 +71,16 @@ class Proposal:
 class SearchResult:
     """Proposals, the best first of as many as were asked for, and the proof that none is better.
 
-    `bare` is the best build of all, where rules warn of that and `solutions` are the best of which
-    none does. If rules warn of all there are, `unwarned` is the proof of that, and `solutions` are
-    the best with warnings of `accepted` rules alone, each of which they can be rid of only for
-    another. `needed` are data of parts that are there without which nothing can be known to pass.
-    `optimistic` is the best build if everything unknown turns out well, and `look_up` what has
-    to be looked up to know whether it does. Where nothing passes, `blocked` are the rules by which
-    what is given is not known to pass whatever is added, `unmet` the sections of which no part with
-    a price is known to go with what is given, by which other rules, and `unpriced` parts without a
-    price with which something passes. `stopped` means that it was cut short.
+    `with_warnings` is the best build of all, where rules warn of that and `solutions` are the best
+    of which none does. If rules warn of all there are, `without_warnings_proof` is the proof of
+    that, and `solutions` are the best with `accepted_warnings` alone, each of which they can be
+    rid of only for another. `needed` are data of parts that are there without which nothing can be
+    known to pass. `optimistic` is the best build if everything unknown turns out well, and
+    `look_up` what has to be looked up to know whether it does. Where nothing passes, `blocked_by`
+    are the rules by which what is given is not known to pass whatever is added, `unmet` the
+    sections of which no part with a price is known to go with what is given, by which other rules,
+    and `unpriced` parts without a price with which something passes. `stopped` means that it was
+    cut short.
     """
 
     wish: Wish
@@ -88,17 +88,17 @@ class SearchResult:
     solutions: tuple[Proposal, ...]
     proof: Proof
     asked: int = 1
-    bare: Proposal | None = None
-    bare_proof: Proof | None = None
-    unwarned: Proof | None = None
-    accepted: tuple[str, ...] = ()
+    with_warnings: Proposal | None = None
+    with_warnings_proof: Proof | None = None
+    without_warnings_proof: Proof | None = None
+    accepted_warnings: tuple[str, ...] = ()
     optimistic: Proposal | None = None
     optimistic_proof: Proof | None = None
     look_up: tuple[NeededDatum, ...] = ()
     needed: tuple[NeededDatum, ...] = ()
-    blocked: tuple[str, ...] = ()
-    unmet: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    blocked_by: tuple[str, ...] = ()
+    unmet: dict[str, tuple[str, ...]] = field(default_factory=dict)
     unpriced: tuple[Unpriced, ...] = ()
     stopped: bool = False
     seconds: float = 0.0
-    counts: dict[str, int] = field(default_factory=dict)
+    parts: dict[str, int] = field(default_factory=dict)

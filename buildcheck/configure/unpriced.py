@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.proof import Unpriced
@@ -17,7 +16,7 @@ from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.search.lists import Lists
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection
 
     from buildcheck.configure.engine import Problem
     from buildcheck.configure.search.space import Hull, Option
@@ -45,8 +44,8 @@ class _All(Classes):
 class Short(NamedTuple):
     """Why nothing passes, as `SearchResult` has it."""
 
-    blocked: tuple[str, ...] = ()
-    unmet: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    blocked_by: tuple[str, ...]
+    unmet: dict[str, tuple[str, ...]]
     unpriced: tuple[Unpriced, ...] = ()
 
 

@@ -64,7 +64,7 @@ class Search:
         strict: bool = True,
         most: int | None = None,
         stop: Callable[[], bool] | None = None,
-        apart: Callable[[Option], object] | None = None,
+        apart: Callable[[Option], object] = id,
         beaten: Callable[[Option], bool] | None = None,
         dominance: bool = True,
         reads: Mapping[str, frozenset[str]] | None = None,
@@ -254,8 +254,8 @@ class Search:
                 return
             number = prod(o.members for o in found.values())
             self.tally.like += prod(o.weight for o in found.values()) - number
-            like = tuple(self.apart(found[r]) for r in self.roles) if self.apart else None
-            if like is not None and like in self._shown:
+            like = tuple(self.apart(found[r]) for r in self.roles)
+            if like in self._shown:
                 self.tally.like += number
                 return
             self._shown.add(like)
@@ -269,12 +269,11 @@ class Search:
         likes = []
         for role in self.roles:
             if role in box.filled:
-                likes.append({self.apart(box.filled[role]) if self.apart else None})
+                likes.append({self.apart(box.filled[role])})
                 continue
             domain = box.left[role].domain
             if domain.hull.serial not in self._likes:
-                found = {self.apart(o) if self.apart else None for o in domain.options}
-                self._likes[domain.hull.serial] = found
+                self._likes[domain.hull.serial] = set(map(self.apart, domain.options))
             likes.append(self._likes[domain.hull.serial])
         return all(len(found) == 1 for found in likes) and (
             tuple(next(iter(found)) for found in likes) in self._shown

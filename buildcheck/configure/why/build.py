@@ -23,7 +23,6 @@ from buildcheck.configure.why.conflicts import EnoughError, explain, minimal_con
 from buildcheck.configure.why.machines import Machines, changed_data
 from buildcheck.configure.why.ways import Become, Becoming
 from buildcheck.judge import spread
-from buildcheck.labels import headline
 from buildcheck.measure import field_shapes
 from buildcheck.model.answer import Figure
 from buildcheck.model.build import SECTION_KIND
@@ -214,7 +213,7 @@ class _Why:
     def _broken(self, rule: str) -> BrokenRule:
         findings = self.failed[rule]
         first, subjects = findings[0], tuple(f.subject for f in findings)
-        return BrokenRule(rule, headline(first.grade.title, first.subject), first.message, subjects)
+        return BrokenRule(rule, first.title, first.message, subjects)
 
     def _of_record(self, rule: str) -> ConflictAnswer:
         """What a rule refuses that is not about the machine."""
@@ -359,7 +358,7 @@ class _Why:
             )
         if doing:
             part, price = doing[0].units[0].sort.part, self.machines.price(doing[0])
-            name = self.machines.name(part)
+            name = self.machines.catalog.index.name(part)
             found.append(SameFate(role, "would-do", _number(doing), cheapest=name, price=price))
         if open_:
             found.append(SameFate(role, "unknown", _number(open_)))

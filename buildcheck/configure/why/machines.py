@@ -142,10 +142,6 @@ class Machines(WhatIf):
             self._options[key] = sorted(found, key=lambda o: o.price)
         return self._options[key]
 
-    def name(self, part: str) -> str:
-        """A part as it is called."""
-        return self.catalog.index.name(part)
-
     def price(self, option: Option) -> Amount:
         """What an option costs."""
         return money(option.price, CURRENCY)

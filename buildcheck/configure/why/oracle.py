@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.configure.repair.parts import DESCRIBED
+from buildcheck.configure.repair.parts import is_described
 from buildcheck.configure.search.classes import CENTS, ROLES
 from buildcheck.configure.search.listing import known_enough
 from buildcheck.configure.search.lists import Lists
@@ -146,15 +146,9 @@ class Oracle:
         eased = self.made(there, eased=True)
         if self.of(eased, strict=strict, some=True).machine is not None:
             return True
-        problem = self._problem(self.made(there))
-        most = self._most(there)
-        if any(
-            law is problem.law
-            and (how or not strict)
-            and found.price <= most
-            and self._has(problem, found)
-            for law, how, found in self._machines
-        ):
+        made = self.made(there)
+        cheapest = self._cheapest(self._problem(made), strict=strict)
+        if cheapest is not None and cheapest <= _most(made):
             return True
         found = self.best(there, strict=strict, boxes=boxes)
         return False if found.is_refuted else None if found.machine is None else True
@@ -306,9 +300,9 @@ class Oracle:
 
     def _limit(self, made: Wish, problem: Problem, *, strict: bool, whole: bool) -> int | None:
         """The budget, or what the cheapest machine costs that is known to pass the whole law."""
-        budget = [int(made.budget.amount * CENTS)] if made.budget else []
         known = self._cheapest(problem, strict=strict) if whole else None
-        return min([*budget, *([] if known is None else [known])], default=None)
+        most = min(_most(made), math.inf if known is None else known)
+        return None if math.isinf(most) else int(most)
 
     def _is_long(self, made: Wish) -> bool:
         return len(self._problem(made).lists.get("gpus", ())) > LONG
@@ -350,11 +344,6 @@ class Oracle:
 
     # What was found before
 
-    def _most(self, kept: frozenset[Wished]) -> float:
-        if self.budget not in kept or self.wish.budget is None:
-            return math.inf
-        return float(self.wish.budget.amount * CENTS)
-
     def _has(self, problem: Problem, found: Found) -> bool:
         """Is a machine among those of a wish?"""
         return found.machine is not None and all(
@@ -375,6 +364,11 @@ class Oracle:
         if id(options) not in self._members:
             self._members[id(options)] = frozenset(map(_same, options))
         return self._members[id(options)]
+
+
+def _most(made: Wish) -> float:
+    """The budget in hundredths."""
+    return int(made.budget.amount * CENTS) if made.budget else math.inf
 
 
 def _within(lists: dict[str, list[Option]], most: float) -> dict[str, list[Option]]:
@@ -447,7 +441,7 @@ def _few(role: str, options: list[Option]) -> list[Option]:
 
     Of PSUs and cases, from cheapest to most expensive; of cards also those with least power.
     """
-    known = [o for o in options if o.given or not _is_silent(role, o)]
+    known = _described(role, options)
     if role not in _APART:
         return known or options
     some = known[:: -(-len(known) // SOME) or 1] or options[:SOME]
@@ -459,7 +453,7 @@ def _few(role: str, options: list[Option]) -> list[Option]:
 
 def _roomy(role: str, options: list[Option]) -> list[Option]:
     """The few options of a role with which most of the others go."""
-    known = [o for o in options if o.given or not _is_silent(role, o)]
+    known = _described(role, options)
     if role == "gpus":
         known.sort(key=lambda o: (o.size or math.inf, o.price))
     elif role == "psus":
@@ -471,8 +465,9 @@ def _roomy(role: str, options: list[Option]) -> list[Option]:
     return sorted((known or options)[:FEWEST], key=lambda o: o.cost)
 
 
-def _is_silent(role: str, option: Option) -> bool:
-    return any(None in option.values(name) for name in DESCRIBED.get(role, ()))
+def _described(role: str, options: list[Option]) -> list[Option]:
+    """The options of which enough is known."""
+    return [o for o in options if all(is_described(role, unit.sort) for unit in o.units)]
 
 
 def _narrowed(law: Law, rules: Collection[str]) -> Law:

@@ -297,7 +297,7 @@ class Becoming:
         return phrase(
             "another",
             section=role,
-            part=self.machines.name(unit.sort.part),
+            part=self.machines.catalog.index.name(unit.sort.part),
             count=unit[1],
             price=self.machines.price(option),
             sure=sure,
