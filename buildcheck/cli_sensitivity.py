@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import click
 
 from buildcheck.cli_frame import Frame, framed
 from buildcheck.cli_search import TIME_LIMIT, Watch
 from buildcheck.streams import read_build, shown
-
-if TYPE_CHECKING:
-    from buildcheck.configure.what_if import WhatIf
 
 
 @click.command("sensitivity")
@@ -32,12 +28,12 @@ def main(frame: Frame, *, build: str, whole: bool, limit: float | None) -> int:
         from buildcheck.check import check
         from buildcheck.configure.progress import Progress
         from buildcheck.configure.sensitivity.sensitivity import sensitivity
-
-        def begun(what_if: WhatIf) -> None:
-            watch.progress = lambda: Progress("sensitivity", what_if.trials.judged)
+        from buildcheck.configure.what_if import WhatIf
 
         catalog, rulebook = frame.catalog(build), frame.rulebook()
         report = check(read_build(build), shown(build), catalog, rulebook, frame.today)
-        found = sensitivity(report, catalog, rulebook, frame.today, stop=watch, begun=begun)
+        what_if = WhatIf(report, catalog, rulebook, frame.today, watch)
+        watch.progress = lambda: Progress("sensitivity", what_if.trials.judged)
+        found = sensitivity(what_if)
     replace(frame, verbose=frame.verbose or whole).answer("sensitivity", found)
     return 0

@@ -13,8 +13,6 @@ from buildcheck.streams import read_build, shown
 
 if TYPE_CHECKING:
     from buildcheck.configure.why.answer import WhyAnswer
-    from buildcheck.configure.why.machines import Machines
-    from buildcheck.configure.why.oracle import Oracle
 
 #: Sections that only a wish file has.
 _WISHES = ("wish", "owned", "avoid", "prices")
@@ -47,25 +45,22 @@ def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
     raw, name = read_build(file), shown(file)
     data = opened(raw, name).data
     if isinstance(data, dict) and any(section in data for section in _WISHES):
-        from buildcheck.configure.why.wish import why_wish
+        from buildcheck.configure.why.wish import WhyWish
         from buildcheck.configure.wish.names import check_names
         from buildcheck.configure.wish.wish import read_wish
 
         wish, engine = read_wish(raw, name), frame.engine(file)
         if problems := check_names(wish, engine.catalog):
             raise InputError(problems)
-
-        def begun(oracle: Oracle) -> None:
-            watch.progress = lambda: Progress("wish", oracle.searches)
-
-        return why_wish(wish, engine, watch, begun)
+        asked = WhyWish(wish, engine, watch)
+        watch.progress = lambda: Progress("wish", asked.oracle.searches)
+        return asked.explanation()
     from buildcheck.check import check
-    from buildcheck.configure.why.build import why_build
+    from buildcheck.configure.why.build import WhyBuild
+    from buildcheck.configure.why.machines import Machines
 
     catalog, rulebook = frame.catalog(file), frame.rulebook()
     report = check(raw, name, catalog, rulebook, frame.today)
-
-    def at(machines: Machines) -> None:
-        watch.progress = lambda: Progress("build", machines.trials.judged)
-
-    return why_build(report, catalog, rulebook, frame.today, watch, at)
+    machines = Machines(report, catalog, rulebook, frame.today)
+    watch.progress = lambda: Progress("build", machines.trials.judged)
+    return WhyBuild(machines, watch).explanation()

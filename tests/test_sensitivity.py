@@ -8,6 +8,7 @@ from conftest import ROOT, TODAY
 from buildcheck.check import check
 from buildcheck.configure.sensitivity.margins import claim_holds, margins
 from buildcheck.configure.sensitivity.sensitivity import sensitivity
+from buildcheck.configure.what_if import WhatIf
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.render.templates import text
 
@@ -37,7 +38,7 @@ def found(catalog, rulebook):
         if name not in known:
             raw = (BUILDS / name / "build.yaml").read_bytes()
             report = check(raw, "build.yaml", catalog, rulebook, TODAY)
-            known[name] = sensitivity(report, catalog, rulebook, TODAY)
+            known[name] = sensitivity(WhatIf(report, catalog, rulebook, TODAY))
         return known[name]
 
     return run
@@ -112,7 +113,7 @@ def test_only_outlets_of_the_place_are_named(site, there, catalog, rulebook) -> 
     text = (BUILDS / "lab-4x3090" / "build.yaml").read_text().replace("{outlet: NEMA 5-20}", site)
     text = text.replace("count: 4", "count: 1").replace("power_limit: 280 W", "power_limit: 250 W")
     report = check(text.encode(), "build.yaml", catalog, rulebook, TODAY)
-    points = sensitivity(report, catalog, rulebook, TODAY).power_limits
+    points = sensitivity(WhatIf(report, catalog, rulebook, TODAY)).power_limits
     named = {outlet.name for point in points for outlet in point.outlets}
     assert named
     assert all(name.startswith(there) for name in named)

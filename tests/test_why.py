@@ -17,11 +17,11 @@ from machines import GAMES
 from buildcheck import cli_why
 from buildcheck.check import check
 from buildcheck.configure.engine import Engine
-from buildcheck.configure.why.build import _Why, why_build
+from buildcheck.configure.why.build import WhyBuild
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
 from buildcheck.configure.why.machines import Machines, changed_data
 from buildcheck.configure.why.oracle import Found, Oracle
-from buildcheck.configure.why.wish import _gone, _WhyWish, why_wish
+from buildcheck.configure.why.wish import WhyWish, _gone
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.model.answer import Amount
 from buildcheck.price_book import price_book
@@ -30,6 +30,11 @@ from buildcheck.render.templates import _text_environment, text
 BUILDS = ROOT / "tests" / "builds"
 #: 350 W cards on a 15 A outlet; cables; a limit below the minimum; two supplies; Japan.
 BROKEN = ("t3-4x3090-350w", "t8-4x5090-300w", "t9-2x5090-3x8-adapter", "t12-two-supplies")
+
+
+def explained(found, catalog, rulebook, *stop):
+    """What is in the way of a judged build."""
+    return WhyBuild(Machines(found, catalog, rulebook, TODAY), *stop).explanation()
 
 
 @pytest.fixture
@@ -46,14 +51,14 @@ def report(catalog, rulebook):
 @pytest.fixture
 def why(report, catalog, rulebook):
     """The name of a build of the tests → why it is not possible."""
-    return lambda name: why_build(report(name), catalog, rulebook, TODAY)
+    return lambda name: explained(report(name), catalog, rulebook)
 
 
 @pytest.fixture(scope="module")
 def games(catalog, rulebook):
     """Why four thick cards cannot be on a board for games."""
     raw = GAMES.encode()
-    return why_build(check(raw, "build.yaml", catalog, rulebook, TODAY), catalog, rulebook, TODAY)
+    return explained(check(raw, "build.yaml", catalog, rulebook, TODAY), catalog, rulebook)
 
 
 def run(*args: str, **kwargs):
@@ -128,7 +133,7 @@ def test_ways_out_are_all_the_minimal_ones(seed) -> None:
 @pytest.mark.parametrize("name", BROKEN)
 def test_each_member_is_needed(name, report, catalog, rulebook) -> None:
     """A conflict's rule refuses its members whatever the rest is, and not without one of them."""
-    asked = _Why(Machines(report(name), catalog, rulebook, TODAY))
+    asked = WhyBuild(Machines(report(name), catalog, rulebook, TODAY))
     asked.explanation()
     assert asked.known
     for conflict, rules in asked.known.items():
@@ -143,7 +148,7 @@ def test_each_member_is_needed(name, report, catalog, rulebook) -> None:
 @pytest.mark.parametrize("name", BROKEN)
 def test_each_way_out_is_verified_and_minimal(name, report, catalog, rulebook) -> None:
     """The changed build has no error left, and has one if a single change is taken back."""
-    asked = _Why(Machines(report(name), catalog, rulebook, TODAY))
+    asked = WhyBuild(Machines(report(name), catalog, rulebook, TODAY))
     found = asked.explanation()
     assert found.ways_out
     for given_up in asked.found:
@@ -248,7 +253,7 @@ def test_nothing_in_the_way(why) -> None:
 
 def wished(text: str, catalog, rulebook):
     wish = read_wish(text.encode(), "wish.yaml")
-    return why_wish(wish, Engine(catalog, rulebook, TODAY))
+    return WhyWish(wish, Engine(catalog, rulebook, TODAY)).explanation()
 
 
 def test_a_budget_that_is_too_small(catalog, rulebook) -> None:
@@ -295,7 +300,7 @@ owned: {case: Fractal Design Define 7 XL}
 def test_a_price_within_the_budget_is_no_reason(bound, code, value, catalog, rulebook) -> None:
     """Where nothing dearer than the budget is proven, the rules are named that exclude what is not."""
     wish = read_wish(b"wish: {gpus: 8x RTX 4090, budget: 6000 USD}", "wish.yaml")
-    asked = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
+    asked = WhyWish(wish, Engine(catalog, rulebook, TODAY))
     asked.oracle.best = lambda *_, **__: Found(0.0, None, bound, is_sure=False)
     rules = ("pcie/fewer-slots-than-cards", "budget", "power/psu-overload")
     least = asked._least(asked.wishes, Found(math.inf, None, rules=rules))
@@ -355,7 +360,7 @@ def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
     gpus = "{part: Quadro RTX 8000, memory_total: 192 GB}"
     given = f"wish: {{gpus: {gpus}, platform: AM4, memory: 64 GB, storage: 2 TB}}"
     wish = read_wish(given.encode(), "wish.yaml")
-    asked = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
+    asked = WhyWish(wish, Engine(catalog, rulebook, TODAY))
     conflict = asked._conflict(asked.wishes, strict=True)
     assert {w.path[-1] for w in conflict} == {"part", "memory_total", "platform"}
     for left_out in conflict:
@@ -384,7 +389,7 @@ owned: {case: Fractal Design Define 7 XL, motherboard: ASUS Pro WS WRX80E-SAGE S
 def test_what_a_refusal_rests_on_is_refused_alone(text, catalog, rulebook) -> None:
     """Wishes about what no rule read are left out without a search, and one finds no machine."""
     wish = read_wish(text.encode(), "wish.yaml")
-    asked = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
+    asked = WhyWish(wish, Engine(catalog, rulebook, TODAY))
     asked.explanation()
     fewer = [r for r in asked.oracle._refuted if len(r.core) < len(r.kept)]
     assert fewer
@@ -397,7 +402,7 @@ def test_no_warnings_can_be_given_up(catalog, rulebook) -> None:
     """What nothing meets without a warning may be met with one, by a law of its own."""
     wish_text = "wish: {gpus: 1x RTX 3090, careful: true}\nowned: {psus: Corsair RM750x (2021)}"
     wish = read_wish(wish_text.encode(), "wish.yaml")
-    oracle = _WhyWish(wish, Engine(catalog, rulebook, TODAY)).oracle
+    oracle = WhyWish(wish, Engine(catalog, rulebook, TODAY)).oracle
     careful = next(w for w in oracle.wishes if w.path == ("wish", "careful"))
     kept = [w for w in oracle.wishes if w is not careful]
     assert oracle._problem(oracle.made(oracle.wishes)).law.is_careful
@@ -408,7 +413,7 @@ def test_where_another_rule_is_told_than_configure_counts_that_is_said(catalog, 
     """What refuses all builds is told, and the rule that most are counted under beside it."""
     wish_text = "wish: {gpus: 8x RTX 4090}"
     wish, engine = read_wish(wish_text.encode(), "wish.yaml"), Engine(catalog, rulebook, TODAY)
-    found = why_wish(wish, engine)
+    found = WhyWish(wish, engine).explanation()
     proof = engine.problem(wish).answer(optimistic=False).proof
     most = max(proof.excluded_by, key=lambda rule: proof.excluded_by[rule])
     assert most not in {rule.rule for rule in found.conflicts[0].rules}
@@ -439,7 +444,7 @@ def test_what_is_to_be_avoided_is_given_up_in_words(catalog, rulebook) -> None:
     """Nobody says 'without no blower'."""
     wish_text = "wish: {gpus: {part: RTX 3090, avoid: [EVGA]}, careful: true}\navoid: [blower]"
     wish = read_wish(wish_text.encode(), "wish.yaml")
-    asked = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
+    asked = WhyWish(wish, Engine(catalog, rulebook, TODAY))
     gone = [_gone(w) for w in asked.wishes if "avoid" in w.path or "careful" in w.path]
     words = sorted((p.code, *p.values.values()) for p in gone)
     assert words == [("allowed", "EVGA"), ("allowed", "blower"), ("with-warnings",)]
@@ -479,7 +484,7 @@ def test_a_stopped_explanation_of_a_build_has_what_was_found(
 ) -> None:
     """What there is is of the whole explanation, and what was not looked at is said."""
     whole = why(name)
-    found = why_build(report(name), catalog, rulebook, TODAY, after(asked))
+    found = explained(report(name), catalog, rulebook, after(asked))
     assert all(w in whole.ways_out for w in found.ways_out)
     members = {tuple(m.path for m in c.members) for c in whole.conflicts}
     assert {tuple(m.path for m in c.members) for c in found.conflicts} <= members
@@ -498,7 +503,7 @@ def test_a_stopped_explanation_of_a_build_has_what_was_found(
 def test_a_stopped_explanation_of_a_wish_has_what_was_found(asked, catalog, rulebook) -> None:
     """Wishes that are known to be in each other's way; fewer may be, where that is not known."""
     wish = read_wish(SMALL.encode(), "wish.yaml")
-    found = why_wish(wish, Engine(catalog, rulebook, TODAY), after(asked))
+    found = WhyWish(wish, Engine(catalog, rulebook, TODAY), after(asked)).explanation()
     said = text("why", found)
     assert ("topped" in said) is found.stopped
     assert "No way out" not in said
@@ -509,7 +514,7 @@ def test_a_stopped_explanation_of_a_wish_has_what_was_found(asked, catalog, rule
         paths = {m.path for m in conflict.members}
         if not conflict.certain:
             continue
-        anew = _WhyWish(wish, Engine(catalog, rulebook, TODAY))
+        anew = WhyWish(wish, Engine(catalog, rulebook, TODAY))
         some = [w for w in anew.wishes if w.member.path in paths]
         assert anew.oracle.best(some, strict=False).is_refuted
 

@@ -10,9 +10,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from buildcheck.configure.wish.model import CpuWish, GpuWish
 from buildcheck.configure.wish.names import check_names
 from buildcheck.configure.wish.options import wish_from_options, wish_options
-from buildcheck.configure.wish.wish import CpuWish, GpuWish, Wish, read_wish
+from buildcheck.configure.wish.wish import Wish, read_wish
 from buildcheck.configure.wish.words import Meaning, Vocabulary
 from buildcheck.errors import InputError
 from buildcheck.model.build import Build

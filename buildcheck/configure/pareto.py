@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from buildcheck.configure import engine
     from buildcheck.configure.result import Proposal
     from buildcheck.configure.search.space import Option
-    from buildcheck.configure.wish.wish import GpuWish, Wish
+    from buildcheck.configure.wish.model import GpuWish
+    from buildcheck.configure.wish.wish import Wish
 
     Machine = dict[str, Option]
     Stop = Callable[[], bool] | None

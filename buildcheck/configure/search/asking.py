@@ -50,13 +50,14 @@ class Asking:
         self.awake |= new
         return bool(new)
 
-    def rules(self, box: Box, role: str) -> list[Asked]:
-        """The rules to ask about the first option of a role, those that fail most often first.
+    def rules(self, role: str, box: Box | None = None) -> list[Asked]:
+        """The rules to ask about an option of a role, those that fail most often first.
 
-        A rule about many roles is left alone until it has failed a machine.
+        A rule about many roles is left alone until it has failed a machine; of the first option in
+        a box, also one that has told nothing many times.
         """
-        key = (role, tuple(box.left))
-        state = (self.law.version, len(self.awake) + self._told)
+        key = (role, tuple(box.left)) if box else (role,)
+        state = (self.law.version, len(self.awake) + (self._told if box else 0))
         known = self._known.get(key)
         if known is not None and known[0] == state:
             return known[1]
@@ -64,7 +65,10 @@ class Asking:
             a
             for a in self.law.asked
             if role in a.scope
-            and (a.is_local or (a.rule.id in self.awake and self._tells(box, role, a)))
+            and (
+                a.is_local
+                or (a.rule.id in self.awake and (box is None or self._tells(box, role, a)))
+            )
         ]
         found.sort(key=lambda a: -a.failed)
         self._known[key] = (state, found)
@@ -91,19 +95,6 @@ class Asking:
             if bad:
                 return asked
         return None
-
-    def all_rules(self, role: str) -> list[Asked]:
-        """Every rule that is about a role and is awake."""
-        state = (self.law.version, len(self.awake))
-        known = self._known.get((role,))
-        if known is not None and known[0] == state:
-            return known[1]
-        found = [
-            a for a in self.law.asked if role in a.scope and (a.is_local or a.rule.id in self.awake)
-        ]
-        found.sort(key=lambda a: -a.failed)
-        self._known[role,] = (state, found)
-        return found
 
     def tell(self, box: Box, role: str, asked: Asked) -> bool:
         """Let a rule be asked about a role from now on; was it left alone before?"""

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
     from buildcheck.configure.search.classes import Classes, PartClass
     from buildcheck.configure.search.ground import Ground
-    from buildcheck.configure.wish.wish import GpuWish, Wish
+    from buildcheck.configure.wish.model import GpuWish
+    from buildcheck.configure.wish.wish import Wish
 
 
 class Lists:

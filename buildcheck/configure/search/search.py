@@ -357,7 +357,7 @@ class Search:
             places = [p for p in range(at, len(domain.options)) if domain.whole[p] <= most]
         else:
             places = self.costs.cheapest(box, role)[1]
-        rules = self.asking.all_rules(role)
+        rules = self.asking.rules(role)
         culprit: Culprit | None = None
         hull = machine[role]
         for place in places:

@@ -219,7 +219,7 @@ class Shrinking:
         for role in self.roles:
             if role not in box.left:
                 continue
-            rules = self.asking.rules(box, role)
+            rules = self.asking.rules(role, box)
             if role in box.sure:
                 rules = [a for a in rules if box.fresh & a.scope]
             domain, at = box.left[role]
@@ -241,7 +241,7 @@ class Shrinking:
                 at = end
                 if role in box.sure:
                     box.sure.discard(role)
-                    rules = self.asking.rules(box, role)
+                    rules = self.asking.rules(role, box)
             machine[role] = hull
             box.left[role] = Left(domain, at)
             if at >= len(options):

@@ -53,7 +53,7 @@ def _of_box(box: Box, order: Sequence[str], asking: Asking) -> Machine | None:
                 break
             tries -= 1
             machine[role] = option
-            rules = asking.all_rules(role)
+            rules = asking.rules(role)
             if not any(asking.refuses(a, machine) for a in rules) and stands(number + 1):
                 return True
         machine[role] = hull

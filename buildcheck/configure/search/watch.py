@@ -8,6 +8,7 @@ looked at what, and facts and edges that were worked out before pass on what the
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.search.classes import ROLES
@@ -47,6 +48,16 @@ class Log:
 
     def __init__(self) -> None:
         self.reads: set[Read] = set()
+
+    def during(self, work: Callable[[], Any]) -> tuple[Any, frozenset[Read]]:
+        """What work comes to, open where it cannot be said, and what was read for it."""
+        outer, self.reads = self.reads, set()
+        try:
+            value = work()
+        except UndecidedError:
+            value = _OPEN
+        reads, self.reads = frozenset(self.reads), outer
+        return value, reads
 
 
 class Seen(NamedTuple):
@@ -241,10 +252,12 @@ class WatchedGraph(Graph):
             recall = memory.stages.setdefault(stage, Recall())
             known = recall.find(roles)
             if known is None:
-                known = self._work_out(stage)
-                recall.keep(roles, known[0], known)
-            reads, edges, decided = known
-            self.made[stage] = (reads, decided)
+                edges, reads = self.log.during(partial(self._make, stage))
+                known = edges, frozenset(map(_as_room, reads))
+                recall.keep(roles, known[1], known)
+            edges, reads = known
+            self.made[stage] = reads, edges is not _OPEN
+            edges = [] if edges is _OPEN else edges
             for edge in edges:
                 self._out.setdefault((edge.kind, edge.start), []).append(edge)
                 self._into.setdefault((edge.kind, edge.end), []).append(edge)
@@ -253,16 +266,6 @@ class WatchedGraph(Graph):
         self.log.reads |= reads
         if not decided:
             raise UndecidedError(kind)
-
-    def _work_out(self, name: str) -> tuple[frozenset[Read], list[Edge], bool]:
-        """What was read for the edges of a stage, the edges, and whether it can be said."""
-        outer, self.log.reads = self.log.reads, set()
-        try:
-            edges, decided = self._make(name), True
-        except UndecidedError:
-            edges, decided = [], False
-        reads, self.log.reads = frozenset(map(_as_room, self.log.reads)), outer
-        return reads, edges, decided
 
     def _make(self, name: str) -> list[Edge]:
         stage = stages()[name]
@@ -307,7 +310,7 @@ class WatchedFacts(Facts):
                 recall = self._recalls[key] = Recall()
             known = recall.find(self.roles)
             if known is None:
-                known = self._work_out(name, subject)
+                known = self.log.during(partial(FACTS[name].compute, subject, self))
                 recall.keep(self.roles, known[1], known)
             self._asked[key] = known
         value, reads = known
@@ -315,12 +318,3 @@ class WatchedFacts(Facts):
         if value is _OPEN:
             raise UndecidedError(name)
         return value
-
-    def _work_out(self, name: str, subject: Subject) -> tuple[Any, frozenset[Read]]:
-        outer, self.log.reads = self.log.reads, set()
-        try:
-            value = FACTS[name].compute(subject, self)
-        except UndecidedError:
-            value = _OPEN
-        reads, self.log.reads = frozenset(self.log.reads), outer
-        return value, reads

@@ -18,34 +18,15 @@ from buildcheck.configure.sensitivity.headroom import more_gpus
 from buildcheck.configure.sensitivity.margins import margins
 from buildcheck.configure.sensitivity.power_limits import limit_needs
 from buildcheck.configure.sensitivity.thresholds import nearness, thresholds
-from buildcheck.configure.stopping import StoppedError, never
-from buildcheck.configure.what_if import WhatIf
+from buildcheck.configure.stopping import StoppedError
 
 if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Callable
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.configure.stopping import Stop
-    from buildcheck.model.finding import Report
-    from buildcheck.rulebook import Rulebook
+    from buildcheck.configure.what_if import WhatIf
 
 
-def sensitivity(
-    report: Report,
-    catalog: Catalog,
-    rulebook: Rulebook,
-    today: datetime.date,
-    *,
-    stop: Stop = never,
-    begun: Callable[[WhatIf], None] = lambda _: None,
-) -> SensitivityAnswer:
-    """What a judged build is sensitive to; where it is stopped, what was found until then.
-
-    `begun` is called with what judges the changed builds.
-    """
-    what_if = WhatIf(report, catalog, rulebook, today, stop)
-    begun(what_if)
+def sensitivity(what_if: WhatIf) -> SensitivityAnswer:
+    """What a judged build is sensitive to; where it is stopped, what was found until then."""
+    report = what_if.report
     more: list[MoreGpusAnswer] = []
     needs: list[LimitNeed] = []
     found: list[ThresholdAnswer] = []

@@ -20,7 +20,7 @@ from buildcheck.configure.why.answer import (
 )
 from buildcheck.configure.why.choices import ENTRY, LIMIT, PART, SITE, Choice, choices, relaxed
 from buildcheck.configure.why.conflicts import EnoughError, explain, minimal_conflict
-from buildcheck.configure.why.machines import Machines, changed_data
+from buildcheck.configure.why.machines import changed_data
 from buildcheck.configure.why.ways import Become, Becoming
 from buildcheck.judge import spread
 from buildcheck.measure import field_shapes
@@ -30,16 +30,14 @@ from buildcheck.model.quantity import Interval
 from buildcheck.units import BASE
 
 if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from collections.abc import Set as AbstractSet
 
-    from buildcheck.catalog import Catalog
     from buildcheck.configure.search.space import Option
     from buildcheck.configure.stopping import Stop
     from buildcheck.configure.what_if import Verdict
-    from buildcheck.model.finding import Finding, Report
-    from buildcheck.rulebook import Rulebook
+    from buildcheck.configure.why.machines import Machines
+    from buildcheck.model.finding import Finding
     from buildcheck.source import Path
 
 #: In which order several choices are decided: what the others have to follow comes first.
@@ -50,25 +48,9 @@ _SUMS = ("power/", "circuit/", "cooling/")
 _LITTLE = ("motherboard", "cpu", "memory", "cpu_cooler", "storage", "add_in_cards", "risers")
 
 
-def why_build(
-    report: Report,
-    catalog: Catalog,
-    rulebook: Rulebook,
-    today: datetime.date,
-    stop: Stop = never,
-    begun: Callable[[Machines], None] = lambda _: None,
-) -> WhyAnswer:
-    """What conflicts in a judged build.
+class WhyBuild:
+    """What conflicts in a judged build; `stop` is asked whether to end with what there is."""
 
-    `stop` is asked between the steps whether to end with what there is; `begun` is called with the
-    machines that are looked at.
-    """
-    machines = Machines(report, catalog, rulebook, today)
-    begun(machines)
-    return _Why(machines, stop).explanation()
-
-
-class _Why:
     def __init__(self, machines: Machines, stop: Stop = never) -> None:
         self.machines, self.report = machines, machines.report
         report = machines.report

@@ -30,7 +30,7 @@ from buildcheck.configure.why.wishes import EIGHTHS, wishes_of, with_card
 from buildcheck.model.quantity import Interval, exact, written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from buildcheck.configure.engine import Engine
     from buildcheck.configure.stopping import Stop
@@ -62,23 +62,9 @@ _ROLE = {
 }
 
 
-def why_wish(
-    wish: Wish,
-    engine: Engine,
-    stop: Stop = never,
-    begun: Callable[[Oracle], None] = lambda _: None,
-) -> WhyAnswer:
-    """What conflicts in a wish. Raises `InputError`.
+class WhyWish:
+    """What conflicts in a wish; `stop` is asked whether to end with what there is."""
 
-    `stop` is asked between the steps whether to end with what there is; `begun` is called with what
-    makes the searches.
-    """
-    asked = _WhyWish(wish, engine, stop)
-    begun(asked.oracle)
-    return asked.explanation()
-
-
-class _WhyWish:
     def __init__(self, wish: Wish, engine: Engine, stop: Stop = never) -> None:
         self.wish = replace(wish, best={"price": 1.0})
         self.engine = engine
@@ -91,7 +77,7 @@ class _WhyWish:
         self.stopped = False
 
     def explanation(self) -> WhyAnswer:
-        """Conflicts with their ways out."""
+        """Conflicts with their ways out. Raises `InputError`."""
         name = self.wish.document.path
         try:
             found = self.oracle.best(self.wishes, boxes=MOST_BOXES)

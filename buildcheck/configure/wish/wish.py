@@ -1,7 +1,7 @@
 """A wish: what must hold, what it should be best at, what is there, and what must not be.
 
 `read_wish` reads a file, options, or both, and reports everything wrong with them at once;
-`wish_names.check_names` reports what only the catalogue knows.
+`names.check_names` reports what only the catalogue knows.
 """
 
 from __future__ import annotations
@@ -43,18 +43,6 @@ if TYPE_CHECKING:
     from buildcheck.errors import Problem
     from buildcheck.model.money import Money
     from buildcheck.source import Document, Path
-
-__all__ = [
-    "AmountWish",
-    "CaseWish",
-    "CpuWish",
-    "GpuWish",
-    "LimitWish",
-    "OptionValue",
-    "PsuWish",
-    "Wish",
-    "read_wish",
-]
 
 #: Sections of the wish that name one part, and what avoids it.
 _PARTS = ("cpu", "memory", "storage", "psus", "case", "board")

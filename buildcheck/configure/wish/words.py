@@ -43,10 +43,17 @@ class Vocabulary:
 
     def __init__(self, catalog: Catalog) -> None:
         self.catalog = catalog
+        self._known: dict[tuple[str, str], dict[str, str]] = {}
 
     def _codes(self, kind: str, field: str) -> dict[str, str]:
-        """Values of a fact over all parts of a kind, by how they are compared."""
-        found: dict[str, str] = {}
+        """Values of a fact over all parts of a kind, by how they are compared.
+
+        Boards have sockets older than any platform that is known, and chipsets some of which have
+        the number of something else.
+        """
+        if (kind, field) in self._known:
+            return self._known[kind, field]
+        found = self._known[kind, field] = {}
         for layer in self.catalog.index.layers:
             for _, _, facts in layer.all(kind).values():
                 for name, value, *_ in facts[1] if facts else ():
@@ -54,26 +61,6 @@ class Vocabulary:
                         codes = value["set"] if isinstance(value, dict) else (value,)
                         found |= {squashed(c): c for c in codes if squashed(c) not in found}
         return found
-
-    @cached_property
-    def sockets(self) -> dict[str, str]:
-        """CPU sockets of platforms."""
-        return self._codes("platform", "socket")
-
-    @cached_property
-    def board_sockets(self) -> dict[str, str]:
-        """CPU sockets of boards, of which some are older than any platform that is known."""
-        return self._codes("motherboard", "socket")
-
-    @cached_property
-    def chipsets(self) -> dict[str, str]:
-        """Chipsets that platforms list."""
-        return self._codes("platform", "chipsets")
-
-    @cached_property
-    def board_chipsets(self) -> dict[str, str]:
-        """Chipsets of boards, of which some have the number of something else."""
-        return self._codes("motherboard", "chipset")
 
     @cached_property
     def folders(self) -> dict[str, str]:
@@ -88,17 +75,20 @@ class Vocabulary:
             if squashed(text) == squashed(maker):
                 return Meaning("maker", maker.lower())
         key = squashed(text)
-        if key not in self.sockets and key not in self.board_sockets:
-            raise NameUnknownError(text, _near(text, [*self.sockets.values(), *_PLATFORM_MAKERS]))
-        return Meaning("socket", self.sockets.get(key) or self.board_sockets[key])
+        sockets = self._codes("platform", "socket")
+        found = sockets.get(key) or self._codes("motherboard", "socket").get(key)
+        if found is None:
+            raise NameUnknownError(text, _near(text, [*sockets.values(), *_PLATFORM_MAKERS]))
+        return Meaning("socket", found)
 
     def avoided(self, text: str) -> Meaning:
         """Meaning of a word of `avoid`. Raises `NameUnknownError`."""
         key = squashed(text)
-        codes = (("cooling", _BY_COOLING), ("chipset", self.chipsets), ("socket", self.sockets))
-        for what, known in codes:
-            if key in known:
-                return Meaning(what, known[key])
+        if key in _BY_COOLING:
+            return Meaning("cooling", _BY_COOLING[key])
+        for what, field in (("chipset", "chipsets"), ("socket", "socket")):
+            if found := self._codes("platform", field).get(key):
+                return Meaning(what, found)
         maker = _maker(text)
         if maker:
             return Meaning("maker", maker)
@@ -126,10 +116,11 @@ class Vocabulary:
         choices = [*(self.catalog.part(i).name for i in found), *several]
         if choices:
             raise NameUnknownError(text, choices, choices)
-        for what, known in (("chipset", self.board_chipsets), ("socket", self.board_sockets)):
-            if squashed(text) in known:
-                return Meaning(what, known[squashed(text)])
-        codes = _near(text, [*COOLING, *self.chipsets.values(), *self.sockets.values()])
+        for what in ("chipset", "socket"):
+            if code := self._codes("motherboard", what).get(squashed(text)):
+                return Meaning(what, code)
+        chipsets, sockets = (self._codes("platform", f).values() for f in ("chipsets", "socket"))
+        codes = _near(text, [*COOLING, *chipsets, *sockets])
         words = [*codes, *_near(text, list(self.folders.values()))]
         raise NameUnknownError(text, (words or near)[:_OFFERED])
 
