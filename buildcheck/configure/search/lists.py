@@ -73,10 +73,7 @@ class Lists:
             yield from sorts
             return
         wanted = self.catalog.find(SECTION_KIND[role], name)
-        for sort in sorts:
-            left = [m for m in sort.members if m.part == wanted]
-            if left:
-                yield sort.only(left)
+        yield from (mine for sort in sorts if (mine := _only(sort, wanted)))
 
     # Cards
 
@@ -85,13 +82,10 @@ class Lists:
         if not wishes:
             yield from self._cards_of(None)
             return
-        rows = [list(self._cards_of(wish)) for wish in wishes]
-        if len(rows) == 1:
-            yield from rows[0]
-            return
-        for first in rows[0]:
-            for second in rows[1]:
-                yield _joined(first, second)
+        first, *others = [list(self._cards_of(wish)) for wish in wishes]
+        for second in others:
+            first = [_joined(one, other) for one in first for other in second]
+        yield from first
 
     def _cards_of(self, wish: GpuWish | None) -> Iterator[Option]:
         avoid = tuple(self._words.avoided(word) for word in wish.avoid) if wish else ()
@@ -100,7 +94,7 @@ class Lists:
             found = self.catalog.find("gpu", wish.part)
             chip, part = (found, None) if self._is_chip(found) else (None, found)
         for sort in self._sorts("gpus", avoid):
-            mine = self._only(sort, part) if part else sort
+            mine = _only(sort, part) if part else sort
             if mine is None or (chip and self._chip(sort) != chip):
                 continue
             cooling = sort.value("cooling")
@@ -112,10 +106,6 @@ class Lists:
             kept = (("adapter", adapter, adapter),) if adapter else ()
             for number in self._numbers(sort, wish):
                 yield from self._limited(mine, number, kept)
-
-    def _only(self, sort: PartClass, part: str) -> PartClass | None:
-        left = [m for m in sort.members if m.part == part]
-        return sort.only(left) if left else None
 
     def _is_chip(self, part_id: str) -> bool:
         return "chip" not in self.catalog.part(part_id).facts
@@ -208,18 +198,9 @@ class Lists:
         for sort in self._named("memory", wish.part if wish else None, self._sorts("memory")):
             module, kit = sort.value("module"), sort.value("kit_modules")
             for number in self._offers.kits:
-                if (
-                    wish
-                    and wish.total
-                    and (
-                        not module
-                        or not _within(
-                            module * (kit or exact(1.0)) * exact(float(number)), wish.total
-                        )
-                    )
-                ):
-                    continue
-                yield _option("memory", sort, number)
+                size = module and module * (kit or exact(1.0)) * exact(float(number))
+                if not (wish and wish.total) or (size and _within(size, wish.total)):
+                    yield _option("memory", sort, number)
 
     def _psus(self) -> Iterator[Option]:
         wish = self.wish.psus
@@ -234,13 +215,9 @@ class Lists:
             if kind not in kinds if kinds else kind in self._offers.cases_on_request:
                 continue
             openings = sort.value("expansion_slots")
-            if (
-                wish
-                and wish.expansion_slots
-                and not (openings and _within(openings, wish.expansion_slots))
-            ):
-                continue
-            yield _option("case", sort)
+            wished = wish and wish.expansion_slots
+            if not wished or (openings and _within(openings, wished)):
+                yield _option("case", sort)
 
     def _cpu_cooler(self) -> Iterator[Option]:
         for sort in self._sorts("cpu_cooler"):
@@ -260,6 +237,11 @@ class Lists:
                 if size and _within(size * exact(float(number)), total):
                     yield _option("storage", sort, number)
                     break
+
+
+def _only(sort: PartClass, part: str) -> PartClass | None:
+    left = [m for m in sort.members if m.part == part]
+    return sort.only(left) if left else None
 
 
 def _option(

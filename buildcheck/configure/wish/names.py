@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog import NameUnknownError
 from buildcheck.configure.wish.model import FIXED, WishFile
+from buildcheck.configure.wish.reading import entries_of
 from buildcheck.configure.wish.words import Meaning, Vocabulary
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.proposals import proposals
@@ -106,11 +107,8 @@ class _Checking:
     def _kept(self, owned: Build, avoided: list[tuple[str, Meaning]]) -> None:
         """Parts that are owned and avoided; what is owned of an avoided maker is kept."""
         for section, kind in SECTION_KIND.items():
-            value = getattr(owned, section)
-            several = isinstance(value, tuple)
-            for index, entry in enumerate(value if several else (value,)):
-                path: Path = ("owned", section, index) if several else ("owned", section)
-                if entry is None or not entry.part or not (found := self._called(kind, entry.part)):
+            for path, entry in entries_of(owned, section, ("owned",)):
+                if not entry.part or not (found := self._called(kind, entry.part)):
                     continue
                 for text in [text for text, meaning in avoided if meaning.value == found]:
                     message = f"{self.catalog.part(found).name} is owned, and '{text}' is avoided"
@@ -167,11 +165,8 @@ class _Checking:
             ("motherboard", self._owned("motherboard"), "owned", ("owned", "motherboard")),
         )
         for kind, name, how, path in named:
-            try:
-                if name:
-                    yield self.catalog.part(self.catalog.find(kind, name)), how, path
-            except NameUnknownError:
-                continue
+            if name and (found := self._called(kind, name)):
+                yield self.catalog.part(found), how, path
 
     def _owned(self, section: str) -> str | None:
         name = self.wish.owned.get(section, {}).get("part")
@@ -191,12 +186,7 @@ class _Checking:
     def _sections(self, file: WishFile | Build, sections: tuple[str, ...], at: Path) -> None:
         """Names in sections of a build file."""
         for section in sections:
-            value = getattr(file, section)
-            several = isinstance(value, tuple)
-            for index, entry in enumerate(value if several else (value,)):
-                if entry is None or section in _SILENT:
-                    continue
-                path: Path = (*at, section, index) if several else (*at, section)
+            for path, entry in entries_of(file, section, at) if section not in _SILENT else ():
                 self.naming.given(entry, path)
                 if section in SECTION_KIND and entry.part:
                     self.naming.find(SECTION_KIND[section], entry.part, (*path, "part"))

@@ -20,7 +20,9 @@ from buildcheck.model.frozen import dataclass
 from buildcheck.source import Document, Path, Position, read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from pydantic import BaseModel
 
 EXAMPLE = "'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"
 #: What a wish is called where there is no file.
@@ -241,6 +243,15 @@ def _other_place(key: str, at: Path) -> str | None:
         return None
     inner = "Write it under 'wish'" if key in WishSection.model_fields else None
     return _ELSEWHERE.get(key, inner)
+
+
+def entries_of(file: BaseModel, section: str, at: Path) -> Iterator[tuple[Path, Any]]:
+    """The entries of a section that stands `at` a place, each with its own."""
+    value = getattr(file, section)
+    if isinstance(value, tuple):
+        yield from (((*at, section, index), entry) for index, entry in enumerate(value))
+    elif value is not None:
+        yield (*at, section), value
 
 
 def fixed(data: Mapping[str, Any]) -> dict[str, Any]:

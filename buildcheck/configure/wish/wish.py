@@ -24,6 +24,7 @@ from buildcheck.configure.wish.reading import (
     MOST_MODELS,
     OptionValue,
     WishDocument,
+    entries_of,
     fixed,
     open_wish,
     plain,
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from buildcheck.model.money import Money
     from buildcheck.source import Document, Path
 
+#: What a wish has in the same words as its file.
+_AS_WRITTEN = ("gpus", "cpu", "memory", "storage", "psus", "case", "quiet", "careful", "trust")
 #: Sections of the wish that name one part, and what avoids it.
 _PARTS = ("cpu", "memory", "storage", "psus", "case", "board")
 
@@ -104,22 +107,14 @@ def read_wish(raw: bytes | None, path: str, options: Sequence[OptionValue] = ())
 def _made(file: WishFile, data: dict[str, Any], document: WishDocument) -> Wish:
     wish = file.wish
     return Wish(
+        **{name: getattr(wish, name) for name in _AS_WRITTEN},
         document=document,
-        gpus=wish.gpus,
-        cpu=wish.cpu,
-        memory=wish.memory,
-        storage=wish.storage,
-        psus=wish.psus,
         platforms=wish.platform,
-        case=wish.case,
         board=wish.board.part if wish.board else None,
         boards=wish.board.form_factor if wish.board else (),
-        quiet=wish.quiet,
-        careful=wish.careful,
         limits=wish.power_limits,
         budget=wish.budget and file.rates.money(wish.budget),
         best=_weights(file),
-        trust=wish.trust,
         fixed=fixed(data),
         owned=data.get("owned", {}),
         avoid=file.avoid,
@@ -212,16 +207,16 @@ def _of_avoided(file: WishFile, document: WishDocument) -> Iterator[Problem]:
 def _of_owned(file: WishFile, document: WishDocument) -> Iterator[Problem]:
     """What is owned has been paid for, and is taken as it is."""
     for section in SECTION_KIND:
-        value = getattr(file.owned, section)
-        if value and section in file.wish.model_fields_set and section != "cpu":
+        if (
+            getattr(file.owned, section)
+            and section in file.wish.model_fields_set
+            and section != "cpu"
+        ):
             what = f"'{section}' is wished for, and 'owned' has the machine's {section} already"
             advice = "Owned parts are always used, and no others in addition: keep one"
             yield document.problem(("wish", section), what, advice)
-        for index, entry in enumerate(value if isinstance(value, tuple) else (value,)):
-            if entry and entry.price:
-                at: Path = (
-                    ("owned", section, index) if isinstance(value, tuple) else ("owned", section)
-                )
+        for path, entry in entries_of(file.owned, section, ("owned",)):
+            if entry.price:
                 what = "what is owned costs nothing, and a price is given"
                 advice = "Leave the price out, or move the part out of 'owned'"
-                yield document.problem((*at, "price"), what, advice)
+                yield document.problem((*path, "price"), what, advice)
