@@ -27,8 +27,7 @@ def main(frame: Frame, *, build: str, whole: bool, limit: float | None) -> int:
     with Watch(limit) as watch:
         from buildcheck.check import check
         from buildcheck.configure.progress import Progress
-        from buildcheck.configure.sensitivity.sensitivity import sensitivity
-        from buildcheck.configure.what_if import WhatIf
+        from buildcheck.configure.sensitivity.sensitivity import WhatIf, sensitivity
 
         catalog, rulebook = frame.catalog(build), frame.rulebook()
         report = check(read_build(build), shown(build), catalog, rulebook, frame.today)

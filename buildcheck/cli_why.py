@@ -56,8 +56,7 @@ def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
         watch.progress = lambda: Progress("wish", asked.oracle.searches)
         return asked.explanation()
     from buildcheck.check import check
-    from buildcheck.configure.why.build import WhyBuild
-    from buildcheck.configure.why.machines import Machines
+    from buildcheck.configure.why.build import Machines, WhyBuild
 
     catalog, rulebook = frame.catalog(file), frame.rulebook()
     report = check(raw, name, catalog, rulebook, frame.today)

@@ -180,6 +180,7 @@ class Problem:
         )
         self._speeds: dict[Hashable, float] = {}
         self.lists = self.valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
+        self._proposing = Proposing(self.over, self.data, engine.today)
         self.running: Search | None = None
         #: The last build that was found to pass.
         self.incumbent: Proposal | None = None
@@ -478,13 +479,13 @@ class Problem:
         if not proposal.is_limited:
             return proposal
         careful = self.wish.careful is not False
-        found = Proposing(self).limited_by(proposal, careful=careful)
+        found = self._proposing.limited_by(proposal, careful=careful)
         return replace(proposal, limited_by=found)
 
     def proposal(self, machine: dict[str, Option], *, strict: bool) -> Proposal:
         """A machine as a build, judged. Raises `DisagreementError` if it does not pass."""
         reads = {role: tuple(sorted(names)) for role, names in reads_of(self.law).items()}
-        made = Proposing(self).propose(machine, self.objective(machine), reads, strict=strict)
+        made = self._proposing.propose(machine, self.objective(machine), reads, strict=strict)
         self.incumbent = made if strict else self.incumbent
         return made
 

@@ -17,8 +17,10 @@ from buildcheck.model.money import Money
 from buildcheck.model.part import CONFIDENCE
 
 if TYPE_CHECKING:
-    from buildcheck.configure.engine import Problem
+    import datetime
+
     from buildcheck.configure.search.space import Option
+    from buildcheck.configure.search.verdicts import Over
     from buildcheck.model.finding import Finding, Report
 
 #: What a proposal is called in messages.
@@ -36,10 +38,9 @@ class DisagreementError(RuntimeError):
 class Proposing:
     """Builds from what a search chose over a given ground."""
 
-    def __init__(self, problem: Problem) -> None:
-        self.ground, self.book, self.currency = problem.data, problem.book, problem.currency
-        self.catalog, self.rulebook = problem.engine.catalog, problem.engine.rulebook
-        self.today = problem.engine.today
+    def __init__(self, over: Over, ground: dict[str, Any], today: datetime.date) -> None:
+        self.catalog, self.rulebook, self.book = over.catalog, over.rulebook, over.book
+        self.ground, self.today, self.currency = ground, today, over.currency
 
     def propose(
         self,

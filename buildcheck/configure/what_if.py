@@ -109,6 +109,6 @@ def verdict_of(report: Report) -> Verdict:
 
 
 def verdict_of_machine(outcome: Outcome) -> Verdict:
-    """The same of a build that was judged by its error grades alone, without records."""
+    """The verdict of a build that was judged by the error grades alone, without records."""
     failed, unknown = ({rule for rule, _ in s} for s in (outcome.fails, outcome.unknown))
     return Verdict(frozenset(failed), frozenset(unknown))

@@ -54,7 +54,7 @@ class Asking:
         """The rules to ask about an option of a role, those that fail most often first.
 
         A rule about many roles is left alone until it has failed a machine; of the first option in
-        a box, also one that has told nothing many times.
+        a box, also one that has failed none many times.
         """
         key = (role, tuple(box.left)) if box else (role,)
         state = (self.law.version, len(self.awake) + (self._told if box else 0))

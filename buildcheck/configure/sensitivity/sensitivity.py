@@ -6,8 +6,6 @@ plain data and judged again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from buildcheck.configure.sensitivity.answer import (
     LimitNeed,
     MoreGpusAnswer,
@@ -19,9 +17,9 @@ from buildcheck.configure.sensitivity.margins import margins
 from buildcheck.configure.sensitivity.power_limits import limit_needs
 from buildcheck.configure.sensitivity.thresholds import nearness, thresholds
 from buildcheck.configure.stopping import StoppedError
+from buildcheck.configure.what_if import WhatIf
 
-if TYPE_CHECKING:
-    from buildcheck.configure.what_if import WhatIf
+__all__ = ["WhatIf", "sensitivity"]
 
 
 def sensitivity(what_if: WhatIf) -> SensitivityAnswer:

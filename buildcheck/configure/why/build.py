@@ -20,7 +20,7 @@ from buildcheck.configure.why.answer import (
 )
 from buildcheck.configure.why.choices import ENTRY, LIMIT, PART, SITE, Choice, choices, relaxed
 from buildcheck.configure.why.conflicts import EnoughError, explain, minimal_conflict
-from buildcheck.configure.why.machines import changed_data
+from buildcheck.configure.why.machines import Machines, changed_data
 from buildcheck.configure.why.ways import Become, Becoming
 from buildcheck.judge import spread
 from buildcheck.measure import field_shapes
@@ -36,9 +36,10 @@ if TYPE_CHECKING:
     from buildcheck.configure.search.space import Option
     from buildcheck.configure.stopping import Stop
     from buildcheck.configure.what_if import Verdict
-    from buildcheck.configure.why.machines import Machines
     from buildcheck.model.finding import Finding
     from buildcheck.source import Path
+
+__all__ = ["Machines", "WhyBuild"]
 
 #: In which order several choices are decided: what the others have to follow comes first.
 _DECIDED = (PART, ENTRY, SITE)
