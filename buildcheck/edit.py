@@ -40,6 +40,7 @@ _BOM = b"\xef\xbb\xbf"
 _BREAKS = "\n\r\x85\u2028\u2029"
 #: Halves of characters, which no UTF-8 text holds.
 _HALVES = re.compile("[\ud800-\udfff]")
+_BREAK = re.compile(f"[{_BREAKS}]")
 _HEADER = re.compile(r"[|>][-+0-9]*")
 #: Sections whose entries may be names alone.
 _SHORT = {*LISTS, *SINGLES, "quotes"} - {"waivers"}
@@ -243,10 +244,9 @@ def _word(value: Any, *, flow: bool) -> str:
         return str(value)
     if isinstance(value, float):
         return re.sub(r"(\.\d+?)0+$", r"\1", f"{value:.9f}")
-    tries: list[tuple[str, Any]] = [(f"[{{k: {value}}}, {value}]", [{"k": value}, value])]
-    if not flow:
-        tries = [(f"k: {value}\n", {"k": value}), (f"- {value}\n", [value])]
-    return _quoted(value, tries)
+    if flow:
+        return _quoted(value, [(f"[{{k: {value}}}, {value}]", [{"k": value}, value])])
+    return _quoted(value, [(f"k: {value}\n", {"k": value}), (f"- {value}\n", [value])])
 
 
 def _key(key: str) -> str:
@@ -255,11 +255,8 @@ def _key(key: str) -> str:
 
 def _quoted(text: str, tries: list[tuple[str, Any]]) -> str:
     """Text as it is if all tries with it are read as they should be, and in quotes if not."""
-    plain = text.isprintable() and all(
-        not found.problems and found.data == data
-        for found, data in ((read(written.encode(), ""), data) for written, data in tries)
-    )
-    if plain:
+    found = ((read(written.encode(), ""), data) for written, data in tries)
+    if text.isprintable() and all(not one.problems and one.data == data for one, data in found):
         return text
     if text.isprintable() and "'" not in text:
         return f"'{text}'"
@@ -399,14 +396,11 @@ class _Text:
         return start + len(written.rstrip())
 
     def _line_start(self, place: int) -> int:
-        while place and self.text[place - 1] not in _BREAKS:
-            place -= 1
-        return place
+        return 1 + max(self.text.rfind(sign, 0, place) for sign in _BREAKS)
 
     def _line_end(self, place: int) -> int:
-        while place < len(self.text) and self.text[place] not in _BREAKS:
-            place += 1
-        return place
+        found = _BREAK.search(self.text, place)
+        return found.start() if found else len(self.text)
 
     def _next_line(self, place: int) -> int:
         end = self._line_end(place)
@@ -570,19 +564,17 @@ class _Text:
         while len(trail[-1][0].value) == 1:
             trail = trail[:-1]
         node, index = trail[-1]
-        return (
-            self._out_of_flow(node, index) if node.flow_style else self._out_of_block(node, index)
-        )
+        out_of = self._out_of_flow if node.flow_style else self._out_of_block
+        return out_of(node, index)
 
     def _out_of_flow(self, node: _Node, index: int) -> list[_Splice]:
         entries = self._entries(node)
         start, end = entries[index].start, self._end(entries[index].value)
         following = [entry.start for entry in entries[index + 1 :]]
-        own_line = (
-            not self._before(start).strip() and self._line_start(start) > node.start_mark.index
-        )
+        line = self._line_start(start)
+        own_line = line > node.start_mark.index and not self._before(start).strip()
         if own_line and self._line_end(end) < (following or [self._end(node) - 1])[0]:
-            return [_Splice(self._line_start(start), self._next_line(end), "")]
+            return [_Splice(line, self._next_line(end), "")]
         if following:
             return [_Splice(start, following[0], "")]
         return [_Splice(self._end(entries[index - 1].value), end, "")]
@@ -600,9 +592,8 @@ class _Text:
         top, after = self._line_start(start), self._next_line(end)
         crowded = index + 1 < len(entries) and self._line_start(entries[index + 1].start) == after
         if index and not crowded:
-            top = self._own_comment(
-                top, self._line_end(self._end(entries[index - 1].value)), before
-            )
+            above = self._line_end(self._end(entries[index - 1].value))
+            top = self._own_comment(top, above, before)
         return [_Splice(top, after, "")]
 
     def _own_comment(self, top: int, above: int, indent: str) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -155,17 +155,15 @@ class Layer:
 
 def entries(kind: str, parts: dict[str, Row]) -> store.Groups:
     """The groups of a kind: its parts, and every way to find them."""
-    by_name: dict[str, set[str]] = {}
-    by_stem: dict[str, set[str]] = {}
-    by_word: dict[str, set[str]] = {}
+    by_name, by_stem, by_word = (defaultdict[str, set[str]](set) for _ in range(3))
     for part_id, row in parts.items():
         tail = part_id.partition("/")[2]
         for name in (*row.names, *row.numbers, tail, tail.rpartition("/")[2]):
-            by_name.setdefault(squashed(name), set()).add(part_id)
+            by_name[squashed(name)].add(part_id)
         for name in _spoken(row):
-            by_stem.setdefault(said(kind, name).stem, set()).add(part_id)
+            by_stem[said(kind, name).stem].add(part_id)
         for word in {w for name in row.names for w in _telling(name)}:
-            by_word.setdefault(word, set()).add(part_id)
+            by_word[word].add(part_id)
     for found in (by_name, by_stem):
         found.pop("", None)
     return {
@@ -351,8 +349,7 @@ class Index:
         found: set[str] = set()
         for number in map(squashed, part_numbers(name)):
             for layer in self.layers:
-                numbered = self._numbered(layer, kind, number)
-                if numbered:
+                if numbered := self._numbered(layer, kind, number):
                     found.update(self._twin(kind, layer, i) for i in numbered)
                     break
         asked = said(kind, name)
@@ -375,8 +372,7 @@ class Index:
         for known in self._said(kind, part_id):
             digits = {w for w in known.words if w[0].isdigit()}
             same_maker = not asked.makers or not known.makers or asked.makers & known.makers
-            bare = asked.words <= numbered
-            same = bare or (digits <= asked.words and further <= known.words)
+            same = asked.words <= numbered or (digits <= asked.words and further <= known.words)
             if same_maker and same and not contradict(asked, known):
                 return self._has_figures(kind, part_id, asked)
         return False
@@ -419,8 +415,7 @@ class Index:
 
     def _called(self, layer: Layer, kind: str, name: str) -> list[str]:
         """The parts of a layer that go by a name; one, if they are all alike."""
-        whole = squashed(name)
-        found = (layer.get(BY_NAME.format(kind), whole) if whole else None) or []
+        found = layer.get(BY_NAME.format(kind), squashed(name)) or []
         asked = said(kind, name)
         if len(found) != 1:
             # A number of one part can be the name of another.
@@ -447,9 +442,8 @@ class Index:
         sign = _SIGN if kind in _NUMBERED else _LETTER
         if not asked.makers and not sign.search(asked.stem):
             return {}
-        found = layer.get(BY_STEM.format(kind), asked.stem)
         fitting = {}
-        for part_id in found or ():
+        for part_id in layer.get(BY_STEM.format(kind), asked.stem) or ():
             if not self._has_figures(kind, part_id, asked):
                 continue
             names = [said(kind, n) for n in _spoken(Row(*layer.get(kind, part_id)))]
@@ -521,22 +515,21 @@ class Index:
         asked = set(words(name))
         numbers = {w for w in asked if w[0].isdigit()}
         digits = sorted("".join(numbers))
+
+        def likeness(other: str) -> float:
+            has = set(words(other))
+            same = len(asked & has) + len(numbers & has)
+            turned = digits and digits == sorted("".join(w for w in has if w[0].isdigit()))
+            spelled = difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio()
+            whole = float(bool(asked) and asked <= has)
+            return (
+                whole + same / (len(asked | has) + len(numbers)) + spelled + TURNED * bool(turned)
+            )
+
         ranked = []
         for part_id in self._nearby(kind, name):
-            score = 0.0
-            names = [n for _, row in self.rows(part_id) for n in row.names]
-            for other in names:
-                has = set(words(other))
-                same = len(asked & has) + len(numbers & has)
-                turned = digits and digits == sorted("".join(w for w in has if w[0].isdigit()))
-                score = max(
-                    score,
-                    (1.0 if asked and asked <= has else 0.0)
-                    + same / (len(asked | has) + len(numbers))
-                    + difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio()
-                    + (TURNED if turned else 0.0),
-                )
-            ranked.append((-score, names[0]))
+            names = [n for _, row in self._each(part_id) for n in row.names]
+            ranked.append((-max(map(likeness, names)), names[0]))
         near = list(dict.fromkeys(n for s, n in sorted(ranked) if -s > FAR_OFF))
         if kind != "gpu" and len(name.split()) > _SEVERAL:  # Chips make names of GPUs alike.
             near = [n for n in near if self._is_like(kind, name, n)]
