@@ -27,14 +27,12 @@ def phrase(code: str, **values: Any) -> Phrase:
 
 
 @dataclass(frozen=True)
-class Action:
+class Action(Phrase):
     """Something done to a build: a code, and the values that `templates/text/actions.j2` words.
 
     `kind` is setting, accessory or swap.
     """
 
-    code: str
-    values: dict[str, Any] = field(default_factory=dict)
     kind: str = ""
 
 

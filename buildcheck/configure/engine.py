@@ -11,6 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck.configure.judgement import bundled
 from buildcheck.configure.proof import NeededDatum, Proof
 from buildcheck.configure.proposing import Proposing
 from buildcheck.configure.result import Proposal, SearchResult
@@ -191,9 +192,8 @@ class Problem:
 
     def _adapters(self) -> list[Any]:
         """The names of those that cards come with, or are wished for with."""
-        cards = self.classes.of("gpu").classes
         wished = {card.adapter for card in self.wish.gpus if card.adapter}
-        return sorted(wished.union(v for c in cards if (v := c.value("bundled_adapter"))))
+        return sorted(wished.union(bundled(self.classes)))
 
     # What an option is worth
 

@@ -104,7 +104,12 @@ def frontier(
     sweep = Sweep(problem, measures, stop)
     every = [o for o in problem.lists["gpus"] if _meets(o, wish.gpus)]
     cards = sweep.known(every)
-    found = _undominated(_swept(sweep, cards), measures)
+    points: list[Proposal] = []
+    try:
+        points.extend(sweep.run(cards))
+    except StoppedError:
+        sweep.stopped = True
+    found = _undominated(points, measures)
     problem.remember()
     first = sweep.proofs[0] if sweep.proofs else Proof(0, {}, 0, 0, complete=True)
     excluded, unknown = ({}, {}) if found else (first.excluded_by, first.unknown_by)
@@ -122,16 +127,6 @@ def frontier(
         unmeasured=_parts(every) - _parts(cards),
         parts=problem.counts,
     )
-
-
-def _swept(sweep: Sweep, cards: list[Option]) -> list[Proposal]:
-    """The points that are found until the search ends or is stopped."""
-    points: list[Proposal] = []
-    try:
-        points.extend(sweep.run(cards))
-    except StoppedError:
-        sweep.stopped = True
-    return points
 
 
 def _parts(cards: Sequence[Option]) -> int:
@@ -193,15 +188,7 @@ class Sweep:
 
     def known(self, cards: list[Option]) -> list[Option]:
         """Cards of which every measure is known: the rest have no place on a frontier."""
-        return [
-            o
-            for o in cards
-            if all(
-                math.isfinite(self._worth[id(o)].get(m, 0.0))
-                for m in OF_CARDS
-                if m in self.measures
-            )
-        ]
+        return [o for o in cards if all(map(math.isfinite, self._worth[id(o)].values()))]
 
     def run(self, cards: list[Option]) -> Iterator[Proposal]:
         """The frontier, and points that others of it beat."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.configure.common import action
 from buildcheck.configure.repair.risers import frame, risers
-from buildcheck.configure.repair.settings import second_circuit
+from buildcheck.configure.repair.settings import CIRCUIT
 from buildcheck.configure.repair.trial import Bought, Move, Way
 from buildcheck.edit import Change
 from buildcheck.model.quantity import Interval, number_text
@@ -190,12 +190,7 @@ def _air(outcome: Outcome) -> Iterator[Move]:
 
 def _cables(outcome: Outcome) -> Iterator[Move]:
     """A cable for each plug, and more of those that are listed."""
-    pins = tuple(
-        Change(("gpus", number, "power_cables"), None)
-        for number, entry in enumerate(outcome.entries("gpus"))
-        if "power_cables" in entry
-    )
-    if pins:
+    if pins := outcome.unset("gpus", "power_cables"):
         bought = (Bought(None, len(pins), item="psu-cable"),)
         way = Way(pins, (action("own-cables"),), bought)
         yield Move("power cables", ACCESSORY, ("cable/",), (way,))
@@ -222,11 +217,7 @@ def second_supply(outcome: Outcome) -> tuple[Way, ...]:
         return ()
     name = supplies[0].name if supplies[0].part else ""
     # Cards pinned to the first supply would stay there.
-    pins = [
-        Change(("gpus", number, "psu"), None)
-        for number, entry in enumerate(outcome.entries("gpus"))
-        if "psu" in entry
-    ]
+    pins = outcome.unset("gpus", "psu")
     changes = (*pins, Change(("psus", 0, "count"), 2), Change(("psu_sync",), "adapter"))
     bought = (
         Bought(supplies[0].part, 1, name, "" if name else "psu"),
@@ -240,7 +231,7 @@ def second_supply(outcome: Outcome) -> tuple[Way, ...]:
     if outcome.section("site").get("circuits") in (None, 1):
         apart = (*changes, Change(("site", "circuits"), 2))
         earth = (*apart, Change(("site", "same_earth"), True))
-        more = (*bought, *second_circuit())
+        more = (*bought, CIRCUIT)
         ways.append(Way(apart, two, more))
         ways.append(Way(earth, (*two, action("same-earth")), more))
     return tuple(ways)

@@ -37,13 +37,11 @@ def risers(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
     bought: tuple[Bought, ...] = (Bought(part_id, len(cards), name),)
     old = outcome.bought("risers")
     made = [action("risers", count=len(cards), name=name)]
-    case = outcome.section("case")
-    if "open" not in str(outcome.facts("case.kind", outcome.graph.subjects["case"]) or ""):
+    if open_ := _open_frame(outcome, catalog):
         # A tower has no place for cards on risers that anybody has measured.
-        frame = catalog.index.name(OPEN_FRAME)
-        changes.append(Change(("case",), frame))
-        made.append(action("open-frame", case=case.get("part")))
-        bought, old = (*bought, Bought(OPEN_FRAME, 1, frame)), (*old, *outcome.bought("case"))
+        changes += open_.changes
+        made += open_.actions
+        bought, old = (*bought, *open_.buys), (*old, *open_.leaves)
     ways = [Way(tuple(changes), tuple(made), bought, old)]
     slower = max(proposals().riser_generations)
     if _newest(outcome) > slower:
@@ -70,11 +68,15 @@ def _riser(outcome: Outcome, catalog: Catalog) -> str:
 
 def frame(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
     """The same cards in the same slots, without a case around them."""
-    case = outcome.section("case")
-    kind = outcome.facts("case.kind", outcome.graph.subjects["case"])
-    if case and "open" not in str(kind or ""):
-        frame = catalog.index.name(OPEN_FRAME)
-        made = (action("open-frame", case=case.get("part")),)
-        bought = (Bought(OPEN_FRAME, 1, frame),)
-        way = Way((Change(("case",), frame),), made, bought, outcome.bought("case"))
+    way = _open_frame(outcome, catalog)
+    if way and outcome.section("case"):
         yield Move("frame", "swap", ("space/", "cooling/", "platform/board-too"), (way,))
+
+
+def _open_frame(outcome: Outcome, catalog: Catalog) -> Way | None:
+    """An open frame in the place of the case; None if that is one."""
+    if "open" in str(outcome.facts("case.kind", outcome.graph.subjects["case"]) or ""):
+        return None
+    name, old = catalog.index.name(OPEN_FRAME), outcome.bought("case")
+    made = action("open-frame", case=outcome.section("case").get("part"))
+    return Way((Change(("case",), name),), (made,), (Bought(OPEN_FRAME, 1, name),), old)

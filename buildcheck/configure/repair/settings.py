@@ -177,9 +177,8 @@ def _firmware(outcome: Outcome) -> Iterator[Move]:
 # -- the wall --------------------------------------------------------------------
 
 
-def second_circuit() -> tuple[Bought, ...]:
-    """What a further circuit asks for."""
-    return (Bought(None, 1, item="circuit"),)
+#: What a further circuit asks for.
+CIRCUIT = Bought(None, 1, item="circuit")
 
 
 def _circuits(outcome: Outcome) -> Iterator[Move]:
@@ -189,16 +188,11 @@ def _circuits(outcome: Outcome) -> Iterator[Move]:
         way = Way((Change(("ups",), None),), (action("no-ups"),))
         yield Move("ups", SETTING, ("circuit/ups",), (way,))
     if len(supplies) > 1 and site.get("circuits") in (None, 1):
-        pins = [
-            Change(("psus", number, "circuit"), None)
-            for number, entry in enumerate(outcome.entries("psus"))
-            if "circuit" in entry
-        ]
-        apart = (*pins, Change(("site", "circuits"), 2))
+        apart = (*outcome.unset("psus", "circuit"), Change(("site", "circuits"), 2))
         earth = (*apart, Change(("site", "same_earth"), True))
         number = len(supplies)
         ways = tuple(
-            Way(changes, (action("two-circuits", psus=number, one_earth=one),), second_circuit())
+            Way(changes, (action("two-circuits", psus=number, one_earth=one),), (CIRCUIT,))
             for changes, one in ((apart, False), (earth, True))
         )
         yield Move("circuits", SETTING, ("circuit/",), ways)

@@ -26,7 +26,6 @@ from buildcheck.proposals import proposals
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.configure.common import Action
     from buildcheck.configure.judgement import Judgement, Laws
     from buildcheck.configure.repair.trial import Outcome
     from buildcheck.configure.search.classes import PartClass
@@ -141,7 +140,11 @@ class Swaps:
         if way is None:
             return None
         old = before.bought("psus")
-        swap = _swapped({way.buys[0].name: way.buys[0].pieces}, {old[0].name: old[0].pieces})
+        swap = action(
+            "swap",
+            new={way.buys[0].name: way.buys[0].pieces},
+            old={old[0].name: old[0].pieces},
+        )
         return Way(way.changes, (swap,), way.buys, old)
 
     # Options
@@ -291,13 +294,8 @@ class Swaps:
         for one in old:
             counts[one.name] = counts.get(one.name, 0) + one.pieces
         changes = tuple(replacement(outcome, role, unit, name))
-        swap = _swapped({name: unit.number}, counts)
+        swap = action("swap", new={name: unit.number}, old=counts)
         return Way(changes, (swap,), (Bought(part, unit.number, name),), old)
-
-
-def _swapped(new: dict[str, int], old: dict[str, int]) -> Action:
-    """Parts in the place of others: names with numbers."""
-    return action("swap", new=new, old=old)
 
 
 class Scale:
@@ -328,13 +326,7 @@ class Scale:
         return failing, unsure
 
 
-def _kinds(role: str) -> tuple[str, ...]:
-    if role == "memory":
-        return ("memory", "module")
-    kind = SECTION_KIND[role]
-    return (SUBJECT_KIND.get(kind, kind),)
-
-
 def _of_role(outcome: Outcome, role: str) -> list[Subject]:
-    kinds = _kinds(role)
-    return [s for k in reversed(kinds) for s in outcome.graph.of(k) if s.listed and s.path]
+    kind = SECTION_KIND[role]
+    kinds = ("module", "memory") if role == "memory" else (SUBJECT_KIND.get(kind, kind),)
+    return [s for k in kinds for s in outcome.graph.of(k) if s.listed and s.path]

@@ -135,6 +135,11 @@ class Outcome:
             if isinstance(e, dict)
         )
 
+    def unset(self, section: str, key: str) -> tuple[Change, ...]:
+        """What takes a key out of every entry of a section."""
+        entries = enumerate(self.entries(section))
+        return tuple(Change((section, n, key), None) for n, entry in entries if key in entry)
+
     def section(self, name: str) -> dict[str, Any]:
         """A section of one entry; empty if it is not there."""
         found = self.plain.get(name)

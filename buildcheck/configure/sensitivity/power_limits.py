@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from buildcheck.configure.nearest import nearest
 from buildcheck.configure.sensitivity.answer import LimitNeed, OutletAnswer
 from buildcheck.edit import Change
 from buildcheck.logic.parse import names
@@ -59,14 +60,7 @@ def _psu(what_if: WhatIf, held: list[Change]) -> int | None:
     low, high, step = RATINGS
     if not passes(high):
         return None
-    bad, good = low // step - 1, high // step
-    while good - bad > 1:
-        middle = (good + bad) // 2
-        if passes(middle * step):
-            good = middle
-        else:
-            bad = middle
-    return good * step
+    return step * nearest(high // step, low // step - 1, lambda n: passes(n * step))
 
 
 def _outlets(what_if: WhatIf) -> dict[float, list[tuple[float, str]]]:

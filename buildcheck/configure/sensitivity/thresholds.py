@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck.configure.nearest import nearest
 from buildcheck.configure.sensitivity.answer import ThresholdAnswer
 from buildcheck.edit import Change, named
 from buildcheck.measure import field_shapes, unit_of
@@ -104,14 +105,13 @@ def _edge(
     base, far = what_if.base, verdict(at(STEPS))
     if far is None or far.word == base.word:
         return _Edge()
-    good, bad, turned = 0, STEPS, far
-    while bad - good > 1:
-        middle = (good + bad) // 2
-        found = verdict(at(middle))
-        if found is not None and found.word == base.word:
-            good = middle
-        else:
-            bad, turned = middle, found or turned
+
+    def stays(step: int) -> bool:
+        found = verdict(at(step))
+        return found is not None and found.word == base.word
+
+    good = nearest(0, STEPS, stays)
+    turned = verdict(at(good + 1)) or far
     rules = (turned.failed ^ base.failed) or (turned.unknown ^ base.unknown)
     return _Edge(at(good), tuple(sorted(rules)), turned.word)
 

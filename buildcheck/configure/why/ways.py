@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.common import Phrase, phrase
+from buildcheck.configure.nearest import nearest
 from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.why.choices import (
     COUNT,
@@ -117,14 +118,14 @@ class Becoming:
         entry = "" if self._is_only(choice) else named(choice.path[:-1])
         if best is not None:
             above = next((w for w in below if w > best), best + 1)
-            watts = _between(best, above, works)
+            watts = nearest(best, above, works)
             what = phrase("limit-at-most", watts=watts, entry=entry)
         else:
             first = next((w for w in steps if w > now and works(w)), None)
             if first is None:
                 return
             short = max(w for w in steps if w < first)
-            watts = _between(first, short, works)
+            watts = nearest(first, short, works)
             what = phrase("limit-at-least", watts=watts, entry=entry)
         yield Become([Change(choice.path, f"{watts} W")], what, f"{watts} W")
 
@@ -327,14 +328,3 @@ class Becoming:
             return None
         shape: Any = field_shapes(SECTION_KIND[role])[field]
         return figure(exact(low), shape)
-
-
-def _between(good: int, bad: int, works: Callable[[int], bool]) -> int:
-    """The whole number nearest to `bad` that works, as far as bisection tells."""
-    while abs(bad - good) > 1:
-        middle = (good + bad) // 2
-        if works(middle):
-            good = middle
-        else:
-            bad = middle
-    return good

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase, phrase
+from buildcheck.configure.nearest import nearest
 from buildcheck.configure.search.classes import CENTS, ROLES, currency_of
 from buildcheck.configure.search.listing import KNOWN
 from buildcheck.configure.stopping import StoppedError, never
@@ -356,21 +357,18 @@ class WhyWish:
         """The most memory, in eighths of what is wished for, that can be had."""
         index = int(wished.path[2])
         total = self.wish.gpus[index].memory_total
-        best: tuple[float, Found] | None = None
-        low, high, is_most = 0, EIGHTHS, True
-        while high - low > 1:
-            middle = (low + high) // 2
-            least = (total.low if total else 0.0) * middle / EIGHTHS
-            tried = self._with(kept, index, memory_total=Interval(least, math.inf))
-            if tried.machine is not None:
-                low, best = middle, (least, tried)
-            else:
-                high, is_most = middle, tried.is_refuted
-        if best is None:
+        least = total.low / EIGHTHS if total else 0.0
+
+        def with_(eighths: int) -> Found:
+            return self._with(kept, index, memory_total=Interval(least * eighths, math.inf))
+
+        most = nearest(0, EIGHTHS, lambda eighths: with_(eighths).machine is not None)
+        if not most:
             return None
-        amount = f"{written(exact(best[0]))} GB"
-        what = phrase("gpu-memory-at-most", amount=amount, is_most=is_most, **self._costs(best[1]))
-        return (what,), amount, best[1].price
+        best, is_most = with_(most), most + 1 == EIGHTHS or with_(most + 1).is_refuted
+        amount = f"{written(exact(least * most))} GB"
+        what = phrase("gpu-memory-at-most", amount=amount, is_most=is_most, **self._costs(best))
+        return (what,), amount, best.price
 
     def _costs(self, found: Found) -> dict[str, Any]:
         """What a machine costs, and whether there is no cheaper one."""
