@@ -11,7 +11,7 @@ from handmade import STANDARD, cards, facts_of, subject
 
 from buildcheck import cli_limit
 from buildcheck.check import check
-from buildcheck.configure.limit.limit import GOALS, Aim, limits
+from buildcheck.configure.limit.limit import Aim, limits
 from buildcheck.facts.limits import decoding_speed_at, speed_at
 from buildcheck.model.answer import Figure
 from buildcheck.model.quantity import Interval, exact
@@ -21,6 +21,9 @@ BUILDS = ROOT / "tests" / "builds"
 QUAD = BUILDS / "t4-4x3090-280w" / "build.yaml"
 #: What the rack of these tests gives, in W.
 RACK = 6000.0
+
+#: What a limit can be the best for.
+GOALS = ("speed", "per-watt", "rack")
 
 
 @pytest.fixture(scope="module")

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
     from buildcheck.configure.search.learned import Reads
     from buildcheck.configure.search.space import Option
+    from buildcheck.configure.stopping import Stop
     from buildcheck.configure.wish.wish import Wish
     from buildcheck.model.graph import Subject
     from buildcheck.rulebook import Rulebook
@@ -91,7 +92,7 @@ class Engine:
         self.prices = tuple(prices)
         self._reads: Reads | None = None
 
-    def reads(self, stop: Callable[[], bool] | None = None) -> Reads:
+    def reads(self, stop: Stop | None = None) -> Reads:
         """What rules read of the parts of each role, as far as it is known beforehand.
 
         It is learned once for a catalogue, in some seconds; nothing is known if that is stopped,
@@ -106,9 +107,7 @@ class Engine:
         """Write what searches need and what is best made once, for a package."""
         pack(into, self.catalog, self.rulebook, self._learn)
 
-    def _learn(
-        self, wish: bytes, reads: Reads, stop: Callable[[], bool] | None = None
-    ) -> Problem | None:
+    def _learn(self, wish: bytes, reads: Reads, stop: Stop | None = None) -> Problem | None:
         # What is made for a package must not depend on what was searched for here.
         engine = Engine(self.catalog, self.rulebook, self.today)
         problem = Problem(engine, read_wish(wish, ""), anew=True)
@@ -133,13 +132,6 @@ class _Best(NamedTuple):
     with_warnings_proof: Proof | None = None
     without_warnings_proof: Proof | None = None
     accepted_warnings: tuple[str, ...] = ()
-
-
-class _Optimistic(NamedTuple):
-    """What may pass, and the proof that nothing that may is better."""
-
-    build: Proposal | None = None
-    proof: Proof | None = None
 
 
 class Problem:
@@ -285,7 +277,7 @@ class Problem:
         self,
         *,
         strict: bool = True,
-        stop: Callable[[], bool] | None = None,
+        stop: Stop | None = None,
         only: Mapping[str, list[Option]] | None = None,
         most: int | None = None,
         beaten: Callable[[Option], bool] | None = None,
@@ -325,7 +317,7 @@ class Problem:
         *,
         top: int = 1,
         optimistic: bool = True,
-        stop: Callable[[], bool] | None = None,
+        stop: Stop | None = None,
     ) -> SearchResult:
         """The best builds with their proof.
 
@@ -341,7 +333,7 @@ class Problem:
         stopped = bool(self.running and self.running.stopped)
         if not best.solutions and best.proof.min_price and not stopped:
             best = best._replace(proof=replace(best.proof, min_price=self._needs(stop)))
-        best_case = self._optimistic(stop) if optimistic and not stopped else _Optimistic()
+        may_pass, may_proof = self._optimistic(stop) if optimistic and not stopped else (None, None)
         self.remember()
         is_short = not (best.solutions or best.proof.min_price or stopped)
         lacks = short(self, stop) if is_short else Short((), {})
@@ -350,9 +342,9 @@ class Problem:
             currency=self.currency,
             asked=top,
             **{**best._asdict(), "solutions": tuple(map(self._with_limit_reasons, best.solutions))},
-            optimistic=best_case.build,
-            optimistic_proof=best_case.proof,
-            look_up=_unknown(best_case.build) if best_case.build else (),
+            optimistic=may_pass,
+            optimistic_proof=may_proof,
+            look_up=_unknown(may_pass) if may_pass else (),
             needed=() if best.solutions else self._needed(),
             **lacks._asdict(),
             stopped=stopped,
@@ -374,7 +366,7 @@ class Problem:
             parts=self.counts,
         )
 
-    def _best(self, search: Search, top: int, stop: Callable[[], bool] | None) -> _Best:
+    def _best(self, search: Search, top: int, stop: Stop | None) -> _Best:
         """The best that pass; if rules warn of the best of all, the best of which none does."""
         machines = search.solutions()
         found = [self.proposal(m, strict=True) for m in islice(machines, 1)]
@@ -402,9 +394,7 @@ class Problem:
             found = [self.proposal(some, strict=True)] if some else []
         return _Best(found, proof, bare.solutions[0], bare.proof) if bare else _Best(found, proof)
 
-    def _least_warned(
-        self, bare: _Best, unwarned: Proof, top: int, stop: Callable[[], bool] | None
-    ) -> _Best:
+    def _least_warned(self, bare: _Best, unwarned: Proof, top: int, stop: Stop | None) -> _Best:
         """The best with no kind of warning it could do without, where none does without all.
 
         The mildest are accepted first until something passes, and then refused one by one where
@@ -431,17 +421,15 @@ class Problem:
             return found
         return found._replace(with_warnings=bare.solutions[0], with_warnings_proof=bare.proof)
 
-    def _accepting(
-        self, rules: Collection[str], top: int, stop: Callable[[], bool] | None
-    ) -> _Best:
+    def _accepting(self, rules: Collection[str], top: int, stop: Stop | None) -> _Best:
         """The best that no rule warns of but these."""
         self.law.demand(careful=True, accepted=rules)
         search = self.search(stop=stop)
         found = [self.proposal(m, strict=True) for m in islice(search.solutions(), top)]
         return _Best(found, search.proof())
 
-    def _optimistic(self, stop: Callable[[], bool] | None) -> _Optimistic:
-        """The best build if all that is unknown turns out well, of parts that tell enough."""
+    def _optimistic(self, stop: Stop | None) -> tuple[Proposal | None, Proof]:
+        """The best build if all that is unknown turns out well, of parts that say enough."""
         only = {role: list(options) for role, options in self.lists.items()}
         for name in proposals().optimistic_needs:
             role, _, field = name.partition(".")
@@ -452,7 +440,7 @@ class Problem:
             stop=lambda: more.tally.boxes > OPTIMISTIC_BOXES or bool(stop and stop()),
         )
         machine = next(more.solutions(), None)
-        return _Optimistic(self.proposal(machine, strict=False) if machine else None, more.proof())
+        return self.proposal(machine, strict=False) if machine else None, more.proof()
 
     def _needed(self) -> tuple[NeededDatum, ...]:
         """What is not known of parts that are there, and has to be for any machine to pass."""
@@ -464,7 +452,7 @@ class Problem:
             if subject.value(name) is None
         )
 
-    def _needs(self, stop: Callable[[], bool] | None) -> float | None:
+    def _needs(self, stop: Stop | None) -> float | None:
         """What the cheapest costs that meets the wish but for its budget; None if nothing does."""
         budget = Money(Decimal(MOST_MONEY), self.currency)
         wish = replace(self.wish, best={"price": 1.0}, budget=budget)

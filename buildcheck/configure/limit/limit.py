@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Finding, Report
     from buildcheck.rulebook import Rulebook
 
-#: What a limit can be the best for.
-GOALS = ("speed", "per-watt", "rack")
 #: Share of full speed at a limit, by kind of work.
 _SPEED = {"training": speed_at, "inference": decoding_speed_at}
 
@@ -92,7 +90,8 @@ def limits(  # noqa: PLR0913 - a build, what judges it, and who watches
         changes = tuple(limit_changes(entries, watts, data))
         then = report_of(data, changes, catalog, rulebook, today)
         if then is not None:
-            tried.append(_trial(share, watts, then, entries, aim)._replace(changes=changes))
+            setting = _setting(share, watts, then, entries, aim)
+            tried.append(_Trial(setting, _worth(setting, aim), then, changes))
     best = None if _without_curve(entries, report) else _best(tried)
     answer = replace(
         _answer(report, aim, entries, tried, best),
@@ -168,9 +167,9 @@ def _without_curve(entries: list[LimitedEntry], report: Report) -> tuple[str, ..
     return tuple(dict.fromkeys(names))
 
 
-def _trial(
+def _setting(
     share: float, watts: dict[int, int], then: Report, entries: list[LimitedEntry], aim: Aim
-) -> _Trial:
+) -> JudgedLimit:
     wall = then.facts.number("circuit.heat")
     held = {e.number: exact(float(watts.get(e.number, e.default))) for e in entries}
     speeds = {work: _gpus_at_full_speed(work, held, entries, then.facts) for work in _SPEED}
@@ -191,7 +190,7 @@ def _trial(
         speed = _speed(setting, aim.work)
         in_rack = None if speed is None else machines * speed
         setting = replace(setting, machines=machines, in_rack=in_rack)
-    return _Trial(setting, _worth(setting, aim), then, ())
+    return setting
 
 
 def _speed(setting: JudgedLimit, work: str) -> float | None:

@@ -29,8 +29,8 @@ def cost_of(state: State, before: Report, after: Report, book: PriceBook) -> Pat
         no_longer_bought=leaves,
         money=_sum(buys, currency),
         saved=_sum(leaves, currency),
-        power=BeforeAfter(_power(before), _power(after)),
-        speed=BeforeAfter(_speed(before), _speed(after)),
+        power=BeforeAfter(*(_total(r, "psu", "train_load", "high") for r in (before, after))),
+        speed=BeforeAfter(*(_total(r, "gpu", "estimated_speed", "low") for r in (before, after))),
     )
 
 
@@ -61,15 +61,8 @@ def _sum(lines: tuple[PricedPart, ...], currency: str) -> Amount | None:
     return Amount(total, currencies.pop(), oldest)
 
 
-def _power(report: Report) -> float | None:
-    """Sustained power of the PSUs, in W, at the high end of a range; None if not known."""
-    loads = [report.facts("psu.train_load", psu) for psu in report.graph.of("psu")]
-    known = [load.high for load in loads if load is not None and load.is_known]
-    return sum(known) if known and len(known) == len(loads) else None
-
-
-def _speed(report: Report) -> float | None:
-    """Estimated training speed of all cards at their limits, a Tesla V100 being 1."""
-    speeds = [report.facts("gpu.estimated_speed", card) for card in report.graph.of("gpu")]
-    known = [speed.low for speed in speeds if speed is not None and speed.is_known]
-    return sum(known) if known and len(known) == len(speeds) else None
+def _total(report: Report, kind: str, fact: str, end: str) -> float | None:
+    """The sum of one end of a fact over all of a kind; None where one is not known."""
+    values = [report.facts(f"{kind}.{fact}", subject) for subject in report.graph.of(kind)]
+    known = [getattr(value, end) for value in values if value is not None and value.is_known]
+    return sum(known) if known and len(known) == len(values) else None

@@ -35,10 +35,9 @@ def is_described(role: str, sort: PartClass) -> bool:
     return all(sort.value(name) is not None for name in DESCRIBED[role])
 
 
-def is_as_good(
-    sort: PartClass, now: Subject, memory: Interval | None, speed: Interval | None
-) -> bool:
+def is_as_good(sort: PartClass, now: Subject) -> bool:
     """Has another card as much memory, the same maker of chips, and nearly the speed?"""
+    memory, speed = now.value("memory"), now.value("fp32_rate")
     more: Interval | None = sort.value("memory")
     faster: Interval | None = sort.value("fp32_rate")
     maker = str(now.value("architecture") or "").partition("/")[0]

@@ -212,14 +212,12 @@ class Swaps:
         cards = outcome.graph.of("gpu")
         now = cards[0]
         chip = self._chip(now.part, now.value("chip"))
-        memory = now.value("memory")
-        speed = now.value("fp32_rate")
         settings = self._settings(outcome, "gpus")
         if not same:
             settings = tuple(s for s in settings if s[0] in _OF_ANY_CARD)
         options = []
         for sort in self.classes.of("gpu").classes:
-            if not is_described("gpus", sort) or not (same or is_as_good(sort, now, memory, speed)):
+            if not is_described("gpus", sort) or not (same or is_as_good(sort, now)):
                 continue
             name = sort.value("chip")
             if (self._chip(sort.part, name) == chip) is not same or name is None:

@@ -95,12 +95,8 @@ class Domain:
 
         Nothing if they are all of one group, or each is one of its own.
         """
-        rows: dict[object, list[int]] = {}
-        for place, option in enumerate(self.options):
-            rows.setdefault(option.parts, []).append(place)
-        if len(rows) in {1, len(self.options)}:
-            return []
-        return [Part(self.part(places), places) for places in rows.values()]
+        rows = _of_kin(self.options)
+        return [Part(self.part(places), places) for places in rows] if len(rows) > 1 else []
 
     def _halves(self, name: str) -> dict[object, list[int]]:
         """Places with small values, with large ones, and with none."""
@@ -216,18 +212,19 @@ def groups_of(lists: dict[str, list[Option]]) -> dict[tuple[str, int], Hull]:
     """
     found: dict[tuple[str, int], Hull] = {}
     for role, options in lists.items():
-        for number, group in enumerate(_of_kin(options) or _of_size(options), 1):
+        kin = [[options[place] for place in places] for places in _of_kin(options)]
+        for number, group in enumerate(kin or _of_size(options), 1):
             for option in group:
                 option.bin = number
             found[role, number] = Hull(role, group)
     return found
 
 
-def _of_kin(options: list[Option]) -> list[list[Option]]:
-    """The options by their parts; nothing if no two are of the same."""
-    rows: dict[object, list[Option]] = {}
-    for option in options:
-        rows.setdefault(option.parts, []).append(option)
+def _of_kin(options: list[Option]) -> list[list[int]]:
+    """The places of options by their parts; nothing if no two are of the same."""
+    rows: dict[object, list[int]] = {}
+    for place, option in enumerate(options):
+        rows.setdefault(option.parts, []).append(place)
     return list(rows.values()) if len(rows) < len(options) else []
 
 

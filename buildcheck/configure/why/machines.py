@@ -158,11 +158,8 @@ class _Variant(Judgement):
 
     def hull(self, role: str) -> Hull:
         """Any part in a role."""
-        options = self.machines.options(role, self.data)
-        hulls = self.machines.hulls
-        if id(options) not in hulls:
-            hulls[id(options)] = Hull(role, options)
-        return hulls[id(options)]
+        options, hulls = self.machines.options(role, self.data), self.machines.hulls
+        return hulls.get(id(options)) or hulls.setdefault(id(options), Hull(role, options))
 
     def refused(self, rules: set[str], roles: set[str]) -> bool:
         """Does a rule refuse it whatever fills the open roles?"""

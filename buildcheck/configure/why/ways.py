@@ -12,7 +12,6 @@ from buildcheck.configure.nearest import nearest
 from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.why.choices import (
     COUNT,
-    ENTRY,
     LIMIT,
     MANY,
     OUTLET,
@@ -82,25 +81,14 @@ class Becoming:
             yield from self._outlet(data, goal)
         elif choice.kind == PART:
             yield from self._part(choice, data, rules, goal)
-        elif choice.kind == ENTRY:
-            yield from self._tried(
-                data,
-                goal,
-                [([Change(choice.path, None)], phrase("without", what=choice.what), None)],
-            )
         else:
-            yield from self._tried(data, goal, self._others(choice))
+            for changes, what, value in self._others(choice):
+                if self._reaches(data, changes, goal):
+                    yield Become(changes, what, value)
 
     def _reaches(self, data: dict[str, Any], changes: list[Change], goal: Goal) -> bool:
         other = changed_data(data, changes)
         return other is not None and goal(other)
-
-    def _tried(
-        self, data: dict[str, Any], goal: Goal, tries: list[tuple[list[Change], Phrase, Any]]
-    ) -> Iterator[Become]:
-        for changes, what, value in tries:
-            if self._reaches(data, changes, goal):
-                yield Become(changes, what, value)
 
     # Numbers
 
@@ -199,7 +187,7 @@ class Becoming:
     # Words and settings
 
     def _others(self, choice: Choice) -> list[tuple[list[Change], Phrase, Any]]:
-        """Other values of a word or a setting, and none."""
+        """Other values of a word or a setting, and none; an entry can only go."""
         last, now = str(choice.path[-1]), choice.what
 
         def with_value(value: Any) -> Phrase:
@@ -259,8 +247,15 @@ class Becoming:
             if other is None:
                 continue
             if goal(other):
-                sure = not self.machines.verdict(other).unknown
-                what = self._other_part(role, data, option, barred, sure=sure)
+                what = phrase(
+                    "another",
+                    section=role,
+                    part=self.machines.catalog.index.name(unit.sort.part),
+                    count=unit[1],
+                    price=self.machines.price(option),
+                    sure=not self.machines.verdict(other).unknown,
+                    least=self._least(role, data, barred),
+                )
                 yield Become(changes, what, unit.sort.part, self.machines.price(option))
                 size = option.units[0].sort.value(SIZE.get(role, "rated_power"))
                 options = [o for o in options if o.units[0].sort.value(SIZE.get(role, "")) != size]
@@ -284,26 +279,6 @@ class Becoming:
             for o in options
             if (m := o.units[0].sort.value("memory")) is not None and m.low >= least
         ]
-
-    def _other_part(
-        self,
-        role: str,
-        data: dict[str, Any],
-        option: Option,
-        barred: dict[str, tuple[int, ...]],
-        *,
-        sure: bool,
-    ) -> Phrase:
-        unit = option.units[0]
-        return phrase(
-            "another",
-            section=role,
-            part=self.machines.catalog.index.name(unit.sort.part),
-            count=unit[1],
-            price=self.machines.price(option),
-            sure=sure,
-            least=self._least(role, data, barred),
-        )
 
     def _least(
         self, role: str, data: dict[str, Any], barred: dict[str, tuple[int, ...]]
