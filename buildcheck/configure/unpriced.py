@@ -101,14 +101,8 @@ def _fitting(problem: Problem, role: str) -> int:
     """How many parts without a price no rule refuses with what is given."""
     hulls = problem.open_machine
     options = [o for o in problem.lists[role] if o.units[0].sort.price >= NOMINAL]
-    return len(
-        {
-            member.part
-            for option in options
-            if _refused(problem, {**hulls, role: option}) is None
-            for member in option.units[0].sort.members
-        }
-    )
+    fitting = [o for o in options if _refused(problem, {**hulls, role: o}) is None]
+    return len({member.part for o in fitting for member in o.units[0].sort.members})
 
 
 def _refused(problem: Problem, machine: Machine, but: Collection[str] = ()) -> str | None:

@@ -113,7 +113,10 @@ def _answer(
         goal=aim.goal,
         workload=aim.work,
         rack=Figure(aim.rack, aim.rack, "W") if aim.goal == "rack" else None,
-        gpus=tuple(LimitedGpus(_path(e), e.gpus[0].name, len(e.gpus), e.default) for e in entries),
+        gpus=tuple(
+            LimitedGpus(named(("gpus", e.number)), e.gpus[0].name, len(e.gpus), e.default)
+            for e in entries
+        ),
         best=settings[tried.index(best)] if best else None,
         changes=tuple(map(file_change, best.changes)) if best else (),
         settings=settings,
@@ -150,10 +153,6 @@ def _in_all(rules: Iterable[tuple[str, ...]]) -> set[str]:
     """The rules that are in each of some."""
     found = [set(one) for one in rules]
     return set.intersection(*found) if found else set()
-
-
-def _path(entry: LimitedEntry) -> str:
-    return named(("gpus", entry.number))
 
 
 def _by_path(watts: dict[int, int]) -> dict[str, int]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.edit import Change
 from buildcheck.model.build import SINGLES
+from buildcheck.model.quantity import exact
 from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
@@ -49,6 +50,14 @@ def is_as_good(sort: PartClass, now: Subject) -> bool:
     if sort.value("display_outputs") is False and now.value("display_outputs") is not False:
         return False
     return not maker or maker in str(sort.value("architecture") or maker)
+
+
+def kits_for(outcome: Outcome, sort: PartClass) -> list[int]:
+    """Numbers of a kit of memory that are proposed and hold as much as the build has."""
+    total = outcome.facts("memory.total")
+    least = total.low if total is not None and total.is_known else 0.0
+    module, kit = sort.value("module"), sort.value("kit_modules") or exact(1.0)
+    return [n for n in (proposals().kits if module else ()) if module.low * kit.low * n >= least]
 
 
 def replacement(outcome: Outcome, role: str, unit: Unit, name: str) -> Iterator[Change]:

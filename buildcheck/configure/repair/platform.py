@@ -9,14 +9,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.judgement import Judgement
-from buildcheck.configure.repair.parts import is_described
+from buildcheck.configure.repair.parts import is_described, kits_for
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.law import FAIL, Law
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.model.build import SECTION_KIND, Build
-from buildcheck.model.quantity import exact
-from buildcheck.proposals import proposals
 from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
@@ -96,17 +94,12 @@ class _Platform:
         outcome = self.outcome
         number = outcome.plain[role].get("count", 1) if role == "cpu" else 1
         cores = outcome.facts("cpu.cores", outcome.graph.the("cpu"))
-        total = outcome.facts("memory.total", outcome.graph.the("memory"))
         for sort in self.laws.classes.of(SECTION_KIND[role]).classes:
             if not is_described(role, sort) or (
                 role == "cpu" and cores is not None and sort.value("cores").low < cores.low
             ):
                 continue
-            for count in proposals().kits if role == "memory" else (number,):
-                if role == "memory" and total is not None:
-                    kit = sort.value("kit_modules") or exact(1.0)
-                    if (sort.value("module") * kit).low * count < total.low:
-                        continue
+            for count in kits_for(outcome, sort) if role == "memory" else (number,):
                 price = sort.price * count
                 yield Option(role, (Unit(sort, count),), price, (price, 0))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import action
 from buildcheck.configure.repair.accessories import second_supply
-from buildcheck.configure.repair.parts import is_as_good, is_described, replacement
+from buildcheck.configure.repair.parts import is_as_good, is_described, kits_for, replacement
 from buildcheck.configure.repair.platform import PLATFORM, platform, unpinned
 from buildcheck.configure.repair.trial import Bought, Move, Way
 from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
@@ -20,7 +20,6 @@ from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND, GpuEntry
 from buildcheck.model.kinds import Gpu
-from buildcheck.model.quantity import exact
 from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
@@ -170,11 +169,7 @@ class Swaps:
         if role == "psus":
             return tuple(range(1, min(proposals().most_supplies, len(outcome.graph.of("psu"))) + 1))
         if role == "memory":
-            total = outcome.facts("memory.total")
-            least = total.low if total is not None and total.is_known else 0.0
-            module, kit = sort.value("module"), sort.value("kit_modules") or exact(1.0)
-            numbers = proposals().kits if module else ()
-            return tuple(n for n in numbers if module.low * kit.low * n >= least)
+            return tuple(kits_for(outcome, sort))
         if role == "storage":
             return self._drives(outcome, sort)
         return (outcome.plain[role].get("count", 1),) if role == "cpu" else (1,)

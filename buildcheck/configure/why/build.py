@@ -244,7 +244,9 @@ class WhyBuild:
         self, data: dict[str, Any], rest: list[Choice], conflicts: Sequence[tuple[Choice, ...]]
     ) -> list[tuple[Choice, Become]] | None:
         if not rest:
-            return [] if self._passes(data) and self._is_verified(data) else None
+            # What is to be shown passes as `validate` judges it.
+            passes = self._passes(data) and not self._wrong(self.machines.checked(data))
+            return [] if passes else None
         choice, *later = rest
         # What later choices have to fix is not asked of this one.
         later_rules = {
@@ -276,10 +278,6 @@ class WhyBuild:
         wrong = self._wrong(judged) - without
         self.blocked |= set() if judged is self.machines.unread else wrong
         return not wrong
-
-    def _is_verified(self, data: dict[str, Any]) -> bool:
-        """Does a build that is to be shown pass as `validate` judges it?"""
-        return not self._wrong(self.machines.checked(data))
 
     def _wrong(self, judged: Verdict) -> AbstractSet[str]:
         return (judged.failed - set(self.of_records)) | (judged.unknown - self.base.unknown)
@@ -373,15 +371,10 @@ def _fate(
     field, low, high = _deciding(sorted(variant.asked[rule].fields(role)), group, others)
     span = None
     if field:
-        shape: Any = field_shapes(_subject_kind(role))[field]
+        shape: Any = field_shapes("module" if role == "memory" else SECTION_KIND[role])[field]
         span = Figure(low, high, BASE.get(shape, ""))
     number = _number(group)
     return SameFate(role, "refused", number, {rule: number}, field, span)
-
-
-def _subject_kind(role: str) -> str:
-    kind = SECTION_KIND[role]
-    return "module" if kind == "memory" else kind
 
 
 def _deciding(

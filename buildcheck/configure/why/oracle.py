@@ -278,7 +278,9 @@ class Oracle:
         most = self._limit(made, problem, strict=strict, whole=rules is None)
         quiet, silent = Tally(), frozenset[str]()
         if strict:
-            lists, silent = _told_enough(problem.law, lists, quiet)
+            known = known_enough(problem.law, lists, quiet)
+            silent = frozenset(role for role in lists if len(known[role]) < len(lists[role]))
+            lists = known
         cheap = lists if most is None else _within(lists, most)
         if not all(cheap.values()):
             # No option is left of a role: too little is known of any, or each is too expensive.
@@ -412,14 +414,6 @@ def _by_number(*tallies: Tally) -> tuple[str, ...]:
     """The rules by which machines were excluded, the most first."""
     total = sum((tally.excluded for tally in tallies), Counter[str]())
     return tuple(rule for rule, number in total.most_common() if number)
-
-
-def _told_enough(
-    law: Law, lists: dict[str, list[Option]], tally: Tally
-) -> tuple[dict[str, list[Option]], frozenset[str]]:
-    """The lists without parts of which too little is known, and the roles that had any."""
-    known = known_enough(law, lists, tally)
-    return known, frozenset(role for role in lists if len(known[role]) < len(lists[role]))
 
 
 def _words(made: Wish) -> list[Any]:

@@ -196,7 +196,8 @@ class WhyWish:
         if set(found.empty) == set(ROLES):
             return (BrokenRule(NO_PART, reason=phrase("no-prices", currency=self.currency)),)
         if found.empty:
-            return tuple(self._missing(role) for role in found.empty)
+            reasons = (phrase("no-part", section=role) for role in found.empty)
+            return tuple(BrokenRule(NO_PART, reason=reason) for reason in reasons)
         if self.budget in conflict:
             return (BrokenRule(BUDGET, reason=self._least(conflict, found)),)
         # With more wishes there is less to look through, and the same is read of what decides.
@@ -270,10 +271,6 @@ class WhyWish:
         """A field that is not known of some parts: how many of how many, and some by name."""
         names = [self.engine.catalog.index.name(p) for p in silent[:MOST_WANTED]]
         return {"section": role, "field": name, "parts": names, "of": [len(silent), number]}
-
-    @staticmethod
-    def _missing(role: str) -> BrokenRule:
-        return BrokenRule(NO_PART, reason=phrase("no-part", section=role))
 
     def _least(self, conflict: Sequence[Wished], within: Found) -> Phrase:
         """The least price at which the rest of a conflict can be had, as far as it is known.

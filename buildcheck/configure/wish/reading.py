@@ -10,6 +10,7 @@ import copy
 import difflib
 import re
 from dataclasses import field
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.wish.model import FIXED, WishFile, WishSection
@@ -177,12 +178,9 @@ def _case(value: Any) -> Any:
     return {"kind": value} if isinstance(value, list) else value
 
 
-def _board(value: Any) -> Any:
-    return value if isinstance(value, dict) else {"form_factor": value}
-
-
-def _limits(value: Any) -> Any:
-    return value if isinstance(value, dict) else {"allowed": value}
+def _under(key: str, value: Any) -> Any:
+    """A value alone is that of a key."""
+    return value if isinstance(value, dict) else {key: value}
 
 
 _SHORT: dict[str, Callable[[Any], Any]] = {
@@ -192,8 +190,8 @@ _SHORT: dict[str, Callable[[Any], Any]] = {
     "storage": _amount,
     "psus": _supplies,
     "case": _case,
-    "board": _board,
-    "power_limits": _limits,
+    "board": partial(_under, "form_factor"),
+    "power_limits": partial(_under, "allowed"),
 }
 
 
