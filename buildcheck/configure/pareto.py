@@ -104,12 +104,7 @@ def frontier(
     sweep = Sweep(problem, measures, stop)
     every = [o for o in problem.lists["gpus"] if _meets(o, wish.gpus)]
     cards = sweep.known(every)
-    points: list[Proposal] = []
-    try:
-        points.extend(sweep.run(cards))
-    except StoppedError:
-        sweep.stopped = True
-    found = _undominated(points, measures)
+    found = _undominated(sweep.points(cards), measures)
     problem.remember()
     first = sweep.proofs[0] if sweep.proofs else Proof(0, {}, 0, 0, complete=True)
     excluded, unknown = ({}, {}) if found else (first.excluded_by, first.unknown_by)
@@ -189,6 +184,15 @@ class Sweep:
     def known(self, cards: list[Option]) -> list[Option]:
         """Cards of which every measure is known: the rest have no place on a frontier."""
         return [o for o in cards if all(map(math.isfinite, self._worth[id(o)].values()))]
+
+    def points(self, cards: list[Option]) -> list[Proposal]:
+        """What is found until the search ends or is stopped."""
+        found: list[Proposal] = []
+        try:
+            found.extend(self.run(cards))
+        except StoppedError:
+            self.stopped = True
+        return found
 
     def run(self, cards: list[Option]) -> Iterator[Proposal]:
         """The frontier, and points that others of it beat."""

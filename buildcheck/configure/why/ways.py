@@ -247,16 +247,11 @@ class Becoming:
             if other is None:
                 continue
             if goal(other):
-                what = phrase(
-                    "another",
-                    section=role,
-                    part=self.machines.catalog.index.name(unit.sort.part),
-                    count=unit[1],
-                    price=self.machines.price(option),
-                    sure=not self.machines.verdict(other).unknown,
-                    least=self._least(role, data, barred),
+                sure, least = (
+                    not self.machines.verdict(other).unknown,
+                    self._least(role, data, barred),
                 )
-                yield Become(changes, what, unit.sort.part, self.machines.price(option))
+                yield self._other_part(option, changes, sure=sure, least=least)
                 size = option.units[0].sort.value(SIZE.get(role, "rated_power"))
                 options = [o for o in options if o.units[0].sort.value(SIZE.get(role, "")) != size]
                 continue
@@ -266,6 +261,22 @@ class Becoming:
                 barred.setdefault(rule, (FAIL,))
             for rule in sorted(judged.unknown - self.base.unknown):
                 barred[rule] = (FAIL, UNKNOWN)
+
+    def _other_part(
+        self, option: Option, changes: list[Change], *, sure: bool, least: Figure | None
+    ) -> Become:
+        (part, count, _), price = option.units[0], self.machines.price(option)
+        name = self.machines.catalog.index.name(part.part)
+        what = phrase(
+            "another",
+            section=option.role,
+            part=name,
+            count=count,
+            price=price,
+            sure=sure,
+            least=least,
+        )
+        return Become(changes, what, part.part, price)
 
     def like(self, role: str, data: dict[str, Any]) -> list[Option]:
         """Priced parts for a role; cards have as much memory as those of the build."""
