@@ -139,17 +139,13 @@ def _aim(measures: Sequence[str]) -> str:
 
 def _opened(wish: Wish, aim: str) -> Wish:
     """The wish with any number of cards that it allows, best at one thing."""
-    cards = tuple(
-        card.model_copy(update={"memory_total": None, "count": card.count or _any(card)})
-        if card.memory_total
-        else card
-        for card in wish.gpus
-    )
-    return replace(wish, gpus=cards, best={aim: 1.0})
-
-
-def _any(card: GpuWish) -> Interval:
-    return Interval(card.number.low, max(card.number.low, float(proposals().most_cards)))
+    cards = []
+    for card in wish.gpus:
+        low = card.number.low
+        count = card.count or Interval(low, max(low, float(proposals().most_cards)))
+        freed = {"memory_total": None, "count": count} if card.memory_total else {}
+        cards.append(card.model_copy(update=freed))
+    return replace(wish, gpus=tuple(cards), best={aim: 1.0})
 
 
 def _meets(option: Option, wishes: tuple[GpuWish, ...]) -> bool:
@@ -173,7 +169,6 @@ class Sweep:
         self.measures = tuple(measures)
         self.aim = _aim(measures)
         self.swept = [m for m in measures if m in OF_CARDS and m != self.aim]
-        self.is_capped = "price" in measures and self.aim != "price"
         self.proofs: list[Proof] = []
         self.stopped = False
         #: Cards of the builds found, the last first.
@@ -243,7 +238,7 @@ class Sweep:
             if point is None:
                 return
             yield point
-            if not self.is_capped:
+            if "price" not in self.measures:
                 return
             most = round(point.objective["price"] * CENTS) - 1
 
