@@ -256,16 +256,21 @@ def test_a_lone_supply_carries_all_whatever_it_is_called() -> None:
 
 
 def test_models_differ_by_name_or_rating() -> None:
-    """Units in parallel on one board are made for it."""
+    """Units in parallel on one board are made for it; entries without names may be of one model."""
 
-    def mixed(*given) -> bool:
-        made = [replace(s, name="unnamed power supply") for s in supplies(*given)]
+    def mixed(*given, **names) -> bool | None:
+        made = [
+            replace(s, name="unnamed power supply", path=("psus", n), **names)
+            for n, s in enumerate(supplies(*given))
+        ]
         return ask(facts_of(*made), "build.has_mixed_psus", "build")
 
     one, other = {"rated_power": "1000 W"}, {"rated_power": "850 W"}
-    assert mixed(one, one) is False
+    assert mixed(one, one) is None
+    assert mixed(one, one, near=()) is mixed(one, one, part="psu/one") is False
     assert mixed(one, other) is True
     assert mixed(one | {"shares_output": True}, other | {"shares_output": True}) is False
+    assert mixed(one | {"shares_output": True}, other) is True
 
 
 BOARD = subject("motherboard", "motherboard", slots=[slot(1), slot(4)])

@@ -94,10 +94,18 @@ def limits_psus(case: Subject, ask: Ask) -> bool | None:
 
 
 @graph("build.has_mixed_psus", TRUTH)
-def has_mixed_psus(build: Subject, ask: Ask) -> bool:
-    """Are there PSUs of different models, other than in parallel by design?"""
-    apart = [s for s in ask.graph.of("psu") if not _shares(s)]
-    return len({(s.name, s.value("rated_power")) for s in apart}) > 1
+def has_mixed_psus(build: Subject, ask: Ask) -> bool | None:
+    """Are there PSUs of different models, unless all are in parallel by design?
+
+    Entries with neither a name nor different ratings may be of one model: None.
+    """
+    supplies = ask.graph.of("psu")
+    if all(map(_shares, supplies)):
+        return False
+    if len({(s.part or s.name, s.value("rated_power")) for s in supplies}) > 1:
+        return True
+    is_named = all(s.part or (s.near is not None and not s.could_be) for s in supplies)
+    return False if is_named or len({s.path for s in supplies}) == 1 else None
 
 
 @graph("build.has_redundant_psus", TRUTH)
