@@ -84,12 +84,12 @@ class _Run:
         """Fill in and write; what then shows it and gives the exit code. Raises `InputError`."""
         from buildcheck.configure import completing
 
-        document = completing.open_file(self.raw, self.path)
+        loaded = completing.open_file(self.raw, self.path)
         before = completing.judged(self.raw, self.path, self.engine)
         asked, given_options = wish_from(None, self.path, words, _CHEAPEST)
         if asked is None:
             raise AssertionError("something is always wished for")
-        wish = completing.wish_of(document, asked, given_options)
+        wish = completing.wish_of(loaded, asked, given_options)
         lacks = completing.lacking({**wish.fixed, **wish.owned})
         if before and not lacks:
             return partial(self._plain, before.verdict)

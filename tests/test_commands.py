@@ -8,6 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+import yaml
 from click.testing import CliRunner
 from conftest import ROOT
 
@@ -123,6 +124,20 @@ def test_hostile_names_do_nothing_to_a_terminal(command, tmp_path) -> None:
         path.write_text(f"# \u202e\n{text}", "utf-8")
         done = CliRunner().invoke(main, [command, str(path)])
         assert not {"\x1b", "\u202e"} & {*done.stdout, *done.stderr}
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_what_loading_sets_aside_is_no_trouble_to_others(command, tmp_path) -> None:
+    """Also where they load parts of the build anew."""
+    kept = yaml.safe_load((ROOT / BUILD).read_text("utf-8"))
+    kept |= {"cpu": {**kept["cpu"], "price": 380}, "site": {"notes": "35 C", "voltage": "x"}}
+    if command == "complete":
+        del kept["case"]
+    path = tmp_path / "build.yaml"
+    path.write_text(yaml.safe_dump(kept, sort_keys=False), "utf-8")
+    done = CliRunner().invoke(main, [command, str(path), *WORDS.get(command, ())[1:]])
+    assert done.exit_code < 2, done.stderr
+    assert done.exception is None or isinstance(done.exception, SystemExit)
 
 
 def test_an_error_keeps_the_schema() -> None:

@@ -14,7 +14,7 @@ from buildcheck.configure.wish.model import FIXED
 from buildcheck.configure.wish.reading import WishDocument
 from buildcheck.edit import Change, edit
 from buildcheck.errors import InputError
-from buildcheck.load import load, opened, spelt_out
+from buildcheck.load import Loaded, load, opened
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from buildcheck.configure.wish.wish import Wish
     from buildcheck.errors import Problem
     from buildcheck.model.finding import Report
-    from buildcheck.source import Document
 
 #: The section that a word of a wish is about, where they differ.
 _WORDS = {"board": "motherboard"}
@@ -59,21 +58,21 @@ def given_number(data: dict[str, Any]) -> int:
     return sum(c if isinstance(c, int) else 1 for c in counts)
 
 
-def open_file(raw: bytes, path: str) -> Document:
-    """The document of a build file, which may lack its cards. Raises `InputError`."""
+def open_file(raw: bytes, path: str) -> Loaded:
+    """A build file, which may lack its cards. Raises `InputError`."""
     loaded = load(raw, path)
     wrong = [p for p in loaded.problems if loaded.build.gpus or p.message != _NO_CARDS]
     if wrong:
         raise InputError(wrong)
-    return loaded.document
+    return loaded
 
 
-def wish_of(document: Document, wish: Wish, options: Sequence[OptionValue]) -> Wish:
+def wish_of(loaded: Loaded, wish: Wish, options: Sequence[OptionValue]) -> Wish:
     """What a build file gives as owned, and what options add.
 
     Raises `InputError` where an option repeats what is in the file.
     """
-    data = spelt_out(copy.deepcopy(document.data))
+    document, data = loaded.document, copy.deepcopy(loaded.data)
     problems = list(_twice(wish, data, options))
     if not data.get("gpus") and not (wish.gpus or "gpus" in wish.owned):
         what, advice = "there are no GPUs in it", "Add them, or wish for some with --gpus"

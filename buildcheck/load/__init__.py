@@ -7,6 +7,7 @@ is set aside so that the rest of the file is still looked at.
 
 from __future__ import annotations
 
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.errors import InputError, Problem
@@ -31,6 +32,7 @@ __all__ = [
     "load_quote",
     "nameless",
     "opened",
+    "rebuilt",
     "rekeyed",
     "spelt_out",
     "spot",
@@ -57,11 +59,15 @@ _NAMED = tuple(section for section in LISTS if section not in ("psus", "risers",
 
 @dataclass(frozen=True)
 class Loaded:
-    """A build, the document it was read from, and what is wrong with it so far."""
+    """A build, the document it was read from, and what is wrong with it so far.
+
+    `data` are spelt out, without what cannot be used.
+    """
 
     build: Build
     document: Document
     problems: tuple[Problem, ...] = ()
+    data: dict[str, Any] = field(default_factory=dict)
 
 
 def load(raw: bytes, path: str) -> Loaded:
@@ -90,7 +96,17 @@ def load(raw: bytes, path: str) -> Loaded:
     build, more = validated(data, document, Build)
     problems += [p for p in more if (p.line, p.column) not in taken]
     problems += _emptiness(build, document, problems)
-    return Loaded(build, document, tuple(problems))
+    return Loaded(build, document, tuple(problems), data)
+
+
+def rebuilt(data: dict[str, Any], document: Document) -> Loaded:
+    """Changed data of a loaded document as a build. Raises `InputError` as `load` does.
+
+    What loading set aside is left out again, and noted no second time.
+    """
+    data, quiet = spelt_out(data), replace(document, problems=[], unread=[])
+    build, problems = validated(data, quiet, Build)
+    return Loaded(build, document, tuple(problems), data)
 
 
 def complaints(document: Document) -> Complain:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,8 @@ from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.law import FAIL, Law
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull, Option, Unit
-from buildcheck.model.build import SECTION_KIND, Build
+from buildcheck.load import rebuilt
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class _Platform:
         data: dict[str, Any] = copy.deepcopy(self.outcome.plain)
         for section, index, key in unpinned(self.outcome):
             data[section][index].pop(key)
-        return self._over(replace(self.outcome.loaded, build=Build.model_validate(data)))
+        return self._over(rebuilt(data, self.outcome.loaded.document))
 
     def _over(self, loaded: Loaded) -> tuple[dict[str, Option], Law]:
         """The options of a build for each role, at no cost, and the law without what may fail."""

@@ -15,8 +15,7 @@ from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN
 from buildcheck.edit import Change, changed
 from buildcheck.errors import InputError
 from buildcheck.judge import spread
-from buildcheck.load import Loaded, spelt_out, validated
-from buildcheck.model.build import Build
+from buildcheck.load import Loaded, rebuilt, spelt_out
 
 if TYPE_CHECKING:
     import datetime
@@ -182,17 +181,16 @@ class Trials:
 
     def _judged(self, data: dict[str, Any]) -> Outcome | None:
         self.judged += 1
-        build, problems = validated(spelt_out(data), self.document, Build)
-        if problems:
+        loaded = rebuilt(data, self.document)
+        if loaded.problems:
             return None
-        loaded = Loaded(build, self.document)
         try:
             judgement = Judgement(loaded, self.laws)
         except InputError:
             return None
         waived = frozenset(
             (waiver.rule, subject)
-            for waiver in build.waivers
+            for waiver in loaded.build.waivers
             if self.today <= waiver.until
             for subject in spread(waiver.subject)
         )

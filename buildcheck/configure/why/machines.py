@@ -21,7 +21,7 @@ from buildcheck.configure.why.choices import Choice, entry_model, matters, opene
 from buildcheck.configure.why.conflicts import EnoughError
 from buildcheck.edit import changed
 from buildcheck.errors import InputError
-from buildcheck.load import Loaded, spelt_out
+from buildcheck.load import rebuilt, spelt_out
 from buildcheck.model.build import SECTION_KIND, Build
 from buildcheck.proposals import proposals
 
@@ -152,9 +152,8 @@ class _Variant(Judgement):
 
     def __init__(self, machines: Machines, data: dict[str, Any]) -> None:
         self.machines, self.data = machines, data
-        build = Build.model_validate(spelt_out({k: v for k, v in data.items() if k != "waivers"}))
-        loaded = Loaded(build, machines.report.document)
-        super().__init__(loaded, machines.laws)
+        without = {k: v for k, v in data.items() if k != "waivers"}
+        super().__init__(rebuilt(without, machines.report.document), machines.laws)
 
     def hull(self, role: str) -> Hull:
         """Any part in a role."""
