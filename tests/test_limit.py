@@ -132,6 +132,21 @@ def test_the_fastest_that_passes_is_the_best(found) -> None:
             assert worth(answer.best, goal, work) == max(worths)
 
 
+def test_the_best_keeps_the_sustained_limit_of_the_circuit(catalog, rulebook) -> None:
+    """A load that may last passes above it with a warning; who waives that gets more."""
+    text = (BUILDS / "lab-4x3090" / "build.yaml").read_text("utf-8").partition("workload:")[0]
+    text = text.replace("NEMA 5-20", "NEMA 5-15")
+    rule = "circuit/continuous-overload-if-it-lasts"
+    waiver = f"waivers: [{{rule: {rule}, subject: site, because: ours, until: 2099-01-01}}]"
+    bests = []
+    for raw in (text, f"{text}\n{waiver}"):
+        report = check(raw.encode(), "build.yaml", catalog, rulebook, TODAY)
+        best = limits(report, catalog, rulebook, TODAY, Aim("speed", "training")).answer.best
+        assert not best.warns
+        bests.append(best.wall_power.high)
+    assert bests[0] <= 1.01 * 12 * 120 < bests[1]
+
+
 def worth(one, goal: str, work: str) -> float:
     """What a goal is about, at the least it may be."""
     speed = one.training if work == "training" else one.serving

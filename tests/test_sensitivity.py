@@ -119,6 +119,15 @@ def test_only_outlets_of_the_place_are_named(site, there, catalog, rulebook) -> 
     assert all(name.startswith(there) for name in named)
 
 
+def test_an_outlet_carries_a_load_that_may_last(catalog, rulebook) -> None:
+    """What `validate` warns of is not the least outlet: more than 80 % of its breaker."""
+    text = (BUILDS / "lab-4x3090" / "build.yaml").read_text().partition("workload:")[0]
+    report = check(text.encode(), "build.yaml", catalog, rulebook, TODAY)
+    points = sensitivity(WhatIf(report, catalog, rulebook, TODAY)).power_limits
+    least = {p.limit: p.outlets[0].name for p in points if p.outlets}
+    assert (least[298], least[262]) == ("NEMA 5-20", "NEMA 5-15")
+
+
 def test_the_frontier_is_what_the_judge_says(found, judged) -> None:
     """A supply of the least rating passes; one of ten watts less does not."""
     point = next(p for p in found("lab-4x3090").power_limits if p.limit == 280)

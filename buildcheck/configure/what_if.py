@@ -14,6 +14,7 @@ from buildcheck.configure.stopping import never
 from buildcheck.edit import Change, changed
 from buildcheck.errors import InputError
 from buildcheck.load import spelt_out
+from buildcheck.logic.parse import names
 from buildcheck.price_book import price_book
 from buildcheck.rulebook import Rulebook
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from buildcheck.configure.repair.trial import Outcome
     from buildcheck.configure.stopping import Stop
     from buildcheck.model.finding import Report
+    from buildcheck.model.rule import Rule
+
+#: What rules on the sustained limit of a circuit compare.
+_SUSTAINED = {"circuit.current", "circuit.continuous_current"}
 
 
 class Verdict(NamedTuple):
@@ -55,6 +60,7 @@ class WhatIf:
         self.data: dict[str, Any] = {k: v for k, v in data.items() if k != "quotes"}
         errors = tuple(r for r in rulebook.rules if r.severity == "error")
         self.rulebook = Rulebook(errors, rulebook.digest)
+        self.sustained = Rulebook(tuple(filter(_is_sustained, rulebook.rules)), rulebook.digest)
         self.classes = Classes(catalog, price_book(catalog), CURRENCY)
         self.laws = Laws(catalog, self.rulebook, self.classes, stop)
         self.trials = Trials(report.document, self.laws, today)
@@ -82,6 +88,11 @@ class WhatIf:
         found = verdict_of_machine(outcome)
         return Verdict(found.failed | records.failed, found.unknown | records.unknown)
 
+    def keeps_circuit(self, changes: Iterable[Change]) -> bool:
+        """Is there no warning of the sustained limit of the circuit, with changes?"""
+        found = report_of(self.data, changes, self.catalog, self.sustained, self.today)
+        return found is not None and not circuit_warnings(found)
+
     def report_of(self, data: dict[str, Any], changes: Iterable[Change] = ()) -> Report | None:
         """The report of a build with changes; None for one that cannot be read."""
         return report_of(data, changes, self.catalog, self.rulebook, self.today)
@@ -100,6 +111,17 @@ def report_of(
         return check(raw, "build", catalog, rulebook, today)
     except (InputError, ValueError):
         return None
+
+
+def circuit_warnings(report: Report) -> tuple[str, ...]:
+    """The rules that warn of the sustained limit of the circuit, or may."""
+    wrong = (f for f in report.findings if f.verdict in ("fail", "unknown"))
+    rules = (f.rule for f in wrong if f.severity == "warning")
+    return tuple(sorted({rule.id for rule in rules if _is_sustained(rule)}))
+
+
+def _is_sustained(rule: Rule) -> bool:
+    return set(names(rule.claim)) >= _SUSTAINED
 
 
 def verdict_of(report: Report) -> Verdict:

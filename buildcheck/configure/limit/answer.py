@@ -27,6 +27,7 @@ class JudgedLimit:
 
     `limits` are in W by the entry of the build file, `share` is of the defaults, `efficiency` is
     speed per watt over that without a limit. `in_rack` is the speed of all machines in the rack.
+    `warns` are rules that warn of the sustained limit of the circuit, or may.
     """
 
     share: float
@@ -41,13 +42,15 @@ class JudgedLimit:
     in_rack: float | None = None
     fails: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    warns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class LimitAnswer:
     """Every setting from no limit down, and the best for the goal.
 
-    Nothing fails with the best, and what cannot be judged with it can be with none.
+    Nothing fails with the best, and what cannot be judged with it can be with none. It keeps the
+    sustained limit of the circuit if any does.
     """
 
     name: str

@@ -16,7 +16,7 @@ from buildcheck.configure.common import file_change
 from buildcheck.configure.limit.answer import JudgedLimit, LimitAnswer, LimitedGpus
 from buildcheck.configure.limit.entries import LimitedEntry, entries_of, limit_changes, steps_of
 from buildcheck.configure.stopping import never
-from buildcheck.configure.what_if import report_of
+from buildcheck.configure.what_if import circuit_warnings, report_of
 from buildcheck.edit import Change, named
 from buildcheck.facts.limits import decoding_speed_at, speed_at
 from buildcheck.load import spelt_out
@@ -129,16 +129,17 @@ def _answer(
 def _best(tried: list[_Trial]) -> _Trial | None:
     """The trial worth most with which nothing fails; of equals the lowest limit.
 
-    Rules that cannot be judged at any limit do not keep the others from being compared.
+    Rules that cannot be judged at any limit do not keep the others from being compared. None is
+    the best above the sustained limit of the circuit where a lower one keeps it.
     """
     always = _in_all(trial.setting.unknown for trial in tried)
-    found: _Trial | None = None
-    most = 0.0
-    for trial in tried:
-        fits = not trial.setting.fails and set(trial.setting.unknown) <= always
-        if fits and trial.worth and trial.worth >= most:
-            found, most = trial, trial.worth
-    return found
+    fit = [
+        trial
+        for trial in reversed(tried)
+        if trial.worth and not trial.setting.fails and set(trial.setting.unknown) <= always
+    ]
+    clear = [trial for trial in fit if not trial.setting.warns]
+    return max(clear or fit, key=lambda trial: trial.worth or 0.0, default=None)
 
 
 def _compared(tried: list[_Trial], aim: Aim) -> Iterator[_Trial]:
@@ -183,6 +184,7 @@ def _setting(
         wall_power=figure(wall, units.POWER) if wall.high > 0 else None,
         fails=_ids(then.errors("fail")),
         unknown=_ids(then.errors("unknown")),
+        warns=circuit_warnings(then),
     )
     if aim.goal == "rack" and setting.wall_power and setting.wall_power.high:
         machines = math.floor(aim.rack / setting.wall_power.high)

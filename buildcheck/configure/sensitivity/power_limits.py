@@ -110,7 +110,8 @@ def _walls(
         for amps, name in rows:
             if amps in tried:
                 continue
-            if _passes(what_if, [*held, Change(("site", "outlet"), name), *gone], wall):
+            changes = [*held, Change(("site", "outlet"), name), *gone]
+            if _passes(what_if, changes, wall) and what_if.keeps_circuit(changes):
                 yield OutletAnswer(name, volts, amps)
                 break
             tried.add(amps)

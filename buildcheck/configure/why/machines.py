@@ -21,8 +21,8 @@ from buildcheck.configure.why.choices import Choice, entry_model, matters, opene
 from buildcheck.configure.why.conflicts import EnoughError
 from buildcheck.edit import changed
 from buildcheck.errors import InputError
-from buildcheck.load import rebuilt, spelt_out
-from buildcheck.model.build import SECTION_KIND, Build
+from buildcheck.load import rebuilt
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
