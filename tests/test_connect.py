@@ -288,6 +288,15 @@ def test_one_supply_feeds_everything() -> None:
     ]
 
 
+def test_a_server_supply_runs_no_board_next_to_another() -> None:
+    """It has no plug for a board; where all are such, they are in a chassis that feeds it."""
+    server = {"rated_power": "1200 W", "shares_output": True}
+    mixed = machine(*cards({}), *supplies(server, {"rated_power": "650 W"}))
+    assert [e.start for e in mixed.edges if e.kind == "runs"] == ["psus[1]"]
+    alike = machine(*cards({}), *supplies(server, server))
+    assert [e.start for e in alike.edges if e.kind == "runs"] == ["psus[0]"]
+
+
 def test_without_a_supply_nothing_is_fed() -> None:
     """No edges at all, rather than a supply made up."""
     graph = machine(*cards({}))

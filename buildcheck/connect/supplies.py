@@ -1,6 +1,7 @@
 """Cards → power supplies: the split with the lowest share of rated power in use.
 
-The board, CPU and drives are on the first PSU. Pinned cards stay; the others go where no
+The board, CPU and drives are on the first PSU that is no server PSU on a distribution board, as
+those have no plug for a board; on the first if all are. Pinned cards stay; the others go where no
 supply is overloaded, each has the plugs for its cards, and the most loaded one is loaded
 least, found by trying every split of equal cards over the supplies.
 """
@@ -23,7 +24,7 @@ MOST_SPLITS = 20_000
 
 
 def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
-    """Edges `feeds` (supply → card), `runs` (first supply → board), `powers` (supply → riser).
+    """Edges `feeds` (supply → card), `runs` (supply → board), `powers` (supply → riser).
 
     `stocks` leads from a supply to the cables the build lists for it.
     """
@@ -31,6 +32,7 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
     cards = [s for s in subjects.values() if s.kind == "gpu"]
     if not supplies:
         return []
+    main = next((s for s in supplies if s.value("shares_output") is not True), supplies[0])
     # A search may try fewer PSUs than the build pins GPUs to.
     pinned = {key: number for key, number in pinned.items() if number <= len(supplies)}
     chosen = {c.id: supplies[pinned[c.id] - 1] for c in cards if c.id in pinned}
@@ -38,13 +40,13 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
     if len(supplies) == 1:
         chosen |= {c.id: supplies[0] for c in free}
     else:
-        chosen |= _spread(free, supplies, _loads(supplies, cards, chosen, subjects))
+        chosen |= _spread(free, supplies, _loads(main, supplies, cards, chosen, subjects))
     powered = {
         key: supplies[number - 1] if (number := pinned.get(key)) else near
-        for key, near in _with_accessories(subjects, chosen, supplies[0]).items()
+        for key, near in _with_accessories(subjects, chosen, main).items()
     }
     return [
-        Edge("runs", supplies[0].id, "motherboard"),
+        Edge("runs", main.id, "motherboard"),
         *(Edge("feeds", chosen[c.id].id, c.id) for c in cards),
         *(
             Edge(
@@ -78,6 +80,7 @@ def _draw(card: Subject) -> float:
 
 
 def _loads(
+    main: Subject,
     supplies: list[Subject],
     cards: list[Subject],
     chosen: dict[str, Subject],
@@ -85,7 +88,7 @@ def _loads(
 ) -> dict[str, float]:
     loads = {s.id: 0.0 for s in supplies}
     cpu, board = subjects["cpu"], subjects["motherboard"]
-    loads[supplies[0].id] += _middle(cpu.value("base_power")) * cpu.count + _middle(
+    loads[main.id] += _middle(cpu.value("base_power")) * cpu.count + _middle(
         board.value("typical_power")
     )
     for card in cards:

@@ -50,7 +50,7 @@ def cpu_plugs_are_known(board: Subject, ask: Ask) -> bool:
 
 @graph("motherboard.cpu_plugs_fed", units.NUMBER)
 def cpu_plugs_fed(board: Subject, ask: Ask) -> Any:
-    """EPS sockets for which the first PSU has a cable; one at least, or nothing would start.
+    """EPS sockets for which its PSU has a cable; one at least, or nothing would start.
 
     Where the number of sockets is a guess, it is not known how many get one.
     """
@@ -146,14 +146,14 @@ def slot_plugs(board: Subject, ask: Ask) -> Any:
 
 @graph("motherboard.slot_plugs_unfed", units.NUMBER)
 def slot_plugs_unfed(board: Subject, ask: Ask) -> Any:
-    """Number of slot power plugs for which the first PSU has no cable left."""
+    """Number of slot power plugs for which its PSU has no cable left."""
     fed, there = ask.graph.into("slot_fed", board), ask("motherboard.slot_plugs", board)
     return unfed(fed[0], ask, there) if fed else None
 
 
 @graph("motherboard.slot_plugs_fed", units.NUMBER)
 def slot_plugs_fed(board: Subject, ask: Ask) -> Any:
-    """Number of slot power plugs for which the first PSU has a cable left."""
+    """Number of slot power plugs for which its PSU has a cable left."""
     there, without = (
         ask("motherboard.slot_plugs", board),
         ask("motherboard.slot_plugs_unfed", board),

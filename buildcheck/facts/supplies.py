@@ -179,14 +179,16 @@ def _lacks_riser(psu: Subject, ask: Ask) -> bool | None:
     """Are GPUs on this PSU on risers powered by another one?
 
     Which riser serves which GPU is not stated, so risers go to GPUs of their own PSU. A
-    riser may be on the first PSU only because its PSU is not stated.
+    riser may be on the board's PSU only because its PSU is not stated.
     """
-    first = ask.graph.of("psu")[0]
+    (main,) = ask.graph.into("runs", _board(ask))
     risers = [r for r in ask.graph.of("riser") if _is_powered(r)]
     own = [r for r in risers if r in ask.graph.ends("powers", psu)]
     cards = [c for c in ask.graph.ends("feeds", psu) if ask("gpu.is_on_riser", c)]
     if not risers or len(own) >= len(cards):
         return False
-    if psu.id != first.id and any(r in risers for r in ask.graph.ends("powers", first)):
+    if psu.id != main.start and any(
+        r in risers for r in ask.graph.ends("powers", ask.graph.subjects[main.start])
+    ):
         return None
     return True if not own else None
