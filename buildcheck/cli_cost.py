@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from buildcheck.cli_build import QUOTES, check_output, judged, read_files
-from buildcheck.cli_frame import PRICES, RATES, Frame, framed
-from buildcheck.cli_model import field_option
+from buildcheck.cli_frame import PRICES, RATES, Frame, field_option, framed
 from buildcheck.streams import path_option, write_out
 
 if TYPE_CHECKING:

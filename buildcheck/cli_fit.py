@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from buildcheck.cli_frame import Frame, framed
-from buildcheck.cli_model import KIND, field_option
+from buildcheck.cli_frame import KIND, Frame, field_option, framed
 from buildcheck.streams import read_build, shown
 
 

@@ -1,4 +1,4 @@
-"""What the commands that search the catalogue share: options, answers and exit codes.
+"""What the commands that search the catalogue share: options, answers, exit codes.
 
 `framed` calls a command with a `Frame` and its own options, and exits with the code it returns;
 errors are printed here.
@@ -124,3 +124,13 @@ def framed(
         return dressed
 
     return dress
+
+
+def field_option(name: str, text: str, metavar: str = "N") -> Callable[[Any], Any]:
+    """An option with the name of a field of the build file."""
+    return click.option(f"--{name}", metavar=metavar, help=text)
+
+
+KIND = click.option(
+    "--for", "kind", type=click.Choice(["training", "inference"]), help="What the model is for."
+)

@@ -25,7 +25,7 @@ LAYERS = [
     *("cli", "cli_parts", "cli_import", "cli_checklist", "cli_parts_list", "cli_report"),
     *("cli_configure", "cli_complete", "cli_repair", "cli_why", "cli_sensitivity", "cli_cost"),
     *("cli_fit", "cli_scale", "cli_speed", "cli_advise", "cli_limit", "cli_docs", "cli_search"),
-    *("cli_frame", "cli_model", "cli_build", "settings", "docs", "configure", "edit", "streams"),
+    *("cli_frame", "cli_build", "settings", "docs", "configure", "edit", "streams"),
     *("check", "render", "whole_report", "advise", "cost", "speed", "scale", "fit", "model_setup"),
     *("overrides", "purchasing", "parts", "checklist", "report", "needs", "part_list", "plausible"),
     *("open_data", "judge", "record", "rulebook", "proof", "wording", "measure", "facts"),
@@ -38,7 +38,7 @@ LIBRARIES = {
     "click": {
         *("cli", "cli_parts_list", "cli_build", "cli_checklist", "cli_import", "cli_parts"),
         "cli_report",
-        *("cli_complete", "cli_configure", "cli_cost", "cli_fit", "cli_frame", "cli_model"),
+        *("cli_complete", "cli_configure", "cli_cost", "cli_fit", "cli_frame"),
         *("cli_repair", "cli_scale", "cli_search", "cli_sensitivity", "cli_why"),
         *("cli_advise", "cli_limit", "cli_docs", "cli_speed"),
         *("docs.site", "streams", "configure.wish.options"),

@@ -9,9 +9,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.connect.bridges import joined
 from buildcheck.connect.cables import feed, feed_board
-from buildcheck.connect.slots import place, plug
+from buildcheck.connect.slots import joined, place, plug
 from buildcheck.connect.supplies import share
 from buildcheck.model.graph import Edge, Graph
 

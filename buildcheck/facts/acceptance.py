@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.mains import mains_current
+from buildcheck.facts.circuit import mains_current
 from buildcheck.facts.plugs import cabled
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, highest, is_among, is_true, states
 from buildcheck.facts.space import in_the_board, seat

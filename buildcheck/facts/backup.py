@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.mains import mains_current
+from buildcheck.facts.circuit import mains_current
 from buildcheck.facts.registry import Ask, gives, graph, is_among, is_listed
 from buildcheck.model.quantity import ZERO, Interval
 from buildcheck.model.quantity import total as add_up

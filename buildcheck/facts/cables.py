@@ -1,4 +1,4 @@
-"""Cables and adapters between PSU and GPU: how many share the load, and what each may carry."""
+"""Cables and adapters from PSU to GPU: what share the load, what each carries, and shared ones."""
 
 from __future__ import annotations
 
@@ -212,3 +212,44 @@ def has_weak_cable(card: Subject, ask: Ask) -> bool | None:
         if rating is not None:
             answers.append(None if nominal is None else rating.is_below(nominal))
     return either(answers)
+
+
+def _loads(psu: Subject, ask: Ask) -> dict[str, list[Interval]]:
+    """What each GPU draws through each listed cable: its share by the heads it has there."""
+    found: dict[str, list[Interval]] = {}
+    for edge in ask.graph.out("cabled", psu):
+        card = ask.graph.subjects[edge.end]
+        runs: dict[str, int] = edge.data["runs"]
+        if card.kind != "gpu" or not runs:
+            continue
+        power, heads = ask.number("gpu.cable_power", card), sum(runs.values())
+        for run, number in runs.items():
+            found.setdefault(run, []).append(power * exact(number / heads))
+    return found
+
+
+def _fullest_shared(psu: Subject, ask: Ask, *, sixteen_pin: bool) -> Interval:
+    loads = [
+        add_up(shares)
+        for run, shares in _loads(psu, ask).items()
+        if len(shares) > 1 and run.startswith(SIXTEEN_PIN) == sixteen_pin
+    ]
+    return Interval(max(x.low for x in loads), max(x.high for x in loads)) if loads else ZERO
+
+
+@graph("psu.has_cables_for_several_cards", TRUTH)
+def has_cables_for_several_cards(psu: Subject, ask: Ask) -> bool:
+    """Does one of its listed cables feed more than one GPU?"""
+    return any(len(shares) > 1 for shares in _loads(psu, ask).values())
+
+
+@graph("psu.fullest_shared_cable", units.POWER)
+def fullest_shared_cable(psu: Subject, ask: Ask) -> Interval:
+    """What several GPUs draw together through the fullest cable with 6- or 8-pin plugs."""
+    return _fullest_shared(psu, ask, sixteen_pin=False)
+
+
+@graph("psu.fullest_shared_sixteen_pin", units.POWER)
+def fullest_shared_sixteen_pin(psu: Subject, ask: Ask) -> Interval:
+    """Highest load of a shared cable with 16-pin plugs, in W."""
+    return _fullest_shared(psu, ask, sixteen_pin=True)

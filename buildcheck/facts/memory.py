@@ -1,11 +1,12 @@
-"""RAM: how much, over how many channels, and what needs it."""
+"""RAM: how much, over how many channels, what needs it, and which modules go together."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph, states
+from buildcheck.facts.registry import CODE, CODES, TRUTH, Ask, count, graph, states
+from buildcheck.logic.interval import either
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -116,3 +117,126 @@ def process_memory(build: Subject, ask: Ask) -> Interval:
     """RAM of the processes that drive the GPUs, one for each, before any data."""
     cards = exact(len(ask.graph.ends("cards", build)))
     return cards * ask.number("standard.context_memory")
+
+
+count("memory.entries", over="holds")
+
+#: Kinds of module that are full-length ones.
+_FULL_LENGTH = frozenset({"rdimm", "lrdimm"})
+
+states("module.states_form", "form")
+
+
+@graph("module.kind", CODE)
+def kind(entry: Subject, ask: Ask) -> Any:
+    """udimm, rdimm or lrdimm, as far as stated.
+
+    A registered module not stated to be load-reduced is an rdimm, one that is not
+    registered a udimm.
+    """
+    said, registered = ask("module.module_kind", entry), ask("module.registered", entry)
+    if said is not None or registered is None:
+        return said
+    return "rdimm" if registered else "udimm"
+
+
+@graph("module.is_plain", TRUTH)
+def is_plain(entry: Subject, ask: Ask) -> bool:
+    """Is it of unstated kind, on a board for which only unbuffered modules are sold?"""
+    return ask("module.kind", entry) is None and ask("motherboard.module_kinds") == {"udimm"}
+
+
+@graph("module.has_ecc", TRUTH)
+def has_ecc(entry: Subject, ask: Ask) -> bool:
+    """Are they unbuffered modules that are stated to carry check bits?"""
+    return ask("module.ecc", entry) is True and ask("module.kind", entry) in (None, "udimm")
+
+
+@graph("cpu.corrects_memory", TRUTH)
+def corrects_memory(cpu: Subject, ask: Ask) -> bool | None:
+    """Does it correct errors with modules that carry check bits?"""
+    corrects: bool | None = ask("cpu.memory_ecc", cpu)
+    return corrects
+
+
+def _stated(memory: Subject, ask: Ask, name: str) -> list[Any]:
+    return [ask(f"module.{name}", entry) for entry in ask.graph.ends("holds", memory)]
+
+
+def _different(values: list[Any]) -> Interval:
+    """Number of different values; a range where some are not known."""
+    known = set(values) - {None}
+    unknown = values.count(None)
+    return Interval(max(1.0, len(known)), max(1.0, len(known) + unknown))
+
+
+@graph("memory.kinds", units.NUMBER)
+def kinds(memory: Subject, ask: Ask) -> Interval:
+    """Number of kinds of listed modules, by generation or buffering."""
+    buffers, ages = (_different(_stated(memory, ask, name)) for name in ("kind", "generation"))
+    return Interval(max(buffers.low, ages.low), max(buffers.high, ages.high))
+
+
+@graph("memory.sizes", units.NUMBER)
+def sizes(memory: Subject, ask: Ask) -> Interval:
+    """Number of different sizes of listed modules."""
+    return _different(_stated(memory, ask, "module"))
+
+
+@graph("memory.module_kind", CODE)
+def module_kind(memory: Subject, ask: Ask) -> Any:
+    """udimm, rdimm or lrdimm, if all entries are the same."""
+    found = set(_stated(memory, ask, "kind"))
+    return found.pop() if len(found) == 1 else None
+
+
+@graph("memory.is_plain", TRUTH)
+def all_are_plain(memory: Subject, ask: Ask) -> bool:
+    """Are all of unstated kind, on a board for which only unbuffered modules are sold?"""
+    return all(_stated(memory, ask, "is_plain"))
+
+
+def _is_buffered(entry: Subject, ask: Ask) -> bool | None:
+    if ask("module.is_plain", entry):
+        return False
+    module = ask("module.kind", entry)
+    return None if module is None else module != "udimm"
+
+
+@graph("memory.generation", CODE)
+def generation(memory: Subject, ask: Ask) -> Any:
+    """Generation of the modules, such as DDR4, if all entries say the same."""
+    found = set(_stated(memory, ask, "generation"))
+    return found.pop() if len(found) == 1 else None
+
+
+@graph("memory.is_unbuffered_ddr5", TRUTH)
+def is_unbuffered_ddr5(memory: Subject, ask: Ask) -> bool | None:
+    """Is it desktop memory of the fifth generation, in all entries?
+
+    Not so where the CPU takes no such modules.
+    """
+    taken = (ask("cpu.memory_generations"), "DDR5"), (ask("cpu.memory_modules"), "udimm")
+    if any(among is not None and code not in among for among, code in taken):
+        return False
+    agreed = ask("memory.generation", memory)
+    buffered = [_is_buffered(entry, ask) for entry in ask.graph.ends("holds", memory)]
+    wrong = either([None if agreed is None else agreed != "DDR5", *buffered])
+    return None if wrong is None else not wrong
+
+
+@graph("motherboard.module_kinds", CODES)
+def module_kinds(board: Subject, ask: Ask) -> Any:
+    """Kinds of memory module that both the board and the CPU's platform take."""
+    own, platform = ask("motherboard.memory_modules", board), ask("cpu.memory_modules")
+    if own is None or platform is None:
+        return platform if own is None else own
+    return own & platform
+
+
+@graph("motherboard.module_form", CODE)
+def module_form(board: Subject, ask: Ask) -> Any:
+    """Form of module that its slots take, by its sheet or its size, or by the kinds it takes."""
+    said = ask("motherboard.memory_form", board)
+    registered = _FULL_LENGTH & (ask("motherboard.module_kinds", board) or frozenset())
+    return "DIMM" if said is None and registered else said

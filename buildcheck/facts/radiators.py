@@ -1,19 +1,131 @@
-"""Water: how much heat the loop carries, and where radiators go."""
+"""Water: how much heat the loop carries, and how many radiators a case takes at once.
+
+A radiator is a row of fans of 120 or 140 mm. A place takes a radiator of its own row and shorter
+ones of the same fans; whether it has holes for the other fans as well is not stated. A radiator
+of which the size is not known may be as small as the smallest, or larger than any place.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import units
-from buildcheck.facts.radiator_places import fitted, placed, places_of
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.model.quantity import ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
+from buildcheck.model.values import FANS, Way, ways
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from buildcheck.model.graph import Subject
+
+#: Sizes of radiators as they are written; None where the size is not known.
+Sizes = tuple[str | None, ...]
+#: For each wall the ways to fill it.
+Walls = tuple[tuple[Way, ...], ...]
+
+
+class Places(NamedTuple):
+    """The walls a case has for sure, and those it has at best."""
+
+    sure: Walls
+    best: Walls
+
+
+def places_of(case: Subject, ask: Ask) -> Places | None:
+    """The radiator mounts of a case; None if none are listed.
+
+    Places for several sizes may be the same ones: where there are only counts, those of one
+    size are sure, and at best there are those of all sizes.
+    """
+    walls = ask("case.radiator_walls", case)
+    if walls is not None:
+        stated = tuple(ways(wall) for wall in walls)
+        return Places(stated, stated)
+    counts = ask("case.radiators", case)
+    if counts is None:
+        return None
+    rows = [(size, number) for size, number in sorted(counts.items())]
+    single = tuple((size,) * int(number.low) for size, number in rows)
+    whole = tuple(size for size, number in rows for _ in range(int(number.high)))
+    return Places((single or ((),),), ((whole,),))
+
+
+def placed(least: Iterable[Any], most: Iterable[Any], places: Places) -> Interval:
+    """How many of some radiators, by their sizes, have a mount at once.
+
+    `least` are those there are for sure, `most` those there may be.
+    """
+    low = _most_placed(_ordered(least), places.sure, sure=True)
+    return Interval(float(low), float(_most_placed(_ordered(most), places.best, sure=False)))
+
+
+def fitted(rows: Mapping[str, Interval], *, most: bool) -> list[str]:
+    """Radiators of a loop one by one: as many as there may be, or as there are for sure."""
+    return [
+        size
+        for size, number in rows.items()
+        for _ in range(int(number.high if most else number.low))
+    ]
+
+
+def _ordered(sizes: Iterable[Any]) -> Sizes:
+    return tuple(sorted(sizes, key=str))
+
+
+@cache
+def _most_placed(radiators: Sizes, walls: Walls, *, sure: bool) -> int:
+    """The most that fit in any choice of ways, by mounts they fit surely, or perhaps."""
+    most = 0
+    for chosen in product(*walls):
+        mounts = [mount for way in chosen for mount in way]
+        most = max(most, _matched([_fitting(r, mounts, sure=sure) for r in radiators]))
+        if most == len(radiators):
+            break
+    return most
+
+
+def _fitting(radiator: str | None, mounts: list[str], *, sure: bool) -> list[int]:
+    """The mounts that take a radiator."""
+    found = [fits(radiator, mount) for mount in mounts]
+    return [at for at, fit in enumerate(found) if fit or (fit is None and not sure)]
+
+
+def _matched(fitting: list[list[int]]) -> int:
+    """How many radiators have a mount each, by those that each fits (Kuhn's algorithm)."""
+    holder: dict[int, int] = {}
+
+    def seat(radiator: int, tried: set[int]) -> bool:
+        for place in fitting[radiator]:
+            if place not in tried:
+                tried.add(place)
+                if place not in holder or seat(holder[place], tried):
+                    holder[place] = radiator
+                    return True
+        return False
+
+    return sum(seat(radiator, set()) for radiator in range(len(fitting)))
+
+
+@cache
+def fits(radiator: str | None, mount: str) -> bool | None:
+    """Does a mount for a radiator of one size take one of another? None if not known."""
+    if radiator is None:
+        return None
+    length, room = _length(radiator), _length(mount)
+    if length > room:
+        return False
+    return True if any(length % fan == room % fan == 0 for fan in FANS) else None
+
+
+def _length(size: str) -> int:
+    return int(size.removesuffix("mm"))
+
 
 _SECTION = 120.0
 _WIDE = 140.0

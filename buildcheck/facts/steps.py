@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.parallel import cards_of, machines_of
 from buildcheck.facts.registry import Ask, graph
+from buildcheck.facts.scaling import cards_of, machines_of
 from buildcheck.model.quantity import ONE, Interval, exact, least
 from buildcheck.model.quantity import total as add_up
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from buildcheck import units
-from buildcheck.logic.walk import walk
+from buildcheck.logic.parse import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.logic.walk import walk
+from buildcheck.logic.parse import walk
 from buildcheck.model.quantity import Interval, exact
 
 if TYPE_CHECKING:

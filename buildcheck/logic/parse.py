@@ -1,18 +1,21 @@
-"""Text of a rule's expression → a checked tree; nothing outside the grammar passes.
+"""Text of a rule's expression → a checked tree, and one walker for every reading of it.
 
     claim  := claim 'and' claim | claim 'or' claim | 'not' claim | side REL side | name
     side   := side ('+' | '-' | '*' | '/') side | name | 0 | 1
     REL    := '<' | '<=' | '==' | '!=' | '>=' | '>' | 'in'
     name   := word ('.' word)*
 
-Python's own parser reads the text; every node that is not on the short list below
-is refused, and length and depth are bounded first.
+Nothing outside the grammar passes. Python's own parser reads the text; every node that is not on
+the short list below is refused, and length and depth are bounded first.
 """
 
 from __future__ import annotations
 
 import ast
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_LENGTH = 400
 MAX_DEPTH = 12
@@ -166,3 +169,30 @@ def names(tree: Tree) -> list[str]:
         case Not(item):
             return names(item)
     return []
+
+
+class Algebra(Protocol):
+    """What a reading makes of each form of the language."""
+
+    def name(self, text: str) -> Any: ...
+    def number(self, value: int) -> Any: ...
+    def arithmetic(self, op: str, left: Any, right: Any) -> Any: ...
+    def compare(self, op: str, left: Any, right: Any) -> Any: ...
+    def junction(self, op: str, items: Iterator[Any]) -> Any: ...
+    def negate(self, item: Any) -> Any: ...
+
+
+def walk(tree: Tree, algebra: Algebra) -> Any:
+    """The meaning of a tree in an algebra."""
+    # The most frequent forms first: this is where judging spends its time.
+    if isinstance(tree, Name):
+        return algebra.name(tree.text)
+    if isinstance(tree, Compare):
+        return algebra.compare(tree.op, walk(tree.left, algebra), walk(tree.right, algebra))
+    if isinstance(tree, Junction):
+        return algebra.junction(tree.op, (walk(item, algebra) for item in tree.items))
+    if isinstance(tree, Arithmetic):
+        return algebra.arithmetic(tree.op, walk(tree.left, algebra), walk(tree.right, algebra))
+    if isinstance(tree, Number):
+        return algebra.number(tree.value)
+    return algebra.negate(walk(tree.item, algebra))

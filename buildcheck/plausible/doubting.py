@@ -12,23 +12,32 @@ from buildcheck.plausible.checks.boards import (
     board_socket,
     board_widths,
 )
-from buildcheck.plausible.checks.cables import adapter, cable
 from buildcheck.plausible.checks.cards import card_adapter, card_plugs, card_power
 from buildcheck.plausible.checks.cases import case, cooler
 from buildcheck.plausible.checks.chips import card_chip
-from buildcheck.plausible.checks.curves import efficiency, peaks, speed
 from buildcheck.plausible.checks.links import add_in_card, riser, storage
 from buildcheck.plausible.checks.memory import memory, memory_speed
 from buildcheck.plausible.checks.processors import cpu_platform, cpu_threads, cpu_turbo
 from buildcheck.plausible.checks.siblings import siblings
 from buildcheck.plausible.checks.sockets import known_socket
-from buildcheck.plausible.checks.supplies import breaker, psu_plugs, psu_ratings, psu_size, ups
+from buildcheck.plausible.checks.supplies import (
+    adapter,
+    breaker,
+    cable,
+    psu_plugs,
+    psu_ratings,
+    psu_size,
+    ups,
+)
 from buildcheck.plausible.checks.values import (
     among_choices,
+    efficiency,
     in_bounds,
     in_order,
+    peaks,
     price_days,
     read_days,
+    speed,
 )
 from buildcheck.plausible.checks.words import families, known_words, splits
 from buildcheck.plausible.look import Look

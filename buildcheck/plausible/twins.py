@@ -1,17 +1,25 @@
-"""One part under two ids."""
+"""One part under two ids, among those that people wrote."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from buildcheck.index import Row
+from buildcheck.layers import OPEN
 from buildcheck.names import squashed, words
-from buildcheck.plausible.written import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.catalog import Catalog
-    from buildcheck.index import Row
+
+
+def written(catalog: Catalog, kind: str) -> Iterator[tuple[str, Row]]:
+    """The parts of a kind that people wrote, one layer after another."""
+    for layer in catalog.index.layers:
+        if layer.name not in OPEN:
+            for part_id, row in layer.all(kind).items():
+                yield part_id, Row(*row)
 
 
 def twins(catalog: Catalog, kind: str) -> list[tuple[str, str, str]]:

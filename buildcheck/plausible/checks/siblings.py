@@ -10,7 +10,7 @@ from buildcheck.catalog import NameUnknownError
 from buildcheck.model.codec import unpack
 from buildcheck.model.quantity import Interval
 from buildcheck.model.values import SLOT_PITCH
-from buildcheck.plausible.written import written
+from buildcheck.plausible.twins import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

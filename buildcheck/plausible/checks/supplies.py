@@ -1,4 +1,4 @@
-"""Do ratings and plugs of power supplies, outlets and UPSs go together?"""
+"""Do ratings and plugs of power supplies, cables, outlets and UPSs go together?"""
 
 from __future__ import annotations
 
@@ -81,3 +81,23 @@ def ups(look: Look) -> Iterator[Doubt]:
     if power is not None and apparent is not None and power.high < apparent.low / 3:
         message = f"{look.text('power')} is under a third of {look.text('apparent_power')}"
         yield look.doubt("power", message, "Check both: makers print watts and volt-amperes")
+
+
+def adapter(look: Look) -> Iterator[Doubt]:
+    """An adapter is rated for no more than the plugs it takes its power from."""
+    inputs, rating = look.of("inputs"), look.of("rating")
+    if inputs is None or rating is None or set(inputs) - {*CONNECTOR}:
+        return
+    most = sum(n.high * CONNECTOR[c] for c, n in inputs.items())
+    if rating.high > most:
+        message = f"{look.text('rating')} is more than its inputs are specified for, {most:g} W"
+        yield look.doubt("rating", message)
+
+
+def cable(look: Look) -> Iterator[Doubt]:
+    """A cable is rated for no more than its plugs."""
+    heads, rating = look.of("heads"), look.of("rating")
+    one = CONNECTOR.get(look.of("connector") or "")
+    if None not in (heads, rating, one) and rating.high > heads.high * one:
+        message = f"{look.text('rating')} is more than its plugs are specified for"
+        yield look.doubt("rating", message)
