@@ -12,9 +12,8 @@ from buildcheck.plausible.checks.boards import (
     board_socket,
     board_widths,
 )
-from buildcheck.plausible.checks.cards import card_adapter, card_plugs, card_power
+from buildcheck.plausible.checks.cards import card_adapter, card_chip, card_plugs, card_power
 from buildcheck.plausible.checks.cases import case, cooler
-from buildcheck.plausible.checks.chips import card_chip
 from buildcheck.plausible.checks.links import add_in_card, riser, storage
 from buildcheck.plausible.checks.memory import memory, memory_speed
 from buildcheck.plausible.checks.processors import cpu_platform, cpu_threads, cpu_turbo

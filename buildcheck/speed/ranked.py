@@ -1,15 +1,29 @@
-"""Names of GPUs → their ranking by speed, and by speed for money."""
+"""Names of GPUs → their ranking by speed, by speed for money, and as published measurements say.
+
+Measured throughput is compared within a set, which one source measured with one software. Ratios
+are as published, with the batch that each GPU ran. Estimates are tested by them, not made of them.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from buildcheck import units
+from buildcheck import store, units
 from buildcheck.errors import InputError, NameUnknownError, Problem
 from buildcheck.model.answer import figure
-from buildcheck.speed.answer import GpuCost, RankedGpu, Ranking, SpeedAnswer, ValueTerms, estimate
-from buildcheck.speed.measured import measured
+from buildcheck.source import read
+from buildcheck.speed.answer import (
+    GpuCost,
+    MeasuredRatio,
+    RankedGpu,
+    Ranking,
+    SpeedAnswer,
+    ValueTerms,
+    estimate,
+)
 from buildcheck.speed.price_performance import owned, running, terms
 from buildcheck.speed.ranking import KINDS, Speeds, known_chips, ranking
 
@@ -150,3 +164,41 @@ def _find(catalog: Catalog, name: str, work: Work) -> tuple[str | None, list[str
     speeds = Speeds(catalog, near.values())
     known = [one for one, part_id in near.items() if speeds.of(part_id, work)]
     return None, (known or [*near])[:_OFFERED]
+
+
+# -- published measurements of two GPUs: `rules/throughput.yaml`, read once --
+
+_FILE = "throughput"
+
+
+def measured(one: str, other: str, work: Work) -> MeasuredRatio | None:
+    """The ratio of two parts at a kind of work, by their ids; None where no set has both."""
+    found = _data()
+    given = found["works"].get(f"{work.use}-{work.bits}-{work.net}")
+    for name in given["sets"] if given and one != other else ():
+        rows = [_throughput(found, name, part, given.get("tasks")) for part in (one, other)]
+        if None not in rows:
+            ratio = float(f"{rows[0] / rows[1]:.3g}")
+            return MeasuredRatio(ratio, **found["sources"][name])
+    return None
+
+
+def _throughput(found: dict[str, Any], name: str, part: str, tasks: list[str] | None) -> Any:
+    """The geometric mean over tasks, and over runs of one GPU; None if it was not measured."""
+    logs = []
+    for row in found[name]:
+        if row["part"] != part:
+            continue
+        places = [found["tasks"].index(task) for task in tasks or ()]
+        logs += [math.log(row["rates"][n]) for n in places] if tasks else [math.log(row["rate"])]
+    return math.exp(sum(logs) / len(logs)) if logs else None
+
+
+@cache
+def _data() -> dict[str, Any]:
+    path = store.data_folder("rules") / f"{_FILE}.yaml"
+    text = path.read_text(encoding="utf-8")
+    data: dict[str, Any] = store.cached(
+        _FILE, store.key_of(text), lambda: read(text.encode(), str(path)).data
+    )
+    return data
