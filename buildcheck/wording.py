@@ -131,11 +131,17 @@ class Wording:
 
     def message(self, verdict: Verdict, grade: Grade, answer: bool | None) -> str:
         """The finding as a sentence with the build's numbers; empty where one is not known."""
-        if answer is None and not isinstance(self.rule.claim, Compare):
+        if not isinstance(self.rule.claim, Compare) and (answer is None or not self._applies):
             # A sentence about a truth would state it.
             return ""
         text = self.rule.passes if verdict == "pass" else grade.message or self.rule.message
         return self._filled(text, grade)
+
+    @property
+    def _applies(self) -> bool:
+        """Is the rule known to apply to the subject?"""
+        guard = self.rule.guard_reading
+        return guard is None or guard(lambda name: self.value(name, None)) is True
 
     def fix(self, grade: Grade) -> str:
         """What to do, as one imperative with the build's own numbers."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from conftest import ROOT
 
 from buildcheck.model.quantity import Interval
+from buildcheck.render.templates import text
+from buildcheck.report.answer import ValidateAnswer
 from buildcheck.report.build import build_answer
 from buildcheck.report.missing import missing_answers
 
@@ -197,3 +201,19 @@ def test_outlets_whose_voltage_the_name_leaves_open(judged, site, voltage, susta
     circuit = judged(f"gpus: RTX 3090\nsite: {site}\n").graph.subjects["site"]
     assert circuit.value("voltage") == Interval(*voltage)
     assert circuit.value("continuous_current") == Interval(*sustained)
+
+
+def test_a_pass_says_nothing_that_is_not_known_of_the_card(judged):
+    """Whatever sockets it has, it overloads no 16-pin plug; it is not said to have an EPS one."""
+    report = judged("gpus: {board_power: 350 W}\n")
+    assert found(report, "cable/sixteen-pin-near-rating") == {"pass"}
+    (adapter,) = [f for f in report.findings if f.rule.id == "cable/eps-card-on-adapter"]
+    assert (adapter.verdict, adapter.message) == ("pass", "")
+
+
+def test_a_budget_without_a_share_is_printed_without_one(judged):
+    """As of PSUs that may give nothing at the voltage of the outlet."""
+    build = build_answer(judged("gpus: RTX 3070\npsus: [Corsair RM850x]\n"), verbose=True)
+    budgets = tuple(replace(b, share=None) for b in build.budgets)
+    answer = ValidateAnswer((replace(build, budgets=budgets),))
+    assert "None" not in text("validate", answer, verbose=True)

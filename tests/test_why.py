@@ -7,6 +7,7 @@ import json
 import math
 import random
 import re
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -199,6 +200,7 @@ def test_the_wall_is_the_conflict(why) -> None:
     assert "3 GPUs or fewer" in said
     assert "NEMA 5-20" in said
     assert len(text("why", found).splitlines()) <= 30
+    assert "`buildcheck repair` looks for fixes" in text("why", replace(found, ways_out=()))
 
 
 @pytest.mark.parametrize("name", ["t15-2x4090-japan", "t3-4x3090-350w"])

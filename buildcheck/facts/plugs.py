@@ -159,11 +159,11 @@ def has_sixteen_pin(card: Subject, ask: Ask) -> bool | None:
 
 @graph("gpu.sixteen_pin_rating", units.POWER)
 def sixteen_pin_rating(card: Subject, ask: Ask) -> Any:
-    """Rated power of its 16-pin sockets, in W."""
+    """Rated power of its 16-pin sockets, in W; where its sockets are not known, of one or more."""
     plugs, rating = ask("gpu.plugs", card), rating_of(SIXTEEN_PIN, ask)
-    if plugs is None or rating is None:
-        return None
-    return plugs.get(SIXTEEN_PIN, ZERO) * rating
+    if plugs is None and rating is not None:
+        return Interval(rating.low, math.inf)
+    return None if rating is None else plugs.get(SIXTEEN_PIN, ZERO) * rating
 
 
 @graph("gpu.cable_fits", TRUTH)

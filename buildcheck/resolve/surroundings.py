@@ -171,13 +171,15 @@ def _adapters(subjects: dict[str, Subject], naming: Naming) -> Iterator[Subject]
 
 
 def _connectors(subjects: dict[str, Subject], naming: Naming) -> Iterator[Subject]:
-    """Every connector in use; those the build file misspells are problems already."""
+    """Every connector in use, or that may be; those the build file misspells are problems."""
     codes: set[str] = set()
+    known = {i.rpartition("/")[2]: i for i in naming.catalog.ids("connector")}
     for subject in subjects.values():
+        if subject.kind == "gpu" and "plugs" not in subject.facts:
+            codes |= set(known)
         for fact in _PLUGS:
             value = subject.value(fact) or ()
             codes |= {value} if isinstance(value, str) else set(value)
-    known = {i.rpartition("/")[2]: i for i in naming.catalog.ids("connector")}
     for code in sorted(codes & set(known)):
         facts = naming.catalog.part(known[code]).facts
         yield Subject(f"connector:{code}", "connector", code, facts, listed=False)
