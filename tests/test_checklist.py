@@ -335,12 +335,6 @@ def test_ids_are_given_once(build, report):
     assert all("{" not in s.text for s in answer.steps if s.kind == "task" and not s.state)
 
 
-def test_items_are_named_after_their_phase():
-    """`assembly/latch` is in the phase `assembly`."""
-    for item in load_items("checklist").items:
-        assert item.id.startswith(f"{item.phase}/")
-
-
 # -- the page ----------------------------------------------------------------
 
 

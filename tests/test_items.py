@@ -20,9 +20,7 @@ gpus:
 
 def listed(*items: str) -> str:
     """A list with these items in one group."""
-    return "groups: {steps: Steps}\nitems:\n" + "".join(
-        f"  - {{group: steps, {item}}}\n" for item in items
-    )
+    return "groups: {a: Steps}\nitems:\n" + "".join(f"  - {{{item}}}\n" for item in items)
 
 
 def stand(judged, build: str, *items: str):
@@ -187,9 +185,9 @@ def test_a_wrong_list_is_refused(item, said):
 def test_everything_wrong_is_said_at_once():
     """Groups that are not there, ids given twice, and faults of several items."""
     text = listed("id: a/x, applies_to: gpu, text: words", "id: a/x, applies_to: none, text: words")
-    problems = prove(read(text.replace("steps: Steps", "other: Steps").encode(), "list.yaml"))
+    problems = prove(read(text.replace("a: Steps", "other: Steps").encode(), "list.yaml"))
     said = " ".join(p.message for p in problems)
-    assert said.count("there is no group 'steps'") == 2
+    assert said.count("there is no group 'a'") == 2
     assert "given twice" in said
     assert "no kind of subject 'none'" in said
 

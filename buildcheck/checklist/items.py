@@ -57,8 +57,6 @@ class Item(_Strict):
     """One thing to do or to buy, and the condition for it."""
 
     id: _Text
-    #: The beginning of the id unless given.
-    group: str = ""
     like: str = ""
     applies_to: str = "build"
     when: _Text | None = None
@@ -77,8 +75,8 @@ class Item(_Strict):
 
     @property
     def phase(self) -> str:
-        """Its group."""
-        return self.group or self.id.partition("/")[0]
+        """Its group, the beginning of its id."""
+        return self.id.partition("/")[0]
 
 
 class Items(_Strict):

@@ -200,7 +200,7 @@ def _accessory(one: ApplicableItem) -> PartsListLine:
         0,
         "accessory" if is_needed else "find-out",
         one.text,
-        id=one.item.id,
+        id=one.item.id.partition("/")[2],
         count=count,
         count_max=count_max,
         why=one.why,

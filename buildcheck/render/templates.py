@@ -123,7 +123,6 @@ def _text_environment(colour: bool) -> Environment:
     made = environment(f"text-{colour:d}", keep_trailing_newline=True)
     made.filters |= {
         "wrap": _wrapped,
-        "comment": _commented,
         "table": _table,
         "paint": paint,
         "headed": _header(paint),
@@ -164,14 +163,6 @@ def _wrapped(words: str, indent: int = 0, hang: int = 0, first: int | None = Non
         )
     )
     return lines or _NO_LINE
-
-
-def _commented(words: str) -> str:
-    """Words as indented comment lines of a file."""
-    lead = "  # "
-    return textwrap.fill(
-        words, WIDTH, initial_indent=lead, subsequent_indent=lead, break_on_hyphens=False
-    )
 
 
 def _header(paint: Callable[[str, str], Any]) -> Callable[..., str]:

@@ -166,7 +166,7 @@ def _line(pen: Pen, line: Line, style: str, x: Scale, y: Scale) -> None:
     lower = [(x.at(p), y.at(low)) for p, low, _ in line.points]
     upper = [(x.at(p), y.at(high)) for p, _, high in line.points]
     if lower != upper:
-        pen.area("band", *upper, *reversed(lower))
+        pen.line("band", *upper, *reversed(lower), close=" Z")
         pen.line(style, *lower)
     pen.line(style, *upper)
     if line.limit is not None:

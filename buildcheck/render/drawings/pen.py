@@ -64,15 +64,10 @@ class Pen:
         sizes = {"x": x, "y": y, "width": max(width, 0.0), "height": max(height, 0.0)}
         self._add("rect", style, sizes)
 
-    def line(self, style: str, *points: tuple[float, float]) -> None:
-        """A line through points."""
+    def line(self, style: str, *points: tuple[float, float], close: str = "") -> None:
+        """A line through points; with " Z" as its `close` an area."""
         steps = " ".join(f"{'L' if n else 'M'}{_at(x)} {_at(y)}" for n, (x, y) in enumerate(points))
-        self.shapes.append(Shape("path", (("class", style), ("d", steps))))
-
-    def area(self, style: str, *points: tuple[float, float]) -> None:
-        """A closed area."""
-        steps = " ".join(f"{'L' if n else 'M'}{_at(x)} {_at(y)}" for n, (x, y) in enumerate(points))
-        self.shapes.append(Shape("path", (("class", style), ("d", f"{steps} Z"))))
+        self.shapes.append(Shape("path", (("class", style), ("d", steps + close))))
 
     def hatch(self, x: float, y: float, width: float, height: float, style: str) -> None:
         """Slanted lines over a rectangle."""
