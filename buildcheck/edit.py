@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import yaml
 
 from buildcheck.errors import InputError
-from buildcheck.load import as_written, rekeyed, spelt_out
+from buildcheck.load import as_written, is_key, rekeyed, spelt_out
 from buildcheck.load.keys import TEXTS, is_apart
 from buildcheck.load.shapes import of_section
 from buildcheck.model.build import LISTS, SINGLES
@@ -67,7 +67,7 @@ class _Splice(NamedTuple):
 
 def edit(raw: bytes, path: str, changes: Sequence[Change]) -> bytes:
     """A build file with changes made in its text. Raises `InputError` if one cannot be."""
-    document = read(raw, path)
+    document = read(raw, path, is_key)
     for change in changes:
         # Places are those of the models; the file may have other words for them.
         keyed = rekeyed(document)
@@ -91,7 +91,7 @@ def _edited(raw: bytes, document: Document, change: Change) -> tuple[bytes, Docu
     except ValueError as error:
         what = f"'{named(change.path)}' cannot be changed: {error}"
         raise InputError([document.problem(change.path, what, "Edit it by hand")]) from None
-    found = read(result, document.path)
+    found = read(result, document.path, is_key)
     rekeyed(found)
     if found.problems or _exact(found.data) != _exact(wanted):
         what = f"'{named(change.path)}' cannot be changed the way it is written here"

@@ -20,7 +20,7 @@ from buildcheck.errors import Problem
 from buildcheck.model.frozen import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 Path = tuple[str | int, ...]
 Position = tuple[int, int]
@@ -49,11 +49,10 @@ _SURPRISES = tuple(
 _EMPTY = frozenset({"", "~", "null", "Null", "NULL"})
 #: Words that YAML 1.1 reads as truths. As a name such a word needs quotes, and models refuse it.
 _TRUTHS = {w: n % 2 == 0 for n, w in enumerate(("yes", "no", "on", "off", "true", "false"))}
-#: What a comma in a price leaves of it where a comma ends a value.
-_REST_OF_PRICE = re.compile(r"\d+([.,]\d+)*(\s?\D{1,4})?")
-_CUT_PRICE = re.compile(r"(\D{1,4})?\d+([.,]\d+)+(\s?\D{1,4})?")
 
 
+#: Two words in a line no longer than names are.
+_PROSE = re.compile(r"(?=.{1,300}$)(?:.*?[^\W\d_]{2,}\b.*?){2}")
 #: Length of the path of a field of an entry: section, number, field.
 _OF_ENTRY = 3
 
@@ -84,6 +83,8 @@ class Document:
     ends: dict[Position, int] = field(default_factory=dict)
     #: From where sections and fields are written to where they belong, one after the other.
     moves: tuple[dict[Path, Path], ...] = ()
+    #: Is a word in braces a key? Another without a value is the rest of a text with a comma.
+    is_key: Callable[[str], bool] = bool
     #: Sections, and fields of entries, of which what cannot be used is set aside.
     soft: frozenset[str] = frozenset()
 
@@ -104,14 +105,14 @@ class Document:
         return self.problem_at(self.position(path, key=key), message, suggestion)
 
     def refused(
-        self, path: Path, message: str, suggestion: str = "", *, key: bool = False
+        self, path: Path, message: str, advice: str = "", *, key: bool = False, written: Any = None
     ) -> list[Problem]:
-        """The problem of a value that cannot be used; none, but a note, of a soft one."""
-        if self.soft.isdisjoint(path[:1] if len(path) > _OF_ENTRY else (path[0], path[-1])):
-            return [self.problem(path, message, suggestion, key=key)]
-        name = next(str(step) for step in reversed(path) if isinstance(step, str))
-        hint = ". ".join(filter(None, (message, suggestion)))
-        self.unread.append(Unread(name, self.position(path, key=key)[0], hint))
+        """The problem of a value that cannot be used; none, but a note, of a soft one or words."""
+        is_hard = self.soft.isdisjoint(path[:1] if len(path) > _OF_ENTRY else (path[0], path[-1]))
+        if is_hard and not (self.soft and is_prose(written)):
+            return [self.problem(path, message, advice, key=key)]
+        hint = ". ".join(filter(None, (message, advice)))
+        self.unread.append(Unread(called(self, path), self.position(path, key=key)[0], hint))
         return []
 
     def problem_at(self, place: Position, message: str, suggestion: str = "") -> Problem:
@@ -124,6 +125,32 @@ class Document:
         )
 
 
+def as_written(document: Document, path: Path) -> Path:
+    """Where a place of a document is in its file."""
+    for moves in reversed(document.moves):
+        path = moved({new: old for old, new in moves.items()}, path)
+    return path
+
+
+def moved(moves: dict[Path, Path], path: Path) -> Path:
+    """A path by the move of the longest path that it begins with."""
+    for size in range(len(path), 0, -1):
+        if path[:size] in moves:
+            return (*moves[path[:size]], *path[size:])
+    return path
+
+
+def is_prose(value: Any) -> bool:
+    """Is a value words of a person, and no slip in a number or code (`300 mm`, `blowr`)?"""
+    return isinstance(value, str) and value.isprintable() and bool(_PROSE.match(value))
+
+
+def called(document: Document, path: Path) -> str:
+    """The key that a place of a document is written under."""
+    steps = reversed(as_written(document, path))
+    return next((step for step in steps if isinstance(step, str)), "file")
+
+
 @dataclass(frozen=False)
 class _Open:
     """A mapping or list being filled."""
@@ -134,14 +161,14 @@ class _Open:
     start: Position = (1, 1)
 
 
-def read(raw: bytes, path: str) -> Document:
+def read(raw: bytes, path: str, is_key: Callable[[str], bool] = bool) -> Document:
     """Bytes of a YAML file as a `Document`; syntax errors end up in its problems."""
     problem = _unreadable(raw, path)
     if problem:
         return Document(path, None, problems=[problem])
     text = raw.decode("utf-8-sig")
     digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
-    document = Document(path, None, digest=digest, lines=tuple(_BREAK.split(text)))
+    document = Document(path, None, digest=digest, lines=tuple(_BREAK.split(text)), is_key=is_key)
     try:
         data = _build(yaml.parse(text, Loader=_LOADER), document)
     except yaml.MarkedYAMLError as error:
@@ -242,7 +269,7 @@ def _take(event: Any, stack: list[_Open], document: Document, result: Any) -> An
         document.ends[mark] = end.column + 1
     if stack and isinstance(stack[-1].data, dict) and stack[-1].key is None:
         _take_key(stack[-1], event, mark, document)
-    elif stack and _is_empty(event) and _take_cut_price(stack[-1], event, document):
+    elif stack and _is_empty(event) and _join_cut(stack[-1], event, document):
         pass
     elif isinstance(event, _LEAVES):
         value = None if isinstance(event, yaml.AliasEvent) else _scalar(event, document)
@@ -310,7 +337,7 @@ def _scalar(event: Any, document: Document) -> Any:
     if _DECIMAL.fullmatch(text):
         return float(text)
     if text in _EMPTY:
-        advice = "Give one, or leave the key out"
+        advice = "Give one, leave the key out, or put a text with a comma in quotes"
         document.problems.append(_at(document, event, "there is no value here", advice))
         return None
     for pattern, advice in _SURPRISES:
@@ -321,20 +348,17 @@ def _scalar(event: Any, document: Document) -> Any:
     return text
 
 
-def _take_cut_price(top: _Open, event: Any, document: Document) -> bool:
-    """Take out a price whose comma ended a value, with a problem; False if there is none."""
-    if not (isinstance(top.data, dict) and top.data and _REST_OF_PRICE.fullmatch(top.key or "")):
+def _join_cut(top: _Open, event: Any, document: Document) -> bool:
+    """Join a text in braces again that a comma in it has cut; False if nothing is cut."""
+    if not (isinstance(top.data, dict) and top.data and top.key) or document.is_key(top.key):
         return False
-    price = (*top.path, next(reversed(top.data)))
-    line, column = place = document.values[price]
-    written = document.lines[line - 1][column - 1 : event.start_mark.column].strip()
-    if event.start_mark.line + 1 != line or not _CUT_PRICE.fullmatch(written):
+    path = (*top.path, next(reversed(top.data)))
+    line, column = place = document.values[path]
+    written = document.lines[line - 1][column - 1 : event.start_mark.column].rstrip()
+    if document.keys[*top.path, top.key][0] != line or not written.endswith(top.key):
         return False
-    what = f"a comma ends a value in braces, so that '{written}' is cut"
-    advice = f'Put it in quotes: {price[-1]}: "{written}"'
+    top.data[path[-1]] = written
     document.ends[place] = column + len(written)
-    document.problems.append(document.problem_at(place, what, advice))
-    del top.data[price[-1]]
     top.key = None
     return True
 

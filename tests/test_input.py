@@ -268,6 +268,28 @@ def test_a_first_try_is_accepted(who, run):
         ("site: {outlet: 120 V / 15 A shared with a fridge}", "site", {"voltage": 120, "breaker": 15}),
         ("site: {outlet: Germany}", "site", {"country": "Germany", "voltage": 230}),
         ("workload: LLM inference", "workload", {"kind": "inference"}),
+        ("smps: 850W\ncabinet: 4U", "psus[0]", {"rated_power": 850}),
+        ("SSD 2: 2TB NVMe", "storage[0]", {"capacity": 2000}),
+        ("add2psu: yes", "build", {"psu_sync": "adapter"}),
+        ("gpu_cooling: water cooled", "gpus[0]", {"cooling": "water"}),
+        ("cpu_cooler: {kind: water}", "cpu_cooler", {"kind": "liquid"}),
+        ("gpu: {part: RTX 3090, riser: {kind: cabled, pcie gen: 4}}", "risers[0]", {"kind": "cabled", "gen": 4}),
+        ("room temp: 35 C in summer", "site", {"ambient": 35}),
+        ("memory: 32GB (16GBx2) DDR5 x 2 nos", "memory[0]", {"module": 16, "kit_modules": 2}),
+        ("memory: 8x16GB DDR4 ECC REG 2400", "memory[0]", {"speed": 2400, "module": 16}),
+        ("network: 10 Gbit card, Asus XG-C100C", "add_in_cards[0]", {"edge": 4}),
+        ("nvlink: yes, 4 slot bridge", "nvlink[0]", {"spacing": 4}),
+        ("risers: PCIe x1 to x16 USB riser ver 009S", "risers[0]", {"lanes": 1, "kind": "usb"}),
+        ("risers: SlimSAS 8i x2 to x16, 50cm", "risers[0]", {"lanes": 16, "kind": "cabled", "length": 500}),
+        ("risers: x16 ribbon riser cable 30cm", "risers[0]", {"lanes": 16, "kind": "ribbon", "length": 300}),
+        ("case: open frame mining rig (Veddha 6 GPU)", "case", {"kind": "open frame"}),
+        ("case: open frame 8 GPU aluminium", "case", {"kind": "open frame"}),
+        ("gpu: RTX 3090, watercooled single slot (Bykski blocks)", "gpus[0]", {"cooling": "water", "thickness": 18.72}),
+        ("gpu: RTX 3090 (old Bykski water block, spare)", "gpus[0]", {"cooling": "water"}),
+        ("psu: CORSAIR HX1200i ATX 3.1 Cybenetics Platinum", "psus[0]", {"standard": "ATX 3.1", "efficiency": "Cybenetics Platinum"}),
+        ("psus: [Corsair RM850x: board and GPU 1]", "psus[0]", {"rated_power": 850}),
+        ("psus: {Corsair RM850x: board, Corsair RM750x: GPU 2}", "psus[1]", {"rated_power": 750}),
+        ("use: llama.cpp inference, tensor parallel 8", "workload", {"kind": "inference", "tensor_cards": 8}),
         ("use: fine-tuning", "workload", {"kind": "training"}),
         ("workload: QLoRA fine-tuning of 70B models, data parallel", "workload", {"method": "qlora", "parameters": 70, "parallel": "data"}),
     ],
@@ -282,7 +304,7 @@ def test_what_words_hold_is_known(line, subject, facts, catalog):
 
 
 @pytest.mark.parametrize(
-    "text", ["4x RTX 3090", "x4 RTX 3090", "4 × RTX 3090", "4 RTX 3090", "RTX 3090 (4)", "RTX 3090 x4", "four RTX 3090", "RTX 3090, 4 pcs", "[RTX 3090, 3x RTX 3090]", "{model: RTX 3090, quantity: 4}", "{part: RTX 3090, count: 4x}", "4 3090s", "four RTX 3090s (used)", "3x RTX 3090 + RTX 3090", "{gpu1: 2x RTX 3090, gpu2: [RTX 3090, RTX 3090]}"],
+    "text", ["4x RTX 3090", "x4 RTX 3090", "4 × RTX 3090", "4 RTX 3090", "RTX 3090 (4)", "RTX 3090 x4", "RTX 3090 x 4 nos", "four RTX 3090", "RTX 3090, 4 pcs", "[RTX 3090, 3x RTX 3090]", "{model: RTX 3090, quantity: 4}", "{part: RTX 3090, count: 4x}", "4 3090s", "four RTX 3090s (used)", "3x RTX 3090 + RTX 3090", "{gpu1: 2x RTX 3090, gpu2: [RTX 3090, RTX 3090]}"],
 )  # fmt: skip
 def test_a_count_is_read_in_whatever_form(text, catalog):
     assert len([s for s in understood(f"gpu: {text}", catalog) if s.startswith("gpus")]) == 4
@@ -334,16 +356,26 @@ def test_an_exact_name_is_never_ambiguous(catalog):
         ("gpu: 2x RTX 3090 @ $1,299", "1299.00 USD"),
         ("gpu: 2x RTX 3090 = 1.400,00 EUR", "700.00 EUR"),
         ("gpu: RTX 3090 (700 EUR)", "700.00 EUR"),
+        ("gpu: 2x RTX 3090 (used, ~$650 each)", "650.00 USD"),
+        ("gpu: 2x RTX 3090 je 849,00 EUR", "849.00 EUR"),
+        ("gpu: RTX 3090 - Rs. 1,89,000", "189000.00 INR"),
+        ("gpu: RTX 3090 (Rs 52,500)", "52500.00 INR"),
+        ("gpu: RTX A6000 (PNY, approx 4.600 €)", "4600.00 EUR"),
+        ("gpu: RTX 3090 for 3.995 EUR net", "3995.00 EUR"),
+        ("gpu: {part: RTX 3090, price: 78.312,50 EUR}", "78312.50 EUR"),
+        ("gpu: {part: RTX 3090, price: about $650 each}", "650.00 USD"),
+        ("gpu: {part: RTX 3090, price: 900}\ncurrency: EUR", "900.00 EUR"),
     ],
 )
 def test_prices_beside_a_part_are_of_one_piece(line, price):
     loaded = load(line.encode(), "build.yaml")
     assert not loaded.problems
     assert str(loaded.build.gpus[0].price.each) == price
+    assert (loaded.document.unread, loaded.build.gpus[0].part[-1] in " (") == ([], False)
 
 
 REFUSED = {
-    "cut by braces": ("gpu: {part: RTX 3090, price: 8.990,00 EUR}", 'Put it in quotes: price: "8.990,00 EUR"'),
+    "cut by braces": ("gpu: {part: RTX 3090, price: 900 EUR, riser}", "there is no value here. Give one, leave the key out, or put a text with a comma in quotes"),
     "two keys": ("gpu: RTX 3090\ncpu: EPYC 7302\nprocessor: EPYC 7302", "'processor' and another key both mean 'cpu'. Keep one of them"),
     "whose dollars": ("gpu: {part: RTX 3090, price: $900}\nsite: Canada", "'$' could be USD or CAD. Write the code, such as 900.00 CAD"),
     "its own words": ("gpu: RTX 3090\npsu: {name: 1600W Gold, watts: 1200}", "'rated_power' is 1200 W, and '1600W Gold' says 1600 W"),
@@ -351,6 +383,7 @@ REFUSED = {
     "counts": ("gpu: {part: 2x RTX 3090, count: 4}", "'count' is 4, and '2x RTX 3090' says 2"),
     "sums": ("gpu: RTX 3090\nram: {total: 1TB, modules: 8x 64GB}", "8x 64GB is 512 GB, not 1000 GB"),
     "two boards": ("gpu: RTX 3090\nmotherboard: 2x Supermicro H12SSL-i", "are several, and one is checked"),
+    "a long name": (f"gpu: {'RTX 3090 ' * 40}", "'gpu' needs one line of at most 300 printable characters"),
     "near key": ("gpu: RTX 3090\nworklod: training", "there is no key 'worklod' here. Did you mean 'workload'?"),
     "key of a section": ("gpu: RTX 3090\nrated_power: 280 W", "there is no key 'rated_power' here. Write it under 'psus:'"),
 }  # fmt: skip
@@ -506,6 +539,7 @@ freight: 49
     [
         ("total: 31,450.00 EUR", "31450.00 EUR", []),
         ("grand total: 31450", "31450.00 EUR", []),
+        ("total: 17890 EUR incl. 19% VAT", "17890.00 EUR", []),
         ("sum: 31.450,00 €\ngpus: 2x RTX 4090\nram: 8x32GB DDR4 RDIMM", "31450.00 EUR", [("RTX 4090", 2, "gpus", None), ("32GB DDR4 RDIMM", 8, "memory", None)]),
         ("lines:\n- 2x RTX 4090 @ 1.799,00 EUR\n- Assembly, 150 EUR", None, [("RTX 4090", 2, None, "1799.00 EUR"), ("Assembly", 1, None, "150.00 EUR")]),
         ("items:\n- {description: RTX 4090, qty: 2, unit price: 1799, note: used}", None, [("RTX 4090", 2, None, "1799.00 EUR")]),
@@ -614,10 +648,22 @@ def test_models_are_read_as_pydantic_would(model) -> None:
         ("power_limit: 70%", "write it in watts"),
         ("use: [training, rendering]", "one kind of work is checked"),
         ("circuits: [120V 20A, 120V 15A]", "write circuits that differ as the weakest"),
-        ("cooling: 12x Arctic P12", "'cooling: {exhaust_fans: 4}'"),
+        ("cooling: 12x Arctic P12", "'cooling: {radiators: ..., exhaust_fans: ...}'"),
         ("psu_sync: yes", "'psu_sync: adapter'"),
         ("site: {outlets: 2}", "write 'circuits: 2'"),
         ("psu: {watts: 1600, powers: gpu1}", "write 'psu: 1' under 'gpus:'"),
+        ("waterblocks: 2x EK", "write 'cooling: water' under 'gpus:'"),
+        ("host_link: 2x SlimSAS 8i", "'risers: ...'"),
+        ("gpu_cooling: shrouds and fans", "one of: blower"),
+        ("cooling: front intake\ncpu_cooler: Noctua NH-U14S", "exhaust_fans: ..."),
+        ("fans: 9x Lian Li", "'cooling: {exhaust_fans: ...}'"),
+        ("nvlink: yes, on the board", "name the bridge and its slots"),
+        ("use: inference, DeepSeek Q2", "one kind of work is checked"),
+        ("firmware: above 4G is on", "needs 'key: value' lines"),
+        ("psu: {watts: 850, standard: the newest one}", "no PSU standard is called"),
+        ("price: 449", "'price' needs a currency"),
+        ("price: 17890 EUR incl. 19% VAT", "that it includes 19% VAT is not read"),
+        ("cpu: {cores: as many as there are}", "'cores' needs a whole number"),
     ],
 )
 def test_what_no_check_reads_is_listed_with_where_it_belongs(line, hint, catalog):
@@ -625,6 +671,13 @@ def test_what_no_check_reads_is_listed_with_where_it_belongs(line, hint, catalog
     loaded = load(f"gpu: RTX 3090\n{line}".encode(), "build.yaml")
     resolve(loaded, catalog)
     assert [hint in unread.hint for unread in loaded.document.unread] == [True]
+
+
+def test_each_card_of_a_network_is_one_and_a_speed_is_none():
+    text = "gpu: RTX 3090\nnetwork: [Intel E810-XXVDA2, Mellanox ConnectX-6, 25 Gbit/s]"
+    build = load(text.encode(), "build.yaml").build
+    assert [x.part for x in build.add_in_cards] == ["Intel E810-XXVDA2", "Mellanox ConnectX-6"]
+    assert build.network.between_machines.low == pytest.approx(3.125)
 
 
 def test_errors_fit_a_terminal_and_are_counted(run):

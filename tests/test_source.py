@@ -59,13 +59,13 @@ def test_values_that_tools_read_differently_are_refused(text) -> None:
 
 
 @pytest.mark.parametrize("price", ["8.990,00 EUR", "1,299 USD", "$1,299", "1,299", "€8.990,00"])
-def test_a_price_cut_by_braces_is_one_problem_with_the_fix(price) -> None:
-    """A comma ends a value there; the advice is the price in quotes."""
-    found = read(f"gpus: [{{part: X, price: {price}, count: 2}}]\n".encode(), "f")
-    (problem,) = found.problems
-    assert f'"{price}"' in problem.suggestion
-    assert problem.width == len(price)
-    assert found.data == {"gpus": [{"part": "X", "count": 2}]}
+def test_a_text_cut_by_a_comma_in_braces_is_joined_again(price) -> None:
+    """Unless what follows the comma is a key."""
+    raw = f"gpus: [{{part: X, price: {price}, count: 2}}]\n".encode()
+    found = read(raw, "f", ("part", "price", "count").__contains__)
+    assert not found.problems
+    assert found.data == {"gpus": [{"part": "X", "price": price, "count": 2}]}
+    assert "a text with a comma in quotes" in read(raw, "f").problems[0].suggestion
 
 
 #: What is refused → the places of its problems.

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.load.forms import AMOUNT, entry, quote, spelt_out
-from buildcheck.load.keys import as_written, opened, quote_opened, rekeyed
+from buildcheck.load.keys import is_key, opened, quote_opened, rekeyed
 from buildcheck.load.sentences import spot, validated
 from buildcheck.model.build import LISTS, Build
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.price import Quote
+from buildcheck.source import as_written
 
 if TYPE_CHECKING:
     from buildcheck.load.forms import Complain
@@ -28,6 +29,7 @@ __all__ = [
     "as_written",
     "crowds",
     "entry",
+    "is_key",
     "load",
     "load_quote",
     "nameless",

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from buildcheck.model.build import LISTS, SINGLES
 from buildcheck.model.price import read_day
-from buildcheck.words.entry import entry_of, number_in
+from buildcheck.names import asides
+from buildcheck.words.entry import entry_of, number_in, price_of
 from buildcheck.words.facts import facts_in
 
 if TYPE_CHECKING:
@@ -38,11 +39,14 @@ UNITS_LEFT_OUT = {
     "cooling": {},
 }
 _BARE, _CELSIUS = re.compile(r"\d+(?:\.\d+)?"), re.compile(r"\d+(?:\.\d+)? ?°? ?[cC]")
-_RADIATORS = re.compile(r"(?:(\d) ?[x×] ?)?(\d{3,4}) ?(?:mm)?(?: radiators?)?")
+_RADIATORS = re.compile(r"(?:(\d) ?[x×] ?)?(\d{3,4}) ?(?:mm)?(?: rad(?:iator)?s?)?")
+_LISTED = re.compile(r"\s*(?:[+,;&]|\band\b)\s*")
 #: Numbers alone that can only be a power, or an amount of memory.
 _PLAIN = {"psus": (range(200, 6000), "W"), "memory": (range(4, 8193), "GB")}
 #: Sections whose words in place of a name are facts that others may contradict.
 _DESCRIBED = ("psus", "storage", "risers")
+#: Facts that words behind a name give, whatever else is in them.
+_STATED = {"gpus": ("cooling", "thickness"), "psus": ("standard", "efficiency")}
 #: `1.5 TB` is 1536 GB.
 _ROUNDED = 0.05
 #: How long a quote is valid.
@@ -87,12 +91,24 @@ def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, A
         # Memory is often given by its amount alone.
         if isinstance(item, dict) and AMOUNT.fullmatch(str(item.get("part"))):
             item["module" if item.get("count", 1) != 1 else "total"] = item.pop("part")
+    _pay(result, complain)
     if "site" in result:
         result["site"] = _circuit(result["site"], complain)
     result |= {s: with_units(s, result[s]) for s in ("site", "cooling") if s in result}
     if "workload" in result:
         result["workload"] = _workload(result["workload"], complain)
     return result
+
+
+def _pay(data: dict[str, Any], complain: Complain) -> None:
+    """Read a price of the whole machine with words around it, such as `about $1900 all in`."""
+    cost = data.get("cost")
+    paid = price_of(str(cost.get("machine"))) if isinstance(cost, dict) else None
+    if cost and paid:
+        data["cost"] = cost | {"machine": paid.written}
+        for name, taxes in paid.taxes.items():
+            what = f"that it {name} {taxes[0]} is not read"
+            complain(("cost", "machine"), what, "State it in a quote")
 
 
 def _is_absent(value: Any) -> bool:
@@ -133,14 +149,15 @@ def _circuit(site: Any, complain: Complain) -> Any:
     if not isinstance(site, dict):
         return site
     made = dict(site)
-    for name in ("breaker", "circuits"):
+    for name in ("breaker", "circuits", "ambient"):
         if not isinstance(made.get(name), str):
             continue
         fields, rest = facts_in("site", made[name])
         if fields:
             made = {**fields, **{n: v for n, v in made.items() if n != name}}
         if fields and rest:
-            advice = "Loads that share the circuit are written as 'other_load: 800 W'"
+            is_load = name != "ambient"
+            advice = is_load * "Loads that share the circuit are written as 'other_load: 800 W'"
             complain(("site", name), f"'{rest}' is not read", advice)
     return made
 
@@ -163,7 +180,9 @@ def with_units(section: str, item: Any) -> Any:
 
 def _radiators(value: Any) -> Any:
     """`2x 360mm` and lists of such as counts by size."""
-    texts = value if isinstance(value, list) else [value]
+    if isinstance(value, dict):
+        return value
+    texts = value if isinstance(value, list) else _LISTED.split(str(value))
     found: dict[str, int] = {}
     for text in texts:
         read = _RADIATORS.fullmatch(str(text).strip())
@@ -184,6 +203,7 @@ def entry(item: Any, section: str = "", at: Path = (), complain: Complain = _sil
         made = dict(item)
         if isinstance(made.get("count"), str):
             made |= _counted(made, section, at, complain)
+        made |= _priced(made, at, complain)
         if section == "memory" and isinstance(made.get("type"), str):
             words = facts_in("memory", made["type"])
             made = words.fields | made | {"type": words.fields.get("type", made["type"])}
@@ -219,7 +239,12 @@ def _counted(made: dict[str, Any], section: str, at: Path, complain: Complain) -
 def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, Any]:
     """What a text says of a part, by the keys of an entry."""
     found = entry_of(text, section)
-    said: dict[str, Any] = {"part": found.name, **found.settings}
+    of_all = found.name if section == "psus" else "; ".join(a for _, a in asides(found.name))
+    fields, rest = facts_in(section, of_all) if section in _STATED else ({}, "")
+    # A certificate of 80 PLUS is in the name of most models.
+    is_own = {n: rest and n in _STATED[section] and v[:2] != "80" for n, v in fields.items()}
+    stated = {n: v for n, v in fields.items() if is_own[n]}
+    said: dict[str, Any] = {"part": found.name, **stated, **found.settings}
     if found.count is not None and section not in _ONE_PART:
         said["count"] = found.count
     elif found.count not in (None, 1):
@@ -227,12 +252,28 @@ def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, An
             complain(at, f"'{text}' are several, and one is checked", "Write one of them")
         found.notes.append(f"{found.count} pieces")
     if found.price:
-        each = _each(found, at, complain)
-        if each:
-            said["price"] = {"each": each, "vendor": found.vendor} if found.vendor else each
+        said |= _price(found, at, complain)
     if found.notes:
         said["note"] = "; ".join(found.notes)
     return said
+
+
+def _priced(made: dict[str, Any], at: Path, complain: Complain) -> dict[str, Any]:
+    """The price of an entry from its words, such as `about $650 each` or `3.995 EUR net`."""
+    text = made.get("price")
+    found = price_of(text) if isinstance(text, str) else None
+    if not found or found.written == text:
+        return {}
+    found.count = made["count"] if isinstance(made.get("count"), int) else None
+    found.each = found.each is not False
+    return _price(found, at, complain)
+
+
+def _price(found: Entry, at: Path, complain: Complain) -> dict[str, Any]:
+    """The price of one piece, with who sells it and what is said of taxes; empty if unclear."""
+    each = _each(found, at, complain)
+    more = {**found.taxes, **({"vendor": found.vendor} if found.vendor else {})}
+    return {"price": {"each": each, **more} if more else each} if each else {}
 
 
 def _each(found: Entry, at: Path, complain: Complain) -> Any:
@@ -258,12 +299,12 @@ def _workload(value: Any, complain: Complain) -> Any:
     text = value.get("kind") if isinstance(value, dict) else value
     if not isinstance(text, str):
         return value
-    fields, rest = facts_in("workload", text)
+    fields = facts_in("workload", text).fields
     is_known = "kind" in fields
     if isinstance(value, dict):
         return {**fields, **value, "kind": fields["kind"]} if is_known else value
     if not is_known:
-        what = f"'{rest or text}' is not a use that is known"
+        what = f"'{text}' is not a use that is known"
         complain(("workload",), what, "Write training, inference, rendering or mining")
     return fields
 
@@ -280,6 +321,9 @@ def quote(item: Any, at: Path = (), complain: Complain = _silent) -> Any:
         for n, line in enumerate(some)
     ]
     for name in ("total", "shipping"):
+        found = price_of(made[name]) if isinstance(made.get(name), str) else None
+        if found:
+            made = {**(found.taxes if name == "total" else {}), **made, name: found.written}
         if name in made:
             made[name] = _in_currency(made[name], made.get("currency"))
     days = _DAYS.fullmatch(str(made.get("valid_until", "")))
@@ -300,7 +344,10 @@ def _line(line: Any, currency: Any, at: Path, complain: Complain) -> Any:
     if not isinstance(made, dict) or "price" not in made:
         return made
     price = made["price"]
-    price = price["each"] if isinstance(price, dict) and "vendor" in price else price
+    if isinstance(price, dict) and "each" in price:
+        taxes = [f"{n} {', '.join(price[n])}" for n in ("includes", "excludes") if n in price]
+        made = {**({"note": taxes[0]} if taxes else {}), **made}
+        price = price["each"]
     return {**made, "price": _in_currency(price, currency)}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields
+from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import field_of
 
 _ON_RISER = re.compile(r"(?i)(?:on |via |with |a )*(?:pcie )?risers?\b[,:; ]*")
@@ -28,8 +29,13 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     if section == "gpus" and name in ("riser", "note") and isinstance(value, str):
         riser = _mounting(value, key)
         return (name, value) if name == "note" and riser is None else ("riser", riser)
+    if name == "riser" and isinstance(value, dict):
+        return name, {field_of("risers", key): inner for key, inner in value.items()}
     if name == "power_limit" and isinstance(value, str):
         return name, _OF_EACH.sub("", value)
+    if name in ("cooling", "kind") and isinstance(value, str):
+        fields, rest = facts_in(section, value)
+        return name, value if rest or [*fields] != [name] else fields[name]
     is_one = (section, name) == ("site", "circuits") and isinstance(value, list) and len(value) == 1
     return name, str(value[0]) if is_one else value
 
@@ -62,9 +68,9 @@ def risers_of(gpus: list[Any]) -> list[dict[str, Any]]:
         if riser in (None, False):
             continue
         count = read.get("count", 1)
-        named = {"part": riser} if isinstance(riser, str) else {}
-        found.append({**named, "count": count})
-        if isinstance(riser, str):
+        named = {"part": riser} if isinstance(riser, str) else riser
+        found.append({**(named if isinstance(named, dict) else {}), "count": count})
+        if riser is not True:
             gpus[index] = {**item, "riser": True}
     return found
 

@@ -6,26 +6,19 @@ document knows where each is written, so that messages and edits go there.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.load import shapes
 from buildcheck.load.forms import entry
-from buildcheck.load.groups import known_fields, machines, sections
+from buildcheck.load.groups import known_fields, machines, section_of_text, sections
 from buildcheck.load.implied import has_boxed_cooler, numbered_circuits, risers_of, stated_as
-from buildcheck.load.shapes import (
-    compound,
-    joined,
-    labelled,
-    one_name,
-    pieces,
-    with_its_key,
-    with_settings,
-)
-from buildcheck.model.build import LISTS, SECTION_KIND, Build
+from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount
 from buildcheck.model.price import Quote, QuoteLine
-from buildcheck.source import Unread, read
+from buildcheck.source import Unread, moved, read
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, field_of, hint_of, place_of, value_hint
 from buildcheck.words.vocabulary import listed, vocabulary
@@ -40,7 +33,15 @@ TEXTS = {"site": "outlet", "cost": "machine", "network": "between_machines"}
 def opened(raw: bytes, path: str) -> Document:
     """A build file with the models' keys."""
     soft = frozenset(listed(vocabulary()["soft"]))
-    return rekeyed(replace(read(raw, path), soft=soft))
+    return rekeyed(replace(read(raw, path, is_key), soft=soft))
+
+
+@cache
+def is_key(word: str) -> bool:
+    """Is a word a key of build files or of their entries?"""
+    sections = (*SECTION_KIND, *NO_PARTS)
+    is_field = (field_of(section, word) in known_fields(section) for section in sections)
+    return place_of(word) is not None or word in Build.model_fields or any(is_field)
 
 
 def rekeyed(document: Document) -> Document:
@@ -50,29 +51,14 @@ def rekeyed(document: Document) -> Document:
 
 def quote_opened(raw: bytes, path: str) -> Document:
     """The file of a quote with the models' keys."""
-    document = read(raw, path)
+    document = read(raw, path, is_key)
     return _Keys(document).quote() if isinstance(document.data, dict) else document
-
-
-def as_written(document: Document, path: Path) -> Path:
-    """Where a place of a document is in its file."""
-    for moves in reversed(document.moves):
-        path = _moved({new: old for old, new in moves.items()}, path)
-    return path
 
 
 def is_apart(document: Document, path: Path) -> bool:
     """Is a place in a section of which one text or entry holds several parts?"""
     parts = document.moves[-1] if document.moves else {}
     return any(new[:1] == path[:1] for new in parts.values())
-
-
-def _moved(moves: dict[Path, Path], path: Path) -> Path:
-    """A path by the move of the longest path that it begins with."""
-    for size in range(len(path), 0, -1):
-        if path[:size] in moves:
-            return (*moves[path[:size]], *path[size:])
-    return path
 
 
 @dataclass
@@ -89,6 +75,8 @@ class _Keys:
     settings: dict[Path, tuple[Any, Path]] = field(default_factory=dict)
     #: Where values are that are written elsewhere too, or together with others.
     places: dict[Path, Path] = field(default_factory=dict)
+    #: Has the currency of the file been given to a price?
+    has_currency: bool = False
 
     def document(self) -> Document:
         crowd, number = machines(self.read.data)
@@ -111,6 +99,8 @@ class _Keys:
                 self.data[section] = made if several else made[0]
         self._add_implied()
         self._set()
+        unread = self.read.unread
+        unread[:] = [u for u in unread if not (self.has_currency and u.key == "currency")]
         return self._rekeyed()
 
     def _add_implied(self) -> None:
@@ -143,7 +133,7 @@ class _Keys:
 
         def new(path: Path) -> Path:
             for step in moves:
-                path = _moved(step, path)
+                path = moved(step, path)
             return path
 
         values = {**self.read.values, **{new(p): at for p, at in self.read.values.items()}}
@@ -163,21 +153,24 @@ class _Keys:
             self._set_aside(at, key, hint_of("", "?") if section == ANY else "")
             return
         place = place or (key,)
-        if isinstance(value, list):
-            value = self._in_one_text(at, place, value)
+        if place == ("network",) and isinstance(value, (str, list)):
+            value = self._without_cards(at, value if isinstance(value, list) else [value])
+        value = self._in_one_text(at, place, value)
         if self._is_undecided(at, place, value):
             return
         if place in {(section,) for section in TEXTS} and isinstance(value, (str, int, float)):
             place = (*place, TEXTS[str(place[0])])
         value = self._priced(value) if place == ("cost", TEXTS["cost"]) else value
         place = self._by_its_text(at, place, value)
+        is_setting = place[0] in SECTION_KIND and len(place) > 1
+        if is_setting:
+            value = stated_as(str(place[0]), str(place[1]), str(place[1]), value)[1]
         hint = value_hint(place, value)
         if hint:
             self._set_aside(at, key, hint)
-        elif place[0] in SECTION_KIND and len(place) > 1:
+        elif is_setting:
             if value not in (0, "0", "none", "no"):
-                name = str(place[1])
-                self.settings[place] = (stated_as(str(place[0]), name, name, value)[1], at)
+                self.settings[place] = (value, at)
         else:
             self._put_at(at, place, value)
 
@@ -187,53 +180,66 @@ class _Keys:
             empty = self.read.position(at)
             self.read.problems[:] = [p for p in self.read.problems if (p.line, p.column) != empty]
             return True
-        return value == "" and place[0] == "site"
+        return value == "" and place[0] in ("site", "network")
 
     def _place(self, key: str) -> Path | None:
         """Where a key belongs; `()` if to no check."""
         plain = key.lower().replace(" ", "_")
         place = (key,) if key in Build.model_fields else place_of(key)
         if place is None:
-            return (plain,) if plain in Build.model_fields else compound(key)
+            return (plain,) if plain in Build.model_fields else shapes.compound(key)
         return place
 
-    def _in_one_text(self, at: Path, place: Path, value: list[Any]) -> Any:
+    def _in_one_text(self, at: Path, place: Path, value: Any) -> Any:
         """A list in place of what the machine has one of, as a text; others as they are."""
-        if not all(isinstance(item, str) for item in value):
+        if place == ("psu_sync",) and value is True and at[-1] not in place:
+            return str(at[-1]).replace("_", " ")
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             return value
         if place[0] == "site" and len({*value}) == 1:
             return f"{len(value)}x {value[0]}"
         if place[0] == "site":
             self._set_aside(at, str(at[-1]), hint_of("circuits", ""))
             return ""
-        return ", ".join(value) if place in (("network",), ("workload",)) else value
+        return ", ".join(value) if place[0] in ("network", "workload", "cooling") else value
 
     def _by_its_text(self, at: Path, place: Path, value: Any) -> Path:
         """Where a text belongs that is no value of its section: the CPU cooler, a network card."""
         if place == ("workload",) and isinstance(value, str):
             fields, rest = facts_in("workload", value)
-            if "kind" in fields and rest:
-                self._set_aside(at, rest, hint_of("workload", ""))
+            for phrase in re.split(r"\s*[,;]\s+", value) if "kind" in fields else ():
+                if {*phrase.split()} & {*rest.split()}:
+                    self._set_aside(at, phrase, hint_of("workload", ""))
         if place == ("site", "circuits") and isinstance(value, str):
             return ("site", TEXTS["site"])
         if place == ("cooling",) and isinstance(value, str):
-            return ("cpu_cooler",)
+            fields, rest = facts_in("cpu_cooler", value)
+            is_cooler = "kind" in fields and not rest
+            has_own = any(self._place(str(k)) == ("cpu_cooler",) for k in self.read.data)
+            is_cooler = is_cooler or section_of_text(value, ask=True) == "cpu_cooler"
+            return ("cpu_cooler",) if is_cooler and not has_own else place
         if place == ("network",) and isinstance(value, dict):
             is_card = any(field_of("add_in_cards", key) == "part" for key in value)
             return ("add_in_cards",) if is_card else place
-        is_network = place == ("network", TEXTS["network"]) and isinstance(value, str)
-        is_name = is_network and not value_hint(place, value) and not value[:1].isdigit()
-        return ("add_in_cards",) if is_name else place
+        return place
+
+    def _without_cards(self, at: Path, items: list[Any]) -> Any:
+        """What is said of a network without its cards, which are listed as such."""
+        cards = [i for i in items if isinstance(i, str) and shapes.is_card(i)]
+        if cards:
+            self._put_at(at, ("add_in_cards",), cards if cards[1:] else cards[0])
+        left = [i for i in items if i not in cards]
+        return left if left[1:] else left[0] if left else ""
 
     def _put_at(self, at: Path, place: Path, value: Any) -> None:
         section = str(place[0])
-        labels = labelled(section, value)
+        labels = shapes.labelled(section, value)
         if labels:
             for label, inner in labels.items():
                 self._put_at((*at, label), place, inner)
             return
         if place == ("storage",):
-            value = with_its_key(str(at[-1]), value)
+            value = shapes.with_its_key(str(at[-1]), value)
         holder = self.data if len(place) == 1 else self.data.setdefault(section, {})
         if isinstance(holder, dict) and place[-1] not in holder:
             holder[str(place[-1])] = value
@@ -244,7 +250,7 @@ class _Keys:
         elif place in (("site",), ("cost",)) and isinstance(value, dict):
             # Fields of it were at the top as well.
             self.data[section] = {**self.data[section], **value}
-        elif place == ("site", TEXTS["site"]) and (both := joined(holder["outlet"], value)):
+        elif place == ("site", TEXTS["site"]) and (both := shapes.joined(holder["outlet"], value)):
             holder["outlet"] = both
         else:
             what = f"'{at[-1]}' and another key both mean '{'.'.join(map(str, place))}'"
@@ -274,11 +280,11 @@ class _Keys:
     def _apart(self, section: str, items: list[Any], *, several: bool) -> Any:
         """The entries of a section, those that one text holds apart."""
         found: list[Any] = []
-        items = with_settings(section, items)
+        items = shapes.with_settings(section, items)
         for index, item in enumerate(items):
             old: Path = (section, index) if several else (section,)
             try:
-                made = pieces(section, item)
+                made = shapes.pieces(section, item)
             except ValueError as error:
                 advice = "Correct one of them"
                 self.read.problems.append(self.read.problem(self._written(old), str(error), advice))
@@ -296,7 +302,7 @@ class _Keys:
     def _written(self, path: Path) -> Path:
         """Where a place of the data is in the file."""
         for moves in (self.fields, self.sections):
-            path = _moved({new: old for old, new in moves.items()}, path)
+            path = moved({new: old for old, new in moves.items()}, path)
         return path
 
     def _set(self) -> None:
@@ -349,7 +355,7 @@ class _Keys:
             name = name if name in known and name not in {*value, *made} else key
             self._put(made, name, stated, at, key)
         if aside and isinstance(made.get("part"), str):
-            made["part"] = one_name(made["part"], aside)
+            made["part"] = shapes.one_name(made["part"], aside)
             self.parts[at] = at
         return made
 
@@ -357,7 +363,10 @@ class _Keys:
         """A price, with the currency of the file if it has none of its own."""
         currency = self.read.data.get("currency")
         is_bare = isinstance(value, (str, int, float)) and bare_amount(str(value)) is not None
-        return f"{value} {currency}" if isinstance(currency, str) and is_bare else value
+        if not (isinstance(currency, str) and is_bare):
+            return value
+        self.has_currency = True
+        return f"{value} {currency}"
 
     def _put(self, made: dict[str, Any], name: str, value: Any, at: Path, key: str) -> None:
         made[name] = value

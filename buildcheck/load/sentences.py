@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build
-from buildcheck.source import Unread
+from buildcheck.source import Unread, called
 from buildcheck.words.keys import hint_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,11 @@ MOST_PASSES = 8
 #: How the bounds of a number read.
 _BOUNDS = {"ge": "of at least", "le": "of at most", "gt": "above", "lt": "below"}
 #: Keys that short forms leave out.
-_SPELT_OUT = ("each", "file", "allowed", "form_factor", "kind", "count", "total")
+_SPELT_OUT = (
+    "part",
+    "machine",
+    *("each", "file", "allowed", "form_factor", "kind", "count", "total"),
+)
 #: Sections that name no part, of build files and of wishes.
 _NO_PARTS = (*NO_PARTS, "wish", "owned", "prices", "best")
 #: Keys listed in a message, and those that were probably meant.
@@ -85,8 +89,7 @@ def _problems(
             continue
         path = spot(document.data, detail["loc"]) or detail["loc"]
         # What is spelt out from a short form is called as it is written.
-        name = str(next((step for step in reversed(path) if isinstance(step, str)), "file"))
-        message, advice = _sentence(detail, name)
+        message, advice = _sentence(detail, called(document, path))
         unknown = detail["type"] == "extra_forbidden"
         problem = document.problem(
             path, message, advice, key=unknown or detail["type"] == "missing"
@@ -100,7 +103,8 @@ def _problems(
                 continue
             found.append(problem._replace(near=near, suggestion=advice))
             continue
-        found += document.refused(path, message, advice, key=detail["type"] == "missing")
+        is_missing, written = detail["type"] == "missing", detail["input"]
+        found += document.refused(path, message, advice, key=is_missing, written=written)
     return found
 
 

@@ -11,7 +11,8 @@ from buildcheck.load.sentences import near_words
 from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import NONE, field_of, place_of, said_by
+from buildcheck.words.keys import NONE, field_of, place_of, said_by, value_hint
+from buildcheck.words.vocabulary import listed
 
 if TYPE_CHECKING:
     from buildcheck.source import Path
@@ -27,22 +28,8 @@ _SPARES = re.compile(
     r"[(\[]?\b(?:redundan(?:t|cy) )?(\d|n)\+(\d|n)\b(?: redundan(?:t|cy))?[)\]]?", re.IGNORECASE
 )
 #: Digits as models have, and keys that say nothing of which part it is.
-_NUMBER, _SETTINGS = (
-    re.compile(r"\d{3}"),
-    {
-        *(
-            "count",
-            "redundant",
-            "price",
-            "note",
-            "type",
-            "speed",
-            "ecc",
-            "power_limit",
-            "efficiency",
-        ),
-    },
-)
+_NUMBER = re.compile(r"\d{3}")
+_SETTINGS = {*listed("count, redundant, price, note, type, speed, ecc, power_limit, efficiency")}
 _SIZE = re.compile(r"\d ?[TG]B", re.IGNORECASE)
 _REDUNDANT = re.compile(r"\bredundan(?:t|cy)\b", re.IGNORECASE)
 
@@ -59,7 +46,8 @@ def labelled(section: str, value: Any) -> dict[str, Any] | None:
     words = [key for key in value if not key[-1:].isdigit()]
     is_key = any(field_of(section, key) in known for key in value)
     slips = any(near_words(word, known, 1) for word in words)
-    return None if is_key or slips else value
+    found = {key: _by_name(section, key, inner) or inner for key, inner in value.items()}
+    return None if is_key or slips else found
 
 
 def of_section(names: list[str]) -> list[str]:
@@ -101,6 +89,20 @@ def joined(outlet: Any, circuit: Any) -> str:
     return both if agrees and not facts_in("site", str(circuit)).rest else ""
 
 
+def is_card(text: str) -> bool:
+    """Is a text about the network a card, and no speed or port of it?"""
+    name = entry_of(text, "add_in_cards").name
+    is_link = name[:1].isdigit() and not re.search(r"(?i)\b(?:card|nic|adapter)\b", name)
+    return not is_link and not value_hint(("network", "between_machines"), name)
+
+
+def _by_name(section: str, key: str, note: Any) -> dict[str, str] | None:
+    """An entry whose key is the name of a part: `Corsair RM850x: first two GPUs`."""
+    is_field = field_of(section, key) in known_fields(section) or not isinstance(note, str)
+    is_name = " " in key and _NUMBER.search(key)
+    return {"part": key, "note": note} if is_name and not is_field else None
+
+
 def one_name(name: str, others: list[str]) -> str:
     """The name of a part from its model, its name and, with a space behind it, its maker.
 
@@ -134,6 +136,8 @@ def with_settings(section: str, items: list[Any]) -> list[Any]:
 
 def pieces(section: str, item: Any) -> list[Any]:
     """The parts that one text or entry of a section holds. Raises `ValueError` if unclear."""
+    if isinstance(item, dict) and len(item) == 1:
+        item = _by_name(section, *next(iter(item.items()))) or item
     if isinstance(item, str) and section in SECTION_KIND:
         texts = _joined_again(section, _apart(_BETWEEN, item))
         drives = _apart(_COMMA, item) if section == "storage" else []

@@ -41,6 +41,8 @@ SIGNS = {
     "円": "JPY",
     "元": "CNY",
     "₹": "INR",
+    "Rs.": "INR",
+    "Rs": "INR",
     "₩": "KRW",
     "₪": "ILS",
     "₽": "RUB",

@@ -101,7 +101,7 @@ def _count(value: Any, *, least: int, most: int) -> Interval:
 
 
 #: Longest name of anything, and a break within it that is a space.
-LONGEST = 120
+LONGEST = 300
 _BREAKS = re.compile(r"(?<!\n)[ \t]*[\n\t][ \t]*(?!\n)")
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from buildcheck.words.facts import Fields
 
 #: Sections whose generic entries know more than the words of their names hold.
-_GENERIC = frozenset({"cpu_cooler", "risers"})
+_GENERIC = frozenset({"cpu_cooler", "nvlink", "risers"})
 #: Sections where words after a name say which of such parts it is.
 _BESIDE = frozenset({"gpus", "cpu", "psus"})
 #: How many letters the code of a country has.
@@ -73,7 +73,7 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
         part_id = naming.catalog.find(kind, name)
     except NameUnknownError as error:
         fields, rest = facts_in(section, name, count)
-        if not rest:
+        if not rest or "part" in fields:
             return _description(kind, fields, entry, path, naming)
         return _unknown(section, entry, path, naming, error)
     means = _with_asides(section, entry, part_id, path, naming)

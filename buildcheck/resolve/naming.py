@@ -83,13 +83,16 @@ class Naming:
         near: Iterable[str] = (),
         *,
         soft: bool = True,
+        written: str = "",
     ) -> None:
         """Note a problem at a place of the build file, with names that were probably meant.
 
         Contradictions are not `soft`: nothing of them can be set aside.
         """
         found = [self.document.problem(path, message, suggestion)]
-        for problem in self.document.refused(path, message, suggestion) if soft else found:
+        if soft:
+            found = self.document.refused(path, message, suggestion, written=written)
+        for problem in found:
             self.problems.append(problem._replace(near=tuple(near)[:SHOWN]))
 
     def find(self, kind: str, name: str, path: Path) -> str | None:
@@ -116,7 +119,7 @@ class Naming:
         if error.ambiguous:
             message = f"'{shown}' could be more than one {what}"
             advice = f"`buildcheck parts search '{shown}'` lists all" * (len(error.near) > SHOWN)
-        self.complain(path, message, advice, error.near)
+        self.complain(path, message, advice, error.near, written=name)
 
     def given(self, entry: BaseModel, path: Path) -> dict[str, Sourced]:
         """The facts an entry gives itself, as the user's, with what they refer to."""

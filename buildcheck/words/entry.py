@@ -25,7 +25,7 @@ _SPELT = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eig
 #: Words for a count in front of watts alone; GPUs have them in their names.
 _FOLD = {"dual": 2, "twin": 2, "triple": 3, "quad": 4}
 _MANY = rf"(\d{{1,2}}|{'|'.join(_SPELT)})"
-_PIECES = r"(?:pcs\.?|pieces|stück|stk\.?|st\.|cards|units|of (?:them|these)|total)"
+_PIECES = r"(?:pcs\.?|nos\.?|pieces|stück|stk\.?|st\.|cards|units|of (?:them|these)|total)"
 
 
 def _words(pattern: str) -> str:
@@ -35,7 +35,7 @@ def _words(pattern: str) -> str:
 
 #: How many, with a sign or word that says so; and alone, as it may be in brackets.
 _COUNT = _words(
-    rf"(?:[x×*]|qty\.?|quantity|(?:a )?(?:set|pack|lot) of)[: ]*{_MANY}"
+    rf"(?:[x×*]|qty\.?|quantity|(?:a )?(?:set|pack|lot) of)[: ]*{_MANY}(?: ?{_PIECES})?"
     rf"|(?:a )?{_MANY} ?(?:[x×*]|{_PIECES})"
 )
 _ALONE = _words(rf"(?:a )?{_MANY}")
@@ -57,19 +57,24 @@ _LEAD = _words(
 _PLURAL = _words(r"((?:\w+ ){0,3}\d{4}(?: ?ti| ?super)?) ?s\b")
 #: What begins like a count and is none: a size, a number of something else, lanes.
 _UNIT = _words(
-    r"\d[\d.]*[ -]?(?:[gmt]i?b(?:/s)?|k?w|mm|cm|inch|v|a|u|gbe|slots?|cores?|threads?|kerne"
+    r"\d[\d.]*[ -]?(?:[gmt]i?b(?:/s)?|k?w|mm|cm|inch|v|a|u|gbe|[gm]bit|slots?|cores?|threads?|kerne"
     r"|bays?|ports?|(?:x )?gpus? (?:\w+ )?(?:mining|open|frame|rig|case|chassis|server|rack))\b"
-    r"|\dx (?:m\.2 nvme|\d-pin)|x\d+ riser|x16 to"
+    r"|\dx (?:m\.2 nvme|\d-pin)|x\d+ (?:\w+ )?riser|x16 to"
 )
 _SIZE = _words(r"\d{1,4} ?[gt]i?b\b")
 #: Which of several it is: `3090 #1`.
 _NUMBERED = r"(?<=\w) #\d{1,2}(?= |$)"
 _LANES = _words(r"pci|gen ?\d|\d\.0\s*$|riser|slot|oculink|m\.2")
 _OF = r"(?:the )?(?:motherboard|mobo|board|cpu|system|gpus?|rest)"
+#: That a price is not exact.
+_ABOUT = r"(?:~|≈|ca\.?|circa|approx\.?|approximately|about|around|roughly|etwa)"
+_EACH = r"@|à|je|each|ea\.?|apiece|a piece|(?:per|/) ?(?:piece|card|unit|pc|ea|each)|stück"
+_ALL = r"=|total:?|together|in total|for all|all(?: in)?|zusammen|(?:ins)?gesamt"
 #: The state a part is in, and where it is from.
 _STATE = _words(
     r"(?:(?:like |brand )?new|used|refurb(?:ished)?|second[ -]hand|pre-?owned|renewed|open[ -]box"
     r"|gebraucht|re-?pasted|tested|(?:ex-?|former )?min(?:ed|ing)(?: card)?|no box|warranty.{0,20}"
+    rf"|{_ABOUT} ?\d{{2,5}}(?: (?:{_EACH}))?|\d{{2,5}} (?:{_EACH})"
     rf"|for {_OF}(?: ?(?:and|[+&,/]) ?{_OF}){{0,3}}"
     r"|(?:bought |used |new )?(?:from|off|via|on) (?:e-?bay|amazon|ali ?express|alibaba"
     r"|craigslist|newegg|taobao|facebook(?: marketplace)?|marketplace|kleinanzeigen"
@@ -77,12 +82,16 @@ _STATE = _words(
 )
 #: What is around the price of one piece, of all, and of either.
 _OF_PRICE = (
-    (
-        _words(r"@|à|je|each|ea\.?|apiece|a piece|(?:per|/) ?(?:piece|card|unit|pc|ea|each)|stück"),
-        True,
-    ),
-    (_words(r"=|total|together|in total|for all|all|zusammen|(?:ins)?gesamt"), False),
-    (_words(r"(?:at|(?:purchased |bought )?for|paid|price:?)?"), None),
+    (_words(rf"(?:{_EACH})(?: {_ABOUT})?"), True),
+    (_words(rf"(?:{_ALL})(?: {_ABOUT})?"), False),
+    (_words(rf"(?:at|(?:purchased |bought )?for|paid|price:?)?(?: ?{_ABOUT})?"), None),
+)
+#: Taxes behind a price: in it, or on top of it.
+_TAX = r"(?:\d{1,2}(?:[.,]\d)? ?% ?)?(?:vat|tax(?:es)?|gst|mwst\.?|ust\.?)(?: ?\d{1,2} ?%)?"
+_TAXED = _words(
+    rf"[,(]? ?(?:(?P<in>incl(?:\.|uding|uded)?|inkl(?:\.|usive)?|with) (?P<of>{_TAX})"
+    rf"|(?:excl(?:\.|uding)?|exkl\.?|without|zzgl\.?|plus|\+|ohne) ?(?P<on>{_TAX})"
+    r"|net(?:to)?)\)?$"
 )
 _SHOP = _words(r"(?:@|at|from|via|bei) ([a-z][\w.&'-]*(?: [\w.&'-]+){0,2})")
 _EDGE = " ,;:–—-"
@@ -104,6 +113,8 @@ class Entry:
     written: str = ""
     each: bool | None = None
     vendor: str = ""
+    #: What is said to be in the price, and on top of it.
+    taxes: dict[str, list[str]] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -186,6 +197,8 @@ def _take_tail(entry: Entry, *, priced: bool) -> bool:
     name = entry.name
     for start in [m.start() for m in _ENDS.finditer(name)][-_CLAUSE:]:
         head, tail = name[:start].rstrip(_EDGE), name[start:].strip(_EDGE)
+        if head.count("(") > head.count(")"):
+            continue  # within brackets
         glued = name[len(head) : start].isspace() and bool(_GLUED.fullmatch(tail))
         if not (head and tail) or (glued and not _is_countable(head, tail)):
             continue
@@ -233,6 +246,8 @@ def _price(entry: Entry, text: str) -> bool:
     if not found or entry.price or found.amount < 0:
         return False
     around = [text[: found.start].strip(" ("), text[found.end :].strip(" )")]
+    tax = re.search(_TAXED, around[1])
+    around[1] = around[1][: tax.start()] if tax else around[1]
     shop = re.fullmatch(_SHOP, around[1])
     if shop:
         around[1] = ""
@@ -241,5 +256,13 @@ def _price(entry: Entry, text: str) -> bool:
         return False
     entry.price, entry.written = found, text[found.start : found.end].strip()
     entry.vendor = shop[1] if shop else ""
+    on_top = {"excludes": [tax["on"] or "tax"]} if tax else {}
+    entry.taxes = {"includes": [tax["of"]]} if tax and tax["in"] else on_top
     entry.each = next((is_each for is_each in said if is_each is not None), None)
     return True
+
+
+def price_of(text: str) -> Entry | None:
+    """A text that is a price with words around it: `about $650 each`, `3.995 EUR net`; or None."""
+    entry = Entry("")
+    return entry if _price(entry, text.strip()) else None
