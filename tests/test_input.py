@@ -652,6 +652,7 @@ def test_models_are_read_as_pydantic_would(model) -> None:
         ("psu_sync: yes", "'psu_sync: adapter'"),
         ("site: {outlets: 2}", "write 'circuits: 2'"),
         ("psu: {watts: 1600, powers: gpu1}", "write 'psu: 1' under 'gpus:'"),
+        ("cooling: {radiators: 2x MO-RA3}", "needs names and counts"),
         ("waterblocks: 2x EK", "write 'cooling: water' under 'gpus:'"),
         ("host_link: 2x SlimSAS 8i", "'risers: ...'"),
         ("gpu_cooling: shrouds and fans", "one of: blower"),
