@@ -217,3 +217,11 @@ def test_a_budget_without_a_share_is_printed_without_one(judged):
     budgets = tuple(replace(b, share=None) for b in build.budgets)
     answer = ValidateAnswer((replace(build, budgets=budgets),))
     assert "None" not in text("validate", answer, verbose=True)
+
+
+def test_what_a_machine_is_for_is_not_assumed_against_it(judged):
+    """32 GB for 96 GB of GPUs: too little to train, and not known to be an error without a use."""
+    build = "gpus: 4x RTX 3090\nmemory: 32 GB\n"
+    rule = "memory/below-total-card-memory"
+    assert found(judged(f"{build}workload: training\n"), rule) == {"fail"}
+    assert found(judged(build), rule) == {"unknown"}

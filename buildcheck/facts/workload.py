@@ -16,6 +16,7 @@ from buildcheck.facts.registry import (
     total,
     worst,
 )
+from buildcheck.model.part import USER
 from buildcheck.model.quantity import Interval, exact
 
 if TYPE_CHECKING:
@@ -75,6 +76,13 @@ states("workload.states_parallelism", "parallel")
 is_true("workload.offloads", "offload")
 is_true("workload.relies_on_peers", "peer_to_peer")
 is_true("workload.states_joint_work", "trains_together")
+
+
+@graph("workload.is_stated_inference", TRUTH)
+def is_stated_inference(workload: Subject, ask: Ask) -> bool | None:
+    """Is it inference? None where the build does not state what it is for."""
+    kind = workload.facts.get("kind")
+    return kind.value == "inference" if kind is not None and kind.source == USER else None
 
 
 @graph("workload.has_separate_jobs", TRUTH)
