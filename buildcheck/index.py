@@ -503,8 +503,6 @@ class Index:
             for name in names
         )
 
-    # -- what is not known ---------------------------------------------------
-
     def near(self, kind: str, name: str) -> list[str]:
         """The three names nearest to one that nobody knows, or more that say more than it.
 
@@ -572,8 +570,6 @@ class Index:
             return few
         # Of those alike the plainest: a chip before the cards of it.
         return sorted(seen, key=lambda i: (-seen[i], len(i), i))[:_NEARBY]
-
-    # -- looking around ------------------------------------------------------
 
     def search(self, kinds: list[str], text: str) -> list[str]:
         """The parts whose names and numbers have every word of a text, kind after kind.

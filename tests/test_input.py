@@ -415,7 +415,7 @@ NOT_USED = {
 def test_what_no_check_needs_stops_nothing(case, run):
     """Prices, work and outlets that cannot be used are listed, with what to write."""
     text, words = NOT_USED[case]
-    done = run("validate", "build.yaml", text=text)
+    done = run("validate", "build.yaml", "--verbose", text=text)
     assert done.exit_code in (0, 1), done.stderr
     assert words in " ".join(done.stdout.split()), done.stdout
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck import units
-from buildcheck.advise import statements
 from buildcheck.advise.answer import (
     AdviceAnswer,
     AdvisedGpu,
@@ -21,6 +20,15 @@ from buildcheck.advise.flowchart import flowchart, gpus_at, owner_of
 from buildcheck.advise.gpus import gpu_chips
 from buildcheck.advise.guide import guide
 from buildcheck.advise.ranking import GpuRatings, RankingBase
+from buildcheck.advise.statements import (
+    half_precision_gain,
+    least_memory,
+    memory_need,
+    priorities,
+    recommendations,
+    sources,
+)
+from buildcheck.advise.statements import uses as every_use
 from buildcheck.model.answer import Amount, figure
 from buildcheck.model.quantity import total
 from buildcheck.proposals import proposals
@@ -95,7 +103,7 @@ def advice_answer(
     is_lab = owner == "organisation"
     answer = AdviceAnswer(
         _about(replace(request, budget=budget), owner, ratings.work.use, today),
-        memory=statements.memory_need(request),
+        memory=memory_need(request),
         gpus=shown,
         more=len(ranked) - len(shown),
         priced_in=others if request.budget != budget else _currencies(found.left["currency"]),
@@ -105,10 +113,10 @@ def advice_answer(
         flowchart=replace(path, gpus=names),
         allocations=allocations(request, found.priced, found.warned, ratings) if is_lab else (),
         cluster=cluster() if is_lab else None,
-        half_precision_gain=statements.half_precision_gain(request.bits),
-        recommendations=statements.recommendations(request.use),
-        priorities=statements.priorities(),
-        sources=statements.sources(),
+        half_precision_gain=half_precision_gain(request.bits),
+        recommendations=recommendations(request.use),
+        priorities=priorities(),
+        sources=sources(),
     )
     return _with_costs(answer, ratings, base)
 
@@ -119,9 +127,7 @@ def part_shown(
     """The part that is printed: the uses, the flowchart, or GPUs without the whole flowchart."""
     path = answer.flowchart
     if uses:
-        return AdviceAnswer(
-            answer.request, uses=statements.uses(), model_uses=dict(guide().by_model)
-        )
+        return AdviceAnswer(answer.request, uses=every_use(), model_uses=dict(guide().by_model))
     if chart and path:
         sources = {path.source: answer.sources[path.source]}
         return AdviceAnswer(answer.request, flowchart=path, sources=sources)
@@ -146,7 +152,7 @@ def _sorted(
 
 def _reason(gpu: GpuChip, request: AdviceRequest, ratings: GpuRatings) -> str:
     """Why a GPU is left out; empty if it is not."""
-    enough = gpu.has(statements.least_memory(request))
+    enough = gpu.has(least_memory(request))
     if not enough:
         return "memory-unknown" if enough is None else "memory"
     if not ratings.is_known(gpu):

@@ -11,10 +11,19 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.load import shapes
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields, machines, section_of_text, sections
 from buildcheck.load.implied import has_boxed_cooler, numbered_circuits, risers_of, stated_as
+from buildcheck.load.shapes import (
+    compound,
+    is_card,
+    joined,
+    labelled,
+    one_name,
+    pieces,
+    with_its_key,
+    with_settings,
+)
 from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount
 from buildcheck.model.price import Quote, QuoteLine
@@ -187,7 +196,7 @@ class _Keys:
         plain = key.lower().replace(" ", "_")
         place = (key,) if key in Build.model_fields else place_of(key)
         if place is None:
-            return (plain,) if plain in Build.model_fields else shapes.compound(key)
+            return (plain,) if plain in Build.model_fields else compound(key)
         return place
 
     def _in_one_text(self, at: Path, place: Path, value: Any) -> Any:
@@ -225,7 +234,7 @@ class _Keys:
 
     def _without_cards(self, at: Path, items: list[Any]) -> Any:
         """What is said of a network without its cards, which are listed as such."""
-        cards = [i for i in items if isinstance(i, str) and shapes.is_card(i)]
+        cards = [i for i in items if isinstance(i, str) and is_card(i)]
         if cards:
             self._put_at(at, ("add_in_cards",), cards if cards[1:] else cards[0])
         left = [i for i in items if i not in cards]
@@ -233,13 +242,13 @@ class _Keys:
 
     def _put_at(self, at: Path, place: Path, value: Any) -> None:
         section = str(place[0])
-        labels = shapes.labelled(section, value)
+        labels = labelled(section, value)
         if labels:
             for label, inner in labels.items():
                 self._put_at((*at, label), place, inner)
             return
         if place == ("storage",):
-            value = shapes.with_its_key(str(at[-1]), value)
+            value = with_its_key(str(at[-1]), value)
         holder = self.data if len(place) == 1 else self.data.setdefault(section, {})
         if isinstance(holder, dict) and place[-1] not in holder:
             holder[str(place[-1])] = value
@@ -250,7 +259,7 @@ class _Keys:
         elif place in (("site",), ("cost",)) and isinstance(value, dict):
             # Fields of it were at the top as well.
             self.data[section] = {**self.data[section], **value}
-        elif place == ("site", TEXTS["site"]) and (both := shapes.joined(holder["outlet"], value)):
+        elif place == ("site", TEXTS["site"]) and (both := joined(holder["outlet"], value)):
             holder["outlet"] = both
         else:
             what = f"'{at[-1]}' and another key both mean '{'.'.join(map(str, place))}'"
@@ -280,11 +289,11 @@ class _Keys:
     def _apart(self, section: str, items: list[Any], *, several: bool) -> Any:
         """The entries of a section, those that one text holds apart."""
         found: list[Any] = []
-        items = shapes.with_settings(section, items)
+        items = with_settings(section, items)
         for index, item in enumerate(items):
             old: Path = (section, index) if several else (section,)
             try:
-                made = shapes.pieces(section, item)
+                made = pieces(section, item)
             except ValueError as error:
                 advice = "Correct one of them"
                 self.read.problems.append(self.read.problem(self._written(old), str(error), advice))
@@ -355,7 +364,7 @@ class _Keys:
             name = name if name in known and name not in {*value, *made} else key
             self._put(made, name, stated, at, key)
         if aside and isinstance(made.get("part"), str):
-            made["part"] = shapes.one_name(made["part"], aside)
+            made["part"] = one_name(made["part"], aside)
             self.parts[at] = at
         return made
 
