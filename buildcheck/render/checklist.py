@@ -47,15 +47,12 @@ def render_checklist(answer: ChecklistAnswer, form: str) -> str:
 
 def code_blocks(answer: ChecklistAnswer, step: ChecklistStep) -> list[str]:
     """What to type for a step, and the files it puts in place; with this build's limits."""
-    limits = answer.power_limits
-    if limits is None:
-        is_possible = not (answer.limit_problems and step.id in words("checklist").LATER)
-        return [step.command] if step.command and is_possible else []
-    if step.id == "limits/set":
-        return [f"{words('checklist').commands(limits).strip()}\n{step.command}"]
-    if step.id == "limits/at-boot":
-        return [*filter(None, [step.command]), *limit_files(limits)]
-    return [step.command] if step.command else []
+    limits, say = answer.power_limits, words("checklist")
+    if limits and step.id == "limits/set":
+        return [f"{say.commands(limits).strip()}\n{step.command}"]
+    files = limit_files(limits) if limits and step.id == "limits/at-boot" else ()
+    is_possible = limits or not (answer.limit_problems and step.id in say.LATER)
+    return [*([step.command] if step.command and is_possible else []), *files]
 
 
 def limit_files(limits: PowerLimits) -> tuple[str, ...]:

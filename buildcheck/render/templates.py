@@ -110,11 +110,8 @@ def _bytecode_cache(use: str) -> FileSystemBytecodeCache | None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
         return None
-    return (
-        FileSystemBytecodeCache(str(folder), f"template-4-{use}-%s")
-        if os.access(folder, os.W_OK)
-        else None
-    )
+    kept = FileSystemBytecodeCache(str(folder), f"template-4-{use}-%s")
+    return kept if os.access(folder, os.W_OK) else None
 
 
 @cache
@@ -201,10 +198,8 @@ def _table(rows: Iterable[Sequence[Any]], align: str, indent: int = 0) -> str:
     """
     cells = [["" if c is None else plain(str(c)) for c in row] for row in rows]
     kept = [n for n, side in enumerate(align) if side.islower() or any(row[n] for row in cells[1:])]
-    cells, align = (
-        [[row[n] for n in kept] for row in cells],
-        "".join(align[n] for n in kept).lower(),
-    )
+    cells = [[row[n] for n in kept] for row in cells]
+    align = "".join(align[n] for n in kept).lower()
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     if "w" in align and cells:
         beyond = indent + sum(widths) + 2 * (len(widths) - 1) - WIDTH
@@ -233,9 +228,8 @@ def _count(number: int, noun: str, plural: str = "") -> str:
 
 def _percent(share: Figure | float) -> str:
     """A share of one in percent; a figure needs both ends."""
-    if isinstance(share, Figure):
-        return percent(Interval(share.low or 0.0, share.high or 0.0))
-    return percent(Interval(share, share))
+    low, high = (share.low, share.high) if isinstance(share, Figure) else (share, share)
+    return percent(Interval(low or 0.0, high or 0.0))
 
 
 def _rough(value: Figure | float, digits: int = 2) -> str:

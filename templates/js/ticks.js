@@ -13,10 +13,14 @@
       return null;
     }
   };
-  const inputs = (step) => [...step.querySelectorAll("input")];
+  const fields = steps.flatMap((step) => [...step.querySelectorAll("input")].map((input) => ({ step, input })));
   const key = (step, input) => prefix + step.dataset.key + "\n" + (input.dataset.field || "tick");
   const value = (input) => (input.type === "checkbox" ? (input.checked ? "yes" : "") : input.value);
 
+  const show = (input, kept) => {
+    if (input.type === "checkbox") input.checked = kept === "yes";
+    else input.value = kept || "";
+  };
   const keep = (step, input) =>
     tried(() => {
       if (value(input)) localStorage.setItem(key(step, input), value(input));
@@ -32,26 +36,19 @@
     }
   };
 
-  for (const step of steps) {
-    for (const input of inputs(step)) {
-      const kept = tried(() => localStorage.getItem(key(step, input)));
-      if (input.type === "checkbox") input.checked = kept === "yes";
-      else input.value = kept || "";
-      input.addEventListener("input", () => {
-        keep(step, input);
-        count();
-      });
-    }
+  for (const { step, input } of fields) {
+    show(input, tried(() => localStorage.getItem(key(step, input))));
+    input.addEventListener("input", () => {
+      keep(step, input);
+      count();
+    });
   }
 
   document.getElementById("clear").addEventListener("click", () => {
     if (!window.confirm("Clear all ticks and notes of this checklist?")) return;
-    for (const step of steps) {
-      for (const input of inputs(step)) {
-        if (input.type === "checkbox") input.checked = false;
-        else input.value = "";
-        keep(step, input);
-      }
+    for (const { step, input } of fields) {
+      show(input, "");
+      keep(step, input);
     }
     count();
   });

@@ -103,11 +103,8 @@ def _longest(pen: Pen, build: BuildAnswer, scale: _Scale, bottom: float) -> None
 
 def _card(pen: Pen, seat: SeatAnswer, scale: _Scale, *, is_bad: bool) -> None:
     y = _TOP + ((seat.position or 1) - 1) * scale.pitch + 2
-    thickness = seat.thickness
-    thin, thick = (
-        (end * _DOWN - 4) if end else scale.pitch - 4
-        for end in ((thickness.low, thickness.high) if thickness else (None, None))
-    )
+    ends = (seat.thickness.low, seat.thickness.high) if seat.thickness else (None, None)
+    thin, thick = ((end * _DOWN if end else scale.pitch) - 4 for end in ends)
     if thick > thin:
         pen.box(_CARD, y, _length(seat) * scale.across, thick, "card-most")
     _box(pen, seat, scale, (y, thin), is_bad=is_bad)

@@ -92,17 +92,13 @@ def lane_tree(build: BuildAnswer) -> Drawing | None:
     guests = [(s.slot, s) for s in placement.seats] + [(d.socket, d) for d in placement.drives]
     holds = {place: f"{subject_label(g.subject)} {g.name}" for place, g in guests if place}
     seats = {s.slot: s for s in placement.seats if s.slot}
-    rows: list[_Row] = []
-    for owner in (*_OWNERS, None):
-        own = [
-            s
-            for s in (*placement.slots, *placement.sockets)
-            if (s.owner if s.owner in _OWNERS else None) == owner
-        ]
+    rows, places = list[_Row](), (*placement.slots, *placement.sockets)
+    for owner, name in (*_OWNERS.items(), ("", "not known")):
+        own = [s for s in places if (s.owner if s.owner in _OWNERS else "") == owner]
         if own:
             used = owner == "cpu" and placement.cpu_lanes_used and placement.cpu_lanes
             lanes = f"{placement.cpu_lanes_used} of {placement.cpu_lanes} lanes" if used else ""
-            rows.append(_two(0, _OWNERS.get(owner or "", "not known"), lanes, "supply"))
+            rows.append(_two(0, name, lanes, "supply"))
         rows += [_branch(s, seats.get(s.label), holds.get(s.label)) for s in own]
     return _tree("lanes", rows)
 
