@@ -106,7 +106,7 @@ def test_a_folder_is_named_on_the_command_line(lab, tmp_path) -> None:
     """And the report says where the value is from."""
     build = tmp_path / "build.yaml"
     build.write_text("gpus: Gigabyte GeForce RTX 3090 TURBO 24G\npsus: Acme Brick 3000\n", "utf-8")
-    assert "Acme Brick 3000" in run("validate", str(build)).stdout
+    assert "Acme Brick 3000" in run("validate", str(build), "--verbose").stdout
     page = tmp_path / "report.html"
     told = run(
         "validate", str(build), "--parts", str(lab), "--report", str(page), "--format", "json", "-v"

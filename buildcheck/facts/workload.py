@@ -78,11 +78,11 @@ is_true("workload.relies_on_peers", "peer_to_peer")
 is_true("workload.states_joint_work", "trains_together")
 
 
-@graph("workload.is_stated_inference", TRUTH)
-def is_stated_inference(workload: Subject, ask: Ask) -> bool | None:
-    """Is it inference? None where the build does not state what it is for."""
+@graph("workload.states_training", TRUTH)
+def states_training(workload: Subject, ask: Ask) -> bool:
+    """Does the build say that it trains, and is not only taken to?"""
     kind = workload.facts.get("kind")
-    return kind.value == "inference" if kind is not None and kind.source == USER else None
+    return kind is not None and kind.value == "training" and kind.source == USER
 
 
 @graph("workload.has_separate_jobs", TRUTH)
