@@ -224,6 +224,5 @@ def test_what_a_machine_is_for_is_not_assumed_against_it(judged):
     build = "gpus: 4x RTX 3090\nmemory: 32 GB\n"
     rule = "memory/below-total-card-memory"
     assert found(judged(f"{build}workload: training\n"), rule) == {"fail"}
-    serving = "memory/below-total-when-serving"
-    assert found(judged(build), serving) == {"fail"}
+    assert found(judged(build), "memory/below-total-when-serving") == {"fail"}
     assert judged(build).verdict != "fail"
