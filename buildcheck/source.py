@@ -108,7 +108,9 @@ class Document:
         self, path: Path, message: str, advice: str = "", *, key: bool = False, written: Any = None
     ) -> list[Problem]:
         """The problem of a value that cannot be used; none, but a note, of a soft one or words."""
-        is_hard = self.soft.isdisjoint(path[:1] if len(path) > _OF_ENTRY else (path[0], path[-1]))
+        is_hard = self.soft.isdisjoint(
+            path[:1] if len(path) > _OF_ENTRY else (*path[:1], *path[-1:])
+        )
         if is_hard and not (self.soft and is_prose(written)):
             return [self.problem(path, message, advice, key=key)]
         hint = ". ".join(filter(None, (message, advice)))

@@ -10,6 +10,7 @@ which takes a quarter of a second to start and is therefore imported only then;
 from __future__ import annotations
 
 import math
+from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -146,7 +147,14 @@ def lookup(name: str) -> tuple[float, Dimension]:
     >>> lookup("kW")[0]
     1000.0
     """
-    return UNITS[name] if name in UNITS else _from_pint(name)
+    return UNITS.get(name) or _any_case().get(name.lower()) or _from_pint(name)
+
+
+@cache
+def _any_case() -> dict[str, tuple[float, Dimension]]:
+    """Units that are no others in small letters, as people write them: `120w`, `64gb`."""
+    alike = Counter(name.lower() for name in UNITS)
+    return {n.lower(): unit for n, unit in UNITS.items() if alike[n.lower()] == 1}
 
 
 #: Dimensions for which pint is asked. Data and plain numbers are one to it, and offset

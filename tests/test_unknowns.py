@@ -194,6 +194,9 @@ def test_the_air_of_a_case_in_no_catalogue_is_unknown(judged):
         ("{outlet: L6-30}", (208, 240), (24, 24)),
         ("{outlet: C19, voltage: 230 V, breaker: 32 A}", (230, 230), (25.6, 25.6)),
         ("{outlet: IEC 60309 32A}", (230, 230), (25.6, 25.6)),
+        ("{outlet: NEMA 5-20, breaker: 15 A}", (120, 120), (12, 12)),
+        ("{outlet: Schuko, breaker: 6 A}", (230, 230), (3.75, 6)),
+        ("{country: Österreich}", (230, 230), (10, 10)),
     ],
 )
 def test_outlets_whose_voltage_the_name_leaves_open(judged, site, voltage, sustained):

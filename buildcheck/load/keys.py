@@ -171,6 +171,7 @@ class _Keys:
             place = (*place, TEXTS[str(place[0])])
         value = self._priced(value) if place == ("cost", TEXTS["cost"]) else value
         place = self._by_its_text(at, place, value)
+        place, value = self._ducted(at, place, value)
         is_setting = place[0] in SECTION_KIND and len(place) > 1
         if is_setting:
             value = stated_as(str(place[0]), str(place[1]), str(place[1]), value)[1]
@@ -232,6 +233,17 @@ class _Keys:
             return ("add_in_cards",) if is_card else place
         return place
 
+    def _ducted(self, at: Path, place: Path, value: Any) -> tuple[Path, Any]:
+        """Words for the cooling of GPUs without fans, as the field that they mean."""
+        if not isinstance(value, str) or place not in (("cooling",), ("gpus", "cooling")):
+            return place, value
+        fields, rest = facts_in("cooling", value)
+        if not fields or not (place == ("cooling",) or facts_in("gpus", value).rest):
+            return place, value
+        if rest:
+            self._set_aside(at, rest)
+        return ("cooling",), fields
+
     def _without_cards(self, at: Path, items: list[Any]) -> Any:
         """What is said of a network without its cards, which are listed as such."""
         cards = [i for i in items if isinstance(i, str) and is_card(i)]
@@ -256,7 +268,7 @@ class _Keys:
                 self.sections[at] = place
         elif place == (section,) and section in LISTS:
             self._append(at, value, section)
-        elif place in (("site",), ("cost",)) and isinstance(value, dict):
+        elif place in (("site",), ("cost",), ("cooling",)) and isinstance(value, dict):
             # Fields of it were at the top as well.
             self.data[section] = {**self.data[section], **value}
         elif place == ("site", TEXTS["site"]) and (both := joined(holder["outlet"], value)):
@@ -336,7 +348,12 @@ class _Keys:
 
     def _entry(self, section: str, value: Any, at: Path) -> Any:
         """An entry with the fields of its model."""
-        if not isinstance(value, dict) or section not in {*SECTION_KIND, *TEXTS, "workload"}:
+        if not isinstance(value, dict) or section not in {
+            *SECTION_KIND,
+            *TEXTS,
+            "workload",
+            "cooling",
+        }:
             return value
         known = known_fields(section)
         made: dict[str, Any] = {}

@@ -48,8 +48,11 @@ def validated(
         except ValidationError as error:
             # What is missing after something was set aside is no fault of the file.
             problems += _problems(error, document, model, gaps=number == 0)
-            for detail in error.errors(include_url=False):
-                _prune(data, spot(data, detail["loc"]))
+            places = [spot(data, detail["loc"]) for detail in error.errors(include_url=False)]
+            if () in places:
+                break  # Parts of the whole file contradict each other.
+            for place in places:
+                _prune(data, place)
     raise InputError([*document.problems, *problems])
 
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.load.forms import entry
-from buildcheck.load.groups import is_section, known_fields
+from buildcheck.load.groups import is_section, known_fields, section_of_text
 from buildcheck.load.sentences import near_words
 from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.words.entry import entry_of
@@ -140,14 +140,20 @@ def pieces(section: str, item: Any) -> list[Any]:
         item = _by_name(section, *next(iter(item.items()))) or item
     if isinstance(item, str) and section in SECTION_KIND:
         texts = _joined_again(section, _apart(_BETWEEN, item))
-        drives = _apart(_COMMA, item) if section == "storage" else []
-        if len(texts) == 1 and all(map(_SIZE.search, drives)):
-            texts = drives or texts
+        apart = _apart(_COMMA, item) if section in ("storage", "psus") else []
+        is_one = _SIZE.search if section == "storage" else _is_psu
+        if len(texts) == 1 and apart and all(map(is_one, apart)):
+            texts = apart
         if len(texts) > 1 and all(texts):
             return [piece for text in texts for piece in pieces(section, text)]
     if section == "psus" and isinstance(item, (str, dict)):
         return _with_spares(item)
     return [item]
+
+
+def _is_psu(text: str) -> bool:
+    """Does a text name a PSU with its power?"""
+    return bool(_NUMBER.search(text)) and section_of_text(text, ask=True) == "psus"
 
 
 def _apart(between: re.Pattern[str], text: str) -> list[str]:

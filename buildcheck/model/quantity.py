@@ -142,7 +142,9 @@ def read(text: str, dimension: units.Dimension) -> Interval:
     Raises `ValueError` with a sentence for the person who wrote it.
     """
     example = _EXAMPLES.get(dimension, f"1 {units.BASE[dimension]}")
-    found = _TEXT.fullmatch(text.strip()) if len(text) <= LONGEST else None
+    # With fewer than three digits behind it a comma is a point.
+    plain = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", text[: LONGEST + 1])
+    found = _TEXT.fullmatch(plain.strip()) if len(text) <= LONGEST else None
     if not found:
         raise ValueError(f"'{text[:40]}' is not a quantity; write it like '{example}'")
     unit = found["unit"] or ""

@@ -158,6 +158,8 @@ _LONGEST_RADIATOR = 9 * FANS[1]
 
 
 def _radiators(value: Any) -> dict[str, Interval]:
+    if not isinstance(value, dict):
+        raise ValueError("needs counts by size, such as {360 mm: 2}")
     return {_radiator(size): number for size, number in _counts(value).items()}
 
 

@@ -9,14 +9,14 @@ whose name is in it.
 from __future__ import annotations
 
 import re
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from buildcheck import units
 from buildcheck.catalog import NameUnknownError
-from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.build import SECTION_KIND, MemoryEntry
 from buildcheck.model.quantity import read
 from buildcheck.names import asides, habitual_watts, is_another, said, squashed
 from buildcheck.resolve.naming import SHOWN, word
@@ -36,11 +36,12 @@ _GENERIC = frozenset({"cpu_cooler", "nvlink", "risers"})
 _BESIDE = frozenset({"gpus", "cpu", "psus"})
 #: How many letters the code of a country has.
 _CODE = 2
-_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
+#: In brackets, after a comma, after a dash with spaces.
+_REMARKS = re.compile(r"[(\[]([^()\[\]]*)[)\]]|[,;]\s*([^,;()\[\]]+)|\s[-–—]\s([^()\[\]]+)$")
 #: Units of a number alone.
 _UNITS = {"psus": "W", "memory": "GB"}
 #: Sections where the words of an unknown name can be relied on, as in the names of the catalogue.
-WORDED = frozenset({"psus", "memory", "storage", "risers"})
+WORDED = frozenset({"psus", "memory", "storage", "risers", "ups"})
 #: Sections of which words say all that matters, and names of other parts would say less.
 _BY_WORDS = frozenset({"memory", "risers"})
 
@@ -70,7 +71,7 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
         if not rest:
             return _description(kind, fields, entry, path, naming)
     try:
-        part_id = naming.catalog.find(kind, name)
+        part_id = _found(section, name, count, naming)
     except NameUnknownError as error:
         fields, rest = facts_in(section, name, count)
         if not rest or "part" in fields:
@@ -79,6 +80,18 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     means = _with_asides(section, entry, part_id, path, naming)
     is_any = section == "gpus" and _is_chip_of(name, part_id, naming)
     return means._replace(near=()) if is_any else means
+
+
+def _found(section: str, name: str, count: int, naming: Naming) -> str:
+    """The part that goes by a name; modules in words are no others than those of the part."""
+    part_id = naming.catalog.find(SECTION_KIND[section], name)
+    if section == "memory":
+        fields, known = facts_in(section, name, count).fields, naming.catalog.part(part_id)
+        given = MemoryEntry.model_validate(fields)
+        sizes = {"module", "kit_modules", "total", "speed"} & fields.keys() & known.facts.keys()
+        if any(known.facts[n].value != getattr(given, n) for n in sizes):
+            raise NameUnknownError(name, [known.name])
+    return part_id
 
 
 def _unknown(
@@ -101,6 +114,8 @@ def _unknown(
         fields = {} if is_gpu else facts_in(section, remarks, count).fields
     if section == "psus" and "rated_power" not in fields and (watts := habitual_watts(name)):
         fields["rated_power"] = watts
+    if is_gpu and part_id and (size := dict(said(kind, rest).measured).get("memory")):
+        fields.setdefault("memory", f"{size} GB")
     near = () if part_id else tuple(found.near)[:SHOWN]
     entry = _with(fields, entry, path, naming, part_id)
     return Meaning(entry, part_id, near=near, could_be=found.ids)
@@ -147,12 +162,15 @@ def _description(kind: str, fields: Fields, entry: Any, path: Path, naming: Nami
 
 
 def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Naming) -> Meaning:
-    """A part with the facts that are understood of the brackets after its name."""
+    """A part with the facts that are understood of the remarks after its name.
+
+    The others are part of what it is called, and listed as not used.
+    """
     rows = naming.catalog.index.rows(part_id)
     known = squashed(" ".join(name for _, row in rows for name in (*row.names, *row.numbers)))
     stated: Fields = {}
     left: list[str] = []
-    for inner in _BRACKETS.findall(entry.part):
+    for inner in filter(None, chain(*_REMARKS.findall(entry.part))):
         fields, rest = facts_in(section, inner, getattr(entry, "count", 1))
         if squashed(inner) in known:
             continue
@@ -160,6 +178,8 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
             stated |= fields
         else:
             left.append(inner)
+            line = naming.document.position((*path, "part"))[0]
+            naming.document.unread.append(Unread(inner, line, ""))
     entry = _with(stated, entry, path, naming, part_id) if stated else entry
     return Meaning(entry, part_id, "; ".join(left))
 

@@ -52,6 +52,8 @@ def _circuit(build: Build, naming: Naming) -> Subject:
         if "breaker" in own and facts["breaker"].value.high > outlet["breaker"].value.high:
             # Several outlets of a PDU share what the breaker before it carries.
             facts = {n: f for n, f in facts.items() if not n.startswith("continuous")}
+        elif "breaker" in own and "continuous_current" in facts:
+            facts |= _behind_smaller(facts, outlet["breaker"].value)
     if own & {"voltage", "breaker"} and "outlet" not in own:
         # Not the country's usual outlet, so its sustained limit does not hold either.
         facts = {n: f for n, f in facts.items() if n in own or not n.startswith("continuous")}
@@ -62,6 +64,20 @@ def _circuit(build: Build, naming: Naming) -> Subject:
     nothing = Sourced(ZERO, _ASSUMED, "assumption", "", "nothing else on the circuit is stated")
     facts = {"other_load": nothing, **facts}
     return Subject("site", "circuit", "wall circuit", facts, ("site",), "voltage" in facts)
+
+
+def _behind_smaller(facts: dict[str, Sourced], rated: Interval) -> dict[str, Sourced]:
+    """The sustained current of an outlet behind a stated breaker of at most its rating.
+
+    Where a code asks for it, the same share of the breaker; else no more than the breaker.
+    """
+    limit, breaker = facts["continuous_current"], facts["breaker"].value
+    share = limit.value / rated * breaker
+    code = facts.get("continuous_is_code")
+    is_code = code is not None and code.value is True
+    high = share.high if is_code else min(limit.value.high, breaker.high)
+    value = Interval(min(share.low, high), high)
+    return {"continuous_current": limit._replace(value=value)}
 
 
 def _check_dollars(country: str, naming: Naming) -> None:
