@@ -596,6 +596,7 @@ def test_a_frontier_of_what_adds_up(engine) -> None:
 #: Two cards of one chip at one price, of which there are several makes.
 ALIKE = f"""wish: {{gpus: {{part: RTX 3090, count: 2, cooling: blower}}}}
 site: {{voltage: 230 V, breaker: 16 A}}
+workload: training
 prices: {{RTX 3090: 700 USD, {MODULE}: 80 USD}}
 {OWNED}"""
 
