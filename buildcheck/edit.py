@@ -233,9 +233,6 @@ def _at(data: Any, path: Path) -> Any:
     return data
 
 
-# -- as text -----------------------------------------------------------------
-
-
 def _word(value: Any, *, flow: bool) -> str:
     """A text, number or truth in one line, in quotes where the reader needs them."""
     if isinstance(value, bool):

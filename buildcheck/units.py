@@ -147,12 +147,12 @@ def lookup(name: str) -> tuple[float, Dimension]:
     >>> lookup("kW")[0]
     1000.0
     """
-    return UNITS.get(name) or _any_case().get(name.lower()) or _from_pint(name)
+    return UNITS.get(name) or _in_small_letters().get(name) or _from_pint(name)
 
 
 @cache
-def _any_case() -> dict[str, tuple[float, Dimension]]:
-    """Units that are no others in small letters, as people write them: `120w`, `64gb`."""
+def _in_small_letters() -> dict[str, tuple[float, Dimension]]:
+    """Units that are no others in small letters, by those: `120w`, `64gb`."""
     alike = Counter(name.lower() for name in UNITS)
     return {n.lower(): unit for n, unit in UNITS.items() if alike[n.lower()] == 1}
 

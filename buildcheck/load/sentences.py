@@ -48,10 +48,10 @@ def validated(
         except ValidationError as error:
             # What is missing after something was set aside is no fault of the file.
             problems += _problems(error, document, model, gaps=number == 0)
-            places = [spot(data, detail["loc"]) for detail in error.errors(include_url=False)]
-            if () in places:
-                break  # Parts of the whole file contradict each other.
-            for place in places:
+            for detail in error.errors(include_url=False):
+                place = spot(data, detail["loc"])
+                if not place:  # Parts of the whole file contradict each other.
+                    raise InputError([*document.problems, *problems]) from None
                 _prune(data, place)
     raise InputError([*document.problems, *problems])
 
