@@ -264,6 +264,8 @@ def test_a_first_try_is_accepted(who, run):
         ("site: 120 V, 1440 W", "site", {"continuous_current": 12}),
         ("site: 230V 16A, 28 °C, dedicated circuit", "site", {"ambient": 28, "other_load": 0}),
         ("outlet: 16A", "site", {"breaker": 16, "voltage": None}),
+        ("cpu_cooler: Arctic Liquid Freezer III Pro 420     109,90 EUR", "cpu_cooler", {"kind": "liquid"}),
+        ("memory: 64GB (2x 32768MB) Kingston FURY", "memory[0]", {"module": 32, "kit_modules": 2}),
         ("memory: {model: Kingston Fury Beast 32GB DDR5 5200, qty: 4}", "memory[0]", {"module": 32}),
         ("psus: HP 1200W server PSU (for the GPUs), EVGA 650 G5 for the board", "psus[1]", {"rated_power": 650}),
         ("cooling: 3d printed shroud with 40mm fan", "cooling", {"duct": True}),

@@ -171,7 +171,7 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
     stated: Fields = {}
     left: list[str] = []
     for inner in filter(None, chain(*_REMARKS.findall(entry.part))):
-        fields, rest = facts_in(section, inner, getattr(entry, "count", 1))
+        fields, rest = facts_in(section, inner.strip(" !?."), getattr(entry, "count", 1))
         if squashed(inner) in known:
             continue
         if fields and not rest:

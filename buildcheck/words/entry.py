@@ -64,6 +64,8 @@ _UNIT = _words(
 _SIZE = _words(r"\d{1,4} ?[gt]i?b\b")
 #: Which of several it is: `3090 #1`.
 _NUMBERED = r"(?<=\w) #\d{1,2}(?= |$)"
+#: Several spaces between a name and its price, whose digits they would be.
+_COLUMN = r"[ \t]{2,}(?=[€$£]?\d[\d.,]*\s?(?:[€$£]|[A-Z]{3})?\s*$)"
 _LANES = _words(r"pci|gen ?\d|\d\.0\s*$|riser|slot|oculink|m\.2")
 _OF = r"(?:the )?(?:motherboard|mobo|board|cpu|system|gpus?|rest)"
 #: That a price is not exact.
@@ -127,7 +129,8 @@ def entry_of(text: str, section: str = "", *, priced: bool = True) -> Entry:
     """
     if len(text) > LONGEST:
         return Entry(text, section)
-    entry = Entry(re.sub(_NUMBERED, "", " ".join(text.split())), section)
+    plain = " ".join(re.sub(_COLUMN, ", ", text).split())
+    entry = Entry(re.sub(_NUMBERED, "", plain), section)
     _take_count(entry)
     while _take_brackets(entry, priced=priced) or _take_tail(entry, priced=priced):
         pass

@@ -19,6 +19,8 @@ _W = r"(\d{2,3}(?:,\d{3})?|\d{4,5}|\d(?:\.\d{1,3})?(?= ?k)) ?(k?w)(?:atts?)?"
 _WRITTEN = {w.lower(): w for w in ("W", "kW", "GB", "TB", "SFX", "SFX-L", "ATX")}
 _WRITTEN |= {w.lower(): w for w in ("Bronze", "Silver", "Gold", "Platinum", "Titanium")}
 _BETWEEN = re.compile(r"[\s,;:/()\[\]+–—-]+")
+#: As shops write modules: `2x 32768MB`.
+_MEGABYTES = re.compile(r"(\d{4,6}) ?MB\b")
 _WORD = re.compile(r"[^\s,;()\[\]]+")
 
 
@@ -52,6 +54,8 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
     >>> facts_in("gpus", "RTX 3090 blower")
     Words(fields={'cooling': 'blower'}, rest='RTX 3090')
     """
+    if section == "memory":
+        text = _MEGABYTES.sub(lambda size: f"{int(size[1]) // 1024} GB", text)
     fields: Fields = {}
     rest: list[str] = []
     at = 0
