@@ -142,7 +142,7 @@ def pieces(section: str, item: Any) -> list[Any]:
         texts = _joined_again(section, _apart(_BETWEEN, item))
         apart = _apart(_COMMA, item) if section in ("storage", "psus") else []
         is_one = _SIZE.search if section == "storage" else _is_psu
-        if len(texts) == 1 and apart and all(map(is_one, apart)):
+        if len(texts) == 1 < len(apart) and all(map(is_one, apart)):
             texts = apart
         if len(texts) > 1 and all(texts):
             return [piece for text in texts for piece in pieces(section, text)]
