@@ -213,6 +213,7 @@ def contradict(one: NameWords, other: NameWords) -> bool:
 
 #: Remarks after a name: in brackets, after a comma, after a dash with spaces.
 _ASIDE = r"(?s)\([^()]*(?:\)|$)|\[[^\[\]]*\]|[,;|].*$|\s[-–—]\s.*$"
+_PIECES = r"[()\[\];|]|,(?!\d)|(?:^|\s)[-–—]\s"
 #: Words in the output of system tools that print the name of a card in square brackets.
 _SYSTEM = r"(?i)\b(?:corporation|technologies|devices, inc|controller)\b"
 _BEHIND = r"\([^()]*\)"
@@ -270,6 +271,16 @@ def asides(name: str) -> list[tuple[str, str]]:
     if rest and short:
         found.append((short, " ".join(rest)))
     return found
+
+
+def remarks(name: str) -> list[str]:
+    """What `asides` leave out of a name, piece by piece.
+
+    >>> remarks("RTX 3090 (used, 24 GB), 600 W | no box")
+    ['used', '24 GB', '600 W', 'no box']
+    """
+    pieces = (re.split(_PIECES, aside) for aside in re.findall(_ASIDE, name))
+    return [piece.strip() for listed in pieces for piece in listed if piece.strip()]
 
 
 def is_another(aside: str, short: str = "") -> bool:

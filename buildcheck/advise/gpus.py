@@ -90,7 +90,7 @@ def _offer(book: PriceBook, part_ids: Iterable[str]) -> GpuOffer | None:
     return GpuOffer(
         _amount(first),
         _amount(middle),
-        # A price of a chip stands for all its GPUs, and is one.
+        # The price of a chip is of all its GPUs, and counts once.
         len({one.name for one in listed}) if own else len(listed),
         tuple(
             PriceList(day, source)

@@ -3,7 +3,7 @@
 The steps of the checklist and the accessories of the parts list are YAML files in `templates/`, in
 the language of the rules. An item applies to each subject of `applies_to` where its condition
 `when` holds, one of the rules `findings` failed or was waived, and none of the rules `unless`
-failed, was waived or is unknown. `amount` is how many it stands for. Where `when` cannot be
+failed, was waived or is unknown. `amount` is how many of it there are. Where `when` cannot be
 decided, or no rule failed and one is unknown, the item is open: its `unknown` words are used, or
 without them it is left out. Its `why` has to be true then as well. What an item does not state, but
 for its conditions, is that of the one above which it is `like`.
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-#: Words an item can use besides facts: its subjects, their name, and how many it stands for.
+#: Words an item can use besides facts: its subjects, their name, and how many of it there are.
 OWN_WORDS = ("subject", "name", "amount")
 PLACEHOLDER = re.compile(r"\{([a-z_.0-9]+)\}")
 #: What an item takes from the one it is like.

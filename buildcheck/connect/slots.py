@@ -34,6 +34,8 @@ from buildcheck.model.quantity import Interval, exact
 if TYPE_CHECKING:
     from buildcheck.resolve.pins import Pins
 
+__all__ = ["FULL_LENGTH", "Spacing", "place", "plug"]
+
 _PAIR = 2
 
 
@@ -63,7 +65,6 @@ def distances(subjects: dict[str, Subject], pins: Pins) -> dict[tuple[str, ...],
     return found
 
 
-__all__ = ["FULL_LENGTH", "Spacing", "place", "plug"]
 _M2 = "m.2"
 
 

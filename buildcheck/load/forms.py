@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from buildcheck.model.build import LISTS, SINGLES
 from buildcheck.model.price import read_day
-from buildcheck.names import asides
+from buildcheck.names import remarks
 from buildcheck.words.entry import entry_of, number_in, price_of
 from buildcheck.words.facts import facts_in
 
@@ -239,7 +239,7 @@ def _counted(made: dict[str, Any], section: str, at: Path, complain: Complain) -
 def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, Any]:
     """What a text says of a part, by the keys of an entry."""
     found = entry_of(text, section)
-    of_all = found.name if section == "psus" else "; ".join(a for _, a in asides(found.name))
+    of_all = found.name if section == "psus" else "; ".join(remarks(found.name))
     fields, rest = facts_in(section, of_all) if section in _STATED else ({}, "")
     # A certificate of 80 PLUS is in the name of most models.
     is_own = {n: rest and n in _STATED[section] and v[:2] != "80" for n, v in fields.items()}

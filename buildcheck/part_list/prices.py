@@ -25,7 +25,7 @@ _BEFORE = re.compile(
 )
 _SHOP = re.compile(r"(?:@|(?:at|from|via|bei)\b)\s*(\S.{0,79})", re.IGNORECASE)
 _TIMES = re.compile(r"[x×*] ?\d{1,2}|\d{1,2} ?[x×]", re.IGNORECASE)
-#: Where what stands around a price falls apart.
+#: Where the words around a price fall apart.
 _PIECES = re.compile(r"[,;()]+")
 
 
@@ -91,7 +91,7 @@ def _after(cost: Cost, text: str) -> Cost:
 
 
 def priced(row: Row) -> Row:
-    """A row without the price in its name, and what stands around that."""
+    """A row without the price in its name, and the words around that."""
     if not price_in(row.name):
         return row
     before = before_price(row.name)
@@ -115,7 +115,7 @@ def with_cost(row: Row, cost: Cost) -> Row:
 
 
 def before_price(text: str) -> str:
-    """What stands in front of the first price of a text and the words for it."""
+    """What is in front of the first price of a text and the words for it."""
     found = price_in(text)
     before = text[: found.start] if found else text
     word = _BEFORE.search(before)

@@ -8,8 +8,7 @@ whose name is in it.
 
 from __future__ import annotations
 
-import re
-from itertools import chain, combinations
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -18,7 +17,7 @@ from buildcheck import units
 from buildcheck.catalog import NameUnknownError
 from buildcheck.model.build import SECTION_KIND, MemoryEntry
 from buildcheck.model.quantity import read
-from buildcheck.names import asides, habitual_watts, is_another, said, squashed
+from buildcheck.names import habitual_watts, is_another, remarks, said, squashed
 from buildcheck.resolve.naming import SHOWN, word
 from buildcheck.source import Unread
 from buildcheck.words.facts import facts_in
@@ -36,8 +35,6 @@ _GENERIC = frozenset({"cpu_cooler", "nvlink", "risers"})
 _BESIDE = frozenset({"gpus", "cpu", "psus"})
 #: How many letters the code of a country has.
 _CODE = 2
-#: In brackets, after a comma, after a dash with spaces.
-_REMARKS = re.compile(r"[(\[]([^()\[\]]*)[)\]]|[,;]\s*([^,;()\[\]]+)|\s[-–—]\s([^()\[\]]+)$")
 #: Units of a number alone.
 _UNITS = {"psus": "W", "memory": "GB"}
 #: Sections where the words of an unknown name can be relied on, as in the names of the catalogue.
@@ -110,8 +107,8 @@ def _unknown(
     if not found.ids and section not in _BY_WORDS:
         part_id = _chip_in(rest, naming) if is_gpu else naming.catalog.index.within(kind, name)
     if section not in WORDED and not (is_gpu and part_id):
-        remarks = "; ".join(aside for _, aside in asides(name))
-        fields = {} if is_gpu else facts_in(section, remarks, count).fields
+        behind = "; ".join(remarks(name))
+        fields = {} if is_gpu else facts_in(section, behind, count).fields
     if section == "psus" and "rated_power" not in fields and (watts := habitual_watts(name)):
         fields["rated_power"] = watts
     if is_gpu and part_id and (size := dict(said(kind, rest).measured).get("memory")):
@@ -170,7 +167,7 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
     known = squashed(" ".join(name for _, row in rows for name in (*row.names, *row.numbers)))
     stated: Fields = {}
     left: list[str] = []
-    for inner in filter(None, chain(*_REMARKS.findall(entry.part))):
+    for inner in remarks(entry.part):
         fields, rest = facts_in(section, inner.strip(" !?."), getattr(entry, "count", 1))
         if squashed(inner) in known:
             continue

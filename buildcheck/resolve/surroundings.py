@@ -77,7 +77,8 @@ def _behind_smaller(facts: dict[str, Sourced], rated: Interval) -> dict[str, Sou
     is_code = code is not None and code.value is True
     high = share.high if is_code else min(limit.value.high, breaker.high)
     value = Interval(min(share.low, high), high)
-    return {"continuous_current": limit._replace(value=value)}
+    derived = limit._replace(value=value, confidence="derived", note="for the stated breaker")
+    return {"continuous_current": derived}
 
 
 def _check_dollars(country: str, naming: Naming) -> None:

@@ -119,7 +119,7 @@ def synonyms(section: str) -> dict[str, tuple[str, ...]]:
 
 
 def section_of(word: str) -> str | None:
-    """The section a list's word stands for; `NONE`, `ANY`, or None if nobody knows it.
+    """The section a list's word means; `NONE`, `ANY`, or None if it is no known word.
 
     >>> section_of("Video Card"), section_of("GPU #2"), section_of("Monitor"), section_of("Fox")
     ('gpus', 'gpus', '', None)
@@ -132,7 +132,7 @@ def section_of(word: str) -> str | None:
 
 
 def is_said(word: str) -> bool:
-    """Does a list's word tell what kind of part stands below it?
+    """Does a list's word say what kind of part is below it?
 
     >>> is_said("CPU"), is_said("Storage SATA"), is_said("Custom"), is_said("Case Accessory")
     (True, True, False, False)
