@@ -229,3 +229,10 @@ def test_what_a_machine_is_for_is_not_assumed_against_it(judged):
     assert found(judged(f"{build}workload: training\n"), rule) == {"fail"}
     assert found(judged(build), "memory/below-total-when-serving") == {"fail"}
     assert judged(build).verdict != "fail"
+
+
+@pytest.mark.parametrize("load", ["other_load: about a heater", "circuit: 15 A shared with a lab"])
+def test_a_load_in_words_is_not_taken_to_be_none(judged, load):
+    build = judged(f"gpu: RTX 3090\npsu: Corsair AX1600i\nsite: {{outlet: NEMA 5-15, {load}}}\n")
+    assert found(build, "circuit/breaker-overload") == {"unknown"}
+    assert "nothing else" not in assumed(build).get("site", "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from buildcheck.model.graph import Subject
 from buildcheck.model.money import local, price_in
 from buildcheck.model.part import USER, Source, Sourced
-from buildcheck.model.quantity import ZERO, Interval, number_text
+from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, number_text
 from buildcheck.resolve.described import placed
 from buildcheck.source import leaves
 
@@ -62,6 +62,9 @@ def _circuit(build: Build, naming: Naming) -> Subject:
     if "country" in facts:
         _check_dollars(facts["country"].value, naming)
     nothing = Sourced(ZERO, _ASSUMED, "assumption", "", "nothing else on the circuit is stated")
+    if any("other_load" in u.key + u.hint for u in naming.document.unread):
+        # What is said of other loads and not understood is no reason to assume none.
+        nothing = Sourced(UNKNOWN, USER, USER.confidence, naming.document.path)
     facts = {"other_load": nothing, **facts}
     return Subject("site", "circuit", "wall circuit", facts, ("site",), "voltage" in facts)
 
