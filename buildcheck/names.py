@@ -234,22 +234,6 @@ _ANOTHER = (
 _NUMBER = r"(?=[\w./+-]*\d)[A-Za-z\d][\w./+-]{5,}"
 
 
-#: Watts as makers write them into the model: `SF750`, `HX1500i`, `GX-1000`.
-_HABIT = re.compile(r"(?<![\w.-])[A-Za-z]{1,4}-?(\d{1,2}[05]0)[A-Za-z]{0,2}(?![\w.-])")
-_FEWEST_WATTS, _MOST_WATTS = 200, 3000
-
-
-def habitual_watts(name: str) -> str:
-    """The rated power that the model of a PSU has in its name; empty if there is none.
-
-    >>> habitual_watts("Corsair SF750"), habitual_watts("Corsair RM850x (2021)")
-    ('750 W', '850 W')
-    """
-    written = _HABIT.findall(name)
-    found = {watts for watts in written if _FEWEST_WATTS <= int(watts) <= _MOST_WATTS}
-    return f"{found.pop()} W" if len(found) == 1 else ""
-
-
 def asides(name: str) -> list[tuple[str, str]]:
     """Shorter forms of a name, each with what it leaves out, the likeliest first.
 

@@ -10,8 +10,9 @@ from conftest import ROOT
 from buildcheck import units
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.model import quantity
-from buildcheck.names import habitual_watts, squashed
+from buildcheck.names import squashed
 from buildcheck.source import read
+from buildcheck.words.facts import habitual_watts
 
 PATH = ROOT / "tests" / "names" / "names.yaml"
 NAMES: list[dict[str, Any]] = read(PATH.read_bytes(), str(PATH)).data

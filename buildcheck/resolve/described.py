@@ -17,10 +17,10 @@ from buildcheck import units
 from buildcheck.catalog import NameUnknownError
 from buildcheck.model.build import SECTION_KIND, MemoryEntry
 from buildcheck.model.quantity import read
-from buildcheck.names import habitual_watts, is_another, remarks, said, squashed
+from buildcheck.names import is_another, remarks, said, squashed
 from buildcheck.resolve.naming import SHOWN, word
 from buildcheck.source import Unread
-from buildcheck.words.facts import facts_in
+from buildcheck.words.facts import facts_in, habitual_watts
 from buildcheck.words.keys import value_hint
 
 if TYPE_CHECKING:
