@@ -1,7 +1,7 @@
 """Puts what is made from the data into the wheel, so that nobody's first run makes it.
 
-That is the index of the parts catalogue, and what searches for builds need: parts in classes, and
-what rules read of them.
+That is the index of the parts catalogue with what is typical of them, and what searches for builds
+need: parts in classes, and what rules read of them.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ import buildcheck.layers
 from buildcheck.catalog import Catalog
 from buildcheck.configure.engine import Engine
 from buildcheck.rulebook import load_rulebook
+from buildcheck.store import rows_text
 
 into = pathlib.Path(sys.argv[1])
 buildcheck.layers.build(into)
+(into / "typical.rows").write_bytes(rows_text(*Catalog().ranges.compile()).encode())
 Engine(Catalog(), load_rulebook(), datetime.date.today()).pack(into)
 """
 

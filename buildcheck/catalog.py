@@ -17,10 +17,12 @@ from buildcheck.layers import shipped
 from buildcheck.model.codec import unpack_facts
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import Part, Sourced
+from buildcheck.model.strict import marks
 from buildcheck.model.values import Ref
+from buildcheck.typical import TypicalTable, groups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from pydantic import BaseModel
 
@@ -33,6 +35,9 @@ class Catalog:
     def __init__(self, folder: Path | None = None, labs: Iterable[Path] = ()) -> None:
         """Raises `CatalogError` with everything wrong in a lab's own folders."""
         self.index = shipped(folder, labs)
+        self.ranges = TypicalTable(
+            self.index.layers, lambda: groups(Catalog(folder).listed), built=folder is None
+        )
         self._parts: dict[str, Part] = {}
         self._reading: set[str] = set()
 
@@ -72,6 +77,18 @@ class Catalog:
             finally:
                 self._reading.discard(part_id)
         return self._parts[part_id]
+
+    def listed(self, kind: str) -> list[Part]:
+        """All parts of a kind, each once, the best known first."""
+        return [self.part(part_id) for part_id in self.index.listed(kind)]
+
+    def typical(self, kind: str, facts: Mapping[str, Sourced]) -> dict[str, Sourced]:
+        """What comparable parts have of each declared field that is not among a part's facts."""
+        own = next((f for f in facts.values() if f.origin.startswith("gpu/")), None)
+        if kind == "gpu" and own:
+            # A chip's own entry names no chip: it is compared with the GPUs of it.
+            facts = {"chip": own._replace(value=self.index.name(own.origin)), **facts}
+        return self.ranges.facts(kind, facts)
 
     def _read(self, part_id: str) -> Part:
         kind = part_id.partition("/")[0]
@@ -122,22 +139,20 @@ class Catalog:
         result, fields = dict(facts), model.model_fields
         for field, of in references(model).items():
             if field in facts:
-                other = self.part(self.find(of, result[field].value))
+                link = result[field]
+                other = self.part(self.find(of, link.value))
                 for name, value in other.facts.items():
                     if name in fields and name not in result:
-                        result[name] = value
+                        # What follows from an assumption is one.
+                        usual = link.is_usual and not value.is_usual
+                        result[name] = (
+                            value._replace(confidence=link.confidence) if usual else value
+                        )
         return result
 
 
 @cache
 def references(model: type[BaseModel]) -> dict[str, str]:
     """The fields of a model that name parts, and of what kind those are."""
-    found: dict[str, str] = {}
-    for name, info in model.model_fields.items():
-        marks = [*info.metadata]
-        for inner in getattr(info.annotation, "__args__", ()):
-            marks += getattr(inner, "__metadata__", ())
-        for mark in marks:
-            if isinstance(mark, Ref):
-                found[name] = mark.kind
-    return found
+    fields = model.model_fields.items()
+    return {name: m.kind for name, info in fields for m in marks(info) if isinstance(m, Ref)}

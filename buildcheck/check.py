@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from buildcheck import __version__
-from buildcheck.connect import connect
+from buildcheck.connect import connect, settled
 from buildcheck.errors import InputError, Problem
-from buildcheck.judge import judge
+from buildcheck.judge import Readings, judge
 from buildcheck.load import load
 from buildcheck.measure import measure
 from buildcheck.model.finding import Report
@@ -46,7 +46,8 @@ def check(
     assembly = resolve(_with_waiver_problems(loaded, rulebook), catalog)
     wanted = order(assembly, loaded.document, given, catalog)
     graph = connect(assembly)
-    facts = measure(graph)
+    known = connect(assembly.certain(settled(graph, assembly.pins)))
+    facts = Readings(measure(known), measure(graph))
     record = Record(today, loaded.build.waivers, wanted)
     findings = tuple(judge(rulebook, facts, loaded.document, record))
     return Report(
@@ -54,7 +55,8 @@ def check(
         name=loaded.build.name or _described(graph),
         findings=findings,
         graph=graph,
-        facts=facts,
+        facts=facts.expected,
+        certain=facts.certain,
         rulebook_digest=rulebook.digest,
         catalog_digest=catalog.digest,
         version=__version__,

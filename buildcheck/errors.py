@@ -13,12 +13,10 @@ somebody says whose it is. Anything else that is raised is a bug.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from textwrap import wrap
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 
 class Problem(NamedTuple):

@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from buildcheck import store
 from buildcheck.errors import NameUnknownError
@@ -28,10 +30,6 @@ from buildcheck.names import (
     stamp,
     words,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
 
 #: Groups of a layer's cache in addition to the parts: ids by whole name, by the words that
 #: tell parts apart, and by each word.
@@ -66,6 +64,7 @@ _LONG = 3
 _LONGEST = 400
 #: Most parts with shared words that are searched for the nearest names.
 _NEARBY = 80
+_EDITION = re.compile(r"\b(?:black|white) edition\b", re.IGNORECASE)
 _OC = re.compile(r"\boc\b", re.IGNORECASE)
 _LETTER, _SIGN = re.compile(r"[^\W\d]"), re.compile(r"\w")
 #: Kinds whose parts go by a number alone; of the others one that is all numbers says a size.
@@ -85,10 +84,7 @@ _TELLING = 3
 
 
 class Row(NamedTuple):
-    """A part as the cache holds it: names, part numbers, and facts as plain data.
-
-    `facts` is None if its file cannot be read.
-    """
+    """A part in the cache: names, numbers, plain facts (None if its file cannot be read)."""
 
     names: list[str]
     numbers: list[str]
@@ -107,16 +103,16 @@ class Layer:
         *,
         built: bool = False,
     ) -> None:
-        """Files of a `suffix` below a folder, of which `make` makes the groups.
-
-        `built` if that is done when the program is packaged.
-        """
+        """Files below a folder, whose groups are made by `make` or `built` with the package."""
         self.name, self.folder, self._make, self._suffix = name, folder, make, suffix
+        self._key: Callable[[], str] = lambda: store.signature(self.folder, self._suffix) + stamp()
         self._rows: store.Rows | None = None
         self._built = built
         #: Whether it is open data, whose values are of one part each and never of a range.
         self.is_open = suffix == OPEN_SUFFIX
         self._seen: dict[tuple[str, str], Any] = {}
+        #: Groups of which everything is seen.
+        self._whole: set[str] = set()
 
     def compile(self) -> tuple[dict[str, Any], store.Groups]:
         """Head and groups, made from the files."""
@@ -126,8 +122,7 @@ class Layer:
         if self._rows is None and self._built:
             self._rows = store.built_rows(self.name)
         if self._rows is None or anew:
-            key = store.signature(self.folder, self._suffix) + stamp()
-            self._rows = store.cached_rows(self.name, key, self.compile, anew=anew)
+            self._rows = store.cached_rows(self.name, self._key(), self.compile, anew=anew)
         return self._rows
 
     @property
@@ -138,19 +133,22 @@ class Layer:
     def get(self, group: str, name: str) -> Any:
         """What a group holds under a name; None if nothing."""
         key = (group, name)
-        if key not in self._seen:
+        if key not in self._seen and group not in self._whole:
             try:
                 self._seen[key] = self._open().row(group, name)
             except store.DamagedError:
                 self._seen[key] = self._open(anew=True).row(group, name)
-        return self._seen[key]
+        return self._seen.get(key)
 
     def all(self, group: str) -> dict[str, Any]:
         """Everything in a group."""
         try:
-            return self._open().rows(group)
+            found = self._open().rows(group)
         except store.DamagedError:
-            return self._open(anew=True).rows(group)
+            found = self._open(anew=True).rows(group)
+        self._seen |= {(group, name): row for name, row in found.items()}
+        self._whole.add(group)
+        return found
 
 
 def entries(kind: str, parts: dict[str, Row]) -> store.Groups:
@@ -279,12 +277,17 @@ class Index:
             raise NameUnknownError(name, [])
         found = self._first(kind, name) or self._by_number(kind, name) or self._short(kind, name)
         is_it = len(found) == 1 and found[0] in self.called(kind, name)
-        if not is_it and not (len(found) == 1 and self._has_words(kind, found[0], name)):
+        same = {known.words for i in found[:1] for known in self._said(kind, i)}
+        if not is_it and (len(found) != 1 or said(kind, name).words not in same):
             found = self._exact(kind, name) or found
+        elif not is_it and self._is_edition(found[0], name):
+            found = self._having(kind, [*words(name)]) or found
         if not found and len(found := self._of_years(kind, name)) < _SEVERAL:
             raise NameUnknownError(name, partial(self.near, kind, name))
         if len(found) > 1:
-            raise NameUnknownError(name, self._told_apart(found), found)
+            names = Counter(self.name(i) for i in found)
+            apart = sorted(n if names[n := self.name(i)] == 1 else i for i in found)
+            raise NameUnknownError(name, apart, found)
         return found[0]
 
     def _exact(self, kind: str, name: str) -> list[str]:
@@ -309,10 +312,10 @@ class Index:
             if any(asked == {w for w in words(n) if not _YEAR.fullmatch(w)} for n in row.names)
         ]
 
-    def _has_words(self, kind: str, part_id: str, name: str) -> bool:
-        """Has a part a name of the same words, but for what shops add?"""
-        asked = said(kind, name).words
-        return any(known.words == asked for known in self._said(kind, part_id))
+    def _is_edition(self, part_id: str, name: str) -> bool:
+        """Is a part only an edition, such as the black one, of what a name means?"""
+        listed = [n for _, row in self._each(part_id) for n in row.names]
+        return not _EDITION.search(name) and any(map(_EDITION.search, listed))
 
     def _first(self, kind: str, name: str) -> list[str]:
         """The parts that go by a name in the first layer that knows it."""
@@ -329,10 +332,7 @@ class Index:
     def _rivals(
         self, layer: Layer, below: tuple[Layer, ...], part_id: str, asked: NameWords
     ) -> list[str]:
-        """Parts of weaker layers that a name fits as well, for want of a figure.
-
-        Such as the card of 8 GB where the one of 16 GB was found, and neither was asked for.
-        """
+        """Parts of weaker layers that a name without a figure fits as well: 8 GB, not 16 GB."""
         kind = part_id.partition("/")[0]
         apart, known = self._fitting(layer, kind, asked).get(part_id, (0, asked))
         if not adds(asked, known):
@@ -362,17 +362,16 @@ class Index:
         return [i for i in held if number in map(squashed, Row(*layer.get(kind, i)).numbers)]
 
     def _agrees(self, kind: str, part_id: str, asked: NameWords) -> bool:
-        """Is a part of the makers and figures asked for, and are the numbers of a name in it?
-
-        A name of nothing but a maker and the number says no more than that.
-        """
+        """Is a part of the makers and figures asked for, and are the numbers of a name in it?"""
         numbers = [number for _, row in self._each(part_id) for number in row.numbers]
         numbered = {w for number in numbers for w in words(number)}
         further = {w for w in asked.words - numbered if w.isdigit() and len(w) >= _LONG}
         for known in self._said(kind, part_id):
             digits = {w for w in known.words if w[0].isdigit()}
             same_maker = not asked.makers or not known.makers or asked.makers & known.makers
-            same = asked.words <= numbered or (digits <= asked.words and further <= known.words)
+            same = {w.strip("'") for w in asked.words} <= numbered or (
+                digits <= asked.words and further <= known.words
+            )
             if same_maker and same and not contradict(asked, known):
                 return self._has_figures(kind, part_id, asked)
         return False
@@ -394,15 +393,12 @@ class Index:
 
         A word of other names could make it another part.
         """
-        strange = {w for w in said(kind, text).words if not self._has_word(kind, w)}
+        group, called = BY_WORD.format(kind), said(kind, text).words
+        strange = {w for w in called if all(x.get(group, w) is None for x in self.layers)}
         kept = [w for w in text.split() if strange.isdisjoint(words(w))]
         left, short = " ".join(w for w in text.split() if w not in kept), " ".join(kept)
         found = [] if is_another(left, short) else self._first(kind, short)
         return found[0] if len(found) == 1 else None
-
-    def _has_word(self, kind: str, word: str) -> bool:
-        """Is a word in names of a kind?"""
-        return any(layer.get(BY_WORD.format(kind), word) is not None for layer in self.layers)
 
     def _agrees_beside(self, kind: str, found: list[str], aside: str) -> bool:
         """Does no figure of an aside contradict what the parts are called?"""
@@ -477,11 +473,6 @@ class Index:
                 if name == field:
                     return value
         return None
-
-    def _told_apart(self, found: list[str]) -> list[str]:
-        """Parts by name, or by id where two share one."""
-        names = Counter(self.name(i) for i in found)
-        return sorted(n if names[n := self.name(i)] == 1 else i for i in found)
 
     def _twin(self, kind: str, layer: Layer, part_id: str) -> str:
         """The same part in a stronger layer, by part number, or the part itself."""

@@ -1,8 +1,9 @@
 """Rulebook × facts → findings: the law, applied to every subject a rule is about.
 
 For each rule and subject the worst grade that fails is found; where a worse grade
-cannot be judged, that is said as well. Waivers then take findings out of the count,
-in the open. Nothing here changes what it judges.
+cannot be judged, that is said as well. What is known decides; what it leaves open is read
+again with what such parts usually have, and is then likely at most. Waivers take findings
+out of the count, in the open. Nothing here changes what it judges.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.measure import Facts, measure
-from buildcheck.model.finding import Finding
+from buildcheck.model.finding import SECTIONS, TROUBLES, Finding
 from buildcheck.model.graph import Graph
 from buildcheck.record import KINDS, entries, noted
 from buildcheck.wording import Wording
@@ -34,7 +35,14 @@ _SPAN = re.compile(r"(\w+)\[([0-9]{1,4}(?:\.\.[0-9]{1,4})?(?:,[0-9]{1,4}(?:\.\.[
 MOST_SPREAD = 256
 
 
-def judge(rulebook: Rulebook, facts: Facts, document: Document, record: Record) -> list[Finding]:
+class Readings(NamedTuple):
+    """The facts of a build that are certain, and those with what its parts usually have."""
+
+    certain: Facts
+    expected: Facts
+
+
+def judge(rulebook: Rulebook, facts: Readings, document: Document, record: Record) -> list[Finding]:
     """Every rule's word on every subject it applies to, those of the record last."""
     written = _facts_of(entries(record))
     findings = [
@@ -53,18 +61,57 @@ def judge(rulebook: Rulebook, facts: Facts, document: Document, record: Record) 
     ]
 
 
-def _facts_of(subjects: list[Subject]) -> Facts:
+def _facts_of(subjects: list[Subject]) -> Readings:
     """The facts of subjects that are no part of the machine."""
-    return measure(Graph({s.id: s for s in subjects}))
+    facts = measure(Graph({s.id: s for s in subjects}))
+    return Readings(facts, facts)
 
 
-def _over(rule: Rule, facts: Facts, document: Document) -> Iterator[Finding]:
-    for subject in facts.graph.of(rule.applies_to):
+def _over(rule: Rule, facts: Readings, document: Document) -> Iterator[Finding]:
+    for subject in facts.certain.graph.of(rule.applies_to):
         yield from judge_one(rule, subject, facts, document)
 
 
-def judge_one(rule: Rule, subject: Subject, facts: Facts, document: Document) -> list[Finding]:
-    """One rule's word on one subject: one finding, or two where a worse grade is unknown."""
+def judge_one(rule: Rule, subject: Subject, facts: Readings, document: Document) -> list[Finding]:
+    """One rule's word on one subject: one finding, or two where a worse grade is less certain."""
+    found = _read(rule, subject, facts.certain, document)
+    sure = [f for f in found if f.verdict not in ("unknown", "not-applicable")]
+    if len(sure) == len(found) or facts.certain is facts.expected:
+        return found
+    same = facts.expected.graph.subjects[subject.id]
+    again = _read(rule, same, facts.expected, document)
+    open_ = found[0].verdict == "unknown"
+    return [*_likely(again, sure, facts.expected.graph, open_=open_), *sure]
+
+
+def _likely(
+    again: list[Finding], sure: list[Finding], graph: Graph, *, open_: bool
+) -> Iterator[Finding]:
+    """What the expected reading adds to what is certain: worse grades that are likely or open."""
+    # What every machine has, and the build lists none of.
+    waiting = {s.id for kind in SECTIONS for s in graph.of(kind) if not s.listed}
+    for finding in again:
+        if finding.verdict in ("pass", "not-applicable"):
+            if not sure:
+                is_open = finding.verdict == "pass" or open_
+                yield replace(finding, verdict="likely-pass") if is_open else finding
+        elif sure and finding.rule.grades.index(finding.grade) >= finding.rule.grades.index(
+            sure[0].grade
+        ):
+            continue
+        elif finding.verdict == "fail":
+            yield replace(finding, verdict="likely-fail")
+        elif not open_:
+            # That a rule applies is only usual, and then it is not known what it finds.
+            yield replace(finding, verdict="not-applicable")
+        elif any(m.subject in waiting for m in finding.missing if not m.narrows):
+            yield replace(finding, verdict="not-listed")
+        else:
+            yield finding
+
+
+def _read(rule: Rule, subject: Subject, facts: Facts, document: Document) -> list[Finding]:
+    """One rule on one subject in one reading: one finding, or two where a worse grade is open."""
     words = Wording(rule, subject, facts, document)
 
     guard = rule.guard_reading
@@ -118,7 +165,7 @@ def spread(subjects: str) -> list[str]:
 
 
 def _waive(finding: Finding, record: Record) -> Finding:
-    if finding.verdict not in ("fail", "unknown"):
+    if finding.verdict not in TROUBLES:
         return finding
     for waiver in record.waivers:
         if (
@@ -131,9 +178,7 @@ def _waive(finding: Finding, record: Record) -> Finding:
 
 
 def _waiver_subjects(findings: list[Finding], record: Record) -> list[Subject]:
-    troubles = {
-        (f.rule.id, f.subject) for f in findings if f.verdict in ("fail", "unknown", "waived")
-    }
+    troubles = {(f.rule.id, f.subject) for f in findings if f.verdict in (*TROUBLES, "waived")}
     found = []
     for number, waiver in enumerate(record.waivers):
         states = {

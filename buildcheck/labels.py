@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 _SHORT = re.compile(r"\b(bios|bmc|cpu|gpu|m2|pcie|psu|ram|ups|usb)(s?)\b")
 _SPELT = {"m2": "M.2", "pcie": "PCIe"}

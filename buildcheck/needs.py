@@ -97,13 +97,12 @@ def _functions(module: str) -> dict[tuple[str, int], ast.AST]:
     tree = ast.parse(inspect.getsource(sys.modules[module]))
     found = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.Lambda)]
     return {
-        (getattr(n, "name", "<lambda>"), min([n.lineno, *(d.lineno for d in _decorators(n))])): n
+        (
+            getattr(n, "name", "<lambda>"),
+            min([n.lineno, *(d.lineno for d in getattr(n, "decorator_list", ()))]),
+        ): n
         for n in found
     }
-
-
-def _decorators(node: ast.FunctionDef | ast.Lambda) -> list[ast.expr]:
-    return node.decorator_list if isinstance(node, ast.FunctionDef) else []
 
 
 def _pattern(text: ast.JoinedStr) -> set[str]:

@@ -111,7 +111,9 @@ class _PartReader:
                 found[name] = Source(name, "", CONFIDENCE[0])
                 continue
             self._check_confidence(where, entry)
-            self._check_day((*where, "read"), entry["read"])
+            if not is_day(day := str(entry["read"])):
+                advice = "Write it as YYYY-MM-DD, such as 2026-11-20"
+                self._complain((*where, "read"), f"'{day[:40]}' is no day", advice)
             as_of = str(entry.get("as_of") or "")
             if as_of and not any(is_day(f"{as_of}{rest}") for rest in _SINCE):
                 self._complain((*where, "as_of"), f"'{as_of[:40]}' is no day or year", _AS_YEAR)
@@ -129,12 +131,6 @@ class _PartReader:
             advice = _advice(str(entry["confidence"]), CONFIDENCE)
             text = f"confidence is one of: {', '.join(CONFIDENCE)}"
             self._complain((*where, "confidence"), text, advice if "mean" in advice else "")
-
-    def _check_day(self, where: tuple[str, ...], value: Any) -> None:
-        text = str(value)
-        if not is_day(text):
-            message = f"'{text[:40]}' is no day"
-            self._complain(where, message, "Write it as YYYY-MM-DD, such as 2026-11-20")
 
     def _facts(self, data: dict[str, Any], sources: dict[str, Source]) -> dict[str, Sourced]:
         raw = {}

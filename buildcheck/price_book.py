@@ -276,17 +276,13 @@ def _groups(folder: Path) -> Groups:
     for path in sorted(folder.glob(f"*{OPEN_SUFFIX}")):
         first, *lines = path.read_text(encoding="utf-8").splitlines()
         head = json.loads(first)
-        groups[HEADS] |= _heads(head, path.name)
+        # Currency and title of each place a list has prices from: of the one, or of several.
+        for key, one in (head.get("sources") or {"": head["source"]}).items():
+            groups[HEADS][f"{path.name}:{key}"] = [head["currency"], one["title"]]
         rows += [_row(head, path.name, json.loads(line)) for line in lines]
     for part_id, row in sorted(rows, key=_day):
         groups.setdefault(part_id.partition("/")[0], {})[part_id] = row
     return groups
-
-
-def _heads(head: Mapping[str, Any], name: str) -> dict[str, list[str]]:
-    """Currency and title of each place a list has prices from: of the one, or of several."""
-    places = head.get("sources") or {"": head["source"]}
-    return {f"{name}:{key}": [head["currency"], one["title"]] for key, one in places.items()}
 
 
 def _row(head: Mapping[str, Any], name: str, line: list[Any]) -> tuple[str, list[str]]:

@@ -78,7 +78,9 @@ def _quotes(record: Record) -> Iterator[Subject]:
         lacking = [
             n for n in order.lacking(offer) if not order.lines[n].price or offer.count(n) > 0
         ]
-        nowhere = [n for n in lacking if not _offered(order, n)]
+        nowhere = [
+            n for n in lacking if all(o.count(n) < order.lines[n].count for o in order.offers)
+        ]
         elsewhere = [n for n in lacking if n not in nowhere]
         instead = [o for o in offer.lines if o.fit == "instead"]
         replaced = [_swap(o, order.lines[o.answers]) for o in instead if o.answers is not None]
@@ -108,11 +110,6 @@ def _called(offer: Offer) -> str:
     number = f" {quote.number}" if quote.number else ""
     which = f" ({offer.ordinal})" if offer.ordinal > 1 else ""
     return f"the quote{number} of {quote.vendor}{which}"
-
-
-def _offered(order: Order, line: int) -> bool:
-    """Does any quote offer all of a line as it is asked for?"""
-    return any(offer.count(line) >= order.lines[line].count for offer in order.offers)
 
 
 def _short(order: Order, offer: Offer, number: int) -> str:

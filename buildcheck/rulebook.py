@@ -8,17 +8,15 @@ in the cache as plain data until a rule, or a line of this program, changes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from buildcheck import store
 from buildcheck.errors import Problem, RulebookError
 from buildcheck.logic.parse import pack, parse
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.rule import Rule, plain_rule, rule_from
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @dataclass(frozen=True)

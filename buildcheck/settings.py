@@ -7,6 +7,7 @@ parts = ["lab/parts"]     folders of part files over the catalogue, the last one
 
 from __future__ import annotations
 
+from os.path import realpath
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,9 @@ def part_folders(given: tuple[Path, ...], builds: tuple[str, ...] = ()) -> list[
 
     The settings are those of the build files; of `-` and without any, of the working folder.
     """
-    found = {_file(Path.cwd() if b == "-" else Path(b).resolve().parent) for b in builds or ("-",)}
+    # A link that points at itself is no error here: reading it is.
+    here = (Path.cwd() if b == "-" else Path(realpath(b)).parent for b in builds or ("-",))
+    found = set(map(_file, here))
     if len(found) > 1:
         said = ", ".join(sorted(str(p or "none") for p in found))
         advice = "Check them one at a time"

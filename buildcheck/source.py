@@ -11,16 +11,14 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
 from buildcheck.errors import Problem
 from buildcheck.model.frozen import dataclass
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 Path = tuple[str | int, ...]
 Position = tuple[int, int]

@@ -9,17 +9,16 @@ is not used.
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import json
 import os
 import weakref
 import zlib
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+from typing import IO, Any, NamedTuple
 
 _PACKAGE = Path(__file__).parent
 
@@ -65,10 +64,10 @@ def key_of(text: str) -> str:
 
 @cache
 def _program_stamp() -> str:
-    return _stamp(_PACKAGE, ".py")
+    return _stamp(_PACKAGE, (".py", "part-kinds.yaml", "build-sections.yaml"))
 
 
-def _stamp(folder: Path, suffix: str) -> str:
+def _stamp(folder: Path, suffix: str | tuple[str, ...]) -> str:
     """A checksum over name, size and time of every file with that suffix below a folder."""
     folder = folder.resolve()
     seen: list[str] = []
@@ -375,8 +374,11 @@ def _stage(path: Path, raw: bytes) -> _Staged:
 
     if path.exists() and not path.is_file():
         return _Staged(path, None, raw)
-    path = path.resolve()
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+    path = Path(os.path.realpath(path))
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    os.umask(mask := os.umask(0))
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~mask
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".buildcheck-")
     staged = _Staged(path, Path(name), b"")
     try:
@@ -389,9 +391,3 @@ def _stage(path: Path, raw: bytes) -> _Staged:
         staged.drop()
         raise
     return staged
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

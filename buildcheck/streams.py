@@ -15,7 +15,7 @@ from buildcheck import INTERRUPTED
 from buildcheck.errors import InputError, Problem, closing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from buildcheck.errors import BuildcheckError
 
@@ -41,6 +41,12 @@ def path_option(
     return click.option(
         *names, help=help, metavar=metavar, multiple=multiple, required=required, type=kind
     )
+
+
+def choice(text: str, *names: str, among: Sequence[str]) -> Callable[[_Command], _Command]:
+    """An option that takes one of some words, the first unless given."""
+    kind = click.Choice(among)
+    return click.option(*names, type=kind, default=among[0], show_default=True, help=text)
 
 
 def format_option(*forms: str, default: str | None = None) -> Callable[[_Command], _Command]:
@@ -185,6 +191,8 @@ def check_writable(path: Path) -> None:
         why = f"there is no folder {shown(folder)}"
     elif len(os.fsencode(os.path.basename(place))) > os.pathconf(folder, "PC_NAME_MAX"):
         why = os.strerror(errno.ENAMETOOLONG)
+    elif os.path.islink(place):
+        why = os.strerror(errno.ELOOP)
     else:
         is_special = os.path.exists(place) and not os.path.isfile(place)
         if not os.access(place if is_special else folder, os.W_OK):

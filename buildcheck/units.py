@@ -116,6 +116,8 @@ UNITS: dict[str, tuple[float, Dimension]] = {
     "h": (3600.0, TIME),
     "degC": (1.0, TEMPERATURE),
     "°C": (1.0, TEMPERATURE),
+    "degF": (1 / 1.8, TEMPERATURE),
+    "°F": (1 / 1.8, TEMPERATURE),
     "g": (1e-3, MASS),
     "kg": (1.0, MASS),
     "CFM": (1.0, AIRFLOW),
@@ -129,6 +131,9 @@ UNITS: dict[str, tuple[float, Dimension]] = {
     "TFLOPS": (1.0, ARITHMETIC),
     "PFLOPS": (1e3, ARITHMETIC),
 }
+
+#: Where a scale begins that does not at 0 °C.
+BEGINS = {"degf": 32.0, "°f": 32.0}
 
 _PINT_BASE = {
     "power": "watt",

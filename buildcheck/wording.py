@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from buildcheck.measure import Facts, Missing
     from buildcheck.model.finding import Verdict
     from buildcheck.model.graph import Subject
+    from buildcheck.model.part import Sourced
     from buildcheck.model.rule import Grade, Rule
     from buildcheck.source import Document
 
@@ -68,11 +69,6 @@ def span(subjects: tuple[str, ...]) -> str:
         else:
             runs.append([number])
     return f"{first[1]}[{','.join(str(r[0]) if len(r) == 1 else f'{r[0]}..{r[-1]}' for r in runs)}]"
-
-
-def _of_another(inner: Subject, subject: Subject) -> str:
-    own = inner.id in (subject.id, "build", "standard") or inner.name == subject.name
-    return "" if own else f" of {inner.name}"
 
 
 class Wording:
@@ -125,6 +121,13 @@ class Wording:
         """The data that are lacking, each once."""
         found = (m for n in self._used for m in self.facts.missing(n, self._of(n)))
         return tuple(dict.fromkeys(found))[:MOST_MISSING]
+
+    def usual(self) -> dict[tuple[str, str], Sourced]:
+        """What the finding rests on that is only usual, by name and subject."""
+        found: dict[tuple[str, str], Sourced] = {}
+        for name in self._used:
+            found |= self.facts.usual(name, self._of(name))
+        return found
 
     def _names(self) -> list[str]:
         return names(self.rule.claim) + (names(self.rule.guard) if self.rule.guard else [])
@@ -225,7 +228,11 @@ class Wording:
             for n, i in self.facts.used(name, subject)
             if isinstance(self.facts(n, self.facts.graph.subjects[i]), (Interval, str))
         ]
-        made = Counter(f"{fact_words(n)}{_of_another(s, subject)}" for n, s in inner)
+        own = (subject.id, "build", "standard")
+        made = Counter(
+            fact_words(n) + f" of {s.name}" * (s.id not in own and s.name != subject.name)
+            for n, s in inner
+        )
         made_from = ", ".join(f"{n}× {t}" if n > 1 else t for t, n in made.items())
         found[key] = Step(depth, name, subject.name, shown, made_from, sourced)
         if depth < MOST_STEPS:

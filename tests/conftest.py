@@ -58,7 +58,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory):
     patch = pytest.MonkeyPatch()
     patch.setenv("BUILDCHECK_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
     # How long a test takes is no matter of what it prints.
-    patch.setattr("buildcheck.cli_search.PATIENCE", math.inf)
+    patch.setattr("buildcheck.cli.search.PATIENCE", math.inf)
     yield
     patch.undo()
 

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     Machine = dict[str, Option]
     Lists = dict[str, list[Option]]
 
+#: A search judges with what parts usually have.
+AS_EXPECTED = {
+    "not-applicable": "pass",
+    "likely-pass": "pass",
+    "likely-fail": "fail",
+    "not-listed": "unknown",
+}
 _HOME = "site: {voltage: 230 V, breaker: 16 A}\nworkload: {kind: training, parallel: data}\n"
 #: Wishes that differ in what is given, in what is best, and in where the machine stands.
 WISHES = {

@@ -478,7 +478,7 @@ SCREENS = {
     ),
     "none": (
         ("--memory", "4 TB"),
-        "No GPU with 4,000 GB or more has a known",
+        "No GPU with 4,096 GB or more has a known",
     ),
     "no use": ((), "Give a use, a budget"),
 }

@@ -17,6 +17,7 @@ from buildcheck.checklist.items import load_items
 from buildcheck.checklist.matching import applicable_items
 from buildcheck.checklist.power_limits import NoLimitError, power_limits
 from buildcheck.checklist.steps import checklist_answer
+from buildcheck.model.finding import OPEN
 from buildcheck.render.checklist import code_blocks, render_checklist, script_text, unit_text
 from buildcheck.render.markdown import escaped, prose
 from buildcheck.render.templates import words
@@ -225,7 +226,7 @@ def test_every_open_question_is_looked_up_before_the_quote(report):
     steps = checklist_answer(made).to_look_up
     asked = {rule for step in steps for rule in step.rules}
     assert asked
-    assert asked <= {f.rule.id for f in made.findings if f.verdict == "unknown"}
+    assert asked <= {f.rule.id for f in made.findings if f.verdict in OPEN}
     found = {step.id: step for step in steps}
     assert len(found) == len(steps)
     assert "cooling" in found["quote/look-up/gpus-rtx-3090"].data

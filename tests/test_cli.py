@@ -56,7 +56,8 @@ BAD = {
     "on": (b"name: on\ngpus: RTX 3090\n", r":1:7: 'name' needs a name; put 'on' and the like in quotes"),
     "no cards": (b"cpu: AMD Ryzen 5 3600\n", r"there are no GPUs to check"),
     "true for a card": (b"gpus: [RTX 3090, true]\n", r":1:18: 'gpus' needs a part name or 'key: value' lines"),
-    "an empty entry": (b"gpus: [{count: 2}]\n", r":1:8: this entry of 'gpus' names no part"),
+    "a bridge to no GPU": (b"gpus: 24x RTX 3090\nnvlink: {cards: [0, 1]}\n", r":2:17: 'cards' needs the numbers of GPUs"),
+    "an empty entry": (b"gpus: [{note: x}]\n", r":1:8: this entry of 'gpus' names no part"),
     "pinned to no slot": (b"gpus: [{part: RTX 3090, slots: [9]}]\nmotherboard: ASRock Rack ROMED8-2T\n", r":1:32: .*has no slot 9.*It has: 1 \(PCIE7\)"),
     "pinned twice": (b"gpus: [{part: RTX 3090, count: 2, slots: [1, PCIE7]}]\nmotherboard: ASRock Rack ROMED8-2T\n", r"slot 'PCIE7' is pinned for GPU 1 and GPU 2"),
     "too few slots": (b"gpus: [{part: RTX 3090, count: 2, slots: [1]}]\n", r"'slots' lists 1 for 2 GPUs"),
@@ -149,7 +150,7 @@ def test_standard_input_is_read(run):
     """`-` reads the build from standard input and says so in places."""
     result = run("validate", "-", stdin=GOOD)
     assert result.exit_code == 0
-    assert "<stdin>:2" in result.stdout
+    assert "<stdin>:" in result.stdout
     refused(run("validate", "-", stdin="gpus: 4\n"), "^<stdin>:1:7: ")
 
 
@@ -271,7 +272,7 @@ def test_output_that_cannot_be_written_is_an_error():
     cut = subprocess.run(
         f"{command} | head -n 1", shell=True, capture_output=True, text=True, check=False
     )
-    assert ": PASS" in cut.stdout
+    assert "PASS" in cut.stdout
     closed = subprocess.run(f"{command} >&-", shell=True, capture_output=True, check=False)
     assert (closed.returncode, closed.stderr, cut.stderr) == (0, b"", "")
 
@@ -421,8 +422,8 @@ def test_an_answer_fits_a_screen(run, words):
     assert 0 < len(lines) <= (23 if words[0] == "validate" else 30)
     assert max(map(len, lines)) <= 100
     if words[0] == "validate":
-        verdict = re.search(r": (FAIL|UNKNOWN|PASS) ", lines[0])[1]
-        assert any(line.startswith(f"{verdict}: ") for line in lines[-2:])
+        verdict = re.search(r": (FAIL|UNKNOWN|PASS|LIKELY PASS|LIKELY FAIL) ", lines[0])[1]
+        assert any(line.startswith(verdict) for line in lines[-2:])
     assert len(run(*map(str, words), "--format", "json").stdout) <= 20_000
 
 

@@ -26,6 +26,7 @@ WORDS = {
     "explain": ("power/psu-overload",),
     "fit": (BUILD,),
     "limit": (BUILD,),
+    "parts-calibrate": (),
     "parts-check": ("parts_db/case",),
     "parts-list": (BUILD,),
     "parts-search": ("RTX 4090",),
@@ -114,6 +115,36 @@ def test_what_cannot_be_read_is_refused(command) -> None:
         assert (done.exit_code, done.stdout) == (2, "")
         assert isinstance(done.exception, SystemExit)
         assert done.stderr.strip()
+
+
+ODD_SLOTS = ((2, ""), (2, "\\t"), (0, "a\\tb"), (0, "x" * 130))
+#: A command, the code it ends with, and a file.
+ODD = (
+    *((c, 0, "{gpus: 6x RTX 3090, memory: 16 GB}") for c in ("validate", "report")),
+    *((c, 0, "{gpus: RTX 3090, risers: {kind: usb}}") for c in ("validate", "report")),
+    ("validate", 1, "{gpus: RTX 3090, memory: {total: 8 GB, module: 16 GB}}"),
+    ("validate", 0, "{gpus: RTX 3090, site: {outlet: NEMA 5-15, outlets: [Foo]}}"),
+    *(("validate", c, f'gpus: {{part: RTX 3090, slots: ["{s}"]}}') for c, s in ODD_SLOTS),
+    ("configure", 2, "{wish: {gpus: 2x RTX A6000, best: power, quiet: true}, owned: {cpu: EPYC 7302P}}"),
+    ("configure", 1, "wish: {gpus: RTX 3090, cpu: {cores: 999}, best: power}"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "code", "text"), ODD)
+def test_what_is_odd_ends_no_command(command, code, text) -> None:
+    done = CliRunner().invoke(main, [command, "-"], input=text)
+    assert (done.exit_code, type(done.exception)) in ((code, SystemExit), (0, type(None)))
+
+
+@pytest.mark.parametrize(
+    "words", ["validate loop", "report {} -o loop", "import {} -o loop", "configure loop"]
+)
+def test_a_link_that_points_at_itself_is_refused(words, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loop").symlink_to("loop")
+    done = CliRunner().invoke(main, words.format(ROOT / BUILD).split())
+    assert done.exit_code == 2, done.exception
+    assert "loop: error: it cannot be " in done.stderr
 
 
 @pytest.mark.parametrize("command", READERS)

@@ -7,7 +7,7 @@ from handmade import cards, machine, slot, subject, supplies
 from test_connect import CPU, board, lanes, left_over, seats
 
 from buildcheck.connect.lanes import Lanes, Wiring
-from buildcheck.model.kinds import M2, LaneMode, Slot
+from buildcheck.model.board import M2, LaneMode, Slot
 from buildcheck.model.quantity import ZERO, Interval, exact
 
 THIN = {"thickness": "2 slots"}
@@ -444,15 +444,23 @@ def test_a_card_in_the_way_is_named_with_what_would_help(judged) -> None:
         ).findings
         if f.rule.id == "space/cards-collide"
     ]
-    assert found.verdict == "fail"
+    assert found.verdict in ("fail", "likely-fail")
     assert "3 of 4 fit" in found.message
     assert "add-in card 1" in found.fix
     assert "two-slot GPUs" not in found.fix
 
 
-def test_no_slot_raises_the_generation_of_a_gpu_without_one(judged) -> None:
-    """A Gen5 GPU that no slot is left for comes up at no more than the board's slots have."""
-    slots = "slots: [{label: A, mechanical: 16, lanes: 16, gen: 4, position: 1}]"
-    report = judged(f"gpus: 2x RTX 5090\nmotherboard: {{{slots}}}\ncase: open frame\n")
+@pytest.mark.parametrize(
+    ("rest", "most"),
+    [
+        ("motherboard: {slots: [{label: A, mechanical: 16, lanes: 16, gen: 4, position: 1}]}", 4),
+        ("cpu: {pcie_gen: 3}", 3),
+        ("cpu: {pcie_gen: 3}\nmotherboard: Nobody X1", 3),
+        ("cpu: {pcie_gen: 3}\nfirmware: {link_gen: 2}", 2),
+    ],
+)
+def test_no_slot_raises_the_generation_of_a_gpu_without_one(rest, most, judged) -> None:
+    """A Gen5 GPU comes up at no more than the board's slots or, not knowing them, the CPU have."""
+    report = judged(f"gpus: 2x RTX 5090\ncase: open frame\n{rest}\n")
     generations = [report.facts("gpu.link_gen_at_most", g).high for g in report.graph.of("gpu")]
-    assert generations == [4, 4]
+    assert generations == [most, most]

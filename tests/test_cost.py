@@ -183,11 +183,7 @@ def test_no_price_is_newer_than_its_source_says(catalog) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "day"),
-    [
-        ("OpenRelay RTX 3090", "2026-09-20"),
-        ("AWS p3.2xlarge", "2020-09-07"),
-    ],
+    ("name", "day"), [("OpenRelay RTX 3090", "2026-09-20"), ("AWS p3.2xlarge", "2020-09-07")]
 )
 def test_a_rent_is_shown_with_the_day_its_source_names(name, day, judged) -> None:
     made = overridden(judged, cloud=name)

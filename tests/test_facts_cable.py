@@ -372,7 +372,10 @@ def test_who_took_the_outputs() -> None:
     names = [ask(facts, "gpu.outputs_in_use", f"gpus[{n}]") for n in range(4)]
     assert names == ["none", "none", "none", "7x pcie-8-pin by gpus[0..3]"]
     facts = of(*cards({**CARD, "plugs": {"16-pin": 1}}), psu=supply(pcie_8_pin=7))
-    assert ask(facts, "gpu.outputs_in_use") == "none"
+    assert (ask(facts, "gpu.outputs_in_use"), ask(facts, "gpu.usual_adapter")) == ("none", None)
+    plug = subject("connector:eps-8-pin", "connector", adapter="2x PCIe 8-pin to EPS")
+    facts = of(*cards({**CARD, "plugs": {"eps-8-pin": 1}}), plug, psu=supply(pcie_8_pin=7))
+    assert ask(facts, "gpu.usual_adapter") == "2x PCIe 8-pin to EPS"
 
 
 # -- power beyond slot and sockets -------------------------------------------

@@ -363,6 +363,8 @@ def test_a_split_card_is_fed_by_two() -> None:
         ("120 V", {"low_line_share": 0.5, "current": "15 A"}, 1000),
         ("100 V", {"low_line_share": 0.5}, 1000),
         ("230 V", {"low_line_share": 0.5}, 2000),
+        # It gives all or nothing where the voltage is not known and the low one is not for it.
+        ("100..240 V", {"input_voltage_min": "200 V"}, 2000),
     ],
 )
 def test_a_silent_sheet_is_read_by_current(voltage: str, given, usable: float) -> None:
@@ -478,6 +480,8 @@ def test_the_smallest_supply_that_could_do() -> None:
 def test_supplies_spread_over_circuits(pinned, circuits: int, fullest: float) -> None:
     """The fullest circuit decides, and supplies that are free go where it carries least."""
     facts = with_circuits(*pinned, voltage="120 V", breaker="15 A", circuits=circuits)
+    each = ask(facts, "circuit.one_for_each", "site")
+    assert each == (exact(float(len(pinned))) if len(pinned) > circuits else None)
     assert near(ask(facts, "circuit.heaviest_power"), fullest / 0.92)
     assert near(ask(facts, "circuit.current"), fullest / 0.92 / 120 / 0.98)
     assert near(ask(facts, "circuit.worst_current"), fullest / 0.92 / 120 / 0.98)

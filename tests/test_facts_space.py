@@ -74,7 +74,7 @@ def test_the_crowd_is_named() -> None:
     assert ask(facts, "build.crowded_count") == exact(4)
     assert ask(facts, "build.crowded_covers") == exact(3)
     assert ask(facts, "build.crowded_fit") == exact(3)
-    assert ask(facts, "build.crowded_positions") == "in slots 1, 2, 4, 7"
+    assert ask(facts, "build.crowded_positions") == "in slots 1–2, 4, 7"
     assert "put 2 of the GPUs on risers" in ask(facts, "build.ways_to_place")
 
 
@@ -220,6 +220,16 @@ def test_slots_cards_can_start_in(hanging, kinds, given, usable) -> None:
     plain = subject("motherboard", "motherboard", slots=slots)
     facts = facts_of(*cards(*[{"riser": n < hanging} for n in range(6)]), plain, CPU, *risers)
     assert near(ask(facts, "motherboard.usable_slots"), *usable)
+
+
+@pytest.mark.parametrize(("given", "usable"), [({}, (1, 2)), ({"bifurcation": ["x8/x8"]}, (2, 2))])
+def test_a_riser_that_splits_a_slot_adds_one(given, usable) -> None:
+    """If the slot can be split, which boards seldom state."""
+    plain = subject("motherboard", "motherboard", slots=[slot(1, **given)])
+    riser = subject("risers[0]", "riser", cards=2, lanes=8)
+    facts = facts_of(*cards({"riser": True}, {"riser": True}), plain, CPU, riser)
+    assert near(ask(facts, "motherboard.usable_slots"), *usable)
+    assert near(ask(facts, "build.risers"), 2)
 
 
 @pytest.mark.parametrize(

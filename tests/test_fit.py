@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from conftest import ROOT, TODAY
 from handmade import SOURCE, STANDARD, cards, machine, subject
 
-from buildcheck import cli_fit
+from buildcheck.cli import fit as cli_fit
 from buildcheck.errors import InputError
 from buildcheck.fit import FitAnswer, read_fit
 from buildcheck.measure import Facts, measure

@@ -125,7 +125,7 @@ def test_amounts_are_added_up(judged):
     assert (first.amount, first.text) == (Interval(4.0, 4.0), "4 cables for GPU 1–2")
     assert stand(judged, "gpus: [{plugs: {}}]\n", item) == []
     (open_,) = stand(judged, "gpus: [{board_power: 300 W}]\n", item)
-    assert open_.text == "Not known cables for GPU 1"
+    assert open_.text == "At most 7 cables for GPU 1"
 
 
 def test_words_that_differ_are_said_apart(judged):

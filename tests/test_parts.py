@@ -15,7 +15,8 @@ from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.names import words
 from buildcheck.plausible import doubts, twins
-from buildcheck.plausible.limits import CONNECTOR, SLOT
+from buildcheck.plausible.checks.cards import SLOT
+from buildcheck.plausible.checks.supplies import CONNECTOR
 from buildcheck.source import read
 
 FOLDER = store.data_folder("parts_db")
@@ -80,7 +81,7 @@ def test_every_value_says_where_it_is_from(kind) -> None:
             assert source["title"].strip(), where
             assert source["confidence"] in CONFIDENCE, where
             assert datetime.date.fromisoformat(source["read"]) <= today, where
-            if source["confidence"] not in ("assumption", "recollection"):
+            if source["confidence"] not in ("assumption", "recollection", "method", "derived"):
                 assert source.get("url") or source.get("document"), where
             if source.get("url"):
                 assert source["url"].startswith(("https://", "http://")), where

@@ -265,8 +265,7 @@ def test_a_name_in_several_kinds_lists_those_of_each(run) -> None:
 def test_an_unknown_name_has_the_nearest_beside_it(run) -> None:
     """Of all kinds, the most alike first; never more than a few."""
     refused(
-        run("parts", "show", "RTX 3900"),
-        r"no part is called 'RTX 3900'\. Did you mean 'RTX 3090",
+        run("parts", "show", "RTX 3900"), r"no part is called 'RTX 3900'\. Did you mean 'RTX 3090"
     )
     refused(run("parts", "show", "Corsair AX1600"), r"Did you mean 'Corsair AX1600i \(psu\)'")
     near = run("parts", "show", "RTX 3900").stderr.partition("did you mean")[2]
@@ -624,12 +623,7 @@ def test_add_makes_no_id_that_is_none(run) -> None:
 
 # -- parts import ------------------------------------------------------------
 
-CARD = {
-    "name": "GeForce RTX 3090",
-    "manufacturer": "NVIDIA",
-    "memory_size_gb": 24,
-    "tdp_w": 350,
-}
+CARD = {"name": "GeForce RTX 3090", "manufacturer": "NVIDIA", "memory_size_gb": 24, "tdp_w": 350}
 BOARD = {
     "opendb_id": "00000001-0000-4000-8000-000000000000",
     "category": "Motherboard",

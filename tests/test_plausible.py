@@ -16,10 +16,10 @@ from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import Part, Source, Sourced
 from buildcheck.model.quantity import Interval
 from buildcheck.plausible import check_files, doubts, twins
-from buildcheck.plausible.bounds import BOUNDS, CHOICES, ORDERED
-from buildcheck.plausible.checks.links import LANE_RATE
-from buildcheck.plausible.checks.words import WORDS
+from buildcheck.plausible.checks.boards import LANE_RATE
+from buildcheck.plausible.declared import bounds, by_field, relations
 from buildcheck.plausible.doubting import CHECKS
+from buildcheck.words.vocabulary import vocabulary
 
 SOURCE = Source("made up for a test", "https://example.org", "vendor")
 SOURCES = (
@@ -167,8 +167,9 @@ CASES: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     ("motherboard", "memory_max", {"memory_slots": 4, "module_max": "32 GB", "memory_max": "256 GB"}, {"memory_max": "128 GB"}),
     ("motherboard", "slots", {"slots": [slot("A"), slot("A")]}, {"slots": [slot("A"), slot("B")]}),
     ("motherboard", "slots", {"slots": [slot("A", position=1), slot("B", position=1)]}, {"slots": [slot("A", position=1), slot("B", position=2)]}),
-    ("motherboard", "slots", {"slots": [slot("A", position=2), slot("B", position=1)]}, {"slots": [slot("A", position=1), slot("B")]}),
+    ("motherboard", "slots", {"slots": [slot("A", position=2), slot("B")], "slot_positions": {"B": 1}}, {"slot_positions": {"B": 3}}),
     ("motherboard", "slots", {"slots": [slot(position=5)], "openings": 4}, {"openings": 5}),
+    ("motherboard", "slot_positions", {"slots": TWO, "slot_positions": {"C": 2}}, {"slot_positions": {"B": 2}}),
     ("motherboard", "slots", {"slots": [slot(mechanical=12)]}, {"slots": [slot(mechanical=8)]}),
     ("motherboard", "slots", {"slots": [slot(mechanical=8, lanes=16)]}, {"slots": [slot(mechanical=8, lanes=8)]}),
     ("motherboard", "slots", {"slots": [slot(lanes=6)]}, {"slots": [slot(lanes="0..4")]}),
@@ -216,6 +217,7 @@ CASES: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     ("memory", "ecc", {"registered": True, "ecc": False}, {"ecc": True}),
     ("memory", "registered", {"module_kind": "udimm", "registered": True}, {"module_kind": "rdimm"}),
     ("memory", "registered", {"module_kind": "lrdimm", "registered": False}, {"module_kind": "udimm"}),
+    ("memory-kind", "registered", {"module_kind": "udimm", "registered": True}, {"module_kind": "rdimm"}),
     ("memory", "speed", {"generation": "DDR5", "speed": 2400}, {"generation": "DDR4"}),
     ("memory", "speed", {"generation": "DDR4", "speed": 1333}, {"speed": 2666}),
     ("storage", "pcie_lanes", {"form": "sata", "pcie_lanes": 4}, {"form": "m.2"}),
@@ -241,11 +243,13 @@ def test_a_doubt_is_raised_and_its_neighbour_raises_none(
 
 
 def test_every_check_of_a_kind_has_a_case() -> None:
-    """And every order of two fields, every list of choices."""
+    """And every relation, every list of choices."""
     tried = {(kind, field) for kind, field, *_ in CASES}
-    assert set(CHECKS) - {"cloud-instance"} <= {kind for kind, _ in tried}  # one of sources alone
-    assert set(CHOICES) <= tried
-    assert {(k, o.less) for k, orders in ORDERED.items() for o in orders} <= tried
+    checked = {kind for checks in CHECKS for kind in checks} - {"", "cloud-instance"}
+    assert checked <= {kind for kind, _ in tried}  # that one is of sources alone
+    for kind in SAID:
+        own = {one.field for one in relations(kind)} | {*by_field(kind, "choices")}
+        assert {(kind, field) for field in own} <= tried
 
 
 def test_volt_amperes_are_called_so(little) -> None:
@@ -308,12 +312,11 @@ def test_three_siblings_are_enough_and_one_is_not(little) -> None:
     """A card is no sibling of itself, nor one of another maker's."""
     model = KINDS["gpu"].model_validate({"chip": "zeta-1", "board_power": "650 W"})
     for part_id, siblings in (("gpu/acme/zeta-1-4", 3), ("gpu/acme/new", 4), ("gpu/other/new", 0)):
-        facts = {n: Sourced(getattr(model, n), SOURCE, "vendor", part_id) for n in _POWERED}
+        facts = {
+            n: Sourced(getattr(model, n), SOURCE, "vendor", part_id) for n in model.model_fields_set
+        }
         messages = [d.message for d in doubts(Part(part_id, "New", facts), little)]
         assert [f"{siblings} siblings" in m for m in messages] == [True] * bool(siblings)
-
-
-_POWERED = ("chip", "board_power")
 
 
 def test_what_is_not_known_raises_no_doubt(little) -> None:
@@ -332,18 +335,22 @@ def test_lane_rates_are_those_of_the_standard(catalog) -> None:
 
 # -- inside and outside the bounds -------------------------------------------
 
-FIELDS = [(kind, field) for kind, bounds in BOUNDS.items() for field in bounds]
+SAID = vocabulary("part-values")["kinds"]
+FIELDS = [(kind, field) for kind in SAID for field in bounds(kind)]
 
 
-def test_bounds_are_of_fields_there_are() -> None:
-    """Of each kind, and the right way round."""
+def test_what_is_said_of_values_is_of_fields_there_are() -> None:
+    """Of each kind, and bounds the right way round."""
     for kind, field in FIELDS:
         assert field in KINDS[kind].model_fields
-        assert BOUNDS[kind][field].low < BOUNDS[kind][field].high
-    for kind, orders in ORDERED.items():
-        assert {n for o in orders for n in (o.less, o.more)} <= set(KINDS[kind].model_fields)
-    assert all(field in KINDS[kind].model_fields for kind, field in CHOICES)
-    assert set(CHECKS) <= set(KINDS)
+        assert bounds(kind)[field].low < bounds(kind)[field].high
+    for kind in SAID:
+        names = {n for one in relations(kind) for n in (one.field, *one.names)}
+        fields = {*by_field(kind, "choices"), *by_field(kind, "words")}
+        assert names | fields <= set(KINDS[kind].model_fields), kind
+    assert {kind for checks in CHECKS for kind in checks} - {""} <= set(KINDS)
+    lists = vocabulary("part-values")["lists"]
+    assert {name for kind in SAID for name in by_field(kind, "words").values()} <= {*lists}
 
 
 def alone(kind: str, field: str, value: Interval) -> Part:
@@ -356,7 +363,7 @@ def alone(kind: str, field: str, value: Interval) -> Part:
 @given(which=st.sampled_from(FIELDS), ends=st.tuples(st.floats(0, 1), st.floats(0, 1)))
 def test_a_value_inside_its_bounds_is_not_doubted(which, ends, catalog) -> None:
     """Whatever the field, one number or a range."""
-    bound = BOUNDS[which[0]][which[1]]
+    bound = bounds(which[0])[which[1]]
     low, high = (bound.low + share * (bound.high - bound.low) for share in sorted(ends))
     assert doubts(alone(*which, Interval(low, high)), catalog) == []
 
@@ -365,7 +372,7 @@ def test_a_value_inside_its_bounds_is_not_doubted(which, ends, catalog) -> None:
 @given(which=st.sampled_from(FIELDS), beyond=st.floats(0.001, 1000))
 def test_a_value_outside_its_bounds_is_doubted(which, beyond, catalog) -> None:
     """Below and above, and a range that only reaches out."""
-    bound = BOUNDS[which[0]][which[1]]
+    bound = bounds(which[0])[which[1]]
     for value in (
         Interval(bound.low - beyond, bound.low - beyond),
         Interval(bound.high + beyond, bound.high + beyond),
@@ -424,12 +431,6 @@ def test_a_word_like_none_has_the_list_beside_it(catalog) -> None:
     assert "SFX-L" in doubt.suggestion
     (doubt,) = doubts(made("gpu", catalog, {"plugs": {"foo-9-pin": 3}}), catalog)
     assert doubt.message == "'foo-9-pin' is no connector"
-
-
-def test_closed_lists_are_of_fields_there_are() -> None:
-    """And of fields that hold words."""
-    for kind, fields in WORDS.items():
-        assert set(fields) <= set(KINDS[kind].model_fields), kind
 
 
 def test_what_is_said_when_there_is_nothing_is_no_unknown_word(catalog) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 from collections import Counter
 
 import pytest
@@ -13,6 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from buildcheck.check import check
+from buildcheck.facts import FACTS
+from buildcheck.model.quantity import Interval
 
 SEVERITIES = ("note", "warning", "error")
 few = settings(
@@ -154,17 +157,22 @@ def test_more_threads_are_never_worse(threads, cards, judged) -> None:
 # -- the same is the same ----------------------------------------------------
 
 
-@given(rated=st.integers(6, 30), limit=st.integers(10, 34))
+MEMORY = [(1, "GiB"), (1, "gb"), (1024, "MiB"), (1 / 1024, "TB")]
+
+
+@given(rated=st.integers(6, 30), limit=st.integers(10, 34), size=st.sampled_from(MEMORY))
 @few
-def test_units_do_not_matter(rated, limit, judged) -> None:
-    """1.6 kW are 1600 W, to the last word of every message."""
+def test_units_do_not_matter(rated, limit, size, judged) -> None:
+    """1.6 kW are 1600 W, and 64 GiB of memory 64 GB, to the last word of every message."""
     reports = []
-    for rating, cap in (
-        (f"{rated / 10} kW", f"{limit / 100:.2f} kW"),
-        (f"{rated * 100} W", f"{limit * 10} W"),
+    for rating, cap, (many, unit) in (
+        (f"{rated / 10} kW", f"{limit / 100:.2f} kW", size),
+        (f"{rated * 100} W", f"{limit * 10} W", (1, "GB")),
     ):
-        build = four_cards(power_limit=cap)
+        build = four_cards(power_limit=cap, memory=f"{24 * many} {unit}")
         build["psus"]["rated_power"] = rating
+        build["motherboard"] |= {"memory_slots": 4, "memory_max": "256 GB", "module_max": "64 GB"}
+        build["memory"] = {"module": f"{64 * many} {unit}", "count": 4}
         reports.append(judged(text(build)))
     said = [
         [(f.rule.id, f.subject, f.verdict, f.severity, f.message) for f in r.findings]
@@ -198,6 +206,26 @@ WHOLE = {
     "workload": {"kind": "training", "parallel": "data"},
 }
 
+GPUS = [
+    *({"part": p} for p in ("RTX 3090", "RTX 4090", "RTX A4000", "RTX A6000", "Radeon VII")),
+    *({"part": "RTX 3090", "power_limit": p} for p in ("200 W", "280 W")),
+    {"part": "RTX 3090", "count": 2, "cooling": "blower", "thickness": "2 slots"},
+    {"part": "RTX 2080 Ti", "count": 2, "thickness": "3 slots", "riser": True},
+    {"part": "RTX 3080", "plugs": {"16-pin": 1}, "bundled_adapter": "2x PCIe 8-pin to 16-pin"},
+]
+PSUS = ["Corsair AX1600i", "Corsair RM850x", {"rated_power": "1000 W", "plugs": {"pcie-8-pin": 3}}]
+BOARDS = ["ASUS WS X299 SAGE", "ASUS TUF B450-Plus Gaming", "ASUS ROG Strix Z790-I Gaming WIFI"]
+RISERS = [[], [{"feed": "pcie-6-pin"}], [{"count": 2, "feed": "sata", "chained": True}]]
+MACHINES = st.fixed_dictionaries(
+    {
+        "gpus": st.lists(st.sampled_from(GPUS), min_size=2, max_size=4),
+        "psus": st.lists(st.sampled_from(PSUS), min_size=1, max_size=3),
+        "nvlink": st.sampled_from([[], [{"spacing": 3}], [{"count": 2, "spacing": 3}]]),
+        "motherboard": st.sampled_from(BOARDS),
+        "risers": st.sampled_from(RISERS),
+    }
+).map(lambda some: WHOLE | some)
+
 
 @pytest.fixture(scope="module")
 def whole(catalog, rulebook):
@@ -214,21 +242,25 @@ def test_the_order_of_keys_does_not_matter(seed, judged, whole) -> None:
     assert (verdicts(found), spoken(found)) == whole
 
 
-@given(
-    cards=st.permutations(range(3)),
-    drives=st.permutations(range(2)),
-    second=st.booleans(),
-)
-@settings(few, max_examples=12)
-def test_the_order_of_entries_does_not_matter(cards, drives, second, judged) -> None:
-    """Cards and drives may be listed in any order; only supplies have a first."""
-    whole = copy.deepcopy(WHOLE)
-    if second:
-        whole["psus"].append("Corsair RM850x")
-    other = copy.deepcopy(whole)
-    other["gpus"] = [whole["gpus"][n] for n in cards]
-    other["storage"] = [whole["storage"][n] for n in drives]
-    assert spoken(judged(text(other))) == spoken(judged(text(whole)))
+@given(one=MACHINES, data=st.data())
+@settings(few, max_examples=60)
+def test_the_order_of_entries_does_not_matter(one, data, judged) -> None:
+    """GPUs and drives may be listed in any order; only PSUs have a first."""
+    gpus = data.draw(st.permutations(one["gpus"]))
+    other = {**one, "gpus": gpus, "storage": WHOLE["storage"][::-1]}
+    assert spoken(judged(text(other))) == spoken(judged(text(one)))
+
+
+@given(build=MACHINES)
+@settings(few, max_examples=60)
+def test_no_range_runs_backwards_and_no_sentence_has_what_is_not_known(build, judged) -> None:
+    report = judged(text(build))
+    assert not [f for f in report.findings if re.search(r"not known|\b[a-z]?0–", f.message)]
+    facts = report.facts
+    for name, fact in FACTS.items():
+        for subject in facts.graph.of(fact.of):
+            found = facts(name, subject)
+            assert not isinstance(found, Interval) or found.low <= found.high, name
 
 
 def test_several_entries_are_as_good_as_a_count(judged) -> None:
@@ -319,7 +351,7 @@ def lapses(before, after) -> set[tuple[str, str]]:
     return {
         key
         for key, found in was.items()
-        if found & {"fail", "unknown"} and now.get(key) == {"pass"}
+        if found & {"fail", "likely-fail", "unknown"} and now.get(key) == {"pass"}
     }
 
 
@@ -348,7 +380,7 @@ def test_an_unknown_voltage_acquits_no_supply(judged) -> None:
     build = four_cards()
     build["psus"]["rated_power"] = "2000 W"
     low = judged(text({**build, "site": {"voltage": "120 V", "breaker": "20 A"}}))
-    assert verdicts(low)["power/psu-overload", "psus[0]"] == {"fail"}
+    assert verdicts(low)["power/psu-overload", "psus[0]"] == {"likely-fail"}
     assert lapses(low, judged(text(build))) == set()
 
 

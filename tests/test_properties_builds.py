@@ -107,17 +107,9 @@ def test_more_lanes_are_never_worse(lanes, judged) -> None:
     for number in lanes:
         build = four_cards(count=2, thickness="2 slots", pcie_gen=4, pcie_lanes=16, slots=[1, 4])
         build["cpu"] |= {"pcie_lanes": 128, "pcie_gen": 4}
-        build["motherboard"]["slots"] = [
-            {
-                "label": f"S{p}",
-                "position": p,
-                "mechanical": 16,
-                "lanes": number,
-                "gen": 4,
-                "owner": "cpu",
-            }
-            for p in (1, 4)
-        ]
+        slot = {"mechanical": 16, "lanes": number, "gen": 4, "owner": "cpu"}
+        slots = [{"label": f"S{p}", "position": p, **slot} for p in (1, 4)]
+        build["motherboard"]["slots"] = slots
         build["motherboard"]["m2_slots"] = []
         build["workload"] = {"kind": "training", "parallel": "data"}
         grades.append(worst(judged(text(build)), "pcie"))

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from conftest import ROOT, TODAY
 from handmade import SOURCE, STANDARD, cards, machine, subject
 
-from buildcheck import cli_scale
+from buildcheck.cli import scale as cli_scale
 from buildcheck.errors import InputError
 from buildcheck.facts.scaling import gathered, ring
 from buildcheck.measure import Facts, measure
@@ -324,12 +324,7 @@ def test_nothing_is_faster_than_a_ring(number, peers) -> None:
 
 
 @pytest.mark.parametrize(
-    ("work", "backwards"),
-    [
-        ({}, 2 / 3),
-        ({"checkpointing": True}, 3 / 4),
-        ({"zero_stage": 3}, 1),
-    ],
+    ("work", "backwards"), [({}, 2 / 3), ({"checkpointing": True}, 3 / 4), ({"zero_stage": 3}, 1)]
 )
 def test_an_exchange_hides_behind_the_backward_pass_alone(work, backwards) -> None:
     """Gradients come up backwards; weights that are gathered are gathered forwards too."""

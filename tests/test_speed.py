@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from conftest import ROOT, TODAY
 from handmade import subject
 
-from buildcheck import cli_speed
 from buildcheck.check import check
+from buildcheck.cli import speed as cli_speed
 from buildcheck.errors import InputError
 from buildcheck.facts.speed import Speed, Spread, compare
 from buildcheck.measure import measure

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from conftest import ROOT, TODAY
 from machines import GAMES
 
-from buildcheck import cli_why
 from buildcheck.check import check
+from buildcheck.cli import why as cli_why
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.why.build import WhyBuild
 from buildcheck.configure.why.conflicts import explain, minimal_conflict

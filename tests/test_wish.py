@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import math
 from decimal import Decimal
+from pathlib import Path
 
 import click
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from buildcheck.configure.wish.model import CpuWish, GpuWish
@@ -19,6 +21,8 @@ from buildcheck.errors import InputError
 from buildcheck.model.build import Build
 from buildcheck.model.quantity import Interval
 
+#: Wishes as people write them.
+ROWS = yaml.safe_load(Path(__file__).with_name("wish.yaml").read_text("utf-8"))
 WHOLE = """
 name: Lab machine
 wish:
@@ -108,34 +112,7 @@ def test_what_is_not_said_has_its_default() -> None:
     assert (found.avoid, found.owned, found.fixed) == ((), {}, {})
 
 
-@pytest.mark.parametrize(
-    ("short", "long"),
-    [
-        ("gpus: 4x RTX 3090", "gpus: [{part: RTX 3090, count: 4}]"),
-        ("gpus: RTX 3090", "gpus: {part: RTX 3090}"),
-        ("gpus: 4", "gpus: {count: 4}"),
-        ("gpus: 2..4", "gpus: {count: 2..4}"),
-        ("gpus: 96 GB", "gpus: {memory_total: 96 GB}"),
-        ("gpus: 4x 24 GB", "gpus: {count: 4, memory_each: 24 GB}"),
-        ("gpus: [2x RTX 3090, RTX 4090]", "gpus: [{part: RTX 3090, count: 2}, {part: RTX 4090}]"),
-        ("cpu: AMD EPYC 7302P", "cpu: {part: AMD EPYC 7302P}"),
-        ("memory: 256 GB", "memory: {total: 256 GB}"),
-        ("memory: 256..512 GB", "memory: {total: 256..512 GB}"),
-        ("memory: Samsung 32 GB DDR4-3200 RDIMM", "memory: {part: Samsung 32 GB DDR4-3200 RDIMM}"),
-        ("storage: 4 TB", "storage: {total: 4000 GB}"),
-        ("storage: Samsung 980 PRO 2TB", "storage: {part: Samsung 980 PRO 2TB}"),
-        ("psus: 2", "psus: {count: 2}"),
-        ("psus: Corsair AX1600i", "psus: {part: Corsair AX1600i}"),
-        ("psus: 2x Corsair AX1600i", "psus: {part: Corsair AX1600i, count: 2}"),
-        ("platform: AM5", "platform: [AM5]"),
-        ("case: tower", "case: {kind: tower}"),
-        ("case: [tower, 4U]", "case: {kind: [tower, 4U]}"),
-        ("case: Fractal Design Define 7 XL", "case: {part: Fractal Design Define 7 XL}"),
-        ("board: ATX", "board: {form_factor: [ATX]}"),
-        ("power_limits: false", "power_limits: {allowed: false}"),
-        ("best: gpu_memory", "best: {gpu_memory: 1}"),
-    ],
-)
+@pytest.mark.parametrize(("short", "long"), ROWS["short"])
 def test_short_forms(short, long) -> None:
     """What is written short means the same spelt out."""
     assert words(wish(f"wish: {{{short}}}")) == words(wish(f"wish: {{{long}}}"))
@@ -154,61 +131,7 @@ def test_a_range_bounds_both_sides() -> None:
     assert wish("wish: {memory: 256..512 GB}").memory.total == Interval(256, 512)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("wish: {}", "1:1: nothing is wished for. Say what is wanted, such as 'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"),
-        ("wish: {gpus: {}}", "1:14: this entry wishes for nothing. Name a part, a count or an amount of memory"),
-        ("wish: 5", "1:7: 'wish' needs 'key: value' lines."),
-        ("wish: {budget: -5 USD}", "1:16: 'budget' cannot be negative."),
-        ("wish: {budget: 0 USD}", "1:16: 'budget' needs to be above zero; leave it out if any price will do."),
-        ("wish: {budget: 9000}", "1:16: 'budget' needs a currency, as in '1499.00 EUR'."),
-        ("wish: {gpus: {count: 0}}", "1:22: 'count' needs to be at least 1."),
-        ("wish: {gpus: {count: 65}}", "1:22: 'count' is 65; at most 64 GPUs are checked."),
-        ("wish: {gpus: [40x RTX 3090, 40x RTX 4090]}", "1:14: 'gpus' adds up to 80 cards; at most 64 are checked. Check the counts"),
-        ("wish: {gpus: {count: 2.5}}", "1:22: 'count' needs a whole number, such as 2, not '2.5'."),
-        ("wish: {gpus: {count: 4..2}}", "1:22: 'count' cannot be read: '4..2' runs backwards; write the smaller number first."),
-        ("wish: {gpus: [1, 2, 3]}", "1:14: 'gpus' lists 3 different cards; at most 2 are combined. Wish for fewer, or put some under 'owned'"),
-        ("wish: {gpus: {memory_total: 0 GB}}", "1:29: 'memory_total' needs to be above zero; leave it out if any amount will do."),
-        ("wish: {gpus: {memory_total: [1]}}", "1:29: 'memory_total' needs one value, such as '96 GB'."),
-        ("wish: {gpus: {count: 4, memory_each: 24 GB, memory_total: 48..64 GB}}", "1:59: these cards have 96 GB at least, and 64 GB at most. Change 'memory_total', 'memory_each' or 'count'"),
-        ("wish: {gpus: {cooling: blwer}}", "1:24: 'cooling' needs one of: blower, open-air, flow-through, hybrid, water, passive."),
-        ("wish: {quiet: true, gpus: {cooling: [blower]}}", "1:37: a quiet machine has no blower cards. Leave 'quiet' out, or name another kind of cooler"),
-        ("wish: {quiet: 1}", "1:15: 'quiet' needs true or false."),
-        ("wish: {memory: 5000000 TB}", "1:16: 'memory' is beyond anything built; the most accepted is 1,000,000 GB."),
-        ("wish: {psus: 1..20}", "1:14: 'psus' is beyond anything built; the most accepted is 16."),
-        ("wish: {platform: []}", "1:18: 'platform' is an empty list; leave it out."),
-        ("wish: {case: towr}", "1:14: 'case' needs one of: tower, desktop, cube, 2U, 3U, 4U, 5U, open frame."),
-        ("wish: {power_limits: 5}", "1:22: 'power_limits' needs true or false."),
-        ("wish: {power_limits: {least: 70}}", "1:30: 'least' needs one share above 0 and at most 100 %, such as '70 %'."),
-        ("wish: {power_limits: {allowed: false, least: 70 %}}", "1:46: power limits are refused, and a least one is given. Keep one of the two"),
-        ("wish: {best: pric}", "1:14: 'best' needs one of price, gpu_memory, speed, headroom, power, or weights such as {price: 1, gpu_memory: 0.5}, not 'pric' (did you mean 'price'?)."),
-        ("wish: {best: [price, speed]}", "1:14: 'best' needs one of price, gpu_memory, speed, headroom, power, or weights such as {price: 1, gpu_memory: 0.5}."),
-        ("wish: {best: {price: 0}}", "1:14: 'best' gives no weight above zero. Give at least one, such as {price: 1}"),
-        ("wish: {best: {price: -1}}", "1:22: 'price' cannot be negative; a weight is how much it counts."),
-        ("wish: {trust: rumour}", "1:15: 'trust' needs one of: standard, manual, vendor, review, measured, third-party, derived, recollection, assumption."),
-        ("wish: {bugdet: 5 EUR, gpus: 1}", "1:8: there is no key 'bugdet' here. Did you mean 'budget'?"),
-        ("wish: {gpus: 1, site: {outlet: x}}", "1:17: 'site' does not stand in 'wish'. Write it at the top of the file"),
-        ("wish: {gpus: 1}\nbest: price", "2:1: 'best' does not stand at the top of a wish file. Write it under 'wish'"),
-        ("wish: {gpus: 1}\ncpu: x", "2:1: 'cpu' does not stand at the top of a wish file. Put it under 'owned' if it is there, or under 'wish' to have one proposed"),
-        ("wish: {gpus: 1}\nmotherboard: x", "2:1: 'motherboard' does not stand at the top of a wish file. Put it under 'owned' if it is there, or name it as 'wish: {board: {part: …}}'"),
-        ("wish: {gpus: 1}\nquotes: x.yaml", "2:1: 'quotes' does not stand at the top of a wish file. A wish reads no quotes; write what parts cost under 'prices'"),
-        ("wish: {gpus: 1}\nowned: x", "2:8: 'owned' needs 'key: value' lines."),
-        ("wish: {gpus: 1}\nowned: {storage: [{part: x, pric: 1}]}", "2:29: there is no key 'pric' here. Did you mean 'price'?"),
-        ("wish: {gpus: 1}\nowned: {site: {outlet: x}}", "2:9: 'site' does not stand in 'owned'. It is no part; write it at the top of the file"),
-        ("wish: {gpus: 1}\nowned: {budget: 5 EUR}", "2:9: 'budget' does not stand in 'owned'. Write it under 'wish'"),
-        ("wish: {gpus: 1}\nowned: {gpus: 80x RTX 3090}", "2:9: 'gpus' lists 80 parts; at most 64 are checked. Check the counts"),
-        ("wish: {cpu: x}\nowned: {gpus: {count: 2}}", "2:15: this entry of 'gpus' names no part and gives no facts. Name a part or give facts"),
-        ("wish: {gpus: 2x RTX 3090}\nowned: {gpus: RTX 3090}", "1:14: 'gpus' is wished for, and 'owned' has the machine's gpus already. Owned parts are always used, and no others in addition: keep one"),
-        ("wish: {gpus: 1}\nowned: {case: {part: x, price: 5 EUR}}", "2:32: what is owned costs nothing, and a price is given. Leave the price out, or move the part out of 'owned'"),
-        ("wish: {gpus: RTX 4090}\navoid: rtx4090", "1:14: 'RTX 4090' is wished for and avoided. Take it out of one of the two"),
-        ("wish: {gpus: {part: RTX 4090, avoid: RTX 4090}}", "1:21: 'RTX 4090' is wished for and avoided. Take it out of one of the two"),
-        ("wish: {gpus: {cooling: blower}}\navoid: blower", "1:24: 'blower' is wished for and avoided. Take it out of one of the two"),
-        ("wish: {platform: AM5}\navoid: AM5", "1:18: 'AM5' is wished for and avoided. Take it out of one of the two"),
-        ("wish: {gpus: 1}\nrates: 1 USD", "2:8: 'rates' needs a rate such as '1 USD = 0.92 EUR', not '1 USD'."),
-        ("wish: {gpus: 1}\nprices: 5", "2:9: 'prices' needs 'key: value' lines."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "said"), ROWS["mistakes"])
 def test_mistakes_are_answered(text, said) -> None:
     """Each with its place, what is wrong and what to do."""
     assert complaints(text) == [f"wish.yaml:{said}"]

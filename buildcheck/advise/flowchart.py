@@ -80,11 +80,8 @@ def _nodes(found: Chart, path: set[str]) -> tuple[FlowchartNode, ...]:
             nodes.append(FlowchartNode(number, name, one.ask, *place, *ways))
         else:
             end = found.ends[name]
-            nodes.append(
-                FlowchartNode(
-                    number, name, end.advice, *place, recommended=end.cards, at=end.at or ""
-                )
-            )
+            cards, at = end.cards, end.at or ""
+            nodes.append(FlowchartNode(number, name, end.advice, *place, recommended=cards, at=at))
     return tuple(nodes)
 
 

@@ -140,7 +140,7 @@ def _count(text: str) -> int:
 
 
 def _memory(text: str) -> Interval:
-    found = read(text, units.DATA)
+    found = read(text, units.DATA, binary=True)
     if found.low <= 0:
         what = f"'{shortened(text)}' is not an amount of memory"
         raise _refusal("--memory", what, "Give it as in '24 GB'")

@@ -103,7 +103,7 @@ class ChecklistAnswer:
     name: str
     file: str
     checked: datetime.date
-    verdict: Literal["pass", "fail", "unknown"]
+    verdict: str
     phases: tuple[ChecklistPhase, ...]
     signatures: tuple[str, ...] = ()
     #: The limits for nvidia-smi to set; None where there are none, or they cannot be set.

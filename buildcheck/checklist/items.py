@@ -16,7 +16,9 @@ refer to.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -28,10 +30,6 @@ from buildcheck.logic.parse import Tree, names, parse
 from buildcheck.model.graph import SINGLE
 from buildcheck.rulebook import rule_files
 from buildcheck.source import Document, read
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
 
 #: Words an item can use besides facts: its subjects, their name, and how many of it there are.
 OWN_WORDS = ("subject", "name", "amount")

@@ -23,7 +23,13 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 #: Verdicts of findings that call for an item, and whether they surely do.
-_CALLING: dict[str, bool | None] = {"fail": True, "waived": True, "unknown": None}
+_CALLING: dict[str, bool | None] = {
+    "fail": True,
+    "likely-fail": True,
+    "waived": True,
+    "unknown": None,
+    "not-listed": None,
+}
 #: A finding that calls for an item, and whether it surely does.
 _Call = tuple[str, bool | None]
 

@@ -73,11 +73,12 @@ def _settings(
         models.setdefault(_words(_model(gpu, report)), []).append(gpu)
     if not all(m and len({watts.get(g.id) for g in alike}) == 1 for m, alike in models.items()):
         return tuple(setting([gpu]) for gpu in limited), True
-    return tuple(
-        setting(alike, _common([_model(g, report) for g in alike]))
-        for alike in models.values()
-        if alike[0].id in watts
-    ), False
+    found = []
+    for alike in (gpus for gpus in models.values() if gpus[0].id in watts):
+        # They differ in the size of their memory at most.
+        name, *others = {_model(g, report): None for g in alike}
+        found.append(setting(alike, " ".join(_SIZE.sub("", name).split()) if others else name))
+    return tuple(found), False
 
 
 def _gpu(gpu: Subject, report: Report) -> LimitedGpu:
@@ -99,11 +100,6 @@ def _words(model: str) -> tuple[str, ...]:
     """The words of a name in any order, without the size of the memory."""
     found = re.findall(r"[A-Z]+|[0-9]+", _SIZE.sub("", model))
     return tuple(sorted(word for word in found if word not in _FILLERS))
-
-
-def _common(names: list[str]) -> str:
-    """One name for GPUs that differ in the size of their memory at most."""
-    return names[0] if len(set(names)) == 1 else " ".join(_SIZE.sub("", names[0]).split())
 
 
 def _watts(gpu: Subject, report: Report) -> str:

@@ -19,6 +19,7 @@ from buildcheck.checklist.matching import applicable_items
 from buildcheck.checklist.power_limits import NoLimitError, power_limits
 from buildcheck.labels import fact_words, subject_label
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.finding import OPEN
 from buildcheck.report.answer import SourceAnswer
 from buildcheck.report.findings import finding_answers
 from buildcheck.report.missing import missing_answers, paste_line
@@ -151,7 +152,7 @@ def _to_look_up(report: Report) -> list[ChecklistStep]:
         section = datum.subject.partition("[")[0]
         is_part = datum.is_listed and section in SECTION_KIND
         groups.setdefault((section, datum.part) if is_part else ("", ""), []).append(datum)
-    unknown = (f for f in report.findings if f.verdict == "unknown")
+    unknown = (f for f in report.findings if f.verdict in OPEN)
     errors = {f.rule.id for f in unknown if f.severity == "error"}
     steps = [_look_up(section, part, data, errors) for (section, part), data in groups.items()]
     return sorted(steps, key=lambda step: -step.errors)

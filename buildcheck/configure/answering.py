@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.configure.answer import CompleteAnswer, ConfigureAnswer, ProposedBuild
 from buildcheck.configure.common import brief_finding, brief_findings, file_change
 from buildcheck.model.answer import Amount
+from buildcheck.model.finding import TROUBLES
 from buildcheck.proposals import proposals
 from buildcheck.report.budgets import budget_answers
 from buildcheck.report.limits import limit_speeds
@@ -98,7 +99,7 @@ def _build(proposal: Proposal, apart: tuple[str, ...] = ()) -> ProposedBuild:
         newest_price=days[1] if days else None,
         price_age=_age(report, oldest),
         not_priced=proposal.uncounted,
-        findings=brief_findings(report, "fail", "unknown", "waived"),
+        findings=brief_findings(report, *TROUBLES, "waived"),
         warnings=tuple(dict.fromkeys(proposal.warnings)),
         unjudged_warnings=tuple(proposal.unjudged),
         limited_by=tuple(map(brief_finding, proposal.limited_by)),

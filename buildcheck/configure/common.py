@@ -5,6 +5,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.edit import named
+from buildcheck.model.finding import state_of
 from buildcheck.model.frozen import dataclass
 from buildcheck.report.findings import finding_answers
 
@@ -53,6 +54,11 @@ class FindingBrief:
     message: str = ""
     #: Every subject, where there are several.
     subjects: tuple[str, ...] = ()
+
+    @property
+    def state(self) -> str:
+        """One word for it, as `validate` has it."""
+        return state_of(self.verdict, self.severity)
 
 
 def brief_finding(f: "Finding") -> FindingBrief:

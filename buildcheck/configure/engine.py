@@ -195,7 +195,8 @@ class Problem:
             for option in options:
                 option.cost = (option.price, option.order)
         best = self.wish.best
-        if set(best) - {"price"}:
+        # Where a list is empty there is no machine to measure, and nothing to put in order.
+        if set(best) - {"price"} and all(lists.values()):
             hulls = {role: Hull(role, options) for role, options in lists.items()}
             for role, options in lists.items():
                 for option in options:
@@ -400,7 +401,11 @@ class Problem:
         The mildest are accepted first until something passes, and then refused one by one where
         something still does. The optimistic build is no more careful than it.
         """
-        warned = _worst_first(set(bare.solutions[0].warnings) - self.spared)
+        order = proposals().worst_warnings
+        warned = sorted(
+            set(bare.solutions[0].warnings) - self.spared,
+            key=lambda rule: (order.index(rule.partition("/")[0]), rule),
+        )
         number, best = 0, _Best([], unwarned)
         while not best.solutions and number < len(warned) and not (stop and stop()):
             number += 1
@@ -476,12 +481,6 @@ class Problem:
         made = self._proposing.propose(machine, self.objective(machine), reads, strict=strict)
         self.incumbent = made if strict else self.incumbent
         return made
-
-
-def _worst_first(rules: Iterable[str]) -> list[str]:
-    """Rules in the order in which a build is to be rid of their warnings."""
-    order = proposals().worst_warnings
-    return sorted(rules, key=lambda rule: (order.index(rule.partition("/")[0]), rule))
 
 
 def _alike(option: Option, made: Sequence[Subject]) -> Iterator[tuple[Hashable, int]]:

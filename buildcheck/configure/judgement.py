@@ -104,7 +104,7 @@ class Judgement:
 
     def __init__(self, loaded: Loaded, laws: Laws) -> None:
         self.laws = laws
-        assembly = resolve(loaded, laws.catalog)
+        assembly = resolve(loaded, laws.catalog).stated()
         given: dict[str, list[Subject]] = {role: [] for role in ROLES}
         for subject in assembly.subjects.values():
             role = ROLE_OF_KIND.get(subject.kind)

@@ -21,6 +21,7 @@ from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.wish.model import OBJECTIVES
 from buildcheck.errors import InputError, Problem
+from buildcheck.model.finding import TROUBLES
 from buildcheck.model.quantity import Interval
 from buildcheck.proposals import proposals
 
@@ -275,7 +276,7 @@ class Sweep:
 
 def _raised(proposal: Proposal) -> set[tuple[str, str]]:
     """What is found wrong with a build."""
-    wrong = (f for f in proposal.report.findings if f.verdict in ("fail", "unknown"))
+    wrong = (f for f in proposal.report.findings if f.verdict in TROUBLES)
     return {(f.rule.id, f.severity) for f in wrong}
 
 

@@ -13,6 +13,7 @@ from buildcheck.configure.search.classes import ROLES
 from buildcheck.edit import Change, edit
 from buildcheck.model.answer import Amount
 from buildcheck.model.build import SECTION_KIND, SINGLES
+from buildcheck.model.finding import TROUBLES
 from buildcheck.model.money import Money
 from buildcheck.model.part import CONFIDENCE
 
@@ -60,8 +61,8 @@ class Proposing:
         data = self._data(machine)
         text = written(data)
         report = check(text, PATH, self.catalog, self.rulebook, self.today)
-        if report.verdict == "fail" or (strict and report.verdict != "pass"):
-            bad = report.errors("fail", "unknown") if strict else report.errors("fail")
+        if report.verdict == "fail" or (strict and not report.passes):
+            bad = report.errors(*TROUBLES) if strict else report.errors("fail")
             wrong = {f"{f.rule.id} {f.subject}" for f in bad}
             raise DisagreementError(
                 f"validate does not let it pass: {sorted(wrong)}\n{text.decode()}"
@@ -94,7 +95,7 @@ class Proposing:
             if (
                 counts
                 and finding.severity != "note"
-                and finding.verdict in ("fail", "unknown")
+                and finding.verdict in TROUBLES
                 and state not in there
             ):
                 found.setdefault(finding.rule.id, finding)

@@ -60,11 +60,9 @@ class Proposal:
 
     def _warning(self, verdict: str) -> list[str]:
         """The rules of the machine whose warnings have this verdict."""
-        return [
-            f.rule.id
-            for f in self.report.findings
-            if f.verdict == verdict and f.severity == "warning" and f.rule.applies_to not in KINDS
-        ]
+        warns = (f for f in self.report.findings if f.severity == "warning")
+        of_machine = (f for f in warns if f.rule.applies_to not in KINDS)
+        return [f.rule.id for f in of_machine if f.verdict.endswith(verdict)]
 
 
 @dataclass(frozen=True)

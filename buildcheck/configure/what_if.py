@@ -15,6 +15,7 @@ from buildcheck.edit import Change, changed
 from buildcheck.errors import InputError
 from buildcheck.load import spelt_out
 from buildcheck.logic.parse import names
+from buildcheck.model.finding import TROUBLES
 from buildcheck.price_book import price_book
 from buildcheck.rulebook import Rulebook
 
@@ -115,7 +116,7 @@ def report_of(
 
 def circuit_warnings(report: Report) -> tuple[str, ...]:
     """The rules that warn of the sustained limit of the circuit, or may."""
-    wrong = (f for f in report.findings if f.verdict in ("fail", "unknown"))
+    wrong = (f for f in report.findings if f.verdict in TROUBLES)
     rules = (f.rule for f in wrong if f.severity == "warning")
     return tuple(sorted({rule.id for rule in rules if _is_sustained(rule)}))
 
@@ -126,7 +127,7 @@ def _is_sustained(rule: Rule) -> bool:
 
 def verdict_of(report: Report) -> Verdict:
     """The error-grade rules that make the verdict of a report."""
-    failed, unknown = report.errors("fail"), report.errors("unknown")
+    failed, unknown = report.failing, report.errors("unknown")
     return Verdict(frozenset(f.rule.id for f in failed), frozenset(f.rule.id for f in unknown))
 
 

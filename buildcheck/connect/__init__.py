@@ -6,6 +6,7 @@ The stages below decide nothing about good or bad, they only find where things g
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,10 +48,20 @@ def stages() -> dict[str, Stage]:
         "holds": Stage(("holds",), ("memory",), (), lambda a, _: _holds(a)),
         "supplies": Stage(_SUPPLY_EDGES, ("psus",), (), lambda a, _: _supplies(a)),
         "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(a.subjects, a.pins), "gpus"),
-        "plug": Stage(("plugged",), _CARDS, _PLACE[:1], _plugged),
+        "plug": Stage(
+            ("plugged",),
+            _CARDS,
+            _PLACE[:1],
+            lambda a, e: plug(a.subjects, a.pins, _among(e, "seated")),
+        ),
         "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins.supplies)),
-        "feed board": Stage(("board_cabled",), _FED, _SHARE[:1], _board_fed),
-        "feed": Stage(_FEED, _FED, _SHARE[:1], _fed),
+        "feed board": Stage(
+            ("board_cabled",),
+            _FED,
+            _SHARE[:1],
+            lambda a, e: feed_board(a.subjects, _among(e, *_SHARE)),
+        ),
+        "feed": Stage(_FEED, _FED, _SHARE[:1], lambda a, e: feed(a.subjects, _among(e, *_SHARE))),
         "bridge": Stage(("joins",), ("gpus",), (), lambda a, _: _bridged(a.subjects, a.pins)),
     }
 
@@ -75,6 +86,18 @@ STAGE_OF = (
 )
 
 
+def settled(graph: Graph, pins: Pins) -> Pins:
+    """Pins that put everything where it is in a graph, and leave open what nothing states."""
+    supplies = {psu.id: number for number, psu in enumerate(graph.of("psu"), 1)}
+    edges = [e for e in graph.edges if e.kind in ("seated", "feeds", "powers", "stocks")]
+    usual = "slots" in graph.subjects["motherboard"].wide
+    seats = {e.start: e.data["slot"] for e in edges if e.kind == "seated" and not usual}
+    fed = {e.end: supplies[e.start] for e in edges if e.kind != "seated"}
+    return replace(
+        pins, slots={**seats, **pins.slots}, supplies={**fed, **pins.supplies}, is_certain=True
+    )
+
+
 def connect(assembly: Assembly) -> Graph:
     """Put the subjects of a build together."""
     edges: tuple[Edge, ...] = ()
@@ -83,16 +106,8 @@ def connect(assembly: Assembly) -> Graph:
     return Graph(assembly.subjects, edges)
 
 
-def _plugged(assembly: Assembly, edges: tuple[Edge, ...]) -> list[Edge]:
-    return plug(assembly.subjects, assembly.pins, [e for e in edges if e.kind == "seated"])
-
-
-def _board_fed(assembly: Assembly, edges: tuple[Edge, ...]) -> list[Edge]:
-    return feed_board(assembly.subjects, [e for e in edges if e.kind in _SHARE])
-
-
-def _fed(assembly: Assembly, edges: tuple[Edge, ...]) -> list[Edge]:
-    return feed(assembly.subjects, [e for e in edges if e.kind in _SHARE])
+def _among(edges: tuple[Edge, ...], *kinds: str) -> list[Edge]:
+    return [e for e in edges if e.kind in kinds]
 
 
 def _cards(assembly: Assembly) -> list[Edge]:

@@ -11,13 +11,11 @@ tried with the best and the worst of them, and what is left without a cable is a
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-from buildcheck.model.graph import Edge, Subject
-from buildcheck.model.quantity import ZERO, Interval, exact
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from buildcheck.model.graph import Edge, Subject, stable_text
+from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact
 
 #: What only a board takes, and what it shares with some cards.
 _BOARD = ("atx-24-pin", "eps-8-pin")
@@ -163,7 +161,8 @@ class _Outputs:
             self.loose |= {c: math.inf for c in _BOARD if c not in plugs}
         if cables and not set(_BOARD) & set(self.heads):
             # Who lists the cables of the cards takes those of the board for granted.
-            self.loose = {c: self._end(n) for c, n in (plugs or {}).items() if c in _BOARD}
+            board = dict.fromkeys(_BOARD, UNKNOWN) if plugs is None else plugs
+            self.loose = {c: self._end(n) for c, n in board.items() if c in _BOARD}
 
     def _outlets(self, plugs: dict[str, Interval] | None, connector: str) -> float:
         """Sockets on the supply for cables of a kind; no more of them can be plugged in."""
@@ -182,7 +181,8 @@ class _Outputs:
     def _turn(self, one: _Load) -> tuple[int, float, float, str]:
         # Sockets and name only settle ties, so that the order of entries never matters.
         sockets = sum(n.high for n in (one.plugs or {}).values())
-        return (_TURN[one.kind], -self._appetite(one), -sockets, one.name)
+        words = f"{one.name} {stable_text(one.plugs)} {one.adapter} {one.bundled}"
+        return (_TURN[one.kind], -self._appetite(one), -sockets, words)
 
     def _appetite(self, one: _Load) -> float:
         inputs = [a.value("inputs") or {} for a in self._adapters(one)]

@@ -11,13 +11,13 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.model.kinds import NVME, SATA
+from buildcheck.model.board import NVME, SATA
 from buildcheck.model.quantity import UNKNOWN, ZERO, Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from buildcheck.model.kinds import M2, LaneMode, Slot
+    from buildcheck.model.board import M2, LaneMode, Slot
 
 #: Ways to put drives into sockets that are looked at; beyond, the first free ones are taken.
 MOST_WAYS = 200

@@ -17,8 +17,8 @@ from buildcheck.model.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.connect.lanes import Lanes
+    from buildcheck.model.board import Slot
     from buildcheck.model.graph import Subject
-    from buildcheck.model.kinds import Slot
 
 Choice = dict[str, "Slot"]
 #: Steps after which the search settles for the best so far.

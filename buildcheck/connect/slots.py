@@ -27,8 +27,8 @@ from buildcheck.connect.seating import (
     card_of,
 )
 from buildcheck.connect.witness import witness
-from buildcheck.model.graph import Edge, Subject
-from buildcheck.model.kinds import NVME, SATA, Slot
+from buildcheck.model.board import NVME, SATA, Slot
+from buildcheck.model.graph import Edge, Subject, by_facts
 from buildcheck.model.quantity import Interval, exact
 
 if TYPE_CHECKING:
@@ -40,12 +40,14 @@ _PAIR = 2
 
 
 def joined(subjects: dict[str, Subject], pins: Pins) -> dict[str, tuple[str, ...]]:
-    """The cards of each bridge; bridges that do not say take the cards in pairs."""
-    free = [
-        c.id
-        for c in subjects.values()
-        if c.kind == "gpu" and not any(c.id in pair for pair in pins.bridges.values())
-    ]
+    """The cards of each bridge; bridges that do not say take pairs of one name first."""
+    named = {card for pair in pins.bridges.values() for card in pair}
+    groups: dict[str, list[Subject]] = {}
+    for card in by_facts(s for s in subjects.values() if s.kind == "gpu" and s.id not in named):
+        groups.setdefault(card.name, []).append(card)
+    pairs = [g[i : i + _PAIR] for g in groups.values() for i in range(0, len(g), _PAIR)]
+    pairs.sort(key=lambda pair: (pair[0].value("nvlink") in (None, "none"), -len(pair)))
+    free = [card.id for pair in pairs for card in pair]
     found = {}
     for bridge in (s.id for s in subjects.values() if s.kind == "bridge"):
         pair = pins.bridges.get(bridge)
@@ -86,6 +88,8 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     frame = _frame(subjects, slots, wiring)._replace(apart=distances(subjects, pins))
     search = SeatSearch(cards, frame, pinned)
     choice, left_over = search.best(), search.left_over()
+    if pins.is_certain and _may_be_on_risers(subjects):
+        left_over = Interval(0.0, left_over.high)
     # Few ask why, and it takes longer to find than the seats.
     why = cache(partial(witness, cards, frame, pinned)) if left_over.high > 0 else None
     more = search.may_seat_more(choice)
@@ -94,6 +98,14 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
         *_seated(choice, frame, board, subjects, pinned),
         *_stacked(choice, search.gpus),
     ]
+
+
+def _may_be_on_risers(subjects: dict[str, Subject]) -> bool:
+    """Is it not known of a GPU whether it is in the board, and is there room for it elsewhere?"""
+    case = subjects["case"]
+    has_room = not case.listed or case.value("kind") == "open frame"
+    gpus = (s for s in subjects.values() if s.kind == "gpu")
+    return has_room and any(gpu.value("riser") is None for gpu in gpus)
 
 
 def _placed(board: Subject, **data: Any) -> Edge:
@@ -156,12 +168,12 @@ def _cards(subjects: dict[str, Subject]) -> list[Card]:
     gpus = [s for s in subjects.values() if s.kind == "gpu"]
     is_alike = all(s.facts is gpus[0].facts for s in gpus)
     found = []
-    for subject in subjects.values():
+    for subject in by_facts(s for s in subjects.values() if s.kind in ("gpu", "addin")):
         if subject.kind == "gpu":
             # An extender of mining rigs plugs into any slot.
             edge = 1 if thin and subject.value("riser") else FULL_LENGTH
             found.append(card_of(subject, edge, rate(subject), is_alike=is_alike))
-        elif subject.kind == "addin":
+        else:
             own = subject.value("edge") or subject.value("pcie_lanes") or exact(1.0)
             found.append(card_of(subject, int(own.high), rate(subject)))
     return found

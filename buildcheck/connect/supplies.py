@@ -12,7 +12,7 @@ from itertools import product
 from math import comb, prod
 from typing import TYPE_CHECKING
 
-from buildcheck.model.graph import Edge, Subject
+from buildcheck.model.graph import Edge, Subject, by_facts, stable_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
     `stocks` leads from a supply to the cables the build lists for it.
     """
     supplies = [s for s in subjects.values() if s.kind == "psu"]
-    cards = [s for s in subjects.values() if s.kind == "gpu"]
+    cards = by_facts(s for s in subjects.values() if s.kind == "gpu")
     if not supplies:
         return []
     main = next((s for s in supplies if s.value("shares_output") is not True), supplies[0])
@@ -43,11 +43,11 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
         chosen |= _spread(free, supplies, _loads(main, supplies, cards, chosen, subjects))
     powered = {
         key: supplies[number - 1] if (number := pinned.get(key)) else near
-        for key, near in _with_accessories(subjects, chosen, main).items()
+        for key, near in _with_accessories(subjects, cards, chosen, main).items()
     }
     return [
         Edge("runs", main.id, "motherboard"),
-        *(Edge("feeds", chosen[c.id].id, c.id) for c in cards),
+        *(Edge("feeds", chosen[key].id, key) for key in subjects if key in chosen),
         *(
             Edge(
                 "powers" if subjects[key].kind == "riser" else "stocks",
@@ -61,10 +61,13 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
 
 
 def _with_accessories(
-    subjects: dict[str, Subject], chosen: dict[str, Subject], first: Subject
+    subjects: dict[str, Subject],
+    cards: list[Subject],
+    chosen: dict[str, Subject],
+    first: Subject,
 ) -> dict[str, Subject]:
     """PSU of cables and risers where it is not stated: a riser follows a riser-mounted card."""
-    homes = [chosen[c.id] for c in subjects.values() if c.kind == "gpu" and c.value("riser")]
+    homes = [chosen[c.id] for c in cards if c.value("riser")]
     found = {s.id: first for s in subjects.values() if s.kind == "cable"}
     for number, riser in enumerate(s for s in subjects.values() if s.kind == "riser"):
         found[riser.id] = homes[number] if number < len(homes) else first
@@ -105,7 +108,8 @@ def _spread(
     rated = {s.id: _middle(s.value("rated_power")) or 1.0 for s in supplies}
     groups: dict[tuple[float, str], list[Subject]] = {}
     for card in cards:
-        groups.setdefault((_draw(card), str(card.value("plugs"))), []).append(card)
+        feed = [stable_text(card.value(n)) for n in ("plugs", "adapter", "bundled_adapter")]
+        groups.setdefault((_draw(card), str(feed)), []).append(card)
     boxes = len(supplies)
     if prod(comb(len(g) + boxes - 1, boxes - 1) for g in groups.values()) > MOST_SPLITS:
         return _deal(cards, supplies, loads, rated)

@@ -12,7 +12,7 @@ from buildcheck.connect.seating import Card, SeatFrame, SeatSearch
 from buildcheck.model.quantity import exact
 
 if TYPE_CHECKING:
-    from buildcheck.model.kinds import Slot
+    from buildcheck.model.board import Slot
 
 
 class Witness(NamedTuple):

@@ -27,6 +27,7 @@ ANSWERS = {
     "explain": "buildcheck.report.rules:RuleAnswer",
     "fit": "buildcheck.fit.answer:FitAnswer",
     "limit": "buildcheck.configure.limit.answer:LimitAnswer",
+    "parts-calibrate": "buildcheck.parts.answer:CalibrationAnswer",
     "parts-check": "buildcheck.parts.answer:PartCheckAnswer",
     "parts-list": "buildcheck.purchasing.answer:PartsListAnswer",
     "parts-search": "buildcheck.parts.answer:PartSearchAnswer",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.circuit import mains_current
+from buildcheck.facts.circuit import makes_current
 from buildcheck.facts.plugs import cabled
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, highest, is_among, is_true, states
 from buildcheck.facts.space import in_the_board, seat
@@ -244,13 +244,8 @@ def input_is_known(psu: Subject, ask: Ask) -> bool | None:
     return True if ask.number("psu.input_power", psu).is_known else None
 
 
-@graph("psu.input_current_worst", units.CURRENT)
-def input_current_worst(psu: Subject, ask: Ask) -> Any:
-    """Current through its inlet and cord at peak load, in A."""
-    return mains_current(ask, ask.number("psu.input_power_worst", psu))
-
-
 # All at peak load of the machine.
+makes_current("psu.input_current_worst", of="psu.input_power_worst")
 highest("psu.most_input_power", units.POWER, of="psu.input_power_worst")
 highest("psu.most_input_current", units.CURRENT, of="psu.input_current_worst")
 highest("circuit.most_current", units.CURRENT, of="circuit.worst_current")

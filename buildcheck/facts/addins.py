@@ -54,11 +54,6 @@ def slot_bifurcation(card: Subject, ask: Ask) -> Any:
     return None if found is None else found["bifurcation"]
 
 
-def _may_seat_more(ask: Ask) -> bool:
-    """May a slot assignment with more GPUs than the one found exist?"""
-    return any(e.data["may_seat_more"] for e in ask.graph.out("placed", ask.graph.the("build")))
-
-
 @graph("addin.has_slot", TRUTH)
 def addin_has_slot(card: Subject, ask: Ask) -> bool | None:
     """Is a slot left for it that no GPU covers? None if slot positions are not listed.
@@ -70,7 +65,9 @@ def addin_has_slot(card: Subject, ask: Ask) -> bool | None:
         return None
     found, cards = seat(card, ask), in_the_board(ask)
     if found is None:
-        return None if ask("motherboard.more_slots") or _may_seat_more(ask) else False
+        (placed,) = ask.graph.out("placed", ask.graph.the("build"))
+        more = ask("motherboard.more_slots") or placed.data["may_seat_more"]
+        return None if more else False
     places = found["position"] is not None and ask("build.placement_is_known")
     sizes = [ask("gpu.thickness", c) for c in cards]
     return True if not cards or (places and None not in sizes) else None

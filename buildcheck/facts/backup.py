@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.circuit import mains_current
+from buildcheck.facts.circuit import makes_current
 from buildcheck.facts.registry import Ask, gives, graph, is_among, is_listed
 from buildcheck.model.quantity import ZERO, Interval
 from buildcheck.model.quantity import total as add_up
@@ -30,22 +30,21 @@ def _load(ups: Subject, ask: Ask, name: str) -> Interval:
     return add_up([other, *(ask.number(name, psu) for psu in backed)])
 
 
+def _loaded(name: str, of: str) -> None:
+    """Declare its load where its PSUs draw a power."""
+    graph(name, units.POWER)(lambda ups, ask: _load(ups, ask, of))
+
+
+# Sustained, and in the GPUs' excursions of 100 ms; and the current through its own mains plug.
+_loaded("ups.load", of="psu.input_power")
+_loaded("ups.peak_load", of="psu.input_power_peak")
+makes_current("ups.current", of="ups.load")
+
+
 @graph("ups.added_load", units.POWER)
 def added_load(ups: Subject, ask: Ask) -> Interval:
     """Watts of other devices on it, which reach the wall through it; none unless stated."""
     return ZERO if ups.value("other_load") is None else ask.number("ups.other_load", ups)
-
-
-@graph("ups.load", units.POWER)
-def load(ups: Subject, ask: Ask) -> Interval:
-    """Sustained watts on it."""
-    return _load(ups, ask, "psu.input_power")
-
-
-@graph("ups.peak_load", units.POWER)
-def peak_load(ups: Subject, ask: Ask) -> Interval:
-    """Watts on it in the GPUs' excursions of 100 ms."""
-    return _load(ups, ask, "psu.input_power_peak")
 
 
 # Volt-amperes are plain numbers here, so that they are not mistaken for watts.
@@ -62,12 +61,6 @@ def volt_amperes_drawn(ups: Subject, ask: Ask) -> Any:
     """Sustained volt-amperes on it."""
     factor = ask("standard.power_factor")
     return None if factor is None else ask.number("ups.load", ups) / factor
-
-
-@graph("ups.current", units.CURRENT)
-def current(ups: Subject, ask: Ask) -> Any:
-    """Sustained current through its own mains plug."""
-    return mains_current(ask, ask.number("ups.load", ups))
 
 
 @graph("ups.voltage_distance", units.NUMBER)

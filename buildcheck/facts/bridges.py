@@ -87,15 +87,11 @@ def has_edges_of_its_own(bridge: Subject, ask: Ask) -> bool | None:
     return _all([None if one is None else not one for one in shared]) if shared else True
 
 
-def _is_riser_mounted(cards: list[Subject], ask: Ask) -> bool:
-    return any(ask("gpu.is_riser_mounted", card) for card in cards)
-
-
 @graph("bridge.joins_placed_cards", TRUTH)
 def joins_placed_cards(bridge: Subject, ask: Ask) -> bool:
     """Are both GPUs in the board, so that slots decide how far apart they are?"""
     cards = _pair(bridge, ask)
-    return bool(cards) and not _is_riser_mounted(cards, ask)
+    return bool(cards) and not any(ask("gpu.is_riser_mounted", c) for c in cards)
 
 
 @graph("bridge.distance", units.NUMBER)

@@ -99,10 +99,7 @@ def native_outputs_left(card: Subject, ask: Ask) -> Any:
 @graph("gpu.cable_power", units.POWER)
 def cable_power(card: Subject, ask: Ask) -> Interval:
     """Power the GPU draws through its sockets."""
-    power = ask.number("gpu.sustained_power", card)
-    # Power not stated to come through the slot counts here.
-    known = ask("gpu.slot_draw", card) is not None
-    through = power - (ask.number("gpu.slot_draw_now", card) if known else ZERO)
+    through = ask.number("gpu.sustained_power", card) - ask.number("gpu.slot_draw_now", card)
     return Interval(max(0.0, through.low), max(0.0, through.high))
 
 

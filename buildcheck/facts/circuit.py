@@ -50,28 +50,26 @@ def _input(psu: Subject, ask: Ask, load: Interval) -> Interval:
     return Interval(load.low / max(reached), load.high / min(reached))
 
 
-@graph("psu.input_power", units.POWER)
-def input_power(psu: Subject, ask: Ask) -> Interval:
-    """Sustained power from the wall."""
-    return _input(psu, ask, ask.number("psu.train_load", psu))
+def _drawn(name: str, of: str) -> None:
+    """Declare the power from the wall at a load."""
+    graph(name, units.POWER)(lambda psu, ask: _input(psu, ask, ask.number(of, psu)))
 
 
-@graph("psu.input_power_worst", units.POWER)
-def input_power_worst(psu: Subject, ask: Ask) -> Interval:
-    """Power from the wall at full CPU and GPU load."""
-    return _input(psu, ask, ask.number("psu.worst_load", psu))
+def makes_current(name: str, of: str) -> None:
+    """Declare the current that a power makes at the site."""
+    graph(name, units.CURRENT)(lambda subject, ask: mains_current(ask, ask.number(of, subject)))
 
 
-@graph("psu.input_power_peak", units.POWER)
-def input_power_peak(psu: Subject, ask: Ask) -> Interval:
-    """Power from the wall in GPU excursions of 100 ms."""
-    return _input(psu, ask, ask.number("psu.peak_load_100ms", psu))
-
-
-@graph("psu.input_current", units.CURRENT)
-def input_current(psu: Subject, ask: Ask) -> Any:
-    """Sustained current through its inlet and cord."""
-    return mains_current(ask, ask.number("psu.input_power", psu))
+# Sustained, at full CPU and GPU load, and in GPU excursions of 100 ms.
+_drawn("psu.input_power", of="psu.train_load")
+_drawn("psu.input_power_worst", of="psu.worst_load")
+_drawn("psu.input_power_peak", of="psu.peak_load_100ms")
+# Through inlet and cord, and on the fullest circuit.
+makes_current("psu.input_current", of="psu.input_power")
+makes_current("circuit.current", of="circuit.heaviest_power")
+makes_current("circuit.worst_current", of="circuit.heaviest_power_worst")
+# Of GPUs, CPU and the rest, without PSU losses.
+makes_current("circuit.least_current", of="circuit.least_power")
 
 
 @graph("psu.inlet_current", units.CURRENT)
@@ -193,7 +191,8 @@ def _spread(loads: list[Interval], pinned: list[int | None], number: int) -> lis
             sums[place] += load
         return sums
     splits = product(range(number), repeat=len(free))
-    return min((_placed(sums, free, split) for split in splits), key=_evenness)
+    placed = (_placed(sums, free, split) for split in splits)
+    return min(placed, key=lambda found: sorted(map(_weight, found), reverse=True))
 
 
 def _placed(sums: list[Interval], free: list[Interval], split: tuple[int, ...]) -> list[Interval]:
@@ -203,36 +202,21 @@ def _placed(sums: list[Interval], free: list[Interval], split: tuple[int, ...]) 
     ]
 
 
-def _evenness(sums: list[Interval]) -> tuple[float, ...]:
-    return tuple(sorted((_weight(s) for s in sums), reverse=True))
-
-
 def _weight(load: Interval) -> float:
     return load.high if load.is_known else load.low
-
-
-@graph("circuit.current", units.CURRENT)
-def current(circuit: Subject, ask: Ask) -> Any:
-    """Sustained current, on the fullest circuit."""
-    return mains_current(ask, ask.number("circuit.heaviest_power", circuit))
-
-
-@graph("circuit.worst_current", units.CURRENT)
-def worst_current(circuit: Subject, ask: Ask) -> Any:
-    """Current at full CPU and GPU load, on the fullest circuit."""
-    return mains_current(ask, ask.number("circuit.heaviest_power_worst", circuit))
-
-
-@graph("circuit.least_current", units.CURRENT)
-def least_current(circuit: Subject, ask: Ask) -> Any:
-    """Sustained current of GPUs, CPU and the rest, without PSU losses."""
-    return mains_current(ask, ask.number("circuit.least_power", circuit))
 
 
 @graph("circuit.has_psus", TRUTH)
 def has_psus(circuit: Subject, ask: Ask) -> bool:
     """Does the build list any PSU?"""
     return bool(ask.graph.out("supplies", circuit))
+
+
+@graph("circuit.one_for_each", units.NUMBER)
+def one_for_each(circuit: Subject, ask: Ask) -> Interval | None:
+    """Circuits if each PSU had its own; None where they have."""
+    number = len(ask.graph.out("supplies", circuit))
+    return exact(float(number)) if number > circuits(circuit) else None
 
 
 @graph("circuit.is_one_of_several", TRUTH)

@@ -17,22 +17,17 @@ if TYPE_CHECKING:
 _AT_LEAST_ONE = Interval(1.0, math.inf)
 
 
-def _per_card(cpu: Subject, ask: Ask, name: str) -> Any:
-    number = ask(name, cpu)
-    cards = len(ask.graph.of("gpu"))
-    return None if number is None or not cards else number * exact(cpu.count) / exact(cards)
+def _per_card(name: str, of: str) -> None:
+    """Declare what there is of the CPUs for each GPU."""
+
+    @graph(name, units.NUMBER)
+    def per_card(cpu: Subject, ask: Ask) -> Any:
+        number, cards = ask(of, cpu), len(ask.graph.of("gpu"))
+        return None if number is None or not cards else number * exact(cpu.count) / exact(cards)
 
 
-@graph("cpu.threads_per_card", units.NUMBER)
-def threads_per_card(cpu: Subject, ask: Ask) -> Any:
-    """Hardware threads for each GPU."""
-    return _per_card(cpu, ask, "cpu.threads")
-
-
-@graph("cpu.cores_per_card", units.NUMBER)
-def cores_per_card(cpu: Subject, ask: Ask) -> Any:
-    """Cores for each GPU."""
-    return _per_card(cpu, ask, "cpu.cores")
+_per_card("cpu.threads_per_card", of="cpu.threads")
+_per_card("cpu.cores_per_card", of="cpu.cores")
 
 
 @graph("cpu.count", units.NUMBER)

@@ -37,6 +37,8 @@ def mounts_on_the_cpu(cooler: Subject, ask: Ask) -> bool | None:
 
     Large sockets share mounts with some of each other, so there it has to be known with which.
     """
+    if cooler.value("comes_with_cpu") is True:
+        return True
     made_for, socket = ask("cooler.sockets", cooler), ask("cpu.socket")
     if made_for is None or socket is None:
         return None

@@ -9,6 +9,7 @@ from buildcheck import units
 from buildcheck.connect.witness import Witness
 from buildcheck.facts.registry import CODE, DATA, TRUTH, Ask, graph
 from buildcheck.facts.space import board_spans, covers, in_the_board, seat
+from buildcheck.labels import runs
 from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -107,7 +108,8 @@ def _declare(name: str, shape: Any, doc: str, say: Any) -> None:
 
 def _places(found: Witness, ask: Ask) -> str:
     if found.positions:
-        slots = ", ".join(found.positions)
+        are_numbers = all(map(str.isdigit, found.positions))
+        slots = runs(map(int, found.positions)) if are_numbers else ", ".join(found.positions)
         return f"in {slots}" if "slot" in slots.lower() else f"in slots {slots}"
     return f"on a board of {board_spans(ask):g} slots"
 
@@ -183,8 +185,8 @@ def cards_on_risers(build: Subject, ask: Ask) -> Interval:
 
 @graph("build.risers", units.NUMBER)
 def risers(build: Subject, ask: Ask) -> Interval:
-    """Risers listed."""
-    return exact(float(len(ask.graph.of("riser"))))
+    """GPUs that the listed risers carry."""
+    return add_up([ask("riser.cards", riser) or ONE for riser in ask.graph.of("riser")])
 
 
 @graph("build.lists_risers", TRUTH)

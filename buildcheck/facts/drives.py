@@ -9,13 +9,13 @@ from buildcheck import units
 from buildcheck.connect.lanes import Lanes, Wiring, takes, works
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, states
 from buildcheck.facts.space import covers, seat
-from buildcheck.model.kinds import SATA
+from buildcheck.model.board import SATA
 from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact, least
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
+    from buildcheck.model.board import M2
     from buildcheck.model.graph import Subject
-    from buildcheck.model.kinds import M2
 
 states("motherboard.states_m2_slots", "m2_slots")
 states("motherboard.states_sata_ports", "sata_ports")
@@ -187,7 +187,7 @@ def _from_cpu(drive: Subject, socket: M2 | None, ask: Ask) -> Interval:
     ):
         return ZERO
     wide = UNKNOWN if socket is None or socket.lanes is None else socket.lanes
-    lanes = min(wide, ask.number("storage.pcie_lanes", drive), key=_top)
+    lanes = min(wide, ask.number("storage.pcie_lanes", drive), key=lambda n: n.high)
     known = socket is not None and socket.owner in ("cpu", "cpu2")
     known = known or (ask("storage.form", drive) == "card" and _are_the_cpus(ask))
     return lanes if known else Interval(0.0, lanes.high)
@@ -243,10 +243,6 @@ def _span(card: Subject, found: dict[str, Any], ask: Ask, end: str) -> tuple[flo
         thin = card.kind == "addin"
         return (0.0, 0.0 if end == "low" or thin else math.inf)
     return (float(place), place + getattr(taken, end))
-
-
-def _top(lanes: Interval) -> float:
-    return lanes.high
 
 
 @graph("build.sata_drives", units.NUMBER)

@@ -19,6 +19,9 @@ _SINGLE = 4
 states("motherboard.states_module_size", "module_max")
 states("motherboard.states_memory_per_slot", "memory_per_slot")
 states("workload.states_checkpoint", "checkpoint")
+# What is not stated is still to be chosen, and chosen to fit.
+states("memory.states_modules", "modules")
+states("memory.states_generation", "generation")
 
 
 @graph("module.amount", units.DATA)

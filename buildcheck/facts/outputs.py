@@ -28,6 +28,14 @@ def outputs_in_use(card: Subject, ask: Ask) -> str:
     return "; ".join(_line(c, users) for c, users in taken.items()) or "none"
 
 
+@graph("gpu.usual_adapter", CODE)
+def usual_adapter(card: Subject, ask: Ask) -> str | None:
+    """The usual adapter for one of its sockets without a cable, if there is one."""
+    lacking = (c for edge in ask.graph.into("cabled", card) for c in edge.data["lacking"])
+    plugs = (ask.graph.subjects.get(f"connector:{connector}") for connector in lacking)
+    return next((found for p in plugs if p and (found := ask("connector.adapter", p))), None)
+
+
 def _serves(connector: str, sockets: dict[str, int], ask: Ask) -> bool:
     plug = ask.graph.subjects.get(f"connector:{connector}")
     fits = (ask("connector.fits", plug) if plug else None) or frozenset()

@@ -91,12 +91,14 @@ def link_gen_at_most(card: Subject, ask: Ask) -> Any:
     limits = [ask("gpu.pcie_gen", card), *riser_limits(card, ask, "gen")]
     if ask.graph.the("firmware").value("link_gen") is not None:
         limits.append(ask("firmware.link_gen"))
+    slots = ask("motherboard.slots")
     if found is not None:
         limits.append(found["gen"])
-        if found["owner"] in _CPU:
-            limits.append(ask("cpu.pcie_gen"))
-    elif (slots := ask("motherboard.slots")) and None not in [slot.gen for slot in slots]:
+    elif slots and None not in [slot.gen for slot in slots]:
         limits.append(exact(max(slot.gen.high for slot in slots)))
+    # Slots that nothing is known of are taken for those of the CPU.
+    if slots is None or (found is not None and found["owner"] in _CPU):
+        limits.append(ask("cpu.pcie_gen"))
     highest = min((limit.high for limit in limits if limit is not None), default=math.inf)
     return None if math.isinf(highest) else exact(highest)
 

@@ -98,24 +98,20 @@ def _socket_rating(card: Subject, connector: str, ask: Ask) -> Interval:
     return UNKNOWN
 
 
-def _feed(card: Subject, ask: Ask, slot: str) -> Any:
-    plugs = ask("gpu.plugs", card)
-    if plugs is None:
-        return None
-    sockets = [n * _socket_rating(card, c, ask) for c, n in plugs.items()]
-    return add_up([ask.number(slot), *sockets])
+def _fed(name: str, slot: str) -> None:
+    """Declare the rated power of its sockets together with that of its slot, in W."""
+
+    @graph(name, units.POWER)
+    def fed(card: Subject, ask: Ask) -> Any:
+        plugs = ask("gpu.plugs", card)
+        if plugs is None:
+            return None
+        sockets = [n * _socket_rating(card, c, ask) for c, n in plugs.items()]
+        return add_up([ask.number(slot), *sockets])
 
 
-@graph("gpu.feed_rating", units.POWER)
-def feed_rating(card: Subject, ask: Ask) -> Any:
-    """Rated power of its slot and its sockets together, in W."""
-    return _feed(card, ask, "standard.slot_power")
-
-
-@graph("gpu.feed_rating_12v", units.POWER)
-def feed_rating_12v(card: Subject, ask: Ask) -> Any:
-    """Rated power of a card's feeds, with only the 12 V part of the slot, in W."""
-    return _feed(card, ask, "standard.slot_power_12v")
+_fed("gpu.feed_rating", slot="standard.slot_power")
+_fed("gpu.feed_rating_12v", slot="standard.slot_power_12v")
 
 
 @graph("gpu.feed_is_of_one_card", TRUTH)

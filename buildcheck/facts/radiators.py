@@ -170,11 +170,6 @@ def _cards(ask: Ask, kind: str) -> list[Subject]:
     return [c for c in ask.graph.of("gpu") if ask("gpu.cooling", c) == kind]
 
 
-def _cpu_in_loop(ask: Ask) -> bool:
-    """Is the CPU cooled by water without a radiator of its cooler's own?"""
-    return ask("cooler.kind") == "liquid" and ask("cooler.radiator") is None
-
-
 @graph("build.has_loop", TRUTH)
 def has_loop(build: Subject, ask: Ask) -> bool:
     """Are there GPUs with water blocks? Hybrid GPUs bring radiators of their own."""
@@ -185,7 +180,8 @@ def has_loop(build: Subject, ask: Ask) -> bool:
 def loop_heat(build: Subject, ask: Ask) -> Interval:
     """Heat of everything in the loop."""
     parts = [ask.number("gpu.sustained_power", card) for card in _cards(ask, "water")]
-    if _cpu_in_loop(ask):
+    # Water without a radiator of the cooler's own.
+    if ask("cooler.kind") == "liquid" and ask("cooler.radiator") is None:
         parts.append(ask.number("cpu.base_power") * exact(float(ask.graph.the("cpu").count)))
     return add_up(parts)
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.excursions import excursion
+from buildcheck.facts.power import drawn_by_cards, runs
 from buildcheck.facts.registry import TRUTH, Ask, gives, graph, lowest
 from buildcheck.facts.supplies import carried
 from buildcheck.model.quantity import ONE, ZERO, Interval, exact
-from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -63,9 +63,13 @@ def _on_twelve_volt(psu: Subject, ask: Ask, cpu: str, load: str) -> Interval:
 def _cards_and_cpu(psu: Subject, ask: Ask, cpu: str) -> Interval:
     aside = ask.number("standard.slot_power") - ask.number("standard.slot_power_12v")
     aside = Interval(0.0, aside.high) if aside.is_known else ZERO
-    cards = [ask.number("gpu.sustained_power", c) - aside for c in ask.graph.ends("feeds", psu)]
-    own = ask.number(cpu) if ask.graph.out("runs", psu) else ZERO
-    return add_up([*(Interval(max(0.0, c.low), c.high) for c in cards), own])
+
+    def power(card: Subject) -> Interval:
+        drawn = ask.number("gpu.sustained_power", card) - aside
+        return Interval(max(0.0, drawn.low), drawn.high)
+
+    cards = drawn_by_cards(psu, ask, power, lambda c: ask.number("gpu.slot_draw_now", c))
+    return cards + (ask.number(cpu) if runs(psu, ask) else ZERO)
 
 
 @graph("psu.twelve_volt_load", units.POWER)
@@ -110,12 +114,8 @@ def rail_peak(psu: Subject, ask: Ask) -> Any:
     free = rails - ONE if ask.graph.out("runs", psu) else rails
     cards = ask.graph.ends("feeds", psu)
     peaks = [ask.number("gpu.cable_power", c) + excursion(c, _WINDOW, ask) for c in cards]
-    many, few = (_at_least(len(cards), n) for n in (free.low, free.high))
+    # On the fullest rail, where they are spread evenly.
+    many, few = (math.ceil(len(cards) / max(1.0, n)) for n in (free.low, free.high))
     low = sorted((p.low for p in peaks), reverse=True)[:few]
     high = sorted((p.high for p in peaks), reverse=True)[:many]
     return Interval(math.fsum(low), math.fsum(high))
-
-
-def _at_least(cards: int, rails: float) -> int:
-    """GPUs on the fullest of a number of rails, spread evenly."""
-    return math.ceil(cards / max(1.0, rails))

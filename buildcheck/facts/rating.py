@@ -49,6 +49,10 @@ def mains_power(psu: Subject, ask: Ask) -> Interval:
     low_line = ask("circuit.is_low_line")
     if low_line is False:
         return rated
+    if low_line is None and (least := ask("psu.input_voltage_min", psu)) is not None:
+        most = ask("standard.low_line_max")
+        if most is not None and most.is_below(least):
+            return rated  # That the voltage may be too low for it is another rule.
     lower = _low_line_power(psu, ask, rated)
     return lower if low_line else lower.hull(rated)
 
@@ -122,7 +126,7 @@ def low_line_rating_is_stated(psu: Subject, ask: Ask) -> bool | None:
         return True
     rated, cap = ask("psu.rated_power", psu), ask("psu.low_line_allowance", psu)
     if rated is None or cap is None:
-        return None if rated is None else False
+        return None
     answer: bool | None = rated.is_at_most(cap)
     return answer
 

@@ -12,8 +12,8 @@ from buildcheck.facts.registry import TRUTH, Ask, graph, is_among, is_surely, is
 from buildcheck.model.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
+    from buildcheck.model.board import Slot
     from buildcheck.model.graph import Subject
-    from buildcheck.model.kinds import Slot
 
 is_surely("riser.is_cabled", "kind", "cabled")
 states("riser.states_length", "length")
@@ -175,7 +175,7 @@ def chain_load(riser: Subject, ask: Ask) -> Interval:
     mounted = [card for card in every if ask("gpu.is_on_riser", card)]
     draws = [ask.number("gpu.slot_draw_now", card) for card in mounted or every]
     chained = _chain(riser, ask)
-    least = max(0, len(mounted) - (len(ask.graph.of("riser")) - chained))
+    least = min(chained, max(0, len(mounted) - (len(ask.graph.of("riser")) - chained)))
     lows, highs = (sorted(d.low for d in draws), sorted((d.high for d in draws), reverse=True))
     return Interval(sum(lows[:least]), sum(highs[:chained]))
 
@@ -194,8 +194,8 @@ def _takes_cards(slot: Slot) -> tuple[bool, bool]:
 def usable_slots(board: Subject, ask: Ask) -> Any:
     """Slots that are of use to the cards of the build.
 
-    Slots that take a card's edge, and one more for each card on a mining extender, which starts in
-    a slot of any length.
+    Slots that take a card's edge, one more for each card on a mining extender, which starts in a
+    slot of any length, and one more for each further card of a riser that splits its slot.
     """
     slots = ask("motherboard.slots", board)
     if slots is None:
@@ -207,4 +207,10 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
     )
     long = (sum(end) for end in zip(*map(_takes_cards, slots), strict=True)) if slots else (0, 0)
     ends = [n + min(e, len(slots) - n) for n, e in zip(long, extended, strict=True)]
-    return Interval(float(ends[0]), float(ends[1]))
+    carried = sorted(
+        ((ask("riser.cards", r) or ONE).low for r in ask.graph.of("riser")), reverse=True
+    )
+    ways = (max((w.count("/") + 1 for w in s.bifurcation or ()), default=1) for s in slots)
+    parts = zip(carried, sorted(ways, reverse=True), strict=False)
+    surely = sum(n - 1 for n, most in parts if n <= most)
+    return Interval(ends[0] + surely, ends[1] + sum(n - 1 for n in carried[: len(slots)]))

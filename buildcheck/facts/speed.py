@@ -136,21 +136,18 @@ def _joint(*factors: float) -> float:
     return math.exp(math.hypot(*map(math.log, factors)))
 
 
-@graph("gpu.rate_16bit", units.ARITHMETIC)
-def rate_16bit(card: Subject, ask: Ask) -> Any:
-    """Peak rate of products of 16-bit numbers, summed in single precision, without sparsity."""
-    return _rate(card, ask, "gpu.arithmetic_16bit")
+def _rate(name: str, share: str) -> None:
+    """Declare a peak rate of products; None without units for them."""
+
+    @graph(name, units.ARITHMETIC)
+    def rate(card: Subject, ask: Ask) -> Any:
+        times, plain = ask(share, card), ask("gpu.fp32_rate", card)
+        return None if times is None or plain is None else times * plain
 
 
-@graph("gpu.rate_8bit", units.ARITHMETIC)
-def rate_8bit(card: Subject, ask: Ask) -> Any:
-    """Rate of 8-bit products, integer or floating point; None without units for them."""
-    return _rate(card, ask, "gpu.arithmetic_8bit")
-
-
-def _rate(card: Subject, ask: Ask, share: str) -> Any:
-    times, plain = ask(share, card), ask("gpu.fp32_rate", card)
-    return None if times is None or plain is None else times * plain
+# Of 16-bit numbers, summed in single precision, without sparsity; of 8-bit ones, of either kind.
+_rate("gpu.rate_16bit", share="gpu.arithmetic_16bit")
+_rate("gpu.rate_8bit", share="gpu.arithmetic_8bit")
 
 
 @graph("gpu.speeds", DATA)

@@ -17,7 +17,7 @@ from buildcheck.facts.registry import (
     worst,
 )
 from buildcheck.model.part import USER
-from buildcheck.model.quantity import Interval, exact
+from buildcheck.model.quantity import Interval
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -36,14 +36,21 @@ states("workload.states_display", "display")
 
 
 def _model(card: Subject, ask: Ask) -> str:
-    """Name of its chip, which sets speed and memory; its own name without a chip."""
-    return ask("gpu.chip", card) or card.name
+    """Name of its chip, which sets speed and memory; its own without one, its entry unnamed."""
+    unnamed = card.part is None and card.near is None
+    return ask("gpu.chip", card) or (str(card.path) if unnamed else card.name)
 
 
 @graph("build.card_models", units.NUMBER)
 def card_models(build: Subject, ask: Ask) -> Interval:
-    """Number of different chips of the GPUs; partner GPUs of one chip count once."""
-    return exact(len({_model(card, ask) for card in ask.graph.ends("cards", build)}))
+    """Number of different chips of the GPUs; partner GPUs of one chip count once.
+
+    What has no name may be of the model of any other.
+    """
+    cards = ask.graph.ends("cards", build)
+    models = {_model(card, ask) for card in cards}
+    named = models - {str(card.path) for card in cards}
+    return Interval(max(1, len(named)), len(models))
 
 
 @graph("build.card_memory_sizes", units.NUMBER)

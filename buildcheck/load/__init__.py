@@ -14,7 +14,7 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.load.forms import AMOUNT, entry, quote, spelt_out
 from buildcheck.load.keys import is_key, opened, quote_opened, rekeyed
 from buildcheck.load.sentences import spot, validated
-from buildcheck.model.build import LISTS, Build
+from buildcheck.model.build import LISTS, MOST_ENTRIES, Build
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.price import Quote
 from buildcheck.source import as_written
@@ -41,19 +41,6 @@ __all__ = [
     "validated",
 ]
 
-#: More parts of a kind than any machine has.
-MOST_PARTS = {
-    "gpus": 64,
-    "psus": 16,
-    "memory": 64,
-    "storage": 256,
-    "risers": 64,
-    "add_in_cards": 32,
-    "cables": 128,
-    "nvlink": 32,
-    "quotes": 32,
-    "waivers": 256,
-}
 #: Sections whose entries must name a part or give facts; that there is a
 #: riser or a supply says something.
 _NAMED = tuple(section for section in LISTS if section not in ("psus", "risers", "waivers"))
@@ -141,7 +128,7 @@ def crowds(data: dict[str, Any], document: Document, at: Path = ()) -> list[Prob
     `at` is where in the document the sections stand.
     """
     found = []
-    for section, most in MOST_PARTS.items():
+    for section, most in MOST_ENTRIES.items():
         entries = data.get(section, [])
         counts = [e.get("count", 1) if isinstance(e, dict) else 1 for e in entries]
         number = sum(c for c in counts if isinstance(c, int))
@@ -168,11 +155,15 @@ def _emptiness(build: Build, document: Document, problems: list[Problem]) -> lis
 
 
 def nameless(build: Build, document: Document, at: Path = ()) -> list[Problem]:
-    """Entries that name no part and give no facts, of sections that stand `at` a place."""
+    """Entries that name no part and give no facts, of sections that stand `at` a place.
+
+    Of a machine to be judged it is something to know that there are four GPUs.
+    """
+    nothing = {"price", "note", "count"} if at else {"price", "note"}
     found = []
     for section in _NAMED:
         for index, item in enumerate(getattr(build, section)):
-            if not item.model_fields_set - {"count", "price", "note"}:
+            if not item.model_fields_set - nothing:
                 found.append(
                     document.problem(
                         (*at, section, index),

@@ -7,8 +7,10 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
+from buildcheck import units
 from buildcheck.model.build import LISTS, SINGLES
 from buildcheck.model.price import read_day
+from buildcheck.model.quantity import read
 from buildcheck.names import remarks
 from buildcheck.words.entry import entry_of, number_in, price_of
 from buildcheck.words.facts import facts_in
@@ -38,7 +40,7 @@ UNITS_LEFT_OUT = {
     "site": {"voltage": "V", "breaker": "A", "ambient": "degC", "other_load": "W"},
     "cooling": {},
 }
-_BARE, _CELSIUS = re.compile(r"\d+(?:\.\d+)?"), re.compile(r"\d+(?:\.\d+)? ?°? ?[cC]")
+_BARE, _DEGREES = re.compile(r"\d+(?:\.\d+)?"), re.compile(r"([\d.]+) ?(?:°|deg)? ?([cCfF])")
 _RADIATORS = re.compile(r"(?:(\d) ?[x×] ?)?(\d{3,4}) ?(?:mm)?(?: rad(?:iator)?s?)?")
 _LISTED = re.compile(r"\s*(?:[+,;&]|\band\b)\s*")
 #: Numbers alone that can only be a power, or an amount of memory.
@@ -47,7 +49,7 @@ _PLAIN = {"psus": (range(200, 6000), "W"), "memory": (range(4, 8193), "GB")}
 _DESCRIBED = ("psus", "storage", "risers")
 #: Facts that words behind a name give, whatever else is in them.
 _STATED = {"gpus": ("cooling", "thickness"), "psus": ("standard", "efficiency")}
-#: `1.5 TB` is 1536 GB.
+#: Some write `1500 GB` for 1536.
 _ROUNDED = 0.05
 #: How long a quote is valid.
 _DAYS = re.compile(r"(\d{1,3}) ?(?:days?|tage?|d)", re.IGNORECASE)
@@ -106,9 +108,9 @@ def _pay(data: dict[str, Any], complain: Complain) -> None:
     paid = price_of(str(cost.get("machine"))) if isinstance(cost, dict) else None
     if cost and paid:
         data["cost"] = cost | {"machine": paid.written}
-        for name, taxes in paid.taxes.items():
-            what = f"that it {name} {taxes[0]} is not read"
-            complain(("cost", "machine"), what, "State it in a quote")
+        said = [f"that it {name} {taxes[0]}" for name, taxes in paid.taxes.items()]
+        for what in (*said, *(f"'{note}'" for note in paid.notes)):
+            complain(("cost", "machine"), f"{what} is not read", "State it in a quote")
 
 
 def _is_absent(value: Any) -> bool:
@@ -169,8 +171,10 @@ def with_units(section: str, item: Any) -> Any:
     made = dict(item)
     for name, unit in UNITS_LEFT_OUT[section].items():
         text = str(made.get(name, ""))
-        if (unit == "degC" and _CELSIUS.fullmatch(text)) or _BARE.fullmatch(text):
-            made[name] = f"{text.rstrip(' °cC')} {unit}"
+        if unit == "degC" and (degrees := _DEGREES.fullmatch(text)):
+            made[name] = f"{degrees[1]} deg{degrees[2].upper()}"
+        elif _BARE.fullmatch(text):
+            made[name] = f"{text} {unit}"
     if section == "site" and isinstance(made.get("electricity_price"), str):
         made["electricity_price"] = re.sub(r"(?<=\d),(?=\d)", ".", made["electricity_price"])
     if section == "cooling" and "radiators" in made:
@@ -228,9 +232,9 @@ def _counted(made: dict[str, Any], section: str, at: Path, complain: Complain) -
     modules = fields.get("kit_modules")
     if rest or not modules or not fields.keys() <= {"kit_modules", "module"}:
         return {}
-    total = re.fullmatch(r"(\d+(?:\.\d+)?) ?(GB|TB)", str(made.pop("total", "")))
+    total = re.fullmatch(r"\d+(?:\.\d+)? ?[GT]i?B", str(made.pop("total", "")))
     of_all = modules * int(fields["module"].split()[0])
-    stated = float(total[1]) * (1000 if total[2] == "TB" else 1) if total else of_all
+    stated = read(total[0], units.DATA, binary=True).low if total else of_all
     if abs(stated - of_all) > _ROUNDED * of_all:
         complain((*at, "total"), f"{text} is {of_all} GB, not {stated:g} GB", "Keep one of them")
     return {"count": modules, "module": fields["module"]}

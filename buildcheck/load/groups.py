@@ -44,6 +44,8 @@ def sections(data: dict[str, Any], at: Path = ()) -> Iterator[tuple[Path, str | 
                     yield from sections(item, (*at, key, index))
                 else:
                     yield (*at, key, index), section, _without_kind(item)
+        elif isinstance(value, str) and section_of(key) == ANY:
+            yield (*at, key), section_of_text(value, ask=True), value
         else:
             yield (*at, key), None, value
 
@@ -92,7 +94,11 @@ def _section_of_item(item: Any, *, ask: bool) -> str:
         is_entry = len(own) == 1 and len(item) > 1 and isinstance(item[own[0]], str)
         section = str((place_of(own[0]) or ("",))[0])
         others = [key for key in item if key not in own]
-        return section if is_entry and any(map(_is_field(section), others)) else ANY
+        return (
+            section
+            if is_entry and any(field_of(section, k) in known_fields(section) for k in others)
+            else ANY
+        )
     if kind := _kind(item):
         return str(section_of(item[kind]))
     name = next((v for k, v in item.items() if field_of("gpus", k) == "part"), None)
@@ -108,10 +114,6 @@ def _kind(item: dict[str, Any]) -> str:
 def _without_kind(item: Any) -> Any:
     kind = _kind(item) if isinstance(item, dict) else ""
     return {key: value for key, value in item.items() if key != kind} if kind else item
-
-
-def _is_field(section: str) -> Any:
-    return lambda key: field_of(section, key) in known_fields(section)
 
 
 @cache

@@ -15,7 +15,10 @@ _IN_BOARD = re.compile(
     r"(?i)no(?:ne)?|(?:direct|in |into |straight|mother)\b.*|.*\bdirect(?:ly)?\b.*"
 )
 _RISER = re.compile(r"(?i)riser|oculink|slim ?sas|mcio|extender|adapter")
-_BOXED = re.compile(r"(?i)\b(?:boxed?|stock|included)(?: cpu)? (?:cooler|fan|heatsink)\b")
+_NAMED = {
+    "boxed": r"(?i)\b(?:boxed?|stock|included)(?: cpu)? (?:cooler|fan|heatsink)\b",
+    "duct": r"(?i)\b(?:shrouds?|ducts?|blower (?:fan|kit)s?)\b",
+}
 #: Behind a value of one of several.
 _OF_EACH = re.compile(r"(?i) ?(?:(?:per|/) ?(?:gpu|card|each)|each)$")
 _UNITS = {"w": "W", "watts": "W", "mm": "mm", "gb": "GB", "usd": "USD", "eur": "EUR", "gbp": "GBP"}
@@ -75,10 +78,10 @@ def risers_of(gpus: list[Any]) -> list[dict[str, Any]]:
     return found
 
 
-def has_boxed_cooler(cpu: Any) -> bool:
-    """Does the text of a CPU say that its own cooler is used?"""
-    text = cpu.get("part") if isinstance(cpu, dict) else cpu
-    return isinstance(text, str) and bool(_BOXED.search(text))
+def names_any(what: str, entries: list[Any]) -> bool:
+    """Do the texts of entries name a `duct` for GPUs without fans, or the `boxed` cooler?"""
+    texts = (item.get("part") if isinstance(item, dict) else item for item in entries)
+    return any(isinstance(text, str) and re.search(_NAMED[what], text) for text in texts)
 
 
 def numbered_circuits(psus: list[Any]) -> int:

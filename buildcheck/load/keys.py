@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields, machines, section_of_text, sections
-from buildcheck.load.implied import has_boxed_cooler, numbered_circuits, risers_of, stated_as
+from buildcheck.load.implied import names_any, numbered_circuits, risers_of, stated_as
 from buildcheck.load.shapes import (
     compound,
     is_card,
@@ -122,9 +122,13 @@ class _Keys:
         if risers and "risers" not in self.data:
             self.data["risers"] = risers
             self.places["risers",] = self._written(("gpus",))
-        if "cpu_cooler" not in self.data and has_boxed_cooler(self.data.get("cpu")):
+        if "cpu_cooler" not in self.data and names_any("boxed", [self.data.get("cpu")]):
             self.data["cpu_cooler"] = "stock"
             self.places["cpu_cooler",] = self._written(("cpu",))
+        cooling = self.data.setdefault("cooling", {}) if names_any("duct", entries) else None
+        if isinstance(cooling, dict) and "duct" not in cooling:
+            cooling["duct"] = True
+            self.places["cooling", "duct"] = self._written(("gpus",))
         circuits = numbered_circuits(psus if isinstance(psus, list) else [psus])
         site = self.data.setdefault("site", {}) if circuits else None
         if isinstance(site, dict):
@@ -159,7 +163,8 @@ class _Keys:
         key = str(at[-1] if section is None else value)
         place = self._place(key) if section is None else (section,)
         if place == () or section in (ANY, NONE):
-            self._set_aside(at, key, hint_of("", "?") if section == ANY else "")
+            hint = hint_of("", "?") if section == ANY else value_hint(("notes",), value)
+            self._set_aside(at, key, hint)
             return
         place = place or (key,)
         if place == ("network",) and isinstance(value, (str, list)):
@@ -310,15 +315,23 @@ class _Keys:
                 advice = "Correct one of them"
                 self.read.problems.append(self.read.problem(self._written(old), str(error), advice))
                 made = [{}]
+            made = [p for p in made if not self._is_none(section, p, old)]
             for piece in made:
                 self.places[section, len(found)] = self._written(old)
                 found.append(piece)
-            if len(made) > 1 or len(found) - 1 != index:
+            if made and (len(made) > 1 or len(found) - 1 != index):
                 self.parts[old] = (section, len(found) - len(made))
         if len(found) == len(items):
             self.places = {p: old for p, old in self.places.items() if p[0] != section}
             return found if several else found[0]
         return found
+
+    def _is_none(self, section: str, piece: Any, old: Path) -> bool:
+        """Is a piece of a section no part of it? Note it then."""
+        hint = value_hint((section, "piece"), piece)
+        if hint:
+            self._set_aside(self._written(old), piece, hint)
+        return bool(hint)
 
     def _written(self, path: Path) -> Path:
         """Where a place of the data is in the file."""

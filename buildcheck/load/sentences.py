@@ -21,12 +21,6 @@ if TYPE_CHECKING:
 MOST_PASSES = 8
 #: How the bounds of a number read.
 _BOUNDS = {"ge": "of at least", "le": "of at most", "gt": "above", "lt": "below"}
-#: Keys that short forms leave out.
-_SPELT_OUT = (
-    "part",
-    "machine",
-    *("each", "file", "allowed", "form_factor", "kind", "count", "total"),
-)
 #: Sections that name no part, of build files and of wishes.
 _NO_PARTS = (*NO_PARTS, "wish", "owned", "prices", "best")
 #: Keys listed in a message, and those that were probably meant.
@@ -123,8 +117,7 @@ def _sentence(  # noqa: PLR0911 - one per kind
     if kind == "missing":
         return f"'{name}' is missing here", f"Add '{name}:'"
     if kind == "value_error":
-        of = written if name in _SPELT_OUT else name
-        return f"'{of}' {_joined(str(detail['ctx']['error']))}", ""
+        return f"'{written}' {_joined(str(detail['ctx']['error']))}", ""
     if kind in ("bool_type", "bool_parsing"):
         return f"'{name}' needs true or false", ""
     if kind.startswith(("greater_than", "less_than")):

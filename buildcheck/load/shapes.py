@@ -30,6 +30,8 @@ _SPARES = re.compile(
 #: Digits as models have, and keys that say nothing of which part it is.
 _NUMBER = re.compile(r"\d{3}")
 _SETTINGS = {*listed("count, redundant, price, note, type, speed, ecc, power_limit, efficiency")}
+#: The figure in the names of parts that one text may hold several of.
+_FIGURES = {"psus": "rated_power", "storage": "capacity"}
 _SIZE = re.compile(r"\d ?[TG]B", re.IGNORECASE)
 _REDUNDANT = re.compile(r"\bredundan(?:t|cy)\b", re.IGNORECASE)
 
@@ -140,7 +142,7 @@ def pieces(section: str, item: Any) -> list[Any]:
         item = _by_name(section, *next(iter(item.items()))) or item
     if isinstance(item, str) and section in SECTION_KIND:
         texts = _joined_again(section, _apart(_BETWEEN, item))
-        apart = _apart(_COMMA, item) if section in ("storage", "psus") else []
+        apart = _with_own(section, _apart(_COMMA, item)) if section in _FIGURES else []
         is_one = _SIZE.search if section == "storage" else _is_psu
         if len(texts) == 1 < len(apart) and all(map(is_one, apart)):
             texts = apart
@@ -162,6 +164,22 @@ def _apart(between: re.Pattern[str], text: str) -> list[str]:
     spans = [found.span() for found in between.finditer(masked)]
     starts, ends = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)]
     return [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+
+
+def _with_own(section: str, texts: list[str]) -> list[str]:
+    """The texts, each with what is behind it of the same part: `TX-1300, 1300 W Gold, ATX 3.0`."""
+    found, of = texts[:1], _FIGURES[section]
+    for text in texts[1:]:
+        fields, rest = facts_in(section, entry_of(text, section).name)
+        above, name = facts_in(section, found[-1])
+        figure = fields.get(of, "").partition(" ")[0]
+        is_named = name and not fields.keys() - {of, "efficiency"}
+        is_same = is_named and re.search(rf"(?<!\d){figure}(?!\d)", found[-1])
+        if not rest and (is_same or of not in fields or not (name or of in above)):
+            found[-1] += f", {text}"
+        else:
+            found.append(text)
+    return found
 
 
 def _joined_again(section: str, texts: list[str]) -> list[str]:

@@ -12,10 +12,8 @@ the short list below is refused, and length and depth are bounded first.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
 
 MAX_LENGTH = 400
 MAX_DEPTH = 12

@@ -1,21 +1,26 @@
 """What someone proposes: the build file as pydantic models.
 
 An entry names a `part`, gives facts itself, or both; what it gives overrides what
-the catalogue says. Settings (how many, which slots, which power limit) come with it.
+the catalogue says. Settings (how many, which slots, which power limit) come with it. The fields
+of the sections are data, in `words/build-sections.yaml`.
 """
 
+from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, create_model
 
-from buildcheck.model import around, kinds
 from buildcheck.model import values as v
+from buildcheck.model.board import MOST_OPENINGS
+from buildcheck.model.kinds import MODELS, field
 from buildcheck.model.price import AnyPrice, Day, Quote
 from buildcheck.model.price import Cost as Cash
 from buildcheck.model.quantity import Interval
 from buildcheck.model.strict import Fits, Strict, Whole, says
+from buildcheck.words.vocabulary import vocabulary
 
 MOST = 64
+_SECTIONS = vocabulary("build-sections")
 _Number = Annotated[int, Whole(1, MOST)]
 
 
@@ -35,134 +40,19 @@ class Entry(One):
 
 def _slots(value: Any) -> Any:
     items = value if isinstance(value, list) else [value]
+    items = [v.read_texts(item)[0] if isinstance(item, str) else item for item in items]
     if not all(isinstance(item, (int, str)) and not isinstance(item, bool) for item in items):
         raise ValueError("needs slot positions or labels, such as [1, 3]")
-    if any(isinstance(item, int) and not 1 <= item <= kinds.MOST_OPENINGS for item in items):
-        raise ValueError(f"needs positions from 1, nearest the CPU, to {kinds.MOST_OPENINGS}")
+    if any(isinstance(item, int) and not 1 <= item <= MOST_OPENINGS for item in items):
+        raise ValueError(f"needs positions from 1, nearest the CPU, to {MOST_OPENINGS}")
     return tuple(items)
 
 
-_Positions = Annotated[tuple[int | str, ...], v.Reads(_slots, "list, such as [1, 3]")]
-
-
-class GpuEntry(kinds.Gpu, Entry):
-    """GPUs of one model, and how they are set up."""
-
-    power_limit: v.Draw | None = says("sustained power limit set on each GPU")
-    limit_at_boot: v.Truth | None = says("a boot unit sets the limit again after each start")
-    clock_lock: v.Truth | None = says("the maximum clock is locked or the GPU undervolted")
-    slots: _Positions | None = says("slot of each GPU, by position or label")
-    riser: v.Truth | None = says("the GPUs are riser-mounted")
-    psu: _Number | None = says("number of the PSU that powers these GPUs, from 1")
-    power_cables: v.Number | None = says("PSU cables for each GPU; one for each plug unless given")
-    cable: v.Code | None = says("connector of the cable plugged into the GPU")
-    adapter: Annotated[v.Code, v.Ref("adapter")] | None = says("power adapter used on each GPU")
-    angled_adapter: v.Truth | None = says(
-        "an angled or third-party adapter sits in its 16-pin socket"
-    )
-    split_feed: v.Truth | None = says("the plugs of one GPU are powered by more than one PSU")
-    vertical: v.Truth | None = says("the GPU is mounted vertically")
-
-
-class CpuEntry(kinds.Cpu, Entry):
-    """Processors."""
-
-
-class MotherboardEntry(kinds.Motherboard, One):
-    """The motherboard."""
-
-
-class MemoryEntry(kinds.Memory, Entry):
-    """Memory modules or kits."""
-
-
-class PsuEntry(kinds.Psu, Entry):
-    """PSUs of one model."""
-
-    circuit: _Number | None = says("number of the wall circuit it is connected to, from 1")
-
-
-class CaseEntry(kinds.Case, One):
-    """The case."""
-
-
-class CoolerEntry(kinds.Cooler, One):
-    """The CPU cooler."""
-
-
-class StorageEntry(kinds.Storage, Entry):
-    """Drives of one model."""
-
-    socket: v.Code | None = says("label of the M.2 socket a drive is in")
-
-
-class RiserEntry(kinds.Riser, Entry):
-    """Riser cables of one model."""
-
-    psu: _Number | None = says("number of the PSU that powers these risers, from 1")
-    chained: v.Truth | None = says("several of them are powered by one PSU cable")
-
-
-class AddInEntry(kinds.AddInCard, Entry):
-    """Cards that are no GPUs."""
-
-    slots: _Positions | None = says("slot of each card, by position or label")
-
-
-class CableEntry(kinds.Cable, Entry):
-    """PSU cables of one kind."""
-
-    psu: _Number | None = says("number of the PSU they belong to, from 1")
-
-
-class UpsEntry(kinds.Ups, One):
-    """The UPS between wall and machine."""
-
-    other_load: v.Power | None = says("other load on the same UPS")
-
-
-class BridgeEntry(kinds.NvlinkBridge, Entry):
-    """NVLink bridges of one model."""
-
-    cards: _Positions | None = says("the two GPUs it joins, counted from 1")
-
-
-class Cooling(Strict):
-    """How air and water go through the machine."""
-
-    exhaust_fans: v.Count | None = says("fans that blow out of the case")
-    airflow: v.Airflow | None = says("air through the case, all fans together")
-    duct: v.Truth | None = says("a duct or blower kit for passive GPUs")
-    board_fan: v.Truth | None = says("a fan blows on the motherboard under the GPUs")
-    radiators: v.Radiators | None = says("radiators fitted, by size, such as {360 mm: 2}")
-    fast_fans: v.Truth | None = says("radiator fans run fast, not quietly")
-
-
-class Firmware(Strict):
-    """How the firmware is set up."""
-
-    above_4g: v.Truth | None = says("Above 4G decoding is on")
-    resizable_bar: v.Truth | None = says("resizable BAR is on")
-    csm: v.Truth | None = says("the compatibility support module is on")
-    iommu: Annotated[v.Code, v.one_of("off", "passthrough", "on")] | None = says(
-        "off, passthrough (iommu=pt) or on"
-    )
-    updated: v.Truth | None = says("the BIOS has the version the CPU needs")
-    link_gen: v.Generation | None = says(
-        "PCIe generation the slots are set to; automatic unless given"
-    )
-
-
-class Site(around.Country):
-    """Where the machine will stand."""
-
-    country: Annotated[v.Code, v.Ref("country")] | None = says("country, by its two letters")
-    other_load: v.Power | None = says("other load on the same circuit")
-    ambient: v.Temperature | None = says("room temperature under load")
-    circuits: v.Few | None = says("circuits the PSUs are spread over; one unless given")
-    same_earth: v.Truth | None = says("the circuits come from one panel and earth")
-    room_cooling: v.Power | None = says("heat the room's air conditioning carries away")
-    cord_current: v.Current | None = says("current the mains cord is rated for")
+def _gpus(value: Any) -> Any:
+    items = value if isinstance(value, list) else [value]
+    if not all(f"{item}".isdecimal() and 1 <= int(item) <= MOST for item in items):
+        raise ValueError("needs the numbers of GPUs, from 1 in the order of `gpus`, as in [1, 2]")
+    return tuple(map(int, items))
 
 
 def wrong_kv_heads(heads: Interval | None, own: Interval | None) -> str:
@@ -190,89 +80,128 @@ def _leaves_rest(whole: Interval, parts: Interval) -> bool:
     return whole.is_exact and parts.is_exact and whole.low % parts.low != 0
 
 
-class Workload(around.WorkloadKind, around.Parallelism, around.Precision, around.Optimizer):
+#: Types of fields that sections alone have.
+_TYPES: dict[str, Any] = {
+    "Ordinal": _Number,
+    "Positions": Annotated[tuple[int | str, ...], v.Reads(_slots, "list, such as [1, 3]")],
+    "Pair": Annotated[tuple[int, ...], v.Reads(_gpus, "list, such as [1, 2]")],
+    "Heads": Annotated[v.Number, Fits("hidden_size", wrong_heads)],
+    "KvHeads": Annotated[v.Number, Fits("heads", wrong_kv_heads)],
+    "Cash": Cash,
+}
+_Own = TypeVar("_Own", bound=Strict)
+
+
+def _section(name: str) -> Callable[[type[_Own]], type[_Own]]:
+    """A decorator: a model with the fields of a section, and before them those of its kinds."""
+    said = _SECTIONS[name]
+    fields: dict[str, Any] = {n: field(f, _TYPES) for n, f in said.get("fields", {}).items()}
+
+    def whole(own: type[_Own]) -> type[_Own]:
+        return create_model(
+            own.__name__,
+            __base__=(*(MODELS[kind] for kind in said.get("of", ())), *own.__bases__),
+            __doc__=own.__doc__,
+            __module__=own.__module__,
+            **fields,
+        )
+
+    return whole
+
+
+@_section("gpus")
+class GpuEntry(Entry):
+    """GPUs of one model, and how they are set up."""
+
+
+@_section("cpu")
+class CpuEntry(Entry):
+    """Processors."""
+
+
+@_section("motherboard")
+class MotherboardEntry(One):
+    """The motherboard."""
+
+
+@_section("memory")
+class MemoryEntry(Entry):
+    """Memory modules or kits."""
+
+
+@_section("psus")
+class PsuEntry(Entry):
+    """PSUs of one model."""
+
+
+@_section("case")
+class CaseEntry(One):
+    """The case."""
+
+
+@_section("cpu_cooler")
+class CoolerEntry(One):
+    """The CPU cooler."""
+
+
+@_section("storage")
+class StorageEntry(Entry):
+    """Drives of one model."""
+
+
+@_section("risers")
+class RiserEntry(Entry):
+    """Riser cables of one model."""
+
+
+@_section("add_in_cards")
+class AddInEntry(Entry):
+    """Cards that are no GPUs."""
+
+
+@_section("cables")
+class CableEntry(Entry):
+    """PSU cables of one kind."""
+
+
+@_section("ups")
+class UpsEntry(One):
+    """The UPS between wall and machine."""
+
+
+@_section("nvlink")
+class BridgeEntry(Entry):
+    """NVLink bridges of one model."""
+
+
+@_section("cooling")
+class Cooling(Strict):
+    """How air and water go through the machine."""
+
+
+@_section("firmware")
+class Firmware(Strict):
+    """How the firmware is set up."""
+
+
+@_section("site")
+class Site(Strict):
+    """Where the machine will stand."""
+
+
+@_section("workload")
+class Workload(Strict):
     """What the machine is for."""
 
-    kind: Annotated[v.Code, v.Ref("workload-kind")] | None = says(
-        "training, inference, rendering or mining"
-    )
-    parallel: (
-        Annotated[v.Code, v.one_of("none", "data", "tensor", "pipeline"), v.Ref("parallelism")]
-        | None
-    ) = says("how one job uses several GPUs: none, data, tensor or pipeline")
-    preprocessing: Annotated[v.Code, v.one_of("ahead", "on-the-fly")] | None = says(
-        "when data are prepared"
-    )
-    model_memory: v.Memory | None = says("GPU memory one job needs")
-    parameters: v.Billions | None = says(
-        "parameters of the model, such as 7B; a plain number is in billions"
-    )
-    layers: v.Number | None = says("layers of the model")
-    hidden_size: v.Width | None = says("width of its layers")
-    heads: Annotated[v.Number, Fits("hidden_size", wrong_heads)] | None = says(
-        "attention heads of a layer"
-    )
-    kv_heads: Annotated[v.Number, Fits("heads", wrong_kv_heads)] | None = says(
-        "heads with keys and values of their own"
-    )
-    vocabulary: v.Width | None = says("entries of its vocabulary")
-    precision: Annotated[v.Code, v.Ref("precision")] | None = says(
-        "number format of the weights: fp32, fp16, bf16, int8 or int4"
-    )
-    optimizer: Annotated[v.Code, v.Ref("optimizer")] | None = says(
-        "how weights are updated: adam, adam-8bit, sgd or sgd-momentum"
-    )
-    method: Annotated[v.Code, v.one_of("full", "lora", "qlora")] | None = says(
-        "what is trained: full (all weights), lora (adapters) or qlora (adapters"
-        " with 4-bit weights)"
-    )
-    lora_rank: v.Number | None = says("rank of the adapters, such as 16")
-    batch: v.Number | None = says("sequences that a GPU works on at once")
-    context: v.Width | None = says("tokens of a sequence, the answer included")
-    checkpointing: v.Truth | None = says(
-        "activations are computed again instead of kept (gradient checkpointing)"
-    )
-    flash_attention: v.Truth | None = says("attention scores are never stored (fused attention)")
-    offload: v.Truth | None = says("optimizer state is kept in host memory (ZeRO offload)")
-    step_time: v.Duration | None = says("time of one training step on one GPU alone, such as 0.3 s")
-    swap: v.Truth | None = says("layers wait in host memory and are copied to the GPUs one by one")
-    zero_stage: v.Stage | None = says(
-        "what ZeRO shares out: 1 optimizer state, 2 gradients too, 3 weights too"
-    )
-    tensor_cards: v.Number | None = says(
-        "GPUs that share each layer; all of them with parallel tensor"
-    )
-    pipeline_stages: v.Number | None = says(
-        "groups of layers on GPUs of their own; with pipeline, one for each GPU"
-    )
-    checkpoint: v.Memory | None = says("largest checkpoint that is loaded")
-    continuous: v.Truth | None = says("it runs day and night")
-    use: v.Share | None = says("share of the year it works, such as 15 %")
-    peer_to_peer: v.Truth | None = says("it relies on copies straight from GPU to GPU")
-    display: v.Truth | None = says("a display is connected to one of the GPUs")
 
-
+@_section("network")
 class Network(Strict):
     """How the machine talks to others."""
 
-    between_machines: v.Rate | None = says("link between machines of one job")
-    machines: v.Number | None = says("machines that work on one job")
 
-
-class Cost(around.CloudInstance):
+@_section("cost")
+class Cost(Strict):
     """What the machine costs, and what would be rented in its place."""
-
-    machine: Cash | None = says("price of the whole machine; the sum of the parts unless given")
-    years: v.Years | None = says("years the machine is owned")
-    wall_power: v.Draw | None = says(
-        "power from the wall at work, if measured; calculated unless given"
-    )
-    cloud: Annotated[v.Code, v.Ref("cloud-instance")] | None = says(
-        "machine rented by the hour that is compared with this one"
-    )
-    instances: v.Number | None = says(
-        "rented machines that do the work of this one; one unless given"
-    )
 
 
 class Waiver(Strict):
@@ -334,29 +263,15 @@ class Build(Strict):
     waivers: Some[Waiver] = ()
 
 
-#: Sections that hold several entries, and those that hold one.
-LISTS = (
-    *("gpus", "memory", "psus", "storage", "risers", "add_in_cards", "cables", "nvlink"),
-    "waivers",
-)
-SINGLES = ("cpu", "motherboard", "cpu_cooler", "case", "ups")
+#: The part kind of each section that lists parts.
+SECTION_KIND: dict[str, str] = {
+    n: s["of"][0] for n, s in _SECTIONS.items() if {"of", "most"} <= {*s}
+}
+#: Sections that hold several entries, with the most that are checked; and those that hold one.
+MOST_ENTRIES: dict[str, int] = {n: s["most"] for n, s in _SECTIONS.items() if s.get("most", 1) > 1}
+LISTS = (*(n for n in SECTION_KIND if n in MOST_ENTRIES), "waivers")
+SINGLES = tuple(n for n in SECTION_KIND if n not in MOST_ENTRIES)
 #: Sections that name no part.
 NO_PARTS = ("site", "workload", "network", "cooling", "firmware", "cost", "quotes", "waivers")
 #: Kinds whose subjects have another name, as rules need one without a hyphen.
 SUBJECT_KIND = {"add-in-card": "addin", "nvlink-bridge": "bridge"}
-#: The part kind behind each section.
-SECTION_KIND = {
-    "gpus": "gpu",
-    "cpu": "cpu",
-    "motherboard": "motherboard",
-    "cpu_cooler": "cooler",
-    "memory": "memory",
-    "psus": "psu",
-    "case": "case",
-    "storage": "storage",
-    "risers": "riser",
-    "add_in_cards": "add-in-card",
-    "cables": "cable",
-    "nvlink": "nvlink-bridge",
-    "ups": "ups",
-}

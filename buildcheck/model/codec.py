@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.model.kinds import M2, LaneMode, Slot, Switch
+from buildcheck.model.board import M2, LaneMode, Slot, Switch
 from buildcheck.model.money import Tariff
 from buildcheck.model.part import Source, Sourced
 from buildcheck.model.quantity import Interval

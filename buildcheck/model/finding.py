@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 
 from buildcheck.labels import headline
 from buildcheck.model.frozen import dataclass
@@ -22,8 +22,44 @@ if TYPE_CHECKING:
     from buildcheck.model.rule import Grade, Rule, Severity
     from buildcheck.source import Document
 
-Verdict = Literal["pass", "fail", "unknown", "not-applicable", "waived"]
-VERDICTS: tuple[Verdict, ...] = ("fail", "unknown", "waived", "pass", "not-applicable")
+#: `not-listed` is what waits for a part that the build does not list.
+Verdict = Literal[
+    "fail",
+    "likely-fail",
+    "unknown",
+    "waived",
+    "not-listed",
+    "likely-pass",
+    "pass",
+    "not-applicable",
+]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+#: Of a whole build.
+BuildVerdict = Literal["fail", "likely-fail", "unknown", "likely-pass", "pass"]
+PASSING = frozenset({"pass", "likely-pass"})
+#: Verdicts of a finding that waits for data.
+OPEN: tuple[Verdict, ...] = ("unknown", "not-listed")
+#: Verdicts of a finding that something is wrong, or may be.
+TROUBLES: tuple[Verdict, ...] = ("fail", "likely-fail", "unknown")
+#: Sections of what every machine has, by kind.
+SECTIONS = {
+    "gpu": "gpus",
+    "cpu": "cpu",
+    "motherboard": "motherboard",
+    "cooler": "cpu_cooler",
+    "module": "memory",
+    "psu": "psus",
+    "case": "case",
+    "storage": "storage",
+    "circuit": "site",
+}
+#: Those without which a build passes so far, and no more.
+ESSENTIAL = frozenset({"gpus", "cpu", "motherboard", "memory", "psus"})
+
+
+def state_of(verdict: str, severity: str) -> str:
+    """One word for a finding: the severity of what fails, else `likely` or the verdict."""
+    return {"fail": severity, "likely-fail": "likely"}.get(verdict, verdict)
 
 
 class Used(NamedTuple):
@@ -86,6 +122,9 @@ class FindingWords(Protocol):
     def missing(self) -> tuple[Missing, ...]:
         """The data that are lacking."""
 
+    def usual(self) -> dict[tuple[str, str], Sourced]:
+        """The data that are only usual, by name and subject."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -144,6 +183,11 @@ class Finding:
         """For an unknown: the data that are lacking."""
         return self.words.missing() if self.answer is None and not self._silent else ()
 
+    @cached_property
+    def usual(self) -> dict[tuple[str, str], Sourced]:
+        """For what is likely: the data it rests on that are only usual, by name and subject."""
+        return self.words.usual() if self.verdict in ("likely-fail", "likely-pass") else {}
+
     @property
     def _silent(self) -> bool:
         return self.verdict == "not-applicable"
@@ -158,6 +202,8 @@ class Report:
     findings: tuple[Finding, ...]
     graph: Graph
     facts: Facts
+    #: What of the facts is known for certain.
+    certain: Facts
     rulebook_digest: str
     catalog_digest: str
     version: str
@@ -168,9 +214,29 @@ class Report:
     catalog: Catalog | None = None
 
     @property
-    def verdict(self) -> Literal["pass", "fail", "unknown"]:
-        """Fail if an error stands, unknown if one could not be judged, else pass."""
-        return "fail" if self.errors("fail") else "unknown" if self.errors("unknown") else "pass"
+    def verdict(self) -> BuildVerdict:
+        """The worst that findings of error grade say; a partial list likely passes at best."""
+        found = {f.verdict for f in self.errors(*VERDICTS)}
+        if "pass" not in found or ESSENTIAL & {*self.not_listed}:
+            found.add("likely-pass")
+        order: tuple[BuildVerdict, ...] = get_args(BuildVerdict)
+        return next((verdict for verdict in order if verdict in found), "pass")
+
+    @property
+    def passes(self) -> bool:
+        """Is no error known, likely or open?"""
+        return self.verdict in PASSING
+
+    @property
+    def failing(self) -> list[Finding]:
+        """The errors, certain and likely."""
+        return self.errors("fail", "likely-fail")
+
+    @property
+    def not_listed(self) -> tuple[str, ...]:
+        """The sections of parts every machine has of which the build lists none."""
+        of = self.graph.of
+        return tuple(s for kind, s in SECTIONS.items() if not any(p.listed for p in of(kind)))
 
     def errors(self, *verdicts: Verdict) -> list[Finding]:
         """The findings of error grade with one of these verdicts."""

@@ -8,12 +8,15 @@ importing networkx takes longer than checking a build.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model import frozen
+from buildcheck.model.part import USUAL
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from buildcheck.model.part import Sourced
     from buildcheck.source import Path
 
@@ -33,11 +36,44 @@ class Subject:
     #: Nearest names, if its own is in no catalogue or is that of several parts.
     near: tuple[str, ...] | None = None
     could_be: tuple[str, ...] = ()
+    #: Ranges that are certain, where narrower ones that are only usual are among `facts`.
+    wide: dict[str, Sourced] = field(default_factory=dict)
 
     def value(self, name: str) -> Any:
         """The plain value of a fact of its own, or None."""
         found = self.facts.get(name)
         return None if found is None else found.value
+
+
+def by_facts(subjects: Iterable[Subject]) -> list[Subject]:
+    """Subjects in an order of what they are, whatever their order in the build file."""
+    found = list(subjects)
+    alike = all(s.facts is found[0].facts for s in found)
+    return found if alike else sorted(found, key=_likeness)
+
+
+def _likeness(subject: Subject) -> tuple[str, str, str]:
+    """Its name and facts as text; limits come last, as nothing is moved when one changes."""
+    plain = {n: stable_text(f.value) for n, f in subject.facts.items() if n != "power_limit"}
+    return subject.name, stable_text(plain), str(subject.value("power_limit"))
+
+
+def stable_text(value: Any) -> str:
+    """A value as text, which equal mappings and sets have in common."""
+    if isinstance(value, (dict, frozenset)):
+        return str(sorted(map(str, value.items() if isinstance(value, dict) else value)))
+    return str(value)
+
+
+def certain(subjects: dict[str, Subject], left_out: frozenset[str] = USUAL) -> dict[str, Subject]:
+    """The subjects without facts of such confidence; copies of one part still share its facts."""
+    known: dict[int, dict[str, Sourced]] = {}
+    for one in subjects.values():
+        if id(one.facts) not in known:
+            usual = {n for n, fact in one.facts.items() if fact.confidence in left_out}
+            kept = {n: fact for n, fact in one.facts.items() if n not in usual}
+            known[id(one.facts)] = {**kept, **one.wide} if usual or one.wide else one.facts
+    return {key: replace(s, facts=known[id(s.facts)]) for key, s in subjects.items()}
 
 
 @dataclass(frozen=True)

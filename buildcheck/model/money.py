@@ -10,49 +10,20 @@ Currencies go by codes of ISO 4217 or signs; `$` is USD unless a list's address 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from buildcheck.model.quantity import Interval, written
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 #: Signs of currencies, the longest first, and what they mean: a code of ISO 4217, or
 #: themselves where several countries use them.
-SIGNS = {
-    "US$": "USD",
-    "CA$": "CAD",
-    "CDN$": "CAD",
-    "C$": "CAD",
-    "AU$": "AUD",
-    "A$": "AUD",
-    "NZ$": "NZD",
-    "HK$": "HKD",
-    "NT$": "TWD",
-    "S$": "SGD",
-    "R$": "BRL",
-    "MX$": "MXN",
-    "$": "$",
-    "€": "EUR",
-    "£": "GBP",
-    "¥": "¥",
-    "\uffe5": "¥",
-    "円": "JPY",
-    "元": "CNY",
-    "₹": "INR",
-    "Rs.": "INR",
-    "Rs": "INR",
-    "₩": "KRW",
-    "₪": "ILS",
-    "₽": "RUB",
-    "zł": "PLN",
-    "Kč": "CZK",
-    "kr.": "kr",
-    "kr": "kr",
-    "SFr.": "CHF",
-    "Fr.": "CHF",
-}
+_SIGNS = (
+    "US$=USD CA$=CAD CDN$=CAD C$=CAD AU$=AUD A$=AUD NZ$=NZD HK$=HKD NT$=TWD S$=SGD R$=BRL MX$=MXN"
+    " $=$ €=EUR £=GBP ¥=¥ \uffe5=¥ 円=JPY 元=CNY ₹=INR Rs.=INR Rs=INR ₩=KRW ₪=ILS ₽=RUB zł=PLN"
+    " Kč=CZK kr.=kr kr=kr SFr.=CHF Fr.=CHF"
+)
+SIGNS = {sign: code for sign, _, code in (pair.partition("=") for pair in _SIGNS.split())}
 #: ISO 4217, the currencies people pay in; funds, metals and test codes are left out.
 _CODES = (
     "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP"
@@ -277,7 +248,7 @@ def read_money(text: str) -> Money:
     """Text such as `1499.00 EUR` or `€8.990,00`. Raises `ValueError` with a sentence."""
     found = re.fullmatch(_ALONE, text.strip()) if len(text) <= LONGEST else None
     if not found:
-        bare = re.fullmatch(_BARE, text)
+        bare = re.match(rf"{_BARE}(?:$|(?<=\s))", text) and not price_in(text)
         what = "needs a currency, as in" if bare else "needs an amount and a currency such as"
         raise ValueError(f"{what} '{EXAMPLE}'" + ("" if bare else f", not '{text[:40]}'"))
     amount = _amount(text.strip(), found)

@@ -13,9 +13,13 @@ CONFIDENCE = (
     "measured",
     "third-party",
     "derived",
+    "method",
+    "typical",
     "recollection",
     "assumption",
 )
+#: Of what is only usual: no part of the certain reading, and nothing that follows from it is.
+USUAL = frozenset({"typical", "recollection", "assumption"})
 
 
 class Source(NamedTuple):
@@ -39,6 +43,11 @@ class Sourced(NamedTuple):
     origin: str
     note: str = ""
 
+    @property
+    def is_usual(self) -> bool:
+        """Is it what such parts usually have, and not what is known of this one?"""
+        return self.confidence in USUAL
+
 
 class Part(NamedTuple):
     """One entry of the catalogue."""
@@ -60,3 +69,5 @@ class Part(NamedTuple):
 
 #: The source of what a build file says itself.
 USER = Source("the build file", "", "given")
+#: The source of what is taken to be so where no build file says it.
+NO_WORD = Source("default of this program", "", "assumption")

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from buildcheck import units
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _UNSIGNED = r"(?:[0-9]{1,15}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})"
 _NUMBER = rf"[+-]?{_UNSIGNED}"
 _TEXT = re.compile(
     rf"(?P<low>{_NUMBER})(?:\s*\.\.\s*(?P<high>{_NUMBER}))?\s*"
-    r"(?P<unit>[^\W\d_°%][\w/°]*|%|°C)?"
+    r"(?P<unit>[^\W\d_°%][\w/°]*|%|°[CFcf])?"
     rf"(?:\s*(?:±|\+-|\+/-)\s*(?P<tolerance>{_UNSIGNED})\s*%)?"
 )
 
@@ -136,10 +134,10 @@ def _over(a: float) -> float:
     return 0.0 if math.isinf(a) else 1 / a
 
 
-def read(text: str, dimension: units.Dimension) -> Interval:
-    """Text such as `1.6 kW` or `560..590 W` as an interval in base units.
+def read(text: str, dimension: units.Dimension, *, binary: bool = False) -> Interval:
+    """Text such as `1.6 kW` or `560..590 W` as an interval in base units; raises `ValueError`.
 
-    Raises `ValueError` with a sentence for the person who wrote it.
+    RAM and GPU memory are `binary`: a GB of them is a GiB, and a thousand of anything is 1024.
     """
     example = _EXAMPLES.get(dimension, f"1 {units.BASE[dimension]}")
     # With fewer than three digits behind it a comma is a point.
@@ -157,8 +155,9 @@ def read(text: str, dimension: units.Dimension) -> Interval:
         raise ValueError(
             f"{was} where {units.describe(dimension)} is needed; write it like '{example}'"
         )
-    low = float(found["low"]) * factor
-    high = float(found["high"]) * factor if found["high"] else low
+    factor = 1024.0 ** round(math.log(factor, 1024)) if binary else factor
+    begin = units.BEGINS.get(unit.lower(), 0.0)
+    low, high = ((float(n) - begin) * factor for n in (found["low"], found["high"] or found["low"]))
     if low > high:
         raise ValueError(f"'{text}' runs backwards; write the smaller number first")
     spread = float(found["tolerance"] or 0) / 100
@@ -219,7 +218,7 @@ def show(value: Interval, dimension: units.Dimension) -> str:
         return number_text(value.low) + tail
     if math.isinf(value.high):
         return "not known" if value.low <= 0 else f"at least {number_text(value.low)}{tail}"
-    if value.low == -math.inf:
+    if value.low in (-math.inf, 0.0):
         return f"at most {number_text(value.high)}{tail}"
     return ends_text(value) + tail
 

@@ -7,14 +7,12 @@ somebody says what it is worth in another.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from buildcheck.model.money import LONGEST, Money, Tariff, decimals, read_currency
 from buildcheck.model.quantity import exact
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 EXAMPLE = "1 USD = 0.92 EUR"
 _FIGURE = r"[0-9]{1,9}(?:\.[0-9]{1,9})?"

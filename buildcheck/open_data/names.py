@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from buildcheck.model.values import LONGEST
 from buildcheck.names import words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 _SIGNS = re.compile(r"[®™©]")
 _BLANKS = re.compile(r"\s+")

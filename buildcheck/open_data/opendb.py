@@ -7,7 +7,9 @@ against the record's own name, its chip and its twins.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from buildcheck.model.frozen import dataclass
 from buildcheck.open_data import (
@@ -26,26 +28,12 @@ from buildcheck.open_data.rows import Counted, Counts, DroppedError, Facts, Open
 from buildcheck.open_data.twins import Joining, having, joined
 from buildcheck.store import data_folder
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-#: `read` is the day the copy was taken in: a newer copy needs a new one.
-SOURCE = {
-    "title": "BuildCores OpenDB",
-    "url": "https://github.com/buildcores/buildcores-open-db",
-    "confidence": "third-party",
-    "read": "2026-11-21",
-}
-LICENCE = "ODC-By-1.0"
-
 
 @dataclass(frozen=True)
 class Category:
     """How the records of one category become rows of a kind."""
 
     joining: Joining
-    fields: tuple[str, ...]
     read: Callable[[OpenRecord, Gate], Facts]
     #: The record under a name that is its own. Raises `DroppedError`.
     named: Callable[[OpenRecord], OpenRecord] = lambda record: record
@@ -79,15 +67,15 @@ def _categories(known: chips.Chips) -> dict[str, Category]:
     storage = j("storage", having("interface", "capacity"), colours=False)
     network = j("add-in-card", having("edge", "rate"), colours=False)
     return {
-        "GPU": c(gpu, cards.FIELDS, card, named=named, misleads=known.only),
-        "CPU": c(cpu, m.CPU_FIELDS, m.cpu),
-        "Motherboard": c(board, m.BOARD_FIELDS, m.board),
-        "PSU": c(psu, supplies.FIELDS, supplies.read),
-        "RAM": c(j("memory", kit), d.MEMORY_FIELDS, d.memory),
-        "PCCase": c(case, m.CASE_FIELDS, m.case),
-        "CPUCooler": c(cooler, m.COOLER_FIELDS, m.cooler),
-        "Storage": c(storage, d.STORAGE_FIELDS, d.storage),
-        "NetworkCard": c(network, d.NETWORK_FIELDS, d.network),
+        "GPU": c(gpu, card, named=named, misleads=known.only),
+        "CPU": c(cpu, m.cpu),
+        "Motherboard": c(board, m.board),
+        "PSU": c(psu, supplies.read),
+        "RAM": c(j("memory", kit), d.memory),
+        "PCCase": c(case, m.case),
+        "CPUCooler": c(cooler, m.cooler),
+        "Storage": c(storage, d.storage),
+        "NetworkCard": c(network, d.network),
     }
 
 
@@ -172,4 +160,6 @@ def _file(category: Category, items: list[OpenPart], counts: Counts) -> str:
     parts = joined(items, category.joining, counts)
     found = rows.ids(f"{category.kind}/opendb", parts)
     counts.written = len(found)
-    return rows.text(Sheet(category.kind, SOURCE, LICENCE), found, category.fields)
+    said = rows.TABLES["opendb"]
+    fields = said["fields"][category.kind]
+    return rows.text(Sheet(category.kind, said["source"], said["licence"], fields), found)

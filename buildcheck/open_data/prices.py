@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.names import fit, part_numbers, said, squashed, words
 from buildcheck.open_data import rows
-from buildcheck.open_data.rows import Counted, Counts
+from buildcheck.open_data.rows import TABLES, Counted, Counts, pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -28,13 +28,7 @@ if TYPE_CHECKING:
 #: The day the prices were seen; a newer copy needs a new one, and makes a file of its own.
 AS_OF = "2025-07-23"
 CURRENCY = "USD"
-SOURCE = {
-    "title": "pc-part-dataset, collected from PCPartPicker (US)",
-    "url": "https://github.com/docyx/pc-part-dataset",
-    "confidence": "third-party",
-    "read": "2026-11-21",
-}
-LICENCE = "MIT"
+_SAID = TABLES["prices"]
 #: Version of the form of the file.
 FORMAT = 1
 #: A price that is this factor above or below the median of similar parts is marked: a reseller's
@@ -123,9 +117,7 @@ def _card(record: Record, side: Side) -> Iterator[Comparison]:
     )
 
 
-_CHIP_NOISE = re.compile(
-    r"\b(?:geforce|radeon|quadro|nvidia|amd|intel|tesla|lhr|\d+ ?gb)\b|[^a-z0-9]"
-)
+_CHIP_NOISE = re.compile(_SAID["chip_noise"])
 
 
 def _same_chip(one: Any, part: str) -> bool | None:
@@ -135,8 +127,8 @@ def _same_chip(one: Any, part: str) -> bool | None:
     return mine == other
 
 
-def _card_like(record: Record) -> tuple[Hashable, float] | None:
-    return ((record.get("chipset"), record.get("memory")), 1.0)
+def _same(*keys: str) -> Callable[[Record], tuple[Hashable, float]]:
+    return lambda record: (tuple(map(record.get, keys)), 1.0)
 
 
 # -- processors and boards -----------------------------------------------------
@@ -154,13 +146,8 @@ def _no_like(_record: Record) -> None:
     return None
 
 
-_FORMS = {
-    "EATX": "E-ATX",
-    "Micro ATX": "microATX",
-    "MicroATX": "microATX",
-    "Mini ITX": "Mini-ITX",
-    "XL ATX": "XL-ATX",
-}
+#: Forms of boards by the words of the source.
+_FORMS = _SAID["forms"]
 
 
 def _board(record: Record, side: Side) -> Iterator[Comparison]:
@@ -207,13 +194,9 @@ def _same_grade(grade: Any, known: str) -> bool:
     return plain == ("" if grade == "plus" else grade) or (plain == "white" and grade == "plus")
 
 
-def _per(record: Record, key: str, *groups: str) -> tuple[Hashable, float] | None:
-    measure = record.get(key)
-    return (tuple(str(record.get(g)) for g in groups), float(measure)) if measure else None
-
-
 def _supply_like(record: Record) -> tuple[Hashable, float] | None:
-    return _per(record, "wattage", "efficiency", "type")
+    watts = record.get("wattage")
+    return ((str(record.get("efficiency")), str(record.get("type"))), watts) if watts else None
 
 
 # -- memory --------------------------------------------------------------------
@@ -258,14 +241,7 @@ def _memory_like(record: Record) -> tuple[Hashable, float] | None:
 # -- cases and coolers ---------------------------------------------------------
 
 
-def _case_name(record: Record) -> str:
-    return f"{record['name']} {record.get('type') or ''}".strip()
-
-
-_CASE_FORM = re.compile(
-    r"\b((?:micro[ -]?|mini[ -]?|e-?)?(?:atx|itx)) (?:mid |full |mini )?(?:tower|desktop)",
-    re.IGNORECASE,
-)
+_CASE_FORM = pattern(_SAID["case_form"])
 
 
 def _case(record: Record, side: Side) -> Iterator[Comparison]:
@@ -286,10 +262,6 @@ def _squeezed(text: str) -> str:
     return re.sub(r"[^a-z]", "", text.lower())
 
 
-def _case_like(record: Record) -> tuple[Hashable, float] | None:
-    return (record.get("type"), 1.0)
-
-
 def _cooler_name(record: Record) -> str:
     size = record.get("size")
     return f"{record['name']} Water {size}mm" if size else str(record["name"])
@@ -304,10 +276,6 @@ def _cooler(record: Record, side: Side) -> Iterator[Comparison]:
             "radiator": radiator == f"{size} mm" if radiator or size else None,
         }
     )
-
-
-def _cooler_like(record: Record) -> tuple[Hashable, float] | None:
-    return (record.get("size"), 1.0)
 
 
 # -- drives --------------------------------------------------------------------
@@ -388,13 +356,15 @@ def _network(record: Record, side: Side) -> Iterator[Comparison]:
 
 
 CATEGORIES = {
-    "video-card": PriceCategory("gpu", _card_name, _card, _card_like, FAR_CARD),
+    "video-card": PriceCategory("gpu", _card_name, _card, _same("chipset", "memory"), FAR_CARD),
     "cpu": PriceCategory("cpu", _plain_name, _processor, _no_like),
     "motherboard": PriceCategory("motherboard", _plain_name, _board, _no_like),
     "power-supply": PriceCategory("psu", _supply_name, _supply, _supply_like),
     "memory": PriceCategory("memory", _memory_name, _memory, _memory_like),
-    "case": PriceCategory("case", _case_name, _case, _case_like),
-    "cpu-cooler": PriceCategory("cooler", _cooler_name, _cooler, _cooler_like),
+    "case": PriceCategory(
+        "case", lambda r: f"{r['name']} {r.get('type') or ''}".strip(), _case, _same("type")
+    ),
+    "cpu-cooler": PriceCategory("cooler", _cooler_name, _cooler, _same("size")),
     "internal-hard-drive": PriceCategory("storage", _drive_name, _drive, _drive_like),
     "ups": PriceCategory("ups", _plain_name, _ups, _ups_like),
     "wired-network-card": PriceCategory("add-in-card", _plain_name, _network, _no_like),
@@ -474,17 +444,10 @@ def _verdict(category: PriceCategory, record: Record, part_id: str, catalog: Cat
     return next((f"{what} differs" for what, same in compared if not same), "")
 
 
-#: Words that come and go in the names of one part.
-_LOOSE = frozenset(
-    (
-        *("lhr", "generation", "edition", "series", "the"),
-        *("rog", "gaming", "geforce", "radeon", "rtx", "gtx", "rx"),
-    )
+#: Words that come and go in the names of one part, and of cards and boards in particular.
+_LOOSE, _OF_RESELLERS, _OF_BOARDS = (
+    frozenset(_SAID[words]) for words in ("loose", "of_resellers", "of_boards")
 )
-#: Who sells a card that only NVIDIA makes, and what of `RTX A-Series` is not loose anyway.
-_OF_RESELLERS = frozenset(("pny", "a"))
-#: What the names of one board have more or less; others differ by a radio, a letter or a plus.
-_OF_BOARDS = frozenset(("m", "ga", "rog", "phantom", "gaming", "intel", "amd"))
 
 
 def _is_called(record: Record, category: PriceCategory, side: Side) -> bool:
@@ -583,8 +546,8 @@ def _text(found: list[FoundPrice], counted: Counted) -> str:
         "format": FORMAT,
         "as_of": AS_OF,
         "currency": CURRENCY,
-        "source": SOURCE,
-        "licence": LICENCE,
+        "source": _SAID["source"],
+        "licence": _SAID["licence"],
         "fields": ["id", "amount", "name", "records", "doubt"],
     }
     lines = [json.dumps(header, ensure_ascii=False)]

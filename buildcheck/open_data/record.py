@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.frozen import dataclass
+from buildcheck.open_data.rows import TABLES
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -58,6 +59,10 @@ class OpenRecord:
         """Does its name contain that, in capitals or not?"""
         return re.search(pattern, self.name, re.IGNORECASE) is not None
 
+    def is_numbered(self, pattern: str) -> bool:
+        """Does one of its part numbers begin with that, in capitals or not?"""
+        return any(re.match(pattern, number, re.IGNORECASE) for number in self.part_numbers)
+
 
 class Gate:
     """Facts of one record on their way through: puts in what is believed, counts the rest."""
@@ -97,17 +102,12 @@ def socket(word: str) -> str:
     return "" if bare.startswith("Integrated") else {"sTR4": "TR4"}.get(bare, bare)
 
 
-FORM_FACTORS = {
-    "ATX": "ATX",
-    "Micro ATX": "microATX",
-    "Mini-ITX": "Mini-ITX",
-    "Thin Mini-ITX": "Mini-ITX",
-    "EATX": "E-ATX",
-    "XL ATX": "XL-ATX",
-    "SSI EEB": "SSI EEB",
-    "SSI CEB": "SSI CEB",
-    "HPTX": "HPTX",
-}
+FORM_FACTORS: dict[str, str] = TABLES["form_factors"]
+
+
+def measured(value: float, unit: str) -> str:
+    """A quantity as part files write it; empty if it is zero, which means not known."""
+    return f"{value:g} {unit}" if value else ""
 
 
 def gigabytes(size: float) -> str:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import re
 import zlib
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from buildcheck.errors import CatalogError, Problem
 from buildcheck.model.kinds import KINDS
 from buildcheck.store import UnwrittenError, write_all
+from buildcheck.words.vocabulary import vocabulary
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
+#: What is known of the sources.
+TABLES: dict[str, Any] = vocabulary("open-data")
 #: Version of the form of the files.
 FORMAT = 1
 #: Hexadecimal digits of a record's key in an id, and how many are added while two ids are equal.
@@ -67,6 +69,11 @@ def _reasons(what: str, counts: Counter[str]) -> list[str]:
     return [f"  {number:>5} {what}: {reason}" for reason, number in ranked]
 
 
+def pattern(text: str) -> re.Pattern[str]:
+    """A pattern of names, in capitals or not."""
+    return re.compile(text, re.IGNORECASE)
+
+
 class DroppedError(Exception):
     """A record of which no row can be made; says why."""
 
@@ -84,11 +91,12 @@ class OpenPart:
 
 
 class Sheet(NamedTuple):
-    """What the file of a kind says of itself."""
+    """What the file of a kind says of itself, and the fields that its rows may have."""
 
     kind: str
     source: dict[str, str]
     licence: str
+    fields: tuple[str, ...]
 
 
 def problem(path: Path, line: int, message: str, suggestion: str = "") -> CatalogError:
@@ -170,9 +178,9 @@ def ids(prefix: str, items: list[OpenPart]) -> dict[str, OpenPart]:
     return found
 
 
-def text(sheet: Sheet, rows: dict[str, OpenPart], fields: Iterable[str]) -> str:
+def text(sheet: Sheet, rows: dict[str, OpenPart]) -> str:
     """The whole file: a header, then the rows in order of id."""
-    order = [name for name in fields if any(name in item.facts for item in rows.values())]
+    order = [name for name in sheet.fields if any(name in item.facts for item in rows.values())]
     header = {
         "format": FORMAT,
         "kind": sheet.kind,

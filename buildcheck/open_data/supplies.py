@@ -5,33 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.open_data.rows import DroppedError, Facts
+from buildcheck.open_data.record import measured
+from buildcheck.open_data.rows import TABLES, DroppedError, Facts
 
 if TYPE_CHECKING:
     from buildcheck.open_data.record import Gate, OpenRecord
 
-FIELDS = ("standard", "efficiency", "rated_power", "plugs", "length", "form_factor")
-FORMS = {
-    "ATX": "ATX",
-    "ATX/EPS": "ATX",
-    "SFX": "SFX",
-    "SFX-L": "SFX-L",
-    "TFX": "TFX",
-    "Flex ATX": "Flex ATX",
-}
-_GRADES = {
-    "80+": "80 PLUS",
-    "80+ standard": "80 PLUS",
-    "80+ white": "80 PLUS",
-    "80+ bronze": "80 PLUS Bronze",
-    "80+ silver": "80 PLUS Silver",
-    "80+ gold": "80 PLUS Gold",
-    "80+ platinum": "80 PLUS Platinum",
-    "80+ titanium": "80 PLUS Titanium",
-    "cybenetics gold": "Cybenetics Gold",
-    "cybenetics platinum": "Cybenetics Platinum",
-    "cybenetics titanium": "Cybenetics Titanium",
-}
 _NEW_NAME = r"\bATX ?3(?:\.[01])?\b|\bPCI-?E ?(?:Gen ?)?5(?:\.[01])?\b"
 #: An SFX supply is 100 mm long, an SFX-L one 125 or 130 mm.
 _LONGEST_SFX = 110
@@ -57,21 +36,18 @@ def read(record: OpenRecord, gate: Gate) -> Facts:
     both = record.says(r"\bATX ?3\.0") and record.says(r"\bATX ?3\.1")
     gate.put("standard", f"ATX {new[1]}" if new and not both else None)
     grade = record.text("efficiency_rating") or record.text("cybernetics_efficiency_rating")
-    gate.put("efficiency", _GRADES.get(grade.lower()))
+    gate.put("efficiency", TABLES["grades"].get(grade.lower()))
     watts = record.number("wattage")
     named = {float(found) for found in re.findall(r"\b(\d{3,4}) ?W\b", record.name)}
-    gate.put_unless(
-        "rated_power",
-        f"{watts:g} W" if watts else None,
-        {"contradicts its name": bool(named) and watts not in named},
-    )
+    wrong = {"contradicts its name": bool(named) and watts not in named}
+    gate.put_unless("rated_power", measured(watts, "W"), wrong)
     _outputs(record, gate)
-    form = record.text("form_factor")
+    form, forms = record.text("form_factor"), TABLES["psu_forms"]
     gate.put_unless(
         "form_factor",
-        FORMS.get(form, form),
+        forms.get(form, form),
         {
-            "no form of a supply": form not in FORMS,
+            "no form of a supply": form not in forms,
             "contradicts its name": (form == "ATX" and record.says(r"\bSFX\b|\bTFX\b"))
             or (form == "SFX" and record.says(r"\bSFX-?L\b")),
             "too long for SFX, so it may be SFX-L": form == "SFX"
@@ -80,11 +56,8 @@ def read(record: OpenRecord, gate: Gate) -> Facts:
     )
     length = record.number("length")
     least, most = _LENGTHS.get(form, (60, 260))
-    gate.put_unless(
-        "length",
-        f"{length:g} mm" if length else None,
-        {"no such length": not least <= length <= most},
-    )
+    off = {"no such length": not least <= length <= most}
+    gate.put_unless("length", measured(length, "mm"), off)
     return gate.facts
 
 

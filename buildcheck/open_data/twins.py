@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from networkx.utils import UnionFind
 
 from buildcheck.names import said, words
 from buildcheck.open_data import names as n
 from buildcheck.open_data.rows import Counts, OpenPart
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
 
 #: Most other names of one row.
 MOST_ALIASES = 6
@@ -135,22 +135,14 @@ def _groups(
     items: list[OpenPart], keys: Callable[[OpenPart], list[Hashable]]
 ) -> list[list[OpenPart]]:
     """Items that share a key, directly or through others, in order."""
-    parent = list(range(len(items)))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = parent[i]
-        return i
-
+    alike: UnionFind[int] = UnionFind(range(len(items)))
     first: dict[Hashable, int] = {}
     for i, item in enumerate(items):
         for key in keys(item):
-            low, high = sorted((root(first.setdefault(key, i)), root(i)))
-            parent[high] = low
+            alike.union(first.setdefault(key, i), i)
     found: dict[int, list[OpenPart]] = {}
     for i, item in enumerate(items):
-        found.setdefault(root(i), []).append(item)
+        found.setdefault(alike[i], []).append(item)
     return list(found.values())
 
 

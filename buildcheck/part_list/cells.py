@@ -12,6 +12,7 @@ from buildcheck.part_list.lines import NAME, NO_PRICE, counted, is_shop, joined,
 from buildcheck.part_list.markup import plain
 from buildcheck.part_list.prices import cost_in, priced, with_cost
 from buildcheck.words.keys import ANY, said_by, section_of
+from buildcheck.words.vocabulary import listed, vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,29 +20,10 @@ if TYPE_CHECKING:
     from buildcheck.part_list.lines import Said
     from buildcheck.part_list.rows import Row
 
-#: What columns are called, by what they hold. "Part" is the kind of part if there is a column
-#: with better a name for the part itself.
-_CALLED = {
-    "kind": "type, component, components, category, part type, kind, part, section, komponente,"
-    " kategorie, typ, composant, componente, componenti",
-    "name": "item, selection, name, product, part name, model, description, part description,"
-    " part, item name, title, bezeichnung, artikel, teil, ware, produkt, produit, producto, modell",
-    "count": "qty, quantity, count, amount, pcs, units, menge, anzahl, stück, quantité, cantidad",
-    "price": "price, unit price, price each, cost, unit cost, price paid, paid, preis,"
-    " einzelpreis, stückpreis, prix, precio, prezzo, pris, prijs, cena",
-    "sum": "total, line total, total price, subtotal, sum, extended price, total cost, summe,"
-    " gesamt, gesamtpreis",
-    "shop": "where, shop, merchant, vendor, store, retailer, seller, source, supplier, händler,"
-    " shop name, laden, marchand, tienda, butik, winkel, sklep",
-    "link": "link, url, links, product link, product url, address",
-    "number": "part number, part no, part no., mpn, sku, manufacturer part number, part #,"
-    " artikelnummer, model number",
-    "other": "pos, pos., position, nr, nr., #, base, base price, promo, shipping, tax, taxes,"
-    " discount, rebate, note, notes, comment, comments, status, currency, availability, remarks,"
-    " color, colour, warranty, versand, purchased, bemerkung, details, specs, reason",
-}
+#: What columns are called, by what they hold.
 _ROLES = {
-    role: frozenset(word.strip() for word in words.split(",")) for role, words in _CALLED.items()
+    role: frozenset(listed(words))
+    for role, words in vocabulary("part-lists")["cells"]["called"].items()
 }
 _CURRENCY = re.compile(r"\s*[(\[]?\b(?:in )?(?:[a-z]{3}|[$€£¥₹])\)?\]?$")
 _EACH = re.compile(r"\b(?:unit|each|einzel|stück)", re.IGNORECASE)
@@ -84,7 +66,8 @@ def columns(cells: Sequence[str]) -> dict[int, tuple[str, str]]:
     known = frozenset[str]().union(*_ROLES.values())
     strange = [w for w in words if w and w not in known]
     # Of a table in another language one heading may be in whatever words.
-    if sum(w in known for w in words) <= 1 or len(strange) > any(map(_is_word, strange)):
+    is_word = any(w.isalpha() and section_of(w) in (None, ANY) for w in strange)
+    if sum(w in known for w in words) <= 1 or len(strange) > is_word:
         return {}
     roles = list(_ROLES)
     if not any(w in _ROLES["name"] - {"part"} for w in words):
@@ -99,10 +82,6 @@ def columns(cells: Sequence[str]) -> dict[int, tuple[str, str]]:
         at = words.index(strange[0])
         found[at] = ("name", headings[at])
     return found if any(role == "name" for role, _ in found.values()) else {}
-
-
-def _is_word(heading: str) -> bool:
-    return heading.isalpha() and section_of(heading) in (None, ANY)
 
 
 def row_by_columns(

@@ -10,37 +10,21 @@ from buildcheck.part_list.markup import plain
 from buildcheck.part_list.rows import Row
 from buildcheck.words.entry import MOST, entry_of, number_in
 from buildcheck.words.keys import ANY, said_by, section_of
+from buildcheck.words.vocabulary import vocabulary
 
 #: The address of a part, not of a list.
 PRODUCT = re.compile(r"pcpartpicker\.com/(?:product|part)/", re.IGNORECASE)
-#: A maker's number with a word for it.
-_LABELLED = re.compile(
-    r"\b(?:mpn|p/n|sku|part ?(?:no\.?|number|#)"
-    r"|art(?:ikel)?\.?-?(?:nr|nummer)\.?|model ?(?:no\.?|number))"
-    r"[:=#\s]*([A-Za-z0-9][\w./+-]{3,39})",
-    re.IGNORECASE,
-)
+_SAID = vocabulary("part-lists")["lines"]
+_LABELLED = re.compile(_SAID["labelled"], re.IGNORECASE)
 #: Most words of an address that are read, and fewest characters of a number.
 _MOST_WORDS, _SHORTEST = 8, 5
 #: Nothing but signs that separate.
 EMPTY = re.compile(r"[\s|:*_=~#>+/\\—–.\u00a0-]*")
-#: What stands where a price would.
-NO_PRICE = re.compile(
-    r"\W{0,5}(?:[-–—]+|no prices? available|n/?a|free|tbd|\?+|(?:already )?owned|included)?\W{0,5}",
-    re.IGNORECASE,
-)
-#: Words behind which a part is not on the list.
-_NOT_HERE = re.compile(
-    r"\b(?:sold|no|without|maybe|later|broken|dead|planned|wish\w*|instead|returned|consider\w*|old"
-    r"|vs|versus|compared?|upgrade\w*|previous\w*|alternativ\w*|option\w*|future|for|with|from)\b",
-    re.IGNORECASE,
-)
+NO_PRICE = re.compile(_SAID["no_price"], re.IGNORECASE)
+_NOT_HERE = re.compile(_SAID["not_here"], re.IGNORECASE)
 #: A name without a digit: words that all start with a capital.
 _TITLED = re.compile(r"[A-Z][\w'!.&+-]*(?: [A-Z0-9][\w'!.&+-]*){1,4}")
-#: Words of sentences, which no name of a part has in small letters.
-_PROSE = re.compile(
-    r"(?<!-)\b(?:i|I|my|My|we|our|you|your|is|are|was|were|this|that|it|have|will|would|because)\b"
-)
+_PROSE = re.compile(_SAID["prose"])
 #: Names of parts have fewer words, and those of shops no more than a few.
 _WORDY, _SHOPLIKE = 24, 4
 #: No name of a part is longer.

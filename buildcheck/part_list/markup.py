@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from buildcheck.words.vocabulary import vocabulary
 
 #: Around a link: its text, then its address. No text has these, see `_bare`.
 _OPEN, _MIDDLE, _CLOSE = "\x02", "\x03", "\x04"
 _LINK = re.compile(f"{_OPEN}([^{_OPEN}{_MIDDLE}{_CLOSE}]*){_MIDDLE}([^{_OPEN}{_CLOSE}]*){_CLOSE}")
 _MARKS = re.compile(f"[{_OPEN}{_MIDDLE}{_CLOSE}]")
-_MARKDOWN_LINK = re.compile(
-    r"!?\[([^\[\]\n]{0,500}(?:\[[^\[\]\n]{0,100}\][^\[\]\n]{0,200})?)\]"
-    r"\(<?((?:[^()\s<>]|\([^()\s<>]{0,200}\)){0,1000})>?(?:\s+\"[^\"\n]{0,200}\")?\)"
-)
+_SAID = vocabulary("part-lists")["markup"]
+_MARKDOWN_LINK = re.compile(_SAID["markdown_link"])
 #: What some generators of pages take behind a link, such as `{:target="_blank"}`.
 _ATTRIBUTES = re.compile(r"(?<=\))\{:[^{}\n]{0,200}\}")
 #: A link whose address stands elsewhere, by a mark.
@@ -52,11 +49,7 @@ _TAG = re.compile(
 )
 _TOKEN = re.compile(rf"{_TAG.pattern}|(?P<mark><!--|-->|<!doctype[^<>]*>)", re.IGNORECASE)
 _HREF = re.compile(r"\bhref\s{0,9}=\s{0,9}(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
-_BBCODE = re.compile(
-    r"\[(?P<end>/?)(?P<name>b|i|u|s|table|tbody|tr|td|th|url|list|li|size|color|font|quote|center"
-    r"|code|spoiler|img|\*)(?:=(?P<value>[^\[\]\n]{0,1000}))?\]",
-    re.IGNORECASE,
-)
+_BBCODE = re.compile(_SAID["bbcode"], re.IGNORECASE)
 #: A bracket pair that shows that a text is BBCode, and no list with brackets in it.
 _IS_BBCODE = re.compile(r"\[/(?:b|i|u|url|td|tr|table|list|size|color)\]|\[url=", re.IGNORECASE)
 
@@ -87,7 +80,8 @@ def source(text: str) -> Source:
     raw = _BREAK.split(text)
     whole = _CONTROL.sub(" ", "\n".join(raw))
     if _IS_BBCODE.search(whole):
-        whole = _from_bbcode(whole if _TAG.search(whole) else html.escape(whole, quote=False))
+        # As the HTML that says the same; lines stay where they are.
+        whole = _BBCODE.sub(_tag, whole if _TAG.search(whole) else html.escape(whole, quote=False))
     if _TAG.search(whole) or "<!--" in whole:
         return Source(raw, _from_html(whole))
     lines = [
@@ -122,11 +116,6 @@ def _shown(text: str) -> str:
 
 
 # -- BBCode --------------------------------------------------------------------
-
-
-def _from_bbcode(text: str) -> str:
-    """BBCode as the HTML that says the same; lines stay where they are."""
-    return _BBCODE.sub(_tag, text)
 
 
 def _tag(found: re.Match[str]) -> str:

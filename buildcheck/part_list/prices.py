@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from buildcheck.model.money import bare_amount, currency_in, local, price_in
 from buildcheck.part_list.lines import EMPTY, is_shop, joined, with_name
 from buildcheck.part_list.rows import Money, Row, Total
 from buildcheck.words.entry import number_in, of_one
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from buildcheck.words.vocabulary import vocabulary
 
 #: Words in front of a price: that it was paid, that it is no exact one.
 _PAID = re.compile(r"(?:purchased|bought|gekauft)(?: for| für)?|paid", re.IGNORECASE)
-_ABOUT = re.compile(
-    r"~|≈|about|around|roughly|approx(?:\.|imately)?|ca\.?|circa|avg\.?|average", re.IGNORECASE
-)
+_SAID = vocabulary("part-lists")["prices"]
+_ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
 _BEFORE = re.compile(
     rf"(?:(?<!\w)(?:{_PAID.pattern}|{_ABOUT.pattern}|for|je|à)[\s:]*)+$", re.IGNORECASE
 )

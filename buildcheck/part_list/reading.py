@@ -49,6 +49,7 @@ from buildcheck.part_list.rows import Line, PartList, Row, Total
 from buildcheck.part_list.titles import title_of
 from buildcheck.words.entry import entry_of
 from buildcheck.words.keys import ANY, leading, said_by, section_of
+from buildcheck.words.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from buildcheck.part_list.markup import Logical
@@ -63,29 +64,13 @@ _MOST_GUESSES, _LONGEST_GUESS = 200, 400
 _COUNTRY = re.compile(r"//([a-z]{2})\.pcpartpicker\.com/", re.IGNORECASE)
 _LIST = re.compile(r"pcpartpicker\.com/(?:list|user|guide|b)/", re.IGNORECASE)
 _BULLET = re.compile(r"\s{0,20}(?:(?:#{1,6}|[>*•+–—-]|//|\d{1,2}[.)]|\[[ xX]\])\s+){1,4}")
-_ABOUT = re.compile(
-    r"\W{0,5}(?:generated (?:by|at|on)\b|prices? includes?\b|(?:pcpartpicker )?part ?list\b"
-    r"|price breakdown\b|compatibility\b|estimated wattage\b)",
-    re.IGNORECASE,
-)
+_SAID = vocabulary("part-lists")["reading"]
+_ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?(?: [A-Z]{2,4}(?:[+-]\d{4})?)?")
-_TOTAL = re.compile(
-    r"(?P<sum>(?:(?:grand|order|base|system|estimated|final) )?(?:sub-?)?total[aei]?"
-    r"(?: price| cost| parts| general| général)?|(?:zwischen|gesamt)?summe|gesamt(?:preis|betrag)?"
-    r"|totalt|totaal|suma|razem|sum)(?:\s*(?:\([^()]{0,80}\)|(?:net|gross|netto|brutto|in[ck]l"
-    r"|ex[ck]l|ohne|zzgl|without|with|plus|mit)\b.{0,40}))?"
-    r"|(?:mail-in )?rebates?|(?:promo )?discounts?|promos?|shipping(?: (?:and|&) handling)?|s&h"
-    r"|(?:\d\d ?% )?(?:(?:sales )?tax(?:es)?|vat|gst|mwst\.?|ust\.?)(?: \d\d ?%)?"
-    r"|versand(?:kosten)?|frais de port|livraison|frakt",
-    re.IGNORECASE,
-)
+_TOTAL = re.compile(_SAID["total"], re.IGNORECASE)
 #: The word at the begin of a line, with emphasis.
 _BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
-#: Words and signs that a line has which is no part but a point of a text.
-_POINT = re.compile(
-    r"\b(?:the|an?|of|and|or|not|to|in|on|be(?! quiet)|by|as|at|must|can|than|how|more|what|if"
-    r"|so)\b|[:{}=;]"
-)
+_POINT = re.compile(_SAID["point"])
 
 
 def read_list(text: str) -> PartList:
@@ -102,7 +87,9 @@ def read_list(text: str) -> PartList:
             reading.take(line)
     for line in lines[MOST_LINES:]:
         reading.keep(line)
-    return reading.done(_country(text))
+    # The country a list is from, by two letters; empty if its links do not say.
+    country = _COUNTRY.search(text)
+    return reading.done(country[1].lower() if country else "")
 
 
 @dataclass
@@ -178,7 +165,8 @@ class _Reading:
         """Read a row of a table; False if it is not one."""
         headings = columns(cells)
         shown, links, _ = plain(" ".join(c.strip() for c in cells))
-        said = Said(number, _cells_text(cells), shown, links)
+        raw = " | ".join(plain(c)[0] for c in cells).strip(" |")
+        said = Said(number, raw, shown, links)
         if headings:
             self._give_up()
             self.columns, self.heading = headings, ""
@@ -362,14 +350,3 @@ def _word_and_rest(said: Said) -> tuple[str, str]:
     word, rest = leading(said.shown)
     is_part = price_in(rest) or any(map(PRODUCT.search, said.links))
     return (word, rest) if word and is_part and not is_prose(rest) else ("", "")
-
-
-def _country(text: str) -> str:
-    """The country a list is from, by two letters; empty if its links do not say."""
-    found = _COUNTRY.search(text)
-    return found[1].lower() if found else ""
-
-
-def _cells_text(cells: list[str]) -> str:
-    shown = [plain(c)[0] for c in cells]
-    return " | ".join(shown).strip(" |")

@@ -7,12 +7,10 @@ note, or among those that cannot be read. Lines of markup alone say nothing and 
 from __future__ import annotations
 
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from decimal import Decimal
+from typing import Any, NamedTuple
 
 from buildcheck.model.frozen import dataclass
-
-if TYPE_CHECKING:
-    from decimal import Decimal
 
 
 class Money(NamedTuple):

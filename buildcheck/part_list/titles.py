@@ -9,23 +9,16 @@ from buildcheck.model.money import price_in
 from buildcheck.part_list.lines import EMPTY, NAME, is_prose
 from buildcheck.part_list.markup import plain
 from buildcheck.words.keys import section_of
+from buildcheck.words.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from buildcheck.part_list.markup import Logical
 
 _HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?=\S)")
 _NAMED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
-#: What a title without a mark ends with; a name of a part does not.
-_OF = re.compile(
-    r"\b(?:build|rig|server|workstation|machine|setup|system|node|my pc|rechner)$", re.IGNORECASE
-)
-#: Titles that any list could have.
-_ANY = re.compile(
-    r"(?:the |my |our )?(?:(?:pcpartpicker|pc|full|complete|hardware|build|system|server) ?)?"
-    r"(?:parts?(?: ?list)?|components?|hardware|specs?|specifications?|build|list|bom"
-    r"|bill of materials|teileliste|komponenten)",
-    re.IGNORECASE,
-)
+_SAID = vocabulary("part-lists")["titles"]
+_OF = re.compile(_SAID["of"], re.IGNORECASE)
+_ANY = re.compile(_SAID["any"], re.IGNORECASE)
 _LONGEST, _WORDS = 80, 10
 _LINE = 400
 
@@ -41,7 +34,8 @@ def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
     texts = [
         n for n in lines[:9] if n.cells is None and not n.aside and not EMPTY.fullmatch(n.text)
     ]
-    if not texts or texts[0] is not next((n for n in lines if _says(n)), None):
+    given = (n for n in lines if n.cells is not None or not (n.aside or EMPTY.fullmatch(n.text)))
+    if not texts or texts[0] is not next(given, None):
         return None
     first = texts[0]
     if len(first.text) > _LINE or "|" in first.text or "\t" in first.text.strip():
@@ -53,10 +47,6 @@ def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
     title = shown[named.end() :] if named else shown
     marked = bool(named) or (heading and not commented) or _OF.search(title)
     return (first, title) if marked and not links and _is_title(title) else None
-
-
-def _says(line: Logical) -> bool:
-    return line.cells is not None or not (line.aside or EMPTY.fullmatch(line.text))
 
 
 def _is_title(text: str) -> bool:

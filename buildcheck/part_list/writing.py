@@ -11,8 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.load import MOST_PARTS
-from buildcheck.model.build import LISTS, MOST, SECTION_KIND
+from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
 from buildcheck.model.money import CODES, read_money
 from buildcheck.model.price import FIRST_DAY
 from buildcheck.model.values import LONGEST
@@ -25,6 +24,7 @@ from buildcheck.source import scalar
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, is_said, said_by
+from buildcheck.words.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,12 +43,8 @@ _TOKEN = re.compile(r"[^\W_]+")
 _AROUND = frozenset(
     ("x", "qty", "pcs", "purchased", "for", "paid", "at", "from", "ea", "each", "per", "total")
 ) | {"je", "about", "around", "avg", "ca"}
-#: Words of motherboards without a word for them.
-_BOARD = re.compile(
-    r"\b(?:mobo|s(?:tr|wr)x\d|lga ?\d{4}|socket sp\d|e-?atx board"
-    r"|[bxzw]\d{3}e? (?:aorus|pro|taichi|creator|sage))\b",
-    re.IGNORECASE,
-)
+_SAID = vocabulary("part-lists")["writing"]
+_BOARD = re.compile(_SAID["board"], re.IGNORECASE)
 
 _NOT_ASKED = "not looked up: longer than any name, or more parts than any machine has"
 
@@ -320,7 +316,7 @@ def _choice(answer: Answer) -> list[str]:
 
 def _limit(section: str, entries: list[_Entry]) -> None:
     """Leave as comments what is more than the section takes."""
-    most = MOST_PARTS.get(section, MOST)
+    most = MOST_ENTRIES.get(section, MOST)
     taken = 0
     single = section not in LISTS
     for entry in entries:

@@ -125,6 +125,28 @@ class PartStatsAnswer:
 
 
 @dataclass(frozen=True)
+class TypicalField:
+    """How well a field of a kind is predicted from other parts."""
+
+    kind: str
+    field: str
+    #: Parts of which it is known, of them those with a typical range, and those that it holds.
+    parts: int
+    predicted: int
+    covered: int
+    #: Median width of the range as a share of what is known; None of words.
+    width: float | None = None
+
+
+@dataclass(frozen=True)
+class CalibrationAnswer:
+    """How often typical ranges hold what is known of parts, each left out in turn."""
+
+    fields: tuple[TypicalField, ...]
+    total: TypicalField
+
+
+@dataclass(frozen=True)
 class ImplausibleValue:
     """A value of a part file that could not be true."""
 

@@ -27,14 +27,6 @@ Files = dict[str, Path]
 _DEPTH = 2
 
 
-def home_of(path: Path, base: Catalog) -> Path | None:
-    """The folder of curated parts that a path lies in."""
-    for layer in base.index.layers:
-        if layer.name not in OPEN and path.resolve().is_relative_to(layer.folder.resolve()):
-            return layer.folder
-    return None
-
-
 def listed(path: Path) -> tuple[Path, Files, Files, list[Problem]]:
     """The parts folder of a path, the files asked for, all files of that folder, and problems."""
     root = _root(path)
@@ -110,7 +102,10 @@ def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Doubt]]:
     A folder is looked at as a lab's own over `base`: its parts may refer to each other. A file
     that lies in no folder of a kind is checked as the part whose id it states.
     """
-    home = home_of(path, base)
+    # The folder of curated parts that the path lies in.
+    folders = [layer.folder for layer in base.index.layers if layer.name not in OPEN]
+    here = path.resolve()
+    home = next((f for f in folders if here.is_relative_to(f.resolve())), None)
     problems: list[Problem] = []
     if home is None:
         folder, files, others, problems = listed(path)
@@ -202,12 +197,8 @@ def _unreferred(part_id: str, path: Path, catalog: Catalog) -> list[Problem]:
             text, near = f"'{field}': there is no part '{name}' to refer to", "Did you mean"
             if error.ambiguous:
                 text, near = f"'{field}': '{name}' could be more than one part", "Which of"
-            advice = f"{near} {', '.join(error.near)}?" if error.near else _all_of(kind, catalog)
+            names = sorted(catalog.index.name(i) for i in catalog.ids(kind))
+            few = f"Known: {', '.join(names)}" if 0 < len(names) <= _FEW else ""
+            advice = f"{near} {', '.join(error.near)}?" if error.near else few
             problems.append(document.problem(("facts", field, "value"), text, advice))
     return problems
-
-
-def _all_of(kind: str, catalog: Catalog) -> str:
-    """The names of a kind with few parts."""
-    names = [catalog.index.name(i) for i in catalog.ids(kind)]
-    return f"Known: {', '.join(sorted(names))}" if 0 < len(names) <= _FEW else ""

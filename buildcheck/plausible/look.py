@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
 
 from buildcheck import units
 from buildcheck.catalog import NameUnknownError
 from buildcheck.errors import CatalogError
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.quantity import show
+from buildcheck.model.strict import marks
 from buildcheck.model.values import Measure
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
     from buildcheck.catalog import Catalog
     from buildcheck.model.part import Part, Sourced
     from buildcheck.model.quantity import Interval
-    from buildcheck.plausible.bounds import Bound
+    from buildcheck.plausible.declared import Bound
 
 #: Rounding of decimal values.
 SLACK = 1e-9
@@ -75,9 +79,14 @@ class Look:
 
     def text(self, field: str, value: Interval | None = None) -> str:
         """A quantity of a field for people; that of the part, unless another is given."""
-        text = show(self.of(field) if value is None else value, _unit(self.part.kind, field))
+        text = show(self.of(field) if value is None else value, unit(self.part.kind, field))
         # Volt-amperes are read as watts.
         return text.replace(" W", " VA") if field == "apparent_power" else text
+
+
+if TYPE_CHECKING:
+    #: What a module looks at, by the kind of part; under no kind what it looks at in all.
+    Checks = Mapping[str, tuple[Callable[[Look], Iterator[Doubt]], ...]]
 
 
 def _states(part_id: str, fact: Sourced) -> bool:
@@ -85,12 +94,10 @@ def _states(part_id: str, fact: Sourced) -> bool:
 
 
 @cache
-def _unit(kind: str, field: str) -> units.Dimension:
+def unit(kind: str, field: str) -> units.Dimension:
+    """The dimension of a field."""
     info = KINDS[kind].model_fields[field]
-    marks = list(info.metadata)
-    for inner in getattr(info.annotation, "__args__", ()):
-        marks += getattr(inner, "__metadata__", ())
-    return next((m.dimension for m in marks if isinstance(m, Measure)), units.NUMBER)
+    return next((m.dimension for m in marks(info) if isinstance(m, Measure)), units.NUMBER)
 
 
 def within(inner: Interval, outer: Interval | Bound) -> bool:
@@ -101,3 +108,18 @@ def within(inner: Interval, outer: Interval | Bound) -> bool:
 def count_text(value: Interval) -> str:
     """A number without a unit, for people."""
     return show(value, units.NUMBER)
+
+
+_Made = TypeVar("_Made")
+
+
+def per_catalog(make: Callable[[Catalog], _Made]) -> Callable[[Catalog], _Made]:
+    """Make something of a catalogue once, for as long as that is in use."""
+    known: WeakKeyDictionary[Catalog, _Made] = WeakKeyDictionary()
+
+    def found(catalog: Catalog) -> _Made:
+        if catalog not in known:
+            known[catalog] = make(catalog)
+        return known[catalog]
+
+    return found

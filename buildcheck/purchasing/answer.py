@@ -241,7 +241,7 @@ class PartsListAnswer:
     name: str
     file: str
     checked: datetime.date
-    verdict: Literal["pass", "fail", "unknown"]
+    verdict: str
     lines: tuple[PartsListLine, ...]
     sums: tuple[PartsListSum, ...] = ()
     #: The one price of the machine that the build file states.

@@ -156,16 +156,13 @@ def _with_tax(quotes: tuple[QuoteAnswer, ...], common: list[int]) -> tuple[Quote
     if None in answers or False not in answers or len(rates) != 1 or len(min(rates)) != 1:
         return tuple(found)
     (rate,) = min(rates)
-    return tuple(
-        _taxed(quote, Decimal(0) if included else rate)
-        for quote, included in zip(found, answers, strict=True)
-    )
-
-
-def _taxed(quote: QuoteAnswer, percent: Decimal) -> QuoteAnswer:
-    common = amount(quote.common.money.plus(percent)) if quote.common else None
-    total = tuple(amount(one.money.plus(percent)) for one in quote.total)
-    return replace(quote, total_with_tax=total, common_with_tax=common)
+    taxed = []
+    for quote, included in zip(found, answers, strict=True):
+        tax = Decimal(0) if included else rate
+        both = amount(quote.common.money.plus(tax)) if quote.common else None
+        total = tuple(amount(one.money.plus(tax)) for one in quote.total)
+        taxed.append(replace(quote, total_with_tax=total, common_with_tax=both))
+    return tuple(taxed)
 
 
 def _rates(quote: QuoteAnswer) -> list[Decimal]:
@@ -228,7 +225,10 @@ def _own_differences(order: Order, quote: QuoteAnswer) -> dict[str, list[str] | 
         "more-pieces": [line.name for line, offer in asked if offer.count > line.count],
         "unpriced": unpriced,
         "other-number": [o.number_of for _, o in pairs if o.number_of],
-        "extras": [_extra_name(extra) for extra in quote.extras],
+        "extras": [
+            f"{extra.name} (instead of {extra.instead_of})" if extra.instead_of else extra.name
+            for extra in quote.extras
+        ],
     }
     return {
         "no-prices": None if quote.total else [],
@@ -236,10 +236,6 @@ def _own_differences(order: Order, quote: QuoteAnswer) -> dict[str, list[str] | 
         **{kind: names or None for kind, names in found.items()},
         "expired": [] if quote.is_expired else None,
     }
-
-
-def _extra_name(extra: QuoteExtra) -> str:
-    return f"{extra.name} (instead of {extra.instead_of})" if extra.instead_of else extra.name
 
 
 def _base_differences(quotes: tuple[QuoteAnswer, ...], what: str) -> Iterator[QuoteDifference]:

@@ -128,7 +128,9 @@ class _Matcher:
         name = line.part or line.number or ""
         if line.instead is None:
             return OfferedLine(line, name, "extra")
-        asked = [n for n, w in enumerate(self.lines) if _is_meant(line.instead, w)]
+        said = line.instead
+        by_name = [said == w.section or squashed(said) in _names(w) for w in self.lines]
+        asked = [n for n, is_meant in enumerate(by_name) if is_meant]
         answered = {o.answers for o in taken if o.fit in AS_ASKED}
         still = [n for n in asked if n not in answered] if len(asked) > 1 else asked
         if len(still) == 1:
@@ -164,12 +166,9 @@ class _Matcher:
             return None
         if found == asked.part:
             return "part"
-        return "model" if not asked.is_exact and self._is_model(found, asked) else None
-
-    def _is_model(self, part_id: str, asked: OrderLine) -> bool:
-        """Is it a GPU with the chip that the build names?"""
-        chip = self.catalog.part(part_id).facts.get("chip")
-        return chip is not None and self._find(asked.kind, chip.value) == asked.part
+        # A GPU with the chip that the build names is of its model.
+        chip = None if asked.is_exact else self.catalog.part(found).value("chip")
+        return "model" if chip and self._find(asked.kind, chip) == asked.part else None
 
     def _part_of_number(self, kind: str, number: str) -> str | None:
         """The one part of a part number; None if there is none, or more than one."""
@@ -192,10 +191,6 @@ class _Matcher:
             if found:
                 return self.catalog.index.name(found)
         return line.part or line.number or ""
-
-
-def _is_meant(text: str, line: OrderLine) -> bool:
-    return text == line.section or squashed(text) in _names(line)
 
 
 def _names(line: OrderLine) -> set[str]:

@@ -70,7 +70,11 @@ def _page(template: str, **words: Any) -> str:
 @cache
 def _environment() -> Environment:
     environment = templates.environment()
-    environment.filters |= {"web": _web, "code": _code, "capital": _capital}
+    environment.filters |= {
+        "web": _web,
+        "code": _code,
+        "capital": lambda words: words[:1].upper() + words[1:],
+    }
     return environment
 
 
@@ -120,7 +124,3 @@ def _code(text: str) -> Markup:
 def _web(address: str) -> str:
     """An address to link to, or nothing if it is not a plain web address."""
     return address if address.startswith(("https://", "http://")) else ""
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]

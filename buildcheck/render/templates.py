@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import re
 import textwrap
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jinja2 import (
     Environment,
@@ -26,9 +27,6 @@ from buildcheck.model.answer import Figure, short
 from buildcheck.model.quantity import Interval, number_text, percent
 from buildcheck.render.terminal import WIDTH, plain
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
 _SPACES = re.compile(r"[ \t\n]+")
 _BLANK_LINES = re.compile(r"\n{3,}")
 #: Two spaces that are kept where lines are wrapped.
@@ -42,6 +40,7 @@ _COLOURS = {
     "fail": 31,
     "warning": 33,
     "note": 36,
+    "likely": 33,
     "unknown": 35,
     "pass": 32,
     "waived": 2,

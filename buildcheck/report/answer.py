@@ -5,6 +5,7 @@ import datetime
 from dataclasses import field
 
 from buildcheck.model.answer import Figure, brief
+from buildcheck.model.finding import state_of
 from buildcheck.model.frozen import dataclass
 
 #: Subjects of a finding that brief JSON lists.
@@ -79,6 +80,14 @@ class WaiverAnswer:
 
 
 @dataclass(frozen=True)
+class UsualAnswer:
+    """A range that such parts usually have: the line to add once the value is looked up."""
+
+    paste: str
+    why: str
+
+
+@dataclass(frozen=True)
 class OtherAnswer:
     """Another subject of the same finding, in its own numbers."""
 
@@ -106,7 +115,14 @@ class FindingAnswer:
     numbers: tuple[NumberAnswer, ...] = ()
     places: tuple[PlaceAnswer, ...] = ()
     waived: WaiverAnswer | None = None
+    #: What a likely finding rests on; without `--verbose` the first.
+    rests_on: tuple[UsualAnswer, ...] = ()
     detail: FindingDetail | None = None
+
+    @property
+    def state(self) -> str:
+        """One word for it: the severity of what fails, else `likely` or the verdict."""
+        return state_of(self.verdict, self.severity)
 
     @property
     def id(self) -> str:
@@ -412,6 +428,10 @@ class BuildAnswer:
             and f.cause is None
             and (not severities or f.severity in severities)
         ]
+
+    def troubles(self, severity: str) -> list[FindingAnswer]:
+        """What fails at a severity, and then what is likely to."""
+        return self.of("fail", severity) + self.of("likely-fail", severity)
 
     def consequences(self, finding: FindingAnswer) -> list[FindingAnswer]:
         """What follows from a finding."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from buildcheck import store
 from buildcheck.facts import FACTS
 from buildcheck.measure import shape_of
+from buildcheck.model.finding import VERDICTS
 from buildcheck.model.quantity import Interval
 from buildcheck.report.answer import (
     AssumptionAnswer,
@@ -30,19 +31,10 @@ from buildcheck.report.values import figure_of, plain_value
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
-    from buildcheck.model.finding import Report, Verdict
+    from buildcheck.model.finding import Report
 
-#: Kinds of parts that a machine has, and their sections.
-_NEEDED = {
-    "gpu": "gpus",
-    "cpu": "cpu",
-    "motherboard": "motherboard",
-    "cooler": "cpu_cooler",
-    "module": "memory",
-    "psu": "psus",
-    "case": "case",
-    "storage": "storage",
-}
+#: Verdicts that are shown, others only if asked for.
+_SHOWN = ("fail", "likely-fail", "unknown", "waived")
 #: Subjects that are no parts.
 _AROUND = ("circuit", "workload", "network", "cost", "build")
 #: The fact by which a part's power is known.
@@ -65,7 +57,7 @@ def build_answer(
 
     Findings with a verdict `in_a_line` have no numbers, places and arithmetic.
     """
-    shown: tuple[Verdict, ...] = ("fail", "unknown", "waived", *(("pass",) if verbose else ()))
+    shown = tuple(v for v in VERDICTS if v != "not-applicable" and (verbose or v in _SHOWN))
     document = report.document
     answer = BuildAnswer(
         file=document.path,
@@ -82,11 +74,7 @@ def build_answer(
         placement=placement_answer(report, detail=verbose),
         budgets=budget_answers(report),
         missing=missing_answers(report, detail=verbose),
-        not_listed=tuple(
-            section
-            for kind, section in _NEEDED.items()
-            if not any(subject.listed for subject in report.graph.of(kind))
-        ),
+        not_listed=report.not_listed,
         assumptions=tuple(_assumptions(report)),
         not_read=tuple(document.unread),
         uncatalogued=tuple(_uncatalogued(report)),
@@ -108,7 +96,9 @@ def _in_full(answer: BuildAnswer, report: Report) -> BuildAnswer:
         values=part_values(report),
         limit_speeds=limit_speeds(report),
         limit_loads=limit_loads(report),
-        not_applicable=_not_applicable(report),
+        not_applicable=tuple(
+            sorted({f.rule.id for f in report.findings if f.verdict == "not-applicable"})
+        ),
         not_checked=_lines("not-checked.txt"),
         notices=notices(values),
     )
@@ -116,7 +106,10 @@ def _in_full(answer: BuildAnswer, report: Report) -> BuildAnswer:
 
 def _counts(report: Report) -> dict[str, int]:
     return dict(
-        Counter(str(f.severity if f.verdict == "fail" else f.verdict) for f in report.findings)
+        Counter(
+            {"fail": f.severity, "likely-fail": f"likely-{f.severity}"}.get(f.verdict, f.verdict)
+            for f in report.findings
+        )
     )
 
 
@@ -190,7 +183,3 @@ def _facts(report: Report) -> dict[str, Value]:
             key = name if subject_id == kind else f"{subject_id}.{rest}"
             rows[key] = plain_value(value, shape_of(name))
     return rows
-
-
-def _not_applicable(report: Report) -> tuple[str, ...]:
-    return tuple(sorted({f.rule.id for f in report.findings if f.verdict == "not-applicable"}))

@@ -12,6 +12,7 @@ from buildcheck.labels import headline
 from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare
 from buildcheck.measure import shape_of
+from buildcheck.model.finding import VERDICTS
 from buildcheck.model.graph import SINGLE
 from buildcheck.model.quantity import Interval
 from buildcheck.model.rule import SEVERITIES
@@ -25,6 +26,7 @@ from buildcheck.report.answer import (
     StepAnswer,
     WaiverAnswer,
 )
+from buildcheck.report.missing import usual_answers
 from buildcheck.report.values import plain_value
 
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ def finding_answers(
     causes = _causes(groups)
     return tuple(
         replace(
-            _answer(g, detail=detail, in_a_line=g[0].verdict in in_a_line),
+            _answer(g, report, detail=detail, in_a_line=g[0].verdict in in_a_line),
             cause=causes.get(_id(g[0])) if g[0].verdict == "fail" else None,
         )
         for g in groups
@@ -60,9 +62,8 @@ def finding_answers(
 
 
 def _key(finding: Finding) -> tuple[int, int, str]:
-    order = ("fail", "unknown", "waived", "pass")
     return (
-        order.index(finding.verdict),
+        VERDICTS.index(finding.verdict),
         SEVERITIES.index(finding.severity),
         finding.rule.id,
     )
@@ -87,7 +88,7 @@ def _excess(finding: Finding) -> float:
 
 def _causes(groups: list[list[Finding]]) -> dict[str, str]:
     """Failed findings that follow from others, to the first cause of each."""
-    failed = [g for g in groups if g[0].verdict == "fail"]
+    failed, rank = [g for g in groups if g[0].verdict == "fail"], SEVERITIES.index
     by_rule: dict[str, list[list[Finding]]] = {}
     for group in failed:
         by_rule.setdefault(group[0].rule.id, []).append(group)
@@ -97,7 +98,7 @@ def _causes(groups: list[list[Finding]]) -> dict[str, str]:
             cause
             for rule in group[0].rule.follows
             for cause in by_rule.get(rule, ())
-            if _is_worse(cause[0], group[0]) and _are_related(cause, group)
+            if rank(cause[0].severity) <= rank(group[0].severity) and _are_related(cause, group)
         )
         if cause := next(worse, None):
             found[_id(group[0])] = _id(cause[0])
@@ -109,10 +110,6 @@ def _causes(groups: list[list[Finding]]) -> dict[str, str]:
     return found
 
 
-def _is_worse(cause: Finding, finding: Finding) -> bool:
-    return SEVERITIES.index(cause.severity) <= SEVERITIES.index(finding.severity)
-
-
 def _are_related(cause: list[Finding], group: list[Finding]) -> bool:
     """Are they about the same subject, or is one about something a build has one of?"""
     if {cause[0].rule.applies_to, group[0].rule.applies_to} & set(SINGLE):
@@ -122,7 +119,9 @@ def _are_related(cause: list[Finding], group: list[Finding]) -> bool:
     return bool({f.subject for f in cause} & {f.subject for f in group})
 
 
-def _answer(group: list[Finding], *, detail: bool, in_a_line: bool) -> FindingAnswer:
+def _answer(
+    group: list[Finding], report: Report, *, detail: bool, in_a_line: bool
+) -> FindingAnswer:
     first = group[0]
     rule, waiver = first.rule, first.waived
     subjects = sorted({f.subject: None for f in group}, key=_by_number)
@@ -148,6 +147,7 @@ def _answer(group: list[Finding], *, detail: bool, in_a_line: bool) -> FindingAn
         numbers=_numbers(first, detail=detail),
         places=tuple(places.values()),
         waived=WaiverAnswer(waiver.because, waiver.until) if waiver else None,
+        rests_on=usual_answers(first, report, detail=detail),
         detail=_detail(first) if detail else None,
     )
 

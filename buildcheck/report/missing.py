@@ -6,8 +6,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from buildcheck.measure import field_of, shape_of
 from buildcheck.model.build import NO_PARTS, Build
-from buildcheck.report.answer import MissingAnswer
+from buildcheck.model.finding import OPEN
+from buildcheck.report.answer import MissingAnswer, UsualAnswer
+from buildcheck.report.values import pasted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Data asked for at once, where a check lacks several.
 _MOST_ASKED = 3
+#: What a fact has only from another one, which is shorter to give.
+_APART = {"slots": "slot_positions"}
 
 
 def missing_answers(report: Report, *, detail: bool = False) -> tuple[MissingAnswer, ...]:
@@ -28,7 +33,7 @@ def missing_answers(report: Report, *, detail: bool = False) -> tuple[MissingAns
     waiting: dict[tuple[str, ...], dict[str, str]] = {}
     known: dict[tuple[str, ...], Missing] = {}
     for finding in report.findings:
-        if finding.verdict != "unknown":
+        if finding.verdict not in OPEN:
             continue
         for datum in _asked(finding, report):
             key = _key(datum, report)
@@ -82,14 +87,35 @@ def _answer(
     )
 
 
-def paste_line(section: str, part: str, fields: Iterable[str], *, is_listed: bool) -> str:
+def usual_answers(
+    finding: Finding, report: Report, *, detail: bool = False
+) -> tuple[UsualAnswer, ...]:
+    """The lines of a build file that would turn a likely finding into a certain one."""
+    found: dict[str, UsualAnswer] = {}
+    for (name, subject_id), fact in finding.usual.items():
+        subject, section = report.graph.subjects[subject_id], subject_id.partition("[")[0]
+        if section not in Build.model_fields:
+            continue
+        apart = subject.facts.get(_APART.get(field_of(name), ""))
+        shorter = apart if apart is not None and apart.is_usual else fact
+        field = field_of(name) if shorter is fact else _APART[field_of(name)]
+        value = pasted(shorter.value, shape_of(name))
+        part = subject.name if subject.part else ""
+        line = paste_line(section, part, [field], is_listed=subject.listed, value=value)
+        found.setdefault(line, UsualAnswer(line, shorter.note or shorter.source.title))
+    return tuple(found.values())[: None if detail else _MOST_ASKED]
+
+
+def paste_line(
+    section: str, part: str, fields: Iterable[str], *, is_listed: bool, value: str = "..."
+) -> str:
     """The line of a build file that gives the data; `...` is for the reader to fill in."""
     if section == "build":
-        return ", ".join(f"{name}: ..." for name in fields)
+        return ", ".join(f"{name}: {value}" for name in fields)
     if not is_listed and section not in NO_PARTS:
         return f"{section}: ..."
     given = [f"part: {part}"] if part else []
-    given += [f"{name}: ..." for name in fields]
+    given += [f"{name}: {value}" for name in fields]
     return f"{section}: {{{', '.join(given)}}}"
 
 

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from buildcheck.model.answer import Figure, figure
+from buildcheck.model.finding import VERDICTS
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.report.answer import (
     CircuitAnswer,
@@ -24,15 +25,14 @@ from buildcheck.units import CURRENT, LENGTH, POWER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from buildcheck.model.board import M2, Slot
     from buildcheck.model.finding import Report
     from buildcheck.model.graph import Subject
-    from buildcheck.model.kinds import M2, Slot
 
 #: What a GPU draws its slot power from: the slot of the board, or the plug of its riser.
 SLOT, RISER = "slot", "riser"
 #: The fact that rules judge temperatures by.
 _JUDGED = "gpu.thermal_loss"
-_VERDICTS = ("fail", "waived", "unknown", "pass", "not-applicable")
 
 
 def placement_answer(report: Report, *, detail: bool = False) -> PlacementAnswer:
@@ -70,6 +70,7 @@ def _seat(report: Report, card: Subject) -> SeatAnswer:
     seats = report.graph.out("seated", card)
     seat = seats[0].data if seats else {}
     below = report.graph.out("above", card)
+    last = facts("gpu.last_expansion_slot", card) if is_gpu else None
     position, gap = seat.get("position"), facts("gpu.gap", card) if is_gpu else None
     return SeatAnswer(
         subject=card.id,
@@ -77,7 +78,7 @@ def _seat(report: Report, card: Subject) -> SeatAnswer:
         name=card.name,
         slot=seat.get("slot"),
         position=position,
-        last_position=_last_position(report, card, position),
+        last_position=math.ceil(last.high) if position and last and last.is_known else position,
         lanes=figure_of(facts, f"{card.kind}.link_lanes", card),
         gen=figure_of(facts, f"{card.kind}.link_gen", card),
         owner=seat.get("owner"),
@@ -90,11 +91,6 @@ def _seat(report: Report, card: Subject) -> SeatAnswer:
         next_card=below[0].end if below else None,
         gap=figure(gap, LENGTH) if isinstance(gap, Interval) and gap.is_known else None,
     )
-
-
-def _last_position(report: Report, card: Subject, position: int | None) -> int | None:
-    last = report.facts("gpu.last_expansion_slot", card) if card.kind == "gpu" else None
-    return math.ceil(last.high) if position and last and last.is_known else position
 
 
 def _slot(slot: Slot | M2) -> SlotAnswer:
@@ -191,5 +187,5 @@ def _heat(report: Report, gpu: Subject) -> HeatAnswer:
         figure_of(facts, "gpu.temperature", gpu),
         figure_of(facts, "gpu.throttle_temperature", gpu),
         Figure(round(rise.low, 1), round(rise.high, 1), "K") if rise else None,
-        next((v for v in _VERDICTS if v in verdicts), None),
+        next((v for v in VERDICTS if v in verdicts), None),
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel
+
 from buildcheck import units
 from buildcheck.measure import shape_of
 from buildcheck.model.answer import Figure, figure
-from buildcheck.model.quantity import Interval
+from buildcheck.model.quantity import Interval, written
 
 if TYPE_CHECKING:
     from buildcheck.measure import Facts
@@ -22,6 +24,21 @@ def plain_value(value: Any, shape: Any) -> Value:
     if isinstance(value, frozenset):
         return tuple(sorted(value))
     return value if value is None or isinstance(value, bool) else str(value)
+
+
+def pasted(value: Any, shape: Any) -> str:
+    """A fact's value as a build file has it."""
+    if isinstance(value, Interval):
+        unit = units.BASE.get(shape, "") if isinstance(shape, tuple) else ""
+        return f"{written(value)} {unit}".rstrip()
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k}: {pasted(v, None)}" for k, v in value.items()) + "}"
+    if isinstance(value, BaseModel):
+        return pasted({name: given for name, given in value if given is not None}, None)
+    if isinstance(value, frozenset | tuple):
+        items = sorted(value) if isinstance(value, frozenset) else value
+        return "[" + ", ".join(pasted(item, None) for item in items) + "]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def figure_of(facts: Facts, name: str, subject: Subject | None = None) -> Figure | None:

@@ -8,11 +8,12 @@ with what was wrong with the file already.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from buildcheck.errors import InputError
 from buildcheck.model.frozen import dataclass
+from buildcheck.model.graph import certain
 from buildcheck.resolve.naming import Naming
 from buildcheck.resolve.parts import parts
 from buildcheck.resolve.pins import Pins, pins
@@ -32,6 +33,14 @@ class Assembly:
     build: Build
     subjects: dict[str, Subject]
     pins: Pins = field(default_factory=Pins)
+
+    def stated(self) -> Assembly:
+        """The same without what only comparable parts have: a search compares none."""
+        return replace(self, subjects=certain(self.subjects, frozenset({"typical"})))
+
+    def certain(self, pins: Pins) -> Assembly:
+        """The same without what is only usual of its parts, and with these pins."""
+        return replace(self, subjects=certain(self.subjects), pins=pins)
 
 
 def resolve(loaded: Loaded, catalog: Catalog) -> Assembly:

@@ -19,7 +19,6 @@ from buildcheck.model.build import SECTION_KIND, MemoryEntry
 from buildcheck.model.quantity import read
 from buildcheck.names import is_another, remarks, said, squashed
 from buildcheck.resolve.naming import SHOWN, word
-from buildcheck.source import Unread
 from buildcheck.words.facts import facts_in, habitual_watts
 from buildcheck.words.keys import value_hint
 
@@ -38,7 +37,7 @@ _CODE = 2
 #: Units of a number alone.
 _UNITS = {"psus": "W", "memory": "GB"}
 #: Sections where the words of an unknown name can be relied on, as in the names of the catalogue.
-WORDED = frozenset({"psus", "memory", "storage", "risers", "ups"})
+WORDED = frozenset({"psus", "memory", "storage", "risers", "ups", "case"})
 #: Sections of which words say all that matters, and names of other parts would say less.
 _BY_WORDS = frozenset({"memory", "risers"})
 
@@ -60,6 +59,8 @@ class Meaning(NamedTuple):
 def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     """What an entry means whose `part` is a name, or words that describe a part."""
     kind, name = SECTION_KIND[section], entry.part
+    if hint := value_hint((section, "note"), entry.note):
+        naming.aside(entry.note, (*path, "part"), hint)
     if name.isdecimal() and section in _UNITS:
         name = f"{name} {_UNITS[section]}"
     count = getattr(entry, "count", 1)
@@ -72,6 +73,8 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     except NameUnknownError as error:
         fields, rest = facts_in(section, name, count)
         if not rest or "part" in fields:
+            if rest:
+                naming.aside(rest, (*path, "part"))
             return _description(kind, fields, entry, path, naming)
         return _unknown(section, entry, path, naming, error)
     means = _with_asides(section, entry, part_id, path, naming)
@@ -141,11 +144,12 @@ def _is_chip_of(name: str, part_id: str, naming: Naming) -> bool:
 
 def _chip_in(name: str, naming: Naming) -> str | None:
     """The GPU whose whole name is in a longer one, the longest such; None if there is none."""
-    listed = name.split()
+    listed, index = name.split(), naming.catalog.index
+    size = dict(said("gpu", name).measured).get("memory")
     spans = combinations(range(len(listed) + 1), 2)
     for start, end in sorted(spans, key=lambda s: s[0] - s[1]):
         short, left = " ".join(listed[start:end]), " ".join(listed[:start] + listed[end:])
-        found = naming.catalog.index.called("gpu", short)
+        found = (size and index.called("gpu", f"{short} {size}GB")) or index.called("gpu", short)
         if len(found) == 1 and not is_another(left, short):
             return found[0]
     return None
@@ -166,6 +170,11 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
     rows = naming.catalog.index.rows(part_id)
     known = squashed(" ".join(name for _, row in rows for name in (*row.names, *row.numbers)))
     stated: Fields = {}
+    sold = naming.catalog.part(part_id).value("memory") if section == "gpus" else None
+    if sold and not sold.is_exact:
+        # Of a GPU that is sold with several sizes the one of its name.
+        size = dict(said("gpu", entry.part).measured).get("memory")
+        stated |= {"memory": f"{size} GB"} if size and sold.low <= float(size) <= sold.high else {}
     left: list[str] = []
     for inner in remarks(entry.part):
         fields, rest = facts_in(section, inner.strip(" !?."), getattr(entry, "count", 1))
@@ -175,8 +184,7 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
             stated |= fields
         else:
             left.append(inner)
-            line = naming.document.position((*path, "part"))[0]
-            naming.document.unread.append(Unread(inner, line, ""))
+            naming.aside(inner, (*path, "part"))
     entry = _with(stated, entry, path, naming, part_id) if stated else entry
     return Meaning(entry, part_id, "; ".join(left))
 
@@ -207,8 +215,8 @@ def _with(
 
 def placed(site: Site, naming: Naming) -> Site:
     """A site whose `outlet` or `country` is in words: `US 120V 15A`, `Schuko at home`, `16A`."""
-    text, at = site.outlet or site.country, ("site", "outlet" if site.outlet else "country")
-    kind = at[1]
+    kind = "outlet" if dict(site)["outlet"] else "country"
+    text, at = dict(site)[kind], ("site", kind)
     if text is None or len(naming.catalog.index.called(kind, text)) == 1:
         return site
     fields, rest = facts_in("site", text)
@@ -225,8 +233,7 @@ def placed(site: Site, naming: Naming) -> Site:
                 naming.unknown(kind, text, error, at)
                 return bare
     if left:
-        line = naming.document.position(at)[0]
-        naming.document.unread.append(Unread(left, line, value_hint(("site", "rest"), left)))
+        naming.aside(left, at, value_hint(("site", "rest"), left))
     if "_watts" in fields:
         advice = "Write the voltage too, such as 230 V"
         naming.complain(at, f"{fields.pop('_watts')} is a current only at a known voltage", advice)
@@ -236,7 +243,7 @@ def placed(site: Site, naming: Naming) -> Site:
 def _shared(outlets: tuple[str, ...], site: Site, naming: Naming) -> Fields:
     """The one of several outlets that has the stated voltage, else what they share."""
     volts = {i: naming.catalog.part(i).facts["voltage"].value for i in outlets}
-    alike = [i for i, v in volts.items() if site.voltage in (None, v)]
+    alike = [i for i, v in volts.items() if dict(site)["voltage"] in (None, v)]
     if len(alike) == 1:
         return {"outlet": alike[0]}
     shared = naming.shared(tuple(alike)) if alike else {}

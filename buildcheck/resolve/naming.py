@@ -14,9 +14,10 @@ from buildcheck.model.build import (
     RiserEntry,
 )
 from buildcheck.model.frozen import dataclass
-from buildcheck.model.kinds import KINDS
+from buildcheck.model.kinds import DECLARED, KINDS
 from buildcheck.model.part import USER, Sourced
 from buildcheck.model.quantity import Interval
+from buildcheck.source import Unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,25 +27,6 @@ if TYPE_CHECKING:
     from buildcheck.errors import Problem
     from buildcheck.source import Document, Path
 
-#: What people call a part of each kind in a message.
-_WORDS = {
-    "add-in-card": "add-in card",
-    "cloud-instance": "cloud instance",
-    "cooler": "CPU cooler",
-    "cpu": "CPU",
-    "efficiency": "efficiency grade",
-    "gpu": "GPU",
-    "form-factor": "form factor",
-    "gpu-cooling": "kind of cooler",
-    "memory-kind": "kind of memory",
-    "nvlink-bridge": "NVLink bridge",
-    "psu": "PSU",
-    "precision": "number format",
-    "parallelism": "way to use several cards",
-    "psu-standard": "PSU standard",
-    "ups": "UPS",
-    "workload-kind": "kind of work",
-}
 #: Keys of entries that say how many of a part are used, where, and at what price; no facts of it.
 _ALWAYS_SETTINGS = {"part", "count", "price", "note"}
 _SETTINGS: dict[type[BaseModel], set[str]] = {
@@ -64,7 +46,7 @@ SHOWN = 3
 
 def word(kind: str) -> str:
     """A kind of part in words."""
-    return _WORDS.get(kind, kind)
+    return str(DECLARED.get(kind, {}).get("word", kind))
 
 
 @dataclass(frozen=True)
@@ -94,6 +76,11 @@ class Naming:
             found = self.document.refused(path, message, suggestion, written=written)
         for problem in found:
             self.problems.append(problem._replace(near=tuple(near)[:SHOWN]))
+
+    def aside(self, text: str, path: Path, hint: str = "") -> None:
+        """Note a text at a place that no check reads, and where the fact belongs."""
+        line = self.document.position(path)[0]
+        self.document.unread.append(Unread(text, line, hint))
 
     def find(self, kind: str, name: str, path: Path) -> str | None:
         """The id of the part called `name`; None, and a problem, if there is no such one."""
@@ -162,6 +149,11 @@ class Naming:
             elif all(v == fact.value for v in values):
                 found[name] = fact
         return found
+
+    def usual(self, kind: str, facts: dict[str, Sourced]) -> dict[str, Sourced]:
+        """`facts` with what comparable parts have, and with what is booked for unlisted ones."""
+        found = self.catalog.fill(KINDS[kind], {**self.catalog.typical(kind, facts), **facts})
+        return self.booked(kind, found)
 
     def booked(self, kind: str, facts: dict[str, Sourced]) -> dict[str, Sourced]:
         """`facts` with what is booked for parts of a kind that do not say it themselves."""

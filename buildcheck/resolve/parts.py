@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
-from buildcheck.model.graph import Subject
-from buildcheck.model.part import USER, Sourced
+from buildcheck.model.graph import Subject, by_facts
+from buildcheck.model.part import CONFIDENCE, NO_WORD, USER, Sourced
+from buildcheck.model.quantity import ZERO
 from buildcheck.resolve.described import Meaning, described
 from buildcheck.resolve.naming import word
 
@@ -19,38 +21,109 @@ if TYPE_CHECKING:
     from buildcheck.source import Path
 
 
+#: Sections with a subject for each copy of each entry; the GPUs last.
+_SEVERAL = ("psus", "storage", "risers", "add_in_cards", "cables", "nvlink", "gpus")
+
+
 def parts(build: Build, naming: Naming) -> Iterator[Subject]:
     """The subjects of all sections, listed or not."""
+    found = {section: [*_copies(section, getattr(build, section), naming)] for section in _SEVERAL}
+    _adapt(found, naming)
+    single = {section: _single(section, build, naming) for section in SINGLES}
     sync = build.psu_sync
     own = {"psu_sync": Sourced(sync, USER, USER.confidence, naming.document.path)} if sync else {}
     yield Subject("build", "build", build.name or "the build", own)
-    for section in ("psus", "storage", "risers", "add_in_cards", "cables", "nvlink"):
-        yield from _copies(section, getattr(build, section), naming)
-    yield from _on_risers(build, _copies("gpus", build.gpus, naming), naming)
+    for section in _SEVERAL[:-1]:
+        yield from found[section]
+    silent = not any(dict(gpu)["riser"] is not None for gpu in build.gpus)
+    yield from _on_risers(found, single["motherboard"], naming) if silent else found["gpus"]
     if not build.storage:
         yield _absent("storage[0]", "storage", ("storage",), naming)
     yield from _memory(build, naming)
-    for section in SINGLES:
-        entry = getattr(build, section)
-        if entry is None:
-            yield _absent(section, SECTION_KIND[section], (section,), naming)
-        else:
-            count = getattr(entry, "count", 1)
-            yield replace(_subject(section, entry, (section,), naming), id=section, count=count)
+    yield from (_placed(one) for one in single.values())
 
 
-def _on_risers(build: Build, cards: Iterator[Subject], naming: Naming) -> Iterator[Subject]:
-    """The cards; all on risers if none is said to be and there is a riser for each."""
-    silent = not any(entry.riser is not None for entry in build.gpus)
-    enough = sum(r.count for r in build.risers) >= sum(g.count for g in build.gpus)
-    for card in cards:
-        if silent and enough and build.risers:
-            line = naming.document.position(("risers",))[0]
-            note = "a riser is listed for each card"
-            riser = Sourced(True, USER, USER.confidence, f"{naming.document.path}:{line}", note)
-            yield replace(card, facts={**card.facts, "riser": riser})
-        else:
-            yield card
+def _adapt(found: dict[str, list[Subject]], naming: Naming) -> None:
+    """Put adapters that are listed as cables on the GPUs that have a socket for them."""
+    kept: list[Subject] = []
+    for cable in found["cables"]:
+        adapter = naming.known("adapter", cable.name) if cable.near is not None else None
+        if adapter is None:
+            kept.append(replace(cable, id=f"cables[{len(kept)}]"))
+            continue
+        part = naming.catalog.part(adapter)
+        of = (
+            g for g in by_facts(found["gpus"]) if part.value("output") in (g.value("plugs") or ())
+        )
+        free = next((gpu for gpu in of if "adapter" not in gpu.facts), None)
+        if free is None:
+            naming.aside(cable.name, cable.path, "no GPU has a socket for it")
+            continue
+        line = naming.document.position(cable.path)[0]
+        named = Sourced(part.name, USER, USER.confidence, f"{naming.document.path}:{line}")
+        new = replace(free, facts={**free.facts, "adapter": named})
+        found["gpus"] = [new if gpu.id == free.id else gpu for gpu in found["gpus"]]
+    found["cables"] = kept
+
+
+def _single(section: str, build: Build, naming: Naming) -> Subject:
+    """The subject of a section that has one part, listed or not."""
+    entry = getattr(build, section)
+    if entry is None:
+        return _absent(section, SECTION_KIND[section], (section,), naming)
+    count = getattr(entry, "count", 1)
+    return replace(_subject(section, entry, (section,), naming), id=section, count=count)
+
+
+def _placed(board: Subject) -> Subject:
+    """A board with its slots where `slot_positions` says; certain of them is what they say."""
+    slots, places = (board.facts.get(name) for name in ("slots", "slot_positions"))
+    if slots is None or places is None:
+        return board
+    at = {label: int(where.low) for label, where in places.value.items()}
+    put = [s.model_copy(update={"position": s.position or at.get(s.label)}) for s in slots.value]
+    weaker = max(
+        slots, places, key=lambda fact: (USER.confidence, *CONFIDENCE).index(fact.confidence)
+    )
+    known = {"slots": slots} if weaker.is_usual and not slots.is_usual else {}
+    facts = {**board.facts, "slots": weaker._replace(value=tuple(put))}
+    return replace(board, facts=facts, wide={**board.wide, **known})
+
+
+def _on_risers(
+    found: dict[str, list[Subject]], board: Subject, naming: Naming
+) -> Iterator[Subject]:
+    """The GPUs; all on risers if those carry as many, and where not all fit the thickest."""
+    gpus, carried = found["gpus"], (riser.value("cards") for riser in found["risers"])
+    most = sum(int(cards.low) if cards else 1 for cards in carried)
+    note = "a riser is listed for each card"
+    thick = {gpu.id: (gpu.value("thickness") or ZERO).low for gpu in by_facts(gpus)}
+    if 0 < most < len(gpus):
+        most = 0 if _fit([*thick.values()], board, naming) else most
+        note = "not all GPUs fit on the board without the listed risers"
+    mounted = [g.id for g in sorted(by_facts(gpus), key=lambda g: -thick[g.id])][:most]
+    line = naming.document.position(("risers",))[0]
+    riser = Sourced(True, USER, USER.confidence, f"{naming.document.path}:{line}", note)
+    none = Sourced(False, NO_WORD, NO_WORD.confidence, "", "no riser is listed for it")
+    made: dict[tuple[int, bool], dict[str, Sourced]] = {}
+    for gpu in gpus:
+        # Copies of one GPU share their facts.
+        key = id(gpu.facts), gpu.id in mounted
+        facts = made.setdefault(key, {**gpu.facts, "riser": riser if key[1] else none})
+        yield replace(gpu, facts=facts)
+
+
+def _fit(thick: list[float], board: Subject, naming: Naming) -> bool:
+    """Could GPUs of a thickness, in mm, all be in the slots of a board?"""
+    slots = board.value("slots") or ()
+    places = [s.position for s in slots if s.position]
+    if not places or len(places) < len(slots):
+        return not slots or len(thick) <= len(slots)
+    standards = (naming.catalog.part(i).facts for i in naming.catalog.ids("standard"))
+    pitch = next(f["slot_pitch"].value.high for f in standards if "slot_pitch" in f)
+    taken = [max(1, ceil(mm / pitch)) for mm in thick]
+    span = max(places) - min(places) + max(taken)
+    return len(thick) <= len(slots) and sum(taken) <= span
 
 
 def _copies(section: str, entries: tuple[Any, ...], naming: Naming) -> Iterator[Subject]:
@@ -80,9 +153,7 @@ def _memory(build: Build, naming: Naming) -> Iterator[Subject]:
 
 def _absent(key: str, kind: str, path: Path, naming: Naming) -> Subject:
     """Placeholder of a part that is not listed: power is booked, nothing else is known."""
-    return Subject(
-        key, kind, f"no {word(kind)} listed", naming.booked(kind, {}), path, listed=False
-    )
+    return Subject(key, kind, f"no {word(kind)} listed", naming.usual(kind, {}), path, listed=False)
 
 
 def _of_these_slots(facts: dict[str, Sourced]) -> dict[str, Sourced]:
@@ -123,7 +194,7 @@ def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
         "",
         of,
         name,
-        naming.booked(kind, facts),
+        naming.usual(kind, facts),
         path,
         part=part_id,
         near=means.near,

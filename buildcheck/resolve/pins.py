@@ -10,9 +10,9 @@ from buildcheck.model.frozen import dataclass
 from buildcheck.source import Unread
 
 if TYPE_CHECKING:
+    from buildcheck.model.board import Slot
     from buildcheck.model.build import Build
     from buildcheck.model.graph import Subject
-    from buildcheck.model.kinds import Slot
     from buildcheck.resolve.naming import Naming
 
 #: Sections whose entries may say in which slots their cards are.
@@ -36,6 +36,8 @@ class Pins:
     circuits: dict[str, int] = field(default_factory=dict)
     sockets: dict[str, str] = field(default_factory=dict)
     bridges: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    #: What no build file says is left open.
+    is_certain: bool = False
 
 
 def pins(build: Build, subjects: dict[str, Subject], naming: Naming) -> Pins:
@@ -66,11 +68,7 @@ def _pin(key: str, entry: Any, copy: int, section: str, found: Pins) -> None:
     if section == "storage" and entry.socket and copy == 0:
         found.sockets[key] = entry.socket
     if section == "nvlink" and entry.cards:
-        found.bridges[key] = tuple(f"gpus[{int(n) - 1}]" for n in entry.cards if _is_number(n))
-
-
-def _is_number(value: int | str) -> bool:
-    return isinstance(value, int) or value.isdecimal()
+        found.bridges[key] = tuple(f"gpus[{n - 1}]" for n in entry.cards)
 
 
 def _check(entry: Any, path: tuple[str, int], build: Build, naming: Naming) -> None:
@@ -82,7 +80,7 @@ def _check(entry: Any, path: tuple[str, int], build: Build, naming: Naming) -> N
     if section in _FED and entry.psu and entry.psu > sum(psu.count for psu in build.psus):
         advice = "PSUs count from 1 in the order of `psus`"
         naming.complain((*path, "psu"), f"there is no PSU {entry.psu}", advice)
-    circuits = build.site.circuits if build.site else None
+    circuits = dict(build.site)["circuits"] if build.site else None
     if section == "psus" and entry.circuit and (not circuits or entry.circuit > circuits.high):
         given = "one circuit" if not circuits else f"{circuits.high:g} circuits"
         advice = f"Add `circuits: {entry.circuit}` under `site`"
@@ -123,11 +121,13 @@ def _check_slots(
     """Each pinned slot exists on the board and holds one card."""
     board = subjects["motherboard"]
     known: tuple[Slot, ...] | None = board.value("slots")
+    is_usual = known is not None and board.facts["slots"].is_usual
     taken: dict[Any, str] = {}
     for card, slot in list(pinned.items()):
         path = (*subjects[card].path, "slots")
         match = [s.label for s in known or () if slot in (s.label, s.position)]
-        certain = known is not None and (isinstance(slot, str) or all(s.position for s in known))
+        placed = known is not None and not is_usual and all(s.position for s in known)
+        certain = placed or (known is not None and isinstance(slot, str))
         if certain and not match:
             listed = ", ".join(f"{s.position or '?'} ({s.label})" for s in known or ())
             what, advice = f"{board.name} has no slot {slot!r}", f"It has: {listed}"
@@ -164,7 +164,8 @@ def _check_bridges(
 ) -> None:
     """Each bridge joins two cards that are there."""
     first = 0
-    for index, entry in enumerate(build.nvlink):
+    entries: tuple[Any, ...] = build.nvlink
+    for index, entry in enumerate(entries):
         number, first = first, first + entry.count
         if entry.cards is None:
             continue

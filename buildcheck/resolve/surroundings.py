@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.model.graph import Subject
 from buildcheck.model.money import local, price_in
-from buildcheck.model.part import USER, Source, Sourced
+from buildcheck.model.part import NO_WORD, USER, Sourced
 from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, number_text
 from buildcheck.resolve.described import placed
 from buildcheck.source import leaves
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ALWAYS = ("case fans", "peripherals")
 _PLUGS = ("plugs", "slot_power_plugs", "cable", "connector", "feed", "inputs", "output")
 _ADAPTERS = ("adapter", "bundled_adapter")
-_ASSUMED = Source("default of this program", "", "assumption")
+_OURS = NO_WORD._replace(confidence="method")
 
 
 def surroundings(build: Build, naming: Naming) -> Iterator[Subject]:
@@ -30,7 +30,7 @@ def surroundings(build: Build, naming: Naming) -> Iterator[Subject]:
     work = naming.given(build.workload, ("workload",)) if build.workload else {}
     if "kind" not in work:
         default = naming.catalog.part(naming.catalog.find("workload-kind", "training"))
-        kind = Sourced("training", _ASSUMED, "assumption", "", "no kind of work is stated")
+        kind = Sourced("training", _OURS, "method", "", "no kind of work is stated")
         work = {**default.facts, "kind": kind, **work}
     yield Subject("workload", "workload", "workload", work, ("workload",), bool(build.workload))
     for name, section in (
@@ -61,7 +61,7 @@ def _circuit(build: Build, naming: Naming) -> Subject:
         facts = _like_outlets(facts, naming)
     if "country" in facts:
         _check_dollars(facts["country"].value, naming)
-    nothing = Sourced(ZERO, _ASSUMED, "assumption", "", "nothing else on the circuit is stated")
+    nothing = Sourced(ZERO, NO_WORD, "assumption", "", "nothing else on the circuit is stated")
     if any("other_load" in u.key + u.hint for u in naming.document.unread):
         # What is said of other loads and not understood is no reason to assume none.
         nothing = Sourced(UNKNOWN, USER, USER.confidence, naming.document.path)
@@ -144,7 +144,7 @@ def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Source
         advised = _advised(facts, [o for o in outlets if {*rating, "continuous_current"} <= set(o)])
         if advised is not None:
             note = "anything that is advised of known outlets, for their own rating or for this one"
-            result["continuous_current"] = Sourced(advised, _ASSUMED, "assumption", "", note)
+            result["continuous_current"] = Sourced(advised, _OURS, "derived", "", note)
     return result
 
 

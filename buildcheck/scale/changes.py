@@ -30,7 +30,7 @@ def link_changes(
     """Changes that make copies or the network faster: which, to what, rate in GB/s, facts."""
     graph = setup.graph
     for key, what, changed in (
-        ("wider-slots", "x16", _with_wide_slots(graph)),
+        ("wider-slots", "x16", Graph(graph.subjects, _in_slots(graph, lanes=_WIDEST))),
         *_with_newer_platform(graph, now),
         *_with_straight_copies(graph, now),
         *_with_bridge(graph, setup.catalog, now),
@@ -59,11 +59,6 @@ def _in_slots(graph: Graph, **data: Interval) -> tuple[Edge, ...]:
         replace(edge, data={**edge.data, **data}) if edge.kind == "seated" else edge
         for edge in graph.edges
     )
-
-
-def _with_wide_slots(graph: Graph) -> Graph:
-    """Every GPU in a slot of sixteen lanes, as far as GPU and riser have them."""
-    return Graph(graph.subjects, _in_slots(graph, lanes=_WIDEST))
 
 
 def _with_newer_platform(graph: Graph, now: Facts) -> Iterator[tuple[str, str, Graph]]:

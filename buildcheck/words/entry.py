@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.money import price_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import said_by
+from buildcheck.words.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from buildcheck.model.money import MoneyInText
@@ -21,85 +23,26 @@ if TYPE_CHECKING:
 MOST = 64
 #: A clause behind a name has no more words, and a name no more characters.
 _CLAUSE, LONGEST = 6, 300
-_SPELT = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "pair": 2}
-#: Words for a count in front of watts alone; GPUs have them in their names.
-_FOLD = {"dual": 2, "twin": 2, "triple": 3, "quad": 4}
-_MANY = rf"(\d{{1,2}}|{'|'.join(_SPELT)})"
-_PIECES = r"(?:pcs\.?|nos\.?|pieces|stück|stk\.?|st\.|cards|units|of (?:them|these)|total)"
-
-
-def _words(pattern: str) -> str:
-    """Whatever case they are in. A pattern is compiled when it is used, which many never are."""
-    return f"(?i){pattern}"
-
-
-#: How many, with a sign or word that says so; and alone, as it may be in brackets.
-_COUNT = _words(
-    rf"(?:[x×*]|qty\.?|quantity|(?:a )?(?:set|pack|lot) of)[: ]*{_MANY}(?: ?{_PIECES})?"
-    rf"|(?:a )?{_MANY} ?(?:[x×*]|{_PIECES})"
-)
-_ALONE = _words(rf"(?:a )?{_MANY}")
 #: Glued to a name it may be a part of it (`VENTUS 3X`), unless it follows a number or such a word.
 _GLUED = re.compile(r"[xX]\d+|\d+(?:[xX]|(?i:pcs))")
-_COUNTABLE = _words(r"(?:\d\w*|\b(?:ti|super|xtx?|pro|ada|[rul]*dimm|ssd|psu|platinum))$")
-#: Names that end so: makers with coolers of three fans, and cards of two chips.
-_NOT_COUNTED = _words(r"inno ?3d|firepro")
-#: How many in front of a name: with a sign, in brackets, or a number alone.
-_LEAD = _words(
-    rf"[(\[]?(?:(\d{{3,9}}) ?[x×]\s+|(?:(?-i:x)|×|qty:?) ?{_MANY}[)\]]?\s+"
-    rf"|(?<=[(\[]){_MANY}[)\]]\s*"
-    rf"|{_MANY} ?(?:[x×*]|{_PIECES})[)\]]?(?:\s+|(?-i:(?=[A-Z]))|(?=\d{{1,4}} ?[gt]i?b))"
-    rf"|({'|'.join(_FOLD)})\s+(?=\d{{3,4}} ?w)"
-    rf"|(?P<bare>(?:a )?{_MANY}(?: of)?\s+(?=[a-z]{{2}}|\d{{4}}(?: ?ti| ?super)?(?:s\b|$))))"
-    r"(?=\w|[(\[])"
-)
-#: Several cards: `3 3090s`.
-_PLURAL = _words(r"((?:\w+ ){0,3}\d{4}(?: ?ti| ?super)?) ?s\b")
-#: What begins like a count and is none: a size, a number of something else, lanes.
-_UNIT = _words(
-    r"\d[\d.]*[ -]?(?:[gmt]i?b(?:/s)?|k?w|mm|cm|inch|v|a|u|gbe|[gm]bit|slots?|cores?|threads?|kerne"
-    r"|bays?|ports?|(?:x )?gpus? (?:\w+ )?(?:mining|open|frame|rig|case|chassis|server|rack))\b"
-    r"|\dx (?:m\.2 nvme|\d-pin)|x\d+ (?:\w+ )?riser|x16 to"
-)
-_SIZE = _words(r"\d{1,4} ?[gt]i?b\b")
 #: Which of several it is: `3090 #1`.
 _NUMBERED = r"(?<=\w) #\d{1,2}(?= |$)"
 #: Several spaces between a name and its price, whose digits they would be.
 _COLUMN = r"[ \t]{2,}(?=[€$£]?\d[\d.,]*\s?(?:[€$£]|[A-Z]{3})?\s*$)"
-_LANES = _words(r"pci|gen ?\d|\d\.0\s*$|riser|slot|oculink|m\.2")
-_OF = r"(?:the )?(?:motherboard|mobo|board|cpu|system|gpus?|rest)"
-#: That a price is not exact.
-_ABOUT = r"(?:~|≈|ca\.?|circa|approx\.?|approximately|about|around|roughly|etwa)"
-_EACH = r"@|à|je|each|ea\.?|apiece|a piece|(?:per|/) ?(?:piece|card|unit|pc|ea|each)|stück"
-_ALL = r"=|total:?|together|in total|for all|all(?: in)?|zusammen|(?:ins)?gesamt"
-#: The state a part is in, and where it is from.
-_STATE = _words(
-    r"(?:(?:like |brand )?new|used|refurb(?:ished)?|second[ -]hand|pre-?owned|renewed|open[ -]box"
-    r"|gebraucht|re-?pasted|tested|(?:ex-?|former )?min(?:ed|ing)(?: card)?|no box|warranty.{0,20}"
-    rf"|{_ABOUT} ?\d{{2,5}}(?: (?:{_EACH}))?|\d{{2,5}} (?:{_EACH})"
-    rf"|for {_OF}(?: ?(?:and|[+&,/]) ?{_OF}){{0,3}}"
-    r"|(?:bought |used |new )?(?:from|off|via|on) (?:e-?bay|amazon|ali ?express|alibaba"
-    r"|craigslist|newegg|taobao|facebook(?: marketplace)?|marketplace|kleinanzeigen"
-    r"|r?/?hardwareswap)|e-?bay|with nvlink(?: bridge)?|\d-way (?:sli|crossfire|nvlink))"
-)
-#: What is around the price of one piece, of all, and of either.
-_OF_PRICE = (
-    (_words(rf"(?:{_EACH})(?: {_ABOUT})?"), True),
-    (_words(rf"(?:{_ALL})(?: {_ABOUT})?"), False),
-    (_words(rf"(?:at|(?:purchased |bought )?for|paid|price:?)?(?: ?{_ABOUT})?"), None),
-)
-#: Taxes behind a price: in it, or on top of it.
-_TAX = r"(?:\d{1,2}(?:[.,]\d)? ?% ?)?(?:vat|tax(?:es)?|gst|mwst\.?|ust\.?)(?: ?\d{1,2} ?%)?"
-_TAXED = _words(
-    rf"[,(]? ?(?:(?P<in>incl(?:\.|uding|uded)?|inkl(?:\.|usive)?|with) (?P<of>{_TAX})"
-    rf"|(?:excl(?:\.|uding)?|exkl\.?|without|zzgl\.?|plus|\+|ohne) ?(?P<on>{_TAX})"
-    r"|net(?:to)?)\)?$"
-)
-_SHOP = _words(r"(?:@|at|from|via|bei) ([a-z][\w.&'-]*(?: [\w.&'-]+){0,2})")
+#: Patterns of what is around a price, and whether it is of one piece; None if that is not said.
+_OF_PRICE = {"of_each": True, "of_all": False, "of_either": None}
 _EDGE = " ,;:–—-"
 _ENDS = re.compile(r"(?<=[\s,;])\S|(?<=\w)[@×*](?=\s?\d)")
 #: Settings of a section that words behind a name give.
 _SETTINGS = {"gpus": {"power_limit", "riser", "clock_lock"}}
+
+
+@cache
+def _line(name: str) -> str:
+    """A pattern of what is around a name, with those that it is put together from."""
+    data = vocabulary()["line"]
+    inner = re.sub(r"\{([a-z_]+)\}", lambda other: _line(other[1])[4:], data[name])
+    return f"(?i){inner}"
 
 
 @dataclass
@@ -132,14 +75,14 @@ def entry_of(text: str, section: str = "", *, priced: bool = True) -> Entry:
     plain = " ".join(re.sub(_COLUMN, ", ", text).split())
     entry = Entry(re.sub(_NUMBERED, "", plain), section)
     _take_count(entry)
-    while _take_brackets(entry, priced=priced) or _take_tail(entry, priced=priced):
+    while _take_tail(entry, priced=priced) or _take_brackets(entry, priced=priced):
         pass
     return entry
 
 
 def number_in(text: str) -> int | None:
     """The number that a text is, with a sign or word for pieces or without; None if it is none."""
-    found = re.fullmatch(_COUNT, text.strip()) or re.fullmatch(_ALONE, text.strip())
+    found = re.fullmatch(_line("count"), text.strip()) or re.fullmatch(_line("alone"), text.strip())
     return _number(next(filter(None, found.groups()))) if found else None
 
 
@@ -149,23 +92,26 @@ def of_one(text: str) -> bool | None:
     >>> of_one("each"), of_one("/ea"), of_one("total"), of_one("used")
     (True, True, False, None)
     """
-    return next((is_each for p, is_each in _OF_PRICE if re.fullmatch(p, text.strip())), None)
+    return next(
+        (is_each for n, is_each in _OF_PRICE.items() if re.fullmatch(_line(n), text.strip())), None
+    )
 
 
 def _number(text: str) -> int:
-    return (_SPELT | _FOLD).get(text.lower()) or int(text)
+    data = vocabulary()["line"]
+    return (data["spelt"] | data["fold"]).get(text.lower()) or int(text)
 
 
 def _take_count(entry: Entry) -> None:
     """Take how many there are from the beginning of the name."""
-    found = re.match(_LEAD, entry.name)
-    if not found or re.match(_UNIT, entry.name):
+    found = re.match(_line("lead"), entry.name)
+    if not found or re.match(_line("unit"), entry.name):
         return
     rest, digits = entry.name[found.end() :], [g for g in found.groups() if g]
-    plural = re.match(_PLURAL, rest)
+    plural = re.match(_line("plural"), rest)
     if found["bare"] and found[0][0].isdigit() and not (entry.section or plural):
         return  # a number that may be part of the name
-    is_memory = (entry.section or said_by(rest)) == "memory" and re.match(_SIZE, rest)
+    is_memory = (entry.section or said_by(rest)) == "memory" and re.match(_line("size"), rest)
     if is_memory and facts_in("memory", rest).rest:
         return  # modules of a kit
     entry.count = _number(digits[-1])
@@ -173,22 +119,21 @@ def _take_count(entry: Entry) -> None:
 
 
 def _take_brackets(entry: Entry, *, priced: bool) -> bool:
-    """Take what is in brackets at the end of the name; False if it is no clause, or several."""
-    name = entry.name
-    at = max(name.rfind("("), name.rfind("[")) if name.endswith((")", "]")) else 0
-    inner = name[at + 1 : -1].strip() if at > 0 else ""
-    if not inner:
+    """Take what is in the last brackets of the name; False if it is no clause, or several."""
+    found = re.search(r"(?<=.)[(\[]([^()\[\]]+)[)\]](?!\S)", entry.name)
+    if not found:
         return False
+    name, inner, behind = entry.name[: found.start()], found[1], entry.name[found.end() :]
     pieces = [p.strip() for p in re.split(r"[,;](?!\d)", inner)]
-    trial = replace(entry, name=name[:at].rstrip(_EDGE), settings={}, notes=[])
+    trial = replace(entry, name=name.rstrip(_EDGE), settings={}, notes=[])
     left = [p for p in pieces if not (_count(trial, p) or _clause(trial, p, priced=priced))]
     if left and trial.count != entry.count:
         # Between words it may count anything else, such as lanes.
         trial.count, left = entry.count, [p for p in pieces if p in left or number_in(p)]
-    if left == pieces:
+    if left == pieces or (behind and left):
         return False
     # What is no clause stays with the name.
-    trial.name += f" ({', '.join(left)})" if left else ""
+    trial.name += f" ({', '.join(left)})" if left else behind
     trial.settings |= entry.settings
     trial.notes += entry.notes
     vars(entry).update(vars(trial))
@@ -206,7 +151,7 @@ def _take_tail(entry: Entry, *, priced: bool) -> bool:
         if not (head and tail) or (glued and not _is_countable(head, tail)):
             continue
         entry.name = head
-        counted = re.fullmatch(_COUNT, tail) and _count(entry, tail)
+        counted = re.fullmatch(_line("count"), tail) and _count(entry, tail)
         if counted or _clause(entry, tail, priced=priced):
             return True
     entry.name = name
@@ -215,14 +160,16 @@ def _take_tail(entry: Entry, *, priced: bool) -> bool:
 
 def _is_countable(name: str, text: str) -> bool:
     """Is what follows a name a count, and no word of it such as `3X` or `X4`?"""
-    is_count = text.islower() and re.search(_COUNTABLE, name)
-    return bool(is_count) and not re.search(_NOT_COUNTED, name)
+    is_count = text.islower() and re.search(_line("countable"), name)
+    return bool(is_count) and not re.search(_line("not_counted"), name)
 
 
 def _count(entry: Entry, text: str) -> bool:
     """Take a count; False if there is one already, or it is no count."""
     count = number_in(text)
-    if entry.count is not None or not count or count > MOST or re.search(_LANES, entry.name):
+    if entry.count is not None or not count or count > MOST:
+        return False
+    if re.search(_line("lanes"), entry.name):
         return False
     entry.count = count
     return True
@@ -230,7 +177,7 @@ def _count(entry: Entry, text: str) -> bool:
 
 def _clause(entry: Entry, text: str, *, priced: bool) -> bool:
     """Take a state, a price or a setting; False if a text is none of them, or a second price."""
-    if re.fullmatch(_STATE, text):
+    if re.fullmatch(_line("state"), text):
         entry.notes.insert(0, text)
         return True
     if priced and _price(entry, text):
@@ -249,12 +196,14 @@ def _price(entry: Entry, text: str) -> bool:
     if not found or entry.price or found.amount < 0:
         return False
     around = [text[: found.start].strip(" ("), text[found.end :].strip(" )")]
-    tax = re.search(_TAXED, around[1])
+    tax = re.search(_line("taxed"), around[1])
     around[1] = around[1][: tax.start()] if tax else around[1]
-    shop = re.fullmatch(_SHOP, around[1])
+    shop = re.fullmatch(_line("shop"), around[1])
     if shop:
         around[1] = ""
-    said = [is_each for t in around for p, is_each in _OF_PRICE if re.fullmatch(p, t)]
+    said = [
+        is_each for t in around for n, is_each in _OF_PRICE.items() if re.fullmatch(_line(n), t)
+    ]
     if len(said) != len(around) or {True, False} <= {*said}:
         return False
     entry.price, entry.written = found, text[found.start : found.end].strip()
@@ -266,6 +215,11 @@ def _price(entry: Entry, text: str) -> bool:
 
 
 def price_of(text: str) -> Entry | None:
-    """A text that is a price with words around it: `about $650 each`, `3.995 EUR net`; or None."""
+    """A text that is a price with words around it: `about $650 each`, `9 EUR (a note)`; or None."""
+    found = re.fullmatch(r"(.*?)(?:\s*\(([^()]+)\))?", text.strip())
     entry = Entry("")
-    return entry if _price(entry, text.strip()) else None
+    for plain, notes in ((text, []), (found[1], [found[2]])) if found else ():
+        if _price(entry, plain.strip()):
+            entry.notes = notes
+            return entry
+    return None

@@ -10,6 +10,8 @@ import re
 from functools import cache
 from typing import Any, NamedTuple
 
+from buildcheck import units
+from buildcheck.model.quantity import read
 from buildcheck.words.vocabulary import vocabulary
 
 Fields = dict[str, Any]
@@ -20,12 +22,14 @@ _WRITTEN = {w.lower(): w for w in ("W", "kW", "GB", "TB", "SFX", "SFX-L", "ATX")
 _WRITTEN |= {w.lower(): w for w in ("Bronze", "Silver", "Gold", "Platinum", "Titanium")}
 _BETWEEN = re.compile(r"[\s,;:/()\[\]+–—-]+")
 #: As shops write modules: `2x 32768MB`.
-_MEGABYTES = re.compile(r"(\d{4,6}) ?MB\b")
+_MEGABYTES = re.compile(r"(\d{4,6}) ?Mi?B\b")
 _WORD = re.compile(r"[^\s,;()\[\]]+")
 
 
-#: No machine has more modules of memory. And `1.5 TB` is 1536 GB.
+#: No machine has more modules of memory. And some write `1500 GB` for 1536.
 _MOST, _ROUNDED = 64, 0.05
+#: The highest speeds of registered modules of DDR3 and DDR4, in MT/s.
+_REGISTERED = (1866, 3200)
 #: Watts as makers write them into the model: `SF750`, `HX1500i`, `GX-1000`.
 _HABIT = re.compile(r"(?<![\w.-])[A-Za-z]{1,4}-?(\d{1,2}[05]0)[A-Za-z]{0,2}(?![\w.-])")
 _FEWEST_WATTS, _MOST_WATTS = 200, 3000
@@ -107,7 +111,8 @@ def _derived(section: str, fields: Fields, rest: str, count: int) -> Words:
 
 def _memory(fields: Fields, rest: str, count: int) -> Words:
     """Memory: its kind, and the size of a module or of the whole."""
-    kit, as_, size = fields.pop("_kit", None), fields.pop("_as", ""), float(fields.pop("_size", 0))
+    kit, as_ = fields.pop("_kit", None), fields.pop("_as", "")
+    size = read(fields.pop("_size", "0 GB"), units.DATA, binary=True).low
     ddr, form = fields.pop("_ddr", ""), fields.pop("_form", "")
     module = int(fields["module"].split()[0]) if kit else 0
     if kit:
@@ -123,6 +128,8 @@ def _memory(fields: Fields, rest: str, count: int) -> Words:
         fields["module"] = f"{size:g} GB"
     elif size:
         fields["total"] = f"{size:g} GB"
+    if not ddr and form in ("RDIMM", "LRDIMM") and "speed" in fields:
+        ddr = f"DDR{3 + sum(int(fields['speed']) > most for most in _REGISTERED)}"
     is_kind = bool(ddr and form) and ddr != "DDR3" and (ddr, form) != ("DDR5", "LRDIMM")
     if ddr:
         fields["type"] = f"{ddr} {form}" if is_kind else ddr

@@ -1,4 +1,4 @@
-"""The words people use, from `input-words.yaml` and `part-names.yaml` next to it."""
+"""The words people use and the kinds of part there are, from the YAML files next to it."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from dataclasses import field
 
 from buildcheck.configure.common import FileChange
 from buildcheck.model.answer import Figure, brief
+from buildcheck.model.finding import PASSING
 from buildcheck.model.frozen import dataclass
 
 #: Settings are shown where they are so far apart, as a share of the default.
@@ -94,4 +95,4 @@ class LimitAnswer:
     @property
     def passing(self) -> tuple[JudgedLimit, ...]:
         """The settings that the build passes with, from the highest limit down."""
-        return tuple(one for one in self.settings if one.verdict == "pass")
+        return tuple(one for one in self.settings if one.verdict in PASSING)

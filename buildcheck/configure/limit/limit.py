@@ -182,7 +182,7 @@ def _setting(
         training=figure(speeds["training"]),
         serving=figure(speeds["inference"]),
         wall_power=figure(wall, units.POWER) if wall.high > 0 else None,
-        fails=_ids(then.errors("fail")),
+        fails=_ids(then.failing),
         unknown=_ids(then.errors("unknown")),
         warns=circuit_warnings(then),
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 from buildcheck.configure.common import Action, FindingBrief
 from buildcheck.model.answer import Amount
+from buildcheck.model.finding import PASSING
 from buildcheck.model.frozen import dataclass
 from buildcheck.report.answer import MissingAnswer, Value
 
@@ -121,4 +122,4 @@ class RepairAnswer:
     @property
     def passing(self) -> int:
         """Ways that are known to pass."""
-        return sum(one.verdict == "pass" for one in self.repairs)
+        return sum(one.verdict in PASSING for one in self.repairs)

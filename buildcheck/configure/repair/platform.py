@@ -127,5 +127,5 @@ class _Platform:
         }
         left = (outcome.rules - {a.rule.id for a in self.failing}) | {r for r, _ in outcome.excused}
         waived = {waiver.rule for waiver in loaded.build.waivers}
-        over = laws.ground(resolve(loaded, laws.catalog))
+        over = laws.ground(resolve(loaded, laws.catalog).stated())
         return own, Law(laws.rulebook, over, left | waived, self.judgement.law.absent)

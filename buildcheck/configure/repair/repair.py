@@ -98,7 +98,7 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     report = check(raw, path, catalog, rulebook, today)
     rates = rates or Rates()
     book = price_book(catalog, prices, rates=rates)
-    if not report.errors("fail"):
+    if not report.failing:
         return Repairs(raw, report, (), ())
     classes = Classes(catalog, book, rates.into or CURRENCY)
     trials = Trials(report.document, Laws(catalog, rulebook, classes, stop), today)
@@ -145,7 +145,7 @@ def _verified(
     except InputError:
         return None
     known = {(f.rule.id, f.subject) for f in before.errors("unknown")}
-    if report.errors("fail") or {(f.rule.id, f.subject) for f in report.errors("unknown")} - known:
+    if report.failing or {(f.rule.id, f.subject) for f in report.errors("unknown")} - known:
         return None
     old = {(f.rule.id, f.subject) for f in before.findings if f.verdict == "fail"}
     warnings = tuple(
@@ -233,7 +233,7 @@ def _beats(one: Repair, other: Repair) -> bool:
     return (
         not (one is other or one.gives_up or other.gives_up)
         and (_kinds(one), len(one.steps)) < (_kinds(other), len(other.steps))
-        and (one.report.verdict == "pass" or other.report.verdict != "pass")
+        and (one.report.passes or not other.report.passes)
         and (price is not None and (more is None or price <= more))
         and (speed is not None and slower is not None and speed >= slower)
         and max(_kinds(other)) > 1
@@ -249,7 +249,7 @@ def _order(found: Repair) -> tuple[Any, ...]:
     net = _net(found)
     before, after = found.cost.speed.before, found.cost.speed.after
     lost = before - after if before is not None and after is not None else 0.0
-    unsure = found.report.verdict != "pass"
+    unsure = not found.report.passes
     kinds = _kinds(found)
     order = (found.gives_up, kinds[:1], unsure, net is None)
     names = [(a.kind, a.code, str(a.values)) for step in found.steps for a in step]

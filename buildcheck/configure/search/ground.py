@@ -39,7 +39,7 @@ def ground(loaded: Loaded, catalog: Catalog, adapters: list[Any]) -> Ground:
 
     `adapters` are the names of those that candidates come with.
     """
-    return ground_of(resolve(loaded, catalog), catalog, adapters)
+    return ground_of(resolve(loaded, catalog).stated(), catalog, adapters)
 
 
 def ground_of(assembly: Assembly, catalog: Catalog, adapters: list[Any]) -> Ground:

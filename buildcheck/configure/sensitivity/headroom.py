@@ -44,7 +44,7 @@ def more_gpus(what_if: WhatIf) -> Iterator[MoreGpusAnswer]:
 
 def _blockers(report: Report, verdict: str, rules: frozenset[str]) -> Iterator[BlockerAnswer]:
     for rule in sorted(rules):
-        findings = [f for f in report.findings if f.rule.id == rule and f.verdict == verdict]
+        findings = [f for f in report.findings if f.rule.id == rule and f.verdict.endswith(verdict)]
         first = findings[0]
         subjects = tuple(dict.fromkeys(f.subject for f in findings))
         part = _blocking(first, report)

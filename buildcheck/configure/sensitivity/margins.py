@@ -25,7 +25,7 @@ def margins(report: Report) -> list[MarginAnswer]:
     """The margin of every numeric comparison, the tightest first; equal ones once."""
     found: dict[MarginAnswer, dict[str, None]] = {}
     for finding in report.findings:
-        one = _margin(finding)
+        one = _margin(finding, report)
         if one is not None:
             found.setdefault(one, {})[finding.subject] = None
     return sorted((replace(row, subjects=tuple(s)) for row, s in found.items()), key=_tightness)
@@ -36,11 +36,12 @@ def _tightness(row: MarginAnswer) -> tuple[Any, ...]:
     return row.severity != "error", share, row.rule, row.subjects
 
 
-def _margin(finding: Finding) -> MarginAnswer | None:
+def _margin(finding: Finding, report: Report) -> MarginAnswer | None:
     """What is left at the worst grade of a rule, whatever the two sides are within their ranges."""
-    claim, words = finding.rule.claim, finding.words
-    if finding.verdict == "not-applicable" or not isinstance(words, Wording):
+    claim, subject = finding.rule.claim, report.graph.subjects.get(finding.subject)
+    if finding.verdict == "not-applicable" or subject is None:
         return None
+    words = Wording(finding.rule, subject, report.facts, report.document)
     if not isinstance(claim, Compare) or claim.op not in _NUMERIC:
         return None
     grade = finding.rule.grades[0]

@@ -60,7 +60,7 @@ class WhyBuild:
         self.becoming = Becoming(self.machines)
         self.base = self.becoming.base
         self.failed: dict[str, list[Finding]] = {}
-        for finding in report.errors("fail"):
+        for finding in report.failing:
             self.failed.setdefault(finding.rule.id, []).append(finding)
         self.unknown = tuple(dict.fromkeys(f.rule.id for f in report.errors("unknown")))
         # What the law does not refuse is not about the choices: a waiver, or a record.

@@ -10,13 +10,11 @@ the smallest first, every minimal set whose giving up breaks them all.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from buildcheck.configure.stopping import StoppedError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 T = TypeVar("T")
 #: No more conflicts, sets to give up, and nodes of the tree than this are looked for.

@@ -103,7 +103,7 @@ class Becoming:
         steps = sorted({low + (high - low) * n // STEPS for n in range(STEPS + 1)} | {now})
         below = [w for w in steps if w <= now]
         best = next((w for w in reversed(below) if works(w)), None)
-        entry = "" if self._is_only(choice) else named(choice.path[:-1])
+        entry = "" if len(self.machines.data[choice.section]) == 1 else named(choice.path[:-1])
         if best is not None:
             above = next((w for w in below if w > best), best + 1)
             watts = nearest(best, above, works)
@@ -123,9 +123,6 @@ class Becoming:
             return min(high, round(float(digits.split("..")[0])))
         except ValueError:
             return high
-
-    def _is_only(self, choice: Choice) -> bool:
-        return len(self.machines.data[choice.section]) == 1
 
     def _count(self, choice: Choice, data: dict[str, Any], goal: Goal) -> Iterator[Become]:
         numbers = [*range(choice.value - 1, 0, -1)]

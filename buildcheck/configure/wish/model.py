@@ -28,13 +28,12 @@ from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.price import AnyPrice, Cost
 from buildcheck.model.quantity import Interval, exact, number_text, read
 from buildcheck.model.rate import Rates, read_rates
+from buildcheck.model.strict import says
 
 #: What a proposal can be best at.
 OBJECTIVES = ("price", "gpu_memory", "speed", "headroom", "power")
 #: More words than any list of a wish has.
 MOST_WORDS = 200
-#: More memory or storage than anything built, in GB.
-MOST_MEMORY = 1_000_000
 #: Weights are shares of each other; more than this is a slip.
 MOST_WEIGHT = 1_000_000
 _SIZED = re.compile(r"(?:mini|mid|full)[ -]?tower", re.IGNORECASE)
@@ -44,19 +43,6 @@ def _plain(value: Any, example: str) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise ValueError(f"needs one value, such as {example}")
     return str(value)
-
-
-def _memory(value: Any) -> Interval:
-    """A floor, or a range, in GB."""
-    if isinstance(value, Interval):
-        return value
-    found = read(_plain(value, "'96 GB'"), units.DATA)
-    if found.low <= 0:
-        raise ValueError("needs to be above zero; leave it out if any amount will do")
-    if found.low > MOST_MEMORY:
-        most = number_text(MOST_MEMORY)
-        raise ValueError(f"is beyond anything built; the most accepted is {most} GB")
-    return _or_more(found)
 
 
 def _or_more(wished: Interval) -> Interval:
@@ -107,7 +93,7 @@ def _case_kinds(value: Any) -> tuple[str, ...]:
             f"is '{sized[0]}', and mini, mid and full towers are not distinguished; write tower, "
             "and bound it with expansion_slots, or the board with its form factor"
         )
-    return _codes(value, model=kinds.Case, field="kind")
+    return _codes(value, model=kinds.KINDS["case"], field="kind")
 
 
 def _best(value: Any) -> Any:
@@ -141,11 +127,12 @@ def _cards(value: Interval) -> Interval:
     return value
 
 
-Floor = Annotated[Interval, v.Reads(_memory, "least, or a range"), v.Measure(units.DATA)]
+Floor = Annotated[v.Memory, AfterValidator(_or_more)]
+Drives = Annotated[v.Capacity, AfterValidator(_or_more)]
 LeastNumber = Annotated[v.Number, AfterValidator(_or_more)]
 Cards = Annotated[v.Number, AfterValidator(_cards)]
 Words = Annotated[tuple[str, ...], v.Reads(_texts, "list of words")]
-_coolings = partial(_codes, model=kinds.Gpu, field="cooling")
+_coolings = partial(_codes, model=kinds.KINDS["gpu"], field="cooling")
 Coolings = Annotated[tuple[str, ...], v.Reads(_coolings, "list of words")]
 Weight = Annotated[float, v.Reads(_weight, "number")]
 CaseKinds = Annotated[tuple[str, ...], v.Reads(_case_kinds, "list of words")]
@@ -161,19 +148,19 @@ class _Wished(BaseModel):
 
 
 class _Part(_Wished):
-    part: v.Code | None = Field(None, description="name or id of the one part that will do")
+    part: v.Code | None = says("name or id of the one part that will do")
 
 
 class GpuWish(_Part):
     """GPUs of one model."""
 
-    count: Cards | None = Field(None, description="how many of them, or a range")
-    memory_total: Floor | None = Field(None, description="least memory of these GPUs together")
-    memory_each: Floor | None = Field(None, description="least memory of one GPU")
+    count: Cards | None = says("how many of them, or a range")
+    memory_total: Floor | None = says("least memory of these GPUs together")
+    memory_each: Floor | None = says("least memory of one GPU")
     cooling: Coolings = Field((), description="kinds of cooler that will do; any unless given")
     avoid: Words = Field((), description="what these GPUs may not be, as in `avoid`")
-    adapter: Annotated[v.Code, v.Ref("adapter")] | None = Field(
-        None, description="power adapter each GPU is used with; its price is not counted"
+    adapter: Annotated[v.Code, v.Ref("adapter")] | None = says(
+        "power adapter each GPU is used with; its price is not counted"
     )
 
     @property
@@ -189,14 +176,20 @@ class GpuWish(_Part):
 class CpuWish(_Part):
     """The processor."""
 
-    cores: LeastNumber | None = Field(None, description="least cores")
-    threads: LeastNumber | None = Field(None, description="least hardware threads")
+    cores: LeastNumber | None = says("least cores")
+    threads: LeastNumber | None = says("least hardware threads")
 
 
 class AmountWish(_Part):
-    """Memory, or storage."""
+    """Memory."""
 
-    total: Floor | None = Field(None, description="least of it in all")
+    total: Floor | None = says("least of it in all")
+
+
+class DriveWish(_Part):
+    """Storage."""
+
+    total: Drives | None = says("least of it in all")
 
 
 class PsuWish(_Part):
@@ -209,7 +202,7 @@ class CaseWish(_Part):
     """The case."""
 
     kind: CaseKinds = Field((), description="kinds that will do; any unless given")
-    expansion_slots: v.Number | None = Field(None, description="expansion slots, or a range")
+    expansion_slots: v.Number | None = says("expansion slots, or a range")
 
 
 class BoardWish(_Part):
@@ -243,29 +236,25 @@ class WishSection(_Wished):
     gpus: build.Some[GpuWish] = ()
     cpu: CpuWish | None = None
     memory: AmountWish | None = None
-    storage: AmountWish | None = None
+    storage: DriveWish | None = None
     psus: PsuWish = PsuWish.model_construct()
     platform: Words = Field((), description="sockets or makers that will do; any unless given")
     case: CaseWish | None = None
     board: BoardWish | None = None
     quiet: v.Truth = Field(default=False, description="no blower GPUs and no passive ones")
-    careful: v.Truth | None = Field(
-        None, description="true: no warning at all; false: warnings are accepted"
-    )
+    careful: v.Truth | None = says("true: no warning at all; false: warnings are accepted")
     power_limits: LimitWish = LimitWish.model_construct()
-    budget: Annotated[Cost, AfterValidator(_some_money)] | None = Field(
-        None, description="most it may cost"
-    )
+    budget: Annotated[Cost, AfterValidator(_some_money)] | None = says("most it may cost")
     best: Annotated[Weights, BeforeValidator(_best)] = Weights.model_construct(price=1.0)
-    trust: Annotated[v.Code, v.one_of(*CONFIDENCE)] | None = Field(
-        None, description="least confidence of the data that a proposal may rely on"
+    trust: Annotated[v.Code, v.one_of(*CONFIDENCE)] | None = says(
+        "least confidence of the data that a proposal may rely on"
     )
 
 
 class WishFile(_Wished):
     """A whole wish file: the wish, what is there already, and sections of a build file."""
 
-    name: v.Code | None = Field(None, description="what the build is called")
+    name: v.Code | None = says("what the build is called")
     wish: WishSection = WishSection.model_construct()
     owned: build.Build = Field(
         build.Build.model_construct(), description="parts that are there, as in a build file"
@@ -277,9 +266,7 @@ class WishFile(_Wished):
     rates: Annotated[Rates, PlainValidator(_rates)] = Field(
         Rates(), description="exchange rates, such as 1 USD = 0.92 EUR"
     )
-    psu_sync: build.PsuSync | None = Field(
-        None, description="what switches several PSUs on together"
-    )
+    psu_sync: build.PsuSync | None = says("what switches several PSUs on together")
     storage: build.Some[build.StorageEntry] = ()
     risers: build.Some[build.RiserEntry] = ()
     add_in_cards: build.Some[build.AddInEntry] = ()

@@ -17,6 +17,7 @@ from buildcheck.load import entry
 from buildcheck.model.build import LISTS
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.rate import EXAMPLE
+from buildcheck.words.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,67 +53,28 @@ class _Option(NamedTuple):
         return self.metavar.endswith(_SEVERAL)
 
 
-_AVOIDED = "What is not proposed: a maker, part, chip, kind of cooler, socket or chipset."
-#: In the order in which they are laid over a file: what is inside another comes after it.
-_OPTIONS = (
-    _Option("--gpus", "wish.gpus", "GPUS...", "GPUs, such as '4x RTX 3090'."),
-    _Option("--gpu-count", "wish.gpus.count", "NUMBER", "How many GPUs, such as 4 or 2..4."),
-    _Option("--gpu-memory", "wish.gpus.memory_total", "AMOUNT", "Least memory of all GPUs."),
-    _Option("--gpu-memory-each", "wish.gpus.memory_each", "AMOUNT", "Least memory of each GPU."),
-    _Option("--gpu-cooling", "wish.gpus.cooling", "KIND...", "Kind of cooler that is accepted."),
-    _Option("--gpu-adapter", "wish.gpus.adapter", "NAME", "Power adapter on each GPU."),
-    _Option("--cpu", "wish.cpu.part", "NAME", "The processor."),
-    _Option("--cores", "wish.cpu.cores", "NUMBER", "Least cores."),
-    _Option("--threads", "wish.cpu.threads", "NUMBER", "Least hardware threads."),
-    _Option("--memory", "wish.memory", "AMOUNT", "Least memory of the machine, as in '256 GB'."),
-    _Option("--storage", "wish.storage", "AMOUNT", "Least storage, such as '4 TB'."),
-    _Option("--psus", "wish.psus", "NUMBER", "How many PSUs may be proposed, as in 1..2."),
-    _Option("--platform", "wish.platform", "WORD...", "A socket that is accepted, AMD or Intel."),
-    _Option("--case", "wish.case", "KIND...", "Kind of case, such as tower or 4U, or a case."),
-    _Option("--board", "wish.board", "FORM...", "Form factor that is accepted, such as ATX."),
-    _Option(
-        "--least-power-limit",
-        "wish.power_limits.least",
-        "SHARE",
-        "Lowest power limit of GPUs, such as '70 %'.",
-    ),
-    _Option("--budget", "wish.budget", "MONEY", "Most it may cost, such as '9000 USD'."),
-    _Option(
-        "--best",
-        "wish.best",
-        "WORD",
-        f"{', '.join(OBJECTIVES)}; or weights, such as price=1,gpu_memory=0.5.",
-    ),
-    _Option(
-        "--trust", "wish.trust", "LEVEL", f"Least confidence of facts: {', '.join(CONFIDENCE)}."
-    ),
-    _Option("--outlet", "site.outlet", "NAME", "The wall outlet, such as 'NEMA 5-15'."),
-    _Option("--country", "site.country", "CODE", "The country, by its two letters."),
-    _Option("--workload", "workload.kind", "KIND", "training, inference, rendering or mining."),
-    _Option("--parallel", "workload.parallel", "WAY", "none, data, tensor or pipeline."),
-    _Option(
-        "--own",
-        "owned",
-        "SECTION=PART...",
-        "A part that you own, such as 'case=Fractal Design Define 7 XL'.",
-    ),
-    _Option("--avoid", "avoid", "WORD...", _AVOIDED),
-    _Option("--price", "prices", "PART=MONEY...", "A price, such as 'RTX 3090=750 USD'."),
-    _Option(
-        "--rate",
-        "rates",
-        "RATE...",
-        f"Exchange rate for prices and the budget, as in '{EXAMPLE}'.",
-    ),
+_SAID = vocabulary("wish-options")
+_LISTED = {
+    "{objectives}": ", ".join(OBJECTIVES),
+    "{confidence}": ", ".join(CONFIDENCE),
+    "{rate}": EXAMPLE,
+}
+
+
+def _filled(text: str) -> str:
+    """A help with the words that are listed elsewhere."""
+    for mark, words in _LISTED.items():
+        text = text.replace(mark, words)
+    return text
+
+
+_OPTIONS = tuple(
+    _Option(f"--{name}", place, metavar, _filled(text))
+    for name, (place, metavar, text) in _SAID["options"].items()
 )
-_SWITCHES = (
-    ("quiet", ("wish", "quiet"), "No GPUs with blowers or without fans."),
-    ("careful", ("wish", "careful"), "No build that any rule warns of."),
-    (
-        "power_limits",
-        ("wish", "power_limits", "allowed"),
-        "GPUs may be limited below their default.",
-    ),
+_SWITCHES = tuple(
+    (name.replace("-", "_"), tuple(place.split(".")), text)
+    for name, (place, text) in _SAID["switches"].items()
 )
 
 

@@ -14,6 +14,7 @@ from buildcheck.configure.wish.model import (
     AmountWish,
     CaseWish,
     CpuWish,
+    DriveWish,
     GpuWish,
     LimitWish,
     PsuWish,
@@ -64,7 +65,7 @@ class Wish:
     gpus: tuple[GpuWish, ...] = ()
     cpu: CpuWish | None = None
     memory: AmountWish | None = None
-    storage: AmountWish | None = None
+    storage: DriveWish | None = None
     psus: PsuWish = field(default_factory=PsuWish)
     platforms: tuple[str, ...] = ()
     case: CaseWish | None = None

@@ -1,4 +1,4 @@
-"""Do a motherboard's slots, lanes and memory go together, and with its socket?"""
+"""Do a motherboard's slots and lanes go together, and with its socket? And an add-in card's?"""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING
 
 from buildcheck.model.quantity import number_text
 from buildcheck.plausible.checks.sockets import sockets
-from buildcheck.plausible.limits import LINKS
 from buildcheck.plausible.look import count_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.plausible.look import Doubt, Look
+    from buildcheck.plausible.look import Checks, Doubt, Look
 
 CONNECTOR_LENGTHS = (1, 4, 8, 16)
+#: PCI Express Card Electromechanical Specification: widths of links.
+_LINKS = (1, 2, 4, 8, 16)
+#: PCI Express Base Specification: GB/s of one lane and direction by generation, coding included.
+LANE_RATE = {1: 0.25, 2: 0.5, 3: 0.985, 4: 1.969, 5: 3.938, 6: 7.563}
+#: Cards with two ports are sold that fill their link with one, the other as a spare.
+MOST_PORTS = 2
 
 
 def board_socket(look: Look) -> Iterator[Doubt]:
@@ -37,7 +42,12 @@ def board_places(look: Look) -> Iterator[Doubt]:
     if twice:
         message = f"more than one slot is called {', '.join(twice)}"
         yield look.doubt("slots", message, "Give each slot the label printed on the board")
-    places = [s.position for s in slots if s.position is not None]
+    apart = look.of("slot_positions") or {}
+    for lost in sorted(set(apart) - set(labels)):
+        message = f"there is no slot {lost} to be at a position"
+        yield look.doubt("slot_positions", message, f"Slots: {', '.join(labels)}")
+    found = (s.position or (int(apart[s.label].low) if s.label in apart else None) for s in slots)
+    places = [place for place in found if place is not None]
     if places != sorted(set(places)):
         message = f"positions {', '.join(map(str, places))} are not in order, each once"
         yield look.doubt("slots", message, "List slots from the CPU on, each at its own position")
@@ -61,7 +71,7 @@ def board_widths(look: Look) -> Iterator[Doubt]:
                 f"{slot.label} has {count_text(slot.lanes)} lanes on {slot.mechanical} contacts"
             )
             yield look.doubt("slots", message, "Check whether the two are mixed up")
-        if not {slot.lanes.low, slot.lanes.high} <= {0, *LINKS}:
+        if not {slot.lanes.low, slot.lanes.high} <= {0, *_LINKS}:
             message = f"{slot.label} has {count_text(slot.lanes)} lanes"
             yield look.doubt("slots", message, "Links are x1, x2, x4, x8 or x16")
 
@@ -98,9 +108,23 @@ def board_modes(look: Look) -> Iterator[Doubt]:
                 yield look.doubt("lane_modes", message, "Check the mode and the slot")
 
 
-def board_memory(look: Look) -> Iterator[Doubt]:
-    """All slots filled with the largest modules hold what the board takes."""
-    slots, module, most = map(look.of, ("memory_slots", "module_max", "memory_max"))
-    if None not in (slots, module, most) and most.low > slots.high * module.high:
-        message = f"{look.text('memory_max')} is more than all its slots hold"
-        yield look.doubt("memory_max", message, "Check memory_slots and module_max")
+def add_in_card(look: Look) -> Iterator[Doubt]:
+    """Its link carries its rate, and its edge has the lanes it splits."""
+    rate, lanes, gen = map(look.of, ("rate", "pcie_lanes", "pcie_gen"))
+    if None not in (rate, lanes, gen) and gen.high in LANE_RATE:
+        link = lanes.high * LANE_RATE[int(gen.high)]
+        if rate.low > MOST_PORTS * link:
+            message = f"{look.text('rate')} is far more than its link carries, {link:.3g} GB/s"
+            yield look.doubt("rate", message, "Check bits and bytes, lanes and generation")
+    split, edge = look.of("needs_bifurcation"), look.of("edge")
+    if split is not None and edge is not None:
+        parts = [p.strip().removeprefix("x") for p in split.split("/")]
+        if not all(p.isdigit() for p in parts) or sum(map(int, parts)) > edge.high:
+            message = f"{split} does not go into an edge of {look.text('edge')} lanes"
+            yield look.doubt("needs_bifurcation", message, "Write it like x4/x4/x4/x4")
+
+
+CHECKS: Checks = {
+    "add-in-card": (add_in_card,),
+    "motherboard": (board_socket, board_places, board_widths, board_lanes, board_modes),
+}

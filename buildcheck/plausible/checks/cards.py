@@ -1,37 +1,22 @@
-"""Do a card's power, limits and sockets go together, and is it what its chip is said to be?"""
+"""Do a card's power and sockets go together, and is it what its chip is said to be?"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from buildcheck.model.quantity import ZERO, Interval
-from buildcheck.plausible.limits import CONNECTOR, SLOT
+from buildcheck.plausible.checks.supplies import CONNECTOR
 from buildcheck.plausible.look import count_text, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.model.part import Part
-    from buildcheck.plausible.look import Doubt, Look
+    from buildcheck.plausible.look import Checks, Doubt, Look
 
 
-def card_power(look: Look) -> Iterator[Doubt]:
-    """Limits and recommended supply stand around the board power."""
-    power = look.of("board_power")
-    if power is None:
-        return
-    least, most, psu = map(look.of, ("power_limit_min", "power_limit_max", "recommended_psu"))
-    shown = look.text("board_power")
-    advice = "Check limits and board power: the default lies between the limits"
-    if least is not None and least.low > power.low:
-        message = f"{look.text('power_limit_min')} is above the board power of {shown}"
-        yield look.doubt("power_limit_min", message, advice)
-    if most is not None and most.high < power.high:
-        message = f"{look.text('power_limit_max')} is below the board power of {shown}"
-        yield look.doubt("power_limit_max", message, advice)
-    if psu is not None and psu.low <= power.low:
-        message = f"{look.text('recommended_psu')} is no more than the card alone draws, {shown}"
-        yield look.doubt("recommended_psu", message)
+#: PCI Express Card Electromechanical Specification: most power a card draws through its slot.
+SLOT = 75
 
 
 def plugs_needed(look: Look, plugs: dict[str, Interval]) -> dict[str, Interval]:
@@ -89,7 +74,10 @@ def card_chip(look: Look) -> Iterator[Doubt]:
     for field in look.all_own():
         outer = chip.value(field)
         if field == "cooling":
-            yield from _card_cooling(look, chip)
+            among = chip.value("cooling_among")
+            if among is not None and look.of(field) not in among:
+                message = f"{look.of(field)} is none of {chip.name}'s: {', '.join(sorted(among))}"
+                yield look.doubt(field, message, _too_narrow(chip))
         elif field == "plugs" and outer is not None:
             yield from _chip_plugs(look, chip, outer)
         elif isinstance(outer, Interval) and not within(look.of(field), outer):
@@ -103,13 +91,6 @@ def _too_narrow(chip: Part) -> str:
     return f"Check it; if it is right, {chip.id} says too little"
 
 
-def _card_cooling(look: Look, chip: Part) -> Iterator[Doubt]:
-    among = chip.value("cooling_among")
-    if among is not None and look.of("cooling") not in among:
-        message = f"{look.of('cooling')} is none of {chip.name}'s: {', '.join(sorted(among))}"
-        yield look.doubt("cooling", message, _too_narrow(chip))
-
-
 def _chip_plugs(look: Look, chip: Part, outer: dict[str, Interval]) -> Iterator[Doubt]:
     own = plugs_needed(look, look.of("plugs"))
     for connector in sorted({*own, *outer}):
@@ -119,3 +100,6 @@ def _chip_plugs(look: Look, chip: Part, outer: dict[str, Interval]) -> Iterator[
                 f"{count_text(has)} {connector} is outside what {chip.name} has, {count_text(may)}"
             )
             yield look.doubt("plugs", message, _too_narrow(chip))
+
+
+CHECKS: Checks = {"gpu": (card_adapter, card_plugs, card_chip)}

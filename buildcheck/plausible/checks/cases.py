@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.plausible.look import Doubt, Look
+    from buildcheck.plausible.look import Checks, Doubt, Look
 
 #: EIA-310: a rack unit is 44.45 mm, and nothing in a chassis is taller than the chassis.
 RACK_UNIT = 44.45
@@ -40,3 +40,6 @@ def cooler(look: Look) -> Iterator[Doubt]:
     kind = look.of("kind")
     if kind == "air" and look.of("radiator") is not None:
         yield look.doubt("radiator", "an air cooler has no radiator", "Check its kind")
+
+
+CHECKS: Checks = {"case": (case,), "cooler": (cooler,)}

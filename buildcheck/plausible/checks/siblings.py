@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from statistics import median
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from buildcheck.catalog import NameUnknownError
 from buildcheck.model.codec import unpack
 from buildcheck.model.quantity import Interval
 from buildcheck.model.values import SLOT_PITCH
+from buildcheck.plausible.look import per_catalog
 from buildcheck.plausible.twins import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from buildcheck.catalog import Catalog
-    from buildcheck.plausible.look import Doubt, Look
+    from buildcheck.plausible.look import Checks, Doubt, Look
 
 #: Fewest siblings for an outlier, and how far it is from all of them: slots apart in mm, or a share
 #: of the siblings' median.
@@ -28,25 +28,23 @@ FAR_OFF: Mapping[str, tuple[float, float]] = {
 }
 #: What cards say of themselves, by maker and chip and by id.
 _Families = dict[str, dict[str, dict[str, Interval]]]
-_FAMILIES: WeakKeyDictionary[Catalog, _Families] = WeakKeyDictionary()
 
 
+@per_catalog
 def _families(catalog: Catalog) -> _Families:
     """Cards by maker and chip, with what they say of themselves.
 
     Those of open data are left out: too many of their sizes are rounded.
     """
-    if catalog not in _FAMILIES:
-        found: _Families = {}
-        for part_id, row in written(catalog, "gpu"):
-            own = {n: value for n, value, *_ in row.facts[1]} if row.facts else {}
-            key = _family_key(catalog, part_id, own.get("chip"))
-            if key is not None:
-                values = {n: unpack(own[n]) for n in FAR_OFF if n in own}
-                family = found.setdefault(key, {})
-                family[part_id] = values | family.get(part_id, {})
-        _FAMILIES[catalog] = found
-    return _FAMILIES[catalog]
+    found: _Families = {}
+    for part_id, row in written(catalog, "gpu"):
+        own = {n: value for n, value, *_ in row.facts[1]} if row.facts else {}
+        key = _family_key(catalog, part_id, own.get("chip"))
+        if key is not None:
+            family = found.setdefault(key, {})
+            values = {n: unpack(own[n]) for n in FAR_OFF if n in own}
+            family[part_id] = values | family.get(part_id, {})
+    return found
 
 
 def _family_key(catalog: Catalog, part_id: str, chip: str | None) -> str | None:
@@ -78,3 +76,6 @@ def siblings(look: Look) -> Iterator[Doubt]:
                 f"chip, {look.text(field, usual)}"
             )
             yield look.doubt(field, message)
+
+
+CHECKS: Checks = {"gpu": (siblings,)}

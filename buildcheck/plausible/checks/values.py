@@ -1,28 +1,39 @@
-"""Is each value in its bounds, in order, one that there is? Do curves rise as they must?"""
+"""Are values such as are built, in the order they have to be? Do curves rise as they must?"""
 
 from __future__ import annotations
 
 from datetime import date, datetime
+from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck.logic.dimension import side
+from buildcheck.logic.interval import evaluate
+from buildcheck.logic.parse import names
+from buildcheck.logic.sentence import filled
 from buildcheck.model.money import Tariff
-from buildcheck.model.quantity import Interval
-from buildcheck.plausible.bounds import BOUNDS, CHOICES, ORDERED
-from buildcheck.plausible.limits import FIRST_DAY, HIGH_PEAKS, PEAKS, PLAIN_PEAKS
-from buildcheck.plausible.look import count_text, within
+from buildcheck.model.quantity import Interval, exact, show
+from buildcheck.plausible.declared import bounds, by_field, relations
+from buildcheck.plausible.look import count_text, unit, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.plausible.look import Doubt, Look
+    from buildcheck.logic.interval import Value
+    from buildcheck.logic.sentence import Placeholder
+    from buildcheck.plausible.declared import Relation
+    from buildcheck.plausible.look import Checks, Doubt, Look
 
 _SAY_DAY = "Write the day, month or year of the price as 'as_of:'"
+#: The day these checks were written: a clock that is behind it is wrong.
+_FIRST_DAY = date(2026, 11, 21)
+#: How far power rises above its rating, by how long: fields of cards, supplies and standards.
+_PEAKS = tuple(f"excursion_{w}" for w in ("100us", "1ms", "10ms", "100ms"))
 
 
 def in_bounds(look: Look) -> Iterator[Doubt]:
     """Every value lies in the bounds of such parts."""
-    for field, bound in BOUNDS.get(look.part.kind, {}).items():
+    for field, bound in bounds(look.part.kind).items():
         value = look.of(field)
         if value is not None and not within(value, bound):
             sensible = look.text(field, Interval(bound.low, bound.high))
@@ -30,26 +41,58 @@ def in_bounds(look: Look) -> Iterator[Doubt]:
             yield look.doubt(field, message)
 
 
-def in_order(look: Look) -> Iterator[Doubt]:
-    """Of two values that are ordered, the lesser is the lesser."""
-    for less, more, why in ORDERED.get(look.part.kind, ()):
-        low, high = look.of(less), look.of(more)
-        if low is not None and high is not None and (low.low > high.low or low.high > high.high):
-            message = f"{look.text(less)} is above {more}, {look.text(more)}: {why}"
-            yield look.doubt(less, message, "Check whether the two are mixed up")
+class _Case(NamedTuple):
+    """A relation, of the values of one part."""
+
+    relation: Relation
+    look: Look
+
+    def worth(self, name: str) -> Value:
+        limits = self.relation.limits
+        value: Value = limits[name][0] if name in limits else self.look.of(name)
+        return value
+
+    def at(self, end: str, name: str) -> Value:
+        value = self.worth(name)
+        return exact(getattr(value, end)) if end and isinstance(value, Interval) else value
+
+    def is_wrong(self) -> bool:
+        is_known = all(self.look.of(name) is not None for name in self.relation.names)
+        return is_known and any(
+            self.relation.holds(partial(self.at, e)) is False for e in self.relation.ends
+        )
+
+    def shown(self, part: Placeholder) -> str:
+        name, value = getattr(part.tree, "text", ""), evaluate(part.tree, self.worth)
+        if not isinstance(value, Interval):
+            return str(value)
+        if name:
+            return self.look.text(name)
+        limits, kind = self.relation.limits, self.look.part.kind
+        shapes = {n: limits[n][1] if n in limits else unit(kind, n) for n in names(part.tree)}
+        shape: Any = side(part.tree, shapes)
+        return show(value, shape)
+
+
+def related(look: Look) -> Iterator[Doubt]:
+    """What holds between the values of such parts holds here."""
+    for case in (_Case(relation, look) for relation in relations(look.part.kind)):
+        message = filled(case.relation.message, case.shown) if case.is_wrong() else None
+        if message:
+            yield look.doubt(case.relation.field, message, *filter(None, [case.relation.advice]))
 
 
 def among_choices(look: Look) -> Iterator[Doubt]:
     """Numbers that come in steps are one of them."""
-    for (kind, field), (choices, why) in CHOICES.items():
-        value = look.of(field) if kind == look.part.kind else None
+    for field, (choices, why) in by_field(look.part.kind, "choices").items():
+        value = look.of(field)
         if value is not None and not {value.low, value.high} <= {*choices}:
             yield look.doubt(field, f"there is no {look.text(field)}: {why}")
 
 
 def read_days(look: Look) -> Iterator[Doubt]:
     """No source was read on a day that is still to come."""
-    today = max(datetime.now().astimezone().date(), FIRST_DAY)
+    today = max(datetime.now().astimezone().date(), _FIRST_DAY)
     sources = (look.part.facts[n].source for n in look.all_own())
     for source in sorted(set(sources)):
         if _day(source.read) > today:
@@ -78,8 +121,8 @@ def _day(text: str) -> date:
 
 def peaks(look: Look) -> Iterator[Doubt]:
     """What rises highest lasts shortest, in cards and in what supplies survive."""
-    for names in (PEAKS, HIGH_PEAKS, PLAIN_PEAKS):
-        known = [(n, v) for n in names if (v := look.of(n)) is not None]
+    for table in ("", "high_", "plain_"):
+        known = [(n, v) for p in _PEAKS if (v := look.of(n := f"{table}{p}")) is not None]
         for (shorter, more), (longer, less) in pairwise(known):
             if less.low > more.low or less.high > more.high:
                 message = f"{count_text(less)} is above {shorter}, {count_text(more)}"
@@ -109,3 +152,15 @@ def efficiency(look: Look) -> Iterator[Doubt]:
     if worse:
         message = f"at a load of {worse[0]:g} it is worse than at low voltage"
         yield look.doubt("efficiency_high_line", message, "Check whether the two are mixed up")
+
+
+CHECKS: Checks = {
+    "": (in_bounds, related, among_choices, read_days),
+    "cloud-instance": (price_days,),
+    "country": (price_days,),
+    "efficiency": (efficiency,),
+    "gpu": (peaks, speed),
+    "gpu-architecture": (peaks, speed),
+    "psu": (efficiency, peaks),
+    "psu-standard": (peaks,),
+}

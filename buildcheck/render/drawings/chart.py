@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from buildcheck.model.quantity import number_text
 from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, width_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 #: Edges of a panel with figures at its left, and of a chart of rows.
 _LEFT, _RIGHT, _EDGE = 72.0, 20.0, 12.0

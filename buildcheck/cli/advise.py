@@ -1,0 +1,89 @@
+"""The command that proposes GPUs for a use and a budget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from buildcheck.cli.build import command
+from buildcheck.cli.frame import PRICES, RATES, Frame, framed
+from buildcheck.streams import choice, path_option, write_files
+
+#: GPUs that are listed by default.
+_TOP = 5
+
+
+def _text(name: str, metavar: str, text: str, *, several: bool = False) -> Any:
+    return click.option(name, metavar=metavar, multiple=several, help=text)
+
+
+@command("advise")
+@framed(
+    _text("--use", "KIND", "What the GPUs are for; without it the kinds are listed."),
+    _text("--budget", "MONEY", "The most the GPUs may cost, such as '2000 USD'."),
+    _text("--count", "N", "Number of GPUs; one by default."),
+    _text("--memory", "AMOUNT", "Least memory of a GPU, in place of what the use needs."),
+    choice("Number format that speed is ranked by.", "--bits", among=("16", "8")),
+    click.option("--used", is_flag=True, help="Also consider used GPUs; your prices are of those."),
+    _text("--price", "GPU=MONEY", "A price, such as 'RTX 3090=750 USD'; repeatable.", several=True),
+    _text("--outlet", "NAME", "The wall outlet, such as 'NEMA 5-15'."),
+    _text("--desktop", "MONEY", "Price of the rest of the machine."),
+    _text("--electricity", "PRICE", "Such as '0.30 EUR/kWh'."),
+    _text(
+        "--answer", "QUESTION=yes|no", "Answers a question of the chart; repeatable.", several=True
+    ),
+    click.option("--chart", is_flag=True, help="Print the flowchart and your path through it."),
+    click.option(
+        "--top",
+        type=click.IntRange(1, 1000),
+        default=_TOP,
+        show_default=True,
+        metavar="N",
+        help="Number of GPUs listed.",
+    ),
+    path_option("--svg", help="Also draw the flowchart to this file."),
+    path_option("--html", "page", help="Also write everything as a page to this file."),
+    PRICES,
+    RATES,
+)
+def main(
+    frame: Frame, *, chart: bool, top: int, svg: Path | None, page: Path | None, **options: Any
+) -> int:
+    """Propose GPUs for a use and a budget, with reasons and prices.
+
+    A use needs the memory that the latest published advice asks for; `--memory` overrides it. Of
+    the GPUs with that memory the one with the most speed for the money is first. The flowchart is
+    a decision tree to print; answers that nothing gives are assumed and shown.
+
+    Prices come from the lists that are part of the program, `--prices` or `--price`. The exit code
+    is 0 whatever is found, and 2 if an option cannot be used.
+    """
+    from buildcheck.advise import (
+        advice_answer,
+        advice_request,
+        part_shown,
+    )
+    from buildcheck.cli.search import Watch, check_outputs
+    from buildcheck.price_book import price_book
+
+    check_outputs({"--svg": svg, "--html": page}, frame.lists)
+    with Watch():
+        catalog = frame.catalog()
+        request = advice_request(catalog, options)
+        book = price_book(catalog, frame.lists, request.prices, rates=request.rates)
+        answer = advice_answer(request, catalog, book, frame.today, top, verbose=frame.verbose)
+    made: dict[Path, str | bytes] = {}
+    if svg or page:
+        from buildcheck.render.drawings.tree import flowchart_drawing
+        from buildcheck.render.html import picture
+        from buildcheck.render.page import advice_page
+
+        if svg and answer.flowchart:
+            made[svg] = picture(flowchart_drawing(answer.flowchart), "advise", answer.flowchart)
+        made |= {page: advice_page(answer)} if page else {}
+    write_files(made)
+    is_open = request.is_open and not chart
+    frame.answer("advise", part_shown(answer, uses=is_open, chart=chart, verbose=frame.verbose))
+    return 0

@@ -1,0 +1,125 @@
+"""What the commands that search the catalogue share: options, answers, exit codes.
+
+`framed` calls a command with a `Frame` and its own options.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from buildcheck.cli.build import TODAY
+from buildcheck.model.frozen import dataclass
+from buildcheck.settings import part_folders
+from buildcheck.streams import FORMAT, PARTS, VERBOSE, path_option, show_answer
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.configure.engine import Engine
+    from buildcheck.model.rate import Rates
+    from buildcheck.rulebook import Rulebook
+
+PRICES = path_option(
+    "--prices",
+    "lists",
+    multiple=True,
+    help="A file with prices of your own, over the shipped ones; may be given again.",
+)
+
+
+def _rates(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]) -> Rates:
+    from buildcheck.model.rate import read_rates  # few give rates
+
+    try:
+        return read_rates(texts)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+RATES = click.option(
+    "--rate",
+    "rates",
+    multiple=True,
+    metavar="RATE",
+    callback=_rates,
+    help="What a currency is worth, such as '1 USD = 0.92 EUR': the first is turned into the"
+    " second; may be given again.",
+)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Options that all search commands have, or several."""
+
+    form: str
+    today: datetime.date
+    folders: tuple[Path, ...]
+    lists: tuple[Path, ...] = ()
+    verbose: bool = False
+
+    def catalog(self, *inputs: str) -> Catalog:
+        """The catalogue under the parts of these files and of `--parts`. Raises `InputError`."""
+        from buildcheck.catalog import Catalog
+
+        return Catalog(labs=part_folders(self.folders, inputs))
+
+    def rulebook(self) -> Rulebook:
+        """The rules. Raises `RulebookError`."""
+        from buildcheck.rulebook import load_rulebook
+
+        return load_rulebook()
+
+    def engine(self, *inputs: str) -> Engine:
+        """What searches are made with. Raises `InputError`."""
+        from buildcheck.configure.engine import Engine
+
+        return Engine(self.catalog(*inputs), self.rulebook(), self.today, self.lists)
+
+    def answer(self, command: str, answer: Any) -> None:
+        """Print a command's answer: by its template, or as JSON."""
+        show_answer(command, answer, self.form, verbose=self.verbose)
+
+
+def framed(
+    *options: Callable[[Any], Any], form: Callable[[Any], Any] = FORMAT
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Add the options that all these commands have, behind `options` that only some do.
+
+    The command takes a `Frame` first and the rest of its options by name.
+    """
+
+    def dress(command: Callable[..., int]) -> Callable[..., int]:
+        @functools.wraps(command)
+        def run(
+            *,
+            form: str | None,
+            today: datetime.date,
+            folders: tuple[Path, ...],
+            verbose: bool = False,
+            lists: tuple[Path, ...] = (),
+            **own: Any,
+        ) -> int:
+            return command(Frame(form or "", today, folders, lists, verbose), **own)
+
+        dressed: Callable[..., int] = run
+        for option in reversed((*options, form, VERBOSE, TODAY, PARTS)):
+            dressed = option(dressed)
+        return dressed
+
+    return dress
+
+
+def field_option(name: str, text: str, metavar: str = "N") -> Callable[[Any], Any]:
+    """An option with the name of a field of the build file."""
+    return click.option(f"--{name}", metavar=metavar, help=text)
+
+
+KIND = click.option(
+    "--for", "kind", type=click.Choice(["training", "inference"]), help="What the model is for."
+)

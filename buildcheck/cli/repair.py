@@ -1,0 +1,125 @@
+"""The command that fixes a failing build."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from buildcheck.cli.build import check_output, command
+from buildcheck.cli.frame import PRICES, RATES, Frame, framed
+from buildcheck.cli.search import TIME_LIMIT, Watch
+from buildcheck.errors import InputError, Problem
+from buildcheck.render.terminal import plain
+from buildcheck.streams import check_writable, path_option, read_build, shown, write_out
+
+if TYPE_CHECKING:
+    from buildcheck.configure.repair.repair import Repair, Repairs
+    from buildcheck.configure.repair.search import RepairSearch
+    from buildcheck.model.rate import Rates
+
+EPILOG = """
+\b
+Examples:
+  buildcheck repair build.yaml
+  buildcheck repair build.yaml --apply 2
+  buildcheck repair build.yaml --apply 1 -o fixed.yaml
+  buildcheck repair build.yaml --prices shop.yaml --format json
+
+\b
+Exit codes:
+  0  ways after which nothing fails were found, or nothing fails
+  1  nothing that was tried fixes it
+  2  bad usage, an unreadable file, a broken rule or part file
+"""
+
+
+@command("repair", epilog=EPILOG)
+@click.argument("build", metavar="BUILD")
+@click.option(
+    "--apply",
+    "number",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Write way N into the build file; comments and layout stay.",
+)
+@path_option(
+    "-o",
+    "--output",
+    help="With --apply: write to this file, over an older one, and leave the build file alone.",
+)
+@framed(PRICES, RATES, TIME_LIMIT)
+def main(
+    frame: Frame,
+    *,
+    build: str,
+    number: int | None,
+    output: Path | None,
+    rates: Rates,
+    limit: float | None,
+) -> int:
+    """Find the cheapest changes after which nothing fails. `-` reads standard input.
+
+    Settings come first (power limits, slots, circuits, firmware), then accessories, then other
+    parts, each with its cost in money, watts and training speed; --verbose adds the diff of the
+    build file. Each is judged by the whole rulebook before it is shown. Where data are missing, a
+    way may leave nothing that fails and still not be known to pass: each shows which it is. Ctrl-C
+    or the time limit ends the search with what was found until then.
+    """
+    _check_usage(build, number, output, frame.lists)
+    with Watch(limit) as watch:
+        from buildcheck.configure.repair.patches import repair_answer
+        from buildcheck.configure.repair.repair import repair
+
+        catalog, rulebook = frame.catalog(build), frame.rulebook()
+        raw = read_build(build)
+        law = (catalog, rulebook, frame.today, frame.lists)
+        begun = partial(_begun, watch)
+        found = repair(raw, shown(build), *law, rates=rates, stop=watch, begun=begun)
+    is_hopeless = found.report.verdict == "fail" and not found.repairs
+    chosen = None if number is None or is_hopeless else _chosen(found, number)
+    if chosen is not None:
+        write_out(chosen.raw, output or Path(build), read=None if output else raw)
+    frame.answer("repair", repair_answer(found, number if chosen else None))
+    if chosen is not None:
+        where = plain(str(output or build))
+        click.echo(f"Way {number} is written to {where}.", err=True)
+    return int(is_hopeless)
+
+
+def _begun(watch: Watch, search: RepairSearch) -> None:
+    """Show the progress of a search."""
+    from buildcheck.configure.progress import Progress
+
+    watch.progress = lambda: Progress("repair", search.trials.judged, found=len(search.found))
+
+
+def _check_usage(
+    build: str, number: int | None, output: Path | None, prices: tuple[Path, ...]
+) -> None:
+    """What can be checked before anything is read. Raises `InputError`."""
+    if number is not None and build == "-" and output is None:
+        what = "a build from standard input has no file to write to"
+        raise InputError([Problem("--apply", 0, 0, what, "Give a file with -o")])
+    if output is not None and number is None:
+        what = "only a way that is chosen is written to a file"
+        raise InputError([Problem("-o", 0, 0, what, "Choose one with --apply N")])
+    if output is not None and str(output) == "-":
+        what = "a repair is written to a file"
+        raise InputError([Problem("-o", 0, 0, what, "Give a name such as fixed.yaml")])
+    check_output(output, (build, *prices))
+    if number is not None and output is None:
+        check_writable(Path(build))
+
+
+def _chosen(found: Repairs, number: int) -> Repair:
+    """The repair of a number. Raises `InputError` if there is none."""
+    if number > len(found.repairs):
+        count = len(found.repairs)
+        were = "1 was" if count == 1 else f"{count or 'none'} were"
+        what = f"there is no way {number}: {were} found"
+        advice = "'buildcheck repair' without --apply lists them" if count else "Nothing fails"
+        raise InputError([Problem("--apply", 0, 0, what, advice)])
+    return found.repairs[number - 1]

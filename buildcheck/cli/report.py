@@ -1,0 +1,64 @@
+"""The command that writes the report of a build as a page."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from pathlib import Path
+
+import click
+
+from buildcheck.cli.build import (
+    OUTPUT,
+    QUOTES,
+    TODAY,
+    check_output,
+    command,
+    judged,
+    page_of,
+    read_files,
+)
+from buildcheck.errors import InputError, Problem
+from buildcheck.render.terminal import plain
+from buildcheck.streams import PARTS, write_out
+
+_ANSWERS = {
+    "pass": "passes",
+    "likely-pass": "likely passes",
+    "unknown": "cannot be judged yet",
+    "likely-fail": "likely fails",
+    "fail": "fails",
+}
+
+
+@command("report")
+@click.argument("build", metavar="BUILD")
+@QUOTES
+@OUTPUT
+@click.option("--full", is_flag=True, help="Open every section, so that all of it is printed.")
+@TODAY
+@PARTS
+def main(
+    build: str,
+    quotes: tuple[Path, ...],
+    output: Path | None,
+    today: datetime.date,
+    folders: tuple[Path, ...],
+    *,
+    full: bool,
+) -> None:
+    """Write the report of a build as one page to read, print and sign.
+
+    Printed, it is a summary of up to four sheets; `--full` prints every section.
+
+    The exit code is 0 whatever was found; `buildcheck validate` says by its exit code whether
+    the build works.
+    """
+    if output is None and sys.stdout is not None and sys.stdout.isatty():
+        advice = "Give one with -o report.html"
+        raise InputError([Problem("report", 0, 0, "a page needs a file", advice)])
+    check_output(output, (build, *quotes))
+    (report,) = judged((build,), folders, today, quotes)
+    check_output(output, read_files(report))
+    write_out(page_of(report, full=full), output)
+    click.echo(plain(f"{report.name}: {_ANSWERS[report.verdict]}"), err=True)

@@ -1,0 +1,163 @@
+"""What commands that take long share: progress on a terminal, time limit, Ctrl-C, outputs."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import shutil
+import signal
+import sys
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+import click
+
+from buildcheck.cli.build import check_output
+from buildcheck.configure.stopping import StoppedError
+from buildcheck.errors import InputError, Problem
+from buildcheck.streams import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from types import FrameType
+
+    from buildcheck.configure import engine as searched
+    from buildcheck.configure.progress import Progress
+    from buildcheck.configure.result import SearchResult
+
+#: Seconds between two updates of the progress.
+_APART = 0.25
+#: Seconds after which a line tells whoever reads standard error from a pipe or file.
+PATIENCE = 0.5
+#: Seconds after Ctrl-C in which the work may stop by itself.
+_GRACE = 0.5
+
+
+def _seconds(_ctx: click.Context, _param: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not (value > 0 and math.isfinite(value)):
+        raise click.BadParameter(f"{value} is not a number of seconds above zero")
+    return value
+
+
+TIME_LIMIT = click.option(
+    "--time-limit",
+    "limit",
+    type=float,
+    metavar="SECONDS",
+    callback=_seconds,
+    help="Stop after this time with what was found and proven until then.",
+)
+
+
+def answered(problem: searched.Problem, watch: Watch, top: int = 1) -> SearchResult:
+    """The answer of a search, or what was found until it was stopped."""
+    from buildcheck.configure.progress import search_progress
+
+    watch.progress = partial(search_progress, problem)
+    try:
+        return problem.answer(top=top, stop=watch)
+    except StoppedError:
+        return problem.stopped(top)
+
+
+def check_outputs(paths: dict[str, Path | None], inputs: tuple[str | Path, ...]) -> None:
+    """Files to write, by their option: each a file of its own, and none of the inputs.
+
+    Raises `InputError`.
+    """
+    taken: dict[Path, str] = {}
+    problems: list[Problem] = []
+    for option, path in paths.items():
+        if path is None:
+            continue
+        try:
+            _check_one(option, path, inputs, taken)
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+
+
+def _check_one(
+    option: str, path: Path, inputs: tuple[str | Path, ...], taken: dict[Path, str]
+) -> None:
+    """Check one file, against those that are `taken`. Raises `InputError`."""
+    if str(path) == "-":
+        advice = "Give a name; the answer itself goes to the screen"
+        raise InputError([Problem(option, 0, 0, "this needs a file", advice)])
+    check_output(path, inputs)
+    place = path.resolve()
+    if place in taken:
+        what = f"{shown(str(path))} is given to {taken[place]} as well"
+        raise InputError([Problem(option, 0, 0, what, "Give each a file of its own")])
+    taken[place] = option
+
+
+class Watch:
+    """Asked by long work between its steps whether to stop; shows how far it is meanwhile.
+
+    Ctrl-C stops the work: where it does not ask soon after, it is ended with `StoppedError`, and
+    where Ctrl-C comes again with `KeyboardInterrupt`.
+    """
+
+    def __init__(self, limit: float | None = None) -> None:
+        self.until = math.inf if limit is None else time.monotonic() + limit
+        #: How far the work is; None while files are loaded.
+        self.progress: Callable[[], Progress] | None = None
+        self.is_shown = sys.stderr is not None and sys.stderr.isatty()
+        self.interrupted = 0.0
+        self._next, self._tells = 0.0, time.monotonic() + PATIENCE
+        self._start = ""
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        # A signal may come between two imports, so that what it shows is made before.
+        self._start = self.line()
+        # Signals reach the main thread alone.
+        with contextlib.suppress(ValueError):
+            self._before[signal.SIGINT] = signal.signal(signal.SIGINT, self._interrupt)
+            self._before[signal.SIGALRM] = signal.signal(signal.SIGALRM, self._tick)
+            signal.setitimer(signal.ITIMER_REAL, _APART, _APART)
+        self.show()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._before:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        if self.is_shown and self._next:
+            click.echo("\r\033[K", nl=False, err=True)
+
+    def __call__(self) -> bool:
+        """Is it time to stop?"""
+        return bool(self.interrupted) or time.monotonic() >= self.until
+
+    def show(self) -> None:
+        """Show how far the work is where it was not a moment ago; without a terminal only once."""
+        now = time.monotonic()
+        if not self.is_shown and now >= self._tells and sys.stderr is not None:
+            self._tells = math.inf
+            click.echo(self._start, err=True)
+        if self.is_shown and now >= self._next:
+            self._next = now + _APART
+            width = shutil.get_terminal_size().columns - 1
+            click.echo(f"\r{self.line()[:width]}\033[K", nl=False, err=True)
+
+    def line(self) -> str:
+        """How far the work is, in one line."""
+        from buildcheck.render.templates import text
+
+        return text("progress", self.progress() if self.progress else None).rstrip("\n")
+
+    def _tick(self, _number: int, _frame: FrameType | None) -> None:
+        if self.interrupted and time.monotonic() > self.interrupted + _GRACE:
+            raise StoppedError
+        self.show()
+
+    def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        if self.interrupted:
+            raise KeyboardInterrupt
+        self.interrupted = time.monotonic()

@@ -1,0 +1,79 @@
+"""What a motherboard has several of: slots, M.2 sockets, switches, and lanes by what is in them."""
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from buildcheck.model import values as v
+from buildcheck.model.strict import Strict, Whole, says
+
+#: More expansion slots than any chassis has.
+MOST_OPENINGS = 20
+#: What a drive and its socket speak.
+NVME, SATA = "NVMe", "SATA"
+
+
+class Slot(Strict):
+    """One expansion slot of a motherboard, or its absence of a known place."""
+
+    label: v.Code = Field(description="name printed on the motherboard")
+    position: Annotated[int, Whole(1, MOST_OPENINGS)] | None = says(
+        "1 is the expansion slot nearest the CPU; absent if not known"
+    )
+    mechanical: Annotated[int, Whole(1, 16)] = Field(description="length of the connector in lanes")
+    lanes: v.Lanes | None = says("most electrical lanes")
+    gen: v.Generation | None = says("PCIe generation")
+    owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset", "switch")] | None = says(
+        "where the lanes come from"
+    )
+    switch: v.Code | None = says("label of the PCIe switch it is connected to")
+    open_ended: v.Truth | None = says("takes a card with a longer edge")
+    bifurcation: v.Codes | None = says("ways it can be split, such as x8/x8 or x4/x4/x4/x4")
+
+
+class LaneMode(Strict):
+    """Lanes per slot when certain slots are populated, for CPUs with that number of lanes."""
+
+    populate: tuple[str, ...] = Field(description="labels of the occupied slots")
+    lanes: v.Counts = Field(description="lanes per slot label in that case")
+    cpu_lanes: v.Count | None = says("lanes a CPU must have for it, least and most")
+
+
+class M2(Strict):
+    """One M.2 socket of a motherboard, and what a drive in it takes from slots and ports."""
+
+    label: v.Code = Field(description="name printed on the motherboard")
+    lanes: v.Lanes | None = says("lanes of the socket")
+    gen: v.Generation | None = says("PCIe generation")
+    owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset")] | None = says(
+        "where the lanes come from"
+    )
+    protocols: Annotated[v.Codes, v.some_of(NVME, SATA)] | None = says(
+        "what a drive in it may speak: NVMe, SATA; a list has all of them"
+    )
+    cpu_lanes: v.Count | None = says("lanes a CPU must have for it to work, least and most")
+    slot_lanes: v.Counts | None = says("lanes left to slots, by label, while a drive is in it")
+    sata_lost: v.Count | None = says("SATA ports that stop working while a drive is in it")
+
+
+class Switch(Strict):
+    """A PCIe switch on a motherboard."""
+
+    label: v.Code = Field(description="name by which slots refer to it")
+    uplink: v.Lanes | None = says("lanes to the CPU")
+    gen: v.Generation | None = says("PCIe generation of the uplink")
+
+
+def _listed(value: Any) -> Any:
+    if not isinstance(value, list | tuple):
+        raise ValueError("needs a list, such as [{label: A, mechanical: 16}]")
+    return tuple(value)
+
+
+#: Types of fields that hold several of them.
+LISTS: dict[str, Any] = {
+    "Slots": Annotated[tuple[Slot, ...], BeforeValidator(_listed)],
+    "Modes": Annotated[tuple[LaneMode, ...], BeforeValidator(_listed)],
+    "Sockets": Annotated[tuple[M2, ...], BeforeValidator(_listed)],
+    "Switches": Annotated[tuple[Switch, ...], BeforeValidator(_listed)],
+}

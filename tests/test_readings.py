@@ -1,0 +1,66 @@
+"""Every rule read as certain and as expected: what is only usual is likely at most."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+from conftest import ROOT
+
+from buildcheck.cli import main
+from buildcheck.report import build_answer
+
+LAB = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text("utf-8")
+SIX = "gpus: 6x Gigabyte RTX 3090 Gaming OC\nmotherboard: ASRock ROMED8-2T\ncpu: AMD EPYC 7502\n"
+
+
+def verdicts(report, rule: str) -> set[str]:
+    return {f.verdict for f in report.findings if f.rule.id == rule}
+
+
+@pytest.mark.parametrize(
+    ("more", "verdict"),
+    [
+        ("", {"likely-fail"}),
+        ("case: {kind: open frame}\n", {"likely-fail"}),
+        ("case: {kind: tower}\n", {"fail"}),
+    ],
+)
+def test_a_place_nobody_states_is_blamed_where_there_is_no_other(judged, more, verdict) -> None:
+    """Six thick GPUs do not fit on the board; in an open frame they may be on risers."""
+    assert verdicts(judged(SIX + more), "space/cards-collide") == verdict
+
+
+def test_what_is_likely_names_what_it_rests_on(judged) -> None:
+    answer = build_answer(judged(SIX))
+    (found,) = [f for f in answer.of("likely-fail", "error") if f.rule == "space/cards-collide"]
+    line = "gpus: {part: Gigabyte GeForce RTX 3090 GAMING OC 24G, riser: false}"
+    assert line in {u.paste for u in found.rests_on}
+    assert not any(f.rests_on for f in answer.of("fail"))
+
+
+def test_a_partial_list_likely_passes_at_best(judged) -> None:
+    """Without its CPU, a build that fails with it is no pass."""
+    less = judged("".join(line for line in LAB.splitlines(True) if not line.startswith("cpu:")))
+    assert "cpu" in less.not_listed
+    assert less.verdict != "pass"
+
+
+def test_listed_cables_of_gpus_say_nothing_of_those_of_the_board(judged) -> None:
+    """Where the outputs of the PSU are not known, the board's are no more known to be missing."""
+    build = "gpus: RTX 3070\nmotherboard: {socket: AM4}\npsus: [{rated_power: 750 W}]\n"
+    report = judged(build + "cables: [{connector: pcie-8-pin}]\n")
+    assert "fail" not in verdicts(report, "cable/board-plug-without-cable")
+
+
+def test_nothing_that_is_usual_is_an_error(judged) -> None:
+    """A certain finding stands on what is known alone."""
+    for report in (judged(LAB), judged(SIX)):
+        for finding in report.findings:
+            if finding.verdict in ("pass", "fail"):
+                assert not finding.words.usual(), (finding.rule.id, finding.subject)
+
+
+@pytest.mark.parametrize(("words", "code"), [((), 0), (("--stage", "order"), 1)])
+def test_nothing_may_be_likely_in_an_order(words, code) -> None:
+    build = str(ROOT / "tests/builds/lab-4x3090/build.yaml")
+    assert CliRunner().invoke(main, ["validate", build, *words]).exit_code == code
