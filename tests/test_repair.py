@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections import defaultdict
 from dataclasses import replace
 from functools import partial
 
@@ -183,8 +184,8 @@ def test_another_machine_around_the_cards_is_found_where_nothing_less_does(games
 
 def test_two_other_supplies_are_told_as_what_they_cost(games) -> None:
     """They stand in the place of one, and of the present kind none is bought before it is left."""
-    one = next(r for r in games.repairs if done(r, "synced-psus") and done(r, "swap"))
-    assert {"Corsair HX1200": 1} in [values["old"] for values in done(one, "swap")]
+    synced = [r for r in games.repairs if done(r, "synced-psus")]
+    one = next(r for r in synced if {"Corsair HX1200": 1} in [v["old"] for v in done(r, "swap")])
     assert "instead of Corsair HX1200; an adapter that starts both PSUs together" in said(games)
     assert [p.count for p in one.cost.no_longer_bought if "HX1200" in p.name] == [1]
     assert not [p for p in one.cost.buys if "HX1200" in p.name]
@@ -285,11 +286,15 @@ def test_what_is_remembered_of_other_builds_is_what_would_be_said_anew(
     assert len(seen) > 5
     for outcome in seen:
         report = check(json.dumps(outcome.data).encode(), "b", catalog, rulebook, TODAY)
-        for verdict, said in (("fail", outcome.fails), ("unknown", outcome.unknown)):
-            about = {s for s in grave(report, verdict) if not s[0].startswith("record/")}
-            if verdict == "unknown":
-                about -= outcome.fails
-            assert said == about
+        # Which PSU feeds which GPU may differ where less is known of them.
+        apart = "cable/plug-without-cable" if len(report.graph.of("psu")) > 1 else ""
+        grave: dict[str, set[tuple[str, str]]] = defaultdict(set)
+        for f in report.findings:
+            if f.severity == "error" and f.rule.id != apart and f.rule.domain != "record":
+                grave[f.verdict].add((f.rule.id, f.subject))
+        fails, unknown = ({s for s in o if s[0] != apart} for o in (outcome.fails, outcome.unknown))
+        assert grave["fail"] <= fails <= grave["fail"] | grave["likely-fail"]
+        assert grave["unknown"] <= unknown | fails
 
 
 def test_a_waiver_holds_for_its_subject_until_its_day(catalog, rulebook) -> None:
@@ -495,10 +500,11 @@ def test_every_action_has_words() -> None:
 
 def test_a_build_nobody_can_judge_is_left_alone(mend) -> None:
     """Nothing fails; what is unknown is for `validate` to say."""
-    found = mend("gpus: RTX 3090\n")
-    assert (found.report.verdict, found.repairs) == ("likely-pass", ())
+    found = mend("gpus: 2x Acme Foo 9000\n")
+    assert (found.report.verdict, found.repairs) == ("unknown", ())
     assert "nothing known to fail, so nothing to fix" in said(found)
     assert "add: motherboard: " in said(found)
+    assert "likely passes, nothing to fix" in said(mend("gpus: RTX 3090\n"))
 
 
 def test_a_build_that_nothing_mends_says_what_was_tried(mend) -> None:

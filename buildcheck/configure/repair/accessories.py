@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from buildcheck.configure.repair.trial import Outcome
 
 ACCESSORY = "accessory"
+#: The family of a second PSU beside the first.
+SECOND_PSU = "second PSU"
 
 
 def accessories(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
@@ -35,7 +37,7 @@ def accessories(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
     yield from _cables(outcome)
     ways = second_supply(outcome)
     if ways:
-        yield Move("second supply", ACCESSORY, ("power/", "cable/", "circuit/"), ways)
+        yield Move(SECOND_PSU, ACCESSORY, ("power/", "cable/", "circuit/"), ways)
 
 
 # -- memory --------------------------------------------------------------------

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.repair.accessories import accessories
+from buildcheck.configure.repair.accessories import SECOND_PSU, accessories
 from buildcheck.configure.repair.settings import fewer, settings
 from buildcheck.configure.repair.swaps import PLATFORM_FAMILY, TWO_SUPPLIES, Swaps
 from buildcheck.configure.repair.trial import Way
@@ -394,7 +394,7 @@ def _both(first: Way, then: Way) -> Way:
 FEWER = "fewer cards"
 _KINDS = ("setting", "accessory", "swap")
 #: Accessories after which a setting can be needed: the circuits of a second PSU.
-_AFTER = {"circuits": (1, "second PSU"), "outlet": (2, "")}
+_AFTER = {"circuits": (1, SECOND_PSU), "outlet": (2, "")}
 
 
 def _place(move: Move) -> tuple[int, str]:
@@ -405,12 +405,12 @@ def _place(move: Move) -> tuple[int, str]:
 #: Parts whose exchange fixes the same after settings and accessories as before them.
 _MATCHED = {"motherboard", "cpu", "cpu_cooler", "memory", "modules"}
 _APART_FROM_POWER = _MATCHED | {"case", "other chip", "platform", "storage"}
-_OTHER_SUPPLY = {"second PSU", "psus"}
+_OTHER_SUPPLY = {SECOND_PSU, "psus"}
 #: Moves of which one is enough.
 _APART = (
     {"same chip", "other chip"},
     {"risers", "case", "frame"},
-    {"second PSU", "psus", TWO_SUPPLIES},
+    {SECOND_PSU, "psus", TWO_SUPPLIES},
     {"memory", "modules"},
     *({"platform", family} for family in sorted(_MATCHED)),
 )
