@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from buildcheck.configure.repair.trial import Outcome
 
 ACCESSORY = "accessory"
-#: The family of a second PSU beside the first.
+#: A second PSU beside the first.
 SECOND_PSU = "second PSU"
 
 
