@@ -666,6 +666,7 @@ def test_every_price_is_kept(text, known):
 @thorough
 @given(text=st.one_of(lists, texts, st.text()))
 @example(text="[url=x][/url]<tr><td>GPU</td><!-- x -->")
+@example(text="GPU\nRTX 3090\n\n- 8 x 32 GB DDR4 ECC RDIMM 7")
 def test_what_is_made_is_a_build_file(text, known):
     made = to_build(read_list(text), known)
     data = yaml.safe_load(made.text)

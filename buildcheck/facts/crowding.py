@@ -49,9 +49,11 @@ def _most(sizes: list[float], ask: Ask) -> int:
 
 @graph("build.cards_without_slot", units.NUMBER)
 def cards_without_slot(build: Subject, ask: Ask) -> Any:
-    """GPUs left over by the best slot assignment, as far as there are slots."""
+    """GPUs left over by the best slot assignment, as far as there are slots of a listed board."""
     if not ask.graph.out("placed", build):
         return None
+    if not ask("motherboard.is_listed"):
+        return ask("motherboard.slots")
     if not in_the_board(ask):
         # Riser-mounted GPUs only take a slot each.
         return ZERO

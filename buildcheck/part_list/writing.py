@@ -377,13 +377,15 @@ def _section_lines(section: str, entries: list[_Entry]) -> Iterator[str]:
 def _entry_lines(section: str, entry: _Entry, *, in_force: bool) -> Iterator[str]:
     """One entry below what the list says of it."""
     mark = "  # " if in_force else "#   "
-    value = [f"part: {_scalar(entry.part)}"]
+    said = entry_of(entry.part, section)
+    # A line of one that names several, `8 x ...`, is that many.
+    number = entry.count * (said.count or 1)
+    value = [f"part: {_scalar(said.name)}"]
     if entry.facts:
         value = [f"{name}: {_plain(fact)}" for name, fact in entry.facts.items()]
     value += [f"{name}: {_plain(set_to)}" for name, set_to in entry.rows[0].settings.items()]
-    reads_as_more = bool(entry.part) and entry_of(entry.part, section).name != entry.part
-    if (entry.count > 1 or reads_as_more) and (section in LISTS or section == "cpu"):
-        value.append(f"count: {entry.count}")
+    if number > 1 and (section in LISTS or section == "cpu"):
+        value.append(f"count: {number}")
     if entry.price:
         value.append(f"price: {entry.price}")
     if section in LISTS:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from buildcheck.configure.repair.trial import Outcome
 
 ACCESSORY = "accessory"
-#: A second PSU beside the first.
+#: A second PSU in addition to the first.
 SECOND_PSU = "second PSU"
 
 
