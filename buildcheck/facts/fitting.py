@@ -23,6 +23,8 @@ _AS_SOLD = Interval(1.0, 2**30 / 1e9)
 _AT_WORK = Interval(1.0, 2.0)
 #: Kinds of work that have models.
 _WITH_MODELS = ("training", "inference")
+#: What states how a model is split.
+_SPLITS = ("parallel", "tensor_cards", "pipeline_stages", "zero_stage", "swap")
 #: What each stage of ZeRO begins to share out.
 _OPTIMIZER, _GRADIENTS, _WEIGHTS = exact(1), exact(2), exact(3)
 
@@ -35,7 +37,22 @@ def _split(kind: str, field: str, workload: Subject, ask: Ask) -> Interval:
     stated: Interval | None = ask(f"workload.{field}", workload)
     if stated is not None:
         return stated
-    return _cards(ask) if ask("workload.parallel", workload) == kind else ONE
+    if ask("workload.parallel", workload) == kind:
+        return _cards(ask)
+    # Layers are split among a number of GPUs that divides their heads, which a power of two does.
+    gpus = len(ask.graph.of("gpu"))
+    is_even = gpus & (gpus - 1) == 0
+    return _as_needed(workload, ask) if is_even == (kind == "tensor") else ONE
+
+
+def _as_needed(workload: Subject, ask: Ask) -> Interval:
+    """GPUs that one copy of a served model takes where nothing is stated: one if it fits, or all."""
+    weights, room = ask("workload.weights_memory", workload), ask("build.card_room")
+    is_stated = any(ask(f"workload.{name}", workload) is not None for name in _SPLITS)
+    if weights is None or is_stated or not _serves(workload, ask):
+        return ONE
+    fits = None if room is None else weights.is_at_most(room)
+    return ONE.hull(_cards(ask)) if fits is None else ONE if fits else _cards(ask)
 
 
 @graph("workload.tensor_degree", units.NUMBER)
