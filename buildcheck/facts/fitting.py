@@ -46,7 +46,7 @@ def _split(kind: str, field: str, workload: Subject, ask: Ask) -> Interval:
 
 
 def _as_needed(workload: Subject, ask: Ask) -> Interval:
-    """GPUs that one copy of a served model takes where nothing is stated: one if it fits, or all."""
+    """GPUs that one copy of a served model takes where nothing is stated: one, or all."""
     weights, room = ask("workload.weights_memory", workload), ask("build.card_room")
     is_stated = any(ask(f"workload.{name}", workload) is not None for name in _SPLITS)
     if weights is None or is_stated or not _serves(workload, ask):

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, is_true, states
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, is_said, is_true, states
 from buildcheck.logic.interval import either
 from buildcheck.model.quantity import UNKNOWN, ZERO, Interval
 from buildcheck.model.quantity import total as add_up
@@ -23,7 +23,7 @@ DRIVE_PLUGS = ("molex", "sata")
 is_true("gpu.is_exempt", "plug_exemption")
 states("gpu.cable_is_stated", "cable")
 is_true("gpu.is_on_angled_adapter", "angled_adapter")
-is_true("build.states_common_start", "psus_start_together")
+is_said("build.states_common_start", "psu_sync", "adapter", "board", "backplane")
 
 
 def cabled(subject: Subject, ask: Ask) -> list[Edge]:

@@ -39,6 +39,7 @@ __all__ = [
     "highest",
     "is_among",
     "is_listed",
+    "is_said",
     "is_surely",
     "is_true",
     "lowest",
@@ -172,6 +173,11 @@ def is_among(name: str, fact: str, *codes: Any) -> None:
 def gives(name: str, field: str) -> None:
     """Declare whether a field has a value; rules do not miss what a build need not state."""
     graph(name, TRUTH)(lambda subject, _: subject.value(field) is not None)
+
+
+def is_said(name: str, field: str, *codes: Any) -> None:
+    """Declare whether the build says that a field is one of these, and it is not only usual."""
+    graph(name, TRUTH)(lambda s, _: s.value(field) in codes and not s.facts[field].is_usual)
 
 
 def is_listed(name: str) -> None:

@@ -10,13 +10,13 @@ from buildcheck.facts.registry import (
     Ask,
     graph,
     is_among,
+    is_said,
     is_surely,
     is_true,
     states,
     total,
     worst,
 )
-from buildcheck.model.part import USER
 from buildcheck.model.quantity import Interval
 
 if TYPE_CHECKING:
@@ -83,13 +83,8 @@ states("workload.states_parallelism", "parallel")
 is_true("workload.offloads", "offload")
 is_true("workload.relies_on_peers", "peer_to_peer")
 is_true("workload.states_joint_work", "trains_together")
-
-
-@graph("workload.states_training", TRUTH)
-def states_training(workload: Subject, ask: Ask) -> bool:
-    """Does the build say that it trains, and is not only taken to?"""
-    kind = workload.facts.get("kind")
-    return kind is not None and kind.value == "training" and kind.source == USER
+# Said, and not only taken to.
+is_said("workload.states_training", "kind", "training")
 
 
 @graph("workload.has_separate_jobs", TRUTH)

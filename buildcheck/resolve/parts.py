@@ -31,7 +31,10 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
     _adapt(found, naming)
     single = {section: _single(section, build, naming) for section in SINGLES}
     sync = build.psu_sync
-    own = {"psu_sync": Sourced(sync, USER, USER.confidence, naming.document.path)} if sync else {}
+    stated = Sourced(sync, USER, USER.confidence, naming.document.path)
+    # Nobody runs PSUs that start apart for long.
+    usual = Sourced("adapter", NO_WORD, "assumption", "", "several PSUs need one")
+    own = {"psu_sync": stated if sync else usual} if sync or len(found["psus"]) > 1 else {}
     yield Subject("build", "build", build.name or "the build", own)
     for section in _SEVERAL[:-1]:
         yield from found[section]
@@ -153,7 +156,9 @@ def _memory(build: Build, naming: Naming) -> Iterator[Subject]:
 
 def _absent(key: str, kind: str, path: Path, naming: Naming) -> Subject:
     """Placeholder of a part that is not listed: power is booked, nothing else is known."""
-    return Subject(key, kind, f"no {word(kind)} listed", naming.booked(kind, {}), path, listed=False)
+    return Subject(
+        key, kind, f"no {word(kind)} listed", naming.booked(kind, {}), path, listed=False
+    )
 
 
 def _of_these_slots(facts: dict[str, Sourced]) -> dict[str, Sourced]:
