@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from buildcheck import units
 from buildcheck.logic.dimension import CODE, CODES, TRUTH, Shape
+from buildcheck.model.part import USER
 from buildcheck.model.quantity import ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -176,8 +177,8 @@ def gives(name: str, field: str) -> None:
 
 
 def is_said(name: str, field: str, *codes: Any) -> None:
-    """Declare whether the build says that a field is one of these, and it is not only usual."""
-    graph(name, TRUTH)(lambda s, _: s.value(field) in codes and not s.facts[field].is_usual)
+    """Declare whether the build itself says that a field is one of these."""
+    graph(name, TRUTH)(lambda s, _: s.value(field) in codes and s.facts[field].source == USER)
 
 
 def is_listed(name: str) -> None:
