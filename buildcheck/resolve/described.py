@@ -17,7 +17,7 @@ from buildcheck import units
 from buildcheck.catalog import NameUnknownError
 from buildcheck.model.build import SECTION_KIND, MemoryEntry
 from buildcheck.model.quantity import read
-from buildcheck.names import is_another, remarks, said, squashed
+from buildcheck.names import is_another, remarks, said, squashed, words
 from buildcheck.resolve.naming import SHOWN, word
 from buildcheck.words.facts import facts_in, habitual_watts
 from buildcheck.words.keys import value_hint
@@ -168,7 +168,8 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
     The others are part of what it is called, and listed as not used.
     """
     rows = naming.catalog.index.rows(part_id)
-    known = squashed(" ".join(name for _, row in rows for name in (*row.names, *row.numbers)))
+    names = " ".join(name for _, row in rows for name in (*row.names, *row.numbers))
+    known, spoken = squashed(names), {*words(names)}
     stated: Fields = {}
     sold = naming.catalog.part(part_id).value("memory") if section == "gpus" else None
     if sold and not sold.is_exact:
@@ -178,7 +179,7 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
     left: list[str] = []
     for inner in remarks(entry.part):
         fields, rest = facts_in(section, inner.strip(" !?."), getattr(entry, "count", 1))
-        if squashed(inner) in known:
+        if squashed(inner) in known or spoken.issuperset(words(inner)):
             continue
         if fields and not rest:
             stated |= fields
