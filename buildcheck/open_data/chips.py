@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from buildcheck.model.quantity import Interval
 from buildcheck.names import said, words
@@ -124,13 +124,10 @@ def _add_listed(chips: Chips, path: Path) -> None:
         for line in lines[1:]:
             _, found, _, *values = json.loads(line)
             facts = dict(zip(fields, values, strict=False))
-            chip = Chip(found[0], _number(facts, "board_power"), _number(facts, "memory"))
+            said = {name: str(facts.get(name) or "").split() for name in ("board_power", "memory")}
+            plain = {name: float(figure[0]) for name, figure in said.items() if figure}
+            chip = Chip(found[0], plain.get("board_power"), plain.get("memory"))
             for name in found:
                 chips.listed.setdefault(_key(name), chip)
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise problem(path, 0, f"the list of chips cannot be used: {error}") from None
-
-
-def _number(facts: dict[str, Any], name: str) -> float | None:
-    value = facts.get(name)
-    return float(value.split()[0]) if value else None

@@ -99,9 +99,10 @@ def _item(record: dict[str, Any], counts: Counts) -> OpenPart:
 def _facts(record: dict[str, Any], counts: Counts) -> Facts:
     bus = _BUS.fullmatch(record["bus_interface"])
     power, memory = record.get("tdp_w") or 0, record.get("memory_size_gb") or 0
+    generation, segments = record.get("generation") or "", _SAID["segments"].items()
     facts: Facts = {
         "architecture": _architecture(record),
-        "segment": _segment(record),
+        "segment": next((word for text, word in segments if re.search(text, generation)), None),
         "board_power": measured(power, "W") or None,
         "memory": measured(memory, "GB") or None,
         "fp32_rate": _fp32_rate(record, counts),
@@ -154,12 +155,6 @@ def _architecture(record: dict[str, Any]) -> str | None:
     if generation.startswith("GeForce"):
         return "Ampere GeForce"
     return "Ampere professional" if generation.startswith(("Workstation", "Server")) else None
-
-
-def _segment(record: dict[str, Any]) -> str | None:
-    generation = record.get("generation") or ""
-    segments: dict[str, str] = _SAID["segments"]
-    return next((word for text, word in segments.items() if re.search(text, generation)), None)
 
 
 def _thickness(record: dict[str, Any], counts: Counts) -> str | None:

@@ -8,8 +8,8 @@ against the record's own name, its chip and its twins.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from buildcheck.model.frozen import dataclass
 from buildcheck.open_data import (
@@ -47,13 +47,7 @@ class Category:
 
 
 def _categories(known: chips.Chips) -> dict[str, Category]:
-    def card(record: OpenRecord, gate: Gate) -> Facts:
-        return cards.read(record, gate, known)
-
-    def named(record: OpenRecord) -> OpenRecord:
-        return cards.named(record, known)
-
-    c, j, m, d = Category, Joining, machines, modules
+    c, j, m, d, named = Category, Joining, machines, modules, partial(cards.named, chips=known)
     gpu = j("gpu", having("chip", "memory"), settle=cards.settle)
     cpu = j("cpu", having("socket", "cores", "threads"), colours=False, strict=True)
     alike = ("socket", "cpu_sockets", "chipset", "form_factor", "memory_generation")
@@ -67,7 +61,7 @@ def _categories(known: chips.Chips) -> dict[str, Category]:
     storage = j("storage", having("interface", "capacity"), colours=False)
     network = j("add-in-card", having("edge", "rate"), colours=False)
     return {
-        "GPU": c(gpu, card, named=named, misleads=known.only),
+        "GPU": c(gpu, partial(cards.read, chips=known), named, misleads=known.only),
         "CPU": c(cpu, m.cpu),
         "Motherboard": c(board, m.board),
         "PSU": c(psu, supplies.read),
@@ -111,21 +105,24 @@ def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
     return counted
 
 
-def _record(raw: copies.Raw) -> OpenRecord:
-    def typed(key: str, of: type) -> Any:
-        return rows.typed(raw.fields, key, of, raw.path, raw.line)
+#: What is read of a record but its category, in the order of `_record`.
+_TYPES = {"opendb_id": str, "name": str, "spec": dict, "manufacturer": str, "series": str}
+_TYPES |= {"part_numbers": list}
 
-    key, name, spec = typed("opendb_id", str), typed("name", str), typed("spec", dict)
+
+def _record(raw: copies.Raw) -> OpenRecord:
+    key, name, spec, maker, series, numbers = (
+        rows.typed(raw.fields, key, of, raw.path, raw.line) for key, of in _TYPES.items()
+    )
     category = raw.fields.get("category")
     if not key or spec is None or not isinstance(category, str):
         raise rows.problem(raw.path, raw.line, "a record needs 'category', 'opendb_id' and 'spec'")
-    numbers = typed("part_numbers", list) or []
     return OpenRecord(
         key=key,
         name=names.clean(name or ""),
-        maker=plain(typed("manufacturer", str)),
-        series=plain(typed("series", str)),
-        part_numbers=tuple(number.strip() for number in numbers if isinstance(number, str)),
+        maker=plain(maker),
+        series=plain(series),
+        part_numbers=tuple(number.strip() for number in numbers or () if isinstance(number, str)),
         checked=bool(raw.fields.get("verified_at")),
         spec=spec,
     )

