@@ -10,6 +10,7 @@ from buildcheck import __version__
 from buildcheck.connect import connect, settled
 from buildcheck.errors import InputError, Problem
 from buildcheck.judge import Readings, judge
+from buildcheck.judge.designs import Designs
 from buildcheck.load import load
 from buildcheck.measure import measure
 from buildcheck.model.finding import Report
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.load import Loaded
-    from buildcheck.model.graph import Graph
     from buildcheck.rulebook import Rulebook
 
 
@@ -47,12 +47,14 @@ def check(
     wanted = order(assembly, loaded.document, given, catalog)
     graph = connect(assembly)
     known = connect(assembly.certain(settled(graph, assembly.pins)))
-    facts = Readings(measure(known), measure(graph))
+    facts = Readings(measure(known), measure(graph), Designs(assembly, catalog))
+    cards = Counter(card.name for card in graph.of("gpu"))
     record = Record(today, loaded.build.waivers, wanted)
     findings = tuple(judge(rulebook, facts, loaded.document, record))
     return Report(
         document=loaded.document,
-        name=loaded.build.name or _described(graph),
+        # A build without a name goes by its cards: `4x NVIDIA GeForce RTX 3090`.
+        name=loaded.build.name or " and ".join(f"{n}x {name}" for name, n in cards.items()),
         findings=findings,
         graph=graph,
         facts=facts.expected,
@@ -65,12 +67,6 @@ def check(
         counts=dict(Counter(f.verdict for f in findings)),
         catalog=catalog,
     )
-
-
-def _described(graph: Graph) -> str:
-    """A build that has no name, by its cards: `4x NVIDIA GeForce RTX 3090`."""
-    cards = Counter(card.name for card in graph.of("gpu"))
-    return " and ".join(f"{number}x {name}" for name, number in cards.items())
 
 
 def _with_waiver_problems(loaded: Loaded, rulebook: Rulebook) -> Loaded:

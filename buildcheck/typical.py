@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 #: The confidence of what is usual, and the name of its table.
 TYPICAL = "typical"
-#: What is declared, in the folder of rules; and the group of the table that holds it.
-_FILE, _DECLARED = "typical.yaml", "declared"
+#: What is declared, in the folder of rules; and the groups of the table that hold it, and the parts
+#: of a kind that are alike.
+_FILE, _DECLARED, _DESIGNS = "typical.yaml", "declared", "designs of {}"
 #: The name of a row of the table.
 _ROW = "{}={}".format
 _band = cache(read_any)
@@ -78,6 +79,22 @@ class TypicalTable(Layer):
                     break
         return found
 
+    @property
+    def enough(self) -> tuple[float, int]:
+        """What share of comparable parts is nearly all, and how many parts it takes to tell."""
+        return self.get(_DECLARED, "share"), self.get(_DECLARED, "peers")
+
+    def designs(self, kind: str, facts: Mapping[str, Sourced], name: str | None) -> tuple[str, ...]:
+        """The parts by id that could be meant.
+
+        Those of a chip of that name, or else those that agree with facts in what is declared.
+        """
+        key = (self.get(_DECLARED, "designs") or {}).get(kind, ())
+        known = {n: f for n, f in facts.items() if not f.is_usual}
+        texts = (name,) if name else agreed(key, known)
+        found = self.get(_DESIGNS.format(kind), _ROW(key, texts)) if texts else None
+        return tuple(found or ())
+
 
 def declared() -> dict[str, Any]:
     """What `rules/typical.yaml` says."""
@@ -89,10 +106,19 @@ def declared() -> dict[str, Any]:
 def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
     """The ranges of each kind by what parts agree in, and the keys that are declared."""
     data = declared()
-    found: store.Groups = {_DECLARED: {k: one["like"] for k, one in data["kinds"].items()}}
-    for kind, one in data["kinds"].items():
+    kinds = data["kinds"].items()
+    designs = {kind: one["designs"] for kind, one in kinds if "designs" in one}
+    found: store.Groups = {_DECLARED: {kind: one["like"] for kind, one in kinds}}
+    found[_DECLARED] |= {"designs": designs, "share": data["share"], "peers": data["peers"]}
+    for kind, one in kinds:
         rows: dict[str, Any] = defaultdict(dict)
         listed, words = peers(parts(kind), one), one.get("words", {})
+        if by := designs.get(kind):
+            found[_DESIGNS.format(kind)] = {
+                _ROW(by, texts): [peer.id for peer in alike]
+                for texts, alike in _alike(listed, by[0], by).items()
+                if data["peers"] <= len(alike) <= data["designs"]
+            }
         for field, keys in one["like"].items():
             for key in keys:
                 for texts, alike in _alike(listed, field, key).items():

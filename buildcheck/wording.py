@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _THOUSANDS = re.compile(r"(?<![\w.-])\d{4,}(?![\w-])")
 _INDEXED = re.compile(r"(\w+)\[(\d+)\]")
-MOST_MISSING = 6
 MOST_PLACES = 5
 #: How many steps the numbers of a finding are followed back.
 MOST_STEPS = 5
@@ -102,7 +101,8 @@ class Wording:
     def _used(self) -> list[str]:
         """The facts the rule names, limits left out."""
         limits = {*self.rule.grades[0].limits, *self.rule.terms}
-        return [n for n in dict.fromkeys(self._names()) if n not in limits]
+        guard = names(self.rule.guard) if self.rule.guard else []
+        return [n for n in dict.fromkeys([*names(self.rule.claim), *guard]) if n not in limits]
 
     def values(self) -> Iterator[tuple[str, str, Any]]:
         """The facts compared: name, subject and value."""
@@ -120,7 +120,7 @@ class Wording:
     def missing(self) -> tuple[Missing, ...]:
         """The data that are lacking, each once."""
         found = (m for n in self._used for m in self.facts.missing(n, self._of(n)))
-        return tuple(dict.fromkeys(found))[:MOST_MISSING]
+        return tuple(dict.fromkeys(found))
 
     def usual(self) -> dict[tuple[str, str], Sourced]:
         """What the finding rests on that is only usual, by name and subject."""
@@ -128,9 +128,6 @@ class Wording:
         for name in self._used:
             found |= self.facts.usual(name, self._of(name))
         return found
-
-    def _names(self) -> list[str]:
-        return names(self.rule.claim) + (names(self.rule.guard) if self.rule.guard else [])
 
     def message(self, verdict: Verdict, grade: Grade, answer: bool | None) -> str:
         """The finding as a sentence with the build's numbers; empty where one is not known."""

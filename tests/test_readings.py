@@ -52,6 +52,22 @@ def test_listed_cables_of_gpus_say_nothing_of_those_of_the_board(judged) -> None
     assert "fail" not in verdicts(report, "cable/board-plug-without-cable")
 
 
+@pytest.mark.parametrize(
+    ("gpus", "choices"),
+    [
+        ("3x RTX 3090", [(35, 61, "ASUS ROG Strix GeForce RTX 3090 24GB")]),
+        ("4x MSI RTX 3090", [(1, 39.04, "MSI GeForce RTX 3090 AERO 24G")]),
+        ("{part: RTX 3090, count: 4, cooling: blower}", []),
+    ],
+)
+def test_a_name_of_several_parts_is_answered_by_the_choice(judged, gpus, choices):
+    """Those pass that fit. What nearly all of them make of a rule is likely, never certain."""
+    report = judged(SIX.replace("6x Gigabyte RTX 3090 Gaming OC", gpus))
+    found = [f.choice for f in build_answer(report).findings if f.rule == "space/cards-collide"]
+    assert [(c.parts, c.most.high, c.such_as) for c in found] == choices
+    assert not [f for f in report.findings if f.tried and f.verdict in ("pass", "fail")]
+
+
 def test_nothing_that_is_usual_is_an_error(judged) -> None:
     """A certain finding stands on what is known alone."""
     for report in (judged(LAB), judged(SIX)):

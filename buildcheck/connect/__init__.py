@@ -44,8 +44,9 @@ def stages() -> dict[str, Stage]:
     """Every stage by name, in the order in which they are made."""
     return {
         "cards": Stage(_CARD_EDGES, ("gpus",), (), lambda a, _: _cards(a)),
-        "books": Stage(("books",), ("storage",), (), lambda a, _: _books(a)),
-        "holds": Stage(("holds",), ("memory",), (), lambda a, _: _holds(a)),
+        # What draws power and is booked for the machine; the modules that make its memory.
+        "books": Stage(("books",), ("storage",), (), lambda a, _: _each(a, "books", *_BOOKED)),
+        "holds": Stage(("holds",), ("memory",), (), lambda a, _: _each(a, "holds", "module")),
         "supplies": Stage(_SUPPLY_EDGES, ("psus",), (), lambda a, _: _supplies(a)),
         "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(a.subjects, a.pins), "gpus"),
         "plug": Stage(
@@ -62,10 +63,20 @@ def stages() -> dict[str, Stage]:
             lambda a, e: feed_board(a.subjects, _among(e, *_SHARE)),
         ),
         "feed": Stage(_FEED, _FED, _SHARE[:1], lambda a, e: feed(a.subjects, _among(e, *_SHARE))),
-        "bridge": Stage(("joins",), ("gpus",), (), lambda a, _: _bridged(a.subjects, a.pins)),
+        "bridge": Stage(
+            ("joins",),
+            ("gpus",),
+            (),
+            lambda a, _: [
+                Edge("joins", bridge, card)
+                for bridge, pair in joined(a.subjects, a.pins).items()
+                for card in pair
+            ],
+        ),
     }
 
 
+_BOOKED = ("storage", "allowance", "addin")
 _CARD_EDGES = ("cards", "adapter", "bundled_adapter")
 _SUPPLY_EDGES = ("powered_by", "supplies", "backs")
 _PLACE = ("seated", "above", "placed")
@@ -123,15 +134,10 @@ def _cards(assembly: Assembly) -> list[Edge]:
     return edges
 
 
-def _books(assembly: Assembly) -> list[Edge]:
-    """What draws power and is booked for the whole machine."""
-    booked = _of(assembly, "storage", "allowance", "addin")
-    return [Edge("books", "build", s.id) for s in booked]
-
-
-def _holds(assembly: Assembly) -> list[Edge]:
-    """The modules that make the machine's memory."""
-    return [Edge("holds", "memory", s.id) for s in _of(assembly, "module")]
+def _each(assembly: Assembly, edge: str, *kinds: str) -> list[Edge]:
+    """An edge to each subject of some kinds, from what it is part of."""
+    start = "memory" if edge == "holds" else "build"
+    return [Edge(edge, start, s.id) for s in _of(assembly, *kinds)]
 
 
 def _supplies(assembly: Assembly) -> list[Edge]:
@@ -148,9 +154,3 @@ def _supplies(assembly: Assembly) -> list[Edge]:
 
 def _of(assembly: Assembly, *kinds: str) -> list[Subject]:
     return [s for s in assembly.subjects.values() if s.kind in kinds]
-
-
-def _bridged(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
-    """Bridge → the cards it joins."""
-    pairs = joined(subjects, pins)
-    return [Edge("joins", bridge, card) for bridge, pair in pairs.items() for card in pair]

@@ -81,7 +81,7 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     slots, pinned = _slots(board, pins.slots)
     if not slots:
         # Nothing else is looked at: where cards go does not depend on it.
-        left = Interval(0.0, float(_gpus(subjects)))
+        left = Interval(0.0, float(sum(s.kind == "gpu" for s in subjects.values())))
         return [_placed(board, left_over=left, why=None, may_seat_more=True)]
     cards = list(_cards(subjects))
     wiring = _wiring(subjects, slots, pins)
@@ -125,10 +125,6 @@ def plug(subjects: dict[str, Subject], pins: Pins, placed: list[Edge]) -> list[E
         socket = pins.sockets.get(drive.id) or (left.pop(0) if left else None)
         edges.append(Edge("plugged", drive.id, "motherboard", {"socket": socket}))
     return edges
-
-
-def _gpus(subjects: dict[str, Subject]) -> int:
-    return sum(s.kind == "gpu" for s in subjects.values())
 
 
 def _drives(subjects: dict[str, Subject]) -> list[Subject]:

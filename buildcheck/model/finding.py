@@ -41,6 +41,10 @@ PASSING = frozenset({"pass", "likely-pass"})
 OPEN: tuple[Verdict, ...] = ("unknown", "not-listed")
 #: Verdicts of a finding that something is wrong, or may be.
 TROUBLES: tuple[Verdict, ...] = ("fail", "likely-fail", "unknown")
+#: Data named where a finding lacks many.
+_MOST_MISSING = 6
+#: Kinds that are no part of the machine: their subjects go by name, not by number.
+_RECORDS = ("price", "quote", "waiver")
 #: Sections of what every machine has, by kind.
 SECTIONS = {
     "gpu": "gpus",
@@ -92,6 +96,19 @@ class PlaceOf(NamedTuple):
     label: str
 
 
+class Tried(NamedTuple):
+    """The parts that a name could mean, by id: those with which a rule holds, and does not.
+
+    `subject` is the first that goes by the name, `fields` are what the rule lacks of it.
+    """
+
+    subject: str
+    fields: tuple[str, ...]
+    passing: tuple[str, ...]
+    failing: tuple[str, ...]
+    parts: tuple[str, ...]
+
+
 class FindingWords(Protocol):
     """What puts a finding into words when somebody reads it."""
 
@@ -138,6 +155,8 @@ class Finding:
     answer: bool | None
     words: FindingWords
     waived: Waiver | None = None
+    #: Where the name of a part could mean several: what each of them makes of it.
+    tried: Tried | None = None
 
     @property
     def severity(self) -> Severity:
@@ -151,7 +170,9 @@ class Finding:
 
     @property
     def title(self) -> str:
-        """What its grade finds, of which subject."""
+        """What its grade finds, of which subject; what is no part of the machine goes by name."""
+        if self.rule.applies_to in _RECORDS:
+            return f"{self.grade.title} ({self.subject_name})"
         return headline(self.grade.title, self.subject)
 
     @cached_property
@@ -181,7 +202,8 @@ class Finding:
     @cached_property
     def missing(self) -> tuple[Missing, ...]:
         """For an unknown: the data that are lacking."""
-        return self.words.missing() if self.answer is None and not self._silent else ()
+        is_open = self.answer is None and not self._silent
+        return self.words.missing()[:_MOST_MISSING] if is_open else ()
 
     @cached_property
     def usual(self) -> dict[tuple[str, str], Sourced]:

@@ -88,6 +88,23 @@ class UsualAnswer:
 
 
 @dataclass(frozen=True)
+class ChoiceAnswer:
+    """Where a name could mean several parts: those with which a check passes, or fails if none."""
+
+    subject: str
+    name: str
+    passes: bool
+    parts: int
+    among: int
+    such_as: str
+    #: A field that tells these parts from the others, if one does, and what they have of it.
+    field: str = ""
+    least: Figure | None = None
+    most: Figure | None = None
+    codes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class OtherAnswer:
     """Another subject of the same finding, in its own numbers."""
 
@@ -117,6 +134,7 @@ class FindingAnswer:
     waived: WaiverAnswer | None = None
     #: What a likely finding rests on; without `--verbose` the first.
     rests_on: tuple[UsualAnswer, ...] = ()
+    choice: ChoiceAnswer | None = None
     detail: FindingDetail | None = None
 
     @property
@@ -178,6 +196,8 @@ class MissingAnswer:
     is_listed: bool = True
     #: Is a range known, too wide to decide?
     narrows: bool = False
+    #: Where the part is still to be chosen: what passes all of these checks, or those for errors.
+    choice: ChoiceAnswer | None = None
 
 
 @dataclass(frozen=True)

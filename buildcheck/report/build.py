@@ -58,14 +58,15 @@ def build_answer(
     Findings with a verdict `in_a_line` have no numbers, places and arithmetic.
     """
     shown = tuple(v for v in VERDICTS if v != "not-applicable" and (verbose or v in _SHOWN))
-    document = report.document
+    document, states = report.document, {"fail": "{}", "likely-fail": "likely-{}"}
+    counted = (states.get(f.verdict, f.verdict).format(f.severity) for f in report.findings)
     answer = BuildAnswer(
         file=document.path,
         name=" ".join(report.name.split()),
         digest=document.digest,
         checked=datetime.date.fromisoformat(report.checked),
         verdict=report.verdict,
-        counts=_counts(report),
+        counts=dict(Counter(counted)),
         gpu_count=len(report.graph.of("gpu")),
         gpu_memory=figure_of(report.facts, "build.card_memory"),
         findings=finding_answers(
@@ -104,15 +105,6 @@ def _in_full(answer: BuildAnswer, report: Report) -> BuildAnswer:
     )
 
 
-def _counts(report: Report) -> dict[str, int]:
-    return dict(
-        Counter(
-            {"fail": f.severity, "likely-fail": f"likely-{f.severity}"}.get(f.verdict, f.verdict)
-            for f in report.findings
-        )
-    )
-
-
 def _assumptions(report: Report) -> Iterator[AssumptionAnswer]:
     """What is assumed for what a build file leaves out, by section."""
     found: dict[str, list[str]] = {}
@@ -146,7 +138,7 @@ def _uncatalogued(report: Report) -> Iterator[UncataloguedAnswer]:
             name=of[0].name,
             line=report.document.position(path)[0],
             near=of[0].near or (),
-            could_be=of[0].could_be,
+            could_be=() if of[0].part else of[0].could_be,
             judged_as=report.catalog.part(of[0].part).name if report.catalog and of[0].part else "",
         )
 

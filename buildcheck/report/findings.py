@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from buildcheck.facts.registry import DATA
-from buildcheck.labels import headline
 from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare
 from buildcheck.measure import shape_of
@@ -26,6 +25,7 @@ from buildcheck.report.answer import (
     StepAnswer,
     WaiverAnswer,
 )
+from buildcheck.report.choices import choice_answer
 from buildcheck.report.missing import usual_answers
 from buildcheck.report.values import plain_value
 
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
     from buildcheck.model.finding import Finding, Report, Verdict
-
-#: Kinds that are no part of the machine: their subjects go by name, not by number.
-_RECORDS = ("price", "quote", "waiver")
 
 
 def finding_answers(
@@ -124,16 +121,17 @@ def _answer(
 ) -> FindingAnswer:
     first = group[0]
     rule, waiver = first.rule, first.waived
-    subjects = sorted({f.subject: None for f in group}, key=_by_number)
+    subjects = sorted({f.subject: None for f in group}, key=lambda s: (len(s), s))
     answer = FindingAnswer(
         rule=rule.id,
         severity=first.severity,
         verdict=first.verdict,
         subject=first.subject,
-        title=_title(first),
+        title=first.title,
         subjects=tuple(subjects) if len(subjects) > 1 else (),
         subject_count=len(subjects),
         message="" if in_a_line and first.verdict == "unknown" else first.message,
+        choice=choice_answer(group, report),
     )
     if in_a_line:
         return answer
@@ -150,16 +148,6 @@ def _answer(
         rests_on=usual_answers(first, report, detail=detail),
         detail=_detail(first) if detail else None,
     )
-
-
-def _by_number(subject: str) -> tuple[int, str]:
-    return len(subject), subject
-
-
-def _title(finding: Finding) -> str:
-    if finding.rule.applies_to in _RECORDS:
-        return f"{finding.grade.title} ({finding.subject_name})"
-    return headline(finding.grade.title, finding.subject)
 
 
 def _numbers(finding: Finding, *, detail: bool) -> tuple[NumberAnswer, ...]:

@@ -6,16 +6,16 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from buildcheck.measure import field_of, shape_of
+from buildcheck.measure import Missing, field_of, shape_of
 from buildcheck.model.build import NO_PARTS, Build
 from buildcheck.model.finding import OPEN
 from buildcheck.report.answer import MissingAnswer, UsualAnswer
+from buildcheck.report.choices import choice_answer
 from buildcheck.report.values import pasted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from buildcheck.measure import Missing
     from buildcheck.model.finding import Finding, Report
 
 #: Data asked for at once, where a check lacks several.
@@ -32,14 +32,20 @@ def missing_answers(report: Report, *, detail: bool = False) -> tuple[MissingAns
     """
     waiting: dict[tuple[str, ...], dict[str, str]] = {}
     known: dict[tuple[str, ...], Missing] = {}
+    choices: dict[str, list[Finding]] = {}
     for finding in report.findings:
         if finding.verdict not in OPEN:
             continue
+        if finding.tried:
+            choices.setdefault(finding.tried.subject, []).append(finding)
+            continue
         for datum in _asked(finding, report):
-            key = _key(datum, report)
+            key: tuple[str, ...] = (_section(datum), datum.part, datum.field)
+            key = key if _is_listed(datum, report) else key[:1]
             known.setdefault(key, datum)
             waiting.setdefault(key, {}).setdefault(finding.rule.id, finding.severity)
     rows = [_answer(known[key], key, rules, report) for key, rules in waiting.items()]
+    rows += [_chosen(found, report) for found in choices.values()]
     found = sorted(_merged(rows), key=lambda m: (-m.errors, -m.checks, m.paste))
     return tuple(found if detail else (replace(row, rules=()) for row in found))
 
@@ -59,12 +65,6 @@ def _section(missing: Missing) -> str:
 def _is_listed(missing: Missing, report: Report) -> bool:
     subject = report.graph.subjects.get(missing.subject)
     return subject is None or subject.listed
-
-
-def _key(missing: Missing, report: Report) -> tuple[str, ...]:
-    if not _is_listed(missing, report):
-        return (_section(missing),)
-    return (_section(missing), missing.part, missing.field)
 
 
 def _answer(
@@ -87,6 +87,19 @@ def _answer(
     )
 
 
+def _chosen(findings: list[Finding], report: Report) -> MissingAnswer:
+    """The part to choose of those that a name could mean, or what to say of it."""
+    severities: dict[str, str] = {f.rule.id: f.severity for f in findings}
+    tried = [f.tried for f in findings if f.tried]
+    subject = report.graph.subjects[tried[0].subject]
+    missing = Missing(subject.id, subject.name, "", narrows=True)
+    row = _answer(missing, ("", "", ""), severities, report)
+    fields = tuple(dict.fromkeys(name for t in tried for name in t.fields))
+    decisive = [f for f in findings if f.severity == "error"] or findings
+    paste = paste_line(_section(missing), row.part, fields)
+    return replace(row, fields=fields, paste=paste, choice=choice_answer(decisive, report))
+
+
 def usual_answers(
     finding: Finding, report: Report, *, detail: bool = False
 ) -> tuple[UsualAnswer, ...]:
@@ -107,7 +120,7 @@ def usual_answers(
 
 
 def paste_line(
-    section: str, part: str, fields: Iterable[str], *, is_listed: bool, value: str = "..."
+    section: str, part: str, fields: Iterable[str], *, is_listed: bool = True, value: str = "..."
 ) -> str:
     """The line of a build file that gives the data; `...` is for the reader to fill in."""
     if section == "build":

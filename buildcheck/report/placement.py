@@ -38,8 +38,12 @@ _JUDGED = "gpu.thermal_loss"
 def placement_answer(report: Report, *, detail: bool = False) -> PlacementAnswer:
     """Slot assignment, power tree and drives of a build; in detail all that drawings need."""
     answer = PlacementAnswer(
-        seats=tuple(_seat(report, card) for card in _cards(report)),
-        drives=tuple(_drives(report)),
+        seats=tuple(_seat(report, card) for card in chain(*map(report.graph.of, ("gpu", "addin")))),
+        drives=tuple(
+            DriveAnswer(e.start, report.graph.subjects[e.start].name, e.data["socket"])
+            for e in report.graph.edges
+            if e.kind == "plugged"
+        ),
         power=tuple(_power(report)),
     )
     if not detail:
@@ -59,10 +63,6 @@ def placement_answer(report: Report, *, detail: bool = False) -> PlacementAnswer
         cpu_lanes_used=figure_of(facts, "build.cpu_lanes_used"),
         cpu_lanes=figure_of(facts, "cpu.all_lanes"),
     )
-
-
-def _cards(report: Report) -> Iterator[Subject]:
-    return chain(report.graph.of("gpu"), report.graph.of("addin"))
 
 
 def _seat(report: Report, card: Subject) -> SeatAnswer:
@@ -96,13 +96,6 @@ def _seat(report: Report, card: Subject) -> SeatAnswer:
 def _slot(slot: Slot | M2) -> SlotAnswer:
     position = getattr(slot, "position", None)
     return SlotAnswer(slot.label, position, figure(slot.lanes), figure(slot.gen), slot.owner)
-
-
-def _drives(report: Report) -> Iterator[DriveAnswer]:
-    for edge in report.graph.edges:
-        if edge.kind == "plugged":
-            name = report.graph.subjects[edge.start].name
-            yield DriveAnswer(edge.start, name, edge.data["socket"])
 
 
 def _power(report: Report) -> Iterator[PowerAnswer]:

@@ -49,7 +49,7 @@ def resolve(loaded: Loaded, catalog: Catalog) -> Assembly:
     subjects = {
         s.id: s for s in (*parts(loaded.build, naming), *surroundings(loaded.build, naming))
     }
-    subjects |= {s.id: s for s in helpers(subjects, naming)}
+    subjects |= {s.id: s for s in helpers(subjects, catalog)}
     pinned = pins(loaded.build, subjects, naming)
     if naming.problems:
         raise InputError(naming.problems)

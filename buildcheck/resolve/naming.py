@@ -17,6 +17,7 @@ from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import DECLARED, KINDS
 from buildcheck.model.part import USER, Sourced
 from buildcheck.model.quantity import Interval
+from buildcheck.names import said
 from buildcheck.source import Unread
 
 if TYPE_CHECKING:
@@ -149,6 +150,15 @@ class Naming:
             elif all(v == fact.value for v in values):
                 found[name] = fact
         return found
+
+    def designs(
+        self, kind: str, facts: dict[str, Sourced], part_id: str | None, called: str
+    ) -> tuple[str, ...]:
+        """The parts that a chip or a description could mean; of a maker's only its own."""
+        index = self.catalog.index
+        found = self.catalog.ranges.designs(kind, facts, part_id and index.name(part_id))
+        makers = said(kind, called).makers
+        return tuple(i for i in found if makers & said(kind, index.name(i)).makers) or found
 
     def usual(self, kind: str, facts: dict[str, Sourced]) -> dict[str, Sourced]:
         """`facts` with what comparable parts have, and with what is booked for unlisted ones."""

@@ -194,6 +194,9 @@ def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
             facts = _of_these_slots(facts)
     elif means.could_be:
         facts = naming.over(kind, facts, naming.shared(means.could_be))
+    could_be = means.could_be
+    if part_id or means.near is None:
+        could_be = naming.designs(kind, facts, part_id, entry.part or "")
     of = SUBJECT_KIND.get(kind, kind)
     return Subject(
         "",
@@ -203,5 +206,5 @@ def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
         path,
         part=part_id,
         near=means.near,
-        could_be=means.could_be,
+        could_be=could_be,
     )

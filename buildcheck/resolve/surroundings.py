@@ -14,6 +14,7 @@ from buildcheck.source import leaves
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from buildcheck.catalog import Catalog
     from buildcheck.model.build import Build
     from buildcheck.resolve.naming import Naming
 
@@ -169,31 +170,31 @@ def _advised(facts: dict[str, Sourced], outlets: list[dict[str, Sourced]]) -> In
     return Interval(min(f.low for f in found), max(f.high for f in found))
 
 
-def helpers(subjects: dict[str, Subject], naming: Naming) -> Iterator[Subject]:
+def helpers(subjects: dict[str, Subject], catalog: Catalog) -> Iterator[Subject]:
     """Standards, what is always booked, and the adapters and connectors in use."""
     standard: dict[str, Sourced] = {}
-    for part_id in naming.catalog.ids("standard"):
-        standard |= naming.catalog.part(part_id).facts
+    for part_id in catalog.ids("standard"):
+        standard |= catalog.part(part_id).facts
     yield Subject("standard", "standard", "standards", standard)
     for name in ALWAYS:
-        facts = naming.catalog.part(naming.catalog.find("allowance", name)).facts
+        facts = catalog.part(catalog.find("allowance", name)).facts
         yield Subject(f"allowance:{name}", "allowance", name, facts, listed=False)
-    adapters = {s.id: s for s in _adapters(subjects, naming)}
+    adapters = {s.id: s for s in _adapters(subjects, catalog)}
     yield from adapters.values()
-    yield from _connectors({**subjects, **adapters}, naming)
+    yield from _connectors({**subjects, **adapters}, catalog)
 
 
-def _adapters(subjects: dict[str, Subject], naming: Naming) -> Iterator[Subject]:
+def _adapters(subjects: dict[str, Subject], catalog: Catalog) -> Iterator[Subject]:
     for name in dict.fromkeys(s.value(f) for s in subjects.values() for f in _ADAPTERS):
         if name:
-            part = naming.catalog.part(naming.catalog.find("adapter", name))
+            part = catalog.part(catalog.find("adapter", name))
             yield Subject(f"adapter:{name}", "adapter", part.name, part.facts, listed=False)
 
 
-def _connectors(subjects: dict[str, Subject], naming: Naming) -> Iterator[Subject]:
+def _connectors(subjects: dict[str, Subject], catalog: Catalog) -> Iterator[Subject]:
     """Every connector in use, or that may be; those the build file misspells are problems."""
     codes: set[str] = set()
-    known = {i.rpartition("/")[2]: i for i in naming.catalog.ids("connector")}
+    known = {i.rpartition("/")[2]: i for i in catalog.ids("connector")}
     for subject in subjects.values():
         if subject.kind == "gpu" and "plugs" not in subject.facts:
             codes |= set(known)
@@ -201,5 +202,5 @@ def _connectors(subjects: dict[str, Subject], naming: Naming) -> Iterator[Subjec
             value = subject.value(fact) or ()
             codes |= {value} if isinstance(value, str) else set(value)
     for code in sorted(codes & set(known)):
-        facts = naming.catalog.part(known[code]).facts
+        facts = catalog.part(known[code]).facts
         yield Subject(f"connector:{code}", "connector", code, facts, listed=False)

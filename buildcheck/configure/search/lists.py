@@ -92,7 +92,8 @@ class Lists:
         chip = part = None
         if wish and wish.part:
             found = self.catalog.find("gpu", wish.part)
-            chip, part = (found, None) if self._is_chip(found) else (None, found)
+            is_chip = "chip" not in self.catalog.part(found).facts
+            chip, part = (found, None) if is_chip else (None, found)
         for sort in self._sorts("gpus", avoid):
             mine = _only(sort, part) if part else sort
             if mine is None or (chip and self._chip(sort) != chip):
@@ -106,9 +107,6 @@ class Lists:
             kept = (("adapter", adapter, adapter),) if adapter else ()
             for number in self._numbers(sort, wish):
                 yield from self._limited(mine, number, kept)
-
-    def _is_chip(self, part_id: str) -> bool:
-        return "chip" not in self.catalog.part(part_id).facts
 
     def _chip(self, sort: PartClass) -> str | None:
         name = sort.value("chip")

@@ -2,8 +2,9 @@
 
 For each rule and subject the worst grade that fails is found; where a worse grade
 cannot be judged, that is said as well. What is known decides; what it leaves open is read
-again with what such parts usually have, and is then likely at most. Waivers take findings
-out of the count, in the open. Nothing here changes what it judges.
+again with what such parts usually have, and is then likely at most; and what that leaves open of
+a name that could mean several parts, with each of them. Waivers take findings out of the count, in
+the open. Nothing here changes what it judges.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.measure import Facts, measure
-from buildcheck.model.finding import SECTIONS, TROUBLES, Finding
+from buildcheck.measure import Facts, field_of, measure
+from buildcheck.model.finding import SECTIONS, TROUBLES, Finding, Tried
 from buildcheck.model.graph import Graph
 from buildcheck.record import KINDS, entries, noted
 from buildcheck.wording import Wording
@@ -22,6 +23,7 @@ from buildcheck.wording import Wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from buildcheck.judge.designs import Designs
     from buildcheck.model.finding import Verdict
     from buildcheck.model.graph import Subject
     from buildcheck.model.rule import Grade, Rule
@@ -36,10 +38,14 @@ MOST_SPREAD = 256
 
 
 class Readings(NamedTuple):
-    """The facts of a build that are certain, and those with what its parts usually have."""
+    """The facts of a build that are certain, and those with what its parts usually have.
+
+    `designs` are the names that could mean several parts, where these are to be tried.
+    """
 
     certain: Facts
     expected: Facts
+    designs: Designs | None = None
 
 
 def judge(rulebook: Rulebook, facts: Readings, document: Document, record: Record) -> list[Finding]:
@@ -80,6 +86,8 @@ def judge_one(rule: Rule, subject: Subject, facts: Readings, document: Document)
         return found
     same = facts.expected.graph.subjects[subject.id]
     again = _read(rule, same, facts.expected, document)
+    if facts.designs and any(f.verdict == "unknown" for f in again):
+        again = _by_design(again, facts.designs, document)
     open_ = found[0].verdict == "unknown"
     return [*_likely(again, sure, facts.expected.graph, open_=open_), *sure]
 
@@ -110,22 +118,65 @@ def _likely(
             yield finding
 
 
+def _by_design(again: list[Finding], designs: Designs, document: Document) -> list[Finding]:
+    """What is open because a name could mean several parts: what nearly all of them make of it.
+
+    It stays as it is where most of them leave it open, for data of something else.
+    """
+    first = again[0]
+    rule, words = first.rule, first.words
+    data = {(m.subject, m.field) for m in words.missing()}
+    data |= {(subject, field_of(name)) for name, subject in words.usual()}
+    for named, fields in designs.behind(data):
+        answers: dict[str, list[bool | None]] = {}
+        elsewhere = 0
+        for ids, facts in designs.alike(named[0], fields):
+            with_one = Wording(rule, facts.graph.subjects[first.subject], facts, document)
+            applies, found = _answers(with_one)
+            # Where it is open whether the rule applies, a claim that fails is as open.
+            held = [a or None if applies is None else a for a in found]
+            answers.update(dict.fromkeys(ids, held))
+            if None in held and not {m.subject for m in with_one.missing()} <= {
+                n.id for n in named
+            }:
+                elsewhere += len(ids)
+        if 2 * elsewhere >= len(answers):
+            continue
+        tried = []
+        for number in range(len(rule.grades)):
+            # At a grade passes what passes at all worse ones too.
+            worse = {part: held[: number + 1] for part, held in answers.items()}
+            passing = tuple(part for part, held in worse.items() if all(held))
+            failing = tuple(part for part, held in worse.items() if False in held)
+            tried.append(Tried(named[0].id, fields, passing, failing, tuple(answers)))
+        return [
+            replace(first, verdict=v, grade=g, answer=a, tried=tried[rule.grades.index(g)])
+            for v, g, a in outcome(rule.grades, True, [designs.most(t) for t in tried])
+        ]
+    return again
+
+
 def _read(rule: Rule, subject: Subject, facts: Facts, document: Document) -> list[Finding]:
     """One rule on one subject in one reading: one finding, or two where a worse grade is open."""
     words = Wording(rule, subject, facts, document)
-
-    guard = rule.guard_reading
-    applies = True if guard is None else guard(partial(words.value, grade=None))
+    applies, answers = _answers(words)
     if applies is False:
         return [
             Finding(rule, subject.id, subject.name, "not-applicable", rule.grades[0], None, words)
         ]
-    claim = rule.claim_reading
-    answers = [claim(partial(words.value, grade=grade)) for grade in rule.grades]
     return [
         Finding(rule, subject.id, subject.name, verdict, grade, answer, words)
         for verdict, grade, answer in outcome(rule.grades, applies, answers)
     ]
+
+
+def _answers(words: Wording) -> tuple[bool | None, list[bool | None]]:
+    """Whether a rule applies to a subject, and whether its claim holds at each grade if it may."""
+    guard, claim, grades = words.rule.guard_reading, words.rule.claim_reading, words.rule.grades
+    applies = True if guard is None else guard(partial(words.value, grade=None))
+    if applies is False:
+        return False, [True] * len(grades)
+    return applies, [claim(partial(words.value, grade=grade)) for grade in grades]
 
 
 def outcome(
