@@ -20,6 +20,7 @@ _BEFORE_LARGE_BARS = frozenset(
     }
 )
 
+is_true("motherboard.has_management", "bmc")
 states("motherboard.has_firmware_quirk", "bios_note")
 states("firmware.states_csm", "csm")
 states("firmware.states_resizable_bar", "resizable_bar")
