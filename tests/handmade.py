@@ -46,6 +46,7 @@ STANDARD = {
     "slot_pitch": "20.32 mm",
     "slot_clearance": "1.6 mm",
     "slot_tolerance": "3.6 mm",
+    "bracket_slots": 2,
     "power_factor": 0.98,
     "low_line_max": "127 V",
     "lane_rate": [[3, 0.9846], [4, 1.969]],

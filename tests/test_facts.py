@@ -398,6 +398,7 @@ def test_air_and_openings(thickness, covers, gap) -> None:
     facts = two_cards(thickness)
     assert near(ask(facts, "gpu.gap", "gpus[0]"), gap)
     assert near(ask(facts, "gpu.last_expansion_slot", "gpus[0]"), covers)
+    assert near(ask(facts, "gpu.last_bracket_slot", "gpus[0]"), min(covers, 2))
     # The lower card begins at 5.
     assert near(ask(facts, "gpu.last_expansion_slot", "gpus[1]"), 4 + covers)
     assert ask(facts, "gpu.has_card_below", "gpus[0]") is True

@@ -129,6 +129,8 @@ def test_openings_add_up() -> None:
         subject("case", "case", expansion_slots=7, vertical_slots=2),
     )
     assert near(ask(facts, "build.expansion_slots_needed"), 4, 5)
+    # A bracket of two slots is all that the last of them needs.
+    assert near(ask(facts, "build.expansion_slots_at_least"), 4)
     assert near(ask(facts, "build.expansion_slots_of_all_cards"), 9, 10)
     assert near(ask(facts, "build.vertical_slots_needed"), 2)
     assert near(ask(facts, "case.all_expansion_slots"), 9)
@@ -211,6 +213,12 @@ SHORT = {"mechanical": 1, "lanes": 1}
         (0, [], {**SHORT, "open_ended": True}, (6, 6)),
         (0, [], {"mechanical": 8, "lanes": 8}, (1, 6)),
         (0, [], {"mechanical": 8, "lanes": 8, "open_ended": False}, (1, 1)),
+        # A dock starts in a slot of four lanes, and may in an M.2 socket.
+        (6, ["dock"], {"mechanical": 4, "lanes": 4, "open_ended": False}, (6, 7)),
+        (6, ["dock"], SHORT, (1, 2)),
+        (6, ["switch"], SHORT, (1, math.inf)),
+        # Nobody says whether it is on a riser, and a frame has room for one.
+        (None, [], SHORT, (1, 6)),
     ],
 )
 def test_slots_cards_can_start_in(hanging, kinds, given, usable) -> None:
@@ -218,7 +226,8 @@ def test_slots_cards_can_start_in(hanging, kinds, given, usable) -> None:
     risers = [of_kind(f"risers[{n}]", "riser", kind) for n, kind in enumerate(kinds)]
     slots = [slot(1), *(slot(n, **given) for n in range(2, 7))]
     plain = subject("motherboard", "motherboard", slots=slots)
-    facts = facts_of(*cards(*[{"riser": n < hanging} for n in range(6)]), plain, CPU, *risers)
+    given = [{} if hanging is None else {"riser": n < hanging} for n in range(6)]
+    facts = facts_of(*cards(*given), plain, CPU, *risers, of_kind("case", "case", "open frame"))
     assert near(ask(facts, "motherboard.usable_slots"), *usable)
 
 
@@ -234,11 +243,11 @@ def test_a_riser_that_splits_a_slot_adds_one(given, usable) -> None:
 
 @pytest.mark.parametrize(
     ("given", "edge"),
-    [({"openings": 7}, 7), ({"openings": "7..8"}, 7), ({}, 5)],
+    [({"openings": 7}, (7, 7)), ({"openings": "1..8"}, (5, 8)), ({}, (5, 5))],
 )
 def test_where_the_board_ends(given, edge) -> None:
-    """At the least: its openings, or its last slot."""
-    assert near(ask(facts_of(board(2, 5, **given)), "motherboard.lower_edge"), edge)
+    """Its openings, at least its last slot."""
+    assert near(ask(facts_of(board(2, 5, **given)), "motherboard.lower_edge"), *edge)
 
 
 @pytest.mark.parametrize(

@@ -104,9 +104,8 @@ def settled(graph: Graph, pins: Pins) -> Pins:
     usual = "slots" in graph.subjects["motherboard"].wide
     seats = {e.start: e.data["slot"] for e in edges if e.kind == "seated" and not usual}
     fed = {e.end: supplies[e.start] for e in edges if e.kind != "seated"}
-    return replace(
-        pins, slots={**seats, **pins.slots}, supplies={**fed, **pins.supplies}, is_certain=True
-    )
+    pinned = replace(pins, slots={**seats, **pins.slots}, supplies={**fed, **pins.supplies})
+    return replace(pinned, is_certain=True, stated=frozenset(pins.slots))
 
 
 def connect(assembly: Assembly) -> Graph:

@@ -32,11 +32,15 @@ from buildcheck.model.graph import Edge, Subject, by_facts
 from buildcheck.model.quantity import Interval, exact
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from buildcheck.resolve.pins import Pins
 
 __all__ = ["FULL_LENGTH", "Spacing", "place", "plug"]
 
 _PAIR = 2
+#: Lanes of the edge of an extender of mining rigs, and of an adapter to a dock, at most.
+_EDGES = {"usb": 1, "dock": 4}
 
 
 def joined(subjects: dict[str, Subject], pins: Pins) -> dict[str, tuple[str, ...]]:
@@ -82,34 +86,31 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     if not slots:
         # Nothing else is looked at: where cards go does not depend on it.
         left = Interval(0.0, float(sum(s.kind == "gpu" for s in subjects.values())))
-        return [_placed(board, left_over=left, why=None, may_seat_more=True)]
+        nothing = {"left_over": left, "why": None, "may_seat_more": True}
+        return [Edge("placed", "build", board.id, nothing)]
     cards = list(_cards(subjects))
     wiring = _wiring(subjects, slots, pins)
     frame = _frame(subjects, slots, wiring)._replace(apart=distances(subjects, pins))
     search = SeatSearch(cards, frame, pinned)
     choice, left_over = search.best(), search.left_over()
-    if pins.is_certain and _may_be_on_risers(subjects):
+    gpus = [s for s in subjects.values() if s.kind == "gpu"]
+    may_be_on_risers = any(gpu.value("riser") is None for gpu in gpus)
+    if pins.is_certain and may_be_on_risers and room_outside(subjects["case"]):
         left_over = Interval(0.0, left_over.high)
     # Few ask why, and it takes longer to find than the seats.
     why = cache(partial(witness, cards, frame, pinned)) if left_over.high > 0 else None
     more = search.may_seat_more(choice)
+    data: dict[str, Any] = {"left_over": left_over, "why": why, "may_seat_more": more}
     return [
-        _placed(board, left_over=left_over, why=why, may_seat_more=more),
-        *_seated(choice, frame, board, subjects, pinned),
+        Edge("placed", "build", board.id, data),
+        *_seated(choice, frame, board, subjects, pinned if pins.stated is None else pins.stated),
         *_stacked(choice, search.gpus),
     ]
 
 
-def _may_be_on_risers(subjects: dict[str, Subject]) -> bool:
-    """Is it not known of a GPU whether it is in the board, and is there room for it elsewhere?"""
-    case = subjects["case"]
-    has_room = not case.listed or case.value("kind") == "open frame"
-    gpus = (s for s in subjects.values() if s.kind == "gpu")
-    return has_room and any(gpu.value("riser") is None for gpu in gpus)
-
-
-def _placed(board: Subject, **data: Any) -> Edge:
-    return Edge("placed", "build", board.id, data)
+def room_outside(case: Subject) -> bool:
+    """Is there room for cards elsewhere than in the board: in no case, or an open frame?"""
+    return not case.listed or case.value("kind") == "open frame"
 
 
 def plug(subjects: dict[str, Subject], pins: Pins, placed: list[Edge]) -> list[Edge]:
@@ -121,7 +122,7 @@ def plug(subjects: dict[str, Subject], pins: Pins, placed: list[Edge]) -> list[E
     sockets = {protocol: [s.label for s in those] for protocol, those in found.items()}
     edges = []
     for drive in _drives(subjects):
-        left = sockets[SATA if _is_sata(drive) else NVME]
+        left = sockets[SATA if drive.value("protocol") == SATA else NVME]
         socket = pins.sockets.get(drive.id) or (left.pop(0) if left else None)
         edges.append(Edge("plugged", drive.id, "motherboard", {"socket": socket}))
     return edges
@@ -129,11 +130,6 @@ def plug(subjects: dict[str, Subject], pins: Pins, placed: list[Edge]) -> list[E
 
 def _drives(subjects: dict[str, Subject]) -> list[Subject]:
     return [s for s in subjects.values() if s.kind == "storage" and s.value("form") == _M2]
-
-
-def _is_sata(drive: Subject) -> bool:
-    """Does it speak SATA? One that does not say is taken to speak NVMe."""
-    return bool(drive.value("protocol") == SATA)
 
 
 def _slots(board: Subject, pins: dict[str, int | str]) -> tuple[tuple[Slot, ...], dict[str, Slot]]:
@@ -153,26 +149,33 @@ def _slots(board: Subject, pins: dict[str, int | str]) -> tuple[tuple[Slot, ...]
 def _cards(subjects: dict[str, Subject]) -> list[Card]:
     """GPUs and other cards, with what their edge and link ask for."""
     rates = dict(subjects["standard"].value("lane_rate") or ())
-    risers = [s for s in subjects.values() if s.kind == "riser"]
-    thin = bool(risers) and all(r.value("kind") == "usb" for r in risers)
+    # Which riser a GPU is on is not stated.
+    edges = [riser_edge(s) for s in subjects.values() if s.kind == "riser"]
 
-    def rate(subject: Subject) -> float:
+    def rate(subject: Subject, reach: float) -> float:
         lanes, gen = subject.value("pcie_lanes"), subject.value("pcie_gen")
         per_lane = rates.get(gen.high, math.inf) if gen else math.inf
-        return lanes.high * per_lane if lanes else math.inf
+        return min(lanes.high, reach) * per_lane if lanes else math.inf
 
     gpus = [s for s in subjects.values() if s.kind == "gpu"]
     is_alike = all(s.facts is gpus[0].facts for s in gpus)
     found = []
     for subject in by_facts(s for s in subjects.values() if s.kind in ("gpu", "addin")):
         if subject.kind == "gpu":
-            # An extender of mining rigs plugs into any slot.
-            edge = 1 if thin and subject.value("riser") else FULL_LENGTH
-            found.append(card_of(subject, edge, rate(subject), is_alike=is_alike))
+            # A riser of few lanes goes where little is lost by it.
+            edge = max(edges, default=FULL_LENGTH) if subject.value("riser") else FULL_LENGTH
+            found.append(card_of(subject, edge, rate(subject, edge), is_alike=is_alike))
         else:
             own = subject.value("edge") or subject.value("pcie_lanes") or exact(1.0)
-            found.append(card_of(subject, int(own.high), rate(subject)))
+            found.append(card_of(subject, int(own.high), rate(subject, math.inf)))
     return found
+
+
+def riser_edge(riser: Subject) -> int:
+    """Lanes of the edge that a riser plugs in with: by its kind, or those of all its cards."""
+    lanes, cards = riser.value("lanes"), riser.value("cards")
+    most = _EDGES.get(riser.value("kind"), FULL_LENGTH)
+    return most if lanes is None else min(most, int(lanes.high * (cards.high if cards else 1)))
 
 
 def _wiring(subjects: dict[str, Subject], slots: tuple[Slot, ...], pins: Pins) -> Wiring:
@@ -190,7 +193,8 @@ def _wiring(subjects: dict[str, Subject], slots: tuple[Slot, ...], pins: Pins) -
         cpu.value("graphics_lanes"),
         cpu.count if cpu.listed else None,
         len(free),
-        sum(map(_is_sata, free)),
+        # One that does not say is taken to speak NVMe.
+        sum(drive.value("protocol") == SATA for drive in free),
         named,
         least.low if least else 0.0,
         {s.label: s.uplink for s in board.value("switches") or ()},
@@ -232,7 +236,7 @@ def _seated(
     frame: SeatFrame,
     board: Subject,
     subjects: dict[str, Subject],
-    pinned: dict[str, Slot],
+    pinned: Container[str],
 ) -> list[Edge]:
     lanes = frame.lanes.of(frozenset(s.label for s in choice.values()))
     return [

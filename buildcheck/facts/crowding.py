@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.witness import Witness
 from buildcheck.facts.registry import CODE, DATA, TRUTH, Ask, graph
-from buildcheck.facts.space import board_spans, covers, in_the_board, seat
+from buildcheck.facts.risers import carries
+from buildcheck.facts.space import board_spans, bracket, covers, in_the_board, seat
 from buildcheck.labels import runs
 from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+#: Expansion slots that a GPU of unlisted thickness takes.
+_UNLISTED = Interval(1.0, UNKNOWN.high)
 
 
 def _left_over(build: Subject, ask: Ask) -> Interval:
@@ -60,7 +65,8 @@ def cards_without_slot(build: Subject, ask: Ask) -> Any:
     left = _left_over(build, ask)
     slots = ask("motherboard.usable_slots")
     # GPUs beyond the number of slots are another matter than GPUs in each other's way.
-    surplus = 0.0 if slots is None else max(0.0, len(ask.graph.of("gpu")) - slots.low)
+    docked = ask("build.cards_in_sockets").low
+    surplus = 0.0 if slots is None else max(0.0, len(ask.graph.of("gpu")) - slots.low + docked)
     return Interval(max(0.0, left.low - surplus), max(0.0, left.high - surplus))
 
 
@@ -138,14 +144,22 @@ _declare("ways_to_place", CODE, "What would give all of them a slot.", _advice)
 
 def _taken(cards: list[Subject], ask: Ask) -> Interval:
     """Expansion slots these GPUs take together."""
-    least = Interval(1.0, UNKNOWN.high)
-    return add_up([covers(card, ask) or least for card in cards])
+    return add_up([covers(card, ask) or _UNLISTED for card in cards])
 
 
 @graph("build.expansion_slots_needed", units.NUMBER)
 def expansion_slots_needed(build: Subject, ask: Ask) -> Interval:
     """Expansion slots of the case that the GPUs in the board take."""
     return _taken(in_the_board(ask), ask)
+
+
+@graph("build.expansion_slots_at_least", units.NUMBER)
+def expansion_slots_at_least(build: Subject, ask: Ask) -> Interval:
+    """The same, if the thickest is the last and what its bracket does not cover overhangs."""
+    taken = [covers(card, ask) or _UNLISTED for card in in_the_board(ask)]
+    lows, highs = sorted(t.low for t in taken), sorted(t.high for t in taken)
+    last = bracket(Interval(lows[-1], highs[-1]), ask) if taken else ZERO
+    return Interval(sum(lows[:-1]) + last.low, sum(highs[:-1]) + last.high)
 
 
 @graph("build.expansion_slots_of_all_cards", units.NUMBER)
@@ -173,12 +187,6 @@ def vertical_slots_needed(build: Subject, ask: Ask) -> Interval:
     return _taken([c for c in ask.graph.of("gpu") if ask("gpu.is_vertical", c)], ask)
 
 
-@graph("build.has_vertical_cards", TRUTH)
-def has_vertical_cards(build: Subject, ask: Ask) -> bool:
-    """Is any GPU in a vertical bracket?"""
-    return any(ask("gpu.is_vertical", c) for c in ask.graph.of("gpu"))
-
-
 @graph("build.cards_on_risers", units.NUMBER)
 def cards_on_risers(build: Subject, ask: Ask) -> Interval:
     """Riser-mounted GPUs."""
@@ -187,14 +195,13 @@ def cards_on_risers(build: Subject, ask: Ask) -> Interval:
 
 @graph("build.risers", units.NUMBER)
 def risers(build: Subject, ask: Ask) -> Interval:
-    """GPUs that the listed risers carry."""
-    return add_up([ask("riser.cards", riser) or ONE for riser in ask.graph.of("riser")])
-
-
-@graph("build.lists_risers", TRUTH)
-def lists_risers(build: Subject, ask: Ask) -> bool:
-    """Does the build list any riser?"""
-    return bool(ask.graph.of("riser"))
+    """GPUs that the listed risers carry; those behind switches are on the switch boards listed."""
+    carried = [carries(riser, ask) for riser in ask.graph.of("riser")]
+    seats = (seat(card, ask) for card in ask.graph.of("gpu"))
+    behind = sum(found is not None and found["switch"] is not None for found in seats)
+    if behind and any(math.isinf(n.high) for n in carried):
+        carried = [n for n in carried if not math.isinf(n.high)] + [exact(float(behind))]
+    return add_up(carried)
 
 
 @graph("build.bay_drives", units.NUMBER)
@@ -204,13 +211,6 @@ def bay_drives(build: Subject, ask: Ask) -> Interval:
     return add_up(
         [exact(float(f in ("sata", "u.2"))) if f else Interval(ZERO.low, ONE.high) for f in forms]
     )
-
-
-@graph("build.has_bay_drives", TRUTH)
-def has_bay_drives(build: Subject, ask: Ask) -> bool | None:
-    """Does any drive need a bay? None if one may."""
-    drives: Interval = ask("build.bay_drives", build)
-    return True if drives.low > 0 else None if drives.high > 0 else False
 
 
 @graph("build.hard_disks", units.NUMBER)

@@ -17,9 +17,11 @@ _BEFORE_LARGE_BARS = frozenset(
     {
         *("X79", "C602", "C606", "X99", "C612", "X299", "C422", "C621", "X399"),
         *("Z77", "Z87", "Z97", "H97", "B85", "Z170", "H170", "B150", "Z270", "B250"),
+        *("X370", "B350"),
     }
 )
 
+is_true("motherboard.has_management", "bmc")
 states("motherboard.has_firmware_quirk", "bios_note")
 states("firmware.states_csm", "csm")
 states("firmware.states_resizable_bar", "resizable_bar")

@@ -31,14 +31,12 @@ def link_lanes(card: Subject, ask: Ask) -> Any:
 @graph("gpu.path_lanes", units.NUMBER)
 def path_lanes(card: Subject, ask: Ask) -> Any:
     """Lanes of slot and riser, whatever the GPU uses of them."""
-    slots, found = ask("motherboard.slots"), seat(card, ask)
-    through = riser_limits(card, ask, "lanes")
+    ask("motherboard.slots")
+    found, through = seat(card, ask), riser_limits(card, ask, "lanes")
     if found is not None:
         return least([found["lanes"], *through])
-    if slots is None and through:
-        # Whatever the slot is, the riser lets no more through.
-        return Interval(0.0, min(limit.high for limit in through))
-    return None
+    # Whatever it starts in, the riser lets no more through.
+    return Interval(0.0, min(limit.high for limit in through)) if through else None
 
 
 @graph("gpu.slot_lanes", units.NUMBER)
@@ -199,12 +197,6 @@ def lanes_over_uplink(board: Subject, ask: Ask) -> Interval:
     """Lanes of the GPUs behind a switch over those of its uplink, at the worst switch."""
     shares = [lanes / (uplink or UNKNOWN) for uplink, lanes in _behind(board, ask)]
     return Interval(max(s.low for s in shares), max(s.high for s in shares)) if shares else ZERO
-
-
-@graph("motherboard.has_used_switch", TRUTH)
-def has_used_switch(board: Subject, ask: Ask) -> bool:
-    """Are GPUs behind a PCIe switch of the board?"""
-    return bool(_behind(board, ask))
 
 
 @graph("build.sockets_with_cards", units.NUMBER)

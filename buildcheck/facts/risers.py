@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.seating import FULL_LENGTH
+from buildcheck.connect.slots import riser_edge, room_outside
 from buildcheck.facts.plugs import DRIVE_PLUGS, rating_of, unfed
 from buildcheck.facts.registry import TRUTH, Ask, graph, is_among, is_surely, is_true, states
 from buildcheck.model.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
-    from buildcheck.model.board import Slot
     from buildcheck.model.graph import Subject
+
+#: Most lanes of a cable between an adapter and a dock.
+_FEW = 4
 
 is_surely("riser.is_cabled", "kind", "cabled")
 states("riser.states_length", "length")
@@ -61,29 +64,51 @@ def is_on_usb_riser(card: Subject, ask: Ask) -> bool:
     return "usb" in _kinds(card, ask)
 
 
-def surely_usb(card: Subject, ask: Ask) -> bool:
-    """Is it on a mining extender, whichever riser it is on?"""
-    return _kinds(card, ask) == {"usb"}
+@graph("gpu.is_on_dock", TRUTH)
+def is_on_dock(card: Subject, ask: Ask) -> bool:
+    """May it be behind an adapter and a plain cable of a few lanes, such as OCuLink?
+
+    A riser of unlisted kind that carries four lanes or less is taken for one.
+    """
+    return ask("gpu.is_on_riser", card) and any(_docks(ask))
 
 
-def _ribbons(ask: Ask) -> list[Subject]:
-    return [r for r in ask.graph.of("riser") if (ask("riser.kind", r) or "ribbon") == "ribbon"]
+def _docks(ask: Ask) -> list[str]:
+    """Of each riser that is or may be an adapter to a dock, its kind; `may be` if unlisted."""
+    kinds = [(ask("riser.kind", r), _lanes(r, ask)) for r in ask.graph.of("riser")]
+    found = [k or ("may be" if n and n.high <= _FEW else "") for k, n in kinds]
+    return [kind for kind in found if kind in ("dock", "may be")]
 
 
-@graph("gpu.states_riser_length", TRUTH)
-def states_riser_length(card: Subject, ask: Ask) -> bool:
-    """Are there plain risers, all with their length stated?"""
-    lengths = [ask("riser.length", r) for r in _ribbons(ask)]
-    return ask("gpu.is_on_ribbon", card) and bool(lengths) and None not in lengths
+@graph("build.cards_in_sockets", units.NUMBER)
+def cards_in_sockets(build: Subject, ask: Ask) -> Interval:
+    """GPUs on docks that start in M.2 sockets without a drive."""
+    docks, mounted = _docks(ask), ask.number("build.cards_on_risers", build).low
+    free = ask.number("motherboard.m2_sockets") - ask.number("build.m2_drives", build)
+    surely = max(0.0, min(free.low, mounted, docks.count("dock")))
+    return Interval(surely, max(surely, min(free.high, mounted, len(docks))))
+
+
+def carries(riser: Subject, ask: Ask) -> Interval:
+    """GPUs that it carries: one unless stated; a board with a switch any number."""
+    most = math.inf if ask("riser.kind", riser) == "switch" else 1.0
+    return ask("riser.cards", riser) or Interval(1.0, most)
 
 
 @graph("gpu.riser_length", units.LENGTH)
 def riser_length(card: Subject, ask: Ask) -> Any:
     """Length of the plain riser it is on: any listed one, as which is not stated."""
-    lengths = [ask("riser.length", r) for r in _ribbons(ask)]
-    if not ask("gpu.states_riser_length", card):
+    plain = [r for r in ask.graph.of("riser") if ask("riser.kind", r) in (None, "ribbon", "dock")]
+    lengths = [ask("riser.length", r) for r in plain if ask("gpu.is_on_riser", card)]
+    if None in lengths or not lengths:
         return None
     return Interval(min(n.low for n in lengths), max(n.high for n in lengths))
+
+
+@graph("gpu.states_riser_length", TRUTH)
+def states_riser_length(card: Subject, ask: Ask) -> bool:
+    """Are there plain risers, all with their length stated?"""
+    return ask("gpu.riser_length", card) is not None
 
 
 @graph("gpu.riser_length_at_least", units.LENGTH)
@@ -180,37 +205,51 @@ def chain_load(riser: Subject, ask: Ask) -> Interval:
     return Interval(sum(lows[:least]), sum(highs[:chained]))
 
 
-def _takes_cards(slot: Slot) -> tuple[bool, bool]:
-    """Does a graphics card's edge go in: at the least, and at the most?
+def _edge(card: Subject, ask: Ask) -> tuple[float, float]:
+    """The longest and the shortest edge that it may start in a slot with, in lanes.
 
-    A slot of 4 or 8 lanes may be open-ended if that is not stated; a slot of one lane is closed
-    unless it is stated, as nearly all are.
+    A riser has an edge as long as its lanes; where it is not known whether the card is on one,
+    and there is room for it outside, it may be on a mining extender of one lane.
     """
-    surely = slot.mechanical >= FULL_LENGTH or slot.open_ended is True
-    return surely, surely or (slot.open_ended is None and slot.mechanical > 1)
+    if not ask("gpu.is_on_riser", card):
+        may_be = ask("gpu.riser", card) is None and room_outside(ask.graph.subjects["case"])
+        return FULL_LENGTH, 1.0 if may_be else FULL_LENGTH
+    edges = [riser_edge(riser) for riser in ask.graph.of("riser")] or [FULL_LENGTH]
+    return max(edges), min(edges)
 
 
 @graph("motherboard.usable_slots", units.NUMBER)
 def usable_slots(board: Subject, ask: Ask) -> Any:
     """Slots that are of use to the cards of the build.
 
-    Slots that take a card's edge, one more for each card on a mining extender, which starts in a
-    slot of any length, and one more for each further card of a riser that splits its slot.
+    Slots that take a card's edge, one more for each card on a riser that starts in a shorter one,
+    one more for each further card of a riser that splits its slot, and M.2 sockets for docks.
     """
     slots = ask("motherboard.slots", board)
     if slots is None:
         return None
-    cards = ask.graph.of("gpu")
-    extended = (
-        sum(surely_usb(card, ask) for card in cards),
-        sum(bool(ask("gpu.is_on_usb_riser", card)) for card in cards),
-    )
-    long = (sum(end) for end in zip(*map(_takes_cards, slots), strict=True)) if slots else (0, 0)
-    ends = [n + min(e, len(slots) - n) for n, e in zip(long, extended, strict=True)]
-    carried = sorted(
-        ((ask("riser.cards", r) or ONE).low for r in ask.graph.of("riser")), reverse=True
+    edges = [_edge(card, ask) for card in ask.graph.of("gpu")]
+    surely = [s.mechanical >= FULL_LENGTH or s.open_ended is True for s in slots]
+    # A slot of one lane is closed unless it is stated, as nearly all are; a longer one may be open.
+    may = [s.open_ended is None and s.mechanical > 1 for s in slots]
+    takes = [(one, one or other) for one, other in zip(surely, may, strict=True)]
+    ends = []
+    for end in (0, 1):
+        short = sorted(s.mechanical for s, t in zip(slots, takes, strict=True) if not t[end])
+        thin = iter(sorted(edge[end] for edge in edges if edge[end] < FULL_LENGTH))
+        found = sum(t[end] for t in takes)
+        edge = next(thin, None)
+        for length in short:
+            if edge is not None and edge <= length:
+                found, edge = found + 1, next(thin, None)
+        ends.append(found)
+    lows, highs = (
+        sorted((getattr(carries(r, ask), end) for r in ask.graph.of("riser")), reverse=True)
+        for end in ("low", "high")
     )
     ways = (max((w.count("/") + 1 for w in s.bifurcation or ()), default=1) for s in slots)
-    parts = zip(carried, sorted(ways, reverse=True), strict=False)
-    surely = sum(n - 1 for n, most in parts if n <= most)
-    return Interval(ends[0] + surely, ends[1] + sum(n - 1 for n in carried[: len(slots)]))
+    parts = zip(lows, sorted(ways, reverse=True), strict=False)
+    split = Interval(
+        sum(n - 1 for n, most in parts if n <= most), sum(n - 1 for n in highs[: len(slots)])
+    )
+    return Interval(*ends) + split + ask("build.cards_in_sockets")

@@ -98,6 +98,18 @@ def covers(card: Subject, ask: Ask) -> Interval | None:
     return Interval(*(float(spacing(ask).covers(t)) for t in (thickness.low, thickness.high)))
 
 
+@graph("gpu.is_pinned", TRUTH)
+def is_pinned(card: Subject, ask: Ask) -> bool:
+    """Does the build file say which slot it is in?"""
+    found = seat(card, ask)
+    return found is not None and bool(found["pinned"])
+
+
+def bracket(taken: Interval, ask: Ask) -> Interval:
+    """Expansion slots that the bracket needs at least under a cooler that covers these."""
+    return least([taken, ask("standard.bracket_slots")]) or taken
+
+
 @graph("gpu.last_expansion_slot", units.NUMBER)
 def last_expansion_slot(card: Subject, ask: Ask) -> Any:
     """The expansion slot at which the GPU ends, counted from the CPU."""
@@ -106,6 +118,16 @@ def last_expansion_slot(card: Subject, ask: Ask) -> Any:
     if found is None or found["position"] is None or taken is None:
         return None
     return exact(found["position"] - 1.0) + taken
+
+
+@graph("gpu.last_bracket_slot", units.NUMBER)
+def last_bracket_slot(card: Subject, ask: Ask) -> Any:
+    """The expansion slot at which its bracket ends at the least; the cooler may end further on."""
+    last, taken = ask("gpu.last_expansion_slot", card), covers(card, ask)
+    if last is None or taken is None:
+        return None
+    own = bracket(taken, ask)
+    return Interval(last.low - taken.low + own.low, last.high - taken.high + own.high)
 
 
 @graph("gpu.has_card_below", TRUTH)
@@ -228,11 +250,12 @@ def room_below(card: Subject, ask: Ask) -> Any:
 
 @graph("motherboard.lower_edge", units.NUMBER)
 def lower_edge(board: Subject, ask: Ask) -> Any:
-    """The expansion slot at which the board ends, at the least, counted from the CPU."""
+    """The expansion slot at which the board ends, counted from the CPU; at least its last one."""
     slots, spans = ask("motherboard.slots", board), ask("motherboard.openings", board)
-    places = [float(s.position) for s in slots or () if s.position]
-    ends = places + ([spans.low] if spans is not None else [])
-    return exact(max(ends)) if ends else None
+    last = max((s.position for s in slots or () if s.position), default=0)
+    if spans is None:
+        return exact(float(last)) if last else None
+    return Interval(max(last, spans.low), max(last, spans.high))
 
 
 @graph("gpu.thinnest", units.LENGTH)

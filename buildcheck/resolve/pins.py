@@ -38,6 +38,8 @@ class Pins:
     bridges: dict[str, tuple[str, ...]] = field(default_factory=dict)
     #: What no build file says is left open.
     is_certain: bool = False
+    #: The cards whose slots the build file itself pins, where others are fixed as well.
+    stated: frozenset[str] | None = None
 
 
 def pins(build: Build, subjects: dict[str, Subject], naming: Naming) -> Pins:
