@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: Durations for which excursion ratios of GPUs and PSUs are known.
 WINDOWS = ("100us", "1ms", "10ms", "100ms")
+#: The only one of them that its charge does not carry.
+_LASTING = "100ms"
 #: The standard of a PSU that does not state one.
 _UNSTATED = "unknown standard"
 
@@ -104,7 +106,8 @@ def is_held_to_high_table(psu: Subject, ask: Ask) -> bool | None:
 
 def _room(psu: Subject, window: str, ask: Ask) -> Interval:
     survived = _survived(psu, window, ask)
-    ability = (UNKNOWN if survived is None else survived) * ask.number("psu.usable_power", psu)
+    base = "psu.usable_power" if window == _LASTING else "psu.nominal_power"
+    ability = (UNKNOWN if survived is None else survived) * ask.number(base, psu)
     return ability - ask.number("psu.train_load", psu)
 
 
