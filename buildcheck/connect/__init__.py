@@ -61,7 +61,9 @@ def stages() -> dict[str, Stage]:
             _SHARE[:1],
             lambda a, e: feed_board(a.subjects, _among(e, *_SHARE)),
         ),
-        "feed": Stage(_FEED, _FED, _SHARE[:1], lambda a, e: feed(a.subjects, _among(e, *_SHARE))),
+        "feed": Stage(
+            _FEED, _FED, _SHARE[:1], lambda a, e: feed(a.subjects, _among(e, *_SHARE), a.pins)
+        ),
         "bridge": Stage(("joins",), ("gpus",), (), lambda a, _: _bridged(a.subjects, a.pins)),
     }
 
@@ -93,8 +95,13 @@ def settled(graph: Graph, pins: Pins) -> Pins:
     usual = "slots" in graph.subjects["motherboard"].wide
     seats = {e.start: e.data["slot"] for e in edges if e.kind == "seated" and not usual}
     fed = {e.end: supplies[e.start] for e in edges if e.kind != "seated"}
+    shared = frozenset(e.end for e in edges if e.kind == "feeds" and len(supplies) > 1)
     return replace(
-        pins, slots={**seats, **pins.slots}, supplies={**fed, **pins.supplies}, is_certain=True
+        pins,
+        slots={**seats, **pins.slots},
+        supplies={**fed, **pins.supplies},
+        is_certain=True,
+        shared=shared - {*pins.supplies},
     )
 
 

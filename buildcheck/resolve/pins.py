@@ -38,6 +38,8 @@ class Pins:
     bridges: dict[str, tuple[str, ...]] = field(default_factory=dict)
     #: What no build file says is left open.
     is_certain: bool = False
+    #: What is on one of several supplies only because no other place is better.
+    shared: frozenset[str] = frozenset()
 
 
 def pins(build: Build, subjects: dict[str, Subject], naming: Naming) -> Pins:
