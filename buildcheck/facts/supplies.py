@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.logic.interval import either
 from buildcheck.model.quantity import ONE, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from buildcheck.model.graph import Subject
+
+
+#: Lanes of a riser up to which its slot power may come from elsewhere than the slot.
+_FEW_LANES = 4
+#: Slots that an ATX board has places for.
+_MOST_SLOTS = 7
 
 
 def _shares(psu: Subject) -> bool:
@@ -148,20 +155,37 @@ def _board(ask: Ask) -> Subject:
     return ask.graph.the("motherboard")
 
 
-def _is_powered(riser: Subject) -> bool:
-    """Has the riser a plug of its own, so that the slot power comes from a PSU?"""
-    feed = riser.value("feed")
-    return bool(riser.value("kind") == "usb" if feed is None else feed != "none")
+def _is_powered(riser: Subject) -> bool | None:
+    """Has the riser a plug of its own, so that the slot power comes from a PSU?
+
+    Cables of USB, OCuLink, SlimSAS and MCIO have no wires for it; of an adapter of few lanes
+    it is not known unless stated, as M.2 sockets have no 12 V and slots of four lanes do.
+    """
+    feed, lanes = riser.value("feed"), riser.value("lanes")
+    if feed is not None:
+        return bool(feed != "none")
+    if riser.value("kind") in ("usb", "cabled"):
+        return True
+    return None if lanes is not None and lanes.high <= _FEW_LANES else False
 
 
 @graph("gpu.takes_board_power", TRUTH)
 def takes_board_power(card: Subject, ask: Ask) -> bool | None:
     """Does its slot power come from the board, not from a powered riser?"""
     if not ask("gpu.is_on_riser", card):
-        ask("motherboard.slots")
-        return True if ask("gpu.is_placed", card) else None
+        # Where no slots are known, a card that is on no riser is in one of them all the same.
+        few = len(ask.graph.of("gpu")) <= _MOST_SLOTS
+        in_some = few and ask("motherboard.slots") is None and ask("gpu.riser", card) is False
+        return True if in_some or ask("gpu.is_placed", card) else None
     powered = {_is_powered(riser) for riser in ask.graph.of("riser")}
-    return not powered.pop() if len(powered) == 1 else None
+    return False if powered == {True} else True if powered == {False} else None
+
+
+@graph("build.psus_meet", TRUTH)
+def psus_meet(build: Subject, ask: Ask) -> bool | None:
+    """Does a GPU take its slot power from another PSU than its sockets?"""
+    apart = [c for c in ask.graph.of("gpu") if ask("gpu.has_psu_apart_from_board", c)]
+    return either([ask("gpu.takes_board_power", card) for card in apart])
 
 
 @graph("gpu.is_fed_by_two", TRUTH)
