@@ -173,12 +173,20 @@ def _is_powered(riser: Subject) -> bool | None:
 def takes_board_power(card: Subject, ask: Ask) -> bool | None:
     """Does its slot power come from the board, not from a powered riser?"""
     if not ask("gpu.is_on_riser", card):
-        # Where no slots are known, a card that is on no riser is in one of them all the same.
-        few = len(ask.graph.of("gpu")) <= _MOST_SLOTS
-        in_some = few and ask("motherboard.slots") is None and ask("gpu.riser", card) is False
-        return True if in_some or ask("gpu.is_placed", card) else None
+        return True if _is_in_some_slot(card, ask) or ask("gpu.is_placed", card) else None
     powered = {_is_powered(riser) for riser in ask.graph.of("riser")}
     return False if powered == {True} else True if powered == {False} else None
+
+
+def _is_in_some_slot(card: Subject, ask: Ask) -> bool:
+    """Is it surely in a slot of the board, where none of its slots is known?
+
+    It is if it is stated to be on no riser, or the listed risers are all those of other GPUs.
+    """
+    if ask("motherboard.slots") is not None or len(ask.graph.of("gpu")) > _MOST_SLOTS:
+        return False
+    mounted = sum(bool(ask("gpu.is_on_riser", c)) for c in ask.graph.of("gpu"))
+    return ask("gpu.riser", card) is False or 0 < len(ask.graph.of("riser")) <= mounted
 
 
 @graph("build.psus_meet", TRUTH)
