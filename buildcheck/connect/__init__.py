@@ -54,7 +54,7 @@ def stages() -> dict[str, Stage]:
             _PLACE[:1],
             lambda a, e: plug(a.subjects, a.pins, _among(e, "seated")),
         ),
-        "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins.supplies)),
+        "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins)),
         "feed board": Stage(
             ("board_cabled",),
             _FED,
