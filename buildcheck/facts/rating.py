@@ -37,8 +37,7 @@ def nominal_power(psu: Subject, ask: Ask) -> Interval:
     """
     rated, usable = ask.number("psu.rated_power", psu), ask.number("psu.usable_power", psu)
     warm = rated * ask.number("psu.warm_share", psu)
-    own = ask("psu.rated_power_low_line", psu), ask("psu.low_line_share", psu)
-    if own != (None, None):
+    if ask("psu.rated_power_low_line", psu) is not None or ask("psu.shares_output", psu):
         return usable
     return warm.hull(usable) if ask("psu.low_line_cap", psu) is None else warm
 
@@ -100,10 +99,7 @@ def low_line_allowance(psu: Subject, ask: Ask) -> Any:
 
 
 def _standard_power(psu: Subject, ask: Ask, voltage: Interval) -> Interval | None:
-    """A share of the rating for units of its standard, or else a cap that goes with the voltage."""
-    share: Interval | None = ask("psu.low_line_share", psu)
-    if share is not None:
-        return share * ask.number("psu.rated_power", psu)
+    """A cap for units of its standard that goes with the voltage."""
     cap: Interval | None = ask("psu.low_line_cap", psu)
     if cap is None:
         return None
