@@ -87,7 +87,6 @@ OPTIONAL = {
     "psu.excursion_10ms",
     "psu.excursion_100ms",
     "psu.high_excursion_100us",
-    "psu.low_line_share",
     "psu.plain_excursion_100us",
     "psu.plain_excursion_1ms",
     "psu.plain_excursion_10ms",

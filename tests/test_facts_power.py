@@ -359,10 +359,9 @@ def test_a_split_card_is_fed_by_two() -> None:
         # At 100 V a C20 inlet lets in 100 x 20 x 0.98 x 0.9 = 1764 W, more than 1375 W.
         ("100 V", {"current": "20 A"}, 1375),
         ("120 V", {"current": "15 A", "rated_power_low_line": "1600 W"}, 1600),
-        # Server units: half of 2000 W at any low voltage.
-        ("120 V", {"low_line_share": 0.5, "current": "15 A"}, 1000),
-        ("100 V", {"low_line_share": 0.5}, 1000),
-        ("230 V", {"low_line_share": 0.5}, 2000),
+        # Server units: some 1000 W, and all of it on high voltage.
+        ("120 V", {"low_line_cap": "1000 W", "current": "15 A"}, 1000),
+        ("230 V", {"low_line_cap": "1000 W"}, 2000),
         # It gives all or nothing where the voltage is not known and the low one is not for it.
         ("100..240 V", {"input_voltage_min": "200 V"}, 2000),
     ],
@@ -404,8 +403,7 @@ def test_a_named_standard_replaces_all_that_stood_in_for_it(judged) -> None:
     silent = facts("rated_power: 2000 W")
     server = facts("rated_power: 2000 W, standard: server")
     assert silent["low_line_cap"] == exact(1650)
-    assert "low_line_cap" not in server
-    assert server["low_line_share"] == exact(0.5)
+    assert server["low_line_cap"] == Interval(900.0, 1200.0)
     older = facts("part: psu/corsair/hx1500i-2025, standard: ATX 2.x")
     assert not {"plain_excursion_1ms", "high_excursion_100us"} & set(older)
 

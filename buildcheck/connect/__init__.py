@@ -55,14 +55,16 @@ def stages() -> dict[str, Stage]:
             _PLACE[:1],
             lambda a, e: plug(a.subjects, a.pins, _among(e, "seated")),
         ),
-        "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins.supplies)),
+        "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins)),
         "feed board": Stage(
             ("board_cabled",),
             _FED,
             _SHARE[:1],
             lambda a, e: feed_board(a.subjects, _among(e, *_SHARE)),
         ),
-        "feed": Stage(_FEED, _FED, _SHARE[:1], lambda a, e: feed(a.subjects, _among(e, *_SHARE))),
+        "feed": Stage(
+            _FEED, _FED, _SHARE[:1], lambda a, e: feed(a.subjects, _among(e, *_SHARE), a.pins)
+        ),
         "bridge": Stage(
             ("joins",),
             ("gpus",),
@@ -104,8 +106,10 @@ def settled(graph: Graph, pins: Pins) -> Pins:
     usual = "slots" in graph.subjects["motherboard"].wide
     seats = {e.start: e.data["slot"] for e in edges if e.kind == "seated" and not usual}
     fed = {e.end: supplies[e.start] for e in edges if e.kind != "seated"}
+    shared = frozenset(e.end for e in edges if e.kind == "feeds" and len(supplies) > 1)
     pinned = replace(pins, slots={**seats, **pins.slots}, supplies={**fed, **pins.supplies})
-    return replace(pinned, is_certain=True, stated=frozenset(pins.slots))
+    shared -= {*pins.supplies}
+    return replace(pinned, is_certain=True, stated=frozenset(pins.slots), shared=shared)
 
 
 def connect(assembly: Assembly) -> Graph:

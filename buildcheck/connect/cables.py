@@ -6,21 +6,31 @@ that the build lists or the card comes with; since plugs that fit further socket
 (6+2 pins go into 6), taking the own kind first loses nothing. Every output is one cable with
 one head unless the build lists its cables. Where counts are ranges or not known, feeding is
 tried with the best and the worst of them, and what is left without a cable is a range.
+
+Where only what is certain counts, the best also has what lists leave out: a second head on a PCIe
+cable, the adapter for a socket, and any other split of the cards over several supplies.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.model.graph import Edge, Subject, stable_text
 from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact
+
+if TYPE_CHECKING:
+    from buildcheck.resolve.pins import Pins
 
 #: What only a board takes, and what it shares with some cards.
 _BOARD = ("atx-24-pin", "eps-8-pin")
 _BOARD_EDGE = "board_cabled"
 _KIND = {"motherboard": _BOARD_EDGE, "slots": "slot_fed"}
+_GPU = "gpu"
+#: Plugs of which a cable often has two, and the input of adapters for all others of a card.
+_SPLIT = ("pcie-6-pin", "pcie-8-pin")
 #: What a supply feeds, in this order.
 _TURN = {"motherboard": 0, "gpu": 1, "riser": 2, "slots": 3}
 
@@ -67,7 +77,7 @@ def feed_board(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
     return [e for e in _fed(subjects, supply, board) if e.kind == _BOARD_EDGE]
 
 
-def feed(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
+def feed(subjects: dict[str, Subject], supply: list[Edge], pins: Pins) -> list[Edge]:
     """Edges `cabled` (supply → what it feeds, with connectors used and sockets unfed).
 
     `cables` is how many cables serve it where the build lists cables, else None, and `runs`
@@ -75,7 +85,41 @@ def feed(subjects: dict[str, Subject], supply: list[Edge]) -> list[Edge]:
     sockets of the board that feed the slots have an edge of their own, `slot_fed`. Risers of
     a `chain` share what its first one, whose id it is, has got.
     """
-    return [e for e in _fed(subjects, supply, supply) if e.kind != _BOARD_EDGE]
+    edges = [e for e in _fed(subjects, supply, supply) if e.kind != _BOARD_EDGE]
+    if not pins.is_certain:
+        return edges
+    least = _least_unfed(subjects, supply, anywhere=bool(pins.shared))
+    open_ = {e.end for e in supply if e.data.get("open")}
+    found = []
+    for edge in edges:
+        unfed: Interval = edge.data["unfed"]
+        if edge.kind == "cabled" and edge.end in least:
+            # Any of its sockets may be empty on a supply that it may as well be on.
+            most = unfed.high if edge.end not in open_ else math.inf
+            unfed = Interval(min(unfed.low, least[edge.end]), most)
+        found.append(replace(edge, data={**edge.data, "unfed": unfed}))
+    return found
+
+
+def _least_unfed(
+    subjects: dict[str, Subject], supply: list[Edge], *, anywhere: bool
+) -> dict[str, float]:
+    """Sockets of each card that stay empty whatever the build does not list.
+
+    With `anywhere` all supplies together feed all cards, which no split of them can better.
+    """
+    found: dict[str, float] = {}
+    psus = [s for s in subjects.values() if s.kind == "psu"]
+    for group in [psus] if anywhere else [[psu] for psu in psus]:
+        pool = _Pool(group, subjects, [_stock(psu, subjects, supply) for psu in group])
+        served = [load for psu in group for load in _loads(psu, subjects, supply)]
+        found |= {key: fed.unfed for (key, kind), fed in pool.serve(served).items() if kind == _GPU}
+    return found
+
+
+def _stock(psu: Subject, subjects: dict[str, Subject], supply: list[Edge]) -> list[Subject]:
+    """The cables that the build lists for a supply."""
+    return [subjects[e.end] for e in supply if e.kind == "stocks" and e.start == psu.id]
 
 
 def _fed(subjects: dict[str, Subject], supply: list[Edge], fed: list[Edge]) -> list[Edge]:
@@ -83,7 +127,7 @@ def _fed(subjects: dict[str, Subject], supply: list[Edge], fed: list[Edge]) -> l
     edges = []
     for psu in (s for s in subjects.values() if s.kind == "psu"):
         loads = list(_loads(psu, subjects, fed))
-        stock = [subjects[e.end] for e in supply if e.kind == "stocks" and e.start == psu.id]
+        stock = _stock(psu, subjects, supply)
         chains = _chains(psu, subjects, supply)
         served = [load for load in loads if chains.get(load.key, load.key) == load.key]
         good = _Outputs(psu, subjects, stock, best=True).serve(served)
@@ -275,3 +319,27 @@ class _Outputs:
         cable = max(fresh or free, key=lambda i: heads[i])
         heads[cable] -= 1
         taken[connector, cable] = taken.get((connector, cable), 0) + 1
+
+
+class _Pool(_Outputs):
+    """The most that the outputs of supplies together can feed, with what lists leave out."""
+
+    def __init__(
+        self, psus: list[Subject], subjects: dict[str, Subject], stocks: list[list[Subject]]
+    ) -> None:
+        self.subjects, self.best = subjects, True
+        self.loose, self.heads, self.unlisted = {}, {}, 0.0
+        for psu, stock in zip(psus, stocks, strict=True):
+            one = _Outputs(psu, subjects, stock, best=True)
+            self.unlisted = max(self.unlisted, one.unlisted)
+            for plug, number in one.loose.items():
+                heads = number * 2 if plug in _SPLIT else number
+                self.loose[plug] = self.loose.get(plug, 0.0) + heads
+            for plug, cables in one.heads.items():
+                self.heads[plug] = [*self.heads.get(plug, []), *cables]
+
+    def _ways(self, one: _Load, socket: str) -> list[_Way]:
+        ways = super()._ways(one, socket)
+        if one.kind == _GPU and socket not in _SPLIT:
+            ways.append(_Way({_SPLIT[1]: exact(1.0)}, is_direct=False))
+        return ways

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 from buildcheck import units
@@ -16,12 +17,13 @@ if TYPE_CHECKING:
 
 #: Durations for which excursion ratios of GPUs and PSUs are known.
 WINDOWS = ("100us", "1ms", "10ms", "100ms")
+#: The only one of them that its charge does not carry.
+_LASTING = "100ms"
 #: The standard of a PSU that does not state one.
 _UNSTATED = "unknown standard"
 
 
-@graph("psu.tolerated_coincidence", units.NUMBER)
-def tolerated_coincidence(psu: Subject, ask: Ask) -> Interval:
+def _tolerated(psu: Subject, ask: Ask, *, locked: bool) -> Interval:
     """How far in phase GPU excursions may be before the PSU's own ability ends.
 
     0: only excursions that come independently fit; 1: all at once fit. Below 0 not
@@ -29,21 +31,16 @@ def tolerated_coincidence(psu: Subject, ask: Ask) -> Interval:
     speaks of. Excursions e_i above the sustained power add up to
     sqrt((1 - c) Σe² + c (Σe)²) at coincidence c; this solves for c.
     """
-    return _tolerated(psu, ask, locked=False)
-
-
-@graph("psu.tolerated_coincidence_locked", units.NUMBER)
-def tolerated_coincidence_locked(psu: Subject, ask: Ask) -> Interval:
-    """Tolerated coincidence of GPU transients with clocks locked at the power limit."""
-    return _tolerated(psu, ask, locked=True)
-
-
-def _tolerated(psu: Subject, ask: Ask, *, locked: bool) -> Interval:
     found = [
         _coincidence(_room(psu, window, ask), _excursions(psu, window, ask, locked=locked))
         for window in _windows(psu, ask)
     ]
     return least(found) or ANYTHING
+
+
+for _name, _locked in (("coincidence", False), ("coincidence_locked", True)):
+    # The second is with clocks locked at the power limit.
+    graph(f"psu.tolerated_{_name}", units.NUMBER)(partial(_tolerated, locked=_locked))
 
 
 @graph("psu.excursions_are_documented", TRUTH)
@@ -54,20 +51,15 @@ def excursions_are_documented(psu: Subject, ask: Ask) -> bool:
     return any(psu.value(f"excursion_{w}") is not None for w in WINDOWS)
 
 
-@graph("psu.peak_load", units.POWER)
-def peak_load(psu: Subject, ask: Ask) -> Interval:
-    """Its sustained load with the 1 ms excursions of all its GPUs on top at once."""
-    return _peak(psu, "1ms", ask)
+def _peak(name: str, window: str) -> None:
+    """Declare its sustained load with the excursions of all its GPUs on top at once."""
+    graph(name, units.POWER)(
+        lambda psu, ask: ask.number("psu.train_load", psu) + total(_excursions(psu, window, ask))
+    )
 
 
-@graph("psu.peak_load_100ms", units.POWER)
-def peak_load_100ms(psu: Subject, ask: Ask) -> Interval:
-    """Peak load with transients of 100 ms, which reach the wall, in W."""
-    return _peak(psu, "100ms", ask)
-
-
-def _peak(psu: Subject, window: str, ask: Ask) -> Interval:
-    return ask.number("psu.train_load", psu) + total(_excursions(psu, window, ask))
+_peak("psu.peak_load", "1ms")
+_peak("psu.peak_load_100ms", "100ms")
 
 
 def _windows(psu: Subject, ask: Ask) -> list[str]:
@@ -104,7 +96,8 @@ def is_held_to_high_table(psu: Subject, ask: Ask) -> bool | None:
 
 def _room(psu: Subject, window: str, ask: Ask) -> Interval:
     survived = _survived(psu, window, ask)
-    ability = (UNKNOWN if survived is None else survived) * ask.number("psu.usable_power", psu)
+    base = "psu.usable_power" if window == _LASTING else "psu.nominal_power"
+    ability = (UNKNOWN if survived is None else survived) * ask.number(base, psu)
     return ability - ask.number("psu.train_load", psu)
 
 

@@ -189,3 +189,16 @@ def psus_start_together(build: Subject, ask: Ask) -> bool | None:
     """Is there anything that switches all PSUs on at once?"""
     sync = ask("build.psu_sync", build)
     return None if sync is None else sync != "none"
+
+
+@graph("gpu.eps_feed_is_planned", TRUTH)
+def eps_feed_is_planned(card: Subject, ask: Ask) -> bool:
+    """Is it stated what feeds its EPS socket: an adapter, a cable, or the plugs of its PSU?"""
+    if any(ask(name, card) is not None for name in ("gpu.adapter", "gpu.cable")):
+        return True
+    feeders = [ask.graph.subjects[edge.start] for edge in ask.graph.into("feeds", card)]
+    return any(
+        ask.graph.out("stocks", psu) or EPS in (psu.value("plugs") or {})
+        for psu in feeders
+        if "plugs" not in psu.facts or not psu.facts["plugs"].is_usual
+    )

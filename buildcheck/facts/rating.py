@@ -28,6 +28,20 @@ def usable_power(psu: Subject, ask: Ask) -> Interval:
     return ask.number("psu.mains_power", psu) * ask.number("psu.warm_share", psu)
 
 
+@graph("psu.nominal_power", units.POWER)
+def nominal_power(psu: Subject, ask: Ask) -> Interval:
+    """Output that peaks of some milliseconds are counted from.
+
+    That is its rating: what an inlet allows on low voltage limits what lasts, and the charge in
+    a PSU carries a peak. Where the unit itself gives less there, its protection is set lower.
+    """
+    rated, usable = ask.number("psu.rated_power", psu), ask.number("psu.usable_power", psu)
+    warm = rated * ask.number("psu.warm_share", psu)
+    if ask("psu.rated_power_low_line", psu) is not None or ask("psu.shares_output", psu):
+        return usable
+    return warm.hull(usable) if ask("psu.low_line_cap", psu) is None else warm
+
+
 @graph("psu.warm_share", units.NUMBER)
 def warm_share(psu: Subject, ask: Ask) -> Interval:
     """Share of its power left in the air of the site, as far as the build states how warm it is."""
@@ -85,10 +99,7 @@ def low_line_allowance(psu: Subject, ask: Ask) -> Any:
 
 
 def _standard_power(psu: Subject, ask: Ask, voltage: Interval) -> Interval | None:
-    """A share of the rating for units of its standard, or else a cap that goes with the voltage."""
-    share: Interval | None = ask("psu.low_line_share", psu)
-    if share is not None:
-        return share * ask.number("psu.rated_power", psu)
+    """A cap for units of its standard that goes with the voltage."""
     cap: Interval | None = ask("psu.low_line_cap", psu)
     if cap is None:
         return None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.logic.interval import either
 from buildcheck.model.quantity import ONE, ZERO, Interval, exact
 from buildcheck.model.quantity import total as add_up
 
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from buildcheck.model.graph import Subject
+
+
+#: Lanes of a riser up to which its slot power may come from elsewhere than the slot.
+_FEW_LANES = 4
+#: Slots that an ATX board has places for.
+_MOST_SLOTS = 7
 
 
 def _shares(psu: Subject) -> bool:
@@ -125,43 +132,66 @@ def is_called_spare(psu: Subject, ask: Ask) -> bool:
 def power_with_one_failed(build: Subject, ask: Ask) -> Interval:
     """Sustained output of the PSUs when the largest of them has failed."""
     usable = [ask.number("psu.usable_power", s) for s in ask.graph.ends("powered_by", build)]
-    return Interval(
-        _without_largest([u.low for u in usable]), _without_largest([u.high for u in usable])
-    )
-
-
-def _without_largest(values: list[float]) -> float:
-    return sum(sorted(values)[:-1])
+    lows, highs = sorted(u.low for u in usable), sorted(u.high for u in usable)
+    return Interval(sum(lows[:-1]), sum(highs[:-1]))
 
 
 @graph("gpu.has_psu_apart_from_board", TRUTH)
-def has_psu_apart_from_board(card: Subject, ask: Ask) -> bool:
+def has_psu_apart_from_board(card: Subject, ask: Ask) -> bool | None:
     """Are its sockets connected to another PSU than the board, and not one in parallel with it?"""
-    feeders, runners = ask.graph.into("feeds", card), ask.graph.into("runs", _board(ask))
+    board = ask.graph.the("motherboard")
+    feeders, runners = ask.graph.into("feeds", card), ask.graph.into("runs", board)
     if not feeders or not runners or ask("gpu.plugs", card) == {}:
         return False
+    if feeders[0].data.get("open") and ask("build.has_separate_psus"):
+        return None
     feeder, runner = (ask.graph.subjects[e[0].start] for e in (feeders, runners))
     return runner.id not in {s.id for s in together(feeder, ask)}
 
 
-def _board(ask: Ask) -> Subject:
-    return ask.graph.the("motherboard")
+def _is_powered(riser: Subject) -> bool | None:
+    """Has the riser a plug of its own, so that the slot power comes from a PSU?
 
-
-def _is_powered(riser: Subject) -> bool:
-    """Has the riser a plug of its own, so that the slot power comes from a PSU?"""
-    feed = riser.value("feed")
-    return bool(riser.value("kind") == "usb" if feed is None else feed != "none")
+    Cables of USB, OCuLink, SlimSAS and MCIO have no wires for it; of an adapter of few lanes
+    it is not known unless stated, as M.2 sockets have no 12 V and slots of four lanes do.
+    """
+    feed, lanes = riser.value("feed"), riser.value("lanes")
+    if feed is not None:
+        return bool(feed != "none")
+    if riser.value("kind") in ("usb", "cabled"):
+        return True
+    return None if lanes is not None and lanes.high <= _FEW_LANES else False
 
 
 @graph("gpu.takes_board_power", TRUTH)
 def takes_board_power(card: Subject, ask: Ask) -> bool | None:
     """Does its slot power come from the board, not from a powered riser?"""
     if not ask("gpu.is_on_riser", card):
-        ask("motherboard.slots")
-        return True if ask("gpu.is_placed", card) else None
+        return True if _is_in_some_slot(card, ask) or ask("gpu.is_placed", card) else None
     powered = {_is_powered(riser) for riser in ask.graph.of("riser")}
-    return not powered.pop() if len(powered) == 1 else None
+    return False if powered == {True} else True if powered == {False} else None
+
+
+def _is_in_some_slot(card: Subject, ask: Ask) -> bool:
+    """Is it surely in a slot of the board, where none of its slots is known?
+
+    It is if it is stated to be on no riser, or the listed risers are all those of other GPUs.
+    """
+    if ask("motherboard.slots") is not None or len(ask.graph.of("gpu")) > _MOST_SLOTS:
+        return False
+    mounted = sum(bool(ask("gpu.is_on_riser", c)) for c in ask.graph.of("gpu"))
+    return ask("gpu.riser", card) is False or 0 < len(ask.graph.of("riser")) <= mounted
+
+
+@graph("build.psus_meet", TRUTH)
+def psus_meet(build: Subject, ask: Ask) -> bool | None:
+    """Does a GPU take its slot power from another PSU than its sockets?"""
+    answers = []
+    for card in ask.graph.of("gpu"):
+        apart = ask("gpu.has_psu_apart_from_board", card)
+        joins = apart is not False and ask("gpu.takes_board_power", card)
+        answers.append(joins if apart or joins is False else None)
+    return either(answers)
 
 
 @graph("gpu.is_fed_by_two", TRUTH)
@@ -181,7 +211,7 @@ def _lacks_riser(psu: Subject, ask: Ask) -> bool | None:
     Which riser serves which GPU is not stated, so risers go to GPUs of their own PSU. A
     riser may be on the board's PSU only because its PSU is not stated.
     """
-    (main,) = ask.graph.into("runs", _board(ask))
+    (main,) = ask.graph.into("runs", ask.graph.the("motherboard"))
     risers = [r for r in ask.graph.of("riser") if _is_powered(r)]
     own = [r for r in risers if r in ask.graph.ends("powers", psu)]
     cards = [c for c in ask.graph.ends("feeds", psu) if ask("gpu.is_on_riser", c)]

@@ -40,6 +40,8 @@ class Pins:
     is_certain: bool = False
     #: The cards whose slots the build file itself pins, where others are fixed as well.
     stated: frozenset[str] | None = None
+    #: What is on one of several supplies only because no other place is better.
+    shared: frozenset[str] = frozenset()
 
 
 def pins(build: Build, subjects: dict[str, Subject], naming: Naming) -> Pins:
