@@ -17,14 +17,13 @@ from buildcheck.layers import shipped
 from buildcheck.model.codec import unpack_facts
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import Part, Sourced
-from buildcheck.model.strict import marks
+from buildcheck.model.strict import Strict, marks
 from buildcheck.model.values import Ref
 from buildcheck.typical import TypicalTable, groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pydantic import BaseModel
 
 __all__ = ["Catalog", "NameUnknownError", "references"]
 
@@ -134,7 +133,7 @@ class Catalog:
         folder = self.index.rows(part_id)[0][0].folder
         return Problem(f"{folder / part_id}.yaml", 1, 1, message)
 
-    def fill(self, model: type[BaseModel], facts: dict[str, Sourced]) -> dict[str, Sourced]:
+    def fill(self, model: type[Strict], facts: dict[str, Sourced]) -> dict[str, Sourced]:
         """`facts` with what the parts they refer to add. Raises `NameUnknownError`."""
         result, fields = dict(facts), model.model_fields
         for field, of in references(model).items():
@@ -152,7 +151,7 @@ class Catalog:
 
 
 @cache
-def references(model: type[BaseModel]) -> dict[str, str]:
+def references(model: type[Strict]) -> dict[str, str]:
     """The fields of a model that name parts, and of what kind those are."""
     fields = model.model_fields.items()
     return {name: m.kind for name, info in fields for m in marks(info) if isinstance(m, Ref)}

@@ -111,8 +111,8 @@ class Layer:
         #: Whether it is open data, whose values are of one part each and never of a range.
         self.is_open = suffix == OPEN_SUFFIX
         self._seen: dict[tuple[str, str], Any] = {}
-        #: Groups of which everything is seen.
-        self._whole: set[str] = set()
+        #: Groups that are read whole.
+        self._whole: dict[str, dict[str, Any]] = {}
 
     def compile(self) -> tuple[dict[str, Any], store.Groups]:
         """Head and groups, made from the files."""
@@ -132,23 +132,24 @@ class Layer:
 
     def get(self, group: str, name: str) -> Any:
         """What a group holds under a name; None if nothing."""
+        if group in self._whole:
+            return self._whole[group].get(name)
         key = (group, name)
-        if key not in self._seen and group not in self._whole:
+        if key not in self._seen:
             try:
                 self._seen[key] = self._open().row(group, name)
             except store.DamagedError:
                 self._seen[key] = self._open(anew=True).row(group, name)
-        return self._seen.get(key)
+        return self._seen[key]
 
     def all(self, group: str) -> dict[str, Any]:
         """Everything in a group."""
-        try:
-            found = self._open().rows(group)
-        except store.DamagedError:
-            found = self._open(anew=True).rows(group)
-        self._seen |= {(group, name): row for name, row in found.items()}
-        self._whole.add(group)
-        return found
+        if group not in self._whole:
+            try:
+                self._whole[group] = self._open().rows(group)
+            except store.DamagedError:
+                self._whole[group] = self._open(anew=True).rows(group)
+        return self._whole[group]
 
 
 def entries(kind: str, parts: dict[str, Row]) -> store.Groups:

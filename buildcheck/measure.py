@@ -159,6 +159,7 @@ class Facts:
     _values: dict[Key, Any] = field(default_factory=dict)
     _used: dict[Key, dict[Key, None]] = field(default_factory=dict)
     _asking: list[Key] = field(default_factory=list)
+    _rests: dict[str, dict[Key, bool]] = field(default_factory=dict)
     #: What the fact that is computed right now was made from so far.
     _noted: dict[Key, None] = field(default_factory=dict)
 
@@ -239,6 +240,15 @@ class Facts:
         for inner in self._used.get(key, ()):
             self._follow(inner, found, seen, narrows=bounded)
 
+    def rests_on(self, key: Key, subject: str) -> bool:
+        """Was a fact made from any of a subject?"""
+        known = self._rests.setdefault(subject, {})
+        if key not in known:
+            known[key] = key[1] == subject or any(
+                self.rests_on(used, subject) for used in self._used.get(key, ())
+            )
+        return known[key]
+
     def known(self) -> dict[Key, Any]:
         """Every fact computed so far, by name and subject."""
         return dict(self._values)
@@ -254,6 +264,21 @@ def kind_of(name: str) -> str:
 def field_of(name: str) -> str:
     """The name of a field without its kind."""
     return name.partition(".")[2]
+
+
+@dataclass
+class VariedFacts(Facts):
+    """Facts where one subject is another; what does not rest on it is what it is in `base`."""
+
+    base: Facts = field(kw_only=True)
+    changed: str = field(kw_only=True)
+
+    def _compute(self, name: str, subject: Subject, key: Key) -> Any:
+        if subject.id != self.changed:
+            found = self.base(name, subject)
+            if not self.base.rests_on(key, self.changed):
+                return found
+        return super()._compute(name, subject, key)
 
 
 def _settled(value: Any) -> bool:

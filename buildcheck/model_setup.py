@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.connect import connect
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import load
-from buildcheck.measure import Facts, measure
+from buildcheck.measure import Facts, VariedFacts, measure
 from buildcheck.model.build import Workload, wrong_heads, wrong_kv_heads
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.part import USER, Source, Sourced
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.model.finding import Report
-    from buildcheck.model.graph import Graph
     from buildcheck.source import Document
 
 #: Kinds of work that have a model.
@@ -52,7 +51,7 @@ class ModelSetup:
     """A build with a model on it: `stated` settings of the work, and those `assumed`."""
 
     name: str
-    graph: Graph
+    machine: Facts
     catalog: Catalog
     kind: str
     stated: Mapping[str, Any]
@@ -68,7 +67,7 @@ class ModelSetup:
     @property
     def gpus(self) -> int:
         """GPUs of one machine."""
-        return len(self.graph.of("gpu"))
+        return len(self.machine.graph.of("gpu"))
 
     def facts(self, change: Mapping[str, Any] | None = None) -> Facts:
         """The facts of the machine, with some settings changed."""
@@ -79,9 +78,10 @@ class ModelSetup:
             name: Sourced(value, _ASSUMPTION if name in self.assumed else USER, USER.confidence, "")
             for name, value in values.items()
         }
-        work = self.graph.the("workload")
+        work = self.machine.graph.the("workload")
         filled = replace(work, facts=self.catalog.fill(Workload, own))
-        return measure(self.graph.with_subject(filled))
+        graph = self.machine.graph.with_subject(filled)
+        return VariedFacts(graph, base=self.machine, changed=work.id)
 
     def is_in_use(self, change: Mapping[str, Any]) -> bool:
         """Are these settings those of the setup already?"""
@@ -112,7 +112,7 @@ class ModelSetup:
         facts = self.facts()
         if not facts("workload.needs_bf16"):
             return ()
-        gpus = (gpu for gpu in self.graph.of("gpu") if facts("gpu.bf16", gpu) is False)
+        gpus = (gpu for gpu in self.machine.graph.of("gpu") if facts("gpu.bf16", gpu) is False)
         return tuple(dict.fromkeys(gpu.name for gpu in gpus))
 
 
@@ -138,7 +138,7 @@ def read_setup(
     gpus = Counter(gpu.name for gpu in graph.of("gpu"))
     name = loaded.build.name or " and ".join(f"{count}x {name}" for name, count in gpus.items())
     in_file = None if given.keys() & {*_SHAPE, "parameters", "precision"} else loaded.document
-    return replace(_setup(name, kind, stated, graph, catalog), document=in_file)
+    return replace(_setup(name, kind, stated, measure(graph), catalog), document=in_file)
 
 
 def setup_of(report: Report) -> ModelSetup | None:
@@ -147,18 +147,18 @@ def setup_of(report: Report) -> ModelSetup | None:
     kind = report.facts("workload.kind")
     if kind not in KINDS or report.catalog is None or not report.graph.of("gpu"):
         return None
-    return _setup(report.name, kind, stated, report.graph, report.catalog)
+    return _setup(report.name, kind, stated, measure(report.graph), report.catalog)
 
 
 def with_kind(setup: ModelSetup, kind: str) -> ModelSetup:
     """The same machine and model for another kind of work."""
-    return _setup(setup.name, kind, setup.stated, setup.graph, setup.catalog)
+    return _setup(setup.name, kind, setup.stated, setup.machine, setup.catalog)
 
 
 def _setup(
-    name: str, kind: str, stated: Mapping[str, Any], graph: Graph, catalog: Catalog
+    name: str, kind: str, stated: Mapping[str, Any], machine: Facts, catalog: Catalog
 ) -> ModelSetup:
-    made = ModelSetup(name, graph, catalog, kind, stated, assumed_settings(stated, kind))
+    made = ModelSetup(name, machine, catalog, kind, stated, assumed_settings(stated, kind))
     if "precision" in made.assumed and made.gpus_without_bf16():
         older = {**made.assumed, "precision": proposals().model_older_precision}
         return replace(made, assumed=older)

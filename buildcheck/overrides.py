@@ -11,9 +11,8 @@ from buildcheck.errors import InputError, Problem
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pydantic import BaseModel
-
     from buildcheck.catalog import Catalog
+    from buildcheck.model.strict import Strict
 
 #: A kind of part with at most this many names has all of them listed in an error.
 _FEW = 8
@@ -23,10 +22,10 @@ _LONGEST = 60
 _LIKE = 0.6
 #: The kind of part that a field names, where the field has another name.
 _KINDS = {"cloud": "cloud-instance"}
-Section = TypeVar("Section", bound="BaseModel")
+Section = TypeVar("Section", bound="Strict")
 
 
-def stated_fields(section: BaseModel | None) -> dict[str, Any]:
+def stated_fields(section: Strict | None) -> dict[str, Any]:
     """The fields that a section of a build file states, in the order of the model."""
     if section is None:
         return {}

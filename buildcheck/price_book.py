@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import json
 from decimal import Decimal
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from pydantic import TypeAdapter
     from pydantic_core import ErrorDetails
 
     from buildcheck.catalog import Catalog
@@ -107,17 +106,16 @@ class PriceBook:
 
     def of_chip(self, chip_id: str) -> Listed | None:
         """What a card of a chip costs: the user's price of it, else that of the cheapest card."""
-        return self.of(chip_id) or self._cheapest.get(chip_id)
+        return self.of(chip_id) or self.of(self._cheapest.get(chip_id, ""))
 
     @cached_property
-    def _cheapest(self) -> dict[str, Listed]:
+    def _cheapest(self) -> dict[str, str]:
         """The cheapest card of each chip; a doubtful price counts where there is no other."""
         if self._own or self._rates:
-            found = self._cheapest_cards()
-        else:
-            key = store.key_of(f"{self.digest} {self._catalog.digest}")
-            found = store.cached("cheapest", key, self._cheapest_cards)
-        return {chip: price for chip, card in found.items() if (price := self.of(card))}
+            return self._cheapest_cards()
+        key = store.key_of(f"{self.digest} {self._catalog.digest}")
+        found: dict[str, str] = store.cached("cheapest", key, self._cheapest_cards)
+        return found
 
     def _cheapest_cards(self) -> dict[str, str]:
         """The id of the cheapest card of each chip."""
@@ -390,22 +388,15 @@ def _price(written: Any) -> tuple[Price | None, list[tuple[Spot, str, str]]]:
     """A price as it is written, or what is wrong with it and where."""
     from pydantic import ValidationError  # few give prices
 
+    from buildcheck.model.price import Price, spelt_out
+
     try:
-        return _adapter().validate_python(written), []
+        return Price.model_validate(spelt_out(written)), []
     except ValidationError as error:
         details = error.errors(include_url=False)
         is_long = isinstance(written, dict)
         spots: list[Spot] = [tuple(d["loc"]) if is_long else () for d in details]
         return None, [(spot, *_sentence(d, spot)) for d, spot in zip(details, spots, strict=True)]
-
-
-@cache
-def _adapter() -> TypeAdapter[Price]:
-    from pydantic import TypeAdapter  # few give prices
-
-    from buildcheck.model.price import AnyPrice
-
-    return TypeAdapter(AnyPrice)
 
 
 def _sentence(detail: ErrorDetails, spot: Spot) -> tuple[str, str]:

@@ -14,10 +14,10 @@ from buildcheck import measure, units
 from buildcheck.logic import dimension
 from buildcheck.logic.parse import Compare, Tree, names, parse
 from buildcheck.logic.sentence import Placeholder, sentence
+from buildcheck.model.document import StrictModel
 from buildcheck.model.graph import SINGLE
 from buildcheck.model.quantity import read_any
 from buildcheck.model.rule import BASES, GRADE_KEYS
-from buildcheck.model.strict import StrictModel
 from buildcheck.source import Document, read
 
 if TYPE_CHECKING:

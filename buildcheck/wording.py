@@ -90,6 +90,10 @@ class Wording:
             self._values[name] = value
         return self._values[name]
 
+    def is_same(self, other: Wording) -> bool:
+        """Is all that has been asked for worth as much in another reading?"""
+        return all(other.value(name, None) == value for name, value in self._values.items())
+
     def _of(self, name: str) -> Subject:
         kind = kind_of(name)
         return self.subject if kind == self.subject.kind else self.facts.graph.the(kind)

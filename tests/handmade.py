@@ -96,7 +96,11 @@ def machine(
         if subject_id not in found:
             made = subject(subject_id, kind, **facts)
             found[subject_id] = replace(made, listed=kind != "ups")
-    return connect(Assembly(Build(), found, Pins(slots or {}, fed_by or {}, bridges=bridges or {})))
+    return connect(
+        Assembly(
+            Build.model_construct(), found, Pins(slots or {}, fed_by or {}, bridges=bridges or {})
+        )
+    )
 
 
 def facts_of(*subjects: Subject, **pins: Any) -> Facts:

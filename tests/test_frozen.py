@@ -25,13 +25,13 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from conftest import ROOT, TODAY
-from pydantic import BaseModel
 
 from buildcheck import __version__
 from buildcheck.check import check
 from buildcheck.cli import main
 from buildcheck.facts import FACTS
 from buildcheck.model.quantity import Interval
+from buildcheck.model.strict import Strict
 from buildcheck.report.budgets import budget_answers
 
 FROZEN = ROOT / "tests" / "frozen"
@@ -98,8 +98,8 @@ def frozen_name(name: str) -> str:
 
 def value_text(value: Any) -> str:
     """A value of a fact in one word or a few; quantities in base units with six digits."""
-    if isinstance(value, BaseModel):
-        value = dict(value)
+    if isinstance(value, Strict):
+        value = vars(value)
     elif dataclasses.is_dataclass(value) and not hasattr(value, "low"):
         value = [getattr(value, f.name) for f in dataclasses.fields(value)]
     if isinstance(value, (set, frozenset)):

@@ -83,7 +83,7 @@ class GpuRatings:
                 figure(gpu.power, units.POWER),
                 _estimate(rating.speed),
                 _estimate(rating.for_money),
-                *_places(rating.place),
+                *((at.usual, at.best, at.worst) if (at := rating.place) else (0, 0, 0)),
                 with_effect(warned[gpu.id], "warn"),
                 with_effect(warned[gpu.id], "condition"),
                 gpu.affordable(self.request.budget),
@@ -170,10 +170,6 @@ class GpuRatings:
         budget = self.request.budget
         price = min(worth, float(budget.amount) / self.request.count) if budget else worth
         return Amount(Decimal(round(price)), self.terms.desktop.currency) if price > 0 else None
-
-
-def _places(found: Place | None) -> tuple[int, int, int]:
-    return (found.usual, found.best, found.worst) if found else (0, 0, 0)
 
 
 def _estimate(found: Compared | None) -> SpeedEstimate | None:

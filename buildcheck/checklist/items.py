@@ -20,13 +20,14 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from buildcheck import measure, store, units
 from buildcheck.errors import Problem, RulebookError
 from buildcheck.facts.registry import DATA
 from buildcheck.logic import dimension
 from buildcheck.logic.parse import Tree, names, parse
+from buildcheck.model.document import StrictModel
 from buildcheck.model.graph import SINGLE
 from buildcheck.rulebook import rule_files
 from buildcheck.source import Document, read
@@ -39,11 +40,7 @@ _ALIKE = ("applies_to", "text", "unknown", "why", "command", "expect", "sources"
 _Text = Annotated[str, Field(min_length=3, max_length=2000)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class ItemSource(_Strict):
+class ItemSource(StrictModel):
     """A document to look up."""
 
     title: _Text
@@ -51,7 +48,7 @@ class ItemSource(_Strict):
     read: str = ""
 
 
-class Item(_Strict):
+class Item(StrictModel):
     """One thing to do or to buy, and the condition for it."""
 
     id: _Text
@@ -77,12 +74,12 @@ class Item(_Strict):
         return self.id.partition("/")[0]
 
 
-class Items(_Strict):
+class Items(StrictModel):
     """A list: its groups in order, each with a heading, and its items."""
 
     groups: dict[str, str]
-    rules: dict[str, tuple[str, ...]] = {}
-    sources: dict[str, ItemSource] = {}
+    rules: dict[str, tuple[str, ...]] = Field({})
+    sources: dict[str, ItemSource] = Field({})
     items: tuple[Item, ...]
 
     @field_validator("items", mode="before")

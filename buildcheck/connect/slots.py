@@ -140,7 +140,9 @@ def _slots(board: Subject, pins: dict[str, int | str]) -> tuple[tuple[Slot, ...]
         found = next((s for s in slots if where in (s.label, s.position)), None)
         if found is None:
             position = where if isinstance(where, int) else None
-            found = Slot(label=f"{where}", position=position, mechanical=FULL_LENGTH)
+            found = Slot.model_construct(
+                label=f"{where}", position=position, mechanical=FULL_LENGTH
+            )
             slots.append(found)
         pinned[card] = found
     return tuple(slots), pinned

@@ -114,11 +114,7 @@ def _chosen(offers: tuple[Rented, ...], report: Report, paid: set[str]) -> Rente
         and one.part.value("interruptible") is not True
         and (one.is_same or _holds(one, needed, report))
     ]
-    return min(fitting, key=_cheapest, default=None)
-
-
-def _cheapest(one: Rented) -> tuple[bool, float, str]:
-    return not one.is_same, one.rent.low, one.part.id
+    return min(fitting, key=lambda o: (not o.is_same, o.rent.low, o.part.id), default=None)
 
 
 def _holds(one: Rented, needed: list[Interval | None], report: Report) -> bool:

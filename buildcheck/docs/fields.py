@@ -5,15 +5,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, get_args, get_origin
 
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
-
 from buildcheck import units
 from buildcheck.configure.wish.model import WishFile
 from buildcheck.model import values as v
 from buildcheck.model.build import SECTION_KIND, Build
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import KINDS
+from buildcheck.model.strict import Field, Strict
 from buildcheck.words.keys import synonyms
 
 #: Keys of an entry that come before others.
@@ -72,9 +70,9 @@ class _ModelReader:
 
     def __init__(self, page: str) -> None:
         self.page = page
-        self.found: dict[type[BaseModel], SectionAnswer] = {}
+        self.found: dict[type[Strict], SectionAnswer] = {}
 
-    def read(self, name: str, model: type[BaseModel]) -> SectionAnswer:
+    def read(self, name: str, model: type[Strict]) -> SectionAnswer:
         if model not in self.found:
             kind = SECTION_KIND.get(name, "") if self.page == "build-file" else ""
             words = synonyms(name) if self.page == "build-file" else {}
@@ -88,9 +86,9 @@ class _ModelReader:
             self.found[model] = replace(section, fields=tuple(fields))
         return self.found[model]
 
-    def _field(self, name: str, info: FieldInfo) -> FieldAnswer:
-        marks = [*info.metadata, *_flat(info.annotation)]
-        models = [m for m in marks if isinstance(m, type) and issubclass(m, BaseModel)]
+    def _field(self, name: str, info: Field) -> FieldAnswer:
+        marks = [*_flat(info.annotation)]
+        models = [m for m in marks if isinstance(m, type) and issubclass(m, Strict)]
         return FieldAnswer(
             info.alias or name,
             _accepts(marks, is_model=bool(models)),
@@ -118,5 +116,5 @@ def _accepts(marks: list[Any], *, is_model: bool) -> str:
     return reads[0] if reads else "whole number" if int in marks else "list of words"
 
 
-def _documented(model: type[BaseModel]) -> str:
+def _documented(model: type[Strict]) -> str:
     return " ".join((model.__doc__ or "").split())

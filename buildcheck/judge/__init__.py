@@ -80,15 +80,19 @@ def _over(rule: Rule, facts: Readings, document: Document) -> Iterator[Finding]:
 
 def judge_one(rule: Rule, subject: Subject, facts: Readings, document: Document) -> list[Finding]:
     """One rule's word on one subject: one finding, or two where a worse grade is less certain."""
-    found = _read(rule, subject, facts.certain, document)
+    words = Wording(rule, subject, facts.certain, document)
+    found = _read(words)
     sure = [f for f in found if f.verdict not in ("unknown", "not-applicable")]
     if len(sure) == len(found) or facts.certain is facts.expected:
         return found
+    open_ = found[0].verdict == "unknown"
     same = facts.expected.graph.subjects[subject.id]
-    again = _read(rule, same, facts.expected, document)
+    usual = Wording(rule, same, facts.expected, document)
+    if not open_ and words.is_same(usual):
+        return found
+    again = _read(usual)
     if facts.designs and any(f.verdict == "unknown" for f in again):
         again = _by_design(again, facts.designs, document)
-    open_ = found[0].verdict == "unknown"
     return [*_likely(again, sure, facts.expected.graph, open_=open_), *sure]
 
 
@@ -96,8 +100,6 @@ def _likely(
     again: list[Finding], sure: list[Finding], graph: Graph, *, open_: bool
 ) -> Iterator[Finding]:
     """What the expected reading adds to what is certain: worse grades that are likely or open."""
-    # What every machine has, and the build lists none of.
-    waiting = {s.id for kind in SECTIONS for s in graph.of(kind) if not s.listed}
     for finding in again:
         if finding.verdict in ("pass", "not-applicable"):
             if not sure:
@@ -112,7 +114,11 @@ def _likely(
         elif not open_:
             # That a rule applies is only usual, and then it is not known what it finds.
             yield replace(finding, verdict="not-applicable")
-        elif any(m.subject in waiting for m in finding.missing if not m.narrows):
+        elif any(
+            # What every machine has, and the build lists none of.
+            s.kind in SECTIONS and not s.listed
+            for s in (graph.subjects[m.subject] for m in finding.missing if not m.narrows)
+        ):
             yield replace(finding, verdict="not-listed")
         else:
             yield finding
@@ -156,9 +162,9 @@ def _by_design(again: list[Finding], designs: Designs, document: Document) -> li
     return again
 
 
-def _read(rule: Rule, subject: Subject, facts: Facts, document: Document) -> list[Finding]:
+def _read(words: Wording) -> list[Finding]:
     """One rule on one subject in one reading: one finding, or two where a worse grade is open."""
-    words = Wording(rule, subject, facts, document)
+    rule, subject = words.rule, words.subject
     applies, answers = _answers(words)
     if applies is False:
         return [

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
     from pydantic_core import ErrorDetails
 
+    from buildcheck.model.strict import Strict
     from buildcheck.source import Document, Path
 
 #: Setting bad values aside may lay bare others; a file that needs more than this is hopeless.
@@ -26,7 +27,7 @@ _NO_PARTS = (*NO_PARTS, "wish", "owned", "prices", "best")
 #: Keys listed in a message, and those that were probably meant.
 SHOWN, NEAR = 12, 1
 
-_Model = TypeVar("_Model", bound="BaseModel")
+_Model = TypeVar("_Model", bound="BaseModel | Strict")
 
 
 def validated(
@@ -38,7 +39,8 @@ def validated(
     problems: list[Problem] = []
     for number in range(MOST_PASSES):
         try:
-            return model.model_validate(data), problems
+            read: Any = model.model_validate
+            return read(data), problems
         except ValidationError as error:
             # What is missing after something was set aside is no fault of the file.
             problems += _problems(error, document, model, gaps=number == 0)
@@ -174,21 +176,19 @@ def _joined(words: str) -> str:
 
 def model_at(loc: tuple[int | str, ...], root: type[Any]) -> Any:
     """The model that holds what is at `loc`."""
-    from pydantic import BaseModel
-
     model: Any = root
     for step in loc[:-1]:
         if isinstance(step, str) and step in getattr(model, "model_fields", {}):
-            inner = _model_in(model.model_fields[step].annotation, BaseModel)
+            inner = _model_in(model.model_fields[step].annotation)
             model = inner or model
     return model
 
 
-def _model_in(annotation: Any, base: type) -> Any:
-    if isinstance(annotation, type) and issubclass(annotation, base):
+def _model_in(annotation: Any) -> Any:
+    if hasattr(annotation, "model_fields"):
         return annotation
     for inner in getattr(annotation, "__args__", ()):
-        found = _model_in(inner, base)
+        found = _model_in(inner)
         if found:
             return found
     return None

@@ -143,19 +143,18 @@ def pieces(section: str, item: Any) -> list[Any]:
     if isinstance(item, str) and section in SECTION_KIND:
         texts = _joined_again(section, _apart(_BETWEEN, item))
         apart = _with_own(section, _apart(_COMMA, item)) if section in _FIGURES else []
-        is_one = _SIZE.search if section == "storage" else _is_psu
-        if len(texts) == 1 < len(apart) and all(map(is_one, apart)):
+        if len(texts) == 1 < len(apart) and all(
+            _SIZE.search(one)
+            if section == "storage"
+            else _NUMBER.search(one) and section_of_text(one, ask=True) == "psus"
+            for one in apart
+        ):
             texts = apart
         if len(texts) > 1 and all(texts):
             return [piece for text in texts for piece in pieces(section, text)]
     if section == "psus" and isinstance(item, (str, dict)):
         return _with_spares(item)
     return [item]
-
-
-def _is_psu(text: str) -> bool:
-    """Does a text name a PSU with its power?"""
-    return bool(_NUMBER.search(text)) and section_of_text(text, ask=True) == "psus"
 
 
 def _apart(between: re.Pattern[str], text: str) -> list[str]:

@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from buildcheck.model import values as v
+from buildcheck.model.document import StrictModel
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.price import Cost
-from buildcheck.model.strict import StrictModel
 
 #: What counts in a card, by the words of the guides.
 QUALITIES = ("tensor-cores", "arithmetic", "bandwidth", "caches", "half-precision")

@@ -2,10 +2,8 @@
 
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
-
 from buildcheck.model import values as v
-from buildcheck.model.strict import Strict, Whole, says
+from buildcheck.model.strict import NEEDED, Before, Strict, Whole, says
 
 #: More expansion slots than any chassis has.
 MOST_OPENINGS = 20
@@ -16,11 +14,11 @@ NVME, SATA = "NVMe", "SATA"
 class Slot(Strict):
     """One expansion slot of a motherboard, or its absence of a known place."""
 
-    label: v.Code = Field(description="name printed on the motherboard")
+    label: v.Code = says("name printed on the motherboard", NEEDED)
     position: Annotated[int, Whole(1, MOST_OPENINGS)] | None = says(
         "1 is the expansion slot nearest the CPU; absent if not known"
     )
-    mechanical: Annotated[int, Whole(1, 16)] = Field(description="length of the connector in lanes")
+    mechanical: Annotated[int, Whole(1, 16)] = says("length of the connector in lanes", NEEDED)
     lanes: v.Lanes | None = says("most electrical lanes")
     gen: v.Generation | None = says("PCIe generation")
     owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset", "switch")] | None = says(
@@ -34,21 +32,21 @@ class Slot(Strict):
 class LaneMode(Strict):
     """Lanes per slot when certain slots are populated, for CPUs with that number of lanes."""
 
-    populate: tuple[str, ...] = Field(description="labels of the occupied slots")
-    lanes: v.Counts = Field(description="lanes per slot label in that case")
+    populate: tuple[str, ...] = says("labels of the occupied slots", NEEDED)
+    lanes: v.Counts = says("lanes per slot label in that case", NEEDED)
     cpu_lanes: v.Count | None = says("lanes a CPU must have for it, least and most")
 
 
 class M2(Strict):
     """One M.2 socket of a motherboard, and what a drive in it takes from slots and ports."""
 
-    label: v.Code = Field(description="name printed on the motherboard")
+    label: v.Code = says("name printed on the motherboard", NEEDED)
     lanes: v.Lanes | None = says("lanes of the socket")
     gen: v.Generation | None = says("PCIe generation")
     owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset")] | None = says(
         "where the lanes come from"
     )
-    protocols: Annotated[v.Codes, v.some_of(NVME, SATA)] | None = says(
+    protocols: Annotated[v.Codes, v.one_of(NVME, SATA)] | None = says(
         "what a drive in it may speak: NVMe, SATA; a list has all of them"
     )
     cpu_lanes: v.Count | None = says("lanes a CPU must have for it to work, least and most")
@@ -59,7 +57,7 @@ class M2(Strict):
 class Switch(Strict):
     """A PCIe switch on a motherboard."""
 
-    label: v.Code = Field(description="name by which slots refer to it")
+    label: v.Code = says("name by which slots refer to it", NEEDED)
     uplink: v.Lanes | None = says("lanes to the CPU")
     gen: v.Generation | None = says("PCIe generation of the uplink")
 
@@ -72,8 +70,8 @@ def _listed(value: Any) -> Any:
 
 #: Types of fields that hold several of them.
 LISTS: dict[str, Any] = {
-    "Slots": Annotated[tuple[Slot, ...], BeforeValidator(_listed)],
-    "Modes": Annotated[tuple[LaneMode, ...], BeforeValidator(_listed)],
-    "Sockets": Annotated[tuple[M2, ...], BeforeValidator(_listed)],
-    "Switches": Annotated[tuple[Switch, ...], BeforeValidator(_listed)],
+    "Slots": Annotated[tuple[Slot, ...], Before(_listed)],
+    "Modes": Annotated[tuple[LaneMode, ...], Before(_listed)],
+    "Sockets": Annotated[tuple[M2, ...], Before(_listed)],
+    "Switches": Annotated[tuple[Switch, ...], Before(_listed)],
 }

@@ -1,4 +1,4 @@
-"""What someone proposes: the build file as pydantic models.
+"""What someone proposes: the build file as models.
 
 An entry names a `part`, gives facts itself, or both; what it gives overrides what
 the catalogue says. Settings (how many, which slots, which power limit) come with it. The fields
@@ -8,15 +8,13 @@ of the sections are data, in `words/build-sections.yaml`.
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BeforeValidator, Field, create_model
-
 from buildcheck.model import values as v
 from buildcheck.model.board import MOST_OPENINGS
 from buildcheck.model.kinds import MODELS, field
 from buildcheck.model.price import AnyPrice, Day, Quote
 from buildcheck.model.price import Cost as Cash
 from buildcheck.model.quantity import Interval
-from buildcheck.model.strict import Fits, Strict, Whole, says
+from buildcheck.model.strict import NEEDED, Fits, Strict, Whole, model_of, says
 from buildcheck.words.vocabulary import vocabulary
 
 MOST = 64
@@ -35,7 +33,7 @@ class One(Strict):
 class Entry(One):
     """A line of the parts list: which part, and how many of it."""
 
-    count: _Number = Field(1, description="how many; one unless given")
+    count: _Number = says("how many; one unless given", 1)
 
 
 def _slots(value: Any) -> Any:
@@ -95,16 +93,12 @@ _Own = TypeVar("_Own", bound=Strict)
 def _section(name: str) -> Callable[[type[_Own]], type[_Own]]:
     """A decorator: a model with the fields of a section, and before them those of its kinds."""
     said = _SECTIONS[name]
-    fields: dict[str, Any] = {n: field(f, _TYPES) for n, f in said.get("fields", {}).items()}
+    fields = {n: field(f, _TYPES) for n, f in said.get("fields", {}).items()}
 
     def whole(own: type[_Own]) -> type[_Own]:
-        return create_model(
-            own.__name__,
-            __base__=(*(MODELS[kind] for kind in said.get("of", ())), *own.__bases__),
-            __doc__=own.__doc__,
-            __module__=own.__module__,
-            **fields,
-        )
+        bases = [*(MODELS[kind] for kind in said.get("of", ())), *own.__bases__]
+        made: type[_Own] = model_of(own.__name__, bases, own.__doc__, fields)
+        return made
 
     return whole
 
@@ -207,19 +201,15 @@ class Cost(Strict):
 class Waiver(Strict):
     """Findings that are accepted, each with the reason and the last day."""
 
-    rule: v.Code = Field(description="id of the rule, such as cooling/open-air-sandwich")
-    subject: v.Code = Field(description="what the finding is about, such as gpus[1]")
-    because: v.Code = Field(description="why it is accepted")
-    until: Day = Field(description="last day on which it is accepted")
-
-
-def _listed(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+    rule: v.Code = says("id of the rule, such as cooling/open-air-sandwich", NEEDED)
+    subject: v.Code = says("what the finding is about, such as gpus[1]", NEEDED)
+    because: v.Code = says("why it is accepted", NEEDED)
+    until: Day = says("last day on which it is accepted", NEEDED)
 
 
 _Item = TypeVar("_Item")
 #: A section with any number of entries.
-Some = Annotated[tuple[_Item, ...], BeforeValidator(_listed)]
+Some = tuple[_Item, ...]
 
 
 #: What people call an adapter that starts several PSUs together.

@@ -12,9 +12,9 @@ from buildcheck.model.quantity import Interval
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pydantic import BaseModel
+    from buildcheck.model.strict import Strict
 
-_NESTED: dict[str, type[BaseModel]] = {
+_NESTED: dict[str, type[Strict]] = {
     "slot": Slot,
     "mode": LaneMode,
     "m2": M2,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import dataclass
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "unchanging"]
 
 
 def _init(self: Any, *values: Any, **named: Any) -> None:
@@ -48,7 +48,8 @@ def _hash(self: Any) -> int:
     return hash(_key(self.__class__)(self))
 
 
-def _change(self: Any, name: str, *_: Any) -> NoReturn:
+def unchanging(self: Any, name: str, *_: Any) -> NoReturn:
+    """What sets an attribute where none is set. Raises `FrozenInstanceError`."""
     raise dataclasses.FrozenInstanceError(f"{type(self).__name__}.{name} does not change")
 
 
@@ -77,8 +78,8 @@ _METHODS = {
     "__repr__": _repr,
     "__eq__": _eq,
     "__hash__": _hash,
-    "__setattr__": _change,
-    "__delattr__": _change,
+    "__setattr__": unchanging,
+    "__delattr__": unchanging,
 }
 
 

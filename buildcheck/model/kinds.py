@@ -9,11 +9,9 @@ architecture, a PSU's standard.
 from operator import getitem, or_
 from typing import Annotated, Any
 
-from pydantic import create_model
-
 from buildcheck.model import board
 from buildcheck.model import values as v
-from buildcheck.model.strict import Strict, says
+from buildcheck.model.strict import Strict, model_of, says
 from buildcheck.words.vocabulary import vocabulary
 
 #: What is declared of each kind: `says`, `of` (kinds whose fields it has as well), `fields`.
@@ -41,14 +39,9 @@ def _model(kind: str, made: dict[str, type[Strict]]) -> type[Strict]:
     if kind not in made:
         one = DECLARED[kind]
         said = one.get("fields", {}).items()
-        fields: dict[str, Any] = {name: field(spec, board.LISTS) for name, spec in said}
-        made[kind] = create_model(
-            kind.title().replace("-", ""),
-            __base__=tuple(_model(other, made) for other in one.get("of", ())) or (Strict,),
-            __doc__=one["says"],
-            __module__=__name__,
-            **fields,
-        )
+        fields = {name: field(spec, board.LISTS) for name, spec in said}
+        bases = [_model(other, made) for other in one.get("of", ())] or [Strict]
+        made[kind] = model_of(kind.title().replace("-", ""), bases, one["says"], fields)
     return made[kind]
 
 

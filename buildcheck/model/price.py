@@ -4,11 +4,9 @@ import re
 from datetime import date as _day
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
-
 from buildcheck.model import money
 from buildcheck.model import values as v
-from buildcheck.model.strict import StrictModel, says
+from buildcheck.model.strict import NEEDED, After, Before, Fits, Strict, Whole, says
 
 #: More lines than any quote has.
 MOST_LINES = 300
@@ -98,46 +96,41 @@ def _included(value: Any) -> tuple[str, ...]:
 Included = Annotated[tuple[str, ...], v.Reads(_included, "list of words")]
 
 
-class Price(StrictModel):
+def _wrong_end(start: _day | None, end: _day) -> str:
+    return "cannot be a day before its date" if start and end < start else ""
+
+
+class Price(Strict):
     """What one piece costs, who says so and until when."""
 
-    each: Cost = Field(description="price of one piece, with its currency")
+    each: Cost = says("price of one piece, with its currency", NEEDED)
     vendor: v.Code | None = says("who sells it")
     number: v.Code | None = says("order number of the vendor")
     date: Day | None = says("day the price was asked or seen")
-    until: Day | None = says("last day it holds")
-    includes: Included = Field((), description="what is in it, such as [VAT 19 %, shipping]")
-    excludes: v.Texts = Field((), description="what comes on top, such as [VAT 19 %]")
+    until: Annotated[Day, Fits("date", _wrong_end)] | None = says("last day it holds")
+    includes: Included = says("what is in it, such as [VAT 19 %, shipping]", ())
+    excludes: v.Texts = says("what comes on top, such as [VAT 19 %]", ())
     link: v.Code | None = says("where it was seen")
 
-    @model_validator(mode="after")
-    def _in_order(self) -> "Price":
-        if self.date and self.until and self.until < self.date:
-            raise ValueError("cannot hold until a day before it was asked")
-        return self
 
-
-def _spelt_out(value: Any) -> Any:
+def spelt_out(value: Any) -> Any:
+    """A price as its fields, where an amount is its price alone."""
     return value if isinstance(value, (dict, Price)) else {"each": value}
 
 
 #: A price in full, or its amount alone.
-AnyPrice = Annotated[Price, BeforeValidator(_spelt_out)]
+AnyPrice = Annotated[Price, Before(spelt_out)]
 
 
-class QuoteLine(StrictModel):
+class QuoteLine(Strict):
     """One line of a quote."""
 
     part: v.Code | None = says("name of what is offered")
     number: v.Code | None = says("part number of its maker")
-    count: Annotated[
-        int, Field(strict=True, ge=1, le=MOST_PIECES, description="how many; one unless given")
-    ] = 1
+    count: Annotated[int, Whole(1, MOST_PIECES)] = says("how many; one unless given", 1)
     price: Cash | None = says("price of one piece; a rebate is negative")
     note: v.Code | None = says("a remark, such as used")
-    instead: v.Code | None = Field(
-        None, alias="for", description="section or part of the build it replaces"
-    )
+    instead: v.Code | None = says("section or part of the build it replaces", alias="for")
 
 
 def _listed(value: Any) -> Any:
@@ -148,32 +141,24 @@ def _listed(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-class Quote(StrictModel):
+class Quote(Strict):
     """What one vendor offers, or the name of the file that says so."""
 
     file: v.Code | None = says("file of the quote, in the folder of the build file")
     vendor: v.Code | None = says("who offers it")
     number: v.Code | None = says("number of the quote")
     date: Day | None = says("day of the quote")
-    valid_until: Day | None = says("last day it holds")
-    currency: Annotated[v.Code, AfterValidator(money.read_currency)] | None = says(
+    valid_until: Annotated[Day, Fits("date", _wrong_end)] | None = says("last day it holds")
+    currency: Annotated[v.Code, After(money.read_currency)] | None = says(
         "currency of all its lines"
     )
-    includes: Included = Field((), description="what is in the prices, such as [VAT 19 %]")
-    excludes: v.Texts = Field((), description="what comes on top, such as [duty]")
+    includes: Included = says("what is in the prices, such as [VAT 19 %]", ())
+    excludes: v.Texts = says("what comes on top, such as [duty]", ())
     total: Cost | None = says("price of the whole machine, where lines have no prices")
     shipping: Cost | None = says("shipping, where it is charged")
     lead_time: v.Code | None = says("time to delivery")
     warranty: v.Code | None = says("warranty on what is offered")
     payment: v.Code | None = says("terms of payment")
     contact: v.Code | None = says("who to ask")
-    chosen: v.Truth = Field(
-        default=False, description="its prices are used for parts without a price of their own"
-    )
-    lines: Annotated[tuple[QuoteLine, ...], BeforeValidator(_listed)] = ()
-
-    @model_validator(mode="after")
-    def _in_order(self) -> "Quote":
-        if self.date and self.valid_until and self.valid_until < self.date:
-            raise ValueError("cannot be valid until a day before its date")
-        return self
+    chosen: v.Truth = says("its prices are used for parts without a price of their own", False)
+    lines: Annotated[tuple[QuoteLine, ...], Before(_listed)] = ()

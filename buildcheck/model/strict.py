@@ -1,53 +1,125 @@
 """Plain data → models, by schemas that are made of what their fields are marked with.
 
-pydantic makes the same schemas in five times the time, and those of sections that nobody wrote.
+The core of pydantic reads the data and says what is wrong with them. Its own models take ten times
+as long to make as these plain classes, and every command would wait for those of all sections.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
+from inspect import get_annotations
+from operator import attrgetter
 from types import UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Self, Union, get_args, get_origin
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    NamedTuple,
+    Self,
+    Union,
+    get_args,
+    get_origin,
+)
 
-from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import PydanticUndefined, SchemaValidator
 from pydantic_core import core_schema as cs
 
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import dataclass, unchanging
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from pydantic.fields import FieldInfo
+#: The default of a field that has to be given.
+NEEDED = PydanticUndefined
 
 
-def says(words: str) -> Any:
-    """An optional field, and what it means."""
-    return Field(default=None, description=words)
+class Field(NamedTuple):
+    """What a field takes, what it is unless given, what it means, and its key if not its name."""
+
+    annotation: Any
+    default: Any
+    description: str = ""
+    alias: str | None = None
 
 
-def marks(info: FieldInfo) -> list[Any]:
-    """What a field is marked with, its type included; also where it is optional."""
-    inner = getattr(info.annotation, "__args__", ())
-    return [*info.metadata, *(m for one in inner for m in getattr(one, "__metadata__", ()))]
+def says(words: str, default: Any = None, alias: str | None = None) -> Any:
+    """A field, and what it means; one that may be left out unless it is `NEEDED`."""
+    return Field(None, default, words, alias)
 
 
-class StrictModel(BaseModel):
-    """Read strictly: unknown keys are refused, values are typed."""
+def marks(info: Field) -> list[Any]:
+    """What a field is marked with; also where it is optional."""
+    inner = (info.annotation, *getattr(info.annotation, "__args__", ()))
+    return [m for one in inner for m in getattr(one, "__metadata__", ())]
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", defer_build=True, protected_namespaces=()
+
+class _Model(type):
+    """What is a model; by it mypy knows that models can be looked up."""
+
+
+class Strict(metaclass=_Model):
+    """Read strictly: unknown keys are refused, values are typed, and nothing changes later."""
+
+    __slots__ = (
+        "__dict__",
+        "__pydantic_extra__",
+        "__pydantic_fields_set__",
+        "__pydantic_private__",
     )
+    #: Every field by its name, those of its bases first.
+    model_fields: ClassVar[dict[str, Field]] = {}
+    #: The fields that were given.
+    model_fields_set = property(attrgetter("__pydantic_fields_set__"))
+    __setattr__ = __delattr__ = unchanging
 
+    def __init_subclass__(cls) -> None:
+        cls.model_fields = {}
+        for base in reversed(cls.__mro__[1:]):
+            cls.model_fields |= getattr(base, "model_fields", {})
+        for name, kind in get_annotations(cls).items():
+            said = vars(cls).get(name, NEEDED)
+            info = said if isinstance(said, Field) else Field(None, said)
+            cls.model_fields[name] = info._replace(annotation=kind)
 
-class Strict(StrictModel):
-    """A strict model none of whose methods validates."""
+    def __init__(self, **values: Any) -> None:
+        _validator(type(self)).validate_python(values, self_instance=self)
 
     @classmethod
-    def model_validate(cls, obj: Any, **_: Any) -> Self:
+    def model_validate(cls, obj: Any) -> Self:
         """Plain data as this model. Raises `ValidationError`."""
         found: Self = _validator(cls).validate_python(obj)
         return found
+
+    @classmethod
+    def model_construct(cls, **values: Any) -> Self:
+        """A model with values that are known to be sound."""
+        made = cls.__new__(cls)
+        made.__dict__.update({n: i.default for n, i in cls.model_fields.items()} | values)
+        object.__setattr__(made, "__pydantic_fields_set__", {*values})
+        return made
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> cs.CoreSchema:
+        # A section is looked at when something is written in it.
+        return cs.no_info_plain_validator_function(cls.model_validate)
+
+    def model_copy(self, *, update: dict[str, Any]) -> Self:
+        """A copy with other values, which are known to be sound."""
+        given = {name: getattr(self, name) for name in self.model_fields_set}
+        return self.model_construct(**{**given, **update})
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.__dict__.values()))
+
+
+def model_of(name: str, bases: list[type], doc: str | None, fields: dict[str, Any]) -> Any:
+    """A model whose fields, each with its type and what it means, are data."""
+    said = {"__doc__": doc, "__annotations__": {n: kind for n, (kind, _) in fields.items()}}
+    return type(name, tuple(bases), {**said, **{n: info for n, (_, info) in fields.items()}})
 
 
 @cache
@@ -59,10 +131,10 @@ def schema_of(model: type[Strict]) -> cs.CoreSchema:
     """The schema of a model, by the annotations of its fields."""
     fields = {}
     for name, info in model.model_fields.items():
-        schema = _marked(info.annotation, info.metadata)
-        if info.default is not PydanticUndefined:
+        schema = _plain(info.annotation)
+        if info.default is not NEEDED:
             schema = cs.with_default_schema(schema, default=info.default)
-        fields[name] = cs.model_field(schema)
+        fields[name] = cs.model_field(schema, validation_alias=info.alias)
     inner = cs.model_fields_schema(fields, model_name=model.__name__)
     config = cs.CoreConfig(extra_fields_behavior="forbid", title=model.__name__)
     return cs.model_schema(model, inner, config=config)
@@ -86,10 +158,11 @@ def _plain(kind: Any) -> cs.CoreSchema:
         return cs.nullable_schema(_plain(given))
     if origin is tuple:
         return cs.tuple_schema([_plain(get_args(kind)[0])], variadic_item_index=0)
+    if origin is dict:
+        return cs.dict_schema(*map(_plain, get_args(kind)))
     if kind is str:
         return cs.str_schema()
-    # A section is looked at when something is written in it.
-    return cs.no_info_plain_validator_function(kind.model_validate)
+    return _marked(kind, [kind])
 
 
 @dataclass(frozen=True)
@@ -101,6 +174,21 @@ class Whole:
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> cs.CoreSchema:
         return cs.int_schema(strict=True, ge=self.least, le=self.most)
+
+
+@dataclass(frozen=True)
+class Through:
+    """Marks a field as one whose value goes through a function, before or after it is read."""
+
+    how: Callable[[Callable[[Any], Any], cs.CoreSchema], cs.CoreSchema]
+    func: Callable[[Any], Any]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> cs.CoreSchema:
+        return self.how(self.func, handler(source))
+
+
+Before = partial(Through, cs.no_info_before_validator_function)
+After = partial(Through, cs.no_info_after_validator_function)
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from functools import partial
 from itertools import pairwise
 from typing import Annotated, Any
 
-from pydantic import AfterValidator
 from pydantic_core import core_schema
 
 from buildcheck import units
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.money import Tariff, read_tariff
 from buildcheck.model.quantity import Interval, exact, number_text, read
+from buildcheck.model.strict import After, Through
 
 
 @dataclass(frozen=True)
@@ -372,29 +372,22 @@ class Ref:
     kind: str
 
 
-def _one(text: str, *, codes: tuple[str, ...], also: dict[str, str] | None = None) -> str:
+def _one(found: Any, *, codes: tuple[str, ...], also: dict[str, str] | None = None) -> Any:
+    if isinstance(found, frozenset):
+        return frozenset(_one(text, codes=codes, also=also) for text in found)
     words = {code.lower(): code for code in codes} | (also or {})
-    if text.lower() not in words:
+    if found.lower() not in words:
         raise ValueError(f"needs one of: {', '.join(codes)}")
-    return words[text.lower()]
+    return words[found.lower()]
 
 
-def _some(found: frozenset[str], *, codes: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(_one(text, codes=codes) for text in found)
-
-
-def some_of(*codes: str) -> AfterValidator:
-    """Accepts any of a few codes and no others, in capitals or not."""
-    return AfterValidator(partial(_some, codes=codes))
-
-
-def one_of(*codes: str, also: dict[str, str] | None = None) -> AfterValidator:
+def one_of(*codes: str, also: dict[str, str] | None = None) -> Through:
     """Accepts a few codes and no others, in capitals or not; `also` are other words for them."""
-    return AfterValidator(partial(_one, codes=codes, also=also))
+    return After(partial(_one, codes=codes, also=also))
 
 
 def choices(mark: Any) -> tuple[str, ...]:
-    """The codes that `one_of` or `some_of` accepts; empty for any other mark of a field."""
+    """The codes that `one_of` accepts; empty for any other mark of a field."""
     function = getattr(mark, "func", None)
     found: tuple[str, ...] = function.keywords["codes"] if isinstance(function, partial) else ()
     return found

@@ -12,14 +12,12 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.model import values as v
 from buildcheck.model.kinds import KINDS, declared
 from buildcheck.model.part import CONFIDENCE
-from buildcheck.model.strict import marks
+from buildcheck.model.strict import Field, marks
 from buildcheck.needs import rules_by_field
 from buildcheck.parts.answer import FieldToFill, PartFileAnswer
 from buildcheck.source import scalar
 
 if TYPE_CHECKING:
-    from pydantic.fields import FieldInfo
-
     from buildcheck.rulebook import Rulebook
 
 
@@ -66,7 +64,7 @@ def part_file_answer(
     return PartFileAnswer(_id(kind, name, part_id), scalar(name), tuple(found), CONFIDENCE)
 
 
-def _example(kind: str, field: str, info: FieldInfo) -> str:
+def _example(kind: str, field: str, info: Field) -> str:
     """How a value of a field may look in a part file."""
     if "example" in declared(kind, field):
         return str(declared(kind, field)["example"])

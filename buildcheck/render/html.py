@@ -71,7 +71,7 @@ def _page(template: str, **words: Any) -> str:
 def _environment() -> Environment:
     environment = templates.environment()
     environment.filters |= {
-        "web": _web,
+        "web": lambda address: address if address.startswith(("https://", "http://")) else "",
         "code": _code,
         "capital": lambda words: words[:1].upper() + words[1:],
     }
@@ -119,8 +119,3 @@ def _code(text: str) -> Markup:
     """Text with its parts in backticks as code."""
     tags = (Markup("{}"), Markup("<code>{}</code>"))
     return Markup("").join(tags[n % 2].format(part) for n, part in enumerate(text.split("`")))
-
-
-def _web(address: str) -> str:
-    """An address to link to, or nothing if it is not a plain web address."""
-    return address if address.startswith(("https://", "http://")) else ""

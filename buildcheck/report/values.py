@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel
-
 from buildcheck import units
 from buildcheck.measure import shape_of
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.quantity import Interval, written
+from buildcheck.model.strict import Strict
 
 if TYPE_CHECKING:
     from buildcheck.measure import Facts
@@ -33,8 +32,9 @@ def pasted(value: Any, shape: Any) -> str:
         return f"{written(value)} {unit}".rstrip()
     if isinstance(value, dict):
         return "{" + ", ".join(f"{k}: {pasted(v, None)}" for k, v in value.items()) + "}"
-    if isinstance(value, BaseModel):
-        return pasted({name: given for name, given in value if given is not None}, None)
+    if isinstance(value, Strict):
+        stated = {name: given for name, given in vars(value).items() if given is not None}
+        return pasted(stated, None)
     if isinstance(value, frozenset | tuple):
         items = sorted(value) if isinstance(value, frozenset) else value
         return "[" + ", ".join(pasted(item, None) for item in items) + "]"

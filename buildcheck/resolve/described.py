@@ -11,12 +11,13 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from buildcheck import units
 from buildcheck.catalog import NameUnknownError
 from buildcheck.model.build import SECTION_KIND, MemoryEntry
 from buildcheck.model.quantity import read
+from buildcheck.model.strict import Strict
 from buildcheck.names import is_another, remarks, said, squashed, words
 from buildcheck.resolve.naming import SHOWN, word
 from buildcheck.words.facts import facts_in, habitual_watts
@@ -190,7 +191,7 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
     return Meaning(entry, part_id, "; ".join(left))
 
 
-_Entry = TypeVar("_Entry", bound=BaseModel)
+_Entry = TypeVar("_Entry", bound=Strict)
 
 
 def _with(
@@ -216,13 +217,13 @@ def _with(
 
 def placed(site: Site, naming: Naming) -> Site:
     """A site whose `outlet` or `country` is in words: `US 120V 15A`, `Schuko at home`, `16A`."""
-    kind = "outlet" if dict(site)["outlet"] else "country"
-    text, at = dict(site)[kind], ("site", kind)
+    kind = "outlet" if vars(site)["outlet"] else "country"
+    text, at = vars(site)[kind], ("site", kind)
     if text is None or len(naming.catalog.index.called(kind, text)) == 1:
         return site
     fields, rest = facts_in("site", text)
     where, left = _place(rest, naming)
-    bare = type(site)(**{n: getattr(site, n) for n in site.model_fields_set - {kind}})
+    bare = site.model_construct(**{n: getattr(site, n) for n in site.model_fields_set - {kind}})
     if not where and left:
         try:
             where = {kind: naming.catalog.find(kind, text)}
@@ -244,7 +245,7 @@ def placed(site: Site, naming: Naming) -> Site:
 def _shared(outlets: tuple[str, ...], site: Site, naming: Naming) -> Fields:
     """The one of several outlets that has the stated voltage, else what they share."""
     volts = {i: naming.catalog.part(i).facts["voltage"].value for i in outlets}
-    alike = [i for i, v in volts.items() if dict(site)["voltage"] in (None, v)]
+    alike = [i for i, v in volts.items() if vars(site)["voltage"] in (None, v)]
     if len(alike) == 1:
         return {"outlet": alike[0]}
     shared = naming.shared(tuple(alike)) if alike else {}

@@ -23,14 +23,13 @@ from buildcheck.source import Unread
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pydantic import BaseModel
-
     from buildcheck.errors import Problem
+    from buildcheck.model.strict import Strict
     from buildcheck.source import Document, Path
 
 #: Keys of entries that say how many of a part are used, where, and at what price; no facts of it.
 _ALWAYS_SETTINGS = {"part", "count", "price", "note"}
-_SETTINGS: dict[type[BaseModel], set[str]] = {
+_SETTINGS: dict[type[Strict], set[str]] = {
     GpuEntry: {"slots", "psu"},
     AddInEntry: {"slots"},
     BridgeEntry: {"cards"},
@@ -109,7 +108,7 @@ class Naming:
             advice = f"`buildcheck parts search '{shown}'` lists all" * (len(error.near) > SHOWN)
         self.complain(path, message, advice, error.near, written=name)
 
-    def given(self, entry: BaseModel, path: Path) -> dict[str, Sourced]:
+    def given(self, entry: Strict, path: Path) -> dict[str, Sourced]:
         """The facts an entry gives itself, as the user's, with what they refer to."""
         settings = _ALWAYS_SETTINGS | _SETTINGS.get(type(entry), set())
         origin = f"{self.document.path}:{self.document.position(path)[0]}"

@@ -38,7 +38,7 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
     yield Subject("build", "build", build.name or "the build", own)
     for section in _SEVERAL[:-1]:
         yield from found[section]
-    silent = not any(dict(gpu)["riser"] is not None for gpu in build.gpus)
+    silent = not any(vars(gpu)["riser"] is not None for gpu in build.gpus)
     yield from _on_risers(found, single["motherboard"], naming) if silent else found["gpus"]
     if not build.storage:
         yield _absent("storage[0]", "storage", ("storage",), naming)

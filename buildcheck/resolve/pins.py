@@ -84,7 +84,7 @@ def _check(entry: Any, path: tuple[str, int], build: Build, naming: Naming) -> N
     if section in _FED and entry.psu and entry.psu > sum(psu.count for psu in build.psus):
         advice = "PSUs count from 1 in the order of `psus`"
         naming.complain((*path, "psu"), f"there is no PSU {entry.psu}", advice)
-    circuits = dict(build.site)["circuits"] if build.site else None
+    circuits = vars(build.site)["circuits"] if build.site else None
     if section == "psus" and entry.circuit and (not circuits or entry.circuit > circuits.high):
         given = "one circuit" if not circuits else f"{circuits.high:g} circuits"
         advice = f"Add `circuits: {entry.circuit}` under `site`"

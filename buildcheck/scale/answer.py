@@ -9,7 +9,7 @@ from buildcheck import units
 from buildcheck.catalog import Catalog
 from buildcheck.errors import InputError
 from buildcheck.fit.answer import Setting, setting_values
-from buildcheck.measure import Facts
+from buildcheck.measure import Facts, measure
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import Report
 from buildcheck.model.graph import Graph, Subject
@@ -159,7 +159,7 @@ def _answer(setup: ModelSetup) -> ScaleAnswer:
         machines=round(machines.high) if machines else 1,
         settings=setting_values(setup.stated),
         assumed=setting_values(setup.assumed),
-        link=_link(setup.graph, facts),
+        link=_link(setup.machine.graph, facts),
         times=times,
         shares=tuple(_shares(setup, facts)),
         changes=tuple(
@@ -169,7 +169,9 @@ def _answer(setup: ModelSetup) -> ScaleAnswer:
         network=figure(facts("network.rate"), units.RATE),
         mixed_efficiency=figure(mixed),
         step_is="stated" if "step_time" in setup.stated else "estimated" * bool(times.step_on_one),
-        by_benchmarks=all(facts("gpu.benchmarked_rate", gpu) for gpu in setup.graph.of("gpu")),
+        by_benchmarks=all(
+            facts("gpu.benchmarked_rate", gpu) for gpu in setup.machine.graph.of("gpu")
+        ),
         need=figure(need, units.DATA),
         room=figure(room, units.DATA),
         fits_one_gpu=need.is_at_most(room) if need and room else None,
@@ -215,7 +217,7 @@ def _link(graph: Graph, facts: Facts) -> GpuLink:
 
 def _shares(setup: ModelSetup, facts: Facts) -> Iterator[ScaledGpus]:
     """Two GPUs and more of one machine: those on a bridge first, then the fastest links."""
-    graph = setup.graph
+    graph = setup.machine.graph
     bridged = {c.id for b in graph.of("bridge")[:1] for c in graph.ends("joins", b)}
 
     def order(gpu: Subject) -> tuple[bool, float]:
@@ -224,7 +226,7 @@ def _shares(setup: ModelSetup, facts: Facts) -> Iterator[ScaledGpus]:
 
     kept = sorted(graph.of("gpu"), key=order)
     for number in _numbers(len(kept)):
-        fewer = replace(setup, graph=_without(graph, kept[number:])).facts()
+        fewer = replace(setup, machine=measure(_without(graph, kept[number:]))).facts()
         speedup = fewer("workload.speedup")
         efficiency = speedup and speedup / exact(float(number))
         yield ScaledGpus(number, _times(fewer), figure(efficiency))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from buildcheck.measure import measure
 from buildcheck.model.graph import Edge, Graph, Subject
 from buildcheck.model.part import Source, Sourced
 from buildcheck.model.quantity import ONE, Interval, exact, number_text
@@ -28,7 +29,7 @@ def link_changes(
     setup: ModelSetup, now: Facts
 ) -> Iterator[tuple[str, str, Interval | None, Facts]]:
     """Changes that make copies or the network faster: which, to what, rate in GB/s, facts."""
-    graph = setup.graph
+    graph = setup.machine.graph
     for key, what, changed in (
         ("wider-slots", "x16", Graph(graph.subjects, _in_slots(graph, lanes=_WIDEST))),
         *_with_newer_platform(graph, now),
@@ -36,7 +37,7 @@ def link_changes(
         *_with_bridge(graph, setup.catalog, now),
         *_with_network(graph, now),
     ):
-        facts = replace(setup, graph=changed).facts()
+        facts = replace(setup, machine=measure(changed)).facts()
         name = "network.rate" if key == "network" else "build.exchange_rate"
         rate: Interval | None = facts(name)
         if rate != now(name):
@@ -45,7 +46,7 @@ def link_changes(
 
 def why_no_bridge(setup: ModelSetup, now: Facts) -> str:
     """Why no bridge is tried: `pairs` (more than two GPUs), `unlisted`, or empty."""
-    graph, generations = setup.graph, _bridge_generations(setup.graph, now)
+    graph, generations = setup.machine.graph, _bridge_generations(setup.machine.graph, now)
     if not generations or len(graph.of("gpu")) < _PAIR or graph.of("bridge"):
         return ""
     if not _bridges(generations, setup.catalog):

@@ -12,6 +12,7 @@ from buildcheck.configure.common import Phrase, phrase
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.why.answer import ConflictMember
 from buildcheck.edit import Change, named
+from buildcheck.load.sentences import model_at
 from buildcheck.model.answer import figure
 from buildcheck.model.build import LISTS, SECTION_KIND, SINGLES, Build
 from buildcheck.model.kinds import KINDS
@@ -165,9 +166,7 @@ def settings_of(section: str) -> set[str]:
 
 def entry_model(section: str) -> Any:
     """The model of the entries of a section."""
-    field = Build.model_fields[section]
-    inner = getattr(field.annotation, "__args__", (field.annotation,))
-    return next(m for m in inner if hasattr(m, "model_fields"))
+    return model_at((section, ""), Build)
 
 
 def _word(section: str, key: str, value: Any) -> Phrase:

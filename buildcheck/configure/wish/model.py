@@ -1,4 +1,4 @@
-"""What someone wishes for: the wish file as pydantic models.
+"""What someone wishes for: the wish file as models.
 
 The sections that stand as they are, and what is owned, are those of a build file. Amounts and
 sizes of a wish are floors: `96 GB` accepts all from there on, `96..128 GB` what lies between.
@@ -10,15 +10,7 @@ import re
 from functools import partial
 from typing import Annotated, Any
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    ValidationError,
-)
+from pydantic import ValidationError
 
 from buildcheck import units
 from buildcheck.model import build, kinds
@@ -28,7 +20,7 @@ from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.price import AnyPrice, Cost
 from buildcheck.model.quantity import Interval, exact, number_text, read
 from buildcheck.model.rate import Rates, read_rates
-from buildcheck.model.strict import says
+from buildcheck.model.strict import After, Before, Strict, says
 
 #: What a proposal can be best at.
 OBJECTIVES = ("price", "gpu_memory", "speed", "headroom", "power")
@@ -76,7 +68,7 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for item in items for text in v.read_texts([item])))
 
 
-def _codes(value: Any, *, model: type[BaseModel], field: str) -> tuple[str, ...]:
+def _codes(value: Any, *, model: type[Strict], field: str) -> tuple[str, ...]:
     """Words that are values of a fact, as they are written there."""
     try:
         found = (getattr(model.model_validate({field: t}), field) for t in _texts(value))
@@ -127,10 +119,10 @@ def _cards(value: Interval) -> Interval:
     return value
 
 
-Floor = Annotated[v.Memory, AfterValidator(_or_more)]
-Drives = Annotated[v.Capacity, AfterValidator(_or_more)]
-LeastNumber = Annotated[v.Number, AfterValidator(_or_more)]
-Cards = Annotated[v.Number, AfterValidator(_cards)]
+Floor = Annotated[v.Memory, After(_or_more)]
+Drives = Annotated[v.Capacity, After(_or_more)]
+LeastNumber = Annotated[v.Number, After(_or_more)]
+Cards = Annotated[v.Number, After(_cards)]
 Words = Annotated[tuple[str, ...], v.Reads(_texts, "list of words")]
 _coolings = partial(_codes, model=kinds.KINDS["gpu"], field="cooling")
 Coolings = Annotated[tuple[str, ...], v.Reads(_coolings, "list of words")]
@@ -143,11 +135,7 @@ def _rates(value: Any) -> Rates:
     return value if isinstance(value, Rates) else read_rates(_texts(value))
 
 
-class _Wished(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-
-class _Part(_Wished):
+class _Part(Strict):
     part: v.Code | None = says("name or id of the one part that will do")
 
 
@@ -157,8 +145,8 @@ class GpuWish(_Part):
     count: Cards | None = says("how many of them, or a range")
     memory_total: Floor | None = says("least memory of these GPUs together")
     memory_each: Floor | None = says("least memory of one GPU")
-    cooling: Coolings = Field((), description="kinds of cooler that will do; any unless given")
-    avoid: Words = Field((), description="what these GPUs may not be, as in `avoid`")
+    cooling: Coolings = says("kinds of cooler that will do; any unless given", ())
+    avoid: Words = says("what these GPUs may not be, as in `avoid`", ())
     adapter: Annotated[v.Code, v.Ref("adapter")] | None = says(
         "power adapter each GPU is used with; its price is not counted"
     )
@@ -195,42 +183,42 @@ class DriveWish(_Part):
 class PsuWish(_Part):
     """The PSUs."""
 
-    count: v.Few = Field(exact(1.0), description="how many may be proposed; one unless given")
+    count: v.Few = says("how many may be proposed; one unless given", exact(1.0))
 
 
 class CaseWish(_Part):
     """The case."""
 
-    kind: CaseKinds = Field((), description="kinds that will do; any unless given")
+    kind: CaseKinds = says("kinds that will do; any unless given", ())
     expansion_slots: v.Number | None = says("expansion slots, or a range")
 
 
 class BoardWish(_Part):
     """The motherboard."""
 
-    form_factor: Words = Field((), description="form factors that will do; any unless given")
+    form_factor: Words = says("form factors that will do; any unless given", ())
 
 
-class LimitWish(_Wished):
+class LimitWish(Strict):
     """Whether GPUs may be limited below their default power, and how far."""
 
-    allowed: v.Truth = Field(default=True, description="the limit may be lowered")
-    least: Annotated[float, v.Reads(_share, "share, such as 70 %")] = Field(
-        0.0, description="lowest limit as a share of the GPU's default"
+    allowed: v.Truth = says("the limit may be lowered", True)
+    least: Annotated[float, v.Reads(_share, "share, such as 70 %")] = says(
+        "lowest limit as a share of the GPU's default", 0.0
     )
 
 
-class Weights(_Wished):
+class Weights(Strict):
     """How much each objective counts."""
 
-    price: Weight = Field(0.0, description="cheapest")
-    gpu_memory: Weight = Field(0.0, description="most GPU memory")
-    speed: Weight = Field(0.0, description="most estimated speed")
-    headroom: Weight = Field(0.0, description="most headroom")
-    power: Weight = Field(0.0, description="least power")
+    price: Weight = says("cheapest", 0.0)
+    gpu_memory: Weight = says("most GPU memory", 0.0)
+    speed: Weight = says("most estimated speed", 0.0)
+    headroom: Weight = says("most headroom", 0.0)
+    power: Weight = says("least power", 0.0)
 
 
-class WishSection(_Wished):
+class WishSection(Strict):
     """What must hold, and what it should be best at."""
 
     gpus: build.Some[GpuWish] = ()
@@ -238,33 +226,31 @@ class WishSection(_Wished):
     memory: AmountWish | None = None
     storage: DriveWish | None = None
     psus: PsuWish = PsuWish.model_construct()
-    platform: Words = Field((), description="sockets or makers that will do; any unless given")
+    platform: Words = says("sockets or makers that will do; any unless given", ())
     case: CaseWish | None = None
     board: BoardWish | None = None
-    quiet: v.Truth = Field(default=False, description="no blower GPUs and no passive ones")
+    quiet: v.Truth = says("no blower GPUs and no passive ones", False)
     careful: v.Truth | None = says("true: no warning at all; false: warnings are accepted")
     power_limits: LimitWish = LimitWish.model_construct()
-    budget: Annotated[Cost, AfterValidator(_some_money)] | None = says("most it may cost")
-    best: Annotated[Weights, BeforeValidator(_best)] = Weights.model_construct(price=1.0)
+    budget: Annotated[Cost, After(_some_money)] | None = says("most it may cost")
+    best: Annotated[Weights, Before(_best)] = Weights.model_construct(price=1.0)
     trust: Annotated[v.Code, v.one_of(*CONFIDENCE)] | None = says(
         "least confidence of the data that a proposal may rely on"
     )
 
 
-class WishFile(_Wished):
+class WishFile(Strict):
     """A whole wish file: the wish, what is there already, and sections of a build file."""
 
     name: v.Code | None = says("what the build is called")
     wish: WishSection = WishSection.model_construct()
-    owned: build.Build = Field(
-        build.Build.model_construct(), description="parts that are there, as in a build file"
+    owned: build.Build = says(
+        "parts that are there, as in a build file", build.Build.model_construct()
     )
-    avoid: Words = Field((), description="makers, parts, chips, coolers or sockets to leave out")
-    prices: dict[str, AnyPrice] = Field(
-        default_factory=dict, description="prices of your own, such as {RTX 3090: 750 USD}"
-    )
-    rates: Annotated[Rates, PlainValidator(_rates)] = Field(
-        Rates(), description="exchange rates, such as 1 USD = 0.92 EUR"
+    avoid: Words = says("makers, parts, chips, coolers or sockets to leave out", ())
+    prices: dict[str, AnyPrice] = says("prices of your own, such as {RTX 3090: 750 USD}", {})
+    rates: Annotated[Rates, v.Reads(_rates, "list of words")] = says(
+        "exchange rates, such as 1 USD = 0.92 EUR", Rates()
     )
     psu_sync: build.PsuSync | None = says("what switches several PSUs on together")
     storage: build.Some[build.StorageEntry] = ()

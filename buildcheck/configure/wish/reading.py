@@ -23,7 +23,7 @@ from buildcheck.source import Document, Path, Position, read
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from pydantic import BaseModel
+    from buildcheck.model.strict import Strict
 
 EXAMPLE = "'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"
 #: What a wish is called where there is no file.
@@ -159,10 +159,6 @@ def _amount(value: Any) -> Any:
     return {"total": value} if isinstance(value, (int, float)) else entry(value)
 
 
-def _supplies(value: Any) -> Any:
-    return {"count": value} if _is_count(value) else entry(value)
-
-
 def _is_count(value: Any) -> bool:
     if isinstance(value, (int, float)):
         return True
@@ -188,7 +184,7 @@ _SHORT: dict[str, Callable[[Any], Any]] = {
     "cpu": entry,
     "memory": _amount,
     "storage": _amount,
-    "psus": _supplies,
+    "psus": lambda value: {"count": value} if _is_count(value) else entry(value),
     "case": _case,
     "board": partial(_under, "form_factor"),
     "power_limits": partial(_under, "allowed"),
@@ -243,7 +239,7 @@ def _other_place(key: str, at: Path) -> str | None:
     return _ELSEWHERE.get(key, inner)
 
 
-def entries_of(file: BaseModel, section: str, at: Path) -> Iterator[tuple[Path, Any]]:
+def entries_of(file: Strict, section: str, at: Path) -> Iterator[tuple[Path, Any]]:
     """The entries of a section that stands `at` a place, each with its own."""
     value = getattr(file, section)
     if isinstance(value, tuple):

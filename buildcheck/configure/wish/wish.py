@@ -125,7 +125,7 @@ def _made(file: WishFile, data: dict[str, Any], document: WishDocument) -> Wish:
 
 
 def _weights(file: WishFile) -> dict[str, float]:
-    return {name: weight for name, weight in file.wish.best if weight}
+    return {name: weight for name, weight in vars(file.wish.best).items() if weight}
 
 
 # -- what cannot be, whatever the catalogue holds -----------------------------------------------
