@@ -142,6 +142,13 @@ def test_slots_at_unknown_positions_leave_room_for_doubt() -> None:
     assert left_over(one) == exact(0.0)
 
 
+def test_of_slots_alike_at_worst_the_wider_at_best_is_taken() -> None:
+    """Nobody puts a card into a slot of one lane where others may have sixteen."""
+    may_be = [slot(None, label=name, lanes="1..16") for name in "BC"]
+    graph = machine(*cards({}, {}), board(slot(None, label="A", lanes=1), *may_be), CPU)
+    assert set(seats(graph).values()) == {"B", "C"}
+
+
 def test_the_case_decides_between_arrangements_that_fit() -> None:
     """In a case of six openings no card begins at position 6, though that leaves more air."""
     thick = [{"thickness": "3 slots"}] * 2

@@ -44,17 +44,8 @@ CHIPS = (
 #: One sound record of each category, as the source writes them, and boards of linuxhw/DMI.
 WRITTEN = yaml.safe_load((ROOT / "tests" / "open_data.yaml").read_text(encoding="utf-8"))
 SOUND: dict[str, dict[str, Any]] = WRITTEN["opendb"]
-KIND = {
-    "GPU": "gpu",
-    "CPU": "cpu",
-    "Motherboard": "motherboard",
-    "PSU": "psu",
-    "RAM": "memory",
-    "PCCase": "case",
-    "CPUCooler": "cooler",
-    "Storage": "storage",
-    "NetworkCard": "add-in-card",
-}
+_KINDS = ("gpu", "cpu", "motherboard", "psu", "memory", "case", "cooler", "storage", "add-in-card")
+KIND = dict(zip(SOUND, _KINDS, strict=True))
 
 
 def record(category: str, number: int = 1, **changes: Any) -> dict[str, Any]:
@@ -1001,7 +992,7 @@ def test_boards_of_one_machine_are_one(boards) -> None:
         ("boards:\n", 1, "no board"),
         ("boards:\n- {maker: ASUS\n", 2, "no board"),
         ("- {maker: ASUS}\n", 1, "'name'"),
-        ("- {maker: ASUS, name: X, trust: {}, cpus: 7}\n", 1, "cannot be read"),
+        ("- {maker: ASUS, name: X, trust: {}, mem: 7}\n", 1, "cannot be read"),
     ],
 )
 def test_a_broken_list_of_boards_says_where(text, line, says, tmp_path, parts) -> None:

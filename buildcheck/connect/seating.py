@@ -209,10 +209,14 @@ class SeatSearch:
         )
 
     def link_score(self, places: list[_Place]) -> tuple[float, ...]:
-        """Overhang, cards that touch, dead slots, the chipset, link rates; smaller is better."""
+        """Overhang, touching cards, dead slots, the chipset, link rates; smaller is better.
+
+        Of links alike at worst the fastest at best are taken.
+        """
         frame = self.frame
         lanes = frame.lanes.of(frozenset([p.slot.label for p in places]))
         rates = [self._rate(p, lanes[p.slot.label].low) for p in places]
+        at_best = (self._rate(p, lanes[p.slot.label].high) for p in places)
         gpus = [p for p in places if p.shape.is_gpu]
         return (
             max(0.0, max((p.last for p in places), default=0) - frame.openings),
@@ -221,6 +225,7 @@ class SeatSearch:
             float(sum(p.slot.owner == "chipset" for p in gpus)),
             -min((r for p, r in zip(places, rates, strict=True) if p.shape.is_gpu), default=0.0),
             -math.fsum(rates),
+            -math.fsum(at_best),
         )
 
     def _touching(self, places: list[_Place]) -> float:
@@ -313,8 +318,8 @@ class _Walk:
         gpus, others = _weight(whole)
         worth: tuple[float, ...] = (-gpus, -others)
         if self.scored:
-            *first, chipset, slowest, rates = self.search.link_score(whole)
-            worth += (*first, self._bridge_score(places), chipset, slowest, rates)
+            *first, chipset, slowest, rates, at_best = self.search.link_score(whole)
+            worth += (*first, self._bridge_score(places), chipset, slowest, rates, at_best)
         if self.worth is not None and worth > self.worth[: len(worth)]:
             return
         if self.scored:

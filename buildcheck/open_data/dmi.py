@@ -142,14 +142,13 @@ def _item(board: Record, machines: Counter[str], counts: Counts) -> OpenPart:
 
 def _put(board: Record, gate: Gate) -> None:
     """What is believed of a board."""
-    maker, memory, cpus = board["maker"], board.get("mem") or {}, (board.get("cpus") or [0])[0]
+    maker, memory = board["maker"], board.get("mem") or {}
     types = [t for t in memory.get("types") or () if re.fullmatch(r"DDR\d", t)]
     if board.get("sock_from") == "cpu":
         gate.put("socket", board["socket"])
-        gate.put("cpu_sockets", cpus if cpus > 1 or board["socket"] not in _LARGE else None)
     gate.put("memory_generation", types[0] if len(types) == 1 else None)
-    counted = maker in _SAID["memory_slots"] or (maker in _SAID["memory_slots_of_two"] and cpus > 1)
-    gate.put_unless("memory_slots", memory.get("slots"), {"not right of its maker": not counted})
+    wrong = {"not right of its maker": maker not in _SAID["memory_slots"]}
+    gate.put_unless("memory_slots", memory.get("slots"), wrong)
     listed = [s for s in board.get("slots") or () if "PCI Express" in s["t"]]
     slots = [s for s in listed if not _OTHER.search(s["l"])]
     gate.put_unless("slots", _slots(slots) if slots else None, _doubts(board, slots))
