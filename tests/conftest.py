@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime
 import math
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from buildcheck import layers, store
 from buildcheck.catalog import Catalog
 from buildcheck.check import check
 from buildcheck.rulebook import Rulebook, load_rulebook
@@ -56,7 +58,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _own_cache(tmp_path_factory: pytest.TempPathFactory):
     """No test reads or writes the user's cache."""
     patch = pytest.MonkeyPatch()
-    patch.setenv("BUILDCHECK_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+    folder, below = tmp_path_factory.mktemp("cache"), layers._below
+    patch.setenv("BUILDCHECK_CACHE_DIR", str(folder))
+    # Commands in one process share the shipped parts, which do not change meanwhile.
+    kept = cache(lambda base: below(base, built=True))
+
+    def shared(base, *, built):
+        is_own = built and store.cache_folder() == folder
+        return kept(base) if is_own else below(base, built=built)
+
+    patch.setattr(layers, "_below", shared)
     # How long a test takes is no matter of what it prints.
     patch.setattr("buildcheck.cli.search.PATIENCE", math.inf)
     yield
