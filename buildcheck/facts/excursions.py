@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING
 
 from buildcheck import units
@@ -38,9 +37,13 @@ def _tolerated(psu: Subject, ask: Ask, *, locked: bool) -> Interval:
     return least(found) or ANYTHING
 
 
-for _name, _locked in (("coincidence", False), ("coincidence_locked", True)):
-    # The second is with clocks locked at the power limit.
-    graph(f"psu.tolerated_{_name}", units.NUMBER)(partial(_tolerated, locked=_locked))
+graph("psu.tolerated_coincidence", units.NUMBER)(
+    lambda psu, ask: _tolerated(psu, ask, locked=False)
+)
+# With clocks locked at the power limit.
+graph("psu.tolerated_coincidence_locked", units.NUMBER)(
+    lambda psu, ask: _tolerated(psu, ask, locked=True)
+)
 
 
 @graph("psu.excursions_are_documented", TRUTH)
