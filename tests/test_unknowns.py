@@ -64,15 +64,6 @@ def test_one_lane_is_unknown_until_the_work_is_stated(judged):
     assert found(alone, "pcie/one-lane-riser") == {"not-applicable"}
 
 
-def test_supplies_that_may_start_apart_are_unknown_until_it_is_said(judged):
-    """Nothing said is unknown, `none` fails, an adapter passes."""
-    two = EXAMPLE.replace("psus: [Corsair AX1600i]", "psus: 2x Corsair AX1600i")
-    rule = "power/supplies-start-apart"
-    assert found(judged(two), rule) == {"unknown"}
-    assert found(judged(two + "psu_sync: none\n"), rule) == {"fail"}
-    assert found(judged(two + "psu_sync: adapter\n"), rule) == {"pass"}
-
-
 def test_slots_given_in_the_build_file_count(judged):
     """Three cards of three slots do not fit on a single slot, whoever described it."""
     report = judged(

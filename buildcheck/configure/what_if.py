@@ -116,8 +116,7 @@ def report_of(
 
 def circuit_warnings(report: Report) -> tuple[str, ...]:
     """The rules that warn of the sustained limit of the circuit, or may."""
-    wrong = (f for f in report.findings if f.verdict in TROUBLES)
-    rules = (f.rule for f in wrong if f.severity == "warning")
+    rules = (f.rule for f in report.findings if f.verdict in TROUBLES and f.severity == "warning")
     return tuple(sorted({rule.id for rule in rules if _is_sustained(rule)}))
 
 

@@ -51,7 +51,10 @@ def _as_needed(workload: Subject, ask: Ask) -> Interval:
     is_stated = any(ask(f"workload.{name}", workload) is not None for name in _SPLITS)
     if weights is None or is_stated or not _serves(workload, ask):
         return ONE
-    fits = None if room is None else weights.is_at_most(room)
+    cache = ask("workload.cache_memory", workload) or ZERO
+    whole = weights * (ONE + ask.number("standard.serving_overhead"))
+    whole = add_up([whole, cache, ask.number("standard.card_context")])
+    fits = None if room is None else whole.is_at_most(room)
     return ONE.hull(_cards(ask)) if fits is None else ONE if fits else _cards(ask)
 
 

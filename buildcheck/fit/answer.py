@@ -12,9 +12,8 @@ from buildcheck.fit.largest import largest_models, unused_shape
 from buildcheck.fit.techniques import Memory, available, needed, techniques, verdict
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import Report
-from buildcheck.model.quantity import Interval, exact
+from buildcheck.model.quantity import Interval
 from buildcheck.model_setup import (
-    INFERENCE,
     KINDS,
     ModelSetup,
     as_published,
@@ -31,9 +30,8 @@ _NARROWS = {
     "training": ("layers", "hidden_size", "heads", "vocabulary"),
     "inference": ("layers", "hidden_size", "heads", "kv_heads"),
 }
-#: Settings that say where a model lies. A model that states none and is larger than one GPU is
-#: served from all of them.
-_SPLITS = ("parallel", "tensor_cards", "pipeline_stages", "zero_stage", "swap")
+#: Settings that say where a model lies.
+_SPLITS = {"parallel", "tensor_cards", "pipeline_stages", "zero_stage", "swap"}
 
 Setting = Figure | float | str | bool
 
@@ -172,7 +170,6 @@ def _problems(setup: ModelSetup, path: str) -> Iterator[Problem]:
 def _answer(stated: ModelSetup, kinds: Sequence[str], problem: str = "") -> FitAnswer:
     has_model = "parameters" in stated.stated and not problem
     built_as, source, setup = as_published(stated) if has_model else ("", "", stated)
-    setup = _split_over_gpus(setup) if has_model else setup
     room = available(stated.facts())
     return FitAnswer(
         name=setup.name,
@@ -189,21 +186,6 @@ def _answer(stated: ModelSetup, kinds: Sequence[str], problem: str = "") -> FitA
     )
 
 
-def _split_over_gpus(setup: ModelSetup) -> ModelSetup:
-    """A served model that is larger than one GPU, split over all where no split is stated."""
-    is_split = any(name in setup.stated for name in _SPLITS)
-    if setup.kind != INFERENCE or setup.gpus == 1 or is_split:
-        return setup
-    facts = setup.facts()
-    need, room = needed(facts).gpu, available(facts).gpu
-    if need and room and need.is_at_most(room):
-        return setup
-    # Layers are split among a number of GPUs that divides their heads, which a power of two does.
-    is_even = setup.gpus & (setup.gpus - 1) == 0
-    field = "tensor_cards" if is_even else "pipeline_stages"
-    return replace(setup, assumed={**setup.assumed, field: exact(float(setup.gpus))})
-
-
 def _model_fit(setup: ModelSetup) -> ModelFit:
     facts = setup.facts()
     need, room = needed(facts), available(facts)
@@ -214,14 +196,14 @@ def _model_fit(setup: ModelSetup) -> ModelFit:
     own = verdict(need, room)
     narrowed_by = tuple(n for n in _NARROWS[setup.kind] if n not in setup.settings)
     is_open = "unknown" in {own, *(one.verdict for one in found)} and None not in room
-    split = [n for n in ("tensor_cards", "pipeline_stages") if n in setup.assumed]
+    split = [n for n in ("tensor", "pipeline") if facts(f"workload.{n}_degree").low > 1]
     return ModelFit(
         verdict=own,
         need=_amounts(need),
         room=_amounts(room),
         on_gpu={name: figure(value, units.DATA) for name, value in parts.items()},
         techniques=found,
-        split=split[0].partition("_")[0] if split else "",
+        split="" if _SPLITS & setup.stated.keys() else "".join(split),
         layers=figure(facts("workload.model_layers")),
         hidden_size=figure(facts("workload.model_width")),
         narrowed_by=narrowed_by,

@@ -40,7 +40,8 @@ PASSING = frozenset({"pass", "likely-pass"})
 #: Verdicts of a finding that waits for data.
 OPEN: tuple[Verdict, ...] = ("unknown", "not-listed")
 #: Verdicts of a finding that something is wrong, or may be.
-TROUBLES: tuple[Verdict, ...] = ("fail", "likely-fail", "unknown")
+FAILING: tuple[Verdict, ...] = ("fail", "likely-fail")
+TROUBLES: tuple[Verdict, ...] = (*FAILING, "unknown")
 #: Data named where a finding lacks many.
 _MOST_MISSING = 6
 #: Kinds that are no part of the machine: their subjects go by name, not by number.
@@ -252,7 +253,7 @@ class Report:
     @property
     def failing(self) -> list[Finding]:
         """The errors, certain and likely."""
-        return self.errors("fail", "likely-fail")
+        return self.errors(*FAILING)
 
     @property
     def not_listed(self) -> tuple[str, ...]:

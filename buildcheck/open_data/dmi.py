@@ -11,8 +11,6 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from buildcheck.catalog import Catalog
 from buildcheck.index import Row
 from buildcheck.names import said
@@ -20,6 +18,7 @@ from buildcheck.open_data import rows
 from buildcheck.open_data.record import Gate
 from buildcheck.open_data.rows import TABLES, Counted, Counts, DroppedError, OpenPart, Sheet
 from buildcheck.open_data.twins import Joining, joined
+from buildcheck.source import read
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -84,12 +83,11 @@ def _boards(path: Path) -> list[tuple[int, Record]]:
     found = []
     for line, text in rows.lines(path):
         if text.startswith("- "):
-            try:
-                (board,) = yaml.load(text, yaml.CSafeLoader)
-            except (yaml.YAMLError, ValueError, TypeError):
-                raise rows.problem(path, line, "this line is no board") from None
+            board = (read(text.encode(), str(path)).data or [None])[0]
             if not isinstance(board, dict) or not {"maker", "name", "trust"} <= board.keys():
-                raise rows.problem(path, line, "a board needs 'maker', 'name' and 'trust'")
+                raise rows.problem(
+                    path, line, "this line is no board with 'maker', 'name' and 'trust'"
+                )
             found.append((line, board))
     if not found:
         raise rows.problem(path, 1, "there is no board in it")

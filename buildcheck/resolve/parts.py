@@ -156,7 +156,8 @@ def _memory(build: Build, naming: Naming) -> Iterator[Subject]:
 
 def _absent(key: str, kind: str, path: Path, naming: Naming) -> Subject:
     """Placeholder of a part that is not listed: power is booked, nothing else is known."""
-    return Subject(key, kind, f"no {word(kind)} listed", naming.booked(kind, {}), path, listed=False)
+    name = f"no {word(kind)} listed"
+    return Subject(key, kind, name, naming.booked(kind, {}), path, listed=False)
 
 
 def _of_these_slots(facts: dict[str, Sourced]) -> dict[str, Sourced]:

@@ -68,7 +68,7 @@ def _circuit(build: Build, naming: Naming) -> Subject:
         nothing = Sourced(UNKNOWN, USER, USER.confidence, naming.document.path)
     facts = {"other_load": nothing, **facts}
     wide = _any_outlet(facts, own, naming)
-    facts |= {name: facts[name]._replace(confidence="typical") for name in wide}
+    facts |= {name: facts[name]._replace(confidence="assumption") for name in wide}
     return Subject(
         "site", "circuit", "wall circuit", facts, ("site",), "voltage" in facts, wide=wide
     )

@@ -12,6 +12,7 @@ from buildcheck.edit import difference
 from buildcheck.facts.registry import DATA
 from buildcheck.load import spelt_out
 from buildcheck.measure import shape_of
+from buildcheck.model.finding import FAILING
 from buildcheck.report.missing import missing_answers
 from buildcheck.report.values import plain_value
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 def repair_answer(found: Repairs, applied: int | None = None) -> RepairAnswer:
     """What was found; `applied` is the number of the way that was written to a file."""
     report = found.report
-    fails = tuple(f for f in brief_findings(report, "fail") if f.severity == "error")
+    fails = tuple(f for f in brief_findings(report, *FAILING) if f.severity == "error")
     whole = found.stopped or not fails or not all(r.gives_up for r in found.repairs)
     return RepairAnswer(
         file=report.document.path,
@@ -85,7 +86,7 @@ def _fixed(failed: FindingBrief, before: Report, after: Report) -> FixedFinding:
         for name, subject, value in old.words.values()
         if (name, subject) in values and shape_of(name) != DATA
     )
-    still = new.severity if new.verdict == "fail" else None
+    still = new.severity if new.verdict in FAILING else None
     changed = tuple(n for n in numbers if n.before != n.after)
     return FixedFinding(failed.rule, subjects, changed, still)
 

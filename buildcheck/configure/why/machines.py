@@ -23,6 +23,7 @@ from buildcheck.edit import changed
 from buildcheck.errors import InputError
 from buildcheck.load import rebuilt
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.finding import FAILING
 from buildcheck.proposals import proposals
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class Machines(WhatIf):
         facts = self.report.facts
         found: set[tuple[str, str]] = set()
         for finding in self.report.findings:
-            if finding.rule.id in rules and finding.verdict in ("fail", "waived"):
+            if finding.rule.id in rules and finding.verdict in (*FAILING, "waived"):
                 queue = [(used.name, used.subject) for used in finding.numbers]
                 while queue:
                     key = queue.pop()
