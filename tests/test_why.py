@@ -359,7 +359,7 @@ def test_a_small_board_with_two_cards(catalog, rulebook) -> None:
 
 def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
     """Without one of its wishes something passes, and without one of its rules as well."""
-    gpus = "{part: Quadro RTX 8000, memory_total: 192 GB}"
+    gpus = "{part: Quadro RTX 8000, memory_total: 288 GB}"
     given = f"wish: {{gpus: {gpus}, platform: AM4, memory: 64 GB, storage: 2 TB}}"
     wish = read_wish(given.encode(), "wish.yaml")
     asked = WhyWish(wish, Engine(catalog, rulebook, TODAY))

@@ -31,10 +31,7 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
     _adapt(found, naming)
     single = {section: _single(section, build, naming) for section in SINGLES}
     sync = build.psu_sync
-    stated = Sourced(sync, USER, USER.confidence, naming.document.path)
-    # Nobody runs PSUs that start apart for long.
-    usual = Sourced("adapter", NO_WORD, "assumption", "", "several PSUs need one")
-    own = {"psu_sync": stated if sync else usual} if sync or len(found["psus"]) > 1 else {}
+    own = {"psu_sync": Sourced(sync, USER, USER.confidence, naming.document.path)} if sync else {}
     yield Subject("build", "build", build.name or "the build", own)
     for section in _SEVERAL[:-1]:
         yield from found[section]

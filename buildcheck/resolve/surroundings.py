@@ -67,29 +67,7 @@ def _circuit(build: Build, naming: Naming) -> Subject:
         # What is said of other loads and not understood is no reason to assume none.
         nothing = Sourced(UNKNOWN, USER, USER.confidence, naming.document.path)
     facts = {"other_load": nothing, **facts}
-    wide = _any_outlet(facts, own, naming)
-    facts |= {name: facts[name]._replace(confidence="assumption") for name in wide}
-    return Subject(
-        "site", "circuit", "wall circuit", facts, ("site",), "voltage" in facts, wide=wide
-    )
-
-
-def _any_outlet(facts: dict[str, Sourced], own: set[str], naming: Naming) -> dict[str, Sourced]:
-    """What the outlets of a country have, where the build names none of them.
-
-    Its usual one is no more than usual, so that nothing is certain that another would carry.
-    """
-    if "outlet" in own or "outlets" not in facts:
-        return {}
-    ids = [naming.known("outlet", name) for name in sorted(facts["outlets"].value)]
-    outlets = [naming.catalog.part(i).facts for i in ids if i]
-    found = {}
-    for name in {"voltage", "breaker", "continuous_current"} & set(facts) - own:
-        values = [o[name].value for o in outlets if name in o]
-        ends = Interval(min(v.low for v in values), max(v.high for v in values))
-        if ends != facts[name].value:
-            found[name] = facts[name]._replace(value=ends, note="any usual outlet of the country")
-    return found
+    return Subject("site", "circuit", "wall circuit", facts, ("site",), "voltage" in facts)
 
 
 def _behind_smaller(facts: dict[str, Sourced], rated: Interval) -> dict[str, Sourced]:
