@@ -55,7 +55,7 @@ def stages() -> dict[str, Stage]:
             _PLACE[:1],
             lambda a, e: plug(a.subjects, a.pins, _among(e, "seated")),
         ),
-        "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins)),
+        "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins.supplies)),
         "feed board": Stage(
             ("board_cabled",),
             _FED,

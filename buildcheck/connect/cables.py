@@ -89,16 +89,13 @@ def feed(subjects: dict[str, Subject], supply: list[Edge], pins: Pins) -> list[E
     if not pins.is_certain:
         return edges
     least = _least_unfed(subjects, supply, anywhere=bool(pins.shared))
-    open_ = {e.end for e in supply if e.data.get("open")}
-    found = []
-    for edge in edges:
-        unfed: Interval = edge.data["unfed"]
-        if edge.kind == "cabled" and edge.end in least:
-            # Any of its sockets may be empty on a supply that it may as well be on.
-            most = unfed.high if edge.end not in open_ else math.inf
-            unfed = Interval(min(unfed.low, least[edge.end]), most)
-        found.append(replace(edge, data={**edge.data, "unfed": unfed}))
-    return found
+    return [
+        replace(e, data={**e.data, "unfed": Interval(low, unfed.high)})
+        if e.kind == "cabled"
+        and (low := least.get(e.end, math.inf)) < (unfed := e.data["unfed"]).low
+        else e
+        for e in edges
+    ]
 
 
 def _least_unfed(

@@ -18,17 +18,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.model.quantity import Interval
-    from buildcheck.resolve.pins import Pins
 
 #: Splits looked at; beyond it cards are dealt out one by one to the emptiest supply.
 MOST_SPLITS = 20_000
 
 
-def share(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
+def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
     """Edges `feeds` (supply → card), `runs` (supply → board), `powers` (supply → riser).
 
-    `stocks` leads from a supply to the cables the build lists for it. A card is `open` to another
-    supply if what decides between them is not known.
+    `stocks` leads from a supply to the cables the build lists for it.
     """
     supplies = [s for s in subjects.values() if s.kind == "psu"]
     cards = by_facts(s for s in subjects.values() if s.kind == "gpu")
@@ -36,21 +34,20 @@ def share(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
         return []
     main = next((s for s in supplies if s.value("shares_output") is not True), supplies[0])
     # A search may try fewer PSUs than the build pins GPUs to.
-    pinned = {key: number for key, number in pins.supplies.items() if number <= len(supplies)}
+    pinned = {key: number for key, number in pinned.items() if number <= len(supplies)}
     chosen = {c.id: supplies[pinned[c.id] - 1] for c in cards if c.id in pinned}
     free = [c for c in cards if c.id not in chosen]
-    chosen |= _spread(free, supplies, _loads(main, supplies, cards, chosen, subjects))
+    if len(supplies) == 1:
+        chosen |= {c.id: supplies[0] for c in free}
+    else:
+        chosen |= _spread(free, supplies, _loads(main, supplies, cards, chosen, subjects))
     powered = {
         key: supplies[number - 1] if (number := pinned.get(key)) else near
         for key, near in _with_accessories(subjects, cards, chosen, main).items()
     }
-    decides = [(s, ("plugs", "rated_power")) for s in supplies]
-    decides += [(c, ("plugs", "board_power")) for c in cards if c.id in pins.shared]
-    is_known = all(one.value(name) is not None for one, names in decides for name in names)
-    unsure: frozenset[str] = frozenset() if is_known else pins.shared
     return [
         Edge("runs", main.id, "motherboard"),
-        *(Edge("feeds", chosen[c].id, c, {"open": c in unsure}) for c in subjects if c in chosen),
+        *(Edge("feeds", chosen[key].id, key) for key in subjects if key in chosen),
         *(
             Edge(
                 "powers" if subjects[key].kind == "riser" else "stocks",
@@ -106,9 +103,9 @@ def _loads(
 def _spread(
     cards: list[Subject], supplies: list[Subject], loads: dict[str, float]
 ) -> dict[str, Subject]:
-    if len(supplies) == 1 or not cards:
-        return {card.id: supplies[0] for card in cards}
-    rated = _sizes(supplies)
+    if not cards:
+        return {}
+    rated = {s.id: _middle(s.value("rated_power")) or 1.0 for s in supplies}
     groups: dict[tuple[float, str], list[Subject]] = {}
     for card in cards:
         feed = [stable_text(card.value(n)) for n in ("plugs", "adapter", "bundled_adapter")]
@@ -119,18 +116,18 @@ def _spread(
     splits = [list(_shares(len(group), boxes)) for group in groups.values()]
 
     heads, draws = [group[0] for group in groups.values()], [draw for draw, _ in groups]
-    seen: dict[tuple[int, tuple[int, ...]], tuple[float, float]] = {}
+    known: dict[tuple[int, tuple[int, ...]], tuple[float, float]] = {}
 
     def full(number: int, counts: tuple[int, ...]) -> tuple[float, float]:
         """Load of one PSU with `counts` cards of each group as a share, and its missing outputs."""
         key = number, counts
-        if key not in seen:
+        if key not in known:
             supply = supplies[number]
             powered = zip(draws, counts, strict=True)
             use = sum((draw * count for draw, count in powered), loads[supply.id])
             lacks = _short(supply, list(zip(heads, counts, strict=True)))
-            seen[key] = round(use / rated[supply.id], 9), lacks
-        return seen[key]
+            known[key] = round(use / rated[supply.id], 9), lacks
+        return known[key]
 
     def fullest(split: tuple[tuple[int, ...], ...]) -> tuple[float, ...]:
         each = [full(number, counts) for number, counts in enumerate(zip(*split, strict=True))]
@@ -143,12 +140,6 @@ def _spread(
         order = [s for s, count in zip(supplies, counts, strict=True) for _ in range(count)]
         result |= {card.id: supply for card, supply in zip(group, order, strict=True)}
     return result
-
-
-def _sizes(supplies: list[Subject]) -> dict[str, float]:
-    """Rated power by id; one of unknown size is taken to be as large as the largest."""
-    known = {s.id: _middle(s.value("rated_power")) for s in supplies}
-    return {key: watts or max(*known.values(), 1.0) for key, watts in known.items()}
 
 
 def _short(supply: Subject, powered: list[tuple[Subject, int]]) -> float:

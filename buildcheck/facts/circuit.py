@@ -61,8 +61,8 @@ def makes_current(name: str, of: str) -> None:
 
 
 # Sustained, at full CPU and GPU load, and in GPU excursions of 100 ms.
-_drawn("psu.input_power", of="psu.train_load_as_shared")
-_drawn("psu.input_power_worst", of="psu.worst_load_as_shared")
+_drawn("psu.input_power", of="psu.train_load")
+_drawn("psu.input_power_worst", of="psu.worst_load")
 _drawn("psu.input_power_peak", of="psu.peak_load_100ms")
 # Through inlet and cord, and on the fullest circuit.
 makes_current("psu.input_current", of="psu.input_power")

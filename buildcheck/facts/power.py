@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from buildcheck.model.quantity import total as add_up
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-total("build.train_load", units.POWER, over="powered_by", of="psu.train_load_as_shared")
+total("build.train_load", units.POWER, over="powered_by", of="psu.train_load")
 total("build.booked_power", units.POWER, over="books", of="typical_power")
 total("build.booked_power_max", units.POWER, over="books", of="max_power")
 
@@ -141,9 +140,16 @@ def _modules_power(memory: Subject, ask: Ask, name: str) -> Interval:
     return add_up(parts)
 
 
-# Of all modules, at work and at full load.
-graph("memory.work_power", units.POWER)(lambda m, ask: _modules_power(m, ask, "typical_power"))
-graph("memory.most_power", units.POWER)(lambda m, ask: _modules_power(m, ask, "max_power"))
+@graph("memory.work_power", units.POWER)
+def memory_work_power(memory: Subject, ask: Ask) -> Interval:
+    """Power of all memory modules at work, in W."""
+    return _modules_power(memory, ask, "typical_power")
+
+
+@graph("memory.most_power", units.POWER)
+def memory_most_power(memory: Subject, ask: Ask) -> Interval:
+    """Power of all memory modules at full load, in W."""
+    return _modules_power(memory, ask, "max_power")
 
 
 @graph("build.rest_power", units.POWER)
@@ -198,47 +204,37 @@ def card_count(psu: Subject, ask: Ask) -> Interval:
 @graph("psu.system_power", units.POWER)
 def system_power(psu: Subject, ask: Ask) -> Interval:
     """Power that everything but the GPUs draws from the PSU at work, in W."""
-    return _system(psu, ask, *_AT_WORK)
+    return _system(psu, ask, "cpu.work_power", "build.rest_power")
 
 
-def _load(name: str, cards: str, system: tuple[str, str], of: str) -> None:
-    """Declare a load on a PSU, and `..._as_shared`, that with the GPUs that are shown on it."""
-
-    def shown(psu: Subject, ask: Ask) -> Interval:
-        return carried(psu, ask, lambda s: ask.number(cards, s) + _system(s, ask, *system))
-
-    graph(f"{name}_as_shared", units.POWER)(shown)
-    graph(name, units.POWER)(
-        lambda psu, ask: _wherever(psu, ask, ask.number(f"{name}_as_shared", psu), of)
+@graph("psu.train_load", units.POWER)
+def train_load(psu: Subject, ask: Ask) -> Interval:
+    """Sustained load: GPUs at their limit, the CPU at its share."""
+    return carried(
+        psu, ask, lambda s: ask.number("psu.card_power", s) + ask.number("psu.system_power", s)
     )
 
 
-def _wherever(psu: Subject, ask: Ask, load: Interval, of: str) -> Interval:
-    """A load where GPUs may be on any PSU: with all of them, or what others do not carry."""
-    feeds = [e for e in ask.graph.edges if e.kind == "feeds" and e.data.get("open")]
-    if not feeds or not ask("build.has_separate_psus"):
-        return load
-    every = add_up([ask.number(of, ask.graph.subjects[e.end]) for e in feeds])
-    here = add_up([ask.number(of, ask.graph.subjects[e.end]) for e in feeds if e.start == psu.id])
-    others = [s for s in ask.graph.of("psu") if s.id != psu.id]
-    room = add_up([ask.number("psu.usable_power", other) for other in others])
-    left = 0.0 if math.isinf(room.high) else max(0.0, every.low - room.high)
-    if not (load.is_known and here.is_known):
-        return Interval(left, math.inf)
-    return Interval(max(0.0, load.low - here.low) + left, load.high + every.high - here.high)
+@graph("psu.worst_load", units.POWER)
+def worst_load(psu: Subject, ask: Ask) -> Interval:
+    """Peak load: GPUs at their limit, the CPU at full load."""
+
+    def own(supply: Subject) -> Interval:
+        system = _system(supply, ask, "cpu.most_power", "build.rest_power_max")
+        return ask.number("psu.card_power", supply) + system
+
+    return carried(psu, ask, own)
 
 
-_AT_WORK = ("cpu.work_power", "build.rest_power")
-# Sustained, GPUs at their limit and the CPU at its share; at full CPU load; before any limit is
-# set, as after a start.
-_load("psu.train_load", "psu.card_power", _AT_WORK, "gpu.sustained_power")
-_load(
-    "psu.worst_load",
-    "psu.card_power",
-    ("cpu.most_power", "build.rest_power_max"),
-    "gpu.sustained_power",
-)
-_load("psu.unlimited_load", "psu.card_power_unlimited", _AT_WORK, "gpu.board_power")
+@graph("psu.unlimited_load", units.POWER)
+def unlimited_load(psu: Subject, ask: Ask) -> Interval:
+    """Load before any limit is set, as after a start."""
+
+    def own(supply: Subject) -> Interval:
+        system = ask.number("psu.system_power", supply)
+        return ask.number("psu.card_power_unlimited", supply) + system
+
+    return carried(psu, ask, own)
 
 
 @graph("psu.relies_on_limit", TRUTH)

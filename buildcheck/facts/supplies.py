@@ -132,21 +132,27 @@ def is_called_spare(psu: Subject, ask: Ask) -> bool:
 def power_with_one_failed(build: Subject, ask: Ask) -> Interval:
     """Sustained output of the PSUs when the largest of them has failed."""
     usable = [ask.number("psu.usable_power", s) for s in ask.graph.ends("powered_by", build)]
-    lows, highs = sorted(u.low for u in usable), sorted(u.high for u in usable)
-    return Interval(sum(lows[:-1]), sum(highs[:-1]))
+    return Interval(
+        _without_largest([u.low for u in usable]), _without_largest([u.high for u in usable])
+    )
+
+
+def _without_largest(values: list[float]) -> float:
+    return sum(sorted(values)[:-1])
 
 
 @graph("gpu.has_psu_apart_from_board", TRUTH)
-def has_psu_apart_from_board(card: Subject, ask: Ask) -> bool | None:
+def has_psu_apart_from_board(card: Subject, ask: Ask) -> bool:
     """Are its sockets connected to another PSU than the board, and not one in parallel with it?"""
-    board = ask.graph.the("motherboard")
-    feeders, runners = ask.graph.into("feeds", card), ask.graph.into("runs", board)
+    feeders, runners = ask.graph.into("feeds", card), ask.graph.into("runs", _board(ask))
     if not feeders or not runners or ask("gpu.plugs", card) == {}:
         return False
-    if feeders[0].data.get("open") and ask("build.has_separate_psus"):
-        return None
     feeder, runner = (ask.graph.subjects[e[0].start] for e in (feeders, runners))
     return runner.id not in {s.id for s in together(feeder, ask)}
+
+
+def _board(ask: Ask) -> Subject:
+    return ask.graph.the("motherboard")
 
 
 def _is_powered(riser: Subject) -> bool | None:
@@ -186,12 +192,8 @@ def _is_in_some_slot(card: Subject, ask: Ask) -> bool:
 @graph("build.psus_meet", TRUTH)
 def psus_meet(build: Subject, ask: Ask) -> bool | None:
     """Does a GPU take its slot power from another PSU than its sockets?"""
-    answers = []
-    for card in ask.graph.of("gpu"):
-        apart = ask("gpu.has_psu_apart_from_board", card)
-        joins = apart is not False and ask("gpu.takes_board_power", card)
-        answers.append(joins if apart or joins is False else None)
-    return either(answers)
+    apart = [c for c in ask.graph.of("gpu") if ask("gpu.has_psu_apart_from_board", c)]
+    return either([ask("gpu.takes_board_power", card) for card in apart])
 
 
 @graph("gpu.is_fed_by_two", TRUTH)
@@ -211,7 +213,7 @@ def _lacks_riser(psu: Subject, ask: Ask) -> bool | None:
     Which riser serves which GPU is not stated, so risers go to GPUs of their own PSU. A
     riser may be on the board's PSU only because its PSU is not stated.
     """
-    (main,) = ask.graph.into("runs", ask.graph.the("motherboard"))
+    (main,) = ask.graph.into("runs", _board(ask))
     risers = [r for r in ask.graph.of("riser") if _is_powered(r)]
     own = [r for r in risers if r in ask.graph.ends("powers", psu)]
     cards = [c for c in ask.graph.ends("feeds", psu) if ask("gpu.is_on_riser", c)]
