@@ -106,7 +106,6 @@ FAILING = [
     *(f"builds/{n}" for n in ("t6-4x4090-1600w", "t8-4x5090-300w", "t9-2x5090-3x8-adapter")),
     *(f"builds/{n}" for n in ("t3-4x3090-350w", "t12-two-supplies", "t15-2x4090-japan")),
     *("builds/t10-p40-pcie-cable", "builds/seed-4x4090-1600w"),
-    "field/haynesintelligence-2x3090-trx50",
     *("field/hotchpotch-2x5090-japan", "field/ollama-a5000-8gb-vm"),
     *("field/p510-3070ti-3060-490w", "field/robang-k80-esprimo"),
     *("field/samsja-mining-rig-as-bought", "field/six-3090-romed-tinygrad"),

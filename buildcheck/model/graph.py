@@ -70,8 +70,9 @@ def certain(subjects: dict[str, Subject], left_out: frozenset[str] = USUAL) -> d
     known: dict[int, dict[str, Sourced]] = {}
     for one in subjects.values():
         if id(one.facts) not in known:
-            kept = {n: f for n, f in one.facts.items() if f.confidence not in left_out}
-            known[id(one.facts)] = one.facts if len(kept) == len(one.facts) else one.wide | kept
+            usual = {n for n, fact in one.facts.items() if fact.confidence in left_out}
+            kept = {n: fact for n, fact in one.facts.items() if n not in usual}
+            known[id(one.facts)] = {**kept, **one.wide} if usual or one.wide else one.facts
     return {key: replace(s, facts=known[id(s.facts)]) for key, s in subjects.items()}
 
 

@@ -87,8 +87,10 @@ class Vocabulary:
         if key in _BY_COOLING:
             return Meaning("cooling", _BY_COOLING[key])
         for what, field in (("chipset", "chipsets"), ("socket", "socket")):
-            if found := self._codes("platform", field).get(key):
-                return Meaning(what, found)
+            # Some boards are called as their chipset.
+            for kind, name in (("platform", field), ("motherboard", what)):
+                if found := self._codes(kind, name).get(key):
+                    return Meaning(what, found)
         maker = _maker(text)
         if maker:
             return Meaning("maker", maker)
@@ -99,7 +101,7 @@ class Vocabulary:
         return self._part(text, named or _KINDS)
 
     def _part(self, text: str, kinds: Sequence[str]) -> Meaning:
-        """The part that goes by a name, or a code that only boards have."""
+        """The part that goes by a name."""
         several: list[str] = []
         near: list[str] = []
         found: list[str] = []
@@ -116,9 +118,6 @@ class Vocabulary:
         choices = [*(self.catalog.part(i).name for i in found), *several]
         if choices:
             raise NameUnknownError(text, choices, choices)
-        for what in ("chipset", "socket"):
-            if code := self._codes("motherboard", what).get(squashed(text)):
-                return Meaning(what, code)
         chipsets, sockets = (self._codes("platform", f).values() for f in ("chipsets", "socket"))
         codes = _near(text, [*COOLING, *chipsets, *sockets])
         words = [*codes, *_near(text, list(self.folders.values()))]
