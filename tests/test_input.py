@@ -344,7 +344,7 @@ UNCATALOGUED = {
     "one of several years": ("psu: Corsair HX1500i", {"rated_power": Interval(1500, 1500)}, "(2023)"),
     "memory": ("ram: Foobar 64GB (2x32GB) DDR5-6000", {"module": Interval(32, 32), "kit_modules": Interval(2, 2)}, ""),
     "watts of a CPU number": ("cpu: Xeon E5-2687WX", {"cores": None}, "2687W"),
-    "board": ("mobo: MSI X999 Tomahawk", {"socket": None}, "MSI MAG B550 TOMAHAWK"),
+    "board": ("mobo: MSI X999 Tomahawk", {"socket": None}, "MSI X99A TOMAHAWK"),
 }  # fmt: skip
 
 

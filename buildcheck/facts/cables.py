@@ -225,28 +225,24 @@ def _loads(psu: Subject, ask: Ask) -> dict[str, list[Interval]]:
     return found
 
 
-def _fullest_shared(psu: Subject, ask: Ask, *, sixteen_pin: bool) -> Interval:
-    loads = [
-        add_up(shares)
-        for run, shares in _loads(psu, ask).items()
-        if len(shares) > 1 and run.startswith(SIXTEEN_PIN) == sixteen_pin
-    ]
-    return Interval(max(x.low for x in loads), max(x.high for x in loads)) if loads else ZERO
-
-
 @graph("psu.has_cables_for_several_cards", TRUTH)
 def has_cables_for_several_cards(psu: Subject, ask: Ask) -> bool:
     """Does one of its listed cables feed more than one GPU?"""
     return any(len(shares) > 1 for shares in _loads(psu, ask).values())
 
 
-@graph("psu.fullest_shared_cable", units.POWER)
-def fullest_shared_cable(psu: Subject, ask: Ask) -> Interval:
-    """What several GPUs draw together through the fullest cable with 6- or 8-pin plugs."""
-    return _fullest_shared(psu, ask, sixteen_pin=False)
+def _fullest_shared(name: str, *, sixteen_pin: bool) -> None:
+    """Declare what several GPUs draw together through the fullest cable of a PSU, in W."""
+
+    @graph(name, units.POWER)
+    def fullest(psu: Subject, ask: Ask) -> Interval:
+        loads = [
+            add_up(shares)
+            for run, shares in _loads(psu, ask).items()
+            if len(shares) > 1 and run.startswith(SIXTEEN_PIN) == sixteen_pin
+        ]
+        return Interval(max(x.low for x in loads), max(x.high for x in loads)) if loads else ZERO
 
 
-@graph("psu.fullest_shared_sixteen_pin", units.POWER)
-def fullest_shared_sixteen_pin(psu: Subject, ask: Ask) -> Interval:
-    """Highest load of a shared cable with 16-pin plugs, in W."""
-    return _fullest_shared(psu, ask, sixteen_pin=True)
+_fullest_shared("psu.fullest_shared_cable", sixteen_pin=False)
+_fullest_shared("psu.fullest_shared_sixteen_pin", sixteen_pin=True)

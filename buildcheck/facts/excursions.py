@@ -22,8 +22,7 @@ _LASTING = "100ms"
 _UNSTATED = "unknown standard"
 
 
-@graph("psu.tolerated_coincidence", units.NUMBER)
-def tolerated_coincidence(psu: Subject, ask: Ask) -> Interval:
+def _tolerated(psu: Subject, ask: Ask, *, locked: bool) -> Interval:
     """How far in phase GPU excursions may be before the PSU's own ability ends.
 
     0: only excursions that come independently fit; 1: all at once fit. Below 0 not
@@ -31,21 +30,20 @@ def tolerated_coincidence(psu: Subject, ask: Ask) -> Interval:
     speaks of. Excursions e_i above the sustained power add up to
     sqrt((1 - c) Σe² + c (Σe)²) at coincidence c; this solves for c.
     """
-    return _tolerated(psu, ask, locked=False)
-
-
-@graph("psu.tolerated_coincidence_locked", units.NUMBER)
-def tolerated_coincidence_locked(psu: Subject, ask: Ask) -> Interval:
-    """Tolerated coincidence of GPU transients with clocks locked at the power limit."""
-    return _tolerated(psu, ask, locked=True)
-
-
-def _tolerated(psu: Subject, ask: Ask, *, locked: bool) -> Interval:
     found = [
         _coincidence(_room(psu, window, ask), _excursions(psu, window, ask, locked=locked))
         for window in _windows(psu, ask)
     ]
     return least(found) or ANYTHING
+
+
+graph("psu.tolerated_coincidence", units.NUMBER)(
+    lambda psu, ask: _tolerated(psu, ask, locked=False)
+)
+# With clocks locked at the power limit.
+graph("psu.tolerated_coincidence_locked", units.NUMBER)(
+    lambda psu, ask: _tolerated(psu, ask, locked=True)
+)
 
 
 @graph("psu.excursions_are_documented", TRUTH)
@@ -56,20 +54,15 @@ def excursions_are_documented(psu: Subject, ask: Ask) -> bool:
     return any(psu.value(f"excursion_{w}") is not None for w in WINDOWS)
 
 
-@graph("psu.peak_load", units.POWER)
-def peak_load(psu: Subject, ask: Ask) -> Interval:
-    """Its sustained load with the 1 ms excursions of all its GPUs on top at once."""
-    return _peak(psu, "1ms", ask)
+def _peak(name: str, window: str) -> None:
+    """Declare its sustained load with the excursions of all its GPUs on top at once."""
+    graph(name, units.POWER)(
+        lambda psu, ask: ask.number("psu.train_load", psu) + total(_excursions(psu, window, ask))
+    )
 
 
-@graph("psu.peak_load_100ms", units.POWER)
-def peak_load_100ms(psu: Subject, ask: Ask) -> Interval:
-    """Peak load with transients of 100 ms, which reach the wall, in W."""
-    return _peak(psu, "100ms", ask)
-
-
-def _peak(psu: Subject, window: str, ask: Ask) -> Interval:
-    return ask.number("psu.train_load", psu) + total(_excursions(psu, window, ask))
+_peak("psu.peak_load", "1ms")
+_peak("psu.peak_load_100ms", "100ms")
 
 
 def _windows(psu: Subject, ask: Ask) -> list[str]:

@@ -140,16 +140,9 @@ def _modules_power(memory: Subject, ask: Ask, name: str) -> Interval:
     return add_up(parts)
 
 
-@graph("memory.work_power", units.POWER)
-def memory_work_power(memory: Subject, ask: Ask) -> Interval:
-    """Power of all memory modules at work, in W."""
-    return _modules_power(memory, ask, "typical_power")
-
-
-@graph("memory.most_power", units.POWER)
-def memory_most_power(memory: Subject, ask: Ask) -> Interval:
-    """Power of all memory modules at full load, in W."""
-    return _modules_power(memory, ask, "max_power")
+# Of all modules, at work and at full load.
+graph("memory.work_power", units.POWER)(lambda m, ask: _modules_power(m, ask, "typical_power"))
+graph("memory.most_power", units.POWER)(lambda m, ask: _modules_power(m, ask, "max_power"))
 
 
 @graph("build.rest_power", units.POWER)

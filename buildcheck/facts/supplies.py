@@ -132,27 +132,21 @@ def is_called_spare(psu: Subject, ask: Ask) -> bool:
 def power_with_one_failed(build: Subject, ask: Ask) -> Interval:
     """Sustained output of the PSUs when the largest of them has failed."""
     usable = [ask.number("psu.usable_power", s) for s in ask.graph.ends("powered_by", build)]
-    return Interval(
-        _without_largest([u.low for u in usable]), _without_largest([u.high for u in usable])
-    )
-
-
-def _without_largest(values: list[float]) -> float:
-    return sum(sorted(values)[:-1])
+    lows, highs = sorted(u.low for u in usable), sorted(u.high for u in usable)
+    return Interval(sum(lows[:-1]), sum(highs[:-1]))
 
 
 @graph("gpu.has_psu_apart_from_board", TRUTH)
 def has_psu_apart_from_board(card: Subject, ask: Ask) -> bool:
     """Are its sockets connected to another PSU than the board, and not one in parallel with it?"""
-    feeders, runners = ask.graph.into("feeds", card), ask.graph.into("runs", _board(ask))
+    feeders, runners = (
+        ask.graph.into("feeds", card),
+        ask.graph.into("runs", ask.graph.the("motherboard")),
+    )
     if not feeders or not runners or ask("gpu.plugs", card) == {}:
         return False
     feeder, runner = (ask.graph.subjects[e[0].start] for e in (feeders, runners))
     return runner.id not in {s.id for s in together(feeder, ask)}
-
-
-def _board(ask: Ask) -> Subject:
-    return ask.graph.the("motherboard")
 
 
 def _is_powered(riser: Subject) -> bool | None:
@@ -213,7 +207,7 @@ def _lacks_riser(psu: Subject, ask: Ask) -> bool | None:
     Which riser serves which GPU is not stated, so risers go to GPUs of their own PSU. A
     riser may be on the board's PSU only because its PSU is not stated.
     """
-    (main,) = ask.graph.into("runs", _board(ask))
+    (main,) = ask.graph.into("runs", ask.graph.the("motherboard"))
     risers = [r for r in ask.graph.of("riser") if _is_powered(r)]
     own = [r for r in risers if r in ask.graph.ends("powers", psu)]
     cards = [c for c in ask.graph.ends("feeds", psu) if ask("gpu.is_on_riser", c)]
