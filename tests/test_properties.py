@@ -126,7 +126,7 @@ def test_more_memory_is_never_worse(totals, cards, size, judged) -> None:
 
 
 @given(
-    places=rising(2, 7),
+    places=rising(2, 5),
     thickness=st.sampled_from(["1.5 slots", "2 slots", "2.5 slots", "3 slots", "2..3 slots"]),
     cooling=st.sampled_from(["blower", "open-air", "flow-through", "water"]),
 )
