@@ -369,7 +369,6 @@ def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
     assert {w.path[-1] for w in conflict} == {"part", "memory_total", "platform"}
     for left_out in conflict:
         kept = [w for w in conflict if w is not left_out]
-        # With this many boards it may be cut short, and is then not refuted.
         assert asked.oracle.meets(kept, boxes=MOST_BOXES) is not False
     broken = asked._rules(conflict, strict=True)
     # What is not known is kept apart from what is refused.
