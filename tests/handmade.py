@@ -53,7 +53,7 @@ STANDARD = {
 }
 
 
-def subject(subject_id: str, kind: str, count: int = 1, **facts: Any) -> Subject:
+def subject(subject_id: str, kind: str, /, count: int = 1, **facts: Any) -> Subject:
     """A subject with facts as a build file writes them."""
     read = MODELS[kind].model_validate(facts) if kind in MODELS else None
     sourced = {n: Sourced(getattr(read, n), SOURCE, "assumption", "test") for n in facts}

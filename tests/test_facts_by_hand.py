@@ -1,0 +1,123 @@
+"""Facts of machines made by hand: `tests/facts/*.yaml` has the machines, and each answer worked by hand.
+
+A case has the entries of a build file, its facts as a build file writes them. `with` names `parts` of
+the file, `like` and a bare name its `facts`; `times` repeats an entry and `x` is the number of
+one subject. A slot is its position, or what differs from one of sixteen lanes. `is` has
+the facts: `psu.train_load 2` is that of PSU 2.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+from conftest import ROOT
+from handmade import ALWAYS, MODELS, SOURCE, STANDARD, ask, facts_of, slot, subject
+
+from buildcheck.model.part import Sourced
+
+if TYPE_CHECKING:
+    from buildcheck.model.graph import Subject
+
+#: Lists of a build file and what is in them.
+LISTS = {
+    "gpus": "gpu",
+    "psus": "psu",
+    "storage": "storage",
+    "risers": "riser",
+    "add_in_cards": "addin",
+    "memory": "module",
+    "nvlink": "bridge",
+    "cables": "cable",
+}
+SECTIONS = {kind: section for section, kind in LISTS.items()}
+FILES = {
+    path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
+    for path in sorted((ROOT / "tests" / "facts").glob("*.yaml"))
+}
+
+
+def cases() -> list:
+    """Each case with what all of its name have in common, and the names of its file."""
+    found = []
+    for stem, file in FILES.items():
+        for name, common in file["cases"].items():
+            for number, own in enumerate(common.get("cases", [{}]), 1):
+                case = {k: v for k, v in (common | own).items() if k not in ("why", "cases")}
+                case["is"] = common.get("is", {}) | own.get("is", {})
+                found.append(pytest.param(file, case, id=f"{stem}: {name} {number}"))
+    return found
+
+
+def entry(file: dict[str, Any], given: str | dict[str, Any]) -> dict[str, Any]:
+    """The facts of an entry, those of the names in it included."""
+    own = {"like": given} if isinstance(given, str) else dict(given)
+    like = own.pop("like", None)
+    whole = (STANDARD if like == "rules" else file["facts"][like] if like else {}) | own
+    if isinstance(whole.get("slots"), list):
+        whole["slots"] = [whole_slot(s) for s in whole["slots"]]
+    return whole
+
+
+def whole_slot(given: int | dict[str, Any]) -> dict[str, Any]:
+    if isinstance(given, int):
+        return slot(given)
+    own = dict(given)
+    return slot(own.pop("slot"), **own) if "slot" in own else own
+
+
+def made(subject_id: str, kind: str, facts: dict[str, Any]) -> Subject:
+    """A subject; facts that its model has no field for are codes and truths."""
+    number, fields = facts.pop("x", 1), MODELS[kind].model_fields if kind in MODELS else {}
+    whole = {n: facts.pop(n) for n in ("name", "listed") if n in facts}
+    one = subject(subject_id, kind, number, **{n: v for n, v in facts.items() if n in fields})
+    for name in facts.keys() - set(fields):
+        one.facts[name] = Sourced(facts[name], SOURCE, "assumption", "test")
+    return replace(one, **whole)
+
+
+def subjects(file: dict[str, Any], case: dict[str, Any]) -> list[Subject]:
+    """The subjects of a case in the order of the build file."""
+    found = []
+    sections = [file["parts"][name] for name in case.get("with", ())]
+    own = {k: v for k, v in case.items() if k not in ("with", "pins", "is")}
+    for section, given in [pair for part in (*sections, own) for pair in part.items()]:
+        if section in LISTS:
+            whole = [entry(file, e) for e in given]
+            each = [dict(e) for e in whole for _ in range(e.pop("times", 1))]
+            found += [made(f"{section}[{n}]", LISTS[section], e) for n, e in enumerate(each)]
+        else:
+            kind = ALWAYS.get(section) or section.partition(":")[0]
+            found.append(made(section, kind, entry(file, given)))
+    return found
+
+
+def plain(value: Any) -> Any:
+    """A value as it is written in a case: six digits, a range as `low..high`."""
+    if hasattr(value, "low"):
+        low, high = plain(float(value.low)), plain(float(value.high))
+        ends = (f"{end}".removesuffix(".0") for end in (low, high))
+        return low if low == high and math.isfinite(value.low) else "..".join(ends)
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (set, frozenset, list, tuple)):
+        found = [plain(v) for v in value]
+        return sorted(found, key=str) if isinstance(value, (set, frozenset)) else found
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return value
+    return f"{value}" if math.isinf(value) else float(f"{value:.6g}")
+
+
+@pytest.mark.parametrize(("file", "case"), cases())
+def test_a_fact_is_as_worked_by_hand(file, case) -> None:
+    facts = facts_of(*subjects(file, case), **case.get("pins", {}))
+    found = {}
+    for name in case["is"]:
+        fact, _, number = name.partition(" ")
+        kind = fact.partition(".")[0]
+        which = f"{SECTIONS[kind]}[{int(number or 1) - 1}]" if kind in SECTIONS else None
+        found[name] = plain(ask(facts, fact, which))
+    assert found == case["is"]
