@@ -117,3 +117,42 @@ def near(value: Interval, low: float, high: float | None = None, rel: float = 1e
     """Are both ends the expected ones?"""
     ends = (low, low if high is None else high)
     return (value.low, value.high) == pytest.approx(ends, rel=rel, abs=1e-9)
+
+
+# -- what a graph connects -------------------------------------------------------------------------
+
+
+def seats(graph: Graph) -> dict[str, str]:
+    """Label of the slot of each card."""
+    return {e.start: e.data["slot"] for e in graph.edges if e.kind == "seated"}
+
+
+def lanes(graph: Graph) -> dict[str, Interval]:
+    """Lanes that each card gets."""
+    return {e.start: e.data["lanes"] for e in graph.edges if e.kind == "seated"}
+
+
+def left_over(graph: Graph) -> Interval:
+    """Number of cards without a slot."""
+    (edge,) = [e for e in graph.edges if e.kind == "placed"]
+    return edge.data["left_over"]
+
+
+def pitches(graph: Graph) -> list[int]:
+    """Slots from each card to the next."""
+    return [e.data["pitches"] for e in graph.edges if e.kind == "above"]
+
+
+def fed_by(graph: Graph) -> dict[str, str]:
+    """The PSU of each card."""
+    return {e.end: e.start for e in graph.edges if e.kind == "feeds"}
+
+
+def cabled(graph: Graph) -> dict[str, dict[str, Any]]:
+    """What is said of the cables of the board, each card and each riser."""
+    return {e.end: e.data for e in graph.edges if e.kind in {"board_cabled", "cabled"}}
+
+
+def unfed(graph: Graph) -> dict[str, Interval]:
+    """Sockets without a cable."""
+    return {end: data["unfed"] for end, data in cabled(graph).items()}

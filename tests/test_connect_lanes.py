@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from handmade import cards, machine, slot, subject, supplies
-from test_connect import CPU, board, lanes, left_over, seats
+from handmade import cabled, cards, lanes, machine, slot, subject, supplies
+from test_connect import CPU, board
 
 from buildcheck.connect.lanes import Lanes, Wiring
 from buildcheck.model.board import M2, LaneMode, Slot
@@ -20,52 +20,6 @@ def placed(graph):
 
 
 # -- lanes -------------------------------------------------------------------
-
-X299 = {
-    "slots": [slot(1, gen=3), slot(3, gen=3), slot(5, gen=3)],
-    "lane_modes": [
-        {"populate": ["S1"], "lanes": {"S1": 16}, "cpu_lanes": "28..48"},
-        {
-            "populate": ["S1", "S3", "S5"],
-            "lanes": {"S1": 16, "S3": 16, "S5": 8},
-            "cpu_lanes": "44..48",
-        },
-        {"populate": ["S1", "S3", "S5"], "lanes": {"S1": 16, "S3": 8, "S5": 0}, "cpu_lanes": 28},
-    ],
-}
-
-
-@pytest.mark.parametrize(
-    ("cpu", "third"),
-    [
-        ({"pcie_lanes": 44}, exact(8.0)),
-        ({"pcie_lanes": 28}, ZERO),
-        # Nobody knows which CPU it is: either mode may hold.
-        ({}, Interval(0.0, 8.0)),
-    ],
-)
-def test_a_small_cpu_leaves_a_slot_dead(cpu, third) -> None:
-    """The same board gives x16/x16/x8 with 44 lanes, and x16/x8 and nothing with 28."""
-    graph = machine(
-        *cards(THIN, THIN, THIN),
-        subject("motherboard", "motherboard", **X299),
-        subject("cpu", "cpu", **cpu),
-        slots={"gpus[0]": 1, "gpus[1]": 3, "gpus[2]": 5},
-    )
-    assert lanes(graph)["gpus[2]"] == third
-
-
-def test_slots_of_the_second_cpu_are_dead_without_it() -> None:
-    """With one CPU cards stay with it, and one pinned elsewhere has no lanes."""
-    slots = board(slot(1), slot(3, owner="cpu2"), slot(5))
-    one = machine(*cards(THIN, THIN), slots, CPU)
-    assert set(seats(one).values()) == {"S1", "S5"}
-    pinned = machine(*cards(THIN), slots, CPU, slots={"gpus[0]": 3})
-    assert lanes(pinned)["gpus[0]"] == ZERO
-    two = machine(
-        *cards(THIN), slots, subject("cpu", "cpu", count=2, pcie_lanes=128), slots={"gpus[0]": 3}
-    )
-    assert lanes(two)["gpus[0]"] == exact(16.0)
 
 
 SHARING = [
@@ -186,37 +140,6 @@ def test_sockets_that_need_a_larger_cpu_hold_no_drive() -> None:
         assert [e.data["socket"] for e in graph.edges if e.kind == "plugged"] == found
 
 
-# -- other cards -------------------------------------------------------------
-
-
-def addins(*facts):
-    return [subject(f"add_in_cards[{n}]", "addin", **f) for n, f in enumerate(facts)]
-
-
-def test_a_network_card_takes_a_slot_the_gpus_leave() -> None:
-    """GPUs of two slots at 1 and 3, the card below them; nothing overlaps."""
-    graph = machine(*cards(THIN, THIN), *addins({"edge": 8}), board(*map(slot, (1, 2, 3, 5))), CPU)
-    assert seats(graph)["add_in_cards[0]"] != "S2"
-    assert len(set(seats(graph).values())) == 3
-
-
-def test_a_long_edge_needs_a_long_or_open_slot() -> None:
-    """An x8 card goes into an x4 slot only if that is open at the end."""
-    for open_ended, there in ((False, 0), (True, 1)):
-        graph = machine(
-            *addins({"edge": 8}),
-            board(slot(1, mechanical=4, lanes=4, open_ended=open_ended)),
-            CPU,
-        )
-        assert len(seats(graph)) == there
-
-
-def test_gpus_come_before_other_cards() -> None:
-    """With one slot too few it is the network card that has none."""
-    graph = machine(*addins({"edge": 16}), *cards(THIN, THIN), board(slot(1), slot(3)), CPU)
-    assert set(seats(graph)) == {"gpus[0]", "gpus[1]"}
-
-
 # -- pins on a board nobody knows --------------------------------------------
 
 
@@ -261,69 +184,7 @@ def test_no_witness_where_all_fit() -> None:
     assert placed(machine(*cards(THIN), board(slot(1)), CPU)) is None
 
 
-def test_a_board_of_seven_openings_decides_without_positions() -> None:
-    """Four cards of three slots need ten openings; where the slots lie does not matter."""
-    nowhere = [slot(None, label=f"X{n}") for n in range(4)]
-    thick = cards(*[{"thickness": "3 slots"}] * 4)
-    assert left_over(machine(*thick, board(*nowhere, openings=7), CPU)).low == 1.0
-    hanging = cards(*[{"thickness": "3 slots", "riser": True}] * 4)
-    assert left_over(machine(*hanging, board(*nowhere, openings=7), CPU)).low == 0.0
-
-
-# -- hot cards and air -------------------------------------------------------
-
-
-def test_the_open_card_gets_the_air() -> None:
-    """A blower above, the open-air card at the bottom, where nothing is below it."""
-    graph = machine(
-        *cards(
-            {**THIN, "cooling": "open-air", "board_power": "300 W"},
-            {**THIN, "cooling": "blower", "board_power": "300 W"},
-        ),
-        board(slot(1), slot(3)),
-        CPU,
-    )
-    assert seats(graph) == {"gpus[0]": "S3", "gpus[1]": "S1"}
-
-
-def test_the_hottest_card_sits_lowest() -> None:
-    """Of cards that are alike but for their power."""
-    graph = machine(
-        *cards({**THIN, "board_power": "350 W"}, {**THIN, "board_power": "200 W"}),
-        board(slot(1), slot(3)),
-        CPU,
-    )
-    assert seats(graph) == {"gpus[0]": "S3", "gpus[1]": "S1"}
-
-
-def test_lanes_come_before_air_for_work_that_exchanges() -> None:
-    """A third slot further away has four lanes: enough for jobs of their own, not for one."""
-    slots = board(slot(1), slot(3), slot(7, lanes=4))
-    for rate, expected in (("31.5 GB/s", {"S1", "S3"}), ("3.9 GB/s", {"S1", "S7"})):
-        work = subject("workload", "workload", useful_rate=rate)
-        graph = machine(*cards(THIN, THIN), slots, CPU, work)
-        assert set(seats(graph).values()) == expected
-
-
 # -- cables ------------------------------------------------------------------
-
-
-def cabled(graph) -> dict[str, dict]:
-    return {e.end: e.data for e in graph.edges if e.kind in {"board_cabled", "cabled"}}
-
-
-def test_listed_cables_are_the_stock() -> None:
-    """Two cables of two heads: two cards of two plugs, each with a cable of its own for one."""
-    psu = supplies({"plugs": {"pcie-8-pin": 8}})
-    cables = [subject(f"cables[{n}]", "cable", connector="pcie-8-pin", heads=2) for n in range(2)]
-    graph = machine(
-        *cards({"plugs": {"pcie-8-pin": 2}}, {"plugs": {"pcie-8-pin": 2}}), *psu, *cables
-    )
-    assert [cabled(graph)[f"gpus[{n}]"]["cables"] for n in (0, 1)] == [2.0, 2.0]
-    one = machine(*cards({"plugs": {"pcie-8-pin": 2}}), *psu, cables[0])
-    assert cabled(one)["gpus[0]"]["cables"] == 1.0
-    short = machine(*cards({"plugs": {"pcie-8-pin": 3}}), *psu, cables[0])
-    assert cabled(short)["gpus[0]"]["unfed"] == exact(1.0)
 
 
 def test_the_boards_extra_sockets_are_fed_after_the_cards() -> None:
@@ -351,72 +212,6 @@ def test_a_powered_riser_takes_an_output_of_its_supply() -> None:
         fed_by={"risers[0]": 2},
     )
     assert cabled(graph)["risers[0]"]["unfed"] == exact(1.0)
-
-
-def test_a_supply_has_no_more_cables_than_outlets() -> None:
-    """Ten cables are listed and one can be plugged in: three cards of four go without."""
-    psu = supplies({"plugs": {"pcie-8-pin": 1}})
-    ten = [subject(f"cables[{n}]", "cable", connector="pcie-8-pin") for n in range(10)]
-    graph = machine(*cards(*[{"plugs": {"pcie-8-pin": 1}}] * 4), *psu, *ten)
-    assert sorted(cabled(graph)[f"gpus[{n}]"]["unfed"].low for n in range(4)) == [0, 1, 1, 1]
-
-
-def test_a_cable_of_several_heads_is_named_by_all_it_feeds() -> None:
-    """Four cards on one cable of eight heads."""
-    psu = supplies({"plugs": {"pcie-8-pin": 8}})
-    one = subject("cables[0]", "cable", connector="pcie-8-pin", heads=8)
-    graph = machine(*cards(*[{"plugs": {"pcie-8-pin": 2}}] * 4), *psu, one)
-    assert [cabled(graph)[f"gpus[{n}]"]["runs"] for n in range(4)] == [{"pcie-8-pin 0": 2}] * 4
-
-
-def test_plugs_for_cards_alone_leave_those_of_the_board_open() -> None:
-    """`plugs: {16-pin: 2}` says nothing of the board's; with a 24-pin listed none is missing."""
-    needs = board(slot(1), plugs={"atx-24-pin": 1, "eps-8-pin": 2})
-    for plugs, unfed in (
-        ({"16-pin": 2}, Interval(0.0, 3.0)),
-        ({"16-pin": 2, "atx-24-pin": 1}, exact(2.0)),
-    ):
-        graph = machine(needs, *supplies({"plugs": plugs}))
-        assert cabled(graph)["motherboard"]["unfed"] == unfed
-
-
-@pytest.mark.parametrize("rating", ["300 W", "650 W", "1200 W", "2000 W"])
-def test_a_larger_second_supply_takes_no_card_it_has_no_plugs_for(rating) -> None:
-    """Three cards of two plugs; the second supply has two."""
-    graph = machine(
-        *cards(*[{"board_power": "280 W", "plugs": {"pcie-8-pin": 2}}] * 3),
-        *supplies(
-            {"rated_power": "1600 W", "plugs": {"pcie-8-pin": 8}},
-            {"rated_power": rating, "plugs": {"pcie-8-pin": 2}},
-        ),
-    )
-    assert all(cabled(graph)[f"gpus[{n}]"]["unfed"] == ZERO for n in range(3))
-
-
-def test_no_lanes_come_from_a_cpu_or_a_switch_that_has_none() -> None:
-    """A switch without an uplink, and a CPU without lanes."""
-    dead = board(
-        slot(1, owner="switch", switch="X"), slot(4), switches=[{"label": "X", "uplink": 0}]
-    )
-    graph = machine(*cards(THIN), dead, CPU, slots={"gpus[0]": 1})
-    assert lanes(graph)["gpus[0]"] == ZERO
-    none = subject("cpu", "cpu", pcie_lanes=0)
-    assert lanes(machine(*cards(THIN), board(slot(1)), none))["gpus[0]"] == ZERO
-
-
-def test_cards_that_would_touch_are_seated_apart_even_on_fewer_lanes() -> None:
-    """42 mm in two openings of 40.6 mm: the slot of eight lanes further away is taken."""
-    thick = {"thickness": "42 mm"}
-    slots = board(slot(1), slot(3), slot(5, lanes=8))
-    assert set(seats(machine(*cards(thick, thick), slots, CPU)).values()) == {"S1", "S5"}
-
-
-def test_a_card_of_unsure_thickness_is_not_put_on_a_dead_slot() -> None:
-    """Thick, only positions 1 and 7 would do, and 7 hangs on the second CPU; thin, 4 does."""
-    slots = board(slot(1), slot(4), slot(7, owner="cpu2"))
-    either = {"thickness": "2..4 slots"}
-    one = subject("cpu", "cpu", pcie_lanes=64)
-    assert set(seats(machine(*cards(either, either), slots, one)).values()) == {"S1", "S4"}
 
 
 def test_risers_hang_on_the_supply_of_a_card_that_is_on_one() -> None:

@@ -3,7 +3,7 @@
 A case has the entries of a build file, its facts as a build file writes them. `with` names `parts` of
 the file, `like` and a bare name its `facts`; `times` repeats an entry and `x` is the number of
 one subject. A slot is its position, or what differs from one of sixteen lanes. `is` has
-the facts: `psu.train_load 2` is that of PSU 2.
+the facts: `psu.train_load 2` is that of PSU 2; and what the graph connects, see `QUESTIONS`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,23 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 from conftest import ROOT
-from handmade import ALWAYS, MODELS, SOURCE, STANDARD, ask, facts_of, slot, subject
+from handmade import (
+    ALWAYS,
+    MODELS,
+    SOURCE,
+    STANDARD,
+    ask,
+    cabled,
+    facts_of,
+    fed_by,
+    lanes,
+    left_over,
+    pitches,
+    seats,
+    slot,
+    subject,
+    unfed,
+)
 
 from buildcheck.model.part import Sourced
 
@@ -32,6 +48,19 @@ LISTS = {
     "memory": "module",
     "nvlink": "bridge",
     "cables": "cable",
+}
+#: What a case can ask of the graph, instead of a fact.
+QUESTIONS = {
+    "seats": seats,
+    "taken": lambda graph: sorted(seats(graph).values()),
+    "lanes": lanes,
+    "left over": left_over,
+    "pitches": pitches,
+    "fed": fed_by,
+    "unfed": unfed,
+    "cabled with": lambda graph: {end: data["with"] for end, data in cabled(graph).items()},
+    "cables": lambda graph: {end: data["cables"] for end, data in cabled(graph).items()},
+    "runs": lambda graph: {end: data["runs"] for end, data in cabled(graph).items()},
 }
 SECTIONS = {kind: section for section, kind in LISTS.items()}
 FILES = {
@@ -116,6 +145,9 @@ def test_a_fact_is_as_worked_by_hand(file, case) -> None:
     facts = facts_of(*subjects(file, case), **case.get("pins", {}))
     found = {}
     for name in case["is"]:
+        if name in QUESTIONS:
+            found[name] = plain(QUESTIONS[name](facts.graph))
+            continue
         fact, _, number = name.partition(" ")
         kind = fact.partition(".")[0]
         which = f"{SECTIONS[kind]}[{int(number or 1) - 1}]" if kind in SECTIONS else None
