@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import datetime
+import fcntl
 import math
+import os
 import re
+import shutil
 from functools import cache
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from buildcheck import layers, store
 from buildcheck.catalog import Catalog
 from buildcheck.check import check
+from buildcheck.cli import main
 from buildcheck.rulebook import Rulebook, load_rulebook
 
 ROOT = Path(__file__).parent.parent
 TODAY = datetime.date(2026, 11, 21)
+#: A time after all others, in seconds: of a cache the oldest files go first.
+LAST = 2**32
 
 
 def flat(stderr: str) -> str:
@@ -56,9 +63,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory):
-    """No test reads or writes the user's cache."""
+    """One cache of the tests' own for all workers; no test writes the user's.
+
+    It begins with what is there for this very program, as `.ci/setup` leaves it. If nothing is, one
+    worker makes the index and what searches need while the others wait.
+    """
     patch = pytest.MonkeyPatch()
-    folder, below = tmp_path_factory.mktemp("cache"), layers._below
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared-cache"
+    folder.mkdir(exist_ok=True)
+    below, before = layers._below, store.cache_folder()
     patch.setenv("BUILDCHECK_CACHE_DIR", str(folder))
     # Commands in one process share the shipped parts, which do not change meanwhile.
     kept = cache(lambda base: below(base, built=True))
@@ -70,8 +84,21 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory):
     patch.setattr(layers, "_below", shared)
     # How long a test takes is no matter of what it prints.
     patch.setattr("buildcheck.cli.search.PATIENCE", math.inf)
+    with (folder.parent / "shared-cache.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not any(folder.iterdir()):
+            _fill(folder, before)
     yield
     patch.undo()
+
+
+def _fill(folder: Path, before: Path) -> None:
+    """The index of the parts, and what searches need, copied or made; no other file replaces them."""
+    for path in before.glob(f"*{store._program_stamp()}*"):
+        shutil.copy(path, folder)
+    CliRunner().invoke(main, ["configure", "--gpus", "RTX 3090"])
+    for path in folder.iterdir():
+        os.utime(path, (LAST, LAST))
 
 
 @pytest.fixture(scope="session")

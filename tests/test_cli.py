@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import zlib
@@ -13,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import ROOT, flat
 
+from buildcheck import store
 from buildcheck.cli import main
 
 EXAMPLE = Path(__file__).parent / "builds" / "lab-4x3090" / "build.yaml"
@@ -207,6 +209,7 @@ def test_nothing_is_written_over_a_quote(command, run, tmp_path):
 def test_a_damaged_cache_is_made_again(run, tmp_path, monkeypatch):
     """Whatever stands in the cache folder, the answer is the same."""
     folder = tmp_path / "cache"
+    shutil.copytree(store.cache_folder(), folder)
     monkeypatch.setenv("BUILDCHECK_CACHE_DIR", str(folder))
     right = run("validate", str(EXAMPLE), "--format", "json").stdout
     # Layers are all read the same way; this one is made fastest.

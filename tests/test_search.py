@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from itertools import product
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from machines import WISHES, everything, passing, problem, refusals
 
+from buildcheck import store
 from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.search.search import Search
 
@@ -181,10 +183,17 @@ def test_a_search_takes_the_same_way_whatever_the_hashes_are(tmp_path) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
     root = Path(__file__).parent.parent
+    # What other tests learn meanwhile would be remembered by the second run alone.
+    cache = shutil.copytree(store.cache_folder(), tmp_path / "cache")
     said = {
         subprocess.run(
             [sys.executable, str(script), str(root / "tests")],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(root)},
+            env={
+                **os.environ,
+                "PYTHONHASHSEED": seed,
+                "PYTHONPATH": str(root),
+                "BUILDCHECK_CACHE_DIR": str(cache),
+            },
             capture_output=True,
             text=True,
             check=True,

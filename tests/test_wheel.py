@@ -61,10 +61,10 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
     assert names >= {"buildcheck/py.typed", *words}
     assert any(n.endswith("licenses/LICENSE") for n in names)
     home = tmp_path / "env"
-    venv.create(home, with_pip=True)
-    python = home / "bin" / "python"
+    venv.create(home)
+    pip = [sys.executable, "-m", "pip", "--python", str(home / "bin" / "python")]
     subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(wheel)],
+        [*pip, "install", "--quiet", "--disable-pip-version-check", str(wheel)],
         check=True,
         capture_output=True,
     )
