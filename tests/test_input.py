@@ -341,7 +341,7 @@ UNCATALOGUED = {
     "another chip": ("gpu: RTX A6000 Ada Foobar", {"memory": None}, "RTX"),
     "watts": ("psu: Foo 1600W Titanium", {"rated_power": Interval(1600, 1600), "efficiency": "80 PLUS Titanium"}, ""),
     "one of several": ("psu: Seasonic Focus GX-850", {"rated_power": Interval(850, 850), "plugs": None}, "FOCUS GX-850"),
-    "one of several years": ("psu: Corsair HX1500i", {"rated_power": Interval(1500, 1500)}, "(2023)"),
+    "one of several years": ("psu: Corsair SF600", {"rated_power": Interval(600, 600)}, "(2018)"),
     "memory": ("ram: Foobar 64GB (2x32GB) DDR5-6000", {"module": Interval(32, 32), "kit_modules": Interval(2, 2)}, ""),
     "watts of a CPU number": ("cpu: Xeon E5-2687WX", {"cores": None}, "2687W"),
     "board": ("mobo: MSI X999 Tomahawk", {"socket": None}, "MSI X99A TOMAHAWK"),
