@@ -29,10 +29,15 @@ if TYPE_CHECKING:
 TYPICAL = "typical"
 #: What is declared, in the folder of rules; and the groups of the table that hold it, and the parts
 #: of a kind that are alike.
-_FILE, _DECLARED, _DESIGNS = "typical.yaml", "declared", "designs of {}"
+_FILE, _DECLARED, _DESIGNS, _WHOLE = "typical.yaml", "declared", "designs of {}", "whole {}"
+_PLACES = "places of {}"
 #: The name of a row of the table.
 _ROW = "{}={}".format
 _band = cache(read_any)
+#: Values of comparable parts that are kept for a range.
+MOST_KEPT = 20
+#: The length of a slot for GPUs, in lanes.
+LONG = 16
 #: Words of a name that make no other part of it.
 _EDITIONS = frozenset({"oc", "edition", "ver", "rev"})
 
@@ -74,10 +79,20 @@ class TypicalTable(Layer):
                 texts = agreed(key, facts)
                 ranges = None if texts is None else self.get(kind, _ROW(key, texts))
                 if ranges and field in ranges:
-                    value, title = ranges[field]
+                    value, title, _ = ranges[field]
                     found[field] = Sourced(unpack(value), Source(title, "", TYPICAL), TYPICAL, "")
                     break
         return found
+
+    def values(self, kind: str, facts: Mapping[str, Sourced], field: str) -> list[float]:
+        """What comparable parts have of a field, evenly taken from all of them."""
+        for key in (self.get(_DECLARED, kind) or {}).get(field, ()):
+            texts = agreed(key, facts)
+            ranges = None if texts is None else self.get(kind, _ROW(key, texts))
+            if ranges and field in ranges:
+                found: list[float] = ranges[field][2]
+                return found
+        return []
 
     @property
     def enough(self) -> tuple[float, int]:
@@ -96,6 +111,49 @@ class TypicalTable(Layer):
         return tuple(found or ())
 
 
+    def fits(self) -> list[dict[str, Any]]:
+        """Which fields of a part are chosen to fit which of another."""
+        found: list[dict[str, Any]] = self.get(_DECLARED, "fits") or []
+        return found
+
+    def wholes(self, kind: str, facts: Mapping[str, Sourced]) -> Iterator[tuple[list[str], Any]]:
+        """Fields that are taken together from one comparable part, and those parts by id.
+
+        They are those of which the first is not known of a part with these facts.
+        """
+        for number, one in enumerate((self.get(_DECLARED, "whole") or {}).get(kind, ())):
+            own = facts.get(one["fields"][0])
+            for key in one["like"] if own is None or own.confidence == TYPICAL else ():
+                texts = agreed(key, facts)
+                row = None if texts is None else f"{number} {_ROW(key, texts)}"
+                if row and (found := self.get(_WHOLE.format(kind), row)):
+                    yield one["fields"], found
+                    break
+
+
+    def places(
+        self, kind: str, facts: Mapping[str, Sourced], known: Mapping[str, int]
+    ) -> list[dict[str, int]]:
+        """Where the long slots of a board could be, by label: as those of comparable boards are.
+
+        Left out are those boards that have a slot elsewhere than where it is known to be.
+        """
+        labels = [slot.label for slot in long_slots(facts)]
+        for key in (self.get(_DECLARED, "places") or {}).get(kind, ()):
+            texts = agreed(key, facts)
+            found = texts and self.get(_PLACES.format(kind), _ROW(key, (*texts, len(labels))))
+            if found:
+                listed = [dict(zip(labels, where, strict=True)) for where in found]
+                return [at for at in listed if all(at[n] == known.get(n, at[n]) for n in at)]
+        return []
+
+
+def long_slots(facts: Mapping[str, Sourced]) -> list[Any]:
+    """The slots of a board that are as long as a GPU's edge, in the order they are listed in."""
+    fact = facts.get("slots")
+    return [slot for slot in fact.value if slot.mechanical == LONG] if fact else []
+
+
 def declared() -> dict[str, Any]:
     """What `rules/typical.yaml` says."""
     path = store.data_folder("rules") / _FILE
@@ -109,7 +167,11 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
     kinds = data["kinds"].items()
     designs = {kind: one["designs"] for kind, one in kinds if "designs" in one}
     found: store.Groups = {_DECLARED: {kind: one["like"] for kind, one in kinds}}
-    found[_DECLARED] |= {"designs": designs, "share": data["share"], "peers": data["peers"]}
+    whole = {kind: one["whole"] for kind, one in kinds if "whole" in one}
+    found[_DECLARED]["fits"] = data["fits"]
+    found[_DECLARED] |= {"share": data["share"], "peers": data["peers"]}
+    places = {kind: one["places"] for kind, one in kinds if "places" in one}
+    found[_DECLARED] |= {"designs": designs, "whole": whole, "places": places}
     for kind, one in kinds:
         rows: dict[str, Any] = defaultdict(dict)
         listed, words = peers(parts(kind), one), one.get("words", {})
@@ -118,6 +180,24 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
                 _ROW(by, texts): [peer.id for peer in alike]
                 for texts, alike in _alike(listed, by[0], by).items()
                 if data["peers"] <= len(alike) <= data["designs"]
+            }
+        if kind in whole:
+            found[_WHOLE.format(kind)] = {
+                f"{number} {_ROW(key, texts)}": [peer.id for peer in alike]
+                for number, of in enumerate(whole[kind])
+                for key in of["like"]
+                for texts, alike in _alike(listed, of["fields"][0], key).items()
+                if len(alike) >= data["peers"]
+            }
+        if kind in places:
+            # A place that is only recalled is as usual as any.
+            apart = {part.id: part.value("slot_positions") or {} for part in parts(kind)}
+            found[_PLACES.format(kind)] = {
+                _ROW(key, (*texts, count)): where
+                for key in places[kind]
+                for texts, alike in _alike(listed, "slots", key).items()
+                for count, where in _places(alike, apart).items()
+                if len(where) >= data["peers"]
             }
         for field, keys in one["like"].items():
             for key in keys:
@@ -132,8 +212,20 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
                     )
                     within = sum(holds(usual, value) for value in values)
                     title = one["says"].format(within=within, peers=len(values), like=like)
-                    rows[_ROW(key, texts)][field] = [pack(usual), " ".join(title.split())]
+                    row = pack(usual), " ".join(title.split()), _evenly(values)
+                    rows[_ROW(key, texts)][field] = list(row)
         found[kind] = dict(rows)
+    return found
+
+
+def _places(boards: list[Peer], apart: Mapping[str, Any]) -> dict[int, list[list[int]]]:
+    """Where long slots are on boards of which all of them are known, by their number."""
+    found: dict[int, list[list[int]]] = defaultdict(list)
+    for board in boards:
+        said = {label: int(where.low) for label, where in apart[board.id].items()}
+        at = [slot.position or said.get(slot.label, 0) for slot in long_slots(board.facts)]
+        if all(at):
+            found[len(at)].append(at)
     return found
 
 
@@ -239,6 +331,16 @@ def usual_value(values: list[Any], data: Mapping[str, Any]) -> Any:
         usual, _ = Counter(values).most_common(1)[0]
     within = sum(holds(usual, value) for value in values)
     return usual if within >= data["share"] * len(values) else None
+
+
+def _evenly(values: list[Any]) -> list[float]:
+    """Middles of ranges, sorted; of many, as many as are worth keeping, evenly taken."""
+    if not isinstance(values[0], Interval):
+        return []
+    found = sorted((v.low + v.high) / 2 for v in values)
+    if len(found) <= MOST_KEPT:
+        return found
+    return [found[int((n + 0.5) * len(found) / MOST_KEPT)] for n in range(MOST_KEPT)]
 
 
 def _window(values: list[Interval], rest: float) -> Interval:

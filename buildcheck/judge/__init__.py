@@ -14,8 +14,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from buildcheck.judge.designs import DRAWN
 from buildcheck.measure import Facts, field_of, measure
-from buildcheck.model.finding import SECTIONS, TROUBLES, Finding, Tried
+from buildcheck.model.finding import SECTIONS, TROUBLES, Drawn, Finding, Tried
 from buildcheck.model.graph import Graph
 from buildcheck.record import KINDS, entries, noted
 from buildcheck.wording import Wording
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.judge.designs import Designs
-    from buildcheck.model.finding import Verdict
+    from buildcheck.model.finding import FindingWords, Verdict
     from buildcheck.model.graph import Subject
     from buildcheck.model.rule import Grade, Rule
     from buildcheck.record import Record
@@ -92,7 +93,9 @@ def judge_one(rule: Rule, subject: Subject, facts: Readings, document: Document)
         return found
     again = _read(usual)
     if facts.designs and any(f.verdict == "unknown" for f in again):
-        again = _by_design(again, facts.designs, document)
+        again = _by_draw(again, facts.designs, document)
+        if any(f.verdict == "unknown" for f in again):
+            again = _by_design(again, facts.designs, document)
     return [*_likely(again, sure, facts.expected.graph, open_=open_), *sure]
 
 
@@ -131,9 +134,7 @@ def _by_design(again: list[Finding], designs: Designs, document: Document) -> li
     """
     first = again[0]
     rule, words = first.rule, first.words
-    data = {(m.subject, m.field) for m in words.missing()}
-    data |= {(subject, field_of(name)) for name, subject in words.usual()}
-    for named, fields in designs.behind(data):
+    for named, fields in designs.behind(_data(words)):
         answers: dict[str, list[bool | None]] = {}
         elsewhere = 0
         for ids, facts in designs.alike(named[0], fields):
@@ -160,6 +161,36 @@ def _by_design(again: list[Finding], designs: Designs, document: Document) -> li
             for v, g, a in outcome(rule.grades, True, [designs.most(t) for t in tried])
         ]
     return again
+
+
+def _by_draw(again: list[Finding], designs: Designs, document: Document) -> list[Finding]:
+    """What is open because of several parts together: what nearly all machines drawn make of it."""
+    first, most = again[0], DRAWN - designs.enough(DRAWN)
+    rule = first.rule
+    answers: list[list[bool | None]] = []
+    while len(answers) < DRAWN:
+        facts = designs.machine(len(answers))
+        words = Wording(rule, facts.graph.subjects[first.subject], facts, document)
+        applies, found = _answers(words)
+        answers.append([a or None if applies is None else a for a in found])
+        if all(sum(a is None for a in of) > most for of in zip(*answers, strict=True)):
+            # What no comparable part tells stays open in machines as well.
+            return again
+    drawn = [Drawn(of.count(True), of.count(False), DRAWN) for of in zip(*answers, strict=True)]
+    # Who picks a board or a PSU has looked at its slots or cables: what other parts lack, this
+    # one need not lack.
+    verdicts = (True,) if designs.whole & _data(first.words) else (True, False)
+    decided = [next((v for v in verdicts if d[not v] >= DRAWN - most), None) for d in drawn]
+    return [
+        replace(first, verdict=v, grade=g, answer=a, drawn=drawn[rule.grades.index(g)])
+        for v, g, a in outcome(rule.grades, True, decided)
+    ]
+
+
+def _data(words: FindingWords) -> set[tuple[str, str]]:
+    """What a finding lacks or has only as usual: ids of subjects, each with a field."""
+    lacking = {(m.subject, m.field) for m in words.missing()}
+    return lacking | {(subject, field_of(name)) for name, subject in words.usual()}
 
 
 def _read(words: Wording) -> list[Finding]:

@@ -23,6 +23,7 @@ _COUNTED = re.compile(r"(?<!\S)(\S*\d)((?: (?!\d)\S+)*? \S+)\(s\)")
 #: A range from nothing, with the letters before it: `x0` to `1`.
 _FROM_NOTHING = re.compile(r"(?<![^\s(])([A-Za-z]*)0–(?=\d)")
 #: Letters that a bound was filled in behind: `Genat least 4`.
+_BELOW_NOTHING = re.compile(r"(?<![^\s(])-[\d.,]+–(?=[\d.,]+ (?!°))")
 _BOUND = re.compile(r"(?<![^\s(])([A-Za-z]+)(at least |at most )(?=\d)")
 _NO_AIR = re.compile(r"(?<!\S)(?:at most )?-[\d.,]+(?:–-[\d.,]+)? mm of air")
 
@@ -67,7 +68,7 @@ def filled(text: str, show: Callable[[Placeholder], str | None]) -> str | None:
             return None
         else:
             made += otherwise
-    made = _FROM_NOTHING.sub(r"\1at most ", made)
+    made = _BELOW_NOTHING.sub("up to ", _FROM_NOTHING.sub(r"\1at most ", made))
     made = _COUNTED.sub(lambda m: m[1] + m[2] + "s" * (m[1] != "1"), made).replace("(s)", "s")
     return _NO_AIR.sub("no air", _BOUND.sub(r"\2\1", made))
 

@@ -110,6 +110,14 @@ class Tried(NamedTuple):
     parts: tuple[str, ...]
 
 
+class Drawn(NamedTuple):
+    """In how many of the machines drawn for a build a rule holds, and does not."""
+
+    passing: int
+    failing: int
+    machines: int
+
+
 class FindingWords(Protocol):
     """What puts a finding into words when somebody reads it."""
 
@@ -158,6 +166,8 @@ class Finding:
     waived: Waiver | None = None
     #: Where the name of a part could mean several: what each of them makes of it.
     tried: Tried | None = None
+    #: Where several parts leave it open together: what machines with such parts make of it.
+    drawn: Drawn | None = None
 
     @property
     def severity(self) -> Severity:

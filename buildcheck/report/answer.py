@@ -105,6 +105,15 @@ class ChoiceAnswer:
 
 
 @dataclass(frozen=True)
+class DrawnAnswer:
+    """In how many of the machines with such parts that were drawn a check passes, and fails."""
+
+    passing: int
+    failing: int
+    machines: int
+
+
+@dataclass(frozen=True)
 class OtherAnswer:
     """Another subject of the same finding, in its own numbers."""
 
@@ -135,6 +144,7 @@ class FindingAnswer:
     #: What a likely finding rests on; without `--verbose` the first.
     rests_on: tuple[UsualAnswer, ...] = ()
     choice: ChoiceAnswer | None = None
+    drawn: DrawnAnswer | None = None
     detail: FindingDetail | None = None
 
     @property

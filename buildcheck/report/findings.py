@@ -16,6 +16,7 @@ from buildcheck.model.graph import SINGLE
 from buildcheck.model.quantity import Interval
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.report.answer import (
+    DrawnAnswer,
     FindingAnswer,
     FindingDetail,
     NumberAnswer,
@@ -132,6 +133,7 @@ def _answer(
         subject_count=len(subjects),
         message="" if in_a_line and first.verdict == "unknown" else first.message,
         choice=choice_answer(group, report),
+        drawn=DrawnAnswer(*first.drawn) if first.drawn else None,
     )
     if in_a_line:
         return answer

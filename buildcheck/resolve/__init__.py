@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from buildcheck.errors import InputError
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.graph import certain
+from buildcheck.resolve.fitting import fitted
 from buildcheck.resolve.naming import Naming
 from buildcheck.resolve.parts import parts
 from buildcheck.resolve.pins import Pins, pins
@@ -49,6 +50,7 @@ def resolve(loaded: Loaded, catalog: Catalog) -> Assembly:
     subjects = {
         s.id: s for s in (*parts(loaded.build, naming), *surroundings(loaded.build, naming))
     }
+    subjects = fitted(subjects, naming)
     subjects |= {s.id: s for s in helpers(subjects, catalog)}
     pinned = pins(loaded.build, subjects, naming)
     if naming.problems:
