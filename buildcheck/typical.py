@@ -168,7 +168,7 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
     designs = {kind: one["designs"] for kind, one in kinds if "designs" in one}
     found: store.Groups = {_DECLARED: {kind: one["like"] for kind, one in kinds}}
     whole = {kind: one["whole"] for kind, one in kinds if "whole" in one}
-    found[_DECLARED]["fits"] = data["fits"]
+    found[_DECLARED]["fits"] = data.get("fits", [])
     found[_DECLARED] |= {"share": data["share"], "peers": data["peers"]}
     places = {kind: one["places"] for kind, one in kinds if "places" in one}
     found[_DECLARED] |= {"designs": designs, "whole": whole, "places": places}
@@ -187,7 +187,7 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
                 for number, of in enumerate(whole[kind])
                 for key in of["like"]
                 for texts, alike in _alike(listed, of["fields"][0], key).items()
-                if len(alike) >= data["peers"]
+                if len(alike) >= of.get("peers", data["peers"])
             }
         if kind in places:
             # A place that is only recalled is as usual as any.

@@ -168,15 +168,19 @@ def _by_draw(again: list[Finding], designs: Designs, document: Document) -> list
     first, most = again[0], DRAWN - designs.enough(DRAWN)
     rule = first.rule
     answers: list[list[bool | None]] = []
+    spared = 0
     while len(answers) < DRAWN:
         facts = designs.machine(len(answers))
         words = Wording(rule, facts.graph.subjects[first.subject], facts, document)
         applies, found = _answers(words)
+        spared += applies is False
         answers.append([a or None if applies is None else a for a in found])
         if all(sum(a is None for a in of) > most for of in zip(*answers, strict=True)):
             # What no comparable part tells stays open in machines as well.
             return again
     drawn = [Drawn(of.count(True), of.count(False), DRAWN) for of in zip(*answers, strict=True)]
+    if spared >= DRAWN - most:
+        return [replace(first, verdict="not-applicable", answer=None)]
     # Who picks a board or a PSU has looked at its slots or cables: what other parts lack, this
     # one need not lack.
     verdicts = (True,) if designs.whole & _data(first.words) else (True, False)
