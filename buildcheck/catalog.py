@@ -19,7 +19,8 @@ from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import Part, Sourced
 from buildcheck.model.strict import Strict, marks
 from buildcheck.model.values import Ref
-from buildcheck.typical import TypicalTable, groups
+from buildcheck.typical import TypicalTable
+from buildcheck.typical.making import groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -12,7 +12,8 @@ from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import USER, Part, Sourced
 from buildcheck.model.quantity import Interval, exact
 from buildcheck.parts.counts import part_calibration_answer
-from buildcheck.typical import declared, groups, holds, peers, trials, usual_value
+from buildcheck.typical import holds
+from buildcheck.typical.making import declared, groups, peers, trials, usual_value
 
 FEW = {"share": 0.95, "peers": 5}
 VALUES = st.lists(st.integers(1, 400).map(lambda n: Interval(float(n), n + 2.0)), max_size=90)
@@ -57,7 +58,7 @@ def test_what_is_usual() -> None:
 def test_too_few_parts_fall_back_on_the_next_key(monkeypatch) -> None:
     like = {"length": [["form_factor", "rated_power/200 W"], ["form_factor"], []]}
     kinds = {"psu": {"says": "{within} of {peers} {like} PSUs", "like": like}}
-    monkeypatch.setattr("buildcheck.typical.declared", lambda: {**FEW, "kinds": kinds})
+    monkeypatch.setattr("buildcheck.typical.making.declared", lambda: {**FEW, "kinds": kinds})
     parts = []
     for n, form, watts in [
         *((n, "ATX", 1000.0) for n in range(6)),

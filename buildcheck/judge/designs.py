@@ -174,9 +174,9 @@ class Designs:
         for name, fact in facts.items() if one.kind not in _OUTSIDE else ():
             value = fact.value
             if fact.confidence == TYPICAL and isinstance(value, Interval):
-                among = self.catalog.ranges.values(one.kind, facts, name)
-                if among:
-                    value = exact(among[self._turn(one, name, len(among), number)])
+                values = self.catalog.ranges.values(one.kind, facts, name)
+                if values:
+                    value = exact(values[self._turn(one, name, len(values), number)])
             value = self._value(one, name, value, number)
             if value is not fact.value:
                 facts = {**facts, name: fact._replace(value=value)}
@@ -202,7 +202,7 @@ class Designs:
         short = [slot.label for slot in slots.value if slot.label not in at]
         free = [n for n in range(1, int(openings.value.low) + 1) if n not in at.values()]
         if len(short) <= len(free):
-            where = Random(f"{one.name} {number}")  # noqa: S311 - no secret
+            where = Random(f"{one.name} {number}")
             at |= dict(zip(short, where.sample(free, len(short)), strict=True))
         put = tuple(s.model_copy(update={"position": at.get(s.label)}) for s in slots.value)
         return {**facts, "slots": slots._replace(value=put)}
@@ -227,5 +227,5 @@ class Designs:
         """How far into a range a machine is, 0 to 1: each has a slice of its own."""
         key = f"{one.kind} {one.name} {name}"
         if key not in self._slices:
-            self._slices[key] = Random(key).sample(range(DRAWN), DRAWN)  # noqa: S311 - no secret
+            self._slices[key] = Random(key).sample(range(DRAWN), DRAWN)
         return (self._slices[key][number] + 0.5) / DRAWN

@@ -18,7 +18,8 @@ from buildcheck.parts.answer import (
     PartStatsAnswer,
     TypicalField,
 )
-from buildcheck.typical import Trial, declared, holds, trials
+from buildcheck.typical import holds
+from buildcheck.typical.making import Trial, declared, trials
 
 if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
