@@ -22,7 +22,8 @@ def fitted(subjects: dict[str, Subject], naming: Naming) -> dict[str, Subject]:
     found = dict(subjects)
     for rule in naming.catalog.ranges.fits():
         section, _, field = rule["field"].partition(".")
-        value = _to_fit([v for one in found.values() if (v := _of(one, rule["to"]))], rule)
+        names = rule["to"] if isinstance(rule["to"], list) else [rule["to"]]
+        value = _to_fit([v for n in names for one in found.values() if (v := _of(one, n))], rule)
         if value is None:
             continue
         fact = Sourced(value, Source(rule["says"], "", TYPICAL), TYPICAL, "")
