@@ -24,6 +24,7 @@ is_true("gpu.is_exempt", "plug_exemption")
 states("gpu.cable_is_stated", "cable")
 is_true("gpu.is_on_angled_adapter", "angled_adapter")
 is_said("build.states_common_start", "psu_sync", "adapter", "board", "backplane")
+is_said("build.states_start", "psu_sync", "none", "adapter", "board", "backplane")
 
 
 def cabled(subject: Subject, ask: Ask) -> list[Edge]:

@@ -93,9 +93,12 @@ def judge_one(rule: Rule, subject: Subject, facts: Readings, document: Document)
         return found
     again = _read(usual)
     if facts.designs and any(f.verdict == "unknown" for f in again):
-        again = _by_draw(again, facts.designs, document)
-        if any(f.verdict == "unknown" for f in again):
-            again = _by_design(again, facts.designs, document)
+        drawn = _by_draw(again, facts.designs, document)
+        if any(f.verdict == "unknown" for f in drawn):
+            # A choice of a part says more than a count of machines, where it leaves no more open.
+            chosen = _by_design(again, facts.designs, document)
+            drawn = min(drawn, chosen, key=_open_at) if drawn is not again else chosen
+        again = drawn
     return [*_likely(again, sure, facts.expected.graph, open_=open_), *sure]
 
 
@@ -189,6 +192,14 @@ def _by_draw(again: list[Finding], designs: Designs, document: Document) -> list
         replace(first, verdict=v, grade=g, answer=a, drawn=drawn[rule.grades.index(g)])
         for v, g, a in outcome(rule.grades, True, decided)
     ]
+
+
+def _open_at(found: list[Finding]) -> tuple[int, bool]:
+    """How much is open: the worst grade, and then whether no choice of a part is named for it."""
+    worst = next((f for f in found if f.verdict == "unknown"), None)
+    if worst is None:
+        return 0, False
+    return len(worst.rule.grades) - worst.rule.grades.index(worst.grade), not worst.tried
 
 
 def _data(words: FindingWords) -> set[tuple[str, str]]:
