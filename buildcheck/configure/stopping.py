@@ -18,7 +18,7 @@ class StoppedError(Exception):
 
 
 def never() -> bool:
-    """Nobody ends it."""
+    """It is never stopped."""
     return False
 
 

@@ -45,8 +45,12 @@ def stages() -> dict[str, Stage]:
     return {
         "cards": Stage(_CARD_EDGES, ("gpus",), (), lambda a, _: _cards(a)),
         # What draws power and is booked for the machine; the modules that make its memory.
-        "books": Stage(("books",), ("storage",), (), lambda a, _: _each(a, "books", *_BOOKED)),
-        "holds": Stage(("holds",), ("memory",), (), lambda a, _: _each(a, "holds", "module")),
+        "books": Stage(
+            ("books",), ("storage",), (), lambda a, _: _each(a, "build", "books", *_BOOKED)
+        ),
+        "holds": Stage(
+            ("holds",), ("memory",), (), lambda a, _: _each(a, "memory", "holds", "module")
+        ),
         "supplies": Stage(_SUPPLY_EDGES, ("psus",), (), lambda a, _: _supplies(a)),
         "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(a.subjects, a.pins), "gpus"),
         "plug": Stage(
@@ -137,9 +141,8 @@ def _cards(assembly: Assembly) -> list[Edge]:
     return edges
 
 
-def _each(assembly: Assembly, edge: str, *kinds: str) -> list[Edge]:
+def _each(assembly: Assembly, start: str, edge: str, *kinds: str) -> list[Edge]:
     """An edge to each subject of some kinds, from what it is part of."""
-    start = "memory" if edge == "holds" else "build"
     return [Edge(edge, start, s.id) for s in _of(assembly, *kinds)]
 
 

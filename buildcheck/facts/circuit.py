@@ -121,10 +121,10 @@ def power(circuit: Subject, ask: Ask) -> Interval:
     if not ask.graph.out("supplies", circuit):
         # Any PSU draws at least the power of GPUs and CPU.
         supply = Interval(ask.number("build.least_power").low, math.inf)
-    return supply + _beside(circuit, ask)
+    return supply + _other_load(circuit, ask)
 
 
-def _beside(circuit: Subject, ask: Ask) -> Interval:
+def _other_load(circuit: Subject, ask: Ask) -> Interval:
     """Devices other than the machine, at the wall or on its UPS."""
     return ask.number("circuit.other_load", circuit) + ask.number("ups.added_load")
 
@@ -145,7 +145,7 @@ def least_power(circuit: Subject, ask: Ask) -> Interval:
 
     None gives more than it takes, and no spread leaves less than an even one.
     """
-    least = ask.number("build.least_power") + _beside(circuit, ask)
+    least = ask.number("build.least_power") + _other_load(circuit, ask)
     return exact(least.low / circuits(circuit))
 
 
@@ -157,7 +157,7 @@ def heaviest_power_worst(circuit: Subject, ask: Ask) -> Interval:
     if circuits(circuit) > 1:
         return _fullest(circuit, ask, "psu.input_power_worst")
     worst = ask.number("circuit.psu_input_worst", circuit)
-    return worst + _beside(circuit, ask)
+    return worst + _other_load(circuit, ask)
 
 
 def circuits(circuit: Subject) -> int:
@@ -176,7 +176,7 @@ def _fullest(circuit: Subject, ask: Ask, name: str) -> Interval:
     pinned = [e.data.get("circuit") for e in edges]
     sums = _spread(loads, pinned, circuits(circuit))
     fullest = Interval(max(s.low for s in sums), max(s.high for s in sums))
-    return fullest + _beside(circuit, ask)
+    return fullest + _other_load(circuit, ask)
 
 
 def _spread(loads: list[Interval], pinned: list[int | None], number: int) -> list[Interval]:

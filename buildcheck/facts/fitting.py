@@ -24,7 +24,7 @@ _AT_WORK = Interval(1.0, 2.0)
 #: Kinds of work that have models.
 _WITH_MODELS = ("training", "inference")
 #: What states how a model is split.
-_SPLITS = ("parallel", "tensor_cards", "pipeline_stages", "zero_stage", "swap")
+SPLITS = ("parallel", "tensor_cards", "pipeline_stages", "zero_stage", "swap")
 #: What each stage of ZeRO begins to share out.
 _OPTIMIZER, _GRADIENTS, _WEIGHTS = exact(1), exact(2), exact(3)
 
@@ -48,7 +48,7 @@ def _split(kind: str, field: str, workload: Subject, ask: Ask) -> Interval:
 def _as_needed(workload: Subject, ask: Ask) -> Interval:
     """GPUs that one copy of a served model takes where nothing is stated: one, or all."""
     weights, room = ask("workload.weights_memory", workload), ask("build.card_room")
-    is_stated = any(ask(f"workload.{name}", workload) is not None for name in _SPLITS)
+    is_stated = any(ask(f"workload.{name}", workload) is not None for name in SPLITS)
     if weights is None or is_stated or not _serves(workload, ask):
         return ONE
     cache = ask("workload.cache_memory", workload) or ZERO

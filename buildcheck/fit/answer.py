@@ -8,6 +8,7 @@ from typing import Any
 from buildcheck import units
 from buildcheck.catalog import Catalog
 from buildcheck.errors import InputError, Problem
+from buildcheck.facts.fitting import SPLITS
 from buildcheck.fit.largest import largest_models, unused_shape
 from buildcheck.fit.techniques import Memory, available, needed, techniques, verdict
 from buildcheck.model.answer import Figure, figure
@@ -30,8 +31,6 @@ _NARROWS = {
     "training": ("layers", "hidden_size", "heads", "vocabulary"),
     "inference": ("layers", "hidden_size", "heads", "kv_heads"),
 }
-#: Settings that say where a model lies.
-_SPLITS = {"parallel", "tensor_cards", "pipeline_stages", "zero_stage", "swap"}
 
 Setting = Figure | float | str | bool
 
@@ -203,7 +202,7 @@ def _model_fit(setup: ModelSetup) -> ModelFit:
         room=_amounts(room),
         on_gpu={name: figure(value, units.DATA) for name, value in parts.items()},
         techniques=found,
-        split="" if _SPLITS & setup.stated.keys() else "".join(split),
+        split="" if {*SPLITS} & setup.stated.keys() else "".join(split),
         layers=figure(facts("workload.model_layers")),
         hidden_size=figure(facts("workload.model_width")),
         narrowed_by=narrowed_by,
