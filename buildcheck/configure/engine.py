@@ -484,7 +484,7 @@ class Problem:
 
 
 def _alike(option: Option, made: Sequence[Subject]) -> Iterator[tuple[Hashable, int]]:
-    """What stands for cards of one model in one setting, and how many of them there are."""
+    """Cards of one model in one setting, and how many of them there are."""
     for unit in option.units:
         yield (id(unit.sort), tuple([(name, text) for name, text, _ in unit.settings])), unit.number
     if not option.units:

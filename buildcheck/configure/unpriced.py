@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     Machine = dict[str, Option | Hull]
 
-#: What is reckoned for an entry without a price, in hundredths: more than any machine costs.
+#: What is booked for an entry without a price, in hundredths: more than any machine costs.
 NOMINAL = 10**9
-#: After so many boxes it is left at that.
+#: Boxes after which it is left at that.
 MOST_BOXES = 2000
 #: GPUs are wished for by name, and most of those without a price are not sold.
 _LEFT_OUT = frozenset({"gpus"})

@@ -80,7 +80,7 @@ class Designs:
                 yield subjects, tuple(sorted(fields))
 
     def enough(self, among: int) -> int:
-        """How many of so many are nearly all."""
+        """How many parts of a number of them are nearly all."""
         return ceil(self.catalog.ranges.enough[0] * among - 1e-9)
 
     def most(self, tried: Tried) -> bool | None:
@@ -220,7 +220,7 @@ class Designs:
         return exact(value.low + (value.high - value.low) * self._share(one, name, number))
 
     def _turn(self, one: Subject, name: str, among: int, number: int) -> int:
-        """Which of so many a machine takes."""
+        """Which of a list a machine takes."""
         return int(self._share(one, name, number) * among)
 
     def _share(self, one: Subject, name: str, number: int) -> float:
