@@ -49,7 +49,7 @@ def slot_map(build: BuildAnswer) -> Drawing | None:
         return None
     placed = [s for s in seats if s.position and not s.is_riser_mounted]
     is_known = bool(placed) or any(s.position for s in placement.slots)
-    errors = build.of("fail", "error")
+    errors = build.troubles("error")
     bad = {s for f in errors for s in (f.subject, *f.subjects)}
     if any(n.name == _LEFT_OVER for f in errors for n in f.numbers):
         bad |= {s.subject for s in seats if not s.slot and not s.is_riser_mounted}

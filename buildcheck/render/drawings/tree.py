@@ -64,7 +64,7 @@ def power_tree(build: BuildAnswer) -> Drawing | None:
     if not any(e.end.startswith("psus") for e in edges):
         return None
     names = {part.subject: part.name for part in build.parts}
-    bad = {s for f in build.of("fail", "error") for s in (f.subject, *f.subjects)}
+    bad = {s for f in build.troubles("error") for s in (f.subject, *f.subjects)}
 
     def below(start: str, depth: int) -> Iterator[_Row]:
         for edge in (e for e in edges if e.start == start):
