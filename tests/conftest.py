@@ -10,8 +10,10 @@ import re
 import shutil
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from buildcheck import layers, store
@@ -24,6 +26,11 @@ ROOT = Path(__file__).parent.parent
 TODAY = datetime.date(2026, 11, 21)
 #: A time after all others, in seconds: of a cache the oldest files go first.
 LAST = 2**32
+
+
+def table(stem: str, name: str) -> Any:
+    """A table of `tests/tables/STEM.yaml`: the rows of a test, or entries by name."""
+    return yaml.safe_load((ROOT / "tests" / "tables" / f"{stem}.yaml").read_text("utf-8"))[name]
 
 
 def flat(stderr: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from click.testing import CliRunner
-from conftest import flat
+from conftest import flat, table
 from pydantic import Field, create_model
 
 from buildcheck.catalog import Catalog
@@ -146,12 +146,7 @@ def test_parts_without_a_word_for_their_kind_are_all_read():
 
 @pytest.mark.parametrize(
     ("text", "count"),
-    [
-        ("Tesla P40 (in the chipset slot, x4)", 1),
-        ("4x Tesla P40 24GB (3D printed shroud + 40mm blower fans)", 4),
-        ("RTX 3090 (used, x4)", 4),
-        ("RTX 3090 (old one, and 2 fans)", 1),
-    ],
+    table("input", "what_is_in_brackets_counts_no_parts"),
 )
 def test_what_is_in_brackets_counts_no_parts(text, count):
     """Unless they hold nothing but a count, a state and a price."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -386,27 +387,7 @@ def test_a_value_outside_its_bounds_is_doubted(which, beyond, catalog) -> None:
 # -- words of closed lists ---------------------------------------------------
 
 #: Kind, field, what is written, the word that is doubted, and what is proposed.
-MISSPELT: list[tuple[str, str, Any, str, str]] = [
-    ("adapter", "output", "12VHPWR", "12VHPWR", "16-pin"),
-    ("cable", "connector", "6+2-pin", "6+2-pin", "pcie-8-pin"),
-    ("case", "board_form_factors", ["ATX", "EATX"], "EATX", "E-ATX"),
-    ("case", "boards_at_least", ["mATX"], "mATX", "microATX"),
-    ("case", "psu_form_factors", ["SFXL"], "SFXL", "SFX-L"),
-    ("cooler", "sockets", ["AM5", "LGA 1700"], "LGA 1700", "LGA1700"),
-    ("cpu", "memory_generations", "DDR-5", "DDR-5", "DDR5"),
-    ("gpu", "cooling_among", ["Blower"], "Blower", "blower"),
-    ("gpu", "nvlink", "ampre", "ampre", "ampere"),
-    ("gpu", "plugs", {"8-pin": 2, "pcie-6-pin": 1}, "8-pin", "pcie-8-pin"),
-    ("memory", "generation", "ddr5", "ddr5", "DDR5"),
-    ("motherboard", "form_factor", "EATX", "EATX", "E-ATX"),
-    ("motherboard", "memory_modules", "RDIMM", "RDIMM", "rdimm"),
-    ("motherboard", "slot_power_plugs", {"Molex": 1}, "Molex", "molex"),
-    ("nvlink-bridge", "generations", ["Turing"], "Turing", "turing"),
-    ("platform", "cooler_sockets", ["STRX4"], "STRX4", "sTRX4"),
-    ("psu", "form_factor", "flex-atx", "flex-atx", "Flex ATX"),
-    ("psu", "plugs", {"24-pin ATX": 7}, "24-pin ATX", "atx-24-pin"),
-    ("riser", "feed", "SATA power", "SATA power", "sata"),
-]
+MISSPELT: list[tuple[str, str, Any, str, str]] = table("plausible", "misspelt")
 
 
 @pytest.mark.parametrize(("kind", "field", "written", "word", "meant"), MISSPELT)

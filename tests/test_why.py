@@ -9,6 +9,7 @@ import random
 import re
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache
 
 import pytest
 from click.testing import CliRunner
@@ -38,10 +39,11 @@ def explained(found, catalog, rulebook, *stop):
     return WhyBuild(Machines(found, catalog, rulebook, TODAY), *stop).explanation()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def report(catalog, rulebook):
     """The name of a build of the tests → its report."""
 
+    @cache
     def run(name: str):
         raw = (BUILDS / name / "build.yaml").read_bytes()
         return check(raw, "build.yaml", catalog, rulebook, TODAY)
@@ -49,10 +51,10 @@ def report(catalog, rulebook):
     return run
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def why(report, catalog, rulebook):
     """The name of a build of the tests → why it is not possible."""
-    return lambda name: explained(report(name), catalog, rulebook)
+    return cache(lambda name: explained(report(name), catalog, rulebook))
 
 
 @pytest.fixture(scope="module")
