@@ -630,8 +630,7 @@ def test_a_day_outside_of_this_century_is_refused(day) -> None:
 
 
 @pytest.mark.parametrize(
-    ("day", "words"),
-    table("advise", "an_age_that_is_no_usual_one_is_said_plainly"),
+    ("day", "words"), table("advise", "an_age_that_is_no_usual_one_is_said_plainly")
 )
 def test_an_age_that_is_no_usual_one_is_said_plainly(day, words) -> None:
     options = ["advise", "--use", "training", "--top", "8", "--today", day]

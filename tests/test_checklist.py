@@ -518,8 +518,7 @@ def test_where_slots_are_known_their_table_is_named(report):
 
 
 @pytest.mark.parametrize(
-    ("build", "said"),
-    table("checklist", "without_a_limit_that_can_be_set_there_is_no_unit"),
+    ("build", "said"), table("checklist", "without_a_limit_that_can_be_set_there_is_no_unit")
 )
 def test_without_a_limit_that_can_be_set_there_is_no_unit(build, said, report):
     """It is said why, and where in the build file."""

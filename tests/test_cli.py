@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT, flat
+from conftest import ROOT, flat, table
 
 from buildcheck import store
 from buildcheck.cli import main
@@ -295,21 +295,7 @@ def test_a_report_is_written_whole_or_not_at_all(run, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["build.yaml", "dir", "r.html"]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["advise", "--use", "training", "--svg", "ok.svg", "--html", "none/a.html"],
-        ["configure", "--gpus", "2x RTX 3090", "-o", "none/y.yaml", "--report", "y.html"],
-        ["configure", "--gpus", "2x RTX 3090", "-o", "build.yaml/x", "--report", "y.html"],
-        ["complete", "build.yaml", "-o", "none/y.yaml"],
-        ["limit", "build.yaml", "-o", "none/y.yaml"],
-        ["repair", "build.yaml", "--apply", "1", "-o", "none/y.yaml"],
-        ["cost", "build.yaml", "--svg", "none/y.svg"],
-        ["report", "build.yaml", "-o", "none/y.html"],
-        ["parts-list", "build.yaml", "-o", "none/y.md"],
-        ["checklist", "build.yaml", "-o", "none/y.md"],
-    ],
-)
+@pytest.mark.parametrize("words", table("cli", "where_it_is_written_is_looked_at_before_the_work"))
 def test_where_it_is_written_is_looked_at_before_the_work(words, run, tmp_path, monkeypatch):
     """Nothing is reckoned for a file that cannot be, and no other is written."""
 

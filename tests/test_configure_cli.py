@@ -609,8 +609,7 @@ class Stub:
 
 
 @pytest.mark.parametrize(
-    ("other", "cards"),
-    table("configure_cli", "a_frontier_changes_no_card_for_its_like"),
+    ("other", "cards"), table("configure_cli", "a_frontier_changes_no_card_for_its_like")
 )
 def test_a_frontier_changes_no_card_for_its_like(other, cards) -> None:
     """Cards with which the next build costs and does as much, and passes, stay."""

@@ -142,10 +142,7 @@ def test_seed_002_usual_uses_and_years(judged) -> None:
     assert found.years == 5
 
 
-@pytest.mark.parametrize(
-    ("name", "low", "high"),
-    table("cost", "seed_prices_of_clouds_are_listed"),
-)
+@pytest.mark.parametrize(("name", "low", "high"), table("cost", "seed_prices_of_clouds_are_listed"))
 def test_seed_prices_of_clouds_are_listed(name, low, high, catalog) -> None:
     part = catalog.part(catalog.find("cloud-instance", name))
     tariff = part.facts["hourly_price"].value
@@ -469,8 +466,7 @@ def test_a_rate_is_an_option_and_a_wrong_one_ends_with_2(run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "lack"),
-    table("cost", "what_is_missing_is_said_and_never_made_up"),
+    ("change", "lack"), table("cost", "what_is_missing_is_said_and_never_made_up")
 )
 def test_what_is_missing_is_said_and_never_made_up(change, lack, judged) -> None:
     text = DESKTOP
@@ -499,8 +495,7 @@ def test_an_outlet_of_several_countries_asks_which(judged) -> None:
 
 
 @pytest.mark.parametrize(
-    ("site", "words"),
-    table("cost", "electricity_without_a_price_says_what_to_add"),
+    ("site", "words"), table("cost", "electricity_without_a_price_says_what_to_add")
 )
 def test_electricity_without_a_price_says_what_to_add(site, words, judged) -> None:
     place = "country: US, electricity_price: 0.12 USD/kWh"
@@ -605,8 +600,7 @@ def test_another_country_has_its_own_price_and_grid(judged) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "why"),
-    table("cost", "an_option_that_cannot_be_used_is_refused"),
+    ("options", "why"), table("cost", "an_option_that_cannot_be_used_is_refused")
 )
 def test_an_option_that_cannot_be_used_is_refused(options, why, judged) -> None:
     with pytest.raises(InputError, match=why):
@@ -620,8 +614,7 @@ def test_all_that_is_wrong_is_shown_at_once(judged) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
-    table("cost", "a_price_per_kwh_that_cannot_be_read_is_refused"),
+    ("text", "why"), table("cost", "a_price_per_kwh_that_cannot_be_read_is_refused")
 )
 def test_a_price_per_kwh_that_cannot_be_read_is_refused(text, why) -> None:
     with pytest.raises(ValueError, match=why):

@@ -153,10 +153,7 @@ def test_a_name_is_no_template(judged):
     assert found.text == "For {subject} {amount} {gpu.slot} as build"
 
 
-@pytest.mark.parametrize(
-    ("item", "said"),
-    table("items", "a_wrong_list_is_refused"),
-)
+@pytest.mark.parametrize(("item", "said"), table("items", "a_wrong_list_is_refused"))
 def test_a_wrong_list_is_refused(item, said):
     """With what is wrong, and where in the file."""
     problems = prove(read(listed(item).encode(), "list.yaml"))

@@ -218,10 +218,7 @@ def test_sound_claims_pass(text) -> None:
     check(parse(text), SHAPES)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    table("logic", "nonsense_is_refused"),
-)
+@pytest.mark.parametrize(("text", "words"), table("logic", "nonsense_is_refused"))
 def test_nonsense_is_refused(text, words) -> None:
     """Whatever the values, such a claim means nothing."""
     with pytest.raises(ValueError, match=words):

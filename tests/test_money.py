@@ -48,8 +48,7 @@ def test_any_text_is_read_or_refused_with_a_sentence(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "amount", "currency"),
-    table("money", "amounts_are_read_as_shops_write_them"),
+    ("text", "amount", "currency"), table("money", "amounts_are_read_as_shops_write_them")
 )
 def test_amounts_are_read_as_shops_write_them(text, amount, currency):
     """Code or sign, before or behind, with groups and decimals of any country."""
@@ -98,10 +97,7 @@ def test_currencies_of_three_decimals_are_exact(coins, code):
     assert str(money).split(" ")[0].rpartition(".")[2] == f"{coins:03d}"[-3:]
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    table("money", "advice_about_money_is_sound"),
-)
+@pytest.mark.parametrize(("text", "says"), table("money", "advice_about_money_is_sound"))
 def test_advice_about_money_is_sound(text, says):
     """It never tells to write another amount than could be meant."""
     with pytest.raises(ValueError, match=r".") as caught:

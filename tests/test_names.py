@@ -81,8 +81,7 @@ def test_a_name_of_several_parts_is_asked_about(answers) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "one", "other"),
-    table("names", "a_figure_or_letter_makes_another_part"),
+    ("kind", "one", "other"), table("names", "a_figure_or_letter_makes_another_part")
 )
 def test_a_figure_or_letter_makes_another_part(kind, one, other, catalog) -> None:
     """What is nearly the same name is never taken for it."""
@@ -90,18 +89,14 @@ def test_a_figure_or_letter_makes_another_part(kind, one, other, catalog) -> Non
 
 
 @pytest.mark.parametrize(
-    ("kind", "plain", "written"),
-    table("names", "what_stands_beside_a_name_is_left_aside"),
+    ("kind", "plain", "written"), table("names", "what_stands_beside_a_name_is_left_aside")
 )
 def test_what_stands_beside_a_name_is_left_aside(kind, plain, written, catalog) -> None:
     """Counts, grades and revisions say nothing new."""
     assert catalog.find(kind, written) == catalog.find(kind, plain)
 
 
-@pytest.mark.parametrize(
-    ("plain", "written"),
-    table("names", "unless_it_makes_another_part"),
-)
+@pytest.mark.parametrize(("plain", "written"), table("names", "unless_it_makes_another_part"))
 def test_unless_it_makes_another_part(plain, written, catalog) -> None:
     """Then nobody is told that it is the plain one."""
     try:

@@ -105,10 +105,7 @@ def only(found: dict[str, dict[str, dict]], kind: str) -> dict[str, Any]:
 # -- what is kept ------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("category", "facts"),
-    table("open_data", "a_sound_record_is_kept_whole"),
-)
+@pytest.mark.parametrize(("category", "facts"), table("open_data", "a_sound_record_is_kept_whole"))
 def test_a_sound_record_is_kept_whole(category, facts, run) -> None:
     """And nothing more: the slots of a board are filler and are not read."""
     found, counted = run(record(category))
@@ -250,8 +247,7 @@ def test_the_power_of_a_checked_card_is_its_own(run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "type_", "ecc"),
-    table("open_data", "memory_is_what_its_name_says"),
+    ("name", "type_", "ecc"), table("open_data", "memory_is_what_its_name_says")
 )
 def test_memory_is_what_its_name_says(name, type_, ecc, run) -> None:
     """The fields call nearly all server modules unbuffered and without ECC."""
@@ -270,8 +266,7 @@ def test_memory_is_full_length_or_small(says, form, run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("category", "changes"),
-    table("open_data", "what_is_no_such_part_is_dropped"),
+    ("category", "changes"), table("open_data", "what_is_no_such_part_is_dropped")
 )
 def test_what_is_no_such_part_is_dropped(category, changes, run) -> None:
     found, counted = run(record(category, **changes))
@@ -702,27 +697,20 @@ def test_a_chip_is_kept_without_its_length(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "changes"),
-    table("open_data", "a_doubtful_value_of_a_chip_is_left_out"),
+    ("field", "changes"), table("open_data", "a_doubtful_value_of_a_chip_is_left_out")
 )
 def test_a_doubtful_value_of_a_chip_is_left_out(field, changes, tmp_path) -> None:
     (row,) = chips(tmp_path, chip(**changes)).values()
     assert field not in row
 
 
-@pytest.mark.parametrize(
-    "changes",
-    table("open_data", "a_rate_that_a_clock_explains_is_kept"),
-)
+@pytest.mark.parametrize("changes", table("open_data", "a_rate_that_a_clock_explains_is_kept"))
 def test_a_rate_that_a_clock_explains_is_kept(changes, tmp_path) -> None:
     (row,) = chips(tmp_path, chip(**changes)).values()
     assert row["fp32_rate"] == f"{changes['fp32_gflops'] / 1000:g} TFLOPS"
 
 
-@pytest.mark.parametrize(
-    "changes",
-    table("open_data", "what_goes_into_no_slot_is_no_card"),
-)
+@pytest.mark.parametrize("changes", table("open_data", "what_goes_into_no_slot_is_no_card"))
 def test_what_goes_into_no_slot_is_no_card(changes, tmp_path) -> None:
     assert not chips(tmp_path, chip(**changes))
 
@@ -735,8 +723,7 @@ def test_chips_of_one_name_differ_in_what_is_not_known(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"),
-    table("open_data", "a_broken_list_of_chips_says_where"),
+    ("changes", "says"), table("open_data", "a_broken_list_of_chips_says_where")
 )
 def test_a_broken_list_of_chips_says_where(changes, says, tmp_path) -> None:
     with pytest.raises(CatalogError, match=rf"chips\.jsonl:2:1: {says}"):
@@ -845,13 +832,7 @@ def test_boards_of_one_machine_are_one(boards) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "says"),
-    [
-        ("boards:\n", 1, "no board"),
-        ("boards:\n- {maker: ASUS\n", 2, "no board"),
-        ("- {maker: ASUS}\n", 1, "'name'"),
-        ("- {maker: ASUS, name: X, trust: {}, mem: 7}\n", 1, "cannot be read"),
-    ],
+    ("text", "line", "says"), table("open_data", "a_broken_list_of_boards_says_where")
 )
 def test_a_broken_list_of_boards_says_where(text, line, says, tmp_path, parts) -> None:
     (tmp_path / "boards.yaml").write_text(text, encoding="utf-8")

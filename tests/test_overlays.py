@@ -137,10 +137,7 @@ def test_or_in_a_settings_file(tmp_path, monkeypatch) -> None:
     assert "lab book 12" in shown.stdout
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    table("overlays", "wrong_settings_are_named"),
-)
+@pytest.mark.parametrize(("text", "told"), table("overlays", "wrong_settings_are_named"))
 def test_wrong_settings_are_named(text, told, tmp_path, monkeypatch) -> None:
     """With the file, and exit code 2."""
     (tmp_path / "buildcheck.toml").write_text(text, encoding="utf-8")

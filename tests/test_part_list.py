@@ -192,10 +192,7 @@ def test_numbers_of_the_catalogue_are_found_with_the_names_that_agree(known, cat
 # -- single lines --------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "amount", "currency"),
-    table("part_list", "prices"),
-)
+@pytest.mark.parametrize(("text", "amount", "currency"), table("part_list", "prices"))
 def test_prices(text, amount, currency):
     row = only(f"CPU: Some chip ({text} @ A shop)")
     assert row.name == "Some chip"
@@ -252,8 +249,7 @@ def test_lines(line, section, name, count, price):
 
 
 @pytest.mark.parametrize(
-    ("text", "each", "written", "shop", "note"),
-    table("part_list", "words_around_a_price"),
+    ("text", "each", "written", "shop", "note"), table("part_list", "words_around_a_price")
 )
 def test_words_around_a_price(text, each, written, shop, note):
     row = only(f"GPU: 2x Card {text}")
@@ -356,27 +352,7 @@ def made_of(text: str, known=ACME):
 
 
 @pytest.mark.parametrize(
-    ("line", "section", "value"),
-    [
-        ("Acme P9", "psus", [{"part": "Acme P9"}]),
-        ("2x Acme P9", "psus", [{"part": "Acme P9", "count": 2}]),
-        ("2 x Acme P9 (used)", "psus", [{"part": "Acme P9", "count": 2}]),
-        ("Acme P9 (x2) from ebay", "psus", [{"part": "Acme P9", "count": 2}]),
-        ("(x2) Acme P9, refurbished", "psus", [{"part": "Acme P9", "count": 2}]),
-        ("Acme P9 - 2x", "psus", [{"part": "Acme P9", "count": 2}]),
-        (
-            "- Acme B1 used - $300 @ Shop",
-            "motherboard",
-            {"part": "Acme B1", "price": {"each": "300.00 USD", "vendor": "Shop"}},
-        ),
-        ("Custom: Acme B1", "motherboard", {"part": "Acme B1"}),
-        ("Case Accessory: 2x Acme 7", "gpus", [{"part": "Acme 7", "count": 2}]),
-        (
-            "Type|Item|Price\nGizmo|Acme B1 (used)|$5",
-            "motherboard",
-            {"part": "Acme B1", "price": "5.00 USD"},
-        ),
-    ],
+    ("line", "section", "value"), table("part_list", "what_one_kind_knows_is_an_entry")
 )
 def test_what_one_kind_knows_is_an_entry(line, section, value):
     made, data = made_of(line)

@@ -229,20 +229,14 @@ def test_a_good_file_is_read(tmp_path) -> None:
     assert fact.source.url == "https://example.org"
 
 
-@pytest.mark.parametrize(
-    "facts",
-    table("parts", "a_bad_fact_is_refused"),
-)
+@pytest.mark.parametrize("facts", table("parts", "a_bad_fact_is_refused"))
 def test_a_bad_fact_is_refused(facts, tmp_path) -> None:
     """Without a source, of the wrong kind, of an unknown name, or in a circle."""
     with pytest.raises(CatalogError):
         own(tmp_path, facts).part("gpu/x/y")
 
 
-@pytest.mark.parametrize(
-    "given",
-    table("parts", "a_bad_file_is_refused"),
-)
+@pytest.mark.parametrize("given", table("parts", "a_bad_file_is_refused"))
 def test_a_bad_file_is_refused(given, tmp_path) -> None:
     """A path that is not the id, an unknown key, a source without its day or confidence."""
     catalog = own(tmp_path, "  board_power: {value: 300 W, source: s}\n", **given)
@@ -304,8 +298,7 @@ def test_a_pasted_name_finds_its_part(kind, name, catalog) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "name"),
-    table("parts", "a_name_with_something_left_over_is_no_other_part"),
+    ("kind", "name"), table("parts", "a_name_with_something_left_over_is_no_other_part")
 )
 def test_a_name_with_something_left_over_is_no_other_part(kind, name, catalog) -> None:
     """Numbers and sizes have to agree, and a model nobody knows is not any card of its chip."""

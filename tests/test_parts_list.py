@@ -189,8 +189,7 @@ def test_charges_of_a_quote_are_in_the_sum(listed):
 
 
 @pytest.mark.parametrize(
-    ("terms", "label"),
-    table("parts_list", "a_total_names_what_it_leaves_out"),
+    ("terms", "label"), table("parts_list", "a_total_names_what_it_leaves_out")
 )
 def test_a_total_names_what_it_leaves_out(listed, terms, label):
     """Shipping that is charged in a row is not left out."""

@@ -30,10 +30,7 @@ INF = math.inf
 # -- reading -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "low", "high"),
-    table("quantity", "powers_are_read"),
-)
+@pytest.mark.parametrize(("text", "low", "high"), table("quantity", "powers_are_read"))
 def test_powers_are_read(text, low, high) -> None:
     """Numbers, ranges and tolerances come out in watts."""
     found = read(text, units.POWER)

@@ -59,10 +59,7 @@ def test_what_is_included_is_read(judged, words):
     )
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "same"),
-    table("quotes", "rates_of_tax_are_numbers"),
-)
+@pytest.mark.parametrize(("first", "second", "same"), table("quotes", "rates_of_tax_are_numbers"))
 def test_rates_of_tax_are_numbers(judged, first, second, same):
     """However they are written; other per cents are none."""
     text = "gpus: RTX 3090\nquotes:\n" + "".join(

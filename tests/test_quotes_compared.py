@@ -89,10 +89,7 @@ def test_unlike_quotes_are_not_compared(listed, first, kind, items):
     assert made.lowest == ()
 
 
-@pytest.mark.parametrize(
-    ("new", "says"),
-    table("quotes_compared", "unlike_bases_are_not_compared"),
-)
+@pytest.mark.parametrize(("new", "says"), table("quotes_compared", "unlike_bases_are_not_compared"))
 def test_unlike_bases_are_not_compared(listed, new, says):
     """Prices with and without tax, shipping or duty."""
     old = "vendor: A, includes: [VAT 19 %, shipping]"
@@ -367,8 +364,7 @@ def test_a_choice_of_the_run_goes_before_that_of_the_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "says"),
-    table("quotes_compared", "a_choice_of_no_quote_or_several_is_refused"),
+    ("name", "says"), table("quotes_compared", "a_choice_of_no_quote_or_several_is_refused")
 )
 def test_a_choice_of_no_quote_or_several_is_refused(name, says, tmp_path):
     """With the quotes there are, and nothing written."""

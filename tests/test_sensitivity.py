@@ -100,8 +100,7 @@ def test_the_frontier_falls_with_the_limit(found) -> None:
 
 
 @pytest.mark.parametrize(
-    ("site", "there"),
-    table("sensitivity", "only_outlets_of_the_place_are_named"),
+    ("site", "there"), table("sensitivity", "only_outlets_of_the_place_are_named")
 )
 def test_only_outlets_of_the_place_are_named(site, there, catalog, rulebook) -> None:
     """Nobody in Germany is told which outlet of India would do."""

@@ -39,8 +39,7 @@ def test_a_small_machine_needs_no_outlet(judged):
 
 
 @pytest.mark.parametrize(
-    ("gpus", "said"),
-    table("unknowns", "gpus_of_which_only_the_number_is_known_are_judged"),
+    ("gpus", "said"), table("unknowns", "gpus_of_which_only_the_number_is_known_are_judged")
 )
 def test_gpus_of_which_only_the_number_is_known_are_judged(gpus, said, judged):
     """As far as it goes: those of one entry are of one model, whichever it is."""

@@ -247,10 +247,7 @@ def test_options_stand_over_the_file() -> None:
     assert not found.quiet
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    table("wish", "mistakes_in_options"),
-)
+@pytest.mark.parametrize(("options", "said"), table("wish", "mistakes_in_options"))
 def test_mistakes_in_options(options, said) -> None:
     """Told at the option."""
     assert complaints(None, **options) == [said]
@@ -296,19 +293,13 @@ def test_a_command_takes_the_options() -> None:
 # -- names --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "what", "value"),
-    table("wish", "what_a_word_avoids"),
-)
+@pytest.mark.parametrize(("text", "what", "value"), table("wish", "what_a_word_avoids"))
 def test_what_a_word_avoids(catalog, text, what, value) -> None:
     """A maker, part, chip, kind of cooler, socket or chipset, however it is written."""
     assert Vocabulary(catalog).avoided(text) == Meaning(what, value)
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "text", "is_avoided"),
-    table("wish", "what_is_avoided"),
-)
+@pytest.mark.parametrize(("kind", "name", "text", "is_avoided"), table("wish", "what_is_avoided"))
 def test_what_is_avoided(catalog, kind, name, text, is_avoided) -> None:
     """A card is avoided with its chip and its makers; what is not known is not avoided."""
     vocabulary = Vocabulary(catalog)
