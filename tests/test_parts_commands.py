@@ -21,7 +21,7 @@ from buildcheck.model.part import USER, Part, Sourced
 from buildcheck.open_data import chips, curated
 from buildcheck.part_file import read_part
 from buildcheck.parts.show import part_show_answer
-from buildcheck.plausible import doubts
+from buildcheck.lint import doubts
 from buildcheck.report import sources
 
 PARTS = store.data_folder("parts_db")

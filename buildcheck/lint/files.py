@@ -10,12 +10,11 @@ from buildcheck.catalog import Catalog, NameUnknownError, references
 from buildcheck.errors import CatalogError, Problem
 from buildcheck.index import LAB, Index, Layer, Row, entries
 from buildcheck.layers import OPEN
+from buildcheck.lint.duplicates import twins
+from buildcheck.lint.lint import Doubt, doubts
 from buildcheck.model.codec import pack_facts
 from buildcheck.model.kinds import KINDS
 from buildcheck.part_file import PartFile, read_part
-from buildcheck.plausible.doubting import doubts
-from buildcheck.plausible.look import Doubt
-from buildcheck.plausible.twins import twins
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
