@@ -142,7 +142,10 @@ def test_every_rule_has_an_example(kind, catalog) -> None:
     assert file["id"] == file["applies_to"] == f"part/{kind}"
     assert {*file.get("choices", ())} <= {example["field"] for example in file.get("examples", ())}
     own = {" ".join(row["message"].split()) for row in file.get("rules", ())}
-    tried = [PartFacts(made(kind, catalog, e["wrong"]), catalog) for e in file.get("examples", ())]
+    tried = [
+        PartFacts(made(kind, catalog, e["wrong"]), catalog, DERIVED)
+        for e in file.get("examples", ())
+    ]
     for rule in part_rules(kind) if own else ():
         if rule.message in own and rule.each != "sibling_sizes":
             items = [(f, i) for f in tried for i in (f.items(rule.each) if rule.each else ({},))]

@@ -5,8 +5,9 @@ doubt is a hint and no error: whoever has the document in hand knows better. Wha
 raises no doubt.
 """
 
+from buildcheck.lint.doubt import Doubt
 from buildcheck.lint.duplicates import twins
 from buildcheck.lint.files import check_files
-from buildcheck.lint.lint import Doubt, doubts
+from buildcheck.lint.lint import doubts
 
 __all__ = ["Doubt", "check_files", "doubts", "twins"]

@@ -1,175 +1,31 @@
-"""Facts of parts that are no comparison: lists of slots, parts of one family, curves, days."""
+"""Facts of parts that are no comparison: lists of slots, what sockets have, curves, days."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from collections.abc import Callable
 from datetime import date, datetime
-from functools import lru_cache
 from itertools import pairwise
-from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.catalog import NameUnknownError
-from buildcheck.errors import CatalogError
-from buildcheck.lint.duplicates import written
-from buildcheck.model.codec import unpack
+from buildcheck.lint.boards import (
+    disorder,
+    labels,
+    lanes_used,
+    mode_lanes,
+    odd_splits,
+    of_socket,
+    places,
+)
+from buildcheck.lint.gpus import chip_ranges, needed_plugs, sibling_sizes
 from buildcheck.model.money import Tariff
-from buildcheck.model.quantity import ZERO, Interval, ends_text
 
 if TYPE_CHECKING:
-    from buildcheck.catalog import Catalog
-    from buildcheck.lint.facts import PartFacts
+    from buildcheck.lint.facts import Derived, PartFacts
 
 Items = list[dict[str, Any]]
-#: Fewest GPUs of one maker and chip that another is compared with, and the sizes compared.
-_SIBLINGS, _SIZES = 3, ("thickness", "board_power", "length")
-_SPLIT = re.compile(r"x(?:1|2|4|8|16)(?:/x(?:1|2|4|8|16))*")
 #: The day these rules were written: a clock that is behind it is wrong.
 _FIRST_DAY = date(2026, 11, 21)
-
-
-def _needed_plugs(part: PartFacts) -> Any:
-    """What a GPU needs of a PSU: behind the 12-pin, the plugs of the adapter it comes with."""
-    plugs = part.of("plugs")
-    inputs = part.value("bundled_adapter.inputs") if "nvidia-12-pin" in (plugs or ()) else None
-    return plugs if inputs is None else inputs
-
-
-def _beside_chip(part: PartFacts) -> Items:
-    """Each quantity that a GPU states beside what its chip has, and each connector of either."""
-    chip, found = part.other("chip"), []
-    for field, fact in part.own().items() if chip else ():
-        has, may = fact.value, chip and chip.value(field)
-        if isinstance(may, Interval):
-            found.append((field, has, may, part.text(field, has), part.text(field, may)))
-        elif field == "plugs" and may is not None:
-            plugs = _needed_plugs(part)
-            for one in sorted({*plugs, *may}):
-                a, b = plugs.get(one, ZERO), may.get(one, ZERO)
-                found.append((field, a, b, f"{ends_text(a)} {one}", ends_text(b)))
-    return [
-        {"field": field, "has": has, "may": _widened(may), "shown": shown, "usual": usual}
-        for field, has, may, shown, usual in found
-    ]
-
-
-def _widened(value: Interval) -> Interval:
-    """With room for the rounding of decimal values."""
-    return Interval(value.low - 1e-9, value.high + 1e-9)
-
-
-def _sibling_sizes(part: PartFacts) -> Items:
-    """How far each size of a GPU is from the nearest of its siblings, and what they have."""
-    key = _family(part.catalog, part.part.id, part.of("chip"))
-    family = _families(part.catalog).get(key or "", {})
-    found = []
-    for field, fact in part.own().items():
-        others = [v[field] for i, v in family.items() if i != part.part.id and field in v]
-        if len(others) >= _SIBLINGS:
-            usual = Interval(min(o.low for o in others), max(o.high for o in others))
-            near = min(max(fact.value.low - o.high, o.low - fact.value.high) for o in others)
-            found.append(
-                {
-                    "field": field,
-                    "apart": near,
-                    "median": median((o.low + o.high) / 2 for o in others),
-                    "number": len(others),
-                    "shown": part.text(field, fact.value),
-                    "usual": part.text(field, usual),
-                }
-            )
-    return found
-
-
-@lru_cache(maxsize=2)
-def _families(catalog: Catalog) -> dict[str, dict[str, dict[str, Any]]]:
-    """What GPUs state of themselves, by maker and chip and by id.
-
-    Those of open data are left out: too many of their sizes are rounded.
-    """
-    found: dict[str, dict[str, dict[str, Any]]] = {}
-    for part_id, row in written(catalog, "gpu"):
-        own = {n: value for n, value, *_ in row.facts[1]} if row.facts else {}
-        if key := _family(catalog, part_id, own.get("chip")):
-            family = found.setdefault(key, {})
-            values = {n: unpack(own[n]) for n in _SIZES if n in own}
-            family[part_id] = values | family.get(part_id, {})
-    return found
-
-
-def _family(catalog: Catalog, part_id: str, chip: str | None) -> str | None:
-    try:
-        return f"{part_id.split('/')[1]} {catalog.find('gpu', chip)}" if chip else None
-    except NameUnknownError:
-        return None
-
-
-@lru_cache(maxsize=2)
-def sockets(catalog: Catalog) -> dict[str, dict[str, Any]]:
-    """Most lanes, memory generations and chipsets of all platforms of each socket."""
-    found: dict[str, dict[str, Any]] = {}
-    for part_id in catalog.ids("platform"):
-        try:
-            value = catalog.part(part_id).value
-        except CatalogError:
-            continue
-        if value("socket"):
-            one = found.setdefault(value("socket"), {})
-            one["lanes"] = max(one.get("lanes", 0.0), (value("pcie_lanes") or ZERO).high)
-            for field in ("memory_generations", "chipsets"):
-                one[field] = one.get(field, frozenset()) | (value(field) or frozenset())
-    return found
-
-
-def _of_socket(part: PartFacts, what: str) -> Any:
-    return sockets(part.catalog).get(part.of("socket") or "", {}).get(what) or None
-
-
-def _lanes_used(part: PartFacts) -> Items:
-    """Lanes that slots have of each CPU, unless something states how they share them."""
-    slots, stated = part.of("slots") or (), part.part.facts.get("slots")
-    shared = (
-        part.of("lane_modes") or part.of("switches") or "share" in (stated.note if stated else "")
-    )
-    return [
-        {"owner": owner.upper(), "lanes": sum(lanes)}
-        for owner in (() if shared else ("cpu", "cpu2"))
-        if (lanes := [s.lanes.low for s in slots if s.owner == owner and s.lanes is not None])
-    ]
-
-
-def _labels(part: PartFacts) -> list[str]:
-    return [s.label for s in part.of("slots") or ()]
-
-
-def _places(part: PartFacts) -> list[int]:
-    """The positions of slots in their order, as far as they are known."""
-    apart = {label: int(n.low) for label, n in (part.of("slot_positions") or {}).items()}
-    found = (s.position or apart.get(s.label) for s in part.of("slots") or ())
-    return [place for place in found if place is not None]
-
-
-def _disorder(part: PartFacts) -> str | None:
-    """Positions of slots that are not in order, each once; None if they are."""
-    places = _places(part)
-    return None if places == sorted(set(places)) else ", ".join(map(str, places))
-
-
-def _mode_lanes(part: PartFacts) -> Items:
-    """Lanes that each slot gets in each lane mode, and those it has."""
-    has = {s.label: s.lanes for s in part.of("slots") or ()}
-    modes = part.of("lane_modes") or ()
-    gets = [(label, lanes) for mode in modes for label, lanes in mode.lanes.items()]
-    return [{"label": n, "lanes": lanes, "has": has.get(n)} for n, lanes in gets]
-
-
-def _odd_splits(part: PartFacts) -> list[str]:
-    """Ways to split a slot that are not written as x8/x8."""
-    ways = {way for slot in part.of("slots") or () for way in slot.bifurcation or ()}
-    return sorted(way for way in ways if not _SPLIT.fullmatch(way))
 
 
 def _split_lanes(part: PartFacts) -> float | None:
@@ -218,25 +74,25 @@ def _day(text: str) -> int:
 
 
 #: Facts by name: quantities, truths, words, and lists whose items rules are about.
-DERIVED: dict[str, Callable[[PartFacts], Any]] = {
-    "beside_chip": _beside_chip,
+DERIVED: Derived = {
+    "chip_ranges": chip_ranges,
     "both_lines": _both_lines,
-    "disorder": _disorder,
+    "disorder": disorder,
     "is_explained": _is_explained,
     "is_upright": lambda p: not (p.of("kind") or "").endswith(("U", "open frame")),
-    "labels": lambda p: frozenset(_labels(p)),
-    "lanes_used": _lanes_used,
-    "last_place": lambda p: max(_places(p), default=None),
+    "labels": lambda p: frozenset(labels(p)),
+    "lanes_used": lanes_used,
+    "last_place": lambda p: max(places(p), default=None),
     "mode_labels": lambda p: {x for m in p.of("lane_modes") or () for x in (*m.populate, *m.lanes)},
-    "mode_lanes": _mode_lanes,
-    "needed_plugs": _needed_plugs,
-    "odd_splits": _odd_splits,
+    "mode_lanes": mode_lanes,
+    "needed_plugs": needed_plugs,
+    "odd_splits": odd_splits,
     "rack_units": lambda p: int(k[:-1]) if (k := p.of("kind") or "").endswith("U") else None,
-    "repeated_labels": lambda p: frozenset(Counter(_labels(p)) - Counter({*_labels(p)})) or None,
-    "sibling_sizes": _sibling_sizes,
-    "socket_chipsets": lambda p: _of_socket(p, "chipsets"),
-    "socket_generations": lambda p: _of_socket(p, "memory_generations"),
-    "socket_lanes": lambda p: _of_socket(p, "lanes"),
+    "repeated_labels": lambda p: frozenset(Counter(labels(p)) - Counter({*labels(p)})) or None,
+    "sibling_sizes": sibling_sizes,
+    "socket_chipsets": lambda p: of_socket(p, "chipsets"),
+    "socket_generations": lambda p: of_socket(p, "memory_generations"),
+    "socket_lanes": lambda p: of_socket(p, "lanes"),
     "sources": _sources,
     "speed_rises": _speed_rises,
     "split_lanes": _split_lanes,

@@ -9,25 +9,27 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.catalog import NameUnknownError, references
 from buildcheck.errors import CatalogError
-from buildcheck.lint.derived import DERIVED
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.quantity import Interval, exact, show
 from buildcheck.model.strict import marks
 from buildcheck.model.values import Measure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from buildcheck.catalog import Catalog
     from buildcheck.model.part import Part, Sourced
     from buildcheck.units import Dimension
 
+    #: Facts by name, as functions of the part.
+    Derived = Mapping[str, Callable[["PartFacts"], Any]]
+
 
 class PartFacts:
     """One part, what is around it, and the facts worked out from both."""
 
-    def __init__(self, part: Part, catalog: Catalog) -> None:
-        self.part, self.catalog = part, catalog
+    def __init__(self, part: Part, catalog: Catalog, derived: Derived) -> None:
+        self.part, self.catalog, self._how = part, catalog, derived
         self._derived: dict[str, Any] = {}
 
     def of(self, field: str) -> Any:
@@ -48,9 +50,9 @@ class PartFacts:
 
     def value(self, name: str) -> Any:
         """A field, a fact, or of a part that a field names: `chip.memory`; None if not known."""
-        if name in DERIVED:
+        if name in self._how:
             if name not in self._derived:
-                self._derived[name] = _quantity(DERIVED[name](self))
+                self._derived[name] = _quantity(self._how[name](self))
             return self._derived[name]
         link, _, rest = name.rpartition(".")
         if not link:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from buildcheck import source, store
-from buildcheck.catalog import Catalog, NameUnknownError, references
 from buildcheck.errors import CatalogError, Problem
-from buildcheck.index import LAB, Index, Layer, Row, entries
 from buildcheck.layers import OPEN
+from buildcheck.lint.doubt import Doubt
 from buildcheck.lint.duplicates import twins
-from buildcheck.lint.lint import Doubt, doubts
-from buildcheck.model.codec import pack_facts
+from buildcheck.lint.lint import doubts
+from buildcheck.lint.overlay import laid_over, read_parts, unreferred
 from buildcheck.model.kinds import KINDS
-from buildcheck.part_file import PartFile, read_part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
+    from buildcheck.catalog import Catalog
     from buildcheck.model.part import Part
 
 Files = dict[str, Path]
@@ -75,26 +74,6 @@ def _stated(path: Path) -> tuple[str, list[Problem]]:
     return "", document.problems or [wrong]
 
 
-#: Kinds of no more parts than this are listed where a name is like none.
-_FEW = 12
-
-
-class _Given(Layer):
-    """Parts just read, over a catalogue; nothing of them is kept."""
-
-    def __init__(self, folder: Path, groups: store.Groups) -> None:
-        super().__init__(f"{LAB} checked", folder, lambda: groups)
-        self._groups = groups
-
-    def get(self, group: str, name: str) -> Any:
-        """What a group holds under a name; None if nothing."""
-        return self._groups.get(group, {}).get(name)
-
-    def all(self, group: str) -> dict[str, Any]:
-        """Everything in a group."""
-        return self._groups.get(group, {})
-
-
 def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Doubt]]:
     """What is wrong in a part file, or all those of a folder, and what is doubtful in the rest.
 
@@ -108,10 +87,10 @@ def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Doubt]]:
     problems: list[Problem] = []
     if home is None:
         folder, files, others, problems = listed(path)
-        read, wrong = _read_all({**others, **files}, base)
-        catalog = _over(base, folder, read)
+        read, wrong = read_parts({**others, **files}, base)
+        catalog = laid_over(base, folder, read)
         for part_id in (i for i in wrong if i in files):
-            problems += wrong[part_id] + _unreferred(part_id, files[part_id], catalog)
+            problems += wrong[part_id] + unreferred(part_id, files[part_id], catalog)
     else:
         here = path.resolve()
         files = {i: p for i, p in store.files(home) if p.resolve().is_relative_to(here)}
@@ -126,7 +105,7 @@ def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Doubt]]:
         try:
             known.append(catalog.part(part_id))
         except CatalogError as error:
-            problems += _unreferred(part_id, file, catalog) or error.problems
+            problems += unreferred(part_id, file, catalog) or error.problems
     found = [d for part in known for d in doubts(part, catalog)]
     return sorted(set(problems)), found + _twin_doubts(known, catalog)
 
@@ -142,62 +121,7 @@ def _twin_doubts(parts: Iterable[Part], catalog: Catalog) -> list[Doubt]:
     ]
 
 
-def _read_all(files: Files, base: Catalog) -> tuple[dict[str, PartFile], dict[str, list[Problem]]]:
-    read: dict[str, PartFile] = {}
-    wrong: dict[str, list[Problem]] = {}
-    for part_id, path in files.items():
-        try:
-            read[part_id] = read_part(part_id, path, overlay=base.has(part_id))
-        except CatalogError as error:
-            wrong[part_id] = error.problems
-        except OSError as error:
-            text = f"it cannot be read: {error.strerror}"
-            wrong[part_id] = [Problem(str(path), 0, 0, text)]
-    return read, wrong
-
-
-def _over(base: Catalog, folder: Path, read: Mapping[str, PartFile]) -> Catalog:
-    """A catalogue with parts just read on top."""
-    kinds: dict[str, dict[str, Row]] = {}
-    for part_id, (names, numbers, facts) in read.items():
-        row = Row(names, numbers, pack_facts(facts))
-        kinds.setdefault(part_id.partition("/")[0], {})[part_id] = row
-    groups: store.Groups = {}
-    for kind, rows in kinds.items():
-        groups |= entries(kind, rows)
-    catalog = Catalog()
-    catalog.index = Index([_Given(folder, groups), *base.index.layers])
-    return catalog
-
-
 def _unreadable(files: Files, base: Catalog) -> list[Problem]:
     """What is wrong in files of the catalogue itself, which keeps them by their ids."""
     broken = {i: p for i, p in files.items() if any(r.facts is None for _, r in base.index.rows(i))}
-    return [p for found in _read_all(broken, base)[1].values() for p in found]
-
-
-def _unreferred(part_id: str, path: Path, catalog: Catalog) -> list[Problem]:
-    """The names in a file that no part has, each at its line."""
-    try:
-        document = source.read(path.read_bytes(), str(path))
-    except OSError:
-        return []
-    data = document.data if isinstance(document.data, dict) else {}
-    facts = data.get("facts")
-    problems = []
-    for field, kind in references(KINDS[part_id.partition("/")[0]]).items():
-        fact = facts.get(field) if isinstance(facts, dict) else None
-        name = fact.get("value") if isinstance(fact, dict) else None
-        if not isinstance(name, str):
-            continue
-        try:
-            catalog.find(kind, name)
-        except NameUnknownError as error:
-            text, near = f"'{field}': there is no part '{name}' to refer to", "Did you mean"
-            if error.ambiguous:
-                text, near = f"'{field}': '{name}' could be more than one part", "Which of"
-            names = sorted(catalog.index.name(i) for i in catalog.ids(kind))
-            few = f"Known: {', '.join(names)}" if 0 < len(names) <= _FEW else ""
-            advice = f"{near} {', '.join(error.near)}?" if error.near else few
-            problems.append(document.problem(("facts", field, "value"), text, advice))
-    return problems
+    return [p for found in read_parts(broken, base)[1].values() for p in found]

@@ -6,6 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import units
+from buildcheck.lint.derived import DERIVED
+from buildcheck.lint.doubt import Doubt
 from buildcheck.lint.facts import PartFacts
 from buildcheck.lint.rules import is_table, part_rules, table
 from buildcheck.lint.words import unknown_words
@@ -28,21 +30,9 @@ _CHECK_SOURCE = "Check the unit, and the value in its source"
 _ENDS = {"": ("",), "low": ("low",), "high": ("high",), "both": ("low", "high")}
 
 
-class Doubt(NamedTuple):
-    """What could not be true of a part, or hardly: in which field, and what to do about it."""
-
-    part_id: str
-    field: str
-    message: str
-    suggestion: str
-
-    def __str__(self) -> str:
-        return f"{self.part_id}: {self.field}: {self.message}. {self.suggestion}"
-
-
 def doubts(part: Part, catalog: Catalog) -> list[Doubt]:
     """Everything implausible about a part: its own values, and compared with parts around it."""
-    facts = PartFacts(part, catalog)
+    facts = PartFacts(part, catalog, DERIVED)
     found = (
         Doubt(part.id, str(item.get("field", rule.field)), case.text(rule.message), fix)
         for rule in part_rules(part.kind)
