@@ -40,8 +40,8 @@ def load_rulebook(folder: Path | None = None) -> Rulebook:
 
 
 def rule_files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Every rule, as (id, path): files in the folders of domains; other files are ignored."""
-    return ((rule_id, path) for rule_id, path in store.files(folder) if "/" in rule_id)
+    """Every rule of builds, as (id, path): files in the folders of domains."""
+    return ((i, p) for i, p in store.files(folder) if "/" in i and not i.startswith("part/"))
 
 
 def prove(folder: Path) -> dict[str, Any]:

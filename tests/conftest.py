@@ -10,8 +10,10 @@ import re
 import shutil
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from buildcheck import layers, store
@@ -24,6 +26,13 @@ ROOT = Path(__file__).parent.parent
 TODAY = datetime.date(2026, 11, 21)
 #: A time after all others, in seconds: of a cache the oldest files go first.
 LAST = 2**32
+#: Of more tests than this some search for builds.
+MANY = 2000
+
+
+def table(stem: str, name: str) -> Any:
+    """A table of `tests/tables/STEM.yaml`: the rows of a test, or entries by name."""
+    return yaml.safe_load((ROOT / "tests" / "tables" / f"{stem}.yaml").read_text("utf-8"))[name]
 
 
 def flat(stderr: str) -> str:
@@ -62,11 +71,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory):
+def _own_cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory):
     """One cache of the tests' own for all workers; no test writes the user's.
 
-    It begins with what is there for this very program, as `.ci/setup` leaves it. If nothing is, one
-    worker makes the index and what searches need while the others wait.
+    It begins with what is there for this very program, as `.ci/setup` leaves it. Before many tests
+    one worker makes the index and what searches need, if they are not there; the others wait.
     """
     patch = pytest.MonkeyPatch()
     base = tmp_path_factory.getbasetemp()
@@ -87,16 +96,17 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory):
     with (folder.parent / "shared-cache.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not any(folder.iterdir()):
-            _fill(folder, before)
+            _fill(folder, before, learn=len(request.session.items) > MANY)
     yield
     patch.undo()
 
 
-def _fill(folder: Path, before: Path) -> None:
+def _fill(folder: Path, before: Path, *, learn: bool) -> None:
     """The index of the parts, and what searches need, copied or made; no other file replaces them."""
     for path in before.glob(f"*{store._program_stamp()}*"):
         shutil.copy(path, folder)
-    CliRunner().invoke(main, ["configure", "--gpus", "RTX 3090"])
+    if learn:
+        CliRunner().invoke(main, ["configure", "--gpus", "RTX 3090"])
     for path in folder.iterdir():
         os.utime(path, (LAST, LAST))
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 
 import pytest
 from click.testing import CliRunner
-from conftest import flat
+from conftest import flat, table
 
 from buildcheck.advise import AdviceAnswer, advice_answer, advice_request
 from buildcheck.advise.flowchart import flowchart
@@ -66,18 +66,7 @@ def general(answer) -> set[str]:
 
 # -- memory: what the years say is shown, and decides -------------------------------------------
 
-NEED = {
-    "kaggle": (8, "2020"),
-    "learning": (8, "2020"),
-    "prototyping": (10, "2020"),
-    "vision": (10, "2020"),
-    "pretrained": (24, "2023"),
-    "training": (24, "2023"),
-    "image-generation": (12, "2023"),
-    "research": (24, "2023"),
-    "startup": (8, "2018"),
-    "cluster": (48, "2023"),
-}
+NEED = table("advise", "need")
 
 
 @pytest.mark.parametrize("use", NEED)
@@ -439,31 +428,7 @@ def test_only_an_organisation_is_shown_how_a_lab_splits_its_budget(advised) -> N
 # -- what is printed ----------------------------------------------------------------------------
 
 #: Requests whose text is read: each fits a screen of 100 columns, and begins with the answer.
-SCREENS = {
-    "one": (("--use", "training", "--budget", "2500 USD"), "Buy 1x RTX 5090 (32 GB): "),
-    "several": (("--use", "training", "--budget", "5000 USD", "--count", "2"), "Buy 2x RTX 5090"),
-    "as many as the budget buys": (
-        ("--use", "cluster", "--budget", "50000 USD"),
-        "Buy NVIDIA RTX PRO 5000 Blackwell (48 GB): 6,490 USD each, 50,000.00 USD buys 7",
-    ),
-    "your price": (
-        ("--use", "training", "--price", "RTX 3090=300 USD"),
-        "Buy 1x RTX 3090 (24 GB): 300 USD (your price)",
-    ),
-    "out of reach": (
-        ("--use", "training", "--budget", "100 USD"),
-        "100.00 USD does not buy a GPU with 24 GB or more: the cheapest, RTX 3090 Ti, costs 1,499.99 USD",
-    ),
-    "another currency": (
-        ("--use", "training", "--budget", "5000 EUR"),
-        "Budget of 5,000.00 EUR not compared",
-    ),
-    "none": (
-        ("--memory", "4 TB"),
-        "No GPU with 4,096 GB or more has a known",
-    ),
-    "no use": ((), "Give a use, a budget"),
-}
+SCREENS = table("advise", "screens")
 
 
 @pytest.mark.parametrize("case", SCREENS)
@@ -665,12 +630,7 @@ def test_a_day_outside_of_this_century_is_refused(day) -> None:
 
 
 @pytest.mark.parametrize(
-    ("day", "words"),
-    [
-        ("2099-12-31", "about 74 years old"),
-        ("2025-07-24", "1 day old)"),
-        ("2025-07-01", "Some prices are of 2026-07-14, after 2025-07-01"),
-    ],
+    ("day", "words"), table("advise", "an_age_that_is_no_usual_one_is_said_plainly")
 )
 def test_an_age_that_is_no_usual_one_is_said_plainly(day, words) -> None:
     options = ["advise", "--use", "training", "--top", "8", "--today", day]

@@ -104,10 +104,10 @@ def test_it_asks_for_nothing_and_nothing_complains(sheet):
 def test_its_text_is_all_there_without_scripts(sheet, scriptless):
     """In the same order; what scripts count or offer is theirs."""
     still = browsing.open_sheet(scriptless, sheet.kind, sheet.build, sheet.file)
-    texts = still.ask(browsing.TEXTS)
+    texts = still.ask("texts")
     still.page.close()
     assert len(texts) > 40
-    assert texts == sheet.ask(browsing.TEXTS)
+    assert texts == sheet.ask("texts")
 
 
 def test_axe_finds_nothing(sheet):
@@ -129,12 +129,12 @@ def test_axe_finds_no_contrast_too_low(sheet, scheme):
 def test_text_stands_out(sheet, scheme, forced):
     """By 4.5:1 from what lies below it, also in drawings and where the reader forces colours."""
     sheet.stand(scheme=scheme, forced_colors=forced)
-    none(sheet.ask(browsing.FAINT) + sheet.ask(browsing.PALE))
+    none(sheet.ask("faint") + sheet.ask("pale"))
 
 
 def test_text_in_drawings_has_room(sheet):
     """It stays in its drawing, and no two texts lie on one another, however long a name is."""
-    none(sheet.stand().ask(browsing.CROWDED))
+    none(sheet.stand().ask("crowded"))
 
 
 def test_no_medium_hides_anything(sheet):
@@ -157,21 +157,21 @@ def test_no_medium_hides_anything(sheet):
 def test_it_fits_the_window(sheet, width):
     """Only boxes scroll sideways, and keys reach those; nothing is cut off."""
     sheet.stand(width=width)
-    none(sheet.ask(browsing.TOO_WIDE))
-    none(sheet.ask(browsing.UNREACHED))
+    none(sheet.ask("too_wide"))
+    none(sheet.ask("unreached"))
 
 
 def test_the_first_key_leads_to_the_content(sheet):
     """Tab reaches the skip link, Enter follows it, and the next Tab is within the content."""
     page = sheet.fresh().page
     page.keyboard.press("Tab")
-    first = sheet.ask(browsing.FOCUSED)
+    first = sheet.ask("focused")
     assert (first["tag"], first["href"]) == ("a", "#main")
     assert first["within"]
     assert not first["covered"]
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
-    assert sheet.ask(browsing.FOCUSED)["main"]
+    assert sheet.ask("focused")["main"]
 
 
 def test_tab_goes_through_the_page_in_order_and_is_seen(sheet):
@@ -239,7 +239,7 @@ def test_the_first_two_sheets_can_be_handed_over(build, context, write):
     if build == "hostile":
         pytest.skip("names of 120 characters need more space")
     sheet = browsing.open_sheet(context, "report", build, write("report", build))
-    sheets, wanted = [bare(text) for text in sheet.printed("A4")], sheet.ask(browsing.FIRST)
+    sheets, wanted = [bare(text) for text in sheet.printed("A4")], sheet.ask("first")
     sheet.page.close()
     assert len(wanted) > 8
     none([text for text in wanted if bare(text) not in "".join(sheets[:2])])
@@ -265,12 +265,12 @@ def test_hostile_words_stay_words(kind, context, write):
     """They run nothing, load nothing, add no element and are shown as they were written."""
     sheet = browsing.open_sheet(context, kind, "hostile", write(kind, "hostile"))
     tame = browsing.open_sheet(context, kind, "harmless", write(kind, "harmless"))
-    elements, expected = sheet.ask(browsing.ELEMENTS), tame.ask(browsing.ELEMENTS)
+    elements, expected = sheet.ask("elements"), tame.ask("elements")
     tame.page.close()
     sheet.stand()
     none(sheet.complaints)
     assert sheet.ask("() => window.__pwned === undefined")
-    none(sheet.ask(browsing.ALIVE))
+    none(sheet.ask("alive"))
     assert elements == expected
     text = sheet.ask("() => document.documentElement.textContent")
     assert MARKUP[0] in text
@@ -302,30 +302,30 @@ def test_pictures_of_the_pages(sheet, request):
 _LINES = "<br>".join(f"line{n}" for n in range(40))
 _ROWS = "".join(f"<tr><td>{row}{_LINES.replace('line', f'line{row}-')}" for row in "abc")
 FAULTS = {
-    "a wide box": ("<p style='width: 3000px'>x", lambda s: s.ask(browsing.TOO_WIDE)),
+    "a wide box": ("<p style='width: 3000px'>x", lambda s: s.ask("too_wide")),
     "a box no key reaches": (
         "<div style='width: 90px; overflow-x: auto'><p style='width: 900px'>x",
-        lambda s: s.ask(browsing.UNREACHED),
+        lambda s: s.ask("unreached"),
     ),
     "text cut off": (
         "<p style='width: 90px; overflow: hidden; white-space: nowrap'>" + LONG,
-        lambda s: s.ask(browsing.UNREACHED),
+        lambda s: s.ask("unreached"),
     ),
     "grey on grey": (
         "<svg viewBox='0 0 90 30'><rect width='90' height='30' fill='#777'/><text y='20' fill='#888'>pale",
-        lambda s: s.ask(browsing.PALE),
+        lambda s: s.ask("pale"),
     ),
     "two texts in one place": (
         "<svg viewBox='0 0 90 30'><text y='20'>one</text><text y='20'>two",
-        lambda s: s.ask(browsing.CROWDED),
+        lambda s: s.ask("crowded"),
     ),
     "text beyond its drawing": (
         "<svg viewBox='0 0 90 30'><text x='80' y='20'>long text",
-        lambda s: s.ask(browsing.CROWDED),
+        lambda s: s.ask("crowded"),
     ),
-    "a picture": ("<img src=x alt=x>", lambda s: s.ask(browsing.ALIVE)),
-    "a script in a link": ("<a href='javascript:0'>x</a>", lambda s: s.ask(browsing.ALIVE)),
-    "a script on an element": ("<p onclick='0'>x", lambda s: s.ask(browsing.ALIVE)),
+    "a picture": ("<img src=x alt=x>", lambda s: s.ask("alive")),
+    "a script in a link": ("<a href='javascript:0'>x</a>", lambda s: s.ask("alive")),
+    "a script on an element": ("<p onclick='0'>x", lambda s: s.ask("alive")),
     "a file asked for": ("<img src=x.png alt=x>", lambda s: s.asked[1:]),
     "a warning": ("<script>console.warn('x')</script>", lambda s: s.complaints),
     "an error": ("<script>throw Error('x')</script>", lambda s: s.complaints),
@@ -333,10 +333,10 @@ FAULTS = {
         "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'\"><style>p {}</style>",
         lambda s: s.ask("() => window.__forbidden"),
     ),
-    "faint text": ("<p style='color: #ccc'>words", lambda s: s.ask(browsing.FAINT)),
+    "faint text": ("<p style='color: #ccc'>words", lambda s: s.ask("faint")),
     "dark text in the dark": (
         "<p style='color: #1b1f24'>words<style>@media (prefers-color-scheme: dark) { p { background: #222 } }</style>",
-        lambda s: s.stand(scheme="dark").ask(browsing.FAINT),
+        lambda s: s.stand(scheme="dark").ask("faint"),
     ),
     "pale text": ("<p style='color: #ccc; background: #fff'>words", lambda s: s.axe()),
     "a field without a name": ("<input>", lambda s: s.axe()),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import TODAY
+from conftest import TODAY, table
 
 from buildcheck.check import check
 from buildcheck.wording import span
@@ -66,14 +66,7 @@ def test_every_scenario_has_a_build():
 
 
 #: Builds that leave much out: GPUs alone, an unknown board, risers, one and several PSUs.
-SHORT = (
-    "gpus: 4x RTX 3090",
-    "{gpus: RTX 5090, psus: Corsair RM850x, cpu: Ryzen 5 3600, case: tower}",
-    "{gpus: 5x Tesla P40, case: 4U, storage: [1TB NVMe, 18TB HDD], memory: 16GB, ups: APC SMT1500}",
-    "{gpus: 8x RTX 3090, motherboard: X10DRG-Q, cpu: 2x Xeon E5-2680 v4, psus: 2x 1600W}",
-    "{gpus: [{part: RTX 3090, count: 3, riser: true}], risers: [{length: 300 mm}], psus: [750W]}",
-    "{gpus: 2x RTX 3090, nvlink: NVLink bridge 4-slot, motherboard: ASUS B250, workload: inference}",
-)
+SHORT = table("builds", "short")
 #: What no sentence may hold: a value that is missing, marks of the rule language, `1 slots`.
 GARBLED = re.compile(
     r"not known|\bNone\b|\bnan\b|\binf\b|[\[\]]|\(s\)|at (least|most) at|[a-z]at (least|most)"

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from conftest import TODAY
+from conftest import TODAY, table
 
 from buildcheck.check import check
 from buildcheck.checklist.items import load_items
@@ -518,15 +518,7 @@ def test_where_slots_are_known_their_table_is_named(report):
 
 
 @pytest.mark.parametrize(
-    ("build", "said"),
-    [
-        ("gpus: 2x RTX 3090\n", "no GPU of this build has a power limit"),
-        ("gpus: [{part: RTX 3090, board_power: 350 W, power_limit: 350 W}]\n", "no GPU of this"),
-        ("gpus: [{part: RX 7900 XTX, power_limit: 330 W}]\n", "nvidia-smi sets no limit"),
-        ("gpus: [{part: RTX 3090, power_limit: 250..300 W}]\n", "is a range"),
-        ("t8-4x5090-300w", "accepts no limit as low"),
-        ("gpus: [{part: RTX 3090, power_limit_max: 380 W, power_limit: 400 W}]\n", "as high"),
-    ],
+    ("build", "said"), table("checklist", "without_a_limit_that_can_be_set_there_is_no_unit")
 )
 def test_without_a_limit_that_can_be_set_there_is_no_unit(build, said, report):
     """It is said why, and where in the build file."""

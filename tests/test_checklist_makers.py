@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from conftest import table
 
 from buildcheck.checklist.steps import checklist_answer
 from buildcheck.render.checklist import code_blocks
@@ -107,12 +108,7 @@ def heat(power: int, judged) -> dict:
 
 
 @pytest.mark.parametrize(
-    ("power", "step", "told"),
-    [
-        (280, "acceptance/temperature/gpus[0..2]", "and below 83 °C"),
-        (350, "acceptance/temperature-at-limit", "at most 83 °C, throttled"),
-        (310, "acceptance/temperature-near-limit", "throttled if it is as hot as that"),
-    ],
+    ("power", "step", "told"), table("checklist_makers", "nothing_impossible_is_expected")
 )
 def test_nothing_impossible_is_expected(power, step, told, judged):
     """An estimate at the limit is a defect of the plan, not a value to measure."""

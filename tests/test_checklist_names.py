@@ -8,51 +8,15 @@ import shutil
 import subprocess
 
 import pytest
+from conftest import table
 from test_checklist import hand_commands, run_script, script, starts, unit
 
 from buildcheck.errors import InputError
 
 #: What the build file says, and what nvidia-smi prints for that card.
-PRINTED = [
-    ("gpu/nvidia/a100-pcie-40gb", "NVIDIA A100-PCIE-40GB"),
-    ("gpu/nvidia/a100-pcie-80gb", "NVIDIA A100 80GB PCIe"),
-    ("gpu/nvidia/tesla-v100-pcie-16gb", "Tesla V100-PCIE-16GB"),
-    ("gpu/nvidia/tesla-p100-pcie", "Tesla P100-PCIE-16GB"),
-    ("gpu/nvidia/titan-x-pascal", "NVIDIA TITAN X (Pascal)"),
-    ("gpu/nvidia/gtx-titan-x", "GeForce GTX TITAN X"),
-    ("gpu/nvidia/t4", "Tesla T4"),
-    ("gpu/nvidia/rtx-a6000", "NVIDIA RTX A6000"),
-    ("gpu/nvidia/rtx-6000-ada", "NVIDIA RTX 6000 Ada Generation"),
-    ("gpu/nvidia/quadro-rtx-6000", "Quadro RTX 6000"),
-    ("gpu/nvidia/rtx-4090-d", "NVIDIA GeForce RTX 4090 D"),
-    ("gpu/nvidia/h100-pcie", "NVIDIA H100 PCIe"),
-    ("gpu/nvidia/l40s", "NVIDIA L40S"),
-    (
-        "gpu/nvidia/rtx-pro-6000-blackwell-max-q",
-        "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition",
-    ),
-    ("gpu/opendb/348a21fe", "NVIDIA RTX PRO 6000 Blackwell Workstation Edition"),
-    ("gpu/nvidia/rtx-3080-12gb", "NVIDIA GeForce RTX 3080"),
-    ("gpu/nvidia/rtx-3080-12gb", "NVIDIA GeForce RTX 3080 12GB"),
-    ("gpu/nvidia/rtx-4060-ti-16gb", "NVIDIA GeForce RTX 4060 Ti"),
-    ("gpu/nvidia/rtx-2060-12gb", "NVIDIA GeForce RTX 2060"),
-    ("GeForce RTX 3050 8 GB", "NVIDIA GeForce RTX 3050"),
-    ("gpu/nvidia/gtx-1060-6gb", "NVIDIA GeForce GTX 1060 6GB"),
-]
+PRINTED = table("checklist_names", "printed")
 #: Cards of like names that are others.
-OTHERS = [
-    ("gpu/nvidia/a100-pcie-40gb", "NVIDIA A100 80GB PCIe"),
-    ("gpu/nvidia/a100-pcie-40gb", "NVIDIA A100-SXM4-40GB"),
-    ("gpu/nvidia/titan-x-pascal", "NVIDIA GeForce GTX TITAN X"),
-    ("gpu/nvidia/rtx-3080-12gb", "NVIDIA GeForce RTX 3080 Ti"),
-    ("gpu/nvidia/quadro-rtx-6000", "NVIDIA RTX 6000 Ada Generation"),
-    ("gpu/nvidia/rtx-a6000", "Quadro RTX 6000"),
-    ("gpu/nvidia/gtx-1060-6gb", "NVIDIA GeForce GTX 1060 3GB"),
-    (
-        "gpu/nvidia/rtx-pro-6000-blackwell-workstation-edition",
-        "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition",
-    ),
-]
+OTHERS = table("checklist_names", "others")
 BESIDE = "  - {part: RTX 4090, power_limit: 300 W}\n"
 
 
@@ -102,14 +66,7 @@ def test_cards_that_differ_in_memory_alone_are_filled_in_by_hand(judged, tmp_pat
 # -- names full of signs -----------------------------------------------------
 
 #: What systemd or a shell would expand, end a line with, or run.
-SIGNS = [
-    "%n %H %%i",
-    "$(touch CANARY) ${HOME} $HOME",
-    "`touch CANARY`",
-    "back\\slash\\",
-    'it\'s "quoted"; touch CANARY #',
-    "' | touch CANARY & touch CANARY > CANARY",
-]
+SIGNS = table("checklist_names", "signs")
 ONE = "{part: RTX 3090, power_limit: 280 W, count: 3}"
 BY_MODEL = "{part: RTX 3090, power_limit: 280 W, count: 2}, {part: RTX 4090, power_limit: 300 W}"
 BY_HAND = "{part: RTX 3090, power_limit: 280 W, count: 2}, {part: RTX 3090, power_limit: 300 W}"

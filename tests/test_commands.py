@@ -11,11 +11,14 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from conftest import ROOT
+from test_frozen import called
 
 from buildcheck.cli import main
 from buildcheck.docs.schemas import ALIASES, ANSWERS, answer_class, schema_of
 
 BUILD = "tests/builds/t6-4x4090-1600w/build.yaml"
+#: A build about which every command answers at once.
+QUICK = "tests/builds/t2-2x3090-1600w/build.yaml"
 #: Arguments with which each command answers within seconds.
 WORDS = {
     "advise": ("--use", "cluster", "--budget", "50000 USD", "--used", "--verbose"),
@@ -91,7 +94,15 @@ def printed(*words: str) -> dict[str, Any]:
     return data
 
 
-@pytest.mark.parametrize("command", WORDS)
+#: Commands whose JSON tests/test_frozen.py holds against its schema, and test_typical.py.
+ELSEWHERE = {
+    called(words.split())
+    for words in yaml.safe_load((ROOT / "tests/frozen/cases.yaml").read_text("utf-8")).values()
+    if words.endswith("--format json")
+} | {"parts-calibrate"}
+
+
+@pytest.mark.parametrize("command", sorted(WORDS.keys() - ELSEWHERE | {"validate", "advise"}))
 def test_an_answer_keeps_its_schema(command, monkeypatch) -> None:
     """As the program prints it."""
     monkeypatch.chdir(ROOT)
@@ -151,7 +162,7 @@ def test_a_link_that_points_at_itself_is_refused(words, tmp_path, monkeypatch) -
 def test_hostile_names_do_nothing_to_a_terminal(command, tmp_path) -> None:
     """What does something to a terminal is shown as a mark, in the answer and in messages."""
     path = tmp_path / "b\x1b[31m\u202e.yaml"
-    for text in ((ROOT / BUILD).read_text("utf-8"), "gpus: 4x no such card\n"):
+    for text in ((ROOT / QUICK).read_text("utf-8"), "gpus: 4x no such card\n"):
         path.write_text(f"# \u202e\n{text}", "utf-8")
         done = CliRunner().invoke(main, [command, str(path)])
         assert not {"\x1b", "\u202e"} & {*done.stdout, *done.stderr}

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
-from conftest import TODAY, flat
+from conftest import TODAY, flat, table
 
 from buildcheck.cli import main
 from buildcheck.cli.search import Watch
@@ -253,33 +253,7 @@ def test_nothing_to_choose_from(run) -> None:
     assert "No part with a price is what is wished for: gpus" in result.stdout
 
 
-BAD = {
-    "no wish": ((), ["nothing is wished for"]),
-    "no such file": (("none.yaml",), ["there is no such file"]),
-    "a folder": ((".",), ["this is a folder"]),
-    "unknown names": (
-        ("--gpus", "4x RTX 3900", "--cpu", "Foo", "--price", "Bar=3 USD"),
-        ["no GPU is called 'RTX 3900'", "no CPU is called 'Foo'", "no part is called 'Bar'"],
-    ),
-    "no such prices": (("--gpus", "RTX 3090", "--prices", "none.yaml"), ["none.yaml"]),
-    "one measure": (("--gpus", "RTX 3090", "--pareto", "price"), ["two measures or more"]),
-    "an unknown measure": (
-        ("--gpus", "RTX 3090", "--pareto", "price,beauty"),
-        ["no measure 'beauty'"],
-    ),
-    "two that add up": (("--gpus", "RTX 3090", "--pareto", "power,headroom"), ["Leave one"]),
-    "a frontier and a file": (
-        ("--gpus", "RTX 3090", "--pareto", "price,speed", "-o", "x.yaml"),
-        ["Leave out --top"],
-    ),
-    "a drawing of nothing": (("--gpus", "RTX 3090", "--svg", "x.svg"), ["Give --pareto"]),
-    "no file": (("--gpus", "RTX 3090", "-o", "-"), ["this needs a file"]),
-    "one file twice": (
-        ("--gpus", "RTX 3090", "-o", "x", "--report", "x"),
-        ["is given to -o as well"],
-    ),
-    "over its wish": (("wish.yaml", "-o", "wish.yaml"), ["a file that it would be made from"]),
-}
+BAD = table("configure_cli", "bad")
 
 
 @pytest.mark.parametrize("case", BAD)
@@ -635,13 +609,7 @@ class Stub:
 
 
 @pytest.mark.parametrize(
-    ("other", "cards"),
-    [
-        ((90, 600), "a a"),  # as much with the cards of the build before
-        ((95, 600), "a b"),
-        ((90, 610), "a b"),
-        (None, "a b"),
-    ],
+    ("other", "cards"), table("configure_cli", "a_frontier_changes_no_card_for_its_like")
 )
 def test_a_frontier_changes_no_card_for_its_like(other, cards) -> None:
     """Cards with which the next build costs and does as much, and passes, stay."""

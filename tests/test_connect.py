@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from conftest import table
 from handmade import cards, fed_by, left_over, machine, seats, slot, subject, supplies, unfed
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -149,14 +150,7 @@ def test_a_connector_is_the_same_by_any_of_its_names(socket, output, judged) -> 
     assert unfed(report.graph)["gpus[0]"] == exact(0.0)
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        "position: true, mechanical: 16",
-        "position: 1, mechanical: '16'",
-        "position: 1.0, mechanical: 16",
-    ],
-)
+@pytest.mark.parametrize("given", table("connect", "places_and_lengths_of_slots_are_whole_numbers"))
 def test_places_and_lengths_of_slots_are_whole_numbers(given, judged) -> None:
     """A truth is no position, and neither is text or a decimal."""
     with pytest.raises(InputError):

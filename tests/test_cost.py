@@ -15,6 +15,7 @@ from decimal import Decimal
 
 import pytest
 from click.testing import CliRunner
+from conftest import table
 from handmade import cards, facts_of, subject, supplies
 
 from buildcheck.cli import main
@@ -141,18 +142,9 @@ def test_seed_002_usual_uses_and_years(judged) -> None:
     assert found.years == 5
 
 
-@pytest.mark.parametrize(
-    ("name", "low", "high"),
-    [
-        ("AWS p3.2xlarge", 2.14, 2.14),  # seeds 002 and 004
-        ("AWS p3.2xlarge spot", 0.9, 0.9),  # seed 004, and what follows
-        ("AWS p2.xlarge", 1.465, 1.465),
-        ("Azure NC6", 0.9, 0.9),
-        ("Azure NV6", 1.093, 1.093),
-        ("Google Cloud K80", 0.7, 0.77),
-    ],
-)
+@pytest.mark.parametrize(("name", "low", "high"), table("cost", "seed_prices_of_clouds_are_listed"))
 def test_seed_prices_of_clouds_are_listed(name, low, high, catalog) -> None:
+    """In USD an hour, as seeds 002 and 004 have them."""
     part = catalog.part(catalog.find("cloud-instance", name))
     tariff = part.facts["hourly_price"].value
     assert (tariff.each.low, tariff.each.high) == (low, high)
@@ -475,17 +467,7 @@ def test_a_rate_is_an_option_and_a_wrong_one_ends_with_2(run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "lack"),
-    [
-        ({"country: US, electricity_price: 0.12 USD/kWh": "outlet: Schuko"}, "electricity"),
-        ({"country: US, ": ""}, "carbon"),
-        ({"machine: 2200 USD, ": "", "gpus: RTX 3090": "gpus: [{memory: 24 GB}]"}, "machine"),
-        ({", cloud: AWS p3.2xlarge": "", "gpus: RTX 3090": "gpus: RX 7900 XTX"}, "cloud"),
-        ({", cloud: AWS p3.2xlarge": "", "0.12 USD": "0.12 EUR", "2200 USD": "1 EUR"}, "cloud"),
-        ({", use: 15 %": ""}, "use"),
-        ({"0.12 USD": "0.12 EUR"}, "currency"),
-        ({"wall_power: 450 W, ": ""}, "power"),
-    ],
+    ("change", "lack"), table("cost", "what_is_missing_is_said_and_never_made_up")
 )
 def test_what_is_missing_is_said_and_never_made_up(change, lack, judged) -> None:
     text = DESKTOP
@@ -514,12 +496,7 @@ def test_an_outlet_of_several_countries_asks_which(judged) -> None:
 
 
 @pytest.mark.parametrize(
-    ("site", "words"),
-    [
-        ("country: CA", "the catalogue has none for CA; add `electricity_price: 0.12 USD/kWh`"),
-        ("outlet: AS/NZS 3112 10 A", "no price: add `electricity_price: 0.12 USD/kWh`"),
-        ("voltage: 230 V", "one of BE, CZ, DE, DK, FR, GB, IE, IT, JP, PT, US"),
-    ],
+    ("site", "words"), table("cost", "electricity_without_a_price_says_what_to_add")
 )
 def test_electricity_without_a_price_says_what_to_add(site, words, judged) -> None:
     place = "country: US, electricity_price: 0.12 USD/kWh"
@@ -624,21 +601,7 @@ def test_another_country_has_its_own_price_and_grid(judged) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        ({"use": "much"}, "--use: 'much' is not a quantity"),
-        (
-            {"country": "Atlantis"},
-            "--country: there is no country 'Atlantis'. 'buildcheck parts search --kind country'",
-        ),
-        ({"country": "Germny"}, "Give one of: DE"),
-        ({"use": "15"}, "--use: .*1,500 %.* did you mean '15 %'"),
-        ({"use": "300 %"}, "--use: .*more than all of the time"),
-        ({"use": "50..150 %"}, "--use: .*more than all of the time"),
-        ({"cloud": "AWS p3.2xlrge"}, "--cloud: there is no cloud instance"),
-        ({"hourly_price": "2.14 USD/kWh"}, "--hourly-price: .*needs a price per h"),
-        ({"machine": "2200"}, "--machine: "),
-    ],
+    ("options", "why"), table("cost", "an_option_that_cannot_be_used_is_refused")
 )
 def test_an_option_that_cannot_be_used_is_refused(options, why, judged) -> None:
     with pytest.raises(InputError, match=why):
@@ -652,13 +615,7 @@ def test_all_that_is_wrong_is_shown_at_once(judged) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("0.12", "needs a price per kWh"),
-        ("0.12 USD", "needs a price per kWh"),
-        ("0.12 USD/h", "needs a price per kWh"),
-        ("0.3..0.2 USD/kWh", "runs backwards"),
-    ],
+    ("text", "why"), table("cost", "a_price_per_kwh_that_cannot_be_read_is_refused")
 )
 def test_a_price_per_kwh_that_cannot_be_read_is_refused(text, why) -> None:
     with pytest.raises(ValueError, match=why):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import yaml
 from click.testing import CliRunner
-from conftest import ROOT, TODAY
+from conftest import ROOT, TODAY, table
 from handmade import SOURCE, STANDARD, cards, machine, subject
 
 from buildcheck.cli import fit as cli_fit
@@ -192,13 +192,7 @@ def test_keys_and_values_of_llama() -> None:
 
 @pytest.mark.parametrize(
     ("parameters", "layers", "width"),
-    [
-        (1.558, 48, 1600),
-        (6.738, 32, 4096),
-        (7.616, 28, 3584),
-        (70.6, 80, 8192),
-        (405.8, 126, 16384),
-    ],
+    table("fit", "the_shape_of_published_models_is_in_the_estimate"),
 )
 def test_the_shape_of_published_models_is_in_the_estimate(parameters, layers, width) -> None:
     """GPT-2 XL, Llama 2 7B, Qwen2.5-7B, Llama 3.1 70B and 405B, by either or none stated."""
@@ -220,17 +214,7 @@ def test_the_shape_of_published_models_is_in_the_estimate(parameters, layers, wi
 
 @pytest.mark.parametrize(
     ("parameters", "layers", "width", "vocabulary", "least", "most"),
-    [
-        # Twelve times layers times the square of the width, and the vocabulary once or twice.
-        (0.1243, 12, 768, 50257, 0.99, 1.31),  # GPT-2, which shares its vocabulary
-        (6.738, 32, 4096, 32000, 0.97, 1.00),  # Llama 2 7B, which has it twice
-        (8.03, 32, 4096, 128256, 0.86, 0.94),  # Llama 3.1 8B
-        (15.5, 40, 6144, 49152, 1.18, 1.21),  # StarCoder: its heads share keys and values
-        (2.506, 18, 2048, 256000, 0.56, 0.78),  # Gemma 2B: wide layers
-        (46.7, 32, 4096, 32000, 0.13, 0.15),  # Mixtral 8x7B: eight experts
-        (671, 61, 7168, 129280, 0.05, 0.06),  # DeepSeek-V3: many
-        (116.8, 36, 2880, 201088, 0.03, 0.05),  # gpt-oss-120b
-    ],
+    table("fit", "published_shapes_are_of_their_size"),
 )
 def test_published_shapes_are_of_their_size(
     parameters, layers, width, vocabulary, least, most
@@ -457,38 +441,7 @@ def test_a_build_in_bfloat16_is_warned(judged) -> None:
     assert told == {"gpus[0]": "fail", "gpus[1]": "pass"}
 
 
-WRONG = {
-    "no heads": ({"parameters": "7B", "heads": "0"}, "--heads: needs to be at least 1"),
-    "no size": ({"parameters": "large"}, "--parameters: 'large' is not a quantity"),
-    "no format": ({"parameters": "7B", "precision": "bf17"}, "there is no precision 'bf17'"),
-    "no optimizer": ({"parameters": "7B", "optimizer": "sdg"}, "sgd-momentum"),
-    "no training": ({"parameters": "7B", "precision": "int4"}, "nothing is trained in int4"),
-    "nothing": ({"parameters": "0"}, "--parameters: cannot be zero"),
-    "too many key-value heads": (
-        {"parameters": "7B", "heads": "8", "kv_heads": "64"},
-        "--kv-heads: 64 heads .* of 8",
-    ),
-    "a shape of a larger model": (
-        {"parameters": "1e9", "layers": "1000", "hidden_size": "20000"},
-        "--layers: 1,000 layers of width 20,000 make at least 4,800B .* 4,800 times the stated 1B",
-    ),
-    "a width of a larger model": (
-        {"parameters": "1B", "hidden_size": "20000"},
-        "--hidden-size: even one layer .* 5.4 times",
-    ),
-    "a shape of a smaller model": (
-        {"parameters": "70B", "layers": "12", "hidden_size": "768"},
-        "--layers: 12 layers of width 768 make at most 0.32B",
-    ),
-    "heads that do not divide": (
-        {"parameters": "7B", "hidden_size": "4096", "heads": "33"},
-        "--heads: 33 heads do not divide a hidden size of 4096",
-    ),
-    "key-value heads that do not divide": (
-        {"parameters": "7B", "heads": "32", "kv_heads": "5"},
-        "--kv-heads: 5 heads .* do not divide all of 32",
-    ),
-}
+WRONG = table("fit", "wrong")
 
 
 @pytest.mark.parametrize("case", WRONG)

@@ -21,6 +21,7 @@ import shlex
 from html.parser import HTMLParser
 from typing import Any
 
+import jsonschema
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -29,6 +30,7 @@ from conftest import ROOT, TODAY
 from buildcheck import __version__
 from buildcheck.check import check
 from buildcheck.cli import main
+from buildcheck.docs.schemas import schema_of
 from buildcheck.facts import FACTS
 from buildcheck.model.quantity import Interval
 from buildcheck.model.strict import Strict
@@ -262,6 +264,8 @@ WHOLE = tuple(
 )
 #: Commands that have no day.
 TIMELESS = ("rules", "explain", "parts", "import")
+#: Commands whose JSON lists everything there is.
+LONG = ("rules", "parts")
 #: Answers in text that are not asked for at length.
 SCREENS = re.compile(
     "(validate|cost|fit|scale|limit|speed|repair|why|sensitivity|configure|complete|advise) (?!.*(@.* @|--(all|chart|format|verbose))).+"
@@ -352,15 +356,23 @@ def lines_of(raw: bytes, *, whole: bool) -> list[str]:
     return text.splitlines()
 
 
+def called(words: list[str]) -> str:
+    """The name of a command in its schema."""
+    return "-".join(words[:2]) if words[0] == "parts" else words[0]
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_what_a_command_prints_stays(name, monkeypatch) -> None:
-    """Its exit code, standard output and standard error."""
+    """Its exit code, standard output and standard error; JSON is short and keeps its schema."""
     monkeypatch.chdir(ROOT)
     words = shlex.split(re.sub(r"@([\w-]+)", r"tests/builds/\1/build.yaml", CASES[name]))
     if words[0] not in TIMELESS:
         words.append("--today=2026-11-20")
     result = CliRunner().invoke(main, words)
     assert isinstance(result.exception, SystemExit | None), result.exception
+    if "json" in words:
+        jsonschema.validate(json.loads(result.stdout), schema_of(called(words)))
+        assert len(result.stdout) <= 20_000 or words[0] in LONG
     errors = [f"stderr: {line}" for line in result.stderr.splitlines()]
     lines = [
         f"$ buildcheck {CASES[name]}  -> {result.exit_code}",

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from click.testing import CliRunner
-from conftest import flat
+from conftest import flat, table
 from pydantic import Field, create_model
 
 from buildcheck.catalog import Catalog
@@ -31,58 +31,7 @@ from buildcheck.words.vocabulary import listed, vocabulary
 CATALOG = Catalog()
 ROWS = yaml.safe_load(Path(__file__).with_name("input.yaml").read_text("utf-8"))
 #: As four people wrote them who had read nothing.
-FIRST_TRIES = {
-    "an admin": """
-name: node07
-gpus:
-  - model: NVIDIA RTX A6000
-    qty: 4
-cpu: 2x EPYC 7302
-motherboard: Supermicro H11DSi
-memory: 256GB (8x32GB) DDR4-3200 ECC RDIMM
-psus: 2x 1600 W Platinum
-case: 4U
-drives:
-  - 2x Samsung 980 PRO 2TB
-os: Ubuntu 24.04
-site: 230V 16A
-workload: LLM inference
-""",
-    "a German buyer": """
-Grafikkarte: 2x RTX 4090 (gebraucht), 1.799,00 EUR je
-Prozessor: AMD Ryzen Threadripper PRO 5955WX (1.299,00 €)
-Mainboard: ASUS Pro WS WRX80E-SAGE SE WIFI
-Arbeitsspeicher: 8 x 32 GB DDR4-3200 ECC RDIMM
-Netzteil: be quiet! Dark Power Pro 13 1600W
-Gehäuse: Fractal Design Define 7 XL
-Kühler: Noctua NH-U14S TR4-SP3
-SSD: Samsung 990 PRO 4TB
-HDD: 2x 8TB HDD
-Steckdose: Schuko
-""",
-    "a gamer who adds a card": """
-gpus: RTX 3090 (4)
-cpu: [EPYC 7302]
-board: ASRock Rack ROMED8-2T
-ram: 4 x 16 GB DDR4 ECC RDIMM
-power supply: Corsair AX1600i
-case:
-cpu cooler: Noctua NH-U9 TR4-SP3
-site: US 120V 15A
-notes: the fourth card comes in May
-""",
-    "a buyer in the US": """
-gpu: 4x RTX A5000 @ $1,299
-cpu: AMD EPYC 7313P, $699.99
-motherboard: Supermicro H12SSL-i ($550)
-memory: 8 × 16GB DDR4 RDIMM
-psu: 2000W Platinum, $449 @ Newegg
-case: 4U server chassis
-drives: [Samsung PM893 3.84TB, 2x 4TB SATA SSD]
-plug: NEMA 6-20
-total: $9,500
-""",
-}  # fmt: skip
+FIRST_TRIES = table("input", "first_tries")
 
 
 @pytest.fixture
@@ -144,15 +93,7 @@ def test_parts_without_a_word_for_their_kind_are_all_read():
     assert [(u.key, u.line) for u in loaded.document.unread] == [("Something else", 11)]
 
 
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("Tesla P40 (in the chipset slot, x4)", 1),
-        ("4x Tesla P40 24GB (3D printed shroud + 40mm blower fans)", 4),
-        ("RTX 3090 (used, x4)", 4),
-        ("RTX 3090 (old one, and 2 fans)", 1),
-    ],
-)
+@pytest.mark.parametrize(("text", "count"), table("input", "what_is_in_brackets_counts_no_parts"))
 def test_what_is_in_brackets_counts_no_parts(text, count):
     """Unless they hold nothing but a count, a state and a price."""
     gpus = load(f"gpus: ['{text}']".encode(), "build.yaml").build.gpus

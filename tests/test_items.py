@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from conftest import table
 
 from buildcheck import store
 from buildcheck.checklist.items import Items, load_items, prove
@@ -152,28 +153,7 @@ def test_a_name_is_no_template(judged):
     assert found.text == "For {subject} {amount} {gpu.slot} as build"
 
 
-@pytest.mark.parametrize(
-    ("item", "said"),
-    [
-        ("id: a/x, applies_to: card, text: words", "no kind of subject 'card'"),
-        ("id: a/x, applies_to: gpu, when: gpu.nonsense, text: words", "no fact 'gpu.nonsense'"),
-        ("id: a/x, applies_to: gpu, when: gpu.weight, text: words", "not a claim"),
-        ("id: a/x, applies_to: gpu, when: gpu.weight > gpu.length, text: words", "makes no sense"),
-        ("id: a/x, applies_to: gpu, when: gpu.weight > 2, text: words", "named limit"),
-        ("id: a/x, applies_to: gpu, when: psu.is_redundant, text: words", "no fact of a gpu"),
-        ("id: a/x, applies_to: gpu, when: gpu.plugs == gpu.plugs, text: words", "is data"),
-        ("id: a/x, applies_to: gpu, amount: gpu.weight, text: words", "a plain number"),
-        ("id: a/x, applies_to: gpu, amount: gpu.has_limit, text: words", "a plain number"),
-        ("id: a/x, applies_to: gpu, text: 'has {gpu.nonsense}'", "no fact 'gpu.nonsense'"),
-        ("id: a/x, applies_to: gpu, text: words, expect: '{psu.inlet}'", "no fact of a gpu"),
-        ("id: a/x, applies_to: gpu, text: words, why: '{psu.inlet}'", "no fact of a gpu"),
-        ("id: a/x, applies_to: gpu, text: words, command: 'run {motherboard.slots}'", "is data"),
-        ("id: a/x, applies_to: gpu, text: words, findings: [space/nothing]", "no rule 'space/nothing'"),
-        ("id: a/x, applies_to: gpu, text: words, colour: red", "Extra inputs"),
-        ("id: a/x, applies_to: gpu", "Field required"),
-        ("id: a/x, like: a/y, text: words, why: words", "there is no item 'a/y' above"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("item", "said"), table("items", "a_wrong_list_is_refused"))
 def test_a_wrong_list_is_refused(item, said):
     """With what is wrong, and where in the file."""
     problems = prove(read(listed(item).encode(), "list.yaml"))

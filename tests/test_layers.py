@@ -24,7 +24,7 @@ PACKAGE = ROOT / "buildcheck"
 LAYERS = [
     *("cli", "settings", "docs", "configure", "edit", "streams"),
     *("check", "render", "whole_report", "advise", "cost", "speed", "scale", "fit", "model_setup"),
-    *("overrides", "purchasing", "parts", "checklist", "report", "needs", "part_list", "plausible"),
+    *("overrides", "purchasing", "parts", "checklist", "report", "needs", "part_list", "lint"),
     *("open_data", "judge", "record", "rulebook", "proof", "wording", "measure", "facts"),
     *("connect", "quotes", "resolve", "load", "price_book", "catalog", "typical", "layers"),
     *("index", "names"),

@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from conftest import table
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,27 +48,7 @@ def test_any_text_is_read_or_refused_with_a_sentence(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "amount", "currency"),
-    [
-        ("1499.00 EUR", "1499.00", "EUR"),
-        ("1499 EUR", "1499", "EUR"),
-        ("EUR 1499.5", "1499.5", "EUR"),
-        ("1499.00€", "1499.00", "EUR"),
-        ("£ 20", "20", "GBP"),
-        ("US$ 3.10", "3.10", "USD"),
-        ("0.99 usd", "0.99", "USD"),
-        ("150000 JPY", "150000", "JPY"),
-        ("-50.00 EUR", "-50.00", "EUR"),
-        ("8.990,00 EUR", "8990.00", "EUR"),
-        ("8,990.00 USD", "8990.00", "USD"),
-        ("1499,00 EUR", "1499.00", "EUR"),
-        ("€8.990", "8990", "EUR"),
-        ("$1,299", "1299", "USD"),
-        ("1'499.00 CHF", "1499.00", "CHF"),
-        ("8 990,00 €", "8990.00", "EUR"),
-        ("1.234.567 EUR", "1234567", "EUR"),
-        ("1.499 KWD", "1.499", "KWD"),
-    ],
+    ("text", "amount", "currency"), table("money", "amounts_are_read_as_shops_write_them")
 )
 def test_amounts_are_read_as_shops_write_them(text, amount, currency):
     """Code or sign, before or behind, with groups and decimals of any country."""
@@ -116,17 +97,7 @@ def test_currencies_of_three_decimals_are_exact(coins, code):
     assert str(money).split(" ")[0].rpartition(".")[2] == f"{coins:03d}"[-3:]
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("0.001 EUR", "EUR has no coin smaller than 0.01"),
-        ("0,001 EUR", "EUR has no coin smaller than 0.01"),
-        ("-0.001 EUR", "EUR has no coin smaller than 0.01"),
-        ("1.499,50 JPY", "JPY has no coin smaller than 1"),
-        ("1,499 KWD", "write '1499.000 KWD' or '1.499 KWD'"),
-        ("1.499,555 EUR", "EUR has no coin smaller than 0.01"),
-    ],
-)
+@pytest.mark.parametrize(("text", "says"), table("money", "advice_about_money_is_sound"))
 def test_advice_about_money_is_sound(text, says):
     """It never tells to write another amount than could be meant."""
     with pytest.raises(ValueError, match=r".") as caught:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, table
 
 from buildcheck import units
 from buildcheck.catalog import Catalog, NameUnknownError
@@ -81,17 +81,7 @@ def test_a_name_of_several_parts_is_asked_about(answers) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "one", "other"),
-    [
-        ("gpu", "RTX 4080", "RTX 4080 SUPER"),
-        ("gpu", "RTX 3090", "RTX 3090 Ti"),
-        ("gpu", "RTX 3080 10GB", "RTX 3080 12GB"),
-        ("gpu", "A100 PCIe 40GB", "A100 PCIe 80GB"),
-        ("cpu", "EPYC 7302", "EPYC 7302P"),
-        ("cpu", "Ryzen 9 5900X", "Ryzen 9 5950X"),
-        ("psu", "Corsair AX1500i", "Corsair AX1600i"),
-        ("motherboard", "Supermicro H12SSL-i", "Supermicro H12SSL-CT"),
-    ],
+    ("kind", "one", "other"), table("names", "a_figure_or_letter_makes_another_part")
 )
 def test_a_figure_or_letter_makes_another_part(kind, one, other, catalog) -> None:
     """What is nearly the same name is never taken for it."""
@@ -99,29 +89,14 @@ def test_a_figure_or_letter_makes_another_part(kind, one, other, catalog) -> Non
 
 
 @pytest.mark.parametrize(
-    ("kind", "plain", "written"),
-    [
-        ("gpu", "RTX 3090", "NVIDIA Corporation GA102 [GeForce RTX 3090] (rev a1)"),
-        ("cpu", "AMD Ryzen 9 5900X", "AMD Ryzen 9 5900X (12 cores, 24 threads)"),
-        ("psu", "Corsair AX1600i", "CORSAIR AX1600i, 1600 Watt, 80+ Titanium Certified"),
-    ],
+    ("kind", "plain", "written"), table("names", "what_stands_beside_a_name_is_left_aside")
 )
 def test_what_stands_beside_a_name_is_left_aside(kind, plain, written, catalog) -> None:
     """Counts, grades and revisions say nothing new."""
     assert catalog.find(kind, written) == catalog.find(kind, plain)
 
 
-@pytest.mark.parametrize(
-    ("plain", "written"),
-    [
-        ("RTX 3090", "RTX 3090 (Ti)"),
-        ("RTX 4080", "RTX 4080, SUPER"),
-        ("RTX 3090", "RTX 3090 (mobile)"),
-        ("RTX 3080", "RTX 3080 (16GB)"),
-        ("RTX 4090", "RTX 4090 (D)"),
-        ("RTX 3090", "RTX 3090 (or 4090)"),
-    ],
-)
+@pytest.mark.parametrize(("plain", "written"), table("names", "unless_it_makes_another_part"))
 def test_unless_it_makes_another_part(plain, written, catalog) -> None:
     """Then nobody is told that it is the plain one."""
     try:

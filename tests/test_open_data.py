@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
-from conftest import ROOT
+from conftest import ROOT, table
 
 from buildcheck import layers, store
 from buildcheck.catalog import Catalog, references
@@ -105,92 +105,7 @@ def only(found: dict[str, dict[str, dict]], kind: str) -> dict[str, Any]:
 # -- what is kept ------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("category", "facts"),
-    [
-        (
-            "GPU",
-            {
-                "chip": "GeForce RTX 3090",
-                "memory": "24 GB",
-                "board_power": "370 W",
-                "thickness": "2.7 slots",
-                "length": "320 mm",
-                "cooling": "open-air",
-                "plugs": {"pcie-8-pin": 3},
-            },
-        ),
-        (
-            "CPU",
-            {
-                "platform": "AM4 Ryzen 3000/5000",
-                "socket": "AM4",
-                "cores": 16,
-                "threads": 32,
-                "base_power": "105 W",
-                "turbo_power": "142 W",
-                "integrated_graphics": False,
-            },
-        ),
-        (
-            "Motherboard",
-            {
-                "socket": "AM4",
-                "cpu_sockets": 1,
-                "chipset": "X570",
-                "form_factor": "ATX",
-                "memory_generation": "DDR4",
-                "memory_slots": 4,
-                "memory_max": "128 GB",
-            },
-        ),
-        (
-            "PSU",
-            {
-                "efficiency": "80 PLUS Gold",
-                "rated_power": "1000 W",
-                "plugs": {
-                    "atx-24-pin": 1,
-                    "eps-8-pin": 2,
-                    "pcie-8-pin": "3..6",
-                    "16-pin": 1,
-                    "sata": "3..12",
-                    "molex": "1..4",
-                },
-                "length": "160 mm",
-                "form_factor": "ATX",
-            },
-        ),
-        (
-            "RAM",
-            {
-                "type": "DDR4 UDIMM",
-                "total": "64 GB",
-                "module": "32 GB",
-                "kit_modules": 2,
-                "ecc": False,
-                "speed": 3600,
-                "form": "DIMM",
-            },
-        ),
-        (
-            "PCCase",
-            {
-                "kind": "tower",
-                "expansion_slots": 7,
-                "card_length_max": "360 mm",
-                "cooler_height_max": "165 mm",
-                "boards_at_least": ["ATX", "microATX"],
-            },
-        ),
-        (
-            "CPUCooler",
-            {"kind": "air", "height": "158 mm", "sockets": ["AM4", "AM5", "LGA1700", "LGA1851"]},
-        ),
-        ("Storage", {"interface": "NVMe Gen4", "capacity": "2 TB"}),
-        ("NetworkCard", {"kind": "network", "edge": 8, "pcie_lanes": 8, "rate": "2.5 GB/s"}),
-    ],
-)
+@pytest.mark.parametrize(("category", "facts"), table("open_data", "a_sound_record_is_kept_whole"))
 def test_a_sound_record_is_kept_whole(category, facts, run) -> None:
     """And nothing more: the slots of a board are filler and are not read."""
     found, counted = run(record(category))
@@ -310,11 +225,7 @@ def test_what_the_source_does_not_count_is_a_range(run) -> None:
 
 @pytest.mark.parametrize(
     ("name", "number", "cooling"),
-    [
-        ("Acme XTREME WATERFORCE GeForce RTX 3090", "AX-W24", "hybrid"),
-        ("Acme XTREME WATERFORCE WB GeForce RTX 3090", "AX-WB-24", "water"),
-        ("Acme XTREME WATERFORCE GeForce RTX 3090", "AX-WB-24", None),
-    ],
+    table("open_data", "a_water_cooled_card_has_a_radiator_or_a_block"),
 )
 def test_a_water_cooled_card_has_a_radiator_or_a_block(name, number, cooling, run) -> None:
     """By its name; a number that says otherwise leaves it open."""
@@ -336,13 +247,7 @@ def test_the_power_of_a_checked_card_is_its_own(run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "type_", "ecc"),
-    [
-        ("Acme Bolt Registered DDR4-3600 64GB", "DDR4 RDIMM", True),
-        ("Acme Bolt ECC DDR4-3600 64GB", "DDR4", True),
-        ("Acme Server Bolt DDR4-3600 64GB", "DDR4", None),
-        ("Acme Bolt Load-Reduced DDR4-3600 64GB", "DDR4 LRDIMM", True),
-    ],
+    ("name", "type_", "ecc"), table("open_data", "memory_is_what_its_name_says")
 )
 def test_memory_is_what_its_name_says(name, type_, ecc, run) -> None:
     """The fields call nearly all server modules unbuffered and without ECC."""
@@ -361,15 +266,7 @@ def test_memory_is_full_length_or_small(says, form, run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("category", "changes"),
-    [
-        ("PSU", {"name": "Acme Quick 1TB SSD"}),
-        ("NetworkCard", {"name": "Acme Wireless USB Adapter"}),
-        ("NetworkCard", {"name": "Acme NX Ethernet Adapter"}),
-        ("GPU", {"name": "Acme GeForce RTX 3090", "part_numbers": []}),
-        ("GPU", {"name": "®"}),
-        ("GPU", {"name": None}),
-    ],
+    ("category", "changes"), table("open_data", "what_is_no_such_part_is_dropped")
 )
 def test_what_is_no_such_part_is_dropped(category, changes, run) -> None:
     found, counted = run(record(category, **changes))
@@ -490,15 +387,7 @@ def test_a_processor_is_its_whole_name(run) -> None:
 
 @pytest.mark.parametrize(
     ("name", "where", "platform"),
-    [
-        ("AMD Athlon 3000G", "AM4", "AM4"),
-        ("AMD A12-9800", "AM4", "AM4"),
-        ("AMD Ryzen 5 5600X", "AM4", "AM4"),
-        ("Intel Xeon E-2136", "LGA 1151", "LGA1151"),
-        ("Intel Xeon E3-1245 v6", "LGA 1151", "LGA1151"),
-        ("Intel Xeon E5 2697 V3", "LGA 2011-3", "LGA2011-3 Xeon E5"),
-        ("Intel Core i7 5000", "LGA 2011-3", None),
-    ],
+    table("open_data", "a_processor_of_no_known_line_has_what_its_socket_decides"),
 )
 def test_a_processor_of_no_known_line_has_what_its_socket_decides(
     name, where, platform, run
@@ -808,59 +697,20 @@ def test_a_chip_is_kept_without_its_length(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "changes"),
-    [
-        ("board_power", {"tdp_w": 0}),
-        ("board_power", {"name": "L40S"}),
-        ("memory", {"memory_size_gb": 0}),
-        ("plugs", {"power_connectors": "8-pin EPS"}),
-        ("plugs", {"tdp_w": 300}),
-        ("plugs", {"generation": "GeForce 20"}),
-        ("thickness", {"generation": "GeForce 20"}),
-        ("thickness", {"board_width_mm": 61.0}),
-        # 8192 shaders make 65.5 TFLOPS at 4 GHz, and 8.2 TFLOPS at 0.5 GHz.
-        ("fp32_rate", {"fp32_gflops": 65540.0}),
-        ("fp32_rate", {"fp32_gflops": 8192.0}),
-        ("fp32_rate", {"shading_units": 0}),
-        # A transfer counted twice: 32 Gbit/s at each pin.
-        ("memory_bandwidth", {"memory_bandwidth_gb_s": 1536.0}),
-        ("memory_bandwidth", {"memory_bus_bits": 192}),
-        ("memory_bandwidth", {"memory_type": "GDDR5"}),
-        ("memory_bandwidth", {"memory_type": "LPDDR9"}),
-        ("fp32_rate", {"name": "Tesla K80"}),
-        ("memory_bandwidth", {"name": "Radeon R9 295X2"}),
-    ],
+    ("field", "changes"), table("open_data", "a_doubtful_value_of_a_chip_is_left_out")
 )
 def test_a_doubtful_value_of_a_chip_is_left_out(field, changes, tmp_path) -> None:
     (row,) = chips(tmp_path, chip(**changes)).values()
     assert field not in row
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        # 6144 shaders that issue two multiply-adds at 2.5 GHz.
-        {"architecture": "RDNA 3.0", "shading_units": 6144, "fp32_gflops": 61390.0},
-        # Slow, as chips were once.
-        {"release_date": "2010-01-01", "fp32_gflops": 8192.0},
-    ],
-)
+@pytest.mark.parametrize("changes", table("open_data", "a_rate_that_a_clock_explains_is_kept"))
 def test_a_rate_that_a_clock_explains_is_kept(changes, tmp_path) -> None:
     (row,) = chips(tmp_path, chip(**changes)).values()
     assert row["fp32_rate"] == f"{changes['fp32_gflops'] / 1000:g} TFLOPS"
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"name": "RTX Test 5000 Mobile"},
-        {"name": "RTX Test 5000-8Q"},
-        {"board_slot_width": "SXM Module"},
-        {"bus_interface": "SXM4"},
-        {"manufacturer": "Matrox"},
-        {"bus_interface": "PCIe 1.0 x16", "release_date": "2008-01-01"},
-    ],
-)
+@pytest.mark.parametrize("changes", table("open_data", "what_goes_into_no_slot_is_no_card"))
 def test_what_goes_into_no_slot_is_no_card(changes, tmp_path) -> None:
     assert not chips(tmp_path, chip(**changes))
 
@@ -873,12 +723,7 @@ def test_chips_of_one_name_differ_in_what_is_not_known(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"tdp_w": "230 W"}, "'tdp_w' has the wrong shape"),
-        ({"release_date": 2021}, "'release_date' has the wrong shape"),
-        ({"name": None}, "a record needs 'name'"),
-    ],
+    ("changes", "says"), table("open_data", "a_broken_list_of_chips_says_where")
 )
 def test_a_broken_list_of_chips_says_where(changes, says, tmp_path) -> None:
     with pytest.raises(CatalogError, match=rf"chips\.jsonl:2:1: {says}"):
@@ -987,13 +832,7 @@ def test_boards_of_one_machine_are_one(boards) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "says"),
-    [
-        ("boards:\n", 1, "no board"),
-        ("boards:\n- {maker: ASUS\n", 2, "no board"),
-        ("- {maker: ASUS}\n", 1, "'name'"),
-        ("- {maker: ASUS, name: X, trust: {}, mem: 7}\n", 1, "cannot be read"),
-    ],
+    ("text", "line", "says"), table("open_data", "a_broken_list_of_boards_says_where")
 )
 def test_a_broken_list_of_boards_says_where(text, line, says, tmp_path, parts) -> None:
     (tmp_path / "boards.yaml").write_text(text, encoding="utf-8")
@@ -1046,20 +885,7 @@ def test_what_shipped_rows_refer_to_is_there(source, kind, catalog) -> None:
 
 @pytest.mark.parametrize(
     ("name", "rate", "bandwidth"),
-    [
-        # What makers say of them, as sellers and the press print it.
-        ("RTX 3090", 35.6, 936),
-        ("RTX 4090", 82.6, 1008),
-        ("RTX PRO 6000 Blackwell Workstation Edition", 125, 1792),
-        ("A100 PCIe 40GB", 19.5, 1555),
-        ("RX 7900 XTX", 61, 960),
-        ("Tesla P100", 9.3, 720),
-        # Cards of several chips: all of them together.
-        ("Tesla K80", 8.74, 480),
-        ("A16", 18, 800),
-        # A card of a seller has what its chip has.
-        ("TUF-RTX3090-24G-GAMING", 35.6, 936),
-    ],
+    table("open_data", "shipped_cards_have_the_rates_their_makers_say"),
 )
 def test_shipped_cards_have_the_rates_their_makers_say(name, rate, bandwidth, catalog) -> None:
     """To 3 %: makers round, and count with clocks a little apart."""
@@ -1103,17 +929,7 @@ def test_shipped_open_data_names_its_origin() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "number", "facts", "other"),
-    [
-        ("psu", "PS-TPD-0750FNFAGE-H", {"rated_power": "1200 W"}, True),
-        ("psu", "PS-TPD-1200FNFAGE-H", {"rated_power": "1200 W"}, False),
-        ("psu", "BN650", {"rated_power": "1500 W"}, False),
-        ("gpu", "GV-R9070GAMING-16GD", {"chip": "RX 9060 XT"}, True),
-        ("gpu", "GV-N3090TURBO-24GD", {"chip": "RTX 3090"}, False),
-        ("gpu", "24G-P5-3987-KR", {"chip": "RTX 3090"}, False),
-        ("motherboard", "B550M", {}, True),
-        ("storage", "1TB SSD", {}, True),
-        ("storage", "MZ-V9P2T0BW", {}, False),
-    ],
+    table("open_data", "a_number_that_spells_another_part_is_left_out"),
 )
 def test_a_number_that_spells_another_part_is_left_out(kind, number, facts, other) -> None:
     """Nobody finds the 1200 W supply by the number of the one of 750 W."""

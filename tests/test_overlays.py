@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from conftest import table
 
 from buildcheck.catalog import Catalog
 from buildcheck.cli import main
@@ -136,15 +137,7 @@ def test_or_in_a_settings_file(tmp_path, monkeypatch) -> None:
     assert "lab book 12" in shown.stdout
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("parts = 5\n", "'parts' needs a list of folders"),
-        ('parts = ["no-such"]\n', "which is no folder"),
-        ('part = ["lab"]\n', "there is no setting 'part'"),
-        ("parts = [\n", "it is no TOML"),
-    ],
-)
+@pytest.mark.parametrize(("text", "told"), table("overlays", "wrong_settings_are_named"))
 def test_wrong_settings_are_named(text, told, tmp_path, monkeypatch) -> None:
     """With the file, and exit code 2."""
     (tmp_path / "buildcheck.toml").write_text(text, encoding="utf-8")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from conftest import table
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -191,26 +192,7 @@ def test_numbers_of_the_catalogue_are_found_with_the_names_that_agree(known, cat
 # -- single lines --------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "amount", "currency"),
-    [
-        ("$1,234.56", "1234.56", "USD"),
-        ("1.234,56 €", "1234.56", "EUR"),
-        ("€1.149,89", "1149.89", "EUR"),
-        ("US$ 99", "99", "USD"),
-        ("C$1,049.00", "1049.00", "CAD"),
-        ("A$ 199", "199", "AUD"),
-        ("£0.99", "0.99", "GBP"),
-        ("12 000,- kr", "12000", "kr"),
-        ("1299 zł", "1299", "PLN"),
-        ("₹1,51,200.00", "151200", "INR"),
-        ("₹12,999", "12999", "INR"),
-        ("¥98,000", "98000", "JPY"),
-        ("CHF 1'234.50", "1234.50", "CHF"),
-        ("1234.50 CHF", "1234.50", "CHF"),
-        ("300 EUR", "300", "EUR"),
-    ],
-)
+@pytest.mark.parametrize(("text", "amount", "currency"), table("part_list", "prices"))
 def test_prices(text, amount, currency):
     row = only(f"CPU: Some chip ({text} @ A shop)")
     assert row.name == "Some chip"
@@ -267,16 +249,7 @@ def test_lines(line, section, name, count, price):
 
 
 @pytest.mark.parametrize(
-    ("text", "each", "written", "shop", "note"),
-    [
-        ("$250/ea", True, "250.00 USD", "", ""),
-        ("($50 each, tested)", True, "50.00 USD", "", "tested"),
-        ("(eBay, avg $725 each)", True, "about 725.00 USD", "", "eBay"),
-        ("(~$600)", None, "about 600.00 USD", "", ""),
-        ("- $480 total", False, "480.00 USD", "", ""),
-        ("je 1.899,00 €*", True, "1899.00 EUR", "", ""),
-        ("($5 @ A & B (used))", None, "5.00 USD", "A & B", "used"),
-    ],
+    ("text", "each", "written", "shop", "note"), table("part_list", "words_around_a_price")
 )
 def test_words_around_a_price(text, each, written, shop, note):
     row = only(f"GPU: 2x Card {text}")
@@ -379,27 +352,7 @@ def made_of(text: str, known=ACME):
 
 
 @pytest.mark.parametrize(
-    ("line", "section", "value"),
-    [
-        ("Acme P9", "psus", [{"part": "Acme P9"}]),
-        ("2x Acme P9", "psus", [{"part": "Acme P9", "count": 2}]),
-        ("2 x Acme P9 (used)", "psus", [{"part": "Acme P9", "count": 2}]),
-        ("Acme P9 (x2) from ebay", "psus", [{"part": "Acme P9", "count": 2}]),
-        ("(x2) Acme P9, refurbished", "psus", [{"part": "Acme P9", "count": 2}]),
-        ("Acme P9 - 2x", "psus", [{"part": "Acme P9", "count": 2}]),
-        (
-            "- Acme B1 used - $300 @ Shop",
-            "motherboard",
-            {"part": "Acme B1", "price": {"each": "300.00 USD", "vendor": "Shop"}},
-        ),
-        ("Custom: Acme B1", "motherboard", {"part": "Acme B1"}),
-        ("Case Accessory: 2x Acme 7", "gpus", [{"part": "Acme 7", "count": 2}]),
-        (
-            "Type|Item|Price\nGizmo|Acme B1 (used)|$5",
-            "motherboard",
-            {"part": "Acme B1", "price": "5.00 USD"},
-        ),
-    ],
+    ("line", "section", "value"), table("part_list", "what_one_kind_knows_is_an_entry")
 )
 def test_what_one_kind_knows_is_an_entry(line, section, value):
     made, data = made_of(line)

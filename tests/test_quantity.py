@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from conftest import table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
@@ -29,30 +30,7 @@ INF = math.inf
 # -- reading -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "low", "high"),
-    [
-        ("300 W", 300, 300),
-        ("300W", 300, 300),
-        ("  300   W ", 300, 300),
-        ("1.6 kW", 1600, 1600),
-        ("500 mW", 0.5, 0.5),
-        (".5 kW", 500, 500),
-        ("560..590 W", 560, 590),
-        ("560 .. 590 W", 560, 590),
-        ("1..1,5 kW", 1000, 1500),
-        ("300..300 w", 300, 300),
-        # 2 % of 350 W are 7 W, on each side.
-        ("350 W ±2 %", 343, 357),
-        ("350 W +-2%", 343, 357),
-        ("350 W +/- 2 %", 343, 357),
-        # 10 % off the low end and 10 % onto the high one.
-        ("100..200 W ±10 %", 90, 220),
-        ("-20..5 W", -20, 5),
-        ("-100 W ±10 %", -110, -90),
-        ("999999999999999 W", 999999999999999, 999999999999999),
-    ],
-)
+@pytest.mark.parametrize(("text", "low", "high"), table("quantity", "powers_are_read"))
 def test_powers_are_read(text, low, high) -> None:
     """Numbers, ranges and tolerances come out in watts."""
     found = read(text, units.POWER)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import TODAY
+from conftest import TODAY, table
 
 from buildcheck.check import check
 from buildcheck.errors import InputError
@@ -59,15 +59,7 @@ def test_what_is_included_is_read(judged, words):
     )
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "same"),
-    [
-        ("VAT 19 %", "VAT 19.0 %", True),
-        ("VAT 19 %", "'VAT 19,00%'", True),
-        ("VAT 19 %, 100 % insured, 30 % less packaging", "19 % VAT", True),
-        ("VAT 19 %", "VAT 19.5 %", False),
-    ],
-)
+@pytest.mark.parametrize(("first", "second", "same"), table("quotes", "rates_of_tax_are_numbers"))
 def test_rates_of_tax_are_numbers(judged, first, second, same):
     """However they are written; other per cents are none."""
     text = "gpus: RTX 3090\nquotes:\n" + "".join(

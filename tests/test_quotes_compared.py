@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from conftest import TODAY
+from conftest import TODAY, table
 
 from buildcheck.check import check
 from buildcheck.cli import main
@@ -89,14 +89,7 @@ def test_unlike_quotes_are_not_compared(listed, first, kind, items):
     assert made.lowest == ()
 
 
-@pytest.mark.parametrize(
-    ("new", "says"),
-    [
-        ("[shipping], excludes: VAT", "tax is included by B, and not by A"),
-        ("[shipping]", "A: not stated whether tax is included"),
-        ("[VAT 19 %, shipping, duty]", "B: not stated whether duty is included"),
-    ],
-)
+@pytest.mark.parametrize(("new", "says"), table("quotes_compared", "unlike_bases_are_not_compared"))
 def test_unlike_bases_are_not_compared(listed, new, says):
     """Prices with and without tax, shipping or duty."""
     old = "vendor: A, includes: [VAT 19 %, shipping]"
@@ -203,12 +196,8 @@ def test_a_machine_price_is_compared_with_the_parts_of_another_quote(listed):
 
 @pytest.mark.parametrize(
     ("old", "new", "kind"),
-    [
-        (", {part: AX1600i, price: 400 EUR}", "", "lacks"),
-        ("1000 EUR", "1000 USD", "currency"),
-        ("vendor: A, includes: [VAT 19 %, shipping]", "vendor: A, includes: [shipping]", "tax-unstated"),
-    ],
-)  # fmt: skip
+    table("quotes_compared", "a_machine_price_has_no_difference_from_unlike_sums"),
+)
 def test_a_machine_price_has_no_difference_from_unlike_sums(listed, old, new, kind):
     """Fewer parts, another currency, or tax that is not stated."""
     text = (MACHINE % PARTS).replace(old, new)
@@ -287,15 +276,7 @@ def prices(made):
 
 @pytest.mark.parametrize(
     ("first", "second", "count", "costs"),
-    [
-        ("", "", 2, {"gpus": "None", "psus": "None"}),
-        ("chosen: false,", "", 2, {"gpus": "None", "psus": "None"}),
-        ("chosen: true,", "", 2, {"gpus": "20.00 EUR", "psus": "5.00 EUR"}),
-        ("", "chosen: true,", 2, {"gpus": "22.00 EUR", "psus": "4.00 EUR"}),
-        ("chosen: true,", "chosen: true,", 2, {"gpus": "20.00 EUR", "psus": "5.00 EUR"}),
-        ("", "chosen: true,", 1, {"gpus": "None", "psus": "4.00 EUR"}),
-        ("", "chosen: true,", 3, {"gpus": "None", "psus": "4.00 EUR"}),
-    ],
+    table("quotes_compared", "a_chosen_quote_prices_lines"),
     ids=["none", "not", "first", "second", "both", "too few", "too many"],
 )
 def test_a_chosen_quote_prices_lines(listed, first, second, count, costs):
@@ -315,10 +296,7 @@ def test_the_second_chosen_one_prices_what_the_first_lacks(listed):
 
 @pytest.mark.parametrize(
     ("old", "new", "costs"),
-    [
-        ("psus: AX1600i", "psus: {part: AX1600i, price: 3 EUR}", {"gpus": "20.00 EUR", "psus": "3.00 EUR"}),
-        ("{part: AX1600i, price: 5 EUR}", "{part: HX1500i, for: psus, price: 5 EUR}", {"gpus": "20.00 EUR", "psus": "None"}),
-    ],
+    table("quotes_compared", "what_a_chosen_quote_does_not_price"),
     ids=["price of the build file", "another part instead"],
 )  # fmt: skip
 def test_what_a_chosen_quote_does_not_price(listed, old, new, costs):
@@ -386,12 +364,7 @@ def test_a_choice_of_the_run_goes_before_that_of_the_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("West", "no quote is called 'West'"),
-        ("o", "several quotes are called 'o'"),
-        ("", "no quote is called ''"),
-    ],
+    ("name", "says"), table("quotes_compared", "a_choice_of_no_quote_or_several_is_refused")
 )
 def test_a_choice_of_no_quote_or_several_is_refused(name, says, tmp_path):
     """With the quotes there are, and nothing written."""

@@ -11,7 +11,7 @@ from functools import partial
 
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT, TODAY
+from conftest import ROOT, TODAY, table
 from machines import AS_EXPECTED, GAMES
 
 from buildcheck.check import check
@@ -208,14 +208,7 @@ def test_where_cards_are_given_up_the_command_for_a_new_machine_is_told(four) ->
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "words"),
-    [
-        (("likely-pass",), "1 way to fix it, judged to pass"),
-        (("unknown",), "1 way leaves no error, but lacks data to pass"),
-        (("likely-pass", "likely-pass"), "2 ways to fix it, each judged to pass"),
-        (("unknown", "unknown"), "2 ways leave no error, but all lack data to pass"),
-        (("likely-pass", "unknown"), "2 ways to fix it, 1 judged to pass; the rest leave no error"),
-    ],
+    ("verdicts", "words"), table("repair", "the_heading_says_no_more_than_is_known")
 )
 def test_the_heading_says_no_more_than_is_known(four, verdicts, words) -> None:
     """What is not known to pass does not fix a build."""
@@ -608,16 +601,7 @@ def test_another_file_leaves_the_build_alone(run, tmp_path) -> None:
     assert "16 GB" in other.read_text()
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--apply", "99"), "there is no way 99"),
-        (("-o", "x.yaml"), "Choose one with --apply N"),
-        (("--apply", "1", "-o", "-"), "a repair is written to a file"),
-        (("--apply", "0"), "0 is not in the range"),
-        (("--prices", "nowhere.yaml"), "there is no such file"),
-    ],
-)
+@pytest.mark.parametrize(("options", "said"), table("repair", "bad_usage_is_said"))
 def test_bad_usage_is_said(run, options, said) -> None:
     """And nothing is written."""
     given, _ = SMALL["memory"]

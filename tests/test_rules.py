@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,6 +17,9 @@ from buildcheck.model.rule import Rule, plain_rule, rule_from
 from buildcheck.proof import prove_rule
 from buildcheck.rulebook import rule_files
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 FOLDER = store.data_folder("rules")
 FILES = dict(rule_files(FOLDER))
 DOMAINS = {
@@ -24,6 +28,23 @@ DOMAINS = {
 }
 
 
+def each_rule(test: Callable[[str], None]) -> Callable[[str], None]:
+    """A test of every rule, for all rules of a domain at a time; a failure names its rule."""
+
+    @pytest.mark.parametrize("domain", sorted({rule_id.partition("/")[0] for rule_id in FILES}))
+    def of_domain(domain: str) -> None:
+        for rule_id in FILES:
+            if rule_id.startswith(f"{domain}/"):
+                try:
+                    test(rule_id)
+                except AssertionError as error:
+                    raise AssertionError(rule_id) from error
+
+    of_domain.__name__, of_domain.__doc__ = test.__name__, test.__doc__
+    return of_domain
+
+
+@cache
 def read_rule(rule_id: str) -> tuple[Rule, dict[str, Any]]:
     data, problems = prove_rule(rule_id, FILES[rule_id], FILES)
     assert not problems, "\n".join(map(str, problems))
@@ -66,7 +87,7 @@ def answer(rule: Rule, given: dict[str, Any]) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("rule_id", FILES)
+@each_rule
 def test_examples_hold(rule_id: str) -> None:
     """Every example of every rule gives what it says."""
     rule, data = read_rule(rule_id)
@@ -78,7 +99,7 @@ def test_examples_hold(rule_id: str) -> None:
         )
 
 
-@pytest.mark.parametrize("rule_id", FILES)
+@each_rule
 def test_examples_cover_every_grade(rule_id: str) -> None:
     """A rule shows itself passing, failing at each grade, and unknown."""
     rule, data = read_rule(rule_id)
@@ -90,7 +111,7 @@ def test_examples_cover_every_grade(rule_id: str) -> None:
     assert shown >= {"pass", "unknown", *(g.severity for g in rule.grades)}
 
 
-@pytest.mark.parametrize("rule_id", FILES)
+@each_rule
 def test_an_example_stands_on_each_limit(rule_id: str) -> None:
     """A comparison with a limit has an example in which both sides are equal.
 
@@ -121,7 +142,7 @@ def _worth(tree: Any, value: Any) -> Any:
     return evaluate(tree, value)
 
 
-@pytest.mark.parametrize("rule_id", FILES)
+@each_rule
 def test_sources_are_other_peoples(rule_id: str) -> None:
     """Sources name a document, when it was read, and are not ours; limits use them."""
     _, data = read_rule(rule_id)
@@ -135,7 +156,7 @@ def test_sources_are_other_peoples(rule_id: str) -> None:
         assert source.get("read")
 
 
-@pytest.mark.parametrize("rule_id", FILES)
+@each_rule
 def test_names_are_hazards(rule_id: str) -> None:
     """`failed: x` and `waive x` both read well."""
     domain, _, hazard = rule_id.partition("/")
@@ -144,7 +165,7 @@ def test_names_are_hazards(rule_id: str) -> None:
     assert not {"no", "not", "must", "check", "ok"} & set(hazard.split("-"))
 
 
-@pytest.mark.parametrize("rule_id", FILES)
+@each_rule
 def test_grades_are_worst_first_and_distinct(rule_id: str) -> None:
     """Each grade has a severity of its own and is at most as strict as the next."""
     rule, _ = read_rule(rule_id)
@@ -152,7 +173,7 @@ def test_grades_are_worst_first_and_distinct(rule_id: str) -> None:
     assert len(set(severities)) == len(severities)
 
 
-@pytest.mark.parametrize("rule_id", FILES)
+@each_rule
 def test_a_rule_has_its_sentences(rule_id: str) -> None:
     """A title of one line for each grade, and what fails, what passes and what to do."""
     rule, _ = read_rule(rule_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import ROOT, TODAY
+from conftest import ROOT, TODAY, table
 
 from buildcheck.check import check
 from buildcheck.configure.sensitivity.margins import claim_holds, margins
@@ -100,13 +100,7 @@ def test_the_frontier_falls_with_the_limit(found) -> None:
 
 
 @pytest.mark.parametrize(
-    ("site", "there"),
-    [
-        ("{outlet: NEMA 5-20}", "NEMA"),
-        ("{country: DE, outlet: Schuko}", "Schuko"),
-        ("{country: IN}", "IS 1293"),
-        ("{country: GB}", "BS 1363"),
-    ],
+    ("site", "there"), table("sensitivity", "only_outlets_of_the_place_are_named")
 )
 def test_only_outlets_of_the_place_are_named(site, there, catalog, rulebook) -> None:
     """Nobody in Germany is told which outlet of India would do."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT, TODAY
+from conftest import ROOT, TODAY, table
 from handmade import subject
 
 from buildcheck.check import check
@@ -243,17 +243,7 @@ def test_the_shipped_constants_are_shares(speeds) -> None:
 # -- money -------------------------------------------------------------------
 
 #: List prices at launch, in USD; those that the guide reckons with, of January 2023, are not said.
-LISTED = {
-    "rtx-3060": 329,
-    "rtx-3070": 499,
-    "rtx-3080": 699,
-    "rtx-3090": 1499,
-    "rtx-4070-ti": 799,
-    "rtx-4080": 1199,
-    "rtx-4090": 1599,
-    "rtx-6000-ada": 6800,
-    "rtx-a6000": 4650,
-}
+LISTED = table("speed", "listed")
 
 
 @pytest.fixture(scope="module")

@@ -4,42 +4,14 @@ from __future__ import annotations
 
 import pint
 import pytest
+from conftest import table
 
 from buildcheck import units
 
 #: How pint spells the units of the table that it calls by another name.
-SPELT = {
-    "": "dimensionless",
-    "%": "percent",
-    "m": "meter",
-    "in": "inch",
-    "h": "hour",
-    "VA": "volt_ampere",
-    "kVA": "kilovolt_ampere",
-    "CFM": "foot ** 3 / minute",
-    "m³/h": "meter ** 3 / hour",
-    "m3/h": "meter ** 3 / hour",
-    "Wh": "watt_hour",
-    "kWh": "kilowatt_hour",
-    "g/kWh": "gram / kilowatt_hour",
-    "kg/kWh": "kilogram / kilowatt_hour",
-    # Floating-point operations are no unit there; counts of them are.
-    "GFLOPS": "gigacount / second",
-    "TFLOPS": "teracount / second",
-    "PFLOPS": "petacount / second",
-}
+SPELT = table("units", "spelt")
 #: One unit of each axis, as pint names it; data is counted in bits there.
-AXES = {
-    "power": "watt",
-    "current": "ampere",
-    "length": "millimeter",
-    "data": "gigabyte",
-    "time": "second",
-    "mass": "kilogram",
-    "airflow": "foot ** 3 / minute",
-    "energy": "kilowatt_hour",
-    "arithmetic": "teracount / second",
-}
+AXES = table("units", "axes")
 
 
 @pytest.fixture(scope="module")

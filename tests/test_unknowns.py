@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, table
 
 from buildcheck.model.quantity import Interval
 from buildcheck.render.templates import text
@@ -39,13 +39,7 @@ def test_a_small_machine_needs_no_outlet(judged):
 
 
 @pytest.mark.parametrize(
-    ("gpus", "said"),
-    [
-        ("[{count: 4}]", "pass"),
-        ("[{count: 2}, {count: 2}]", "unknown"),
-        ("[{count: 2}, RTX 3090]", "unknown"),
-        ("[{count: 2}, RTX 3090, RTX 4090]", "fail"),
-    ],
+    ("gpus", "said"), table("unknowns", "gpus_of_which_only_the_number_is_known_are_judged")
 )
 def test_gpus_of_which_only_the_number_is_known_are_judged(gpus, said, judged):
     """As far as it goes: those of one entry are of one model, whichever it is."""
@@ -179,17 +173,7 @@ def test_the_air_of_a_case_in_no_catalogue_is_unknown(judged):
 
 @pytest.mark.parametrize(
     ("site", "voltage", "sustained"),
-    [
-        ("{outlet: C19, voltage: 230 V}", (230, 230), (16, 16)),
-        ("{outlet: C13}", (100, 240), (10, 12)),
-        ("{outlet: L6-30, voltage: 240V}", (240, 240), (24, 24)),
-        ("{outlet: L6-30}", (208, 240), (24, 24)),
-        ("{outlet: C19, voltage: 230 V, breaker: 32 A}", (230, 230), (25.6, 25.6)),
-        ("{outlet: IEC 60309 32A}", (230, 230), (25.6, 25.6)),
-        ("{outlet: NEMA 5-20, breaker: 15 A}", (120, 120), (12, 12)),
-        ("{outlet: Schuko, breaker: 6 A}", (230, 230), (3.75, 6)),
-        ("{country: Österreich}", (230, 230), (10, 10)),
-    ],
+    table("unknowns", "outlets_whose_voltage_the_name_leaves_open"),
 )
 def test_outlets_whose_voltage_the_name_leaves_open(judged, site, voltage, sustained):
     """The stated voltage holds; without one, all that the outlet may have."""

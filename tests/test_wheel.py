@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from buildcheck.configure.search.classes import ROLES
+from buildcheck.configure.search.learned import TYPICAL, WISHES
+from buildcheck.configure.wish.wish import read_wish
 from buildcheck.model.build import SECTION_KIND
 
 ROOT = Path(__file__).parent.parent
@@ -38,6 +40,8 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
         [sys.executable, "-m", "build", "--wheel", "--outdir", str(tmp_path), str(ROOT)],
         check=True,
         capture_output=True,
+        # What is learned for one wish shows that it is packed; all would take a minute.
+        env={**os.environ, "BUILDCHECK_WHEEL_WISHES": "1"},
     )
     (wheel,) = tmp_path.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
@@ -104,3 +108,8 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
     assert CARD in wished
     kept = {path.name for path in (tmp_path / "a").iterdir()}
     assert not [n for n in kept if n.startswith(("classes-", "reads-", "curated", "opendb"))]
+
+
+def test_what_a_wheel_learns_from_are_wishes():
+    """All of them, though the wheel above learns from one."""
+    assert all(read_wish(wish, "wish.yaml").gpus for wish in (*WISHES, *TYPICAL))

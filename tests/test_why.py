@@ -9,10 +9,11 @@ import random
 import re
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache
 
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT, TODAY
+from conftest import ROOT, TODAY, table
 from machines import GAMES
 
 from buildcheck.check import check
@@ -38,10 +39,11 @@ def explained(found, catalog, rulebook, *stop):
     return WhyBuild(Machines(found, catalog, rulebook, TODAY), *stop).explanation()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def report(catalog, rulebook):
     """The name of a build of the tests → its report."""
 
+    @cache
     def run(name: str):
         raw = (BUILDS / name / "build.yaml").read_bytes()
         return check(raw, "build.yaml", catalog, rulebook, TODAY)
@@ -49,10 +51,10 @@ def report(catalog, rulebook):
     return run
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def why(report, catalog, rulebook):
     """The name of a build of the tests → why it is not possible."""
-    return lambda name: explained(report(name), catalog, rulebook)
+    return cache(lambda name: explained(report(name), catalog, rulebook))
 
 
 @pytest.fixture(scope="module")
@@ -381,16 +383,7 @@ def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
         assert not asked.oracle.best(conflict, rules=rest).is_refuted
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "wish: {gpus: 2x RTX 4090, memory: 512 GB, platform: AM5, quiet: true}",
-        """
-wish: {gpus: 4x RTX 3090}
-owned: {case: Fractal Design Define 7 XL, motherboard: ASUS Pro WS WRX80E-SAGE SE WIFI}
-""",
-    ],
-)
+@pytest.mark.parametrize("text", table("why", "what_a_refusal_rests_on_is_refused_alone"))
 def test_what_a_refusal_rests_on_is_refused_alone(text, catalog, rulebook) -> None:
     """Wishes about what no rule read are left out without a search, and one finds no machine."""
     wish = read_wish(text.encode(), "wish.yaml")

@@ -11,6 +11,7 @@ import click
 import pytest
 import yaml
 from click.testing import CliRunner
+from conftest import table
 
 from buildcheck.configure.wish.model import CpuWish, GpuWish
 from buildcheck.configure.wish.names import check_names
@@ -193,33 +194,7 @@ def test_anything_anywhere_is_read_or_answered(place, value) -> None:
 
 # -- options ------------------------------------------------------------------------------------
 
-OPTIONS = {
-    "gpus": ("4x RTX 3090",),
-    "gpu_memory": "96 GB",
-    "gpu_memory_each": "24 GB",
-    "gpu_cooling": ("blower", "open-air"),
-    "cores": "16",
-    "threads": "32",
-    "memory": "256 GB",
-    "storage": "4 TB",
-    "psus": "1..2",
-    "platform": ("AM5", "SP3"),
-    "case": ("tower",),
-    "board": ("ATX",),
-    "least_power_limit": "70 %",
-    "budget": "9000 USD",
-    "best": "price=1, gpu_memory=0.5",
-    "trust": "vendor",
-    "outlet": "NEMA 5-15",
-    "country": "US",
-    "workload": "training",
-    "parallel": "data",
-    "own": ("motherboard=ASRock Rack ROMED8-2T", "cpu_cooler=Noctua NH-U14S TR4-SP3"),
-    "avoid": ("Gigabyte", "RTX 4090"),
-    "price": ("RTX 3090=750 USD",),
-    "quiet": False,
-    "power_limits": True,
-}
+OPTIONS = table("wish", "options")
 SAME = """
 wish:
   gpus:
@@ -272,25 +247,7 @@ def test_options_stand_over_the_file() -> None:
     assert not found.quiet
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"budget": "-1 USD"}, "--budget: 'budget' cannot be negative."),
-        ({"best": "price=1,,"}, "--best: 'price=1,,' needs weights, each once. As in price=1,gpu_memory=0.5"),
-        ({"best": "prize=1"}, "--best: there is no key 'prize' here. Did you mean 'price'?"),
-        ({"own": ("case",)}, "--own: 'case' needs the form SECTION=PART. As in 'case=Fractal Design Define 7 XL'"),
-        ({"own": ("case=a", "case=b")}, "--own: 'case' is given 2 times. Give it once"),
-        ({"own": ("cas=a",), "threads": "2"}, "--own: there is no key 'cas' here. Did you mean 'case'?"),
-        ({"gpus": ("RTX 4090",), "avoid": ("RTX 4090",)}, "--gpus: 'RTX 4090' is wished for and avoided. Take it out of one of the two"),
-        ({"gpus": ("RTX 3090", "RTX 4090"), "gpu_count": "2"}, "--gpu-count: it is not clear which of 2 GPUs it is for. Give it in the file, with each GPU"),
-        ({"gpus": ("2x RTX 3090",), "gpu_count": "3"}, "--gpu-count: '--gpus' gives 'count' as 2 already, and this gives 3. Keep one of the two"),
-        ({"gpus": ("96 GB",), "gpu_memory": "48 GB"}, "--gpu-memory: '--gpus' gives 'memory_total' as 96 GB already, and this gives 48 GB. Keep one of the two"),
-        ({"case": ("mini tower",)}, "--case: 'case' is 'mini tower', and mini, mid and full towers are not distinguished; write tower, and bound it with expansion_slots, or the board with its form factor."),
-        ({"gpus": ("1000x RTX 3090",)}, "--gpus: 'gpus' is 1,000; at most 64 GPUs are checked."),
-        ({"power_limits": False, "least_power_limit": "50 %"}, "--least-power-limit: power limits are refused, and a least one is given. Keep one of the two"),
-        ({}, "the options: nothing is wished for. Say what is wanted, such as 'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("options", "said"), table("wish", "mistakes_in_options"))
 def test_mistakes_in_options(options, said) -> None:
     """Told at the option."""
     assert complaints(None, **options) == [said]
@@ -336,43 +293,13 @@ def test_a_command_takes_the_options() -> None:
 # -- names --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "what", "value"),
-    [
-        ("Gigabyte", "maker", "gigabyte"),
-        ("be quiet!", "maker", "bequiet"),
-        ("sliger", "maker", "sliger"),
-        ("NVIDIA", "maker", "nvidia"),
-        ("Blower", "cooling", "blower"),
-        ("open air", "cooling", "open-air"),
-        ("am5", "socket", "AM5"),
-        ("b550", "chipset", "B550"),
-        ("H61", "chipset", "H61"),
-        ("RTX 4090", "chip", "gpu/nvidia/rtx-4090"),
-        ("Corsair AX1600i", "part", "psu/corsair/ax1600i"),
-    ],
-)
+@pytest.mark.parametrize(("text", "what", "value"), table("wish", "what_a_word_avoids"))
 def test_what_a_word_avoids(catalog, text, what, value) -> None:
     """A maker, part, chip, kind of cooler, socket or chipset, however it is written."""
     assert Vocabulary(catalog).avoided(text) == Meaning(what, value)
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "text", "is_avoided"),
-    [
-        ("gpu", "MSI GeForce RTX 3090 SUPRIM X", "RTX 3090", True),
-        ("gpu", "MSI GeForce RTX 3090 SUPRIM X", "RTX 3090 Ti", False),
-        ("gpu", "MSI GeForce RTX 3090 SUPRIM X", "MSI", True),
-        ("gpu", "MSI GeForce RTX 3090 SUPRIM X", "NVIDIA", True),
-        ("gpu", "MSI GeForce RTX 3090 SUPRIM X", "AMD", False),
-        ("gpu", "MSI GeForce RTX 3090 SUPRIM X", "open-air", True),
-        ("gpu", "RTX 3090", "MSI GeForce RTX 3090 SUPRIM X", False),
-        ("motherboard", "ASRock Rack ROMED8-2T", "SP3", True),
-        ("motherboard", "ASRock Rack ROMED8-2T", "AM5", False),
-        ("motherboard", "MSI MEG X570 UNIFY", "X570", True),
-        ("cpu", "AMD EPYC 7302P", "SP3", True),
-    ],
-)
+@pytest.mark.parametrize(("kind", "name", "text", "is_avoided"), table("wish", "what_is_avoided"))
 def test_what_is_avoided(catalog, kind, name, text, is_avoided) -> None:
     """A card is avoided with its chip and its makers; what is not known is not avoided."""
     vocabulary = Vocabulary(catalog)

@@ -140,7 +140,7 @@ def check(path: Path | None, form: str) -> int:
     Without PATH the whole catalogue is checked. Exit code 1 if something could not be true.
     """
     from buildcheck.parts.answer import ImplausibleValue, PartCheckAnswer
-    from buildcheck.plausible import check_files
+    from buildcheck.lint import check_files
 
     where = path or data_folder("parts_db")
     if not where.exists():
