@@ -15,13 +15,13 @@ from conftest import flat, table
 from buildcheck import layers, store
 from buildcheck.catalog import references
 from buildcheck.cli import main
+from buildcheck.lint import doubts
 from buildcheck.model.answer import plain_answer
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import USER, Part, Sourced
 from buildcheck.open_data import chips, curated
 from buildcheck.part_file import read_part
 from buildcheck.parts.show import part_show_answer
-from buildcheck.lint import doubts
 from buildcheck.report import sources
 
 PARTS = store.data_folder("parts_db")

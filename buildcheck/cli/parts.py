@@ -139,8 +139,8 @@ def check(path: Path | None, form: str) -> int:
 
     Without PATH the whole catalogue is checked. Exit code 1 if something could not be true.
     """
-    from buildcheck.parts.answer import ImplausibleValue, PartCheckAnswer
     from buildcheck.lint import check_files
+    from buildcheck.parts.answer import ImplausibleValue, PartCheckAnswer
 
     where = path or data_folder("parts_db")
     if not where.exists():
