@@ -27,9 +27,9 @@ def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
     r"""The line that is the title of a list, and the title; None if there is none.
 
     >>> from buildcheck.part_list.markup import source
-    >>> title_of(source("# Quad 3090 rig\n\nGPU: RTX 3090").lines)[1]
+    >>> title_of(source("# Quad 3090 rig\n\nGPU: RTX 3090"))[1]
     'Quad 3090 rig'
-    >>> title_of(source("RTX 3090\nEPYC 7532").lines)
+    >>> title_of(source("RTX 3090\nEPYC 7532"))
     """
     texts = [
         n for n in lines[:9] if n.cells is None and not n.aside and not EMPTY.fullmatch(n.text)
