@@ -29,7 +29,7 @@ LAYERS = [
     *("connect", "quotes", "resolve", "load", "price_book", "catalog", "typical", "layers"),
     *("index", "names"),
     *("part_file", "proposals", "words", "model", "words.vocabulary", "source", "labels", "logic"),
-    *("model.quantity", "model.frozen", "store", "units", "errors"),
+    *("model.quantity", "model.frozen", "units", "store", "errors"),
 ]
 #: The modules of commands that are read when they are called.
 COMMANDS = sorted({m.split(".")[2].partition(":")[0] for m in main.elsewhere.values()})
@@ -43,7 +43,7 @@ LIBRARIES = {
     "networkx": {"advise.guide", "open_data.twins"},
     "pint": {"units"},
     "xlsxwriter": {"render.parts_list_xlsx"},
-    "yaml": {"edit", "source"},
+    "yaml": {"edit.text", "source"},
 }
 #: What renderers import besides each other and answers (modules whose names end in `answer`).
 RENDERED = {"errors", "labels", "model.money", "model.quantity", "store", "units"}
