@@ -32,6 +32,7 @@ from buildcheck.part_list.lines import (
     joined,
     named,
     names_part,
+    title_of,
     with_name,
 )
 from buildcheck.part_list.markup import plain, source
@@ -46,7 +47,6 @@ from buildcheck.part_list.prices import (
     with_cost,
 )
 from buildcheck.part_list.rows import Line, PartList, Row, Total
-from buildcheck.part_list.titles import title_of
 from buildcheck.words.entry import entry_of
 from buildcheck.words.keys import ANY, leading, said_by, section_of
 from buildcheck.words.vocabulary import vocabulary
