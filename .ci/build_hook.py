@@ -23,12 +23,14 @@ from buildcheck.catalog import Catalog
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.search import learned
 from buildcheck.rulebook import load_rulebook
+from buildcheck import units
 from buildcheck.store import rows_text
 
 into = pathlib.Path(sys.argv[1])
 if some := os.environ.get("BUILDCHECK_WHEEL_WISHES"):
     learned.WISHES, learned.TYPICAL = learned.WISHES[: int(some)], ()
 buildcheck.layers.build(into)
+units.pack(into)
 (into / "typical.rows").write_bytes(rows_text(*Catalog().ranges.compile()).encode())
 Engine(Catalog(), load_rulebook(), datetime.date.today()).pack(into)
 """

@@ -254,13 +254,13 @@ def test_a_wide_or_long_line_keeps_its_caret_below_the_word(run):
 @pytest.mark.parametrize(
     ("text", "change", "made"),
     [
-        ("gpu: 4x RTX 3090\n", (("gpus", 0, "power_limit"), "280 W"), "gpu: {part: RTX 3090, count: 4, power_limit: 280 W}\n"),
-        ("ram: 2x 32GB\ngpu: x\n", (("memory", 0, "count"), 4), "ram: {module: 32GB, count: 4}\ngpu: x\n"),
-        ("site: Schuko\n", (("site", "ambient"), "30 degC"), "site: {outlet: Schuko, ambient: 30 degC}\n"),
+        ("gpu: 4x RTX 3090\n", (("gpus", 0, "power_limit"), "280 W"), "gpu:\n  part: RTX 3090\n  count: 4\n  power_limit: 280 W\n"),
+        ("ram: 2x 32GB\ngpu: x\n", (("memory", 0, "count"), 4), "ram:\n  module: 32GB\n  count: 4\ngpu: x\n"),
+        ("site: Schuko\n", (("site", "ambient"), "30 degC"), "site:\n  outlet: Schuko\n  ambient: 30 degC\n"),
         ("outlet: Schuko\n", (("site", "outlet"), "NEMA 5-20"), "outlet: NEMA 5-20\n"),
-        ("ssd: a\nhdd: [b, c]\n", (("storage", 2), "d"), "ssd: a\nhdd: [b, d]\n"),
-        ("cpu: {part: X, tdp: 65 W}\n", (("cpu", "base_power"), "90 W"), "cpu: {part: X, tdp: 90 W}\n"),
-        ("use: training\n", (("workload", "parallel"), "data"), "use: {kind: training, parallel: data}\n"),
+        ("ssd: a\nhdd: [b, c]\n", (("storage", 2), "d"), "ssd: a\nhdd:\n  - b\n  - d\n"),
+        ("cpu: {part: X, tdp: 65 W}\n", (("cpu", "base_power"), "90 W"), "cpu:\n  part: X\n  tdp: 90 W\n"),
+        ("use: training\n", (("workload", "parallel"), "data"), "use:\n  kind: training\n  parallel: data\n"),
         ("GPU: A # one\ncase:\n", (("gpus", 0), "B"), "GPU: B # one\ncase:\n"),
     ],
 )  # fmt: skip

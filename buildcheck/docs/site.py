@@ -79,7 +79,7 @@ def _page(template: str, words: dict[str, Any], **own: Any) -> str:
 def _units() -> dict[str, list[str]]:
     """Units that are accepted, by what they measure."""
     found: dict[str, list[str]] = {}
-    for name, (_, dimension) in units.UNITS.items():
+    for name, (_, dimension) in units.accepted().items():
         found.setdefault(units.describe(dimension), []).extend([name] if name else [])
     return found
 

@@ -47,6 +47,11 @@ class Answer(NamedTuple):
     ambiguous: bool = False
     asked: bool = True
 
+    @property
+    def is_known(self) -> bool:
+        """Does a part go by the name, or several?"""
+        return bool(self.part_id or self.ambiguous)
+
 
 class Place(NamedTuple):
     """Where a row belongs."""
@@ -75,16 +80,13 @@ def place(row: Row, asking: Asking) -> Place:
     said = section_said(row)
     if is_said(row.section):
         return Place(row, said)
-    short = row
-    if said in SECTION_KIND:
-        answer = asking.about(SECTION_KIND[said], short)
-        if answer.part_id or answer.ambiguous:
-            return Place(short, said)
-    known = asking.everywhere(short)
+    if said in SECTION_KIND and asking.about(SECTION_KIND[said], row).is_known:
+        return Place(row, said)
+    known = asking.everywhere(row)
     if known is not None and len(known) == 1:
-        return Place(short, next(iter(known)), by_name=True)
+        return Place(row, next(iter(known)), by_name=True)
     if known and said not in SECTION_KIND:
-        return Place(short, ANY, several=known)
+        return Place(row, ANY, several=known)
     return Place(row, said, asked=known is not None)
 
 
@@ -122,9 +124,7 @@ class Asking:
             if full or not 0 < len(row.name) <= LONGEST_ASKED:
                 return None
             answers = {s: self._answer(SECTION_KIND[s], row) for s in ORDER}
-            self._everywhere[key] = {
-                s: answer for s, answer in answers.items() if answer.part_id or answer.ambiguous
-            }
+            self._everywhere[key] = {s: a for s, a in answers.items() if a.is_known}
         return self._everywhere[key]
 
     def has_kind(self, name: str) -> bool:

@@ -1,9 +1,10 @@
-"""What the lines of a list are made of: names of parts, how many, shops, and sentences."""
+"""What the lines of a list are made of: names of parts, how many, shops, sentences, titles."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from buildcheck.model.money import price_in
 from buildcheck.part_list.markup import plain
@@ -11,6 +12,9 @@ from buildcheck.part_list.rows import Row
 from buildcheck.words.entry import MOST, entry_of, number_in
 from buildcheck.words.keys import ANY, said_by, section_of
 from buildcheck.words.vocabulary import vocabulary
+
+if TYPE_CHECKING:
+    from buildcheck.part_list.markup import Logical
 
 #: The address of a part, not of a list.
 PRODUCT = re.compile(r"pcpartpicker\.com/(?:product|part)/", re.IGNORECASE)
@@ -34,6 +38,14 @@ WORD = re.compile(r"[A-Za-z]{2}")
 NAME = re.compile(r"(?![{\[])[\W_]{0,5}(?:[^\W_][\W_]{0,5}){3}")
 #: Words of buttons on shop pages, which are copied with a part.
 BUTTONS = frozenset({"buy", "remove", "add", "edit", "no prices available", "from"})
+
+_HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?=\S)")
+_NAMED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
+_OF_TITLES = vocabulary("part-lists")["titles"]
+_OF = re.compile(_OF_TITLES["of"], re.IGNORECASE)
+_ANY = re.compile(_OF_TITLES["any"], re.IGNORECASE)
+#: Most characters and words of a title, and characters of its line.
+_LONGEST_TITLE, _TITLE_WORDS, _TITLE_LINE = 80, 10, 400
 
 
 @dataclass
@@ -169,3 +181,45 @@ def is_shop(text: str) -> bool:
 def is_prose(text: str) -> bool:
     """Is a text a sentence, by its words or their number?"""
     return bool(_PROSE.search(text)) or len(text.split()) > _WORDY
+
+
+def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
+    r"""The line that is the title of a list, and the title; None if there is none.
+
+    >>> from buildcheck.part_list.markup import source
+    >>> title_of(source("# Quad 3090 rig\n\nGPU: RTX 3090"))[1]
+    'Quad 3090 rig'
+    >>> title_of(source("RTX 3090\nEPYC 7532"))
+    """
+    texts = [
+        n for n in lines[:9] if n.cells is None and not n.aside and not EMPTY.fullmatch(n.text)
+    ]
+    given = (n for n in lines if n.cells is not None or not (n.aside or EMPTY.fullmatch(n.text)))
+    if not texts or texts[0] is not next(given, None):
+        return None
+    first = texts[0]
+    if len(first.text) > _TITLE_LINE or "|" in first.text or "\t" in first.text.strip():
+        return None
+    heading = _HEADING.match(first.text)
+    commented = len(texts) > 1 and texts[1].text.lstrip().startswith("# ")
+    shown, links, _ = plain(first.text[heading.end() :] if heading else first.text)
+    named = _NAMED.match(shown)
+    title = shown[named.end() :] if named else shown
+    marked = bool(named) or (heading and not commented) or _OF.search(title)
+    return (first, title) if marked and not links and _is_title(title) else None
+
+
+def _is_title(text: str) -> bool:
+    head, colon, _ = text.partition(":")
+    return bool(
+        len(text) <= _LONGEST_TITLE
+        and len(text.split()) <= _TITLE_WORDS
+        and text.isprintable()
+        and NAME.match(text)
+        and not text.endswith((".", ":", ","))
+        and not (colon and section_of(head) is not None)
+        and section_of(text) is None
+        and not _ANY.fullmatch(text)
+        and not price_in(text)
+        and not (is_prose(text) and not text.lower().startswith("my "))
+    )

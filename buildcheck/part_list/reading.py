@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.money import bare_amount, is_price, price_in
 from buildcheck.part_list.cells import (
@@ -32,6 +32,7 @@ from buildcheck.part_list.lines import (
     joined,
     named,
     names_part,
+    title_of,
     with_name,
 )
 from buildcheck.part_list.markup import plain, source
@@ -46,7 +47,6 @@ from buildcheck.part_list.prices import (
     with_cost,
 )
 from buildcheck.part_list.rows import Line, PartList, Row, Total
-from buildcheck.part_list.titles import title_of
 from buildcheck.words.entry import entry_of
 from buildcheck.words.keys import ANY, leading, said_by, section_of
 from buildcheck.words.vocabulary import vocabulary
@@ -76,34 +76,43 @@ _POINT = re.compile(_SAID["point"])
 def read_list(text: str) -> PartList:
     """What a list says. Never fails: of a text that is no list everything is kept, and no row."""
     reading = _Reading()
-    lines = source(text).lines
-    titled = title_of(lines)
-    if titled:
-        reading.title = titled[1]
-    for line in lines[:MOST_LINES]:
-        if titled and line is titled[0]:
-            reading.notes.append(Line(line.first, line.text.strip()))
-        else:
+    parts, lines = reading.parts, source(text)
+    title_line, parts.title = title_of(lines) or (None, "")
+    for number, line in enumerate(lines):
+        if line is title_line:
+            parts.notes.append(Line(line.first, line.text.strip()))
+        elif number < MOST_LINES and len(line.raw) <= LONGEST:
             reading.take(line)
-    for line in lines[MOST_LINES:]:
-        reading.keep(line)
+        else:
+            parts.kept.append(Line(line.first, line.raw.strip()))
+    reading.give_up()
     # The country a list is from, by two letters; empty if its links do not say.
     country = _COUNTRY.search(text)
-    return reading.done(country[1].lower() if country else "")
+    _settle(parts, country[1].lower() if country else "")
+    return parts
+
+
+def _settle(parts: PartList, country: str) -> None:
+    """Put prices into the currency of a country, or of the list."""
+    rows = (*parts.rows, *parts.guesses)
+    prices = [*(r.price for r in rows), *(t.price for t in parts.totals)]
+    only = only_currency(prices, country)
+
+    def settle(lines: list[Any]) -> list[Any]:
+        return [
+            replace(at, price=at.price and in_currency(at.price, country, only)) for at in lines
+        ]
+
+    parts.totals, parts.guesses = settle(parts.totals), settle(parts.guesses)
+    parts.rows = settled(settle(parts.rows), parts.totals)
+    parts.kept.sort()
 
 
 @dataclass
 class _Reading:
     """The list as far as it has been read."""
 
-    rows: list[Row] = field(default_factory=list)
-    totals: list[Total] = field(default_factory=list)
-    notes: list[Line] = field(default_factory=list)
-    kept: list[Line] = field(default_factory=list)
-    guesses: list[Row] = field(default_factory=list)
-    title: str = ""
-    link: str = ""
-    date: str = ""
+    parts: PartList = field(default_factory=PartList)
     #: The columns of the table being read, and what separates them.
     columns: dict[int, tuple[str, str]] = field(default_factory=dict)
     delimiter: str | None = None
@@ -113,51 +122,19 @@ class _Reading:
     #: Is the last row one that goes on over the next lines?
     open: bool = False
 
-    def done(self, country: str) -> PartList:
-        """The whole list, of a country."""
-        self._give_up()
-        priced_rows = [*self.rows, *self.guesses]
-        only = only_currency(
-            [*(r.price for r in priced_rows), *(t.price for t in self.totals)], country
-        )
-
-        def row_in(row: Row) -> Row:
-            return replace(row, price=row.price and in_currency(row.price, country, only))
-
-        totals = [replace(t, price=in_currency(t.price, country, only)) for t in self.totals]
-        return PartList(
-            tuple(settled([row_in(row) for row in self.rows], totals)),
-            tuple(totals),
-            tuple(self.notes),
-            tuple(sorted(self.kept)),
-            self.link,
-            self.date,
-            tuple(map(row_in, self.guesses)),
-            self.title,
-        )
-
     def take(self, line: Logical) -> None:
         """Read one line."""
-        raw = line.text if line.cells is None else " | ".join(line.cells)
-        if len(raw) > LONGEST:
-            self.keep(line)
-            return
-        if EMPTY.fullmatch(raw):
+        if EMPTY.fullmatch(line.raw):
             return
         if line.aside:
-            self.notes.append(Line(line.first, raw))
+            self.parts.notes.append(Line(line.first, line.raw))
             return
         cells = line.cells
         if cells is None:
             self.delimiter = delimiter_of(line.text) or self.delimiter
             cells = cells_of(line.text, self.delimiter)
         if cells is None or not self._row_of_cells(line.first, cells):
-            self._line(line.first, raw)
-
-    def keep(self, line: Logical) -> None:
-        """Keep a line without reading it."""
-        raw = line.text if line.cells is None else " | ".join(line.cells)
-        self.kept.append(Line(line.first, raw.strip()))
+            self._line(line.first, line.raw)
 
     # -- tables --------------------------------------------------------------
 
@@ -168,9 +145,9 @@ class _Reading:
         raw = " | ".join(plain(c)[0] for c in cells).strip(" |")
         said = Said(number, raw, shown, links)
         if headings:
-            self._give_up()
+            self.give_up()
             self.columns, self.heading = headings, ""
-            self.notes.append(Line(number, said.raw))
+            self.parts.notes.append(Line(number, said.raw))
             return True
         texts = [plain(c)[0] for c in cells]
         if self._is_about(said) or self._is_total(said, texts):
@@ -209,30 +186,30 @@ class _Reading:
             self.heading = "" if by_word else self.heading
             self._add(row, goes_on=row.price is None)
         else:
-            self.kept.append(Line(number, said.raw))
+            self.parts.kept.append(Line(number, said.raw))
             self._guess(said)
 
     def _guess(self, said: Said) -> None:
         """Note what a line would say if it were a part: whoever has a catalogue can tell."""
-        if len(self.guesses) >= _MOST_GUESSES or len(said.shown) > _LONGEST_GUESS:
+        if len(self.parts.guesses) >= _MOST_GUESSES or len(said.shown) > _LONGEST_GUESS:
             return
         row = priced(named("", said.shown, said, said.tail))
         row = with_name(row, row.name.strip(" |,"))
         of_text = said.raw.startswith("##") or is_prose(said.shown) or _POINT.search(row.name)
         if not of_text and "|" not in row.name and could_be_part(row.name):
-            self.guesses.append(row)
+            self.parts.guesses.append(row)
 
     def _is_about(self, said: Said) -> bool:
         """Does a line say something of the list as a whole?"""
         of_list = next((a for a in said.links if _LIST.search(a)), "")
         if not _ABOUT.match(said.shown) and not of_list:
             return False
-        self._give_up()
-        self.link = self.link or of_list.removesuffix("/by_merchant/")
+        self.give_up()
+        self.parts.link = self.parts.link or of_list.removesuffix("/by_merchant/")
         date = _DATE.search(said.shown)
-        if date and not self.date:
-            self.date = date[0]
-        self.notes.append(Line(said.number, " ".join((said.shown, *said.links))))
+        if date and not self.parts.date:
+            self.parts.date = date[0]
+        self.parts.notes.append(Line(said.number, " ".join((said.shown, *said.links))))
         return True
 
     def _is_total(self, said: Said, texts: list[str]) -> bool:
@@ -254,8 +231,10 @@ class _Reading:
         found = next(filter(None, map(_TOTAL.fullmatch, labels)), None)
         if not found or cost.money is None or cost.paid:
             return False
-        self._give_up()
-        self.totals.append(Total(said.number, found[0], cost.money, said.raw, bool(found["sum"])))
+        self.give_up()
+        self.parts.totals.append(
+            Total(said.number, found[0], cost.money, said.raw, bool(found["sum"]))
+        )
         return True
 
     def _heading(self, role: str) -> str:
@@ -266,7 +245,7 @@ class _Reading:
         word = said.shown.removesuffix(":").strip()
         if said.links or word.endswith("-") or section_of(word) is None:
             return False
-        self._give_up()
+        self.give_up()
         self.heading, self.waiting = word, said
         return True
 
@@ -277,13 +256,13 @@ class _Reading:
             self.waiting = None
             self._add(row, goes_on=True)
             return True
-        if is_price(said.shown) and self.kept and self.guesses:
-            guess = self.guesses[-1]
-            if self.kept[-1] == (guess.line, guess.raw) and guess.price is None:
+        if is_price(said.shown) and self.parts.kept and self.parts.guesses:
+            guess = self.parts.guesses[-1]
+            if self.parts.kept[-1] == (guess.line, guess.raw) and guess.price is None:
                 # What has a price below it is a part.
-                self.kept.pop()
-                self._add(self.guesses.pop(), goes_on=True)
-        return self.open and bool(self.rows) and self._adds_to(self.rows[-1], said)
+                self.parts.kept.pop()
+                self._add(self.parts.guesses.pop(), goes_on=True)
+        return self.open and bool(self.parts.rows) and self._adds_to(self.parts.rows[-1], said)
 
     def _adds_to(self, last: Row, said: Said) -> bool:
         """Add what a line of a page says to the part above it."""
@@ -300,7 +279,7 @@ class _Reading:
             new = replace(last, shop=said.shown)
         if new:
             link = next(iter(said.links), "")
-            self.rows[-1] = replace(new, link=new.link or link)
+            self.parts.rows[-1] = replace(new, link=new.link or link)
         return new is not None
 
     def _by_look(self, said: Said) -> Row | None:
@@ -319,14 +298,14 @@ class _Reading:
     # -- bookkeeping ---------------------------------------------------------
 
     def _add(self, row: Row, *, goes_on: bool = False) -> None:
-        self._give_up()
-        self.rows.append(row)
+        self.give_up()
+        self.parts.rows.append(row)
         self.open = goes_on
 
-    def _give_up(self) -> None:
+    def give_up(self) -> None:
         """A word for a kind below which nothing follows is kept."""
         if self.waiting:
-            self.kept.append(Line(self.waiting.number, self.waiting.raw))
+            self.parts.kept.append(Line(self.waiting.number, self.waiting.raw))
         self.waiting, self.open = None, False
 
 

@@ -6,6 +6,7 @@ note, or among those that cannot be read. Lines of markup alone say nothing and 
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import field
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -82,22 +83,22 @@ class Total:
     is_sum: bool = True
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass
 class PartList:
     """A whole list."""
 
-    rows: tuple[Row, ...] = ()
-    totals: tuple[Total, ...] = ()
+    rows: list[Row] = field(default_factory=list)
+    totals: list[Total] = field(default_factory=list)
     #: Lines about the list: where it is from, what prices include, when it was made.
-    notes: tuple[Line, ...] = ()
+    notes: list[Line] = field(default_factory=list)
     #: Lines nothing could be made of.
-    kept: tuple[Line, ...] = ()
+    kept: list[Line] = field(default_factory=list)
     #: The list's own address.
     link: str = ""
     #: When it was made, as it says, such as "2017-05-16 21:34 EDT-0400".
     date: str = ""
     #: What those of the kept lines say that a catalogue could know, each as a row of no section.
-    guesses: tuple[Row, ...] = ()
+    guesses: list[Row] = field(default_factory=list)
     #: What the list calls the machine; empty if it does not.
     title: str = ""
 

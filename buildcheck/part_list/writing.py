@@ -2,13 +2,15 @@
 
 What the catalogue knows becomes entries. Everything else stays as comments at its place: prices,
 shops and links, parts to be chosen by hand with the names nearest to them, parts that no rule
-looks at, and lines that cannot be read. Nothing of the list is left out; `_unsaid` sees to that.
+looks at, and lines that cannot be read. Nothing of the list is left out; `_in_list` sees to that.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
@@ -20,6 +22,7 @@ from buildcheck.part_list.asking import ORDER, Answer, Asking, Place, place, pri
 from buildcheck.part_list.lines import with_name
 from buildcheck.part_list.markup import plain
 from buildcheck.part_list.rows import Line
+from buildcheck.render.templates import file_text
 from buildcheck.source import scalar
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
@@ -27,10 +30,8 @@ from buildcheck.words.keys import ANY, NONE, is_said, said_by
 from buildcheck.words.vocabulary import vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from buildcheck.part_list.asking import Find, Numbered
-    from buildcheck.part_list.rows import PartList, Row, Total
+    from buildcheck.part_list.rows import PartList, Row
     from buildcheck.words.facts import Fields
 
 #: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
@@ -63,19 +64,19 @@ class Unresolved(NamedTuple):
     kinds: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass
 class Imported:
     """A build file made from a list, and what is left to do by hand."""
 
-    text: str
-    unresolved: tuple[Unresolved, ...] = ()
+    text: str = ""
+    unresolved: list[Unresolved] = field(default_factory=list)
     #: Lines that name no part, and of them those that could; they are comments in the text.
-    kept: tuple[Line, ...] = ()
-    unread: tuple[Line, ...] = ()
+    kept: list[Line] = field(default_factory=list)
+    unread: list[Line] = field(default_factory=list)
     #: Rows of which the price has no currency, or may be that of one or of all.
-    unpriced: tuple[Row, ...] = ()
+    unpriced: list[Row] = field(default_factory=list)
     #: Memory that the catalogue does not have, described by its name.
-    by_text: tuple[Row, ...] = ()
+    by_text: list[Row] = field(default_factory=list)
     #: How many parts of the list are in force.
     entries: int = 0
 
@@ -119,25 +120,30 @@ def to_build(
     """
     making = _Making(Asking(find, numbered))
     making.take(parts)
-    for section, entries in making.sections.items():
+    made, sections = making.made, making.sections
+    for section, entries in sections.items():
         _limit(section, entries)
-    lines = [
-        *_head(parts, origin, making),
-        *([f"name: {_scalar(printable(parts.title))}"] if parts.title else ()),
-        *(line for section in ORDER for line in _section_lines(section, making.sections[section])),
-        *_machine_price(parts),
-        *_tail(parts, making),
-    ]
-    entries = [e for section in making.sections.values() for e in section]
-    return Imported(
-        "\n".join(lines) + "\n",
-        tuple(making.unresolved),
-        tuple(making.kept),
-        tuple(making.unread),
-        tuple(making.unpriced),
-        tuple(making.by_text),
-        sum(not e.left_out for e in entries),
+    made.entries = sum(not e.left_out for e in chain.from_iterable(sections.values()))
+    unresolved = {unknown.row.line for unknown in made.unresolved}
+    out = {r.line for es in sections.values() for e in es if e.left_out for r in e.rows}
+    out |= unresolved & {row.line for row, _ in making.others}
+    total = parts.total
+    is_price = total and total.price.currency in CODES and not any(r.price for r in parts.rows)
+    made.text = file_text(
+        "part-list.yaml",
+        parts=parts,
+        origin=origin,
+        title=_scalar(printable(parts.title)),
+        choices={"Choose by hand before the check": unresolved - out}
+        | {"Not in this build yet, choose by hand": out},
+        sections={s: [(e, *_entry_lines(s, e)) for e in es] for s, es in sections.items()},
+        machine=total.price._replace(about=False) if total and is_price else None,
+        others=[(r, [*_said_of(r, printable(r.name), r.name), *why]) for r, why in making.others],
+        about={"About the list": parts.notes, "Lines that name no part": made.kept},
+        in_list=_in_list,
+        comment=partial(printable, strip=False),
     )
+    return made
 
 
 class _Making:
@@ -145,14 +151,10 @@ class _Making:
 
     def __init__(self, asking: Asking) -> None:
         self._asking, self._date = asking, ""
+        self.made = Imported()
         self.sections: dict[str, list[_Entry]] = {section: [] for section in ORDER}
         #: Rows of no section, each with what has to be done about it.
         self.others: list[tuple[Row, list[str]]] = []
-        self.unresolved: list[Unresolved] = []
-        self.by_text: list[Row] = []
-        self.kept: list[Line] = []
-        self.unread: list[Line] = []
-        self.unpriced: list[Row] = []
         self._keys: dict[tuple[str, str, bool, str], _Entry] = {}
 
     def take(self, parts: PartList) -> None:
@@ -170,8 +172,8 @@ class _Making:
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
         taken = {Line(g.row.line, g.row.raw) for g in guessed}
-        self.kept = [line for line in parts.kept if line not in taken]
-        self.unresolved.sort(key=lambda u: u.row.line)
+        self.made.kept = [line for line in parts.kept if line not in taken]
+        self.made.unresolved.sort(key=lambda u: u.row.line)
 
     def _apart(self, row: Row) -> list[Row]:
         """The parts of a row that names several with a plus between them."""
@@ -186,20 +188,20 @@ class _Making:
         None also if the list has its part already.
         """
         found = place(row, self._asking)
-        short, section = found.row, found.section
-        if found.several:
-            return found if any(map(str.isdigit, short.name)) else None
-        if section in self.sections and found.asked:
-            answer = self._asking.about(SECTION_KIND[section], short)
+        has_digit = any(map(str.isdigit, row.name))
+        ambiguous = bool(found.several)
+        if not ambiguous and found.section in self.sections and found.asked:
+            answer = self._asking.about(SECTION_KIND[found.section], row)
             if answer.part_id:
                 return None if answer.part_id in typed else found
-            if answer.ambiguous:
-                return found if any(map(str.isdigit, short.name)) else None
+            ambiguous = answer.ambiguous
+        if ambiguous:
+            return found if has_digit else None
         fields, rest = facts_in("memory", row.name, row.count)
         if "module" in fields and not taken_apart("memory", rest).words:
             return Place(row, "memory")
-        if any(map(str.isdigit, row.name)):
-            self.unread.append(Line(row.line, row.raw))
+        if has_digit:
+            self.made.unread.append(Line(row.line, row.raw))
         return None
 
     def _put(self, at: Place) -> None:
@@ -210,18 +212,18 @@ class _Making:
             return
         kind = SECTION_KIND[section]
         answer = self._asking.about(kind, row)
-        is_known = bool(answer.part_id or answer.ambiguous)
+        is_known = answer.is_known
         fields, rest = facts_in(section, row.name, row.count)
         described = answer.asked and not (is_known or rest) and bool(fields)
         memory = section == "memory" and answer.asked and not (is_known or described)
         facts = fields if memory and _is_memory(fields, rest) else {}
         if facts:
-            self.by_text.append(row)
+            self.made.by_text.append(row)
         elif row.fault or not (answer.part_id or described):
-            self.unresolved.append(Unresolved(row, kind, answer.near, answer.ambiguous))
+            self.made.unresolved.append(Unresolved(row, kind, answer.near, answer.ambiguous))
         price = _price(row, self._date)
         if row.price and row.price.amount > 0 and not price:
-            self.unpriced.append(row)
+            self.made.unpriced.append(row)
         key = (section, answer.part_id or row.name, bool(answer.part_id), price)
         held = self._keys.get(key)
         if held is not None and held.takes(row):
@@ -250,7 +252,9 @@ class _Making:
                 f"{SECTION_KIND[s]}: {' | '.join([a.part_id] if a.part_id else a.near[:3])}"
                 for s, a in at.several.items()
             )
-            self.unresolved.append(Unresolved(row, kinds[0], near, ambiguous=True, kinds=kinds))
+            self.made.unresolved.append(
+                Unresolved(row, kinds[0], near, ambiguous=True, kinds=kinds)
+            )
             self.others.append((row, ["parts of several kinds go by this name:", *near]))
             return
         why = [] if at.asked or is_said(row.section) else [_NOT_ASKED]
@@ -258,7 +262,7 @@ class _Making:
         if looks:
             why.append(f"looks like a {looks}, not in the catalogue")
         if looks or row.fault or (not row.section and at.section == ANY):
-            self.unresolved.append(Unresolved(row, looks))
+            self.made.unresolved.append(Unresolved(row, looks))
         why += [row.fault] if row.fault else []
         self.others.append((row, why))
 
@@ -335,55 +339,13 @@ def _limit(section: str, entries: list[_Entry]) -> None:
 # -- the text ------------------------------------------------------------------
 
 
-def _head(
-    parts: PartList,
-    origin: str,
-    making: _Making,
-) -> Iterator[str]:
-    """The comment at the top: where it is from, what it cost, what is left to do."""
-    of = f", {parts.date}" if parts.date else ""
-    yield _comment(f"From a part list: {parts.link or origin or 'pasted text'}{of}.")
-    if parts.total:
-        yield _comment(f"Total of the list: {_money(parts.total)} (line {parts.total.line}).")
-    entries = [entry for section in making.sections.values() for entry in section]
-    unresolved = {unknown.row.line for unknown in making.unresolved}
-    out = {row.line for entry in entries if entry.left_out for row in entry.rows}
-    out |= unresolved & {row.line for row, _ in making.others}
-    asked = unresolved - out
-    if asked:
-        yield _comment(f"Choose by hand before the check: {_numbers(asked)} of the list.")
-    if out:
-        yield _comment(f"Not in this build yet, choose by hand: {_numbers(out)} of the list.")
-    yield "# Add `site` (the outlet) and `workload`: a part list has neither."
-
-
-def _numbers(lines: set[int]) -> str:
-    return f"{'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, sorted(lines)))}"
-
-
-def _section_lines(section: str, entries: list[_Entry]) -> Iterator[str]:
-    """A section with its entries; all of it in comments if none is in force."""
-    in_force = any(not entry.left_out for entry in entries)
-    if section == "gpus" and not in_force:
-        none = "none of its GPUs is in the catalogue" if entries else "this list has none"
-        yield f"# A build needs `gpus`: {none}."
-    if not entries:
-        return
-    yield f"{section}:" if in_force else f"# {section}:"
-    for entry in entries:
-        yield from _entry_lines(section, entry, in_force=in_force)
-
-
-def _entry_lines(section: str, entry: _Entry, *, in_force: bool) -> Iterator[str]:
-    """One entry below what the list says of it."""
-    mark = "  # " if in_force else "#   "
+def _entry_lines(section: str, entry: _Entry) -> tuple[list[str], list[str]]:
+    """What the list says of an entry, and the entry."""
     said = entry_of(entry.part, section)
     # A line of one that names several, `8 x ...`, is that many.
     number = entry.count * (said.count or 1)
-    value = [f"part: {_scalar(said.name)}"]
-    if entry.facts:
-        value = [f"{name}: {_plain(fact)}" for name, fact in entry.facts.items()]
-    value += [f"{name}: {_plain(set_to)}" for name, set_to in entry.rows[0].settings.items()]
+    facts = entry.facts or {"part": _scalar(said.name)}
+    value = [f"{name}: {_plain(fact)}" for name, fact in (facts | entry.rows[0].settings).items()]
     if number > 1 and (section in LISTS or section == "cpu"):
         value.append(f"count: {number}")
     if entry.price:
@@ -391,19 +353,17 @@ def _entry_lines(section: str, entry: _Entry, *, in_force: bool) -> Iterator[str
     if section in LISTS:
         value = [("- " if at == 0 else "  ") + line for at, line in enumerate(value)]
     written = " ".join([section, *value])
+    comments: list[str] = []
     seen: set[str] = set()
     for row in entry.rows:
-        first, *more = _said_of(row, entry.part, written)
+        first, *more = map(printable, _said_of(row, entry.part, written))
         # Rows of one part have the same link.
-        for text in (first, *(m for m in more if m not in seen)):
-            yield mark + printable(text)
+        comments += [first, *(m for m in more if m not in seen)]
         seen.update(more)
-    for why in entry.why:
-        yield mark + printable(why)
+    comments += map(printable, entry.why)
     if entry.count > 1 and section not in LISTS and section != "cpu":
-        yield f"{mark}the list has {entry.count} of these; the build file takes one"
-    for line in value:
-        yield mark + line if entry.left_out else f"  {line}"
+        comments.append(f"the list has {entry.count} of these; the build file takes one")
+    return comments, value
 
 
 def _said_of(row: Row, part: str, written: str) -> list[str]:
@@ -424,67 +384,21 @@ def _said_of(row: Row, part: str, written: str) -> list[str]:
         lines.append(row.name)
     number = f"{row.count} {row.count}x x{row.count}"
     extra = f"{row.price.written if row.price else ''} {number}"
-    if _unsaid(row.raw, f"{known} {row.name} {extra}"):
-        lines.append(f"in the list: {plain(row.raw)[0]}")
-    return lines
+    return lines + _in_list(row.raw, f"{known} {row.name} {extra}")
 
 
 def _plain(value: Any) -> str:
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
-def _unsaid(raw: str, written: str) -> bool:
-    """Has a text words or addresses that are not in what is written?"""
+def _in_list(raw: str, written: str) -> list[str]:
+    """A text, if it has words or addresses that are not in what is written."""
     shown, links, _ = plain(printable(raw))
     words = set(_TOKEN.findall(shown.casefold())) - _AROUND
     clean = printable(written)
-    return bool(words - set(_TOKEN.findall(clean.casefold()))) or any(
-        printable(link) not in clean for link in links
-    )
-
-
-def _machine_price(parts: PartList) -> Iterator[str]:
-    """The total of a list, where that is the one price of the machine."""
-    total = parts.total
-    if total and total.price.currency in CODES and not any(row.price for row in parts.rows):
-        yield f"cost:\n  machine: {total.price._replace(about=False)}"
-
-
-def _tail(parts: PartList, making: _Making) -> Iterator[str]:
-    """What else is on the list: other parts, sums, and lines about it or not understood."""
-    if making.others:
-        yield "# Also on the list, not checked:"
-    for row, why in making.others:
-        number = f"{row.count} x " if row.count > 1 else ""
-        yield _comment(f"  {number}{row.name}")
-        for text in _said_of(row, printable(row.name), row.name):
-            yield _comment(f"    {text}")
-        for text in why:
-            yield _comment(f"    {text}")
-    if parts.totals:
-        yield "# Sums of the list:"
-    for total in parts.totals:
-        yield _comment(f"  line {total.line}, {total.label}: {_money(total)}")
-        if _unsaid(total.raw, f"{total.label} {total.price.written}"):
-            yield _comment(f"    in the list: {plain(total.raw)[0]}")
-    yield from _lines("About the list:", parts.notes)
-    yield from _lines("Lines that name no part:", making.kept)
-
-
-def _lines(title: str, lines: Iterable[Line]) -> Iterator[str]:
-    texts = [_comment(f"  line {line.line}: {line.text}") for line in lines]
-    if texts:
-        yield f"# {title}"
-        yield from texts
-
-
-def _money(total: Total) -> str:
-    return str(total.price)
-
-
-def _comment(text: str) -> str:
-    """A comment, which is one line whatever the text."""
-    return "# " + printable(text, strip=False)
+    lost = words - set(_TOKEN.findall(clean.casefold()))
+    lost |= {link for link in links if printable(link) not in clean}
+    return [f"in the list: {plain(raw)[0]}"] if lost else []
 
 
 def _scalar(text: str) -> str:
