@@ -137,8 +137,8 @@ def test_a_card_of_no_stated_height_is_not_taken_to_fit_a_low_case(judged):
     """Large coolers end at 150 mm: a case for more takes any, one that may end below does not."""
     build = "gpus: RTX 3090\ncase: {}\n"
     rule = "space/card-too-tall"
-    # 154 mm with its card retainer out, as its height for coolers is.
-    assert found(judged(build.format("SilverStone RM44")), rule) == {"not-applicable"}
+    # 154 mm with its card retainer out, as its height for coolers is: few of these GPUs are taller.
+    assert found(judged(build.format("SilverStone RM44")), rule) == {"likely-pass"}
     assert found(judged(build.format("{kind: 4U, card_height_max: 120 mm}")), rule) == {"unknown"}
     assert found(judged(build.format("{kind: tower, card_height_max: 158 mm}")), rule) == {
         "not-applicable"
@@ -221,3 +221,11 @@ def test_recalled_places_of_slots_decide_nothing_for_certain(judged):
     for end, expected in (("}", ({"likely-pass"}, False)), (places, ({"pass"}, True))):
         said = [found(judged(board + end), r) for r in ("space/cards-collide", "pcie/chipset-slot")]
         assert (said[0], "fail" in said[1]) == expected
+
+
+def test_a_gpu_with_a_radiator_is_hybrid_whether_said_or_not(judged):
+    """Leaving out how it is cooled takes no radiator away."""
+    build = "gpus: [{part: RTX 4090, count: 2, radiator: 240 mm%s}]\ncase: {kind: tower, radiators: {240 mm: 1}}\n"
+    rule = "cooling/radiator-mounts-short"
+    said, unsaid = (judged(build % more) for more in (", cooling: hybrid", ""))
+    assert found(said, rule) == found(unsaid, rule)

@@ -167,7 +167,13 @@ def fast_sections(cooling: Subject, ask: Ask) -> Any:
 
 
 def _cards(ask: Ask, kind: str) -> list[Subject]:
-    return [c for c in ask.graph.of("gpu") if ask("gpu.cooling", c) == kind]
+    """The GPUs of a kind of cooling; one that states a radiator of its own is hybrid."""
+    return [c for c in ask.graph.of("gpu") if _cooling(c, ask) == kind]
+
+
+def _cooling(card: Subject, ask: Ask) -> Any:
+    known = ask("gpu.cooling", card)
+    return "hybrid" if known != "water" and "radiator" in card.facts else known
 
 
 @graph("build.has_loop", TRUTH)

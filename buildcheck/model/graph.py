@@ -52,10 +52,14 @@ def by_facts(subjects: Iterable[Subject]) -> list[Subject]:
     return found if alike else sorted(found, key=_likeness)
 
 
-def _likeness(subject: Subject) -> tuple[str, str, str]:
-    """Its name and facts as text; limits come last, as nothing is moved when one changes."""
+def _likeness(subject: Subject) -> tuple[str, str, str, str]:
+    """Its name and facts as text, and how they are known.
+
+    Limits come after the other facts, as nothing is moved when one changes.
+    """
     plain = {n: stable_text(f.value) for n, f in subject.facts.items() if n != "power_limit"}
-    return subject.name, stable_text(plain), str(subject.value("power_limit"))
+    known = stable_text({n: f.confidence for n, f in subject.facts.items()})
+    return subject.name, stable_text(plain), str(subject.value("power_limit")), known
 
 
 def stable_text(value: Any) -> str:
