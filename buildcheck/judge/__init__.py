@@ -14,7 +14,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.judge.designs import DRAWN
 from buildcheck.measure import Facts, field_of, measure
 from buildcheck.model.finding import SECTIONS, TROUBLES, Drawn, Finding, Tried
 from buildcheck.model.graph import Graph
@@ -168,26 +167,26 @@ def _by_design(again: list[Finding], designs: Designs, document: Document) -> li
 
 def _by_draw(again: list[Finding], designs: Designs, document: Document) -> list[Finding]:
     """What is open because of several parts together: what nearly all machines drawn make of it."""
-    first, most = again[0], DRAWN - designs.enough(DRAWN)
-    rule = first.rule
+    first, machines = again[0], designs.catalog.ranges.machines
+    rule, nearly = first.rule, designs.enough(machines)
     answers: list[list[bool | None]] = []
     spared = 0
-    while len(answers) < DRAWN:
+    while len(answers) < machines:
         facts = designs.machine(len(answers))
         words = Wording(rule, facts.graph.subjects[first.subject], facts, document)
         applies, found = _answers(words)
         spared += applies is False
         answers.append([a or None if applies is None else a for a in found])
-        if all(sum(a is None for a in of) > most for of in zip(*answers, strict=True)):
+        if all(sum(a is None for a in of) > machines - nearly for of in zip(*answers, strict=True)):
             # What no comparable part tells stays open in machines as well.
             return again
-    drawn = [Drawn(of.count(True), of.count(False), DRAWN) for of in zip(*answers, strict=True)]
-    if spared >= DRAWN - most:
+    drawn = [Drawn(of.count(True), of.count(False), machines) for of in zip(*answers, strict=True)]
+    if spared >= nearly:
         return [replace(first, verdict="not-applicable", answer=None)]
     # Who picks a board or a PSU has looked at its slots or cables: what other parts lack, this
     # one need not lack.
     verdicts = (True,) if designs.whole & _data(first.words) else (True, False)
-    decided = [next((v for v in verdicts if d[not v] >= DRAWN - most), None) for d in drawn]
+    decided = [next((v for v in verdicts if d[not v] >= nearly), None) for d in drawn]
     return [
         replace(first, verdict=v, grade=g, answer=a, drawn=drawn[rule.grades.index(g)])
         for v, g, a in outcome(rule.grades, True, decided)

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 #: What is around a machine is no matter of which parts it has.
 _OUTSIDE = frozenset({"circuit", "workload", "network", "standard"})
-#: Machines drawn. Of 40, all but two are 95 %.
-DRAWN = 40
 
 
 class Alike(NamedTuple):
@@ -232,7 +230,7 @@ class Designs:
 
     def _share(self, one: Subject, name: str, number: int) -> float:
         """How far into a range a machine is, 0 to 1: each has a slice of its own."""
-        key = f"{one.kind} {one.name} {name}"
+        key, machines = f"{one.kind} {one.name} {name}", self.catalog.ranges.machines
         if key not in self._slices:
-            self._slices[key] = Random(key).sample(range(DRAWN), DRAWN)
-        return (self._slices[key][number] + 0.5) / DRAWN
+            self._slices[key] = Random(key).sample(range(machines), machines)
+        return (self._slices[key][number] + 0.5) / machines

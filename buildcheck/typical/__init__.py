@@ -78,6 +78,12 @@ class TypicalTable(Layer):
         """What share of comparable parts is nearly all, and how many parts it takes to tell."""
         return self.get(DECLARED, "share"), self.get(DECLARED, "peers")
 
+    @property
+    def machines(self) -> int:
+        """How many machines are drawn of a build."""
+        found: int = self.get(DECLARED, "machines")
+        return found
+
     def designs(self, kind: str, facts: Mapping[str, Sourced], name: str | None) -> tuple[str, ...]:
         """The parts by id that could be meant.
 
