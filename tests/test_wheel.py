@@ -60,7 +60,7 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
     verdicts = [name for name in made if name.startswith("verdicts-")]
     classes = [f"classes-{SECTION_KIND[role]}" for role in ROLES]
     assert verdicts
-    assert made == sorted([*classes, *verdicts, "reads"])
+    assert made == sorted([*classes, *verdicts, "reads", "units"])
     words = {f"buildcheck/words/{name}.yaml" for name in ("input-words", "part-names")}
     assert names >= {"buildcheck/py.typed", *words}
     assert any(n.endswith("licenses/LICENSE") for n in names)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from buildcheck.logic.parse import Compare
 from buildcheck.measure import Facts, field_of, measure
 from buildcheck.model.finding import SECTIONS, TROUBLES, Drawn, Finding, Tried
 from buildcheck.model.graph import Graph
@@ -183,9 +184,10 @@ def _by_draw(again: list[Finding], designs: Designs, document: Document) -> list
     drawn = [Drawn(of.count(True), of.count(False), machines) for of in zip(*answers, strict=True)]
     if spared >= nearly:
         return [replace(first, verdict="not-applicable", answer=None)]
-    # Who picks a board or a PSU has looked at its slots or cables: what other parts lack, this
-    # one need not lack.
-    verdicts = (True,) if designs.whole & _data(first.words) else (True, False)
+    # Who picks a board or a PSU has looked at its slots or cables, and parts are bought to fit:
+    # what comparable ones lack, these need not lack. Sums are as they are.
+    is_sum = isinstance(rule.claim, Compare) and rule.claim.op in ("<", "<=", ">", ">=")
+    verdicts = (True, False) if is_sum and not designs.whole & _data(first.words) else (True,)
     decided = [next((v for v in verdicts if d[not v] >= nearly), None) for d in drawn]
     return [
         replace(first, verdict=v, grade=g, answer=a, drawn=drawn[rule.grades.index(g)])

@@ -200,7 +200,7 @@ class Designs:
         short = [slot.label for slot in slots.value if slot.label not in at]
         free = [n for n in range(1, int(openings.value.low) + 1) if n not in at.values()]
         if len(short) <= len(free):
-            where = Random(f"{one.name} {number}")
+            where = Random(f"{self._called(one)} {number}")
             at |= dict(zip(short, where.sample(free, len(short)), strict=True))
         put = tuple(s.model_copy(update={"position": at.get(s.label)}) for s in slots.value)
         return {**facts, "slots": slots._replace(value=put)}
@@ -224,13 +224,18 @@ class Designs:
             return exact(value.low + self._turn(one, name, steps, number))
         return exact(value.low + (value.high - value.low) * self._share(one, name, number))
 
+    def _called(self, one: Subject) -> str:
+        """What tells a part from others of its kind, whatever it is called and listed as."""
+        given = {n: f.value for n, f in one.facts.items() if f.source is USER}
+        return f"{one.kind} {one.part} {one.could_be[:1]} {stable_text(given)}"
+
     def _turn(self, one: Subject, name: str, among: int, number: int) -> int:
         """Which of a list a machine takes."""
         return int(self._share(one, name, number) * among)
 
     def _share(self, one: Subject, name: str, number: int) -> float:
         """How far into a range a machine is, 0 to 1: each has a slice of its own."""
-        key, machines = f"{one.kind} {one.name} {name}", self.catalog.ranges.machines
+        key, machines = f"{self._called(one)} {name}", self.catalog.ranges.machines
         if key not in self._slices:
             self._slices[key] = Random(key).sample(range(machines), machines)
         return (self._slices[key][number] + 0.5) / machines
