@@ -168,12 +168,12 @@ def fast_sections(cooling: Subject, ask: Ask) -> Any:
 
 def _cards(ask: Ask, kind: str) -> list[Subject]:
     """The GPUs of a kind of cooling; one that states a radiator of its own is hybrid."""
-    return [c for c in ask.graph.of("gpu") if _cooling(c, ask) == kind]
-
-
-def _cooling(card: Subject, ask: Ask) -> Any:
-    known = ask("gpu.cooling", card)
-    return "hybrid" if known != "water" and "radiator" in card.facts else known
+    found = []
+    for card in ask.graph.of("gpu"):
+        known = ask("gpu.cooling", card)
+        if kind == ("hybrid" if known != "water" and "radiator" in card.facts else known):
+            found.append(card)
+    return found
 
 
 @graph("build.has_loop", TRUTH)
