@@ -18,7 +18,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _CODE = """
 import datetime, os, pathlib, sys
-import buildcheck.layers
+import buildcheck.catalog.layers
 from buildcheck.catalog import Catalog
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.search import learned
@@ -29,7 +29,7 @@ from buildcheck.store import rows_text
 into = pathlib.Path(sys.argv[1])
 if some := os.environ.get("BUILDCHECK_WHEEL_WISHES"):
     learned.WISHES, learned.TYPICAL = learned.WISHES[: int(some)], ()
-buildcheck.layers.build(into)
+buildcheck.catalog.layers.build(into)
 units.pack(into)
 (into / "typical.rows").write_bytes(rows_text(*Catalog().ranges.compile()).encode())
 Engine(Catalog(), load_rulebook(), datetime.date.today()).pack(into)

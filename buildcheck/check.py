@@ -11,11 +11,11 @@ from buildcheck.connect import connect, settled
 from buildcheck.errors import InputError, Problem
 from buildcheck.judge import Readings, judge
 from buildcheck.judge.designs import Designs
+from buildcheck.judge.record import Record
 from buildcheck.load import load
 from buildcheck.measure import measure
 from buildcheck.model.finding import Report
-from buildcheck.quotes import order, read_quotes
-from buildcheck.record import Record
+from buildcheck.purchasing.quotes import order, read_quotes
 from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from buildcheck import units
 from buildcheck.facts import FACTS
 from buildcheck.facts.registry import CODE, CODES, DATA, TRUTH
+from buildcheck.logic.quantity import UNKNOWN, Interval
 from buildcheck.model import build as b
 from buildcheck.model import kinds
-from buildcheck.model.quantity import UNKNOWN, Interval
 from buildcheck.model.strict import marks
 from buildcheck.model.values import Measure, Ref
 

@@ -119,7 +119,7 @@ def shown(path: str) -> str:
 
 def read_build(path: str) -> bytes:
     """The bytes of a build file, or of standard input for `-`. Raises `InputError`."""
-    from buildcheck.source import MAX_BYTES
+    from buildcheck.model.source import MAX_BYTES
 
     try:
         if path == "-" and sys.stdin is None:

@@ -16,8 +16,8 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from buildcheck import layers, store
-from buildcheck.catalog import Catalog
+from buildcheck import store
+from buildcheck.catalog import Catalog, layers
 from buildcheck.check import check
 from buildcheck.cli import main
 from buildcheck.rulebook import Rulebook, load_rulebook

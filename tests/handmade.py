@@ -20,7 +20,7 @@ from buildcheck.resolve import Assembly
 from buildcheck.resolve.pins import Pins
 
 if TYPE_CHECKING:
-    from buildcheck.model.quantity import Interval
+    from buildcheck.logic.quantity import Interval
 
 SOURCE = Source("made up for a test", "", "assumption")
 #: The subjects of which every build has one, by id.

@@ -16,9 +16,9 @@ from conftest import flat, table
 from buildcheck.advise import AdviceAnswer, advice_answer, advice_request
 from buildcheck.advise.flowchart import flowchart
 from buildcheck.advise.guide import chart, guide
+from buildcheck.catalog.price_book import price_book
 from buildcheck.cli import main
 from buildcheck.model.rate import read_rates
-from buildcheck.price_book import price_book
 
 DAY = "2026-11-22"
 #: Prices of our own for a few GPUs, so that no list decides; those of the rest are shipped.

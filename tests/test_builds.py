@@ -14,7 +14,7 @@ import yaml
 from conftest import TODAY, table
 
 from buildcheck.check import check
-from buildcheck.wording import span
+from buildcheck.rulebook.wording import span
 
 BUILDS = sorted((Path(__file__).parent / "builds").glob("*/build.yaml"))
 

@@ -32,8 +32,8 @@ from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import difference
 from buildcheck.errors import InputError
+from buildcheck.judge.record import KINDS
 from buildcheck.model.answer import Amount
-from buildcheck.record import KINDS
 from buildcheck.render.drawings.frontier import frontier_drawing
 from buildcheck.render.html import picture
 from buildcheck.render.templates import _text_environment, text

@@ -10,6 +10,7 @@ import pytest
 from conftest import ROOT, TODAY
 from machines import AS_EXPECTED, WISHES, anything, problem, walk
 
+from buildcheck.catalog.price_book import price_book
 from buildcheck.check import check
 from buildcheck.configure.judgement import Judgement, Laws
 from buildcheck.configure.proposing import Proposing, written
@@ -19,7 +20,6 @@ from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.configure.search.watch import COUNT
 from buildcheck.load import load
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.price_book import price_book
 
 VERDICTS = {PASS: "pass", FAIL: "fail", UNKNOWN: "unknown", OPEN: "open"}
 #: Fillings of the open roles that are tried of a machine.

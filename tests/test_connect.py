@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from buildcheck.errors import InputError
-from buildcheck.model.quantity import exact
+from buildcheck.logic.quantity import exact
 
 
 def board(*slots: dict, **facts):

@@ -7,8 +7,8 @@ from handmade import cabled, cards, lanes, machine, slot, subject, supplies
 from test_connect import CPU, board
 
 from buildcheck.connect.lanes import Lanes, Wiring
+from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.model.board import M2, LaneMode, Slot
-from buildcheck.model.quantity import ZERO, Interval, exact
 
 THIN = {"thickness": "2 slots"}
 

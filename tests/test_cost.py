@@ -18,16 +18,16 @@ from click.testing import CliRunner
 from conftest import table
 from handmade import cards, facts_of, subject, supplies
 
+from buildcheck.catalog.price_book import price_book
 from buildcheck.cli import main
-from buildcheck.cost import CostAnswer, cost_answer, with_overrides
-from buildcheck.cost.location import Location
-from buildcheck.cost.owning import Owning, hours_in
 from buildcheck.errors import InputError
+from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.answer import Figure
 from buildcheck.model.money import Tariff, read_tariff
-from buildcheck.model.quantity import Interval, exact
 from buildcheck.model.rate import read_rates
-from buildcheck.price_book import price_book
+from buildcheck.purchasing.cost import CostAnswer, cost_answer, with_overrides
+from buildcheck.purchasing.cost.location import Location
+from buildcheck.purchasing.cost.owning import Owning, hours_in
 from buildcheck.render import templates
 from buildcheck.render.drawings.figures import owning_drawing
 

@@ -8,17 +8,17 @@ from dataclasses import replace
 import pytest
 from conftest import ROOT, TODAY
 
+from buildcheck.catalog.typical import TYPICAL
 from buildcheck.connect import connect, settled
 from buildcheck.judge import Readings, judge
 from buildcheck.judge.designs import Designs
+from buildcheck.judge.record import Record
 from buildcheck.load import load
+from buildcheck.logic.quantity import Interval
 from buildcheck.measure import measure
 from buildcheck.model.kinds import KINDS
-from buildcheck.model.quantity import Interval
-from buildcheck.quotes import order
-from buildcheck.record import Record
+from buildcheck.purchasing.quotes import order
 from buildcheck.resolve import resolve
-from buildcheck.typical import TYPICAL
 
 HELD = "gpus: {}x RTX 3080\ncpu: AMD Ryzen 9 5950X\nmotherboard: ASUS ROG Strix X570-E Gaming\npsus: 750 W\n"
 #: As `rules/typical.yaml` has it.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from buildcheck.edit import Change, changed, difference, edit, named
 from buildcheck.errors import InputError
 from buildcheck.load import load
-from buildcheck.source import read
+from buildcheck.model.source import read
 
 BUILDS = sorted((ROOT / "tests").glob("builds/*/build.yaml")) + sorted(
     (ROOT / "tests").glob("field/*/build.yaml")

@@ -11,10 +11,10 @@ from conftest import ROOT
 from handmade import ask, cards, facts_of, machine, near, of_kind, slot, subject, supplies
 
 from buildcheck.errors import InputError
+from buildcheck.logic.quantity import Interval, exact
 from buildcheck.measure import measure
 from buildcheck.model.graph import Graph
 from buildcheck.model.part import USER
-from buildcheck.model.quantity import Interval, exact
 
 #: Everything that draws power besides cards and CPU, at nothing.
 QUIET = (

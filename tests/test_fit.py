@@ -12,13 +12,13 @@ from handmade import SOURCE, STANDARD, cards, machine, subject
 
 from buildcheck.cli import fit as cli_fit
 from buildcheck.errors import InputError
-from buildcheck.fit import FitAnswer, read_fit
+from buildcheck.logic.quantity import Interval, exact
 from buildcheck.measure import Facts, measure
 from buildcheck.model.build import Workload
 from buildcheck.model.part import Sourced
-from buildcheck.model.quantity import Interval, exact
 from buildcheck.render import templates
-from buildcheck.scale import read_scale
+from buildcheck.workload.fit import FitAnswer, read_fit
+from buildcheck.workload.scale import read_scale
 
 BUILD = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
 #: Constants of the formulas, as the catalogue has them.

@@ -32,7 +32,7 @@ from buildcheck.check import check
 from buildcheck.cli import main
 from buildcheck.docs.schemas import schema_of
 from buildcheck.facts import FACTS
-from buildcheck.model.quantity import Interval
+from buildcheck.logic.quantity import Interval
 from buildcheck.model.strict import Strict
 from buildcheck.report.budgets import budget_answers
 

@@ -14,8 +14,8 @@ import pytest
 from buildcheck import store
 from buildcheck.advise.flowchart import follow
 from buildcheck.advise.guide import chart, guide, prove_chart, prove_guide
-from buildcheck.model.quantity import exact
-from buildcheck.source import read
+from buildcheck.logic.quantity import exact
+from buildcheck.model.source import read
 
 FOLDER = store.data_folder("rules")
 ADVICE, CHART = ((FOLDER / f"{name}.yaml").read_text("utf-8") for name in ("advice", "chart"))

@@ -18,15 +18,15 @@ from buildcheck.cli import main
 from buildcheck.edit import Change, edit
 from buildcheck.load import load, load_quote
 from buildcheck.load.sentences import model_at
+from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import SECTION_KIND, Build
 from buildcheck.model.price import QuoteLine, read_day
-from buildcheck.model.quantity import Interval
 from buildcheck.model.strict import Strict, schema_of
+from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.resolve import resolve
 from buildcheck.resolve.described import WORDED
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.vocabulary import listed, vocabulary
 
 CATALOG = Catalog()
 ROWS = yaml.safe_load(Path(__file__).with_name("input.yaml").read_text("utf-8"))

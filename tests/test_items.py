@@ -9,8 +9,8 @@ from buildcheck import store
 from buildcheck.checklist.items import Items, load_items, prove
 from buildcheck.checklist.matching import applicable_items
 from buildcheck.errors import RulebookError
-from buildcheck.model.quantity import Interval
-from buildcheck.source import read
+from buildcheck.logic.quantity import Interval
+from buildcheck.model.source import read
 
 CARDS = """
 gpus:

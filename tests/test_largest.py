@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from buildcheck.fit import FitAnswer, fit_answer, read_fit
-from buildcheck.fit.answer import LargestModel, LargestModels
-from buildcheck.fit.largest import MOST, largest_models
 from buildcheck.model.answer import Figure
-from buildcheck.model_setup import setup_of, with_kind
 from buildcheck.render import templates
 from buildcheck.render.drawings.figures import largest_drawing
+from buildcheck.workload.fit import FitAnswer, fit_answer, read_fit
+from buildcheck.workload.fit.answer import LargestModel, LargestModels
+from buildcheck.workload.fit.largest import MOST, largest_models
+from buildcheck.workload.model_setup import setup_of, with_kind
 
 FOUR = "gpus: 4x RTX 3090\nmemory: {total: 128 GB}\nworkload: {kind: training}\n"
 

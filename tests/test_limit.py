@@ -13,8 +13,8 @@ from buildcheck.check import check
 from buildcheck.cli import limit as cli_limit
 from buildcheck.configure.limit.limit import Aim, limits
 from buildcheck.facts.limits import decoding_speed_at, speed_at
+from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.answer import Figure
-from buildcheck.model.quantity import Interval, exact
 from buildcheck.render.templates import text
 
 BUILDS = ROOT / "tests" / "builds"

@@ -14,18 +14,18 @@ from hypothesis import strategies as st
 
 from buildcheck import store
 from buildcheck.catalog import Catalog, references
-from buildcheck.lint import check_files, doubts, twins
-from buildcheck.lint.derived import DERIVED
-from buildcheck.lint.facts import PartFacts, unit
-from buildcheck.lint.lint import _Case
-from buildcheck.lint.rules import by_field, part_rules
-from buildcheck.lint.rules import table as quantities
+from buildcheck.importers.lint import check_files, doubts, twins
+from buildcheck.importers.lint.derived import DERIVED
+from buildcheck.importers.lint.facts import PartFacts, unit
+from buildcheck.importers.lint.lint import _Case
+from buildcheck.importers.lint.rules import by_field, part_rules
+from buildcheck.importers.lint.rules import table as quantities
 from buildcheck.logic.dimension import check
 from buildcheck.logic.parse import names as names_of
+from buildcheck.logic.quantity import Interval, read_any
 from buildcheck.measure import _shape
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import Part, Source, Sourced
-from buildcheck.model.quantity import Interval, read_any
 
 SOURCE = Source("made up for a test", "https://example.org", "vendor")
 SOURCES = (

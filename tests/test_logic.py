@@ -24,8 +24,8 @@ from buildcheck.logic.parse import (
     names,
     parse,
 )
+from buildcheck.logic.quantity import ANYTHING, UNKNOWN, Interval, exact
 from buildcheck.logic.sentence import Placeholder, sentence
-from buildcheck.model.quantity import ANYTHING, UNKNOWN, Interval, exact
 
 # -- the grammar -------------------------------------------------------------
 

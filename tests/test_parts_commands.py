@@ -12,16 +12,16 @@ import yaml
 from click.testing import CliRunner
 from conftest import flat, table
 
-from buildcheck import layers, store
-from buildcheck.catalog import references
+from buildcheck import store
+from buildcheck.catalog import layers, references
+from buildcheck.catalog.part_file import read_part
 from buildcheck.cli import main
-from buildcheck.lint import doubts
+from buildcheck.importers.lint import doubts
+from buildcheck.importers.open_data import chips, curated
+from buildcheck.importers.parts.show import part_show_answer
 from buildcheck.model.answer import plain_answer
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import USER, Part, Sourced
-from buildcheck.open_data import chips, curated
-from buildcheck.part_file import read_part
-from buildcheck.parts.show import part_show_answer
 from buildcheck.report import sources
 
 PARTS = store.data_folder("parts_db")

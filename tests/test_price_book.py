@@ -11,10 +11,10 @@ from decimal import Decimal
 
 import pytest
 
+from buildcheck.catalog.price_book import price_book
 from buildcheck.errors import CatalogError, InputError
-from buildcheck.open_data.prices import CATEGORIES, import_prices
-from buildcheck.price_book import price_book
-from buildcheck.source import read
+from buildcheck.importers.open_data.prices import CATEGORIES, import_prices
+from buildcheck.model.source import read
 from buildcheck.store import data_folder
 
 FOLDER = data_folder("parts_db") / "prices"

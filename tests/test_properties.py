@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from buildcheck.check import check
 from buildcheck.facts import FACTS
-from buildcheck.model.quantity import Interval
+from buildcheck.logic.quantity import Interval
 
 SEVERITIES = ("note", "warning", "error")
 few = settings(

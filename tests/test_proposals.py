@@ -10,8 +10,8 @@ from conftest import table
 
 from buildcheck import store
 from buildcheck.errors import RulebookError
-from buildcheck.proposals import Proposals, proposals, prove
-from buildcheck.source import read
+from buildcheck.model.source import read
+from buildcheck.rulebook.proposals import Proposals, proposals, prove
 
 FILE = store.data_folder("rules") / "proposals.yaml"
 TEXT = FILE.read_text("utf-8")

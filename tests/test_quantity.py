@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
 from buildcheck import units
-from buildcheck.model import values as v  # noqa: TC001 - pydantic reads the annotations
-from buildcheck.model.quantity import (
+from buildcheck.logic.quantity import (
     ANYTHING,
     UNKNOWN,
     ZERO,
@@ -24,6 +23,7 @@ from buildcheck.model.quantity import (
     show,
     total,
 )
+from buildcheck.model import values as v  # noqa: TC001 - pydantic reads the annotations
 
 INF = math.inf
 

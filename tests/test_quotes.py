@@ -8,7 +8,7 @@ from conftest import TODAY, table
 from buildcheck.check import check
 from buildcheck.errors import InputError
 from buildcheck.purchasing.parts_list import parts_list_answer
-from buildcheck.quotes import choose
+from buildcheck.purchasing.quotes import choose
 from buildcheck.render.templates import words
 
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from conftest import ROOT, TODAY, table
 from machines import AS_EXPECTED, GAMES
 
+from buildcheck.catalog.price_book import price_book
 from buildcheck.check import check
 from buildcheck.cli import main
 from buildcheck.cli.repair import _begun
@@ -25,9 +26,8 @@ from buildcheck.configure.repair.search import RepairSearch
 from buildcheck.configure.repair.trial import Trials
 from buildcheck.configure.search.classes import Classes
 from buildcheck.model.rate import read_rates
-from buildcheck.price_book import price_book
+from buildcheck.model.source import read
 from buildcheck.render.templates import _text_environment, text
-from buildcheck.source import read
 
 #: Four cards of three slots each, in the open air, as somebody would write it.
 FOUR = """\

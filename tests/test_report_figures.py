@@ -7,14 +7,14 @@ import re
 import pytest
 from handmade import SOURCE, cards, facts_of, subject
 
+from buildcheck.logic.quantity import Interval
 from buildcheck.model.part import Sourced
-from buildcheck.model.quantity import Interval
 from buildcheck.render import templates
 from buildcheck.render.drawings.figures import known_drawing, scaling_drawing
 from buildcheck.render.page import to_html
-from buildcheck.scale import read_scale
-from buildcheck.speed import Speeds, Work, report_speed
 from buildcheck.whole_report import report_answer
+from buildcheck.workload.scale import read_scale
+from buildcheck.workload.speed import Speeds, Work, report_speed
 
 FOUR = """
 gpus: [{part: RTX 3090, count: 4, power_limit: 280 W}]

@@ -12,10 +12,10 @@ from buildcheck import measure, store
 from buildcheck.judge import outcome
 from buildcheck.logic.interval import holds
 from buildcheck.logic.parse import Compare
-from buildcheck.model.quantity import ANYTHING, UNKNOWN, read_any
+from buildcheck.logic.quantity import ANYTHING, UNKNOWN, read_any
 from buildcheck.model.rule import Rule, plain_rule, rule_from
-from buildcheck.proof import prove_rule
 from buildcheck.rulebook import rule_files
+from buildcheck.rulebook.proof import prove_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,11 +13,11 @@ from handmade import SOURCE, STANDARD, cards, machine, subject
 from buildcheck.cli import scale as cli_scale
 from buildcheck.errors import InputError
 from buildcheck.facts.scaling import gathered, ring
+from buildcheck.logic.quantity import exact
 from buildcheck.measure import Facts, measure
 from buildcheck.model.part import Sourced
-from buildcheck.model.quantity import exact
 from buildcheck.render import templates
-from buildcheck.scale import ScaleAnswer, read_scale
+from buildcheck.workload.scale import ScaleAnswer, read_scale
 
 BUILD = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
 

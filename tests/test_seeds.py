@@ -17,7 +17,7 @@ from test_fit import facts as fitting
 from test_scaling import RESNET, SINGLE
 from test_scaling import facts as scaling
 
-from buildcheck.model.quantity import Interval, exact
+from buildcheck.logic.quantity import Interval, exact
 
 HERE = Path(__file__).parent
 FIGURES = yaml.safe_load((HERE / "seeds.yaml").read_text("utf-8"))

@@ -9,7 +9,7 @@ from buildcheck.check import check
 from buildcheck.configure.sensitivity.margins import claim_holds, margins
 from buildcheck.configure.sensitivity.sensitivity import sensitivity
 from buildcheck.configure.what_if import WhatIf
-from buildcheck.model.quantity import Interval, exact
+from buildcheck.logic.quantity import Interval, exact
 from buildcheck.render.templates import text
 
 BUILDS = ROOT / "tests" / "builds"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from buildcheck.source import MAX_BYTES, MAX_DEPTH, MAX_NODES, read
+from buildcheck.model.source import MAX_BYTES, MAX_DEPTH, MAX_NODES, read
 
 
 def spots(text: str | bytes) -> list[tuple[int, int]]:

@@ -11,17 +11,17 @@ from click.testing import CliRunner
 from conftest import ROOT, TODAY, table
 from handmade import subject
 
+from buildcheck.catalog.price_book import price_book
 from buildcheck.check import check
 from buildcheck.cli import speed as cli_speed
 from buildcheck.errors import InputError
 from buildcheck.facts.speed import Speed, Spread, compare
+from buildcheck.logic.quantity import exact
 from buildcheck.measure import measure
 from buildcheck.model.answer import Figure
 from buildcheck.model.graph import Graph
-from buildcheck.model.quantity import exact
-from buildcheck.price_book import price_book
 from buildcheck.render import templates
-from buildcheck.speed import (
+from buildcheck.workload.speed import (
     REFERENCE,
     Speeds,
     Work,
@@ -32,7 +32,7 @@ from buildcheck.speed import (
 )
 
 if TYPE_CHECKING:
-    from buildcheck.speed.answer import Ranking
+    from buildcheck.workload.speed.answer import Ranking
 
 V100, A100 = REFERENCE, "gpu-module/nvidia/a100-sxm4-40gb"
 H100 = "gpu-module/nvidia/h100-sxm5"

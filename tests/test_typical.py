@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from buildcheck.catalog import Catalog
+from buildcheck.catalog.typical import holds
+from buildcheck.catalog.typical.making import declared, groups, peers, trials, usual_value
 from buildcheck.cli import main
 from buildcheck.docs.schemas import schema_of
+from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import USER, Part, Sourced
-from buildcheck.model.quantity import Interval, exact
-from buildcheck.typical import holds
-from buildcheck.typical.making import declared, groups, peers, trials, usual_value
 
 FEW = {"share": 0.95, "peers": 5}
 VALUES = st.lists(st.integers(1, 400).map(lambda n: Interval(float(n), n + 2.0)), max_size=90)
@@ -62,7 +62,9 @@ def test_what_is_usual() -> None:
 def test_too_few_parts_fall_back_on_the_next_key(monkeypatch) -> None:
     like = {"length": [["form_factor", "rated_power/200 W"], ["form_factor"], []]}
     kinds = {"psu": {"says": "{within} of {peers} {like} PSUs", "like": like}}
-    monkeypatch.setattr("buildcheck.typical.making.declared", lambda: {**FEW, "kinds": kinds})
+    monkeypatch.setattr(
+        "buildcheck.catalog.typical.making.declared", lambda: {**FEW, "kinds": kinds}
+    )
     parts = []
     for n, form, watts in [
         *((n, "ATX", 1000.0) for n in range(6)),

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from conftest import ROOT, table
 
-from buildcheck.model.quantity import Interval
+from buildcheck.logic.quantity import Interval
 from buildcheck.render.templates import text
 from buildcheck.report.answer import ValidateAnswer
 from buildcheck.report.build import build_answer

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from conftest import ROOT, TODAY, table
 from machines import GAMES
 
+from buildcheck.catalog.price_book import price_book
 from buildcheck.check import check
 from buildcheck.cli import why as cli_why
 from buildcheck.configure.engine import Engine
@@ -26,7 +27,6 @@ from buildcheck.configure.why.oracle import MOST_BOXES, Found, Oracle
 from buildcheck.configure.why.wish import WhyWish, _gone
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.model.answer import Amount
-from buildcheck.price_book import price_book
 from buildcheck.render.templates import _text_environment, text
 
 BUILDS = ROOT / "tests" / "builds"

@@ -19,8 +19,8 @@ from buildcheck.configure.wish.options import wish_from_options, wish_options
 from buildcheck.configure.wish.wish import Wish, read_wish
 from buildcheck.configure.wish.words import Meaning, Vocabulary
 from buildcheck.errors import InputError
+from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import Build
-from buildcheck.model.quantity import Interval
 
 #: Wishes as people write them.
 ROWS = yaml.safe_load(Path(__file__).with_name("wish.yaml").read_text("utf-8"))

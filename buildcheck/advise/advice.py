@@ -29,10 +29,10 @@ from buildcheck.advise.statements import (
     sources,
 )
 from buildcheck.advise.statements import uses as every_use
+from buildcheck.logic.quantity import total
 from buildcheck.model.answer import Amount, figure
-from buildcheck.model.quantity import total
-from buildcheck.proposals import proposals
-from buildcheck.speed import value_terms
+from buildcheck.rulebook.proposals import proposals
+from buildcheck.workload.speed import value_terms
 
 if TYPE_CHECKING:
     import datetime
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from buildcheck.advise.gpus import GpuChip
     from buildcheck.advise.request import AdviceRequest
     from buildcheck.catalog import Catalog
-    from buildcheck.model.quantity import Interval
-    from buildcheck.price_book import PriceBook
+    from buildcheck.catalog.price_book import PriceBook
+    from buildcheck.logic.quantity import Interval
 
 #: Why GPUs are left out, in the order in which it is looked at.
 _REASONS = (

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from buildcheck.advise.gpus import GpuChip
     from buildcheck.advise.ranking import GpuRatings
     from buildcheck.advise.request import AdviceRequest
+    from buildcheck.logic.quantity import Interval
     from buildcheck.model.advice import Split
-    from buildcheck.model.quantity import Interval
 
 #: The two kinds of machine, and how the fields of each begin.
 _KINDS = {"prototyping": "prototype", "roll_out": "roll_out"}

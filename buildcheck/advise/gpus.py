@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from buildcheck.catalog import Catalog
+    from buildcheck.catalog.price_book import Listed, PriceBook
+    from buildcheck.logic.quantity import Interval
     from buildcheck.model.money import Money
-    from buildcheck.model.quantity import Interval
-    from buildcheck.price_book import Listed, PriceBook
 
 #: Entries of the catalogue for GPUs of which only the kind is known.
 _GENERIC = "gpu/generic/"

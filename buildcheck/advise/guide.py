@@ -13,15 +13,15 @@ from buildcheck import store
 from buildcheck.errors import InputError, Problem, RulebookError
 from buildcheck.load import validated
 from buildcheck.model.advice import Chart, Guide
-from buildcheck.source import read
+from buildcheck.model.source import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pydantic import BaseModel
 
-    from buildcheck.source import Document
-    from buildcheck.source import Path as Spot
+    from buildcheck.model.source import Document
+    from buildcheck.model.source import Path as Spot
 
 _Model = TypeVar("_Model", bound="BaseModel")
 

@@ -14,8 +14,8 @@ from buildcheck.advise.answer import AdvisedGpu, UsedValue
 from buildcheck.advise.exclusions import with_effect
 from buildcheck.advise.guide import guide
 from buildcheck.model.answer import Amount, figure
-from buildcheck.speed import Place, SpeedEstimate, Speeds, Work, ranking
-from buildcheck.speed.price_performance import running, terms
+from buildcheck.workload.speed import Place, SpeedEstimate, Speeds, Work, ranking
+from buildcheck.workload.speed.price_performance import running, terms
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from buildcheck.advise.gpus import GpuChip
     from buildcheck.advise.request import AdviceRequest
     from buildcheck.catalog import Catalog
-    from buildcheck.speed import Compared, Row
+    from buildcheck.workload.speed import Compared, Row
 
 
 class _Rating(NamedTuple):

@@ -10,19 +10,19 @@ from buildcheck import units
 from buildcheck.advise.guide import chart, guide
 from buildcheck.catalog import NameUnknownError
 from buildcheck.errors import InputError, Problem
+from buildcheck.logic.quantity import read
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.money import read_money
-from buildcheck.model.quantity import read
 from buildcheck.model.rate import Rates
-from buildcheck.overrides import parse_prices, shortened
+from buildcheck.workload.overrides import parse_prices, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from buildcheck.catalog import Catalog
+    from buildcheck.logic.quantity import Interval
     from buildcheck.model.money import Money
     from buildcheck.model.part import Part
-    from buildcheck.model.quantity import Interval
 
 #: The most GPUs that can be asked for, and the number format that speed is ranked by.
 MOST_GPUS, BITS = 10_000, 16

@@ -17,7 +17,7 @@ from buildcheck.model.answer import Amount, Figure, figure
 
 if TYPE_CHECKING:
     from buildcheck.advise.request import AdviceRequest
-    from buildcheck.model.quantity import Interval
+    from buildcheck.logic.quantity import Interval
 
 #: Bits of half precision.
 _HALF = 16

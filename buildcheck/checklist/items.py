@@ -29,8 +29,8 @@ from buildcheck.logic import dimension
 from buildcheck.logic.parse import Tree, names, parse
 from buildcheck.model.document import StrictModel
 from buildcheck.model.graph import SINGLE
+from buildcheck.model.source import Document, read
 from buildcheck.rulebook import rule_files
-from buildcheck.source import Document, read
 
 #: Words an item can use besides facts: its subjects, their name, and how many of it there are.
 OWN_WORDS = ("subject", "name", "amount")

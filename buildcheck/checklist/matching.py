@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from buildcheck import measure, units
 from buildcheck.checklist.items import OWN_WORDS, PLACEHOLDER
-from buildcheck.labels import labelled, subject_labels
 from buildcheck.logic.interval import Value, either, evaluate, holds
 from buildcheck.logic.parse import Tree, parse
-from buildcheck.model.quantity import ZERO, Interval
-from buildcheck.model.quantity import total as add_up
-from buildcheck.wording import show_value
+from buildcheck.logic.quantity import ZERO, Interval
+from buildcheck.logic.quantity import total as add_up
+from buildcheck.model.labels import labelled, subject_labels
+from buildcheck.rulebook.wording import show_value
 
 if TYPE_CHECKING:
     import re

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.checklist.answer import LimitedGpu, LimitSetting, PowerLimits
 from buildcheck.errors import InputError, Problem
-from buildcheck.labels import subject_label
+from buildcheck.model.labels import subject_label
 
 if TYPE_CHECKING:
     from buildcheck.model.finding import Report

@@ -17,14 +17,14 @@ from buildcheck.checklist.answer import ChecklistAnswer, ChecklistPhase, Checkli
 from buildcheck.checklist.items import load_items
 from buildcheck.checklist.matching import applicable_items
 from buildcheck.checklist.power_limits import NoLimitError, power_limits
-from buildcheck.labels import fact_words, subject_label
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.finding import OPEN
+from buildcheck.model.labels import fact_words, subject_label
 from buildcheck.report.answer import SourceAnswer
 from buildcheck.report.findings import finding_answers
 from buildcheck.report.missing import missing_answers, paste_line
 from buildcheck.report.sources import notices
-from buildcheck.wording import span
+from buildcheck.rulebook.wording import span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from buildcheck.cli.settings import NAME, part_folders
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.errors import BuildcheckError, InputError, Problem
-from buildcheck.settings import NAME, part_folders
 from buildcheck.streams import check_writable, path_option, read_build, shown, stop
 
 if TYPE_CHECKING:

@@ -53,7 +53,7 @@ def main(
     `-` reads standard input. The exit code is 0 whatever was found, and 2 if the build cannot be
     used.
     """
-    from buildcheck.cost import cost_answer, with_overrides
+    from buildcheck.purchasing.cost import cost_answer, with_overrides
 
     check_output(svg, (build, *quotes, *map(str, frame.lists)))
     (report,) = judged((build,), frame.folders, frame.today, quotes)

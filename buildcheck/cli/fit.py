@@ -52,7 +52,7 @@ def main(frame: Frame, *, build: str, **options: Any) -> int:
     `-` reads standard input. The exit code is 0 whatever was found, and 2 if the build or the
     model cannot be used.
     """
-    from buildcheck.fit import read_fit
+    from buildcheck.workload.fit import read_fit
 
     frame.answer("fit", read_fit(read_build(build), shown(build), frame.catalog(build), options))
     return 0

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from buildcheck.cli.build import TODAY
+from buildcheck.cli.settings import part_folders
 from buildcheck.model.frozen import dataclass
-from buildcheck.settings import part_folders
 from buildcheck.streams import FORMAT, PARTS, VERBOSE, path_option, show_answer
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from buildcheck.cli.build import command
+from buildcheck.cli.settings import part_folders
 from buildcheck.errors import InputError, Problem
 from buildcheck.resolve.naming import SHOWN, word
-from buildcheck.settings import part_folders
 from buildcheck.streams import PARTS, put_out, read_build, shown
 
 if TYPE_CHECKING:
-    from buildcheck.part_list import Imported, Unresolved
+    from buildcheck.importers.part_list import Imported, Unresolved
 
 
 _EPILOG = """\b
@@ -38,7 +38,7 @@ def main(path: str, output: Path | None, folders: tuple[Path, ...]) -> int:
     what cannot be read is kept as comments.
     """
     from buildcheck.catalog import Catalog
-    from buildcheck.part_list import read_list, to_build
+    from buildcheck.importers.part_list import read_list, to_build
 
     listed = read_list(_text(path))
     catalog = Catalog(labs=part_folders(folders))
@@ -52,7 +52,7 @@ def main(path: str, output: Path | None, folders: tuple[Path, ...]) -> int:
 
 def _text(path: str) -> str:
     """The list as text. Raises `InputError`."""
-    from buildcheck.source import MAX_BYTES
+    from buildcheck.model.source import MAX_BYTES
 
     raw = read_build(path)
     if len(raw) > MAX_BYTES:

@@ -104,7 +104,7 @@ def _with_unit(found: Limits) -> LimitAnswer:
 def _power(goal: str, rack: str | None) -> float:
     """The power of a rack in W; zero where none is asked for. Raises `InputError`."""
     from buildcheck import units
-    from buildcheck.model.quantity import read
+    from buildcheck.logic.quantity import read
 
     if (goal == "rack") is not (rack is not None):
         what = "the goal and the power of the rack belong together"

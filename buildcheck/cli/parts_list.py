@@ -72,7 +72,7 @@ def _with_choice(report: Report, names: tuple[str, ...]) -> Report:
     """The report with these quotes chosen. Raises `InputError` where a name is of none."""
     if not names:
         return report
-    from buildcheck.quotes import choose  # most runs do without
+    from buildcheck.purchasing.quotes import choose  # most runs do without
 
     return replace(report, order=choose(report.order, names))
 

@@ -32,7 +32,7 @@ def main(frame: Frame, *, build: str, **options: Any) -> int:
     `-` reads standard input. The exit code is 0 whatever was found, and 2 if the build or the
     model cannot be used.
     """
-    from buildcheck.scale import read_scale
+    from buildcheck.workload.scale import read_scale
 
     answer = read_scale(read_build(build), shown(build), frame.catalog(build), options)
     frame.answer("scale", answer)

@@ -52,9 +52,9 @@ def main(frame: Frame, *, what: tuple[str, ...], svg: Path | None, **options: An
         given = [f"--{name}" for name in _OF_MONEY if options[name]]
         others = [*names, *([against] if against else [])]
         return _of_build(frame, builds, others, [*given, *(["--svg"] if svg else [])])
-    from buildcheck.overrides import parse_prices
-    from buildcheck.price_book import price_book
-    from buildcheck.speed import Work, ranking_answer
+    from buildcheck.catalog.price_book import price_book
+    from buildcheck.workload.overrides import parse_prices
+    from buildcheck.workload.speed import Work, ranking_answer
 
     check_output(svg, tuple(map(str, frame.lists)))
     catalog = frame.catalog()
@@ -77,7 +77,7 @@ def main(frame: Frame, *, what: tuple[str, ...], svg: Path | None, **options: An
 
 def _of_build(frame: Frame, builds: list[str], names: list[str], given: list[str]) -> int:
     """The speed of a build, and relative to GPUs of these names."""
-    from buildcheck.speed import Speeds, Work, build_speed, find_gpus
+    from buildcheck.workload.speed import Speeds, Work, build_speed, find_gpus
 
     advice = "Name GPUs alone, without a build file"
     problems = [

@@ -12,10 +12,10 @@ from buildcheck.configure.answer import CompleteAnswer, ConfigureAnswer, Propose
 from buildcheck.configure.common import brief_finding, brief_findings, file_change
 from buildcheck.model.answer import Amount
 from buildcheck.model.finding import TROUBLES
-from buildcheck.proposals import proposals
 from buildcheck.report.budgets import budget_answers
 from buildcheck.report.limits import limit_speeds
 from buildcheck.report.placement import placement_answer
+from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

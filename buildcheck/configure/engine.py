@@ -11,6 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck.catalog.price_book import price_book
 from buildcheck.configure.judgement import bundled
 from buildcheck.configure.proof import NeededDatum, Proof
 from buildcheck.configure.proposing import Proposing
@@ -29,8 +30,7 @@ from buildcheck.configure.wish.wish import read_wish
 from buildcheck.load import Loaded
 from buildcheck.model.build import Build
 from buildcheck.model.money import Money
-from buildcheck.price_book import price_book
-from buildcheck.proposals import proposals
+from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     import datetime

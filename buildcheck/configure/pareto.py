@@ -21,9 +21,9 @@ from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.wish.model import OBJECTIVES
 from buildcheck.errors import InputError, Problem
+from buildcheck.logic.quantity import Interval
 from buildcheck.model.finding import TROUBLES
-from buildcheck.model.quantity import Interval
-from buildcheck.proposals import proposals
+from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

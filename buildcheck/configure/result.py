@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.judge.record import KINDS
 from buildcheck.model.frozen import dataclass
-from buildcheck.record import KINDS
 
 if TYPE_CHECKING:
     import datetime

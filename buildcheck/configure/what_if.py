@@ -6,6 +6,7 @@ import json
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck.catalog.price_book import price_book
 from buildcheck.check import check
 from buildcheck.configure.judgement import Laws
 from buildcheck.configure.repair.trial import Trials
@@ -16,7 +17,6 @@ from buildcheck.errors import InputError
 from buildcheck.load import spelt_out
 from buildcheck.logic.parse import names
 from buildcheck.model.finding import TROUBLES
-from buildcheck.price_book import price_book
 from buildcheck.rulebook import Rulebook
 
 if TYPE_CHECKING:

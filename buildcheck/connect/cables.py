@@ -18,8 +18,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact
 from buildcheck.model.graph import Edge, Subject, stable_text
-from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.resolve.pins import Pins

@@ -11,8 +11,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval
 from buildcheck.model.board import NVME, SATA
-from buildcheck.model.quantity import UNKNOWN, ZERO, Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,7 +13,7 @@ import math
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.model.quantity import Interval, exact
+from buildcheck.logic.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.connect.lanes import Lanes

@@ -27,9 +27,9 @@ from buildcheck.connect.seating import (
     card_of,
 )
 from buildcheck.connect.witness import witness
+from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.board import NVME, SATA, Slot
 from buildcheck.model.graph import Edge, Subject, by_facts
-from buildcheck.model.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from collections.abc import Container

@@ -17,7 +17,7 @@ from buildcheck.model.graph import Edge, Subject, by_facts, stable_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.model.quantity import Interval
+    from buildcheck.logic.quantity import Interval
 
 #: Splits looked at; beyond it cards are dealt out one by one to the emptiest supply.
 MOST_SPLITS = 20_000

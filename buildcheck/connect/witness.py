@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.connect.seating import Card, SeatFrame, SeatSearch
-from buildcheck.model.quantity import exact
+from buildcheck.logic.quantity import exact
 
 if TYPE_CHECKING:
     from buildcheck.model.board import Slot

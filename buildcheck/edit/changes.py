@@ -16,7 +16,7 @@ from buildcheck.render.terminal import plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from buildcheck.source import Path
+    from buildcheck.model.source import Path
 
 #: Halves of characters, which no UTF-8 text holds.
 _HALVES = re.compile("[\ud800-\udfff]")

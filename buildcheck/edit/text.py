@@ -22,12 +22,12 @@ from buildcheck.edit.changes import Change, changed, named
 from buildcheck.errors import InputError
 from buildcheck.load import as_written, is_key, rekeyed
 from buildcheck.load.keys import is_apart
-from buildcheck.source import read, scalar
+from buildcheck.model.source import read, scalar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from buildcheck.source import Document, Path
+    from buildcheck.model.source import Document, Path
 
     #: A node of the parser, and a line with the places of the data that begin in it.
     Node = Any

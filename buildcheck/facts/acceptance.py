@@ -9,8 +9,8 @@ from buildcheck.facts.circuit import makes_current
 from buildcheck.facts.plugs import cabled
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, highest, is_among, is_true, states
 from buildcheck.facts.space import in_the_board, seat
-from buildcheck.model.quantity import ZERO, Interval, exact
-from buildcheck.model.quantity import total as add_up
+from buildcheck.logic.quantity import ZERO, Interval, exact
+from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Edge, Subject

@@ -8,7 +8,7 @@ from buildcheck import units
 from buildcheck.facts.pcie import rate_of
 from buildcheck.facts.registry import CODES, TRUTH, Ask, graph, states
 from buildcheck.facts.space import in_the_board, seat
-from buildcheck.model.quantity import least
+from buildcheck.logic.quantity import least
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.circuit import makes_current
 from buildcheck.facts.registry import Ask, gives, graph, is_among, is_listed
-from buildcheck.model.quantity import ZERO, Interval
-from buildcheck.model.quantity import total as add_up
+from buildcheck.logic.quantity import ZERO, Interval
+from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.plugs import EPS, has_socket, rating_of, unfed
 from buildcheck.facts.registry import TRUTH, Ask, graph, states
-from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
-from buildcheck.model.quantity import total as add_up
+from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
+from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

@@ -9,7 +9,7 @@ from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.space import seat
 from buildcheck.logic.interval import either
-from buildcheck.model.quantity import ANYTHING, Interval, exact
+from buildcheck.logic.quantity import ANYTHING, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

@@ -9,8 +9,8 @@ from buildcheck import units
 from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket, rating_of
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, states
 from buildcheck.logic.interval import either
-from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
-from buildcheck.model.quantity import total as add_up
+from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
+from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.power import along
 from buildcheck.facts.registry import TRUTH, Ask, gives, graph, states, total
+from buildcheck.logic.quantity import UNKNOWN, Interval, exact
+from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.part import USER
-from buildcheck.model.quantity import UNKNOWN, Interval, exact
-from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

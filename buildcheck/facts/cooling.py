@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph, highest, is_true, lowest, states
 from buildcheck.facts.space import in_the_board
-from buildcheck.model.quantity import ANYTHING, Interval, exact
+from buildcheck.logic.quantity import ANYTHING, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from buildcheck import units
 from buildcheck.facts.registry import DATA, Ask, graph
 from buildcheck.facts.room import btu_per_hour, over_a_year
-from buildcheck.model.quantity import ONE, Interval, exact
+from buildcheck.logic.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

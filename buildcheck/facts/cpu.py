@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.logic.interval import either
-from buildcheck.model.quantity import ONE, Interval, exact
+from buildcheck.logic.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

@@ -11,9 +11,9 @@ from buildcheck.connect.witness import Witness
 from buildcheck.facts.registry import CODE, DATA, TRUTH, Ask, graph
 from buildcheck.facts.risers import carries
 from buildcheck.facts.space import board_spans, bracket, covers, in_the_board, seat
-from buildcheck.labels import runs
-from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
-from buildcheck.model.quantity import total as add_up
+from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
+from buildcheck.logic.quantity import total as add_up
+from buildcheck.model.labels import runs
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

@@ -9,9 +9,9 @@ from buildcheck import units
 from buildcheck.connect.lanes import Lanes, Wiring, takes, works
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, states
 from buildcheck.facts.space import covers, seat
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least
+from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.board import SATA
-from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact, least
-from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.board import M2

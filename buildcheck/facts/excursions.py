@@ -9,7 +9,7 @@ from buildcheck import units
 from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.supplies import fed, part_of
-from buildcheck.model.quantity import ANYTHING, UNKNOWN, Interval, exact, least, total
+from buildcheck.logic.quantity import ANYTHING, UNKNOWN, Interval, exact, least, total
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph, is_surely, is_true, states
-from buildcheck.model.quantity import Interval
-from buildcheck.model.quantity import total as add_up
+from buildcheck.logic.quantity import Interval
+from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.cooling import OPEN
 from buildcheck.facts.registry import TRUTH, Ask, graph, total
-from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
+from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

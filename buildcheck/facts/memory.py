@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.registry import CODE, CODES, TRUTH, Ask, count, graph, states
 from buildcheck.logic.interval import either
-from buildcheck.model.quantity import Interval, exact
-from buildcheck.model.quantity import total as add_up
+from buildcheck.logic.quantity import Interval, exact
+from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

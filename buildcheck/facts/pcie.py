@@ -10,8 +10,8 @@ from buildcheck.connect.slots import cpu_lanes
 from buildcheck.facts.registry import TRUTH, Ask, count, graph, is_surely
 from buildcheck.facts.risers import limits as riser_limits
 from buildcheck.facts.space import seat
-from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, exact, least
-from buildcheck.model.quantity import total as add_up
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least
+from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

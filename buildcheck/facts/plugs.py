@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, is_said, is_true, states
 from buildcheck.logic.interval import either
-from buildcheck.model.quantity import UNKNOWN, ZERO, Interval
-from buildcheck.model.quantity import total as add_up
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval
+from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Edge, Subject

@@ -10,8 +10,8 @@ from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph, is_true, total
 from buildcheck.facts.supplies import carried, fed, together
 from buildcheck.logic.interval import either
-from buildcheck.model.quantity import ZERO, Interval, exact
-from buildcheck.model.quantity import total as add_up
+from buildcheck.logic.quantity import ZERO, Interval, exact
+from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

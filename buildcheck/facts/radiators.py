@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.model.quantity import ZERO, Interval, exact
-from buildcheck.model.quantity import total as add_up
+from buildcheck.logic.quantity import ZERO, Interval, exact
+from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.values import FANS, Way, ways
 
 if TYPE_CHECKING:

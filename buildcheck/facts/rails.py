@@ -10,7 +10,7 @@ from buildcheck.facts.excursions import excursion
 from buildcheck.facts.power import drawn_by_cards, runs
 from buildcheck.facts.registry import TRUTH, Ask, gives, graph, lowest
 from buildcheck.facts.supplies import carried
-from buildcheck.model.quantity import ONE, ZERO, Interval, exact
+from buildcheck.logic.quantity import ONE, ZERO, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

@@ -9,7 +9,7 @@ from buildcheck import units
 from buildcheck.facts.power import along
 from buildcheck.facts.registry import TRUTH, Ask, graph, states
 from buildcheck.facts.supplies import fed
-from buildcheck.model.quantity import ONE, UNKNOWN, ZERO, Interval, exact
+from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

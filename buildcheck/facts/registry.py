@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from buildcheck import units
 from buildcheck.logic.dimension import CODE, CODES, TRUTH, Shape
+from buildcheck.logic.quantity import ZERO, Interval, exact
+from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.part import USER
-from buildcheck.model.quantity import ZERO, Interval, exact
-from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable

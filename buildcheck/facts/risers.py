@@ -10,7 +10,7 @@ from buildcheck.connect.seating import FULL_LENGTH
 from buildcheck.connect.slots import riser_edge, room_outside
 from buildcheck.facts.plugs import DRIVE_PLUGS, rating_of, unfed
 from buildcheck.facts.registry import TRUTH, Ask, graph, is_among, is_surely, is_true, states
-from buildcheck.model.quantity import ONE, Interval, exact
+from buildcheck.logic.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

@@ -18,7 +18,7 @@ from buildcheck.facts.registry import (
     is_true,
     states,
 )
-from buildcheck.model.quantity import ANYTHING, ZERO, Interval, exact, least
+from buildcheck.logic.quantity import ANYTHING, ZERO, Interval, exact, least
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

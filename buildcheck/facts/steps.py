@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.registry import Ask, graph
 from buildcheck.facts.scaling import cards_of, machines_of
-from buildcheck.model.quantity import ONE, Interval, exact, least
-from buildcheck.model.quantity import total as add_up
+from buildcheck.logic.quantity import ONE, Interval, exact, least
+from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

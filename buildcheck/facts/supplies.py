@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.logic.interval import either
-from buildcheck.model.quantity import ONE, ZERO, Interval, exact
-from buildcheck.model.quantity import total as add_up
+from buildcheck.logic.quantity import ONE, ZERO, Interval, exact
+from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from buildcheck.facts.limits import speed_at
 from buildcheck.facts.power import at_default, drawn_by_cards
 from buildcheck.facts.registry import DATA, Ask, graph
 from buildcheck.facts.supplies import carried, fed
-from buildcheck.model.quantity import Interval, exact
+from buildcheck.logic.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

@@ -17,7 +17,7 @@ from buildcheck.facts.registry import (
     total,
     worst,
 )
-from buildcheck.model.quantity import Interval
+from buildcheck.logic.quantity import Interval
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

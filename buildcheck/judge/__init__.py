@@ -14,23 +14,23 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from buildcheck.judge.record import KINDS, entries, noted
 from buildcheck.logic.parse import Compare
 from buildcheck.measure import Facts, field_of, measure
 from buildcheck.model.finding import SECTIONS, TROUBLES, Drawn, Finding, Tried
 from buildcheck.model.graph import Graph
-from buildcheck.record import KINDS, entries, noted
-from buildcheck.wording import Wording
+from buildcheck.rulebook.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.judge.designs import Designs
+    from buildcheck.judge.record import Record
     from buildcheck.model.finding import FindingWords, Verdict
     from buildcheck.model.graph import Subject
     from buildcheck.model.rule import Grade, Rule
-    from buildcheck.record import Record
+    from buildcheck.model.source import Document
     from buildcheck.rulebook import Rulebook
-    from buildcheck.source import Document
 
 
 _SPAN = re.compile(r"(\w+)\[([0-9]{1,4}(?:\.\.[0-9]{1,4})?(?:,[0-9]{1,4}(?:\.\.[0-9]{1,4})?)*)\]")

@@ -18,14 +18,14 @@ from math import ceil, inf
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck.catalog.typical import TYPICAL, holds, long_slots
 from buildcheck.connect import connect
+from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.measure import measure
 from buildcheck.model.graph import stable_text
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import NO_WORD, USER, Sourced
-from buildcheck.model.quantity import ZERO, Interval, exact
 from buildcheck.resolve.surroundings import helpers
-from buildcheck.typical import TYPICAL, holds, long_slots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

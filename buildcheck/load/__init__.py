@@ -17,11 +17,11 @@ from buildcheck.load.sentences import spot, validated
 from buildcheck.model.build import LISTS, MOST_ENTRIES, Build
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.price import Quote
-from buildcheck.source import as_written
+from buildcheck.model.source import as_written
 
 if TYPE_CHECKING:
     from buildcheck.load.forms import Complain
-    from buildcheck.source import Document, Path
+    from buildcheck.model.source import Document, Path
 
 __all__ = [
     "AMOUNT",

@@ -8,15 +8,15 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
 from buildcheck import units
+from buildcheck.logic.quantity import read
 from buildcheck.model.build import LISTS, SINGLES
 from buildcheck.model.price import read_day
-from buildcheck.model.quantity import read
-from buildcheck.names import remarks
 from buildcheck.words.entry import entry_of, number_in, price_of
 from buildcheck.words.facts import facts_in
+from buildcheck.words.names import remarks
 
 if TYPE_CHECKING:
-    from buildcheck.source import Path
+    from buildcheck.model.source import Path
     from buildcheck.words.entry import Entry
 
     class Complain(Protocol):

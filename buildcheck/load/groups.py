@@ -6,8 +6,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.catalog.layers import shipped
 from buildcheck.errors import NameUnknownError
-from buildcheck.layers import shipped
 from buildcheck.load.sentences import model_at
 from buildcheck.model.build import SECTION_KIND, SINGLES, Build
 from buildcheck.words.entry import LONGEST, MOST, entry_of
@@ -16,7 +16,7 @@ from buildcheck.words.keys import ANY, field_of, place_of, said_by, section_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.source import Path
+    from buildcheck.model.source import Path
 
 #: What a part is for is not what it is.
 _PURPOSE = re.compile(r"(?<=\w) for (?:the )?[a-z].*")

@@ -27,13 +27,13 @@ from buildcheck.load.shapes import (
 from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount
 from buildcheck.model.price import Quote, QuoteLine
-from buildcheck.source import Unread, moved, read
+from buildcheck.model.source import Unread, moved, read
+from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, field_of, hint_of, place_of, value_hint
-from buildcheck.words.vocabulary import listed, vocabulary
 
 if TYPE_CHECKING:
-    from buildcheck.source import Document, Path
+    from buildcheck.model.source import Document, Path
 
 #: Sections that name no part, and the field that a text in place of their keys is.
 TEXTS = {"site": "outlet", "cost": "machine", "network": "between_machines"}

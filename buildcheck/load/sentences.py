@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build
-from buildcheck.source import Unread, called
+from buildcheck.model.source import Unread, called
 from buildcheck.words.keys import hint_of
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
     from pydantic_core import ErrorDetails
 
+    from buildcheck.model.source import Document, Path
     from buildcheck.model.strict import Strict
-    from buildcheck.source import Document, Path
 
 #: Setting bad values aside may lay bare others; a file that needs more than this is hopeless.
 MOST_PASSES = 8

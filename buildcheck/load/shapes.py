@@ -9,13 +9,13 @@ from buildcheck.load.forms import entry
 from buildcheck.load.groups import is_section, known_fields, section_of_text
 from buildcheck.load.sentences import near_words
 from buildcheck.model.build import LISTS, SECTION_KIND, Build
+from buildcheck.model.vocabulary import listed
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import NONE, field_of, place_of, said_by, value_hint
-from buildcheck.words.vocabulary import listed
 
 if TYPE_CHECKING:
-    from buildcheck.source import Path
+    from buildcheck.model.source import Path
 
 #: Between two parts in one text: a sign in front of a count or another part, or a line's end.
 _BETWEEN = re.compile(

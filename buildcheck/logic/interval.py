@@ -11,7 +11,7 @@ from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.logic.parse import walk
-from buildcheck.model.quantity import Interval, exact
+from buildcheck.logic.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,9 @@ from decimal import Decimal
 from typing import Any, overload
 
 from buildcheck import units
+from buildcheck.logic.quantity import Interval, show
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.money import Money
-from buildcheck.model.quantity import Interval, show
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ of the sections are data, in `words/build-sections.yaml`.
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
+from buildcheck.logic.quantity import Interval
 from buildcheck.model import values as v
 from buildcheck.model.board import MOST_OPENINGS
 from buildcheck.model.kinds import MODELS, field
 from buildcheck.model.price import AnyPrice, Day, Quote
 from buildcheck.model.price import Cost as Cash
-from buildcheck.model.quantity import Interval
 from buildcheck.model.strict import NEEDED, Fits, Strict, Whole, model_of, says
-from buildcheck.words.vocabulary import vocabulary
+from buildcheck.model.vocabulary import vocabulary
 
 MOST = 64
 _SECTIONS = vocabulary("build-sections")

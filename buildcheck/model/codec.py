@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.logic.quantity import Interval
 from buildcheck.model.board import M2, LaneMode, Slot, Switch
 from buildcheck.model.money import Tariff
 from buildcheck.model.part import Source, Sourced
-from buildcheck.model.quantity import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,8 +6,8 @@ from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 
-from buildcheck.labels import headline
 from buildcheck.model.frozen import dataclass
+from buildcheck.model.labels import headline
 from buildcheck.model.order import Order
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Graph
     from buildcheck.model.part import Sourced
     from buildcheck.model.rule import Grade, Rule, Severity
-    from buildcheck.source import Document
+    from buildcheck.model.source import Document
 
 #: `not-listed` is what waits for a part that the build does not list.
 Verdict = Literal[

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from buildcheck.model.part import Sourced
-    from buildcheck.source import Path
+    from buildcheck.model.source import Path
 
 
 @frozen.dataclass(frozen=True)

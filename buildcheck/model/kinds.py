@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from buildcheck.model import board
 from buildcheck.model import values as v
 from buildcheck.model.strict import Strict, model_of, says
-from buildcheck.words.vocabulary import vocabulary
+from buildcheck.model.vocabulary import vocabulary
 
 #: What is declared of each kind: `says`, `of` (kinds whose fields it has as well), `fields`.
 DECLARED = vocabulary("part-kinds")

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
-from buildcheck.model.quantity import Interval, written
+from buildcheck.logic.quantity import Interval, written
 
 #: Signs of currencies, the longest first, and what they mean: a code of ISO 4217, or
 #: themselves where several countries use them.

@@ -9,7 +9,7 @@ from buildcheck.model.money import Money, sums
 
 if TYPE_CHECKING:
     from buildcheck.model.price import Price, Quote, QuoteLine
-    from buildcheck.source import Path
+    from buildcheck.model.source import Path
 
 #: How a line of a quote answers an order line: the part itself, an exact model of what the build
 #: names in general, another part instead, or something the build does not list.

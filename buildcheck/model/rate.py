@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
+from buildcheck.logic.quantity import exact
 from buildcheck.model.money import LONGEST, Money, Tariff, decimals, read_currency
-from buildcheck.model.quantity import exact
 
 EXAMPLE = "1 USD = 0.92 EUR"
 _FIGURE = r"[0-9]{1,9}(?:\.[0-9]{1,9})?"

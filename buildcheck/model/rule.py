@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from buildcheck.logic.interval import reading
 from buildcheck.logic.parse import Tree, parse, unpack
+from buildcheck.logic.quantity import read_any
 from buildcheck.model.frozen import dataclass
-from buildcheck.model.quantity import read_any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

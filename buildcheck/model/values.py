@@ -17,9 +17,9 @@ from typing import Annotated, Any
 from pydantic_core import core_schema
 
 from buildcheck import units
+from buildcheck.logic.quantity import Interval, exact, number_text, read
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.money import Tariff, read_tariff
-from buildcheck.model.quantity import Interval, exact, number_text, read
 from buildcheck.model.strict import After, Through
 
 

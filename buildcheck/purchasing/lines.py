@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from buildcheck.checklist.items import load_items
 from buildcheck.checklist.matching import applicable_items
+from buildcheck.judge.record import price_id
 from buildcheck.model.answer import amount
 from buildcheck.model.money import sums
 from buildcheck.purchasing.answer import LinePrice, PartsListLine
-from buildcheck.record import price_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,9 +22,9 @@ from jinja2 import (
 )
 
 from buildcheck import store
-from buildcheck.labels import fact_words, runs, subject_label, subject_labels
+from buildcheck.logic.quantity import Interval, number_text, percent
 from buildcheck.model.answer import Figure, short
-from buildcheck.model.quantity import Interval, number_text, percent
+from buildcheck.model.labels import fact_words, runs, subject_label, subject_labels
 from buildcheck.render.terminal import WIDTH, plain
 
 _SPACES = re.compile(r"[ \t\n]+")

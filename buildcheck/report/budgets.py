@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from buildcheck.logic.parse import names
+from buildcheck.logic.quantity import Interval
 from buildcheck.measure import shape_of
 from buildcheck.model.answer import Figure, figure
-from buildcheck.model.quantity import Interval
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.report.answer import BudgetAnswer
 from buildcheck.units import NUMBER

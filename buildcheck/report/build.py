@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from buildcheck import store
 from buildcheck.facts import FACTS
+from buildcheck.logic.quantity import Interval
 from buildcheck.measure import shape_of
 from buildcheck.model.finding import VERDICTS
-from buildcheck.model.quantity import Interval
 from buildcheck.report.answer import (
     AssumptionAnswer,
     BuildAnswer,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.logic.quantity import Interval
 from buildcheck.measure import field_shapes
 from buildcheck.model.answer import figure
-from buildcheck.model.quantity import Interval
 from buildcheck.report.answer import ChoiceAnswer
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from buildcheck.facts.registry import DATA
 from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare
+from buildcheck.logic.quantity import Interval
 from buildcheck.measure import shape_of
 from buildcheck.model.finding import VERDICTS
 from buildcheck.model.graph import SINGLE
-from buildcheck.model.quantity import Interval
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.report.answer import (
     DrawnAnswer,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.answer import Figure, figure
-from buildcheck.model.quantity import Interval, exact
 from buildcheck.report.answer import LimitCurve, LimitPoint
 from buildcheck.units import POWER
 

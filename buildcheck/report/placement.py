@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import VERDICTS
-from buildcheck.model.quantity import Interval, exact
 from buildcheck.report.answer import (
     CircuitAnswer,
     DriveAnswer,

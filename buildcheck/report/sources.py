@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.labels import fact_words
 from buildcheck.measure import field_shapes
+from buildcheck.model.labels import fact_words
 from buildcheck.model.money import Money, Tariff
 from buildcheck.report.answer import PartValuesAnswer, SourceAnswer, SourcedAnswer
-from buildcheck.wording import show_value
+from buildcheck.rulebook.wording import show_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
+from buildcheck.logic.quantity import Interval, written
 from buildcheck.measure import shape_of
 from buildcheck.model.answer import Figure, figure
-from buildcheck.model.quantity import Interval, written
 from buildcheck.model.strict import Strict
 
 if TYPE_CHECKING:

@@ -15,18 +15,18 @@ from pydantic import ValidationError
 
 from buildcheck import units
 from buildcheck.catalog import NameUnknownError
+from buildcheck.logic.quantity import read
 from buildcheck.model.build import SECTION_KIND, MemoryEntry
-from buildcheck.model.quantity import read
 from buildcheck.model.strict import Strict
-from buildcheck.names import is_another, remarks, said, squashed, words
 from buildcheck.resolve.naming import SHOWN, word
 from buildcheck.words.facts import facts_in, habitual_watts
 from buildcheck.words.keys import value_hint
+from buildcheck.words.names import is_another, remarks, said, squashed, words
 
 if TYPE_CHECKING:
     from buildcheck.model.build import Site
+    from buildcheck.model.source import Path
     from buildcheck.resolve.naming import Naming
-    from buildcheck.source import Path
     from buildcheck.words.facts import Fields
 
 #: Sections whose generic entries know more than the words of their names hold.

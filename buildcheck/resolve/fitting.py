@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.catalog.typical import TYPICAL
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.part import Source, Sourced
-from buildcheck.typical import TYPICAL
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog import Catalog, NameUnknownError, references
+from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import (
     AddInEntry,
     BridgeEntry,
@@ -16,16 +17,15 @@ from buildcheck.model.build import (
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import DECLARED, KINDS
 from buildcheck.model.part import USER, Sourced
-from buildcheck.model.quantity import Interval
-from buildcheck.names import said
-from buildcheck.source import Unread
+from buildcheck.model.source import Unread
+from buildcheck.words.names import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from buildcheck.errors import Problem
+    from buildcheck.model.source import Document, Path
     from buildcheck.model.strict import Strict
-    from buildcheck.source import Document, Path
 
 #: Keys of entries that say how many of a part are used, where, and at what price; no facts of it.
 _ALWAYS_SETTINGS = {"part", "count", "price", "note"}

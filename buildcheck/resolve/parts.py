@@ -6,10 +6,10 @@ from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.logic.quantity import ZERO
 from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
 from buildcheck.model.graph import Subject, by_facts
 from buildcheck.model.part import CONFIDENCE, NO_WORD, USER, Sourced
-from buildcheck.model.quantity import ZERO
 from buildcheck.resolve.described import Meaning, described
 from buildcheck.resolve.naming import word
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.model.build import Build
+    from buildcheck.model.source import Path
     from buildcheck.resolve.naming import Naming
-    from buildcheck.source import Path
 
 
 #: Sections with a subject for each copy of each entry; the GPUs last.

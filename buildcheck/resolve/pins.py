@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.labels import subject_label
 from buildcheck.model.frozen import dataclass
-from buildcheck.source import Unread
+from buildcheck.model.labels import subject_label
+from buildcheck.model.source import Unread
 
 if TYPE_CHECKING:
     from buildcheck.model.board import Slot

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, number_text
 from buildcheck.model.graph import Subject
 from buildcheck.model.money import local, price_in
 from buildcheck.model.part import NO_WORD, USER, Sourced
-from buildcheck.model.quantity import UNKNOWN, ZERO, Interval, number_text
+from buildcheck.model.source import leaves
 from buildcheck.resolve.described import placed
-from buildcheck.source import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

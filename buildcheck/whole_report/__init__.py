@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.cost import cost_answer
-from buildcheck.fit import fit_answer
+from buildcheck.purchasing.cost import cost_answer
 from buildcheck.purchasing.parts_list import parts_list_answer
 from buildcheck.report import build_answer
-from buildcheck.scale import scale_answer
-from buildcheck.speed import report_speed
 from buildcheck.whole_report.answer import ReportAnswer
+from buildcheck.workload.fit import fit_answer
+from buildcheck.workload.scale import scale_answer
+from buildcheck.workload.speed import report_speed
 
 if TYPE_CHECKING:
     from buildcheck.model.finding import Report

@@ -1,13 +1,13 @@
 """What the report of a build shows."""
 
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
-from buildcheck.cost.answer import CostAnswer
-from buildcheck.fit.answer import FitAnswer
 from buildcheck.model.frozen import dataclass
 from buildcheck.purchasing.answer import PartsListAnswer
+from buildcheck.purchasing.cost.answer import CostAnswer
 from buildcheck.report.answer import BuildAnswer
-from buildcheck.scale.answer import ScaleAnswer
-from buildcheck.speed.answer import SpeedAnswer
+from buildcheck.workload.fit.answer import FitAnswer
+from buildcheck.workload.scale.answer import ScaleAnswer
+from buildcheck.workload.speed.answer import SpeedAnswer
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.money import price_in
+from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import said_by
-from buildcheck.words.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from buildcheck.model.money import MoneyInText

@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from buildcheck import units
-from buildcheck.model.quantity import read
-from buildcheck.words.vocabulary import vocabulary
+from buildcheck.logic.quantity import read
+from buildcheck.model.vocabulary import vocabulary
 
 Fields = dict[str, Any]
 #: A number of watts, which patterns have as `{W}`.

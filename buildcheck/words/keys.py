@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Any, NamedTuple
 
-from buildcheck.words.vocabulary import listed, vocabulary
+from buildcheck.model.vocabulary import listed, vocabulary
 
 #: No section: the word is known, and buildcheck looks at no such part.
 NONE = ""

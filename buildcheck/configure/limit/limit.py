@@ -20,9 +20,9 @@ from buildcheck.configure.what_if import circuit_warnings, report_of
 from buildcheck.edit import Change, named
 from buildcheck.facts.limits import decoding_speed_at, speed_at
 from buildcheck.load import spelt_out
+from buildcheck.logic.quantity import Interval, exact
+from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.answer import Figure, figure
-from buildcheck.model.quantity import Interval, exact
-from buildcheck.model.quantity import total as add_up
 
 if TYPE_CHECKING:
     import datetime

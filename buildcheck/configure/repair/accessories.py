@@ -10,9 +10,9 @@ from buildcheck.configure.repair.risers import frame, risers
 from buildcheck.configure.repair.settings import CIRCUIT
 from buildcheck.configure.repair.trial import Bought, Move, Way
 from buildcheck.edit import Change
-from buildcheck.model.quantity import Interval, number_text
-from buildcheck.names import squashed
-from buildcheck.proposals import proposals
+from buildcheck.logic.quantity import Interval, number_text
+from buildcheck.rulebook.proposals import proposals
+from buildcheck.words.names import squashed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

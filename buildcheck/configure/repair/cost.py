@@ -12,10 +12,10 @@ from buildcheck.model.answer import Amount
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from buildcheck.catalog.price_book import PriceBook
     from buildcheck.configure.repair.search import State
     from buildcheck.configure.repair.trial import Bought
     from buildcheck.model.finding import Report
-    from buildcheck.price_book import PriceBook
 
 
 def cost_of(state: State, before: Report, after: Report, book: PriceBook) -> PatchCost:

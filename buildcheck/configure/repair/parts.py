@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.edit import Change
+from buildcheck.logic.quantity import exact
 from buildcheck.model.build import SINGLES
-from buildcheck.model.quantity import exact
-from buildcheck.proposals import proposals
+from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from buildcheck.configure.repair.trial import Outcome
     from buildcheck.configure.search.classes import PartClass
     from buildcheck.configure.search.space import Unit
+    from buildcheck.logic.quantity import Interval
     from buildcheck.model.graph import Subject
-    from buildcheck.model.quantity import Interval
 
 #: What has to be known of a part before it is proposed: none is ordered because data are missing.
 DESCRIBED = {

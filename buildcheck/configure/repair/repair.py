@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.catalog.price_book import price_book
 from buildcheck.check import check
 from buildcheck.configure.common import Action
 from buildcheck.configure.judgement import Laws
@@ -24,7 +25,6 @@ from buildcheck.edit import changed, edit, named
 from buildcheck.errors import InputError
 from buildcheck.load import spelt_out
 from buildcheck.model.rate import Rates
-from buildcheck.price_book import price_book
 
 if TYPE_CHECKING:
     import datetime
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
+    from buildcheck.catalog.price_book import PriceBook
     from buildcheck.configure.stopping import Stop
     from buildcheck.edit import Change
     from buildcheck.model.finding import Finding, Report
-    from buildcheck.price_book import PriceBook
     from buildcheck.rulebook import Rulebook
 
 #: Most repairs that are shown.

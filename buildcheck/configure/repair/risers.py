@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from buildcheck.configure.common import action
 from buildcheck.configure.repair.trial import Bought, Move, Way
 from buildcheck.edit import Change
-from buildcheck.proposals import proposals
+from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

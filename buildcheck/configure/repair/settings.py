@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.configure.common import action
 from buildcheck.configure.repair.trial import Bought, Move, Way
 from buildcheck.edit import Change
-from buildcheck.model.quantity import number_text
-from buildcheck.proposals import proposals
+from buildcheck.logic.quantity import number_text
+from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from buildcheck.configure.judgement import Laws
     from buildcheck.measure import Facts
     from buildcheck.model.graph import Graph
-    from buildcheck.source import Document
+    from buildcheck.model.source import Document
 
 #: A rule and what it speaks of.
 Spot = tuple[str, str]

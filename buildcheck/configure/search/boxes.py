@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.space import Hull
-from buildcheck.model.quantity import Interval
+from buildcheck.logic.quantity import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

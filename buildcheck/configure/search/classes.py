@@ -14,16 +14,16 @@ from buildcheck import store
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.codec import pack, unpack
 from buildcheck.model.part import CONFIDENCE, Source, Sourced
+from buildcheck.model.source import Document
 from buildcheck.resolve.naming import Naming
-from buildcheck.source import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
+    from buildcheck.catalog.price_book import PriceBook
     from buildcheck.configure.wish.wish import Wish
-    from buildcheck.price_book import PriceBook
 
 #: Sections a search fills, in the order in which it decides about them.
 ROLES = ("gpus", "motherboard", "psus", "cpu", "memory", "case", "cpu_cooler", "storage")

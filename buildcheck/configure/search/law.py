@@ -21,8 +21,8 @@ from buildcheck.configure.search.watch import (
     WatchedGraph,
     watched,
 )
+from buildcheck.judge.record import KINDS
 from buildcheck.measure import shape_of
-from buildcheck.record import KINDS
 from buildcheck.resolve import Assembly
 
 if TYPE_CHECKING:

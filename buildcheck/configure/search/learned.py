@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from buildcheck import store
+from buildcheck.catalog.price_book import price_book
 from buildcheck.configure.search import verdicts
 from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
-from buildcheck.price_book import price_book
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

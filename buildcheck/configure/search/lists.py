@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.space import Option, Unit
 from buildcheck.configure.wish.words import Meaning, Vocabulary
+from buildcheck.logic.quantity import Interval, exact, number_text
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.part import Part
-from buildcheck.model.quantity import Interval, exact, number_text
-from buildcheck.proposals import proposals
+from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,18 +14,18 @@ from buildcheck import store
 from buildcheck.configure.search.classes import CURRENCY
 from buildcheck.configure.search.space import given_key, number_of, numbered
 from buildcheck.configure.search.watch import Recall
-from buildcheck.model.quantity import Interval
+from buildcheck.logic.quantity import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
+    from buildcheck.catalog.price_book import PriceBook
     from buildcheck.configure.search.ground import Ground
     from buildcheck.configure.search.law import Asked
     from buildcheck.configure.search.space import Hull, Option
     from buildcheck.configure.search.watch import Read
-    from buildcheck.price_book import PriceBook
     from buildcheck.rulebook import Rulebook
 
     Filled = Mapping[str, Option | Hull]

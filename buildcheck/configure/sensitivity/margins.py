@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.configure.sensitivity.answer import MarginAnswer
 from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare
+from buildcheck.logic.quantity import UNKNOWN, Interval
 from buildcheck.model.answer import Figure
-from buildcheck.model.quantity import UNKNOWN, Interval
+from buildcheck.rulebook.wording import Wording
 from buildcheck.units import BASE
-from buildcheck.wording import Wording
 
 if TYPE_CHECKING:
     from buildcheck.model.finding import Finding, Report

@@ -8,7 +8,7 @@ from buildcheck.configure.nearest import nearest
 from buildcheck.configure.sensitivity.answer import LimitNeed, OutletAnswer
 from buildcheck.edit import Change
 from buildcheck.logic.parse import names
-from buildcheck.proposals import proposals
+from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from buildcheck.configure.nearest import nearest
 from buildcheck.configure.sensitivity.answer import ThresholdAnswer
 from buildcheck.edit import Change, named
+from buildcheck.logic.quantity import Interval
 from buildcheck.measure import field_shapes, unit_of
-from buildcheck.model.quantity import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.configure.what_if import Verdict, WhatIf
     from buildcheck.model.graph import Subject
-    from buildcheck.source import Path
+    from buildcheck.model.source import Path
 
 #: A value is varied from half to double, in this number of steps.
 STEPS = 256

@@ -12,7 +12,7 @@ from buildcheck.model.answer import Amount, Figure
 from buildcheck.model.frozen import dataclass
 
 if TYPE_CHECKING:
-    from buildcheck.source import Path
+    from buildcheck.model.source import Path
 
 
 @dataclass(frozen=True)

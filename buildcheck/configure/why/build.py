@@ -23,10 +23,10 @@ from buildcheck.configure.why.conflicts import EnoughError, explain, minimal_con
 from buildcheck.configure.why.machines import Machines, changed_data
 from buildcheck.configure.why.ways import Become, Becoming
 from buildcheck.judge import spread
+from buildcheck.logic.quantity import Interval
 from buildcheck.measure import field_shapes
 from buildcheck.model.answer import Figure
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.quantity import Interval
 from buildcheck.units import BASE
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from buildcheck.configure.stopping import Stop
     from buildcheck.configure.what_if import Verdict
     from buildcheck.model.finding import Finding
-    from buildcheck.source import Path
+    from buildcheck.model.source import Path
 
 __all__ = ["Machines", "WhyBuild"]
 

@@ -16,14 +16,14 @@ from buildcheck.load.sentences import model_at
 from buildcheck.model.answer import figure
 from buildcheck.model.build import LISTS, SECTION_KIND, SINGLES, Build
 from buildcheck.model.kinds import KINDS
-from buildcheck.proposals import proposals
+from buildcheck.rulebook.proposals import proposals
 from buildcheck.units import POWER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.model.finding import Report
-    from buildcheck.source import Path
+    from buildcheck.model.source import Path
 
 #: Kinds of choice: a part, how many, the power limit, the wall, a word, a setting, an entry.
 PART, COUNT, LIMIT, SITE = "part", "count", "limit", "site"

@@ -24,7 +24,7 @@ from buildcheck.errors import InputError
 from buildcheck.load import rebuilt
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.finding import FAILING
-from buildcheck.proposals import proposals
+from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     import datetime

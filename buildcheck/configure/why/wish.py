@@ -28,7 +28,7 @@ from buildcheck.configure.why.answer import (
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
 from buildcheck.configure.why.oracle import BUDGET, MOST_BOXES, Oracle
 from buildcheck.configure.why.wishes import EIGHTHS, wishes_of, with_card
-from buildcheck.model.quantity import Interval, exact, written
+from buildcheck.logic.quantity import Interval, exact, written
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from buildcheck.configure.why.wishes import Wished
     from buildcheck.configure.wish.wish import Wish
     from buildcheck.model.answer import Amount
-    from buildcheck.source import Path
+    from buildcheck.model.source import Path
 
     #: A wish that is given up as phrases, its value, and what a machine costs in hundredths.
     _Become = tuple[tuple[Phrase, ...], Any, float]

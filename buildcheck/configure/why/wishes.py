@@ -11,15 +11,15 @@ from buildcheck.configure.why.answer import ConflictMember
 from buildcheck.configure.why.choices import OUTLET
 from buildcheck.configure.wish.model import GpuWish, LimitWish, PsuWish
 from buildcheck.edit import named
+from buildcheck.logic.quantity import Interval, exact, written
 from buildcheck.model.answer import figure
-from buildcheck.model.quantity import Interval, exact, written
 from buildcheck.units import DATA
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from buildcheck.configure.wish.wish import Wish
-    from buildcheck.source import Path
+    from buildcheck.model.source import Path
 
 #: Shares of the memory wished for that are tried where all of it is too much, in eighths.
 EIGHTHS = 8

@@ -13,12 +13,12 @@ from typing import Annotated, Any
 from pydantic import ValidationError
 
 from buildcheck import units
+from buildcheck.logic.quantity import Interval, exact, number_text, read
 from buildcheck.model import build, kinds
 from buildcheck.model import values as v
 from buildcheck.model.money import Money
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.price import AnyPrice, Cost
-from buildcheck.model.quantity import Interval, exact, number_text, read
 from buildcheck.model.rate import Rates, read_rates
 from buildcheck.model.strict import After, Before, Strict, says
 

@@ -9,8 +9,8 @@ from buildcheck.configure.wish.model import FIXED, WishFile
 from buildcheck.configure.wish.reading import entries_of
 from buildcheck.configure.wish.words import Meaning, Vocabulary
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.proposals import proposals
 from buildcheck.resolve.naming import Naming, word
+from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from buildcheck.errors import Problem
     from buildcheck.model.build import Build
     from buildcheck.model.part import Part
-    from buildcheck.source import Path
+    from buildcheck.model.source import Path
 
 #: Sections that name nothing in the catalogue.
 _SILENT = ("name", "psu_sync", "waivers")

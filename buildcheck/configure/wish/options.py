@@ -17,12 +17,12 @@ from buildcheck.load import entry
 from buildcheck.model.build import LISTS
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.rate import EXAMPLE
-from buildcheck.words.vocabulary import vocabulary
+from buildcheck.model.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from buildcheck.source import Path
+    from buildcheck.model.source import Path
 
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
 #: How what an option takes ends where it may be repeated, and how its help does.

@@ -18,7 +18,7 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.load import AMOUNT, crowds, entry, spelt_out, spot
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
-from buildcheck.source import Document, Path, Position, read
+from buildcheck.model.source import Document, Path, Position, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -32,19 +32,19 @@ from buildcheck.configure.wish.reading import (
 )
 from buildcheck.errors import InputError
 from buildcheck.load import nameless, validated
+from buildcheck.logic.quantity import number_text
 from buildcheck.model.build import MOST, SECTION_KIND, Build
 from buildcheck.model.frozen import dataclass
-from buildcheck.model.quantity import number_text
 from buildcheck.model.rate import Rates
-from buildcheck.names import squashed
-from buildcheck.proposals import proposals
+from buildcheck.rulebook.proposals import proposals
+from buildcheck.words.names import squashed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from buildcheck.errors import Problem
     from buildcheck.model.money import Money
-    from buildcheck.source import Document, Path
+    from buildcheck.model.source import Document, Path
 
 #: What a wish has in the same words as its file.
 _AS_WRITTEN = ("gpus", "cpu", "memory", "storage", "psus", "case", "quiet", "careful", "trust")

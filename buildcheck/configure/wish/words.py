@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from buildcheck.catalog import NameUnknownError
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.kinds import COOLING
-from buildcheck.names import said, squashed
+from buildcheck.words.names import said, squashed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

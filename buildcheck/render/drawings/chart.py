@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from buildcheck.model.quantity import number_text
+from buildcheck.logic.quantity import number_text
 from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, width_of
 
 #: Edges of a panel with figures at its left, and of a chart of rows.

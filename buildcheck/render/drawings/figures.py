@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from buildcheck.labels import subject_label
-from buildcheck.model.quantity import number_text
+from buildcheck.logic.quantity import number_text
+from buildcheck.model.labels import subject_label
 from buildcheck.render.drawings.chart import Line, Row, line_chart, row_chart, steps
 from buildcheck.render.drawings.pen import Drawing, Pen, drawn
 from buildcheck.render.templates import words
 
 if TYPE_CHECKING:
-    from buildcheck.cost.answer import CostAnswer
-    from buildcheck.fit.answer import FitAnswer
     from buildcheck.model.answer import Figure
+    from buildcheck.purchasing.cost.answer import CostAnswer
     from buildcheck.report.answer import BudgetAnswer, BuildAnswer, LimitCurve
-    from buildcheck.scale.answer import ScaleAnswer
-    from buildcheck.speed.answer import Ranking, SpeedAnswer, SpeedEstimate
+    from buildcheck.workload.fit.answer import FitAnswer
+    from buildcheck.workload.scale.answer import ScaleAnswer
+    from buildcheck.workload.speed.answer import Ranking, SpeedAnswer, SpeedEstimate
 
 #: In °C: from a cool room to where no chip runs; longer if an estimate goes beyond.
 _DEGREES = (20, 110)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from buildcheck.model.quantity import number_text
+from buildcheck.logic.quantity import number_text
 from buildcheck.render.drawings.chart import Scale, grid, steps
 from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, folded
 from buildcheck.render.templates import words

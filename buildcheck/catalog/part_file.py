@@ -1,0 +1,257 @@
+"""One part file: strict YAML → a name, its other names, and typed facts with sources."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck.errors import CatalogError, Problem
+from buildcheck.model.kinds import KINDS
+from buildcheck.model.part import CONFIDENCE, Source, Sourced
+from buildcheck.model.source import Document, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from pydantic_core import ErrorDetails
+
+_PART_KEYS = {"id", "name", "aliases", "part_numbers", "facts", "sources", "notes"}
+_NEEDED = ("name", "facts", "sources")
+_FACT_KEYS = {"value", "source", "confidence", "note"}
+_SOURCE_KEYS = ("title", "confidence", "read")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+#: What makes a day of a day, a month and a year.
+_SINCE = ("", "-01", "-01-01")
+#: Most known words listed where none is similar.
+_SHOWN = 8
+
+
+class PartFile(NamedTuple):
+    """What a part file says: names, the first one to show, part numbers, and facts."""
+
+    names: list[str]
+    numbers: list[str]
+    facts: dict[str, Sourced]
+
+
+def read_part(part_id: str, path: Path, *, overlay: bool = False) -> PartFile:
+    """A part file, in which an `overlay` over another need not repeat the name.
+
+    Raises `CatalogError` with everything wrong in the file.
+    """
+    return _PartReader(part_id, path, overlay=overlay).part()
+
+
+class _PartReader:
+    """One part file, read and checked."""
+
+    def __init__(self, part_id: str, path: Path, *, overlay: bool) -> None:
+        self.id = part_id
+        self.model = KINDS[part_id.partition("/")[0]]
+        self.origin = str(path) if overlay else part_id
+        self.needed = _NEEDED[overlay:]
+        self.document: Document = read(path.read_bytes(), str(path))
+        self.problems: list[Problem] = list(self.document.problems)
+        #: Positions of problems with the text itself, about which nothing more is reported.
+        self._reported = {(p.line, p.column) for p in self.problems}
+
+    def part(self) -> PartFile:
+        data = self.document.data
+        if not isinstance(data, dict):
+            data = {}
+        if data or not self.problems:
+            self._check_shape(data)
+        names = self._list(data, "aliases")
+        numbers = self._list(data, "part_numbers")
+        if "name" in data:
+            names.insert(0, str(data["name"]))
+        self.has_sources = isinstance(data.get("sources"), dict)
+        sources = self._sources(_mapping(data.get("sources")))
+        facts = self._facts(_mapping(data.get("facts")), sources)
+        if self.problems:
+            raise CatalogError(self.problems)
+        return PartFile(names, numbers, facts)
+
+    def _list(self, data: dict[str, Any], key: str) -> list[str]:
+        listed = data.get(key, [])
+        if not isinstance(listed, list):
+            self._complain((key,), f"'{key}' needs to be a list")
+            return []
+        return [str(item) for item in listed]
+
+    def _complain(
+        self, path: tuple[str | int, ...], message: str, advice: str = "", *, key: bool = False
+    ) -> None:
+        problem = self.document.problem(path, message, advice, key=key)
+        if (problem.line, problem.column) not in self._reported:
+            self.problems.append(problem)
+
+    def _check_shape(self, data: dict[str, Any]) -> None:
+        if data.get("id") != self.id:
+            self._complain(("id",), f"the id must be '{self.id}', as the path is")
+        for key in sorted(set(data) - _PART_KEYS):
+            self._complain((key,), f"there is no key '{key}' in a part file", key=True)
+        for key in self.needed:
+            if key not in data:
+                self._complain((key,), f"'{key}' is missing")
+        if not isinstance(data.get("facts"), dict) or not isinstance(data.get("sources"), dict):
+            self._complain((), "'facts' and 'sources' need to be mappings")
+
+    def _sources(self, data: dict[str, Any]) -> dict[str, Source]:
+        found = {}
+        for name, entry in data.items():
+            where = ("sources", name)
+            if not isinstance(entry, dict) or not {*_SOURCE_KEYS} <= set(entry):
+                self._complain(
+                    where, "a source needs a title, a confidence and the day it was read"
+                )
+                # Facts may name it all the same.
+                found[name] = Source(name, "", CONFIDENCE[0])
+                continue
+            self._check_confidence(where, entry)
+            if not is_day(day := str(entry["read"])):
+                advice = "Write it as YYYY-MM-DD, such as 2026-11-20"
+                self._complain((*where, "read"), f"'{day[:40]}' is no day", advice)
+            as_of = str(entry.get("as_of") or "")
+            if as_of and not any(is_day(f"{as_of}{rest}") for rest in _SINCE):
+                self._complain((*where, "as_of"), f"'{as_of[:40]}' is no day or year", _AS_YEAR)
+            found[name] = Source(
+                str(entry["title"]),
+                str(entry.get("url") or entry.get("document") or ""),
+                str(entry["confidence"]),
+                str(entry["read"]),
+                as_of,
+            )
+        return found
+
+    def _check_confidence(self, where: tuple[str, ...], entry: dict[str, Any]) -> None:
+        if entry.get("confidence", CONFIDENCE[0]) not in CONFIDENCE:
+            advice = _advice(str(entry["confidence"]), CONFIDENCE)
+            text = f"confidence is one of: {', '.join(CONFIDENCE)}"
+            self._complain((*where, "confidence"), text, advice if "mean" in advice else "")
+
+    def _facts(self, data: dict[str, Any], sources: dict[str, Source]) -> dict[str, Sourced]:
+        raw = {}
+        for name, entry in data.items():
+            if not isinstance(entry, dict):
+                self._complain(("facts", name), _NO_FACT, _AS_FACT)
+                continue
+            self._check_fact(name, entry, sources)
+            if name not in self.model.model_fields:
+                text = f"there is no field '{name[:40]}' for {_a(self.id.partition('/')[0])}"
+                advice = _advice(name, self.model.model_fields)
+                self._complain(("facts", name), text, advice, key=True)
+            elif entry.get("value") is not None:
+                raw[name] = entry["value"]
+        values = self._typed(raw)
+        if self.problems:
+            return {}
+        return {
+            name: Sourced(
+                value,
+                sources[data[name]["source"]],
+                data[name].get("confidence") or sources[data[name]["source"]].confidence,
+                self.origin,
+                str(data[name].get("note", "")),
+            )
+            for name, value in values.items()
+        }
+
+    def _check_fact(self, name: str, entry: dict[str, Any], sources: dict[str, Source]) -> None:
+        where = ("facts", name)
+        if "value" not in entry or "source" not in entry:
+            self._complain(where, _NO_FACT, _AS_FACT)
+        elif self.has_sources and entry["source"] not in (*sources, None):
+            named = str(entry["source"])
+            text = f"'{name}': there is no source '{named[:40]}' below 'sources'"
+            self._complain((*where, "source"), text, _advice(named, sources))
+        for key in sorted(set(entry) - _FACT_KEYS):
+            text = f"'{name}': there is no '{key[:40]}' in a fact"
+            self._complain((*where, key), text, _advice(key, sorted(_FACT_KEYS)), key=True)
+        self._check_confidence(where, entry)
+
+    def _typed(self, raw: dict[str, Any]) -> dict[str, Any]:
+        from pydantic import ValidationError
+
+        try:
+            read_values = self.model.model_validate(raw)
+        except ValidationError as error:
+            for detail in error.errors(include_url=False):
+                self._complain_of(detail)
+            return {}
+        return {name: getattr(read_values, name) for name in raw}
+
+    def _complain_of(self, detail: ErrorDetails) -> None:
+        """Problems found by the model, with line, for the author of the file."""
+        field, *inner = detail["loc"]
+        unknown = detail["type"] == "extra_forbidden"
+        text, advice = _sentence(detail)
+        entry = "".join(f", entry {p + 1}" for p in inner if isinstance(p, int))
+        path = ("facts", str(field), "value", *inner)
+        self._complain(path, f"'{field}'{entry}: {text}", advice, key=unknown)
+
+
+_AS_YEAR = "Write it as YYYY-MM-DD, YYYY-MM or YYYY, such as 2026-11"
+_NO_FACT = "a fact needs a value and the name of its source"
+_AS_FACT = "Write it as {value: 300 W, source: sheet}"
+
+
+def is_day(text: str) -> bool:
+    """Is it a day as YYYY-MM-DD?"""
+    if not _DAY.fullmatch(text):
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _mapping(data: Any) -> dict[str, Any]:
+    return data if isinstance(data, dict) else {}
+
+
+def _a(kind: str) -> str:
+    """A kind of part with its article.
+
+    >>> _a("motherboard"), _a("add-in-card"), _a("ups")
+    ('a motherboard', 'an add-in-card', 'a ups')
+    """
+    return f"{'an' if kind[0] in 'aeio' else 'a'} {kind}"
+
+
+def _advice(word: str, known: Iterable[str]) -> str:
+    """The word that was probably meant, or those there are."""
+    import difflib
+
+    words = list(known)
+    near = difflib.get_close_matches(word, words, 1, 0.6)
+    if near:
+        return f"Did you mean '{near[0]}'?"
+    shown = ", ".join(words[:_SHOWN])
+    return f"Known here: {shown}{' …' * (len(words) > _SHOWN)}" if words else ""
+
+
+_BOUNDS = {"ge": "of at least", "gt": "above", "le": "of at most", "lt": "below"}
+
+
+def _sentence(detail: ErrorDetails) -> tuple[str, str]:  # noqa: PLR0911 - one per kind
+    """What the model found, and what to do about it."""
+    kind, context = detail["type"], detail.get("ctx", {})
+    name = str(detail["loc"][-1])[:40]
+    if kind == "extra_forbidden":
+        return f"there is no '{name}' in such an entry", ""
+    if kind == "missing":
+        return f"'{name}' is missing", f"Add '{name}:'"
+    if kind == "value_error":
+        return str(context["error"]), ""
+    if kind.startswith(("greater_than", "less_than")):
+        bound = ", ".join(f"{_BOUNDS[how]} {most}" for how, most in context.items())
+        return f"'{name}' is {detail['input']}", f"Write a whole number {bound}"
+    if kind.startswith("int"):
+        return f"'{name}' needs a whole number, such as 2", ""
+    if kind in ("model_type", "model_attributes_type", "dict_type"):
+        return "an entry needs names and values, such as {label: A, lanes: 4}", ""
+    return f"{detail['msg'][0].lower()}{detail['msg'][1:]}", ""

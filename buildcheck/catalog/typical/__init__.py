@@ -1,0 +1,166 @@
+"""What parts usually have: a range for a fact that is not stated, from comparable parts.
+
+`rules/typical.yaml` declares which parts are comparable, field by field. The ranges are made once
+for a catalogue, each with the number of parts that it rests on.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import store
+from buildcheck.catalog.index import LAB, Layer
+from buildcheck.logic.quantity import ZERO, Interval, exact, read_any, show
+from buildcheck.model.codec import unpack
+from buildcheck.model.part import Source, Sourced
+from buildcheck.units import NUMBER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+#: The confidence of what is usual, and the name of its table.
+TYPICAL = "typical"
+#: What is declared, in the folder of rules; and the groups of the table that hold it.
+FILE, DECLARED = "typical.yaml", "declared"
+#: The groups of a kind: parts that are alike, those taken whole, where long slots are.
+DESIGNS, WHOLE, PLACES = "designs of {}".format, "whole {}".format, "places of {}".format
+#: The name of a row of the table.
+ROW = "{}={}".format
+#: The length of a slot for GPUs, in lanes.
+LONG = 16
+_band = cache(read_any)
+
+
+class TypicalTable(Layer):
+    """Typical ranges of a catalogue without a lab's parts, by what comparable parts agree in."""
+
+    def __init__(
+        self, layers: Iterable[Layer], make: Callable[[], store.Groups], *, built: bool
+    ) -> None:
+        """What `make` gives of the parts in those layers that are not a lab's."""
+        super().__init__(TYPICAL, store.data_folder("rules"), make, built=built)
+        below = [layer for layer in layers if not layer.name.startswith(LAB)]
+        text = (self.folder / FILE).read_text
+        self._key = lambda: store.key_of("".join([text("utf-8"), *(b.digest for b in below)]))
+
+    def facts(self, kind: str, facts: Mapping[str, Sourced]) -> dict[str, Sourced]:
+        """The typical range of every declared field that is not among the facts of a part."""
+        found: dict[str, Sourced] = {}
+        for field in self._declared(kind, "like"):
+            row = None if field in facts else self._row(kind, facts, field)
+            if row:
+                value, title, _ = row
+                found[field] = Sourced(unpack(value), Source(title, "", TYPICAL), TYPICAL, "")
+        return found
+
+    def values(self, kind: str, facts: Mapping[str, Sourced], field: str) -> list[float]:
+        """What comparable parts have of a field, evenly taken from all of them."""
+        row = self._row(kind, facts, field)
+        return row[2] if row else []
+
+    def _row(self, kind: str, facts: Mapping[str, Sourced], field: str) -> list[Any] | None:
+        """What is typical of a field by the most specific key of comparison that has enough."""
+        for key in self._declared(kind, "like").get(field, ()):
+            texts = agreed(key, facts)
+            ranges: dict[str, list[Any]] = (
+                texts is not None and self.get(kind, ROW(key, texts))
+            ) or {}
+            if field in ranges:
+                return ranges[field]
+        return None
+
+    def _declared(self, kind: str, what: str) -> Any:
+        return ((self.get(DECLARED, "kinds") or {}).get(kind) or {}).get(what) or {}
+
+    @property
+    def enough(self) -> tuple[float, int]:
+        """What share of comparable parts is nearly all, and how many parts it takes to tell."""
+        return self.get(DECLARED, "share"), self.get(DECLARED, "peers")
+
+    @property
+    def machines(self) -> int:
+        """How many machines are drawn of a build."""
+        found: int = self.get(DECLARED, "machines")
+        return found
+
+    def designs(self, kind: str, facts: Mapping[str, Sourced], name: str | None) -> tuple[str, ...]:
+        """The parts by id that could be meant.
+
+        Those of a chip of that name, or else those that agree with facts in what is declared.
+        """
+        key = self._declared(kind, "designs")
+        known = {n: f for n, f in facts.items() if not f.is_usual}
+        texts = (name,) if name else agreed(key, known)
+        return tuple(self.get(DESIGNS(kind), ROW(key, texts)) or () if key and texts else ())
+
+    def fits(self) -> list[dict[str, Any]]:
+        """Which fields of a part are chosen to fit which of another."""
+        return self.get(DECLARED, "fits") or []
+
+    def wholes(
+        self, kind: str, facts: Mapping[str, Sourced]
+    ) -> Iterator[tuple[list[str], list[str]]]:
+        """Fields that are taken together from one comparable part, and those parts by id.
+
+        They are those of which the first is not known of a part with these facts.
+        """
+        for number, one in enumerate(self._declared(kind, "whole")):
+            own = facts.get(one["fields"][0])
+            for key in one["like"] if own is None or own.confidence == TYPICAL else ():
+                texts = agreed(key, facts)
+                found = texts is not None and self.get(WHOLE(kind), ROW(key, (number, *texts)))
+                if found:
+                    yield one["fields"], found
+                    break
+
+    def places(
+        self, kind: str, facts: Mapping[str, Sourced], known: Mapping[str, int]
+    ) -> list[dict[str, int]]:
+        """Where the long slots of a board could be, by label: as those of comparable boards are.
+
+        Left out are those boards that have a slot elsewhere than where it is known to be.
+        """
+        labels = [slot.label for slot in long_slots(facts)]
+        for key in self._declared(kind, "places"):
+            texts = agreed(key, facts)
+            found = texts is not None and self.get(PLACES(kind), ROW(key, (*texts, len(labels))))
+            if found:
+                listed = [dict(zip(labels, where, strict=True)) for where in found]
+                return [at for at in listed if all(at[n] == known.get(n, at[n]) for n in at)]
+        return []
+
+
+def long_slots(facts: Mapping[str, Sourced]) -> list[Any]:
+    """The slots of a board that are as long as a GPU's edge, in the order they are listed in."""
+    fact = facts.get("slots")
+    return [slot for slot in fact.value if slot.mechanical == LONG] if fact else []
+
+
+def agreed(key: list[str], facts: Mapping[str, Sourced]) -> tuple[str, ...] | None:
+    """What a part has of the fields of a key, in words; None if one of them is not known.
+
+    Of `length/50 mm` it is the band that the length lies in.
+    """
+    texts = []
+    for name in key:
+        field, _, step = name.partition("/")
+        value = facts[field].value if field in facts else None
+        width, dimension = _band(step or "1")
+        if isinstance(value, Interval) and isinstance(width, Interval):
+            low = value.low // width.low * width.low
+            band = Interval(low, low + width.low) if step else exact(value.low)
+            value = show(band, dimension or NUMBER) if value.high < low + width.low else None
+        if not isinstance(value, str):
+            return None
+        texts.append(value)
+    return tuple(texts)
+
+
+def holds(usual: Any, value: Any) -> bool:
+    """Is a value, with all it could be, within a typical one?"""
+    if isinstance(value, Interval):
+        return bool(usual.low <= value.low and value.high <= usual.high)
+    if isinstance(value, dict):
+        return all(holds(usual.get(n, ZERO), value.get(n, ZERO)) for n in {*usual, *value})
+    return bool(usual == value)

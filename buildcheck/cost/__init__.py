@@ -1,8 +1,0 @@
-"""A report → what the machine costs to buy, run and own, and when renting costs as much."""
-
-from __future__ import annotations
-
-from buildcheck.cost.answer import CostAnswer, cost_answer
-from buildcheck.cost.scenario import with_overrides
-
-__all__ = ["CostAnswer", "cost_answer", "with_overrides"]

@@ -1,0 +1,13 @@
+"""Implausible values of a part: hints for authors of part files, by `rules/part/<kind>.yaml`.
+
+Are values those of such parts, do they agree with each other, and with the parts around them? A
+doubt is a hint and no error: whoever has the document in hand knows better. What is not known
+raises no doubt.
+"""
+
+from buildcheck.importers.lint.doubt import Doubt
+from buildcheck.importers.lint.duplicates import twins
+from buildcheck.importers.lint.files import check_files
+from buildcheck.importers.lint.lint import doubts
+
+__all__ = ["Doubt", "check_files", "doubts", "twins"]

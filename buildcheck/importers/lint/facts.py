@@ -1,0 +1,98 @@
+"""How rules of part files ask for fields of a part, of the parts it names, and for facts."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.catalog import NameUnknownError, references
+from buildcheck.errors import CatalogError
+from buildcheck.logic.quantity import Interval, exact, show
+from buildcheck.model.kinds import KINDS
+from buildcheck.model.strict import marks
+from buildcheck.model.values import Measure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.model.part import Part, Sourced
+    from buildcheck.units import Dimension
+
+    #: Facts by name, as functions of the part.
+    Derived = Mapping[str, Callable[["PartFacts"], Any]]
+
+
+class PartFacts:
+    """One part, what is around it, and the facts worked out from both."""
+
+    def __init__(self, part: Part, catalog: Catalog, derived: Derived) -> None:
+        self.part, self.catalog, self._how = part, catalog, derived
+        self._derived: dict[str, Any] = {}
+
+    def of(self, field: str) -> Any:
+        """A value, its own or inherited; None if it is not known."""
+        return self.part.value(field)
+
+    def own(self) -> dict[str, Sourced]:
+        """The values the part states itself, by field."""
+        return {n: f for n, f in self.part.facts.items() if _states(self.part.id, f)}
+
+    def other(self, field: str) -> Part | None:
+        """The part that a field names, if there is one."""
+        kind, name = references(KINDS[self.part.kind]).get(field), self.of(field)
+        try:
+            return self.catalog.part(self.catalog.find(kind, name)) if kind and name else None
+        except (NameUnknownError, CatalogError):
+            return None
+
+    def value(self, name: str) -> Any:
+        """A field, a fact, or of a part that a field names: `chip.memory`; None if not known."""
+        if name in self._how:
+            if name not in self._derived:
+                self._derived[name] = _quantity(self._how[name](self))
+            return self._derived[name]
+        link, _, rest = name.rpartition(".")
+        if not link:
+            return self.of(name)
+        other = self.other(link)
+        return other and (getattr(other, rest) if rest in ("id", "name") else other.value(rest))
+
+    def shape(self, name: str) -> Dimension:
+        """The dimension of a field of the part, or of one that it names; a fact has none."""
+        link, _, rest = name.rpartition(".")
+        kind = references(KINDS[self.part.kind])[link] if link else self.part.kind
+        return unit(kind, rest)
+
+    def items(self, name: str) -> Iterator[dict[str, Any]]:
+        """Each item of a list: a `word`, maybe with `count`, a point `x`, `y`, or named values."""
+        value: Any = self.value(name) or ()
+        pairs = isinstance(value, dict)
+        for one in value.items() if pairs else value:
+            item = {"word": one} if isinstance(one, str) else one
+            if isinstance(item, tuple):
+                item = dict(zip(("word", "count") if pairs else "xy", item, strict=True))
+            named = (item if isinstance(item, dict) else vars(item)).items()
+            yield {n: _quantity(v) for n, v in named}
+
+    def text(self, field: str, value: Interval) -> str:
+        """A quantity of a field for people."""
+        return show(value, unit(self.part.kind, field))
+
+
+def _quantity(value: Any) -> Any:
+    return exact(value) if type(value) in (int, float) else value
+
+
+def _states(part_id: str, fact: Sourced) -> bool:
+    return fact.origin == part_id or Path(fact.origin).as_posix().endswith(f"{part_id}.yaml")
+
+
+@cache
+def unit(kind: str, field: str) -> Dimension:
+    """The dimension of a field."""
+    info = KINDS[kind].model_fields.get(field)
+    found = (m.dimension for m in marks(info) if isinstance(m, Measure)) if info else iter(())
+    return next(found, units.NUMBER)

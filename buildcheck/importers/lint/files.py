@@ -1,0 +1,128 @@
+"""Part files: which there are, what is wrong in them, and what is doubtful in the rest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from buildcheck import store
+from buildcheck.catalog.layers import OPEN
+from buildcheck.errors import CatalogError, Problem
+from buildcheck.importers.lint.doubt import Doubt
+from buildcheck.importers.lint.duplicates import twins
+from buildcheck.importers.lint.lint import doubts
+from buildcheck.importers.lint.overlay import laid_over, read_parts, unreferred
+from buildcheck.model import source
+from buildcheck.model.kinds import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.model.part import Part
+
+Files = dict[str, Path]
+#: Folders above a part's file, up to that of its kind.
+_DEPTH = 2
+
+
+def listed(path: Path) -> tuple[Path, Files, Files, list[Problem]]:
+    """The parts folder of a path, the files asked for, all files of that folder, and problems."""
+    root = _root(path)
+    if root is None:
+        part_id, problems = _stated(path)
+        return path.parent, {part_id: path} if part_id else {}, {}, problems
+    all_files = {
+        f"{kind}/{name}": file
+        for kind in KINDS
+        if (root / kind).is_dir()
+        for name, file in store.files(root / kind)
+    }
+    here = path if path.is_relative_to(root) else path.absolute()
+    files = {i: f for i, f in all_files.items() if f.is_relative_to(here)}
+    if path == root:
+        lost = [f for i, f in store.files(root) if i not in files]
+        text = f"a part file lies in a folder named after its kind: {', '.join(sorted(KINDS))}"
+        return root, files, all_files, [Problem(str(f), 1, 1, text) for f in lost]
+    return root, files, all_files, []
+
+
+def _root(path: Path) -> Path | None:
+    """The folder whose folders are kinds, at or above a path; None for a file of its own."""
+    if path.is_dir() and any((path / kind).is_dir() for kind in KINDS):
+        return path
+    for folder in (path, *path.absolute().parents)[: _DEPTH + 1]:
+        if folder.name in KINDS and folder.is_dir():
+            return folder.parent
+    return path if path.is_dir() else None
+
+
+def _stated(path: Path) -> tuple[str, list[Problem]]:
+    """The id that a file states, or what is wrong with it."""
+    try:
+        document = source.read(path.read_bytes(), str(path))
+    except OSError as error:
+        return "", [Problem(str(path), 0, 0, f"it cannot be read: {error.strerror}")]
+    data = document.data if isinstance(document.data, dict) else {}
+    part_id = data.get("id")
+    if isinstance(part_id, str):
+        kind, *names = part_id.split("/")
+        if kind in KINDS and names and all(names):
+            return part_id, []
+    kinds = ", ".join(sorted(KINDS))
+    text = "'id' needs to be kind/maker/model, as in gpu/acme/rtx-9"
+    wrong = document.problem(("id",), text, f"Kinds: {kinds}")
+    return "", document.problems or [wrong]
+
+
+def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Doubt]]:
+    """What is wrong in a part file, or all those of a folder, and what is doubtful in the rest.
+
+    A folder is looked at as a lab's own over `base`: its parts may refer to each other. A file
+    that lies in no folder of a kind is checked as the part whose id it states.
+    """
+    # The folder of curated parts that the path lies in.
+    folders = [layer.folder for layer in base.index.layers if layer.name not in OPEN]
+    here = path.resolve()
+    home = next((f for f in folders if here.is_relative_to(f.resolve())), None)
+    problems: list[Problem] = []
+    if home is None:
+        folder, files, others, problems = listed(path)
+        read, wrong = read_parts({**others, **files}, base)
+        catalog = laid_over(base, folder, read)
+        for part_id in (i for i in wrong if i in files):
+            problems += wrong[part_id] + unreferred(part_id, files[part_id], catalog)
+    else:
+        here = path.resolve()
+        files = {i: p for i, p in store.files(home) if p.resolve().is_relative_to(here)}
+        catalog = base
+        problems += _unreadable(files, base)
+    if not files and not problems:
+        problems.append(Problem(str(path), 0, 0, "there is no part file in it"))
+    known: list[Part] = []
+    for part_id, file in files.items():
+        if home is None and part_id not in read:
+            continue
+        try:
+            known.append(catalog.part(part_id))
+        except CatalogError as error:
+            problems += unreferred(part_id, file, catalog) or error.problems
+    found = [d for part in known for d in doubts(part, catalog)]
+    return sorted(set(problems)), found + _twin_doubts(known, catalog)
+
+
+def _twin_doubts(parts: Iterable[Part], catalog: Catalog) -> list[Doubt]:
+    ids = {part.id for part in parts}
+    pairs = [t for kind in sorted({p.partition("/")[0] for p in ids}) for t in twins(catalog, kind)]
+    return [
+        Doubt(one, "id", f"it seems to be {other} once more: {why}", "Keep one of the two files")
+        for a, b, why in pairs
+        for one, other in ((a, b) if a in ids else (b, a),)
+        if one in ids
+    ]
+
+
+def _unreadable(files: Files, base: Catalog) -> list[Problem]:
+    """What is wrong in files of the catalogue itself, which keeps them by their ids."""
+    broken = {i: p for i, p in files.items() if any(r.facts is None for _, r in base.index.rows(i))}
+    return [p for found in read_parts(broken, base)[1].values() for p in found]

@@ -1,0 +1,97 @@
+"""Part files just read, as a catalogue over another; nothing of them is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.catalog import Catalog, NameUnknownError, references
+from buildcheck.catalog.index import LAB, Index, Layer, Row, entries
+from buildcheck.catalog.part_file import PartFile, read_part
+from buildcheck.errors import CatalogError, Problem
+from buildcheck.model import source
+from buildcheck.model.codec import pack_facts
+from buildcheck.model.kinds import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from buildcheck import store
+
+
+#: Kinds of no more parts than this are listed where a name is like none.
+_FEW = 12
+
+
+class _Given(Layer):
+    """Parts just read, over a catalogue; nothing of them is kept."""
+
+    def __init__(self, folder: Path, groups: store.Groups) -> None:
+        super().__init__(f"{LAB} checked", folder, lambda: groups)
+        self._groups = groups
+
+    def get(self, group: str, name: str) -> Any:
+        """What a group holds under a name; None if nothing."""
+        return self._groups.get(group, {}).get(name)
+
+    def all(self, group: str) -> dict[str, Any]:
+        """Everything in a group."""
+        return self._groups.get(group, {})
+
+
+def read_parts(
+    files: Mapping[str, Path], base: Catalog
+) -> tuple[dict[str, PartFile], dict[str, list[Problem]]]:
+    """The parts of files by id, and what is wrong in the others."""
+    read: dict[str, PartFile] = {}
+    wrong: dict[str, list[Problem]] = {}
+    for part_id, path in files.items():
+        try:
+            read[part_id] = read_part(part_id, path, overlay=base.has(part_id))
+        except CatalogError as error:
+            wrong[part_id] = error.problems
+        except OSError as error:
+            text = f"it cannot be read: {error.strerror}"
+            wrong[part_id] = [Problem(str(path), 0, 0, text)]
+    return read, wrong
+
+
+def laid_over(base: Catalog, folder: Path, read: Mapping[str, PartFile]) -> Catalog:
+    """A catalogue with parts just read on top."""
+    kinds: dict[str, dict[str, Row]] = {}
+    for part_id, (names, numbers, facts) in read.items():
+        row = Row(names, numbers, pack_facts(facts))
+        kinds.setdefault(part_id.partition("/")[0], {})[part_id] = row
+    groups: store.Groups = {}
+    for kind, rows in kinds.items():
+        groups |= entries(kind, rows)
+    catalog = Catalog()
+    catalog.index = Index([_Given(folder, groups), *base.index.layers])
+    return catalog
+
+
+def unreferred(part_id: str, path: Path, catalog: Catalog) -> list[Problem]:
+    """The names in a file that no part has, each at its line."""
+    try:
+        document = source.read(path.read_bytes(), str(path))
+    except OSError:
+        return []
+    data = document.data if isinstance(document.data, dict) else {}
+    facts = data.get("facts")
+    problems = []
+    for field, kind in references(KINDS[part_id.partition("/")[0]]).items():
+        fact = facts.get(field) if isinstance(facts, dict) else None
+        name = fact.get("value") if isinstance(fact, dict) else None
+        if not isinstance(name, str):
+            continue
+        try:
+            catalog.find(kind, name)
+        except NameUnknownError as error:
+            text, near = f"'{field}': there is no part '{name}' to refer to", "Did you mean"
+            if error.ambiguous:
+                text, near = f"'{field}': '{name}' could be more than one part", "Which of"
+            names = sorted(catalog.index.name(i) for i in catalog.ids(kind))
+            few = f"Known: {', '.join(names)}" if 0 < len(names) <= _FEW else ""
+            advice = f"{near} {', '.join(error.near)}?" if error.near else few
+            problems.append(document.problem(("facts", field, "value"), text, advice))
+    return problems

@@ -1,0 +1,127 @@
+"""The rules of part files, `rules/part/<kind>.yaml`: what could not be true of such a part."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import field as default
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import store
+from buildcheck.errors import RulebookError
+from buildcheck.importers.lint.short_forms import bound_row, choice_row, order_rows
+from buildcheck.logic.quantity import Interval, read_any
+from buildcheck.model.frozen import dataclass
+from buildcheck.model.kinds import DECLARED
+from buildcheck.model.rule import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.units import Dimension
+
+#: A term that depends on a word or number: `connector_power[word]`.
+_LOOKED_UP = re.compile(r"(\w+)\[(\w+)\]")
+_TEXTS = ("require", "when", "message", "fix", "field", "each", "at")
+_NO_TERMS = {*_TEXTS, "unless", "sums", "why", "source"}
+
+
+@dataclass(frozen=True)
+class PartRule(Rule):
+    """A claim about values of a part, and the field that is doubtful where it does not hold.
+
+    Without a claim it speaks of a fact that is known only where something is wrong.
+    """
+
+    field: str = ""
+    #: Facts of which none is known, or true, wherever it applies.
+    unless: tuple[str, ...] = ()
+    #: The list whose items it is about, one by one.
+    each: str = ""
+    #: It is judged at the `low` ends of ranges, the `high` ones or `both`; else of whole ranges.
+    at: str = ""
+    #: Sums: a list, and what is added up of its items.
+    sums: dict[str, tuple[str, str]] = default(default_factory=dict)
+    #: Terms that are looked up: a table, and the name of the word.
+    looked_up: dict[str, tuple[str, str]] = default(default_factory=dict)
+
+
+@cache
+def _files() -> dict[str, Any]:
+    """Every file in the folder of part rules as plain data."""
+    folder = store.data_folder("rules") / "part"
+
+    def made() -> Any:
+        from buildcheck.model.source import read  # only when a file has changed
+
+        found = {kind: read(path.read_bytes(), str(path)) for kind, path in store.files(folder)}
+        if problems := [p for document in found.values() for p in document.problems]:
+            raise RulebookError(problems)
+        return {kind: document.data for kind, document in found.items()}
+
+    found: dict[str, Any] = store.cached("part-rules", store.signature(folder), made)
+    return found
+
+
+def word_list(name: str) -> dict[str, Any]:
+    """What is stated of a closed list of words."""
+    found: dict[str, Any] = _files()["shared"]["lists"].get(name, {})
+    return found
+
+
+@cache
+def table(name: str) -> dict[Any, tuple[Interval, Dimension]]:
+    """A table of quantities, each with its dimension, by word or whole number."""
+    values = _files()["shared"]["tables"][name]["values"]
+    return {int(k) if k.isdigit() else k: read_any(str(v)) for k, v in values.items()}  # type: ignore[misc]
+
+
+def is_table(name: str) -> bool:
+    """Is there a table of that name?"""
+    return name in _files()["shared"]["tables"]
+
+
+def _stated(kind: str, what: str) -> Iterator[Any]:
+    """A key of the file of a kind, after those of the kinds whose fields it has."""
+    for other in DECLARED[kind].get("of", ()):
+        yield from _stated(other, what)
+    if what in (found := _files().get(kind, {})):
+        yield found[what]
+
+
+@cache
+def by_field(kind: str, what: str) -> dict[str, Any]:
+    """The `bounds`, `choices` or `words` of a kind, by field."""
+    return {field: value for found in _stated(kind, what) for field, value in found.items()}
+
+
+@cache
+def part_rules(kind: str) -> tuple[PartRule, ...]:
+    """The rules of a kind: bounds, choices and orders first."""
+    rows = [bound_row(field, *row) for field, row in by_field(kind, "bounds").items()]
+    rows += [choice_row(field, *row) for field, row in by_field(kind, "choices").items()]
+    orders = (row for found in _stated(kind, "orders") for row in found)
+    rows += [row for *fields, why in orders for row in order_rows(fields, why)]
+    rows += [row for found in _stated(kind, "rules") for row in found]
+    return tuple(_rule(kind, row) for row in rows + _files()["any"]["rules"])
+
+
+def _rule(kind: str, row: dict[str, Any]) -> PartRule:
+    """A rule of plain data; every further key is a term."""
+    terms = {n: str(v) for n, v in row.items() if n not in _NO_TERMS}
+    looked_up = {n: found.groups() for n, v in terms.items() if (found := _LOOKED_UP.fullmatch(v))}
+    texts: dict[str, Any] = {name: " ".join(row.get(name, "").split()) for name in _TEXTS}
+    return PartRule(
+        **texts,
+        id=f"part/{kind}/{row.get('field') or row['each']}",
+        applies_to=f"part/{kind}",
+        grades=(),
+        basis="",
+        why=row.get("why", ""),
+        impact="",
+        remedy="",
+        unless=tuple(row.get("unless", ())),
+        sums={n: tuple(of) for n, of in row.get("sums", {}).items()},
+        terms={n: {"value": v} for n, v in terms.items() if n not in looked_up},
+        looked_up=looked_up,  # type: ignore[arg-type]
+    )

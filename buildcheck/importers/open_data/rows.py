@@ -1,0 +1,202 @@
+"""Records in, rows out: reading line by line, writing files whole."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from buildcheck.errors import CatalogError, Problem
+from buildcheck.model.kinds import KINDS
+from buildcheck.model.vocabulary import vocabulary
+from buildcheck.store import UnwrittenError, write_all
+
+#: What is known of the sources.
+TABLES: dict[str, Any] = vocabulary("open-data")
+#: Version of the form of the files.
+FORMAT = 1
+#: Hexadecimal digits of a record's key in an id, and how many are added while two ids are equal.
+FEWEST, STEP = 8, 4
+
+
+Facts = dict[str, Any]
+
+
+@dataclass
+class Counts:
+    """What became of the records of one kind."""
+
+    read: int = 0
+    written: int = 0
+    merged: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    gated: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass
+class Counted:
+    """What became of all records, by kind."""
+
+    kinds: dict[str, Counts] = field(default_factory=dict)
+
+    def of(self, kind: str) -> Counts:
+        """The counts of one kind."""
+        return self.kinds.setdefault(kind, Counts())
+
+    def __str__(self) -> str:
+        """One line per kind, and below it every reason with its number, the commonest first."""
+        lines = []
+        for kind, c in sorted(self.kinds.items()):
+            dropped = sum(c.dropped.values())
+            lines.append(
+                f"{kind}: {c.read} records read, {c.written} parts kept, {c.merged} merged into"
+                f" another, {dropped} dropped"
+            )
+            lines += _reasons("dropped", c.dropped)
+            lines += _reasons("left out", c.gated)
+        return "\n".join(lines)
+
+
+def _reasons(what: str, counts: Counter[str]) -> list[str]:
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [f"  {number:>5} {what}: {reason}" for reason, number in ranked]
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """A pattern of names, in capitals or not."""
+    return re.compile(text, re.IGNORECASE)
+
+
+class DroppedError(Exception):
+    """A record of which no row can be made; says why."""
+
+
+@dataclass
+class OpenPart:
+    """One part on its way into a file."""
+
+    key: str
+    names: list[str]
+    maker: str
+    part_numbers: list[str]
+    facts: Facts
+    checked: bool = False
+
+
+class Sheet(NamedTuple):
+    """What the file of a kind says of itself, and the fields that its rows may have."""
+
+    kind: str
+    source: dict[str, str]
+    licence: str
+    fields: tuple[str, ...]
+
+
+def problem(path: Path, line: int, message: str, suggestion: str = "") -> CatalogError:
+    """One thing wrong with an input file, ready to be raised."""
+    return CatalogError([Problem(str(path), line, 1 if line else 0, message, suggestion)])
+
+
+def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Every line of a JSON lines file, packed or not, with its number. Raises `CatalogError`."""
+    for number, line in lines(path):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            raise problem(path, number, "this line is no JSON") from None
+        if not isinstance(record, dict):
+            raise problem(path, number, "this line is no JSON object")
+        yield number, record
+
+
+def lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Every line of a text, packed or not, with its number. Raises `CatalogError`."""
+    packed = path.name.endswith(".gz")
+    try:
+        with gzip.open(path, "rb") if packed else path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    yield number, line.decode("utf-8")
+                except UnicodeDecodeError:
+                    raise problem(path, number, "this line is not UTF-8") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise problem(path, 0, f"the file cannot be read: {error}") from None
+
+
+def typed(
+    record: dict[str, Any], key: str, of: type | tuple[type, ...], path: Path, line: int
+) -> Any:
+    """The value of a key, which may be missing but not of another type. Raises `CatalogError`."""
+    value = record.get(key)
+    odd = isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value))
+    if value is not None and (odd or not isinstance(value, of)):
+        raise problem(path, line, f"'{key}' has the wrong shape")
+    return value
+
+
+def valid(kind: str, facts: Facts, gated: Counter[str]) -> Facts:
+    """The facts that the model of the kind accepts."""
+    from pydantic import ValidationError
+
+    try:
+        KINDS[kind].model_validate(facts)
+    except ValidationError as error:
+        wrong = {str(detail["loc"][0]) for detail in error.errors(include_url=False)}
+        for name in wrong:
+            gated[f"{name}: not acceptable"] += 1
+        return {name: value for name, value in facts.items() if name not in wrong}
+    return facts
+
+
+def ids(prefix: str, items: list[OpenPart]) -> dict[str, OpenPart]:
+    """Items by id: the shortest beginnings of their keys that tell them apart, in steps."""
+    found: dict[str, OpenPart] = {}
+    left, digits = {item.key.replace("-", "").lower(): item for item in items}, FEWEST
+    while left:
+        most = max(map(len, left))
+        beginnings = Counter(key[:digits] for key in left)
+        for key in list(left):
+            if beginnings[key[:digits]] == 1 or digits >= most:
+                found[f"{prefix}/{key[:digits]}"] = left.pop(key)
+        digits += STEP
+    return found
+
+
+def text(sheet: Sheet, rows: dict[str, OpenPart]) -> str:
+    """The whole file: a header, then the rows in order of id."""
+    order = [name for name in sheet.fields if any(name in item.facts for item in rows.values())]
+    header = {
+        "format": FORMAT,
+        "kind": sheet.kind,
+        "source": sheet.source,
+        "licence": sheet.licence,
+        "fields": order,
+    }
+    written = [json.dumps(header, ensure_ascii=False)]
+    for part_id, item in sorted(rows.items()):
+        values = [item.facts.get(name) for name in order]
+        while values and values[-1] is None:
+            values.pop()
+        row = [part_id, item.names, item.part_numbers, *values]
+        written.append(json.dumps(row, ensure_ascii=False, separators=(",", ":")))
+    return "\n".join(written) + "\n"
+
+
+def write(into: Path, texts: dict[str, str]) -> None:
+    """Write files; none is replaced before all are written. Raises `CatalogError`."""
+    try:
+        into.mkdir(parents=True, exist_ok=True)
+        write_all({into / name: text for name, text in texts.items()})
+    except OSError as error:
+        raise problem(into, 0, f"the folder cannot be made: {error}") from None
+    except UnwrittenError as error:
+        raise problem(into, 0, f"the files cannot be written: {error.why}") from None

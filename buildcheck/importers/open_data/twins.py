@@ -1,0 +1,201 @@
+"""Records of one part → one row: twins, other colours, and what is left where they differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from networkx.utils import UnionFind
+
+from buildcheck.importers.open_data import names as n
+from buildcheck.importers.open_data.rows import Counts, OpenPart
+from buildcheck.words.names import said, words
+
+#: Most other names of one row.
+MOST_ALIASES = 6
+#: Lengths this close are one length measured twice, in mm.
+SAME_LENGTH = 1.5
+#: Words that names are compared without, though models differ by them.
+_APART = re.compile(
+    r"\b(?:(?:semi|non)(?=[- ]?modular)|full(?=y?[- ]?modular)|mini|micro|full(?=[- ]?tower)"
+    r"|e-?atx|gddr\dx?|ddr\d)\b|\bfull(?=y modular)",
+    re.IGNORECASE,
+)
+_MM = re.compile(r"(?:(\d+(?:\.\d+)?)\.\.)?(\d+(?:\.\d+)?) mm")
+
+
+class Joining(NamedTuple):
+    """When two records are one part."""
+
+    kind: str
+    #: What records of one part have in common whatever they are called.
+    identity: Callable[[OpenPart], Hashable]
+    #: Do its models come in colours?
+    colours: bool = True
+    #: Does a word more in its name always make another part?
+    strict: bool = False
+    #: What differing values of a field have in common; `None` if they contradict each other.
+    settle: Callable[[str, list[Any]], Any] = lambda _name, _values: None
+
+
+def having(*names: str, maker: bool = False) -> Callable[[OpenPart], Hashable]:
+    """What records of one part have in common: these facts, and the `maker` if asked for."""
+    return lambda item: (item.maker.lower() * maker, *(item.facts.get(name) for name in names))
+
+
+def joined(items: list[OpenPart], how: Joining, counts: Counts) -> list[OpenPart]:
+    """One item for all records of a part: equal names, then the same part in other colours.
+
+    Records that share a part number but not the name stay apart, for numbers are often given
+    to a neighbour of the part. If one name could be short for the other, what they contradict
+    each other in is left out of both.
+    """
+    items = sorted(items, key=lambda item: (item.key, item.names))
+    result: list[OpenPart] = []
+    for group in _groups(items, lambda item: _twin_keys(item, how.identity(item))):
+        agreed = _reconciled(group, how, counts)
+        alike = _groups(agreed, lambda item: [words(item.names[0]), _spoken(item, how.kind)])
+        result += [_one(same, how, counts) for same in alike]
+    if how.colours:
+        plain = _groups(result, lambda item: [_colourless(item, how)])
+        result = [_one(same, how, counts) for same in plain]
+    counts.merged += len(items) - len(result)
+    return result
+
+
+def _twin_keys(item: OpenPart, identity: Hashable) -> list[Hashable]:
+    keys: list[Hashable] = [(words(item.names[0]), identity)]
+    maker = item.maker.lower()
+    keys += [(maker, n.squeezed(number), identity) for number in item.part_numbers]
+    return keys
+
+
+def _colourless(item: OpenPart, how: Joining) -> Hashable:
+    """A part but for its colour and for what shops add to names, unless models differ by it."""
+    name = item.names[0]
+    what = said(how.kind, n.without_colours(name))
+    known = what.stem, what.measured, _apart(name), _letters(name, how.kind)
+    return item.maker.lower(), known, how.identity(item)
+
+
+def _apart(name: str) -> tuple[str, ...]:
+    return tuple(sorted({word.lower() for word in _APART.findall(name)}))
+
+
+def _letters(name: str, kind: str) -> tuple[str, ...]:
+    """The single letters of a board's name: `B550M` and `B550M-B` have the same words."""
+    if kind != "motherboard":
+        return ()
+    return tuple(sorted(word for word in words(name) if len(word) == 1 and word.isalpha()))
+
+
+def _spoken(item: OpenPart, kind: str) -> tuple[frozenset[str], str, tuple[str, ...]]:
+    """What tells a name from others: its words without those shops add, and memory's latency."""
+    name = item.names[0]
+    what = said(kind, name)
+    latency = dict(what.measured).get("latency", "")
+    more = _apart(name) if kind == "case" else _letters(name, kind)
+    return frozenset(what.stem.split()), latency, more
+
+
+def _without_numbers(item: OpenPart, kind: str) -> frozenset[str]:
+    """The words of a name; of a GPU's, which is often a part number, without that number."""
+    stem, *_ = _spoken(item, kind)
+    numbers = [number for number in item.part_numbers if kind == "gpu" and " " not in number]
+    return stem - {word for number in numbers for word in words(number)}
+
+
+def _reconciled(group: list[OpenPart], how: Joining, counts: Counts) -> list[OpenPart]:
+    """The items without values that a relative under another name contradicts."""
+    if len(group) == 1:
+        return group
+    spoken = [_spoken(item, how.kind) for item in group]
+    bare = [_without_numbers(item, how.kind) for item in group]
+    result = []
+    for item, what, stem in zip(group, spoken, bare, strict=True):
+        others = [
+            other
+            for other, that, its in zip(group, spoken, bare, strict=True)
+            if that != what and not how.strict and (its <= stem or stem <= its)
+        ]
+        facts = {}
+        for name, value in item.facts.items():
+            agreed = _agreed([item, *others], name, how)
+            if agreed is None or _joint([value, agreed], name, how) is None:
+                counts.gated[f"{name}: contradicted under the same part number"] += 1
+            else:
+                facts[name] = value
+        result.append(replace(item, facts=facts))
+    return result
+
+
+def _groups(
+    items: list[OpenPart], keys: Callable[[OpenPart], list[Hashable]]
+) -> list[list[OpenPart]]:
+    """Items that share a key, directly or through others, in order."""
+    alike: UnionFind[int] = UnionFind(range(len(items)))
+    first: dict[Hashable, int] = {}
+    for i, item in enumerate(items):
+        for key in keys(item):
+            alike.union(first.setdefault(key, i), i)
+    found: dict[int, list[OpenPart]] = {}
+    for i, item in enumerate(items):
+        found.setdefault(alike[i], []).append(item)
+    return list(found.values())
+
+
+def _one(group: list[OpenPart], how: Joining, counts: Counts) -> OpenPart:
+    """The merged item of a group."""
+    if len(group) == 1:
+        return group[0]
+    facts = {}
+    for name in dict.fromkeys(name for item in group for name in item.facts):
+        value = _agreed(group, name, how)
+        if value is None:
+            counts.gated[f"{name}: twin records disagree"] += 1
+        else:
+            facts[name] = value
+    # The name shown first is that of no colour, if there is one.
+    names = sorted(
+        n.distinct(name for item in group for name in item.names),
+        key=lambda name: bool(said(how.kind, name).colours),
+    )
+    return OpenPart(
+        key=group[0].key,
+        names=names[: MOST_ALIASES + 1],
+        maker=group[0].maker,
+        part_numbers=n.distinct_numbers(p for item in group for p in item.part_numbers),
+        facts=facts,
+        checked=any(item.checked for item in group),
+    )
+
+
+def _agreed(group: list[OpenPart], name: str, how: Joining) -> Any:
+    """The value all give, those whose record a person checked before the others; else `None`."""
+    having = [item for item in group if name in item.facts]
+    having = [item for item in having if item.checked] or having
+    return _joint([item.facts[name] for item in having], name, how)
+
+
+def _joint(values: list[Any], name: str, how: Joining) -> Any:
+    """One value for several that do not contradict each other; else `None`."""
+    if all(value == values[0] for value in values):
+        return values[0]
+    lengths = [_MM.fullmatch(value) if isinstance(value, str) else None for value in values]
+    if all(lengths):
+        return hull([float(mm) for found in lengths if found for mm in found.groups() if mm])
+    return how.settle(name, values)
+
+
+def hull(lengths: list[float], unit: str = "mm", most: float = SAME_LENGTH) -> str | None:
+    """One length measured several times, as a range; `None` if they are too far apart.
+
+    >>> hull([139, 140]), hull([160, 180])
+    ('139..140 mm', None)
+    """
+    low, high = min(lengths), max(lengths)
+    if high - low > most:
+        return None
+    return f"{low:g}..{high:g} {unit}" if low < high else f"{low:g} {unit}"

@@ -1,0 +1,19 @@
+"""Part lists as people paste them → build files."""
+
+from __future__ import annotations
+
+from buildcheck.importers.part_list.reading import read_list
+from buildcheck.importers.part_list.rows import Line, Money, PartList, Row, Total
+from buildcheck.importers.part_list.writing import Imported, Unresolved, to_build
+
+__all__ = [
+    "Imported",
+    "Line",
+    "Money",
+    "PartList",
+    "Row",
+    "Total",
+    "Unresolved",
+    "read_list",
+    "to_build",
+]

@@ -1,0 +1,169 @@
+"""What the catalogue says of the rows of a list, and the section each of them belongs to."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, NamedTuple
+
+from buildcheck.errors import NameUnknownError
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.values import LONGEST
+from buildcheck.words.keys import ANY, NONE, begun_by, is_said, said_by, section_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from buildcheck.importers.part_list.rows import Row
+
+    #: The id of the part of a kind that goes by a name; that with a number and a name, or nothing.
+    Find = Callable[[str, str], str]
+    Numbered = Callable[[str, str, str], str]
+
+#: The sections that hold parts, as the README has them.
+ORDER = (
+    *("gpus", "cpu", "motherboard", "cpu_cooler", "memory", "psus", "case", "storage"),
+    *("add_in_cards", "risers", "cables", "nvlink", "ups"),
+)
+#: Looking up an unknown name takes long; no machine has this many different parts.
+MOST_ASKED = 100
+#: A name whose kind is not said is asked for among the parts of every kind.
+MOST_UNTYPED = 40
+#: With this many unknown names, a text is no list of parts.
+MOST_MISSED = 20
+#: No name of a part is longer.
+LONGEST_ASKED = 300
+AMOUNT = re.compile(r"[0-9]+\s?[GT]i?B")
+_DROPPED = {"Cf": "", "Cs": "\ufffd", "Co": "\ufffd", "Cn": "\ufffd"}
+
+
+class Answer(NamedTuple):
+    """What the catalogue says to a row: an id, or what comes near."""
+
+    part_id: str = ""
+    #: How to name it in the build file.
+    part: str = ""
+    near: tuple[str, ...] = ()
+    ambiguous: bool = False
+    asked: bool = True
+
+    @property
+    def is_known(self) -> bool:
+        """Does a part go by the name, or several?"""
+        return bool(self.part_id or self.ambiguous)
+
+
+class Place(NamedTuple):
+    """Where a row belongs."""
+
+    row: Row
+    #: The section; `NONE` or `ANY` if none is known.
+    section: str
+    #: Was it found by the name alone?
+    by_name: bool = False
+    #: What the catalogue says, if parts of several kinds go by the name.
+    several: dict[str, Answer] = {}  # noqa: RUF012 - never changed
+    asked: bool = True
+
+
+def section_said(row: Row) -> str:
+    """The section a row says it belongs to; `NONE` or `ANY` if to none."""
+    section = section_of(row.section) if row.section else ANY
+    if section not in (None, ANY):
+        return section or NONE
+    said = said_by(row.name)
+    return begun_by(row.section) if said == ANY else said
+
+
+def place(row: Row, asking: Asking) -> Place:
+    """Where a row belongs, by its words, or else by what the catalogue knows its name as."""
+    said = section_said(row)
+    if is_said(row.section):
+        return Place(row, said)
+    if said in SECTION_KIND and asking.about(SECTION_KIND[said], row).is_known:
+        return Place(row, said)
+    known = asking.everywhere(row)
+    if known is not None and len(known) == 1:
+        return Place(row, next(iter(known)), by_name=True)
+    if known and said not in SECTION_KIND:
+        return Place(row, ANY, several=known)
+    return Place(row, said, asked=known is not None)
+
+
+class Asking:
+    """Asks the catalogue, each thing once and not without end."""
+
+    def __init__(self, find: Find, numbered: Numbered) -> None:
+        self._find, self._numbered = find, numbered
+        self._answers: dict[tuple[str, str, str], Answer] = {}
+        self._everywhere: dict[tuple[str, str], dict[str, Answer]] = {}
+
+    def about(self, kind: str, row: Row) -> Answer:
+        """What the catalogue says of a row."""
+        key = (kind, row.name, row.number)
+        if key not in self._answers:
+            asked = self._left > 0 and len(row.name) <= LONGEST_ASKED
+            self._answers[key] = self._ask(kind, row) if asked else Answer(asked=False)
+        return self._answers[key]
+
+    @property
+    def _left(self) -> int:
+        """How many more names may be asked for."""
+        return MOST_ASKED - len(self._answers) - len(self._everywhere)
+
+    def everywhere(self, row: Row) -> dict[str, Answer] | None:
+        """What the catalogue says of a row, by the sections whose kinds know its name.
+
+        None if there were too many names to ask for this one.
+        """
+        key = (row.name, row.number)
+        if key not in self._everywhere:
+            missed = sum(not known for known in self._everywhere.values())
+            full = len(self._everywhere) >= MOST_UNTYPED or missed >= MOST_MISSED
+            full = full or self._left <= 0
+            if full or not 0 < len(row.name) <= LONGEST_ASKED:
+                return None
+            answers = {s: self._answer(SECTION_KIND[s], row) for s in ORDER}
+            self._everywhere[key] = {s: a for s, a in answers.items() if a.is_known}
+        return self._everywhere[key]
+
+    def has_kind(self, name: str) -> bool:
+        """Is there a kind of memory module of that name?"""
+        try:
+            self._find("memory-kind", name)
+        except NameUnknownError:
+            return False
+        return True
+
+    def _answer(self, kind: str, row: Row) -> Answer:
+        return self._answers.get((kind, row.name, row.number)) or self._ask(kind, row)
+
+    def _ask(self, kind: str, row: Row) -> Answer:
+        name = printable(row.name)
+        try:
+            part_id = self._find(kind, name)
+        except NameUnknownError as error:
+            by_number = self._by_number(kind, row)
+            if by_number:
+                return Answer(by_number, by_number)
+            return Answer(near=tuple(error.near), ambiguous=error.ambiguous)
+        # An amount of memory alone is read as facts, not as the name of a part.
+        usable = 0 < len(name) <= LONGEST and not AMOUNT.fullmatch(name)
+        return Answer(part_id, name if usable else part_id)
+
+    def _by_number(self, kind: str, row: Row) -> str:
+        """The part with the maker's number, if the name agrees with it."""
+        numbers = filter(None, (row.number, *row.numbers))
+        name = printable(row.name)
+        return next(filter(None, (self._numbered(kind, printable(n), name) for n in numbers)), "")
+
+
+def printable(text: str, *, strip: bool = True) -> str:
+    """A text without what ends lines, hides or turns round what stands after it."""
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else _instead(c) for c in text)
+    return " ".join(text.split()) if strip else text.rstrip()
+
+
+def _instead(character: str) -> str:
+    return _DROPPED.get(unicodedata.category(character), " ")

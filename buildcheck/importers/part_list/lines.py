@@ -1,0 +1,225 @@
+"""What the lines of a list are made of: names of parts, how many, shops, sentences, titles."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.rows import Row
+from buildcheck.model.money import price_in
+from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.entry import MOST, entry_of, number_in
+from buildcheck.words.keys import ANY, said_by, section_of
+
+if TYPE_CHECKING:
+    from buildcheck.importers.part_list.markup import Logical
+
+#: The address of a part, not of a list.
+PRODUCT = re.compile(r"pcpartpicker\.com/(?:product|part)/", re.IGNORECASE)
+_SAID = vocabulary("part-lists")["lines"]
+_LABELLED = re.compile(_SAID["labelled"], re.IGNORECASE)
+#: Most words of an address that are read, and fewest characters of a number.
+_MOST_WORDS, _SHORTEST = 8, 5
+#: Nothing but signs that separate.
+EMPTY = re.compile(r"[\s|:*_=~#>+/\\—–.\u00a0-]*")
+NO_PRICE = re.compile(_SAID["no_price"], re.IGNORECASE)
+_NOT_HERE = re.compile(_SAID["not_here"], re.IGNORECASE)
+#: A name without a digit: words that all start with a capital.
+_TITLED = re.compile(r"[A-Z][\w'!.&+-]*(?: [A-Z0-9][\w'!.&+-]*){1,4}")
+_PROSE = re.compile(_SAID["prose"])
+#: Names of parts have fewer words, and those of shops no more than a few.
+_WORDY, _SHOPLIKE = 24, 4
+#: No name of a part is longer.
+_LONGEST = 300
+WORD = re.compile(r"[A-Za-z]{2}")
+#: The shortest name of a part has three letters or digits, such as "P40".
+NAME = re.compile(r"(?![{\[])[\W_]{0,5}(?:[^\W_][\W_]{0,5}){3}")
+#: Words of buttons on shop pages, which are copied with a part.
+BUTTONS = frozenset({"buy", "remove", "add", "edit", "no prices available", "from"})
+
+_HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?=\S)")
+_NAMED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
+_OF_TITLES = vocabulary("part-lists")["titles"]
+_OF = re.compile(_OF_TITLES["of"], re.IGNORECASE)
+_ANY = re.compile(_OF_TITLES["any"], re.IGNORECASE)
+#: Most characters and words of a title, and characters of its line.
+_LONGEST_TITLE, _TITLE_WORDS, _TITLE_LINE = 80, 10, 400
+
+
+@dataclass
+class Said:
+    """What one line shows."""
+
+    number: int
+    raw: str
+    shown: str
+    links: list[str]
+    #: What follows its first link.
+    tail: str = ""
+    bullet: bool = False
+
+
+def joined(*notes: str) -> str:
+    """Notes that say something, each once."""
+    return "; ".join(dict.fromkeys(n.strip() for n in notes if not EMPTY.fullmatch(n)))
+
+
+def named(word: str, name: str, said: Said, tail: str) -> Row:
+    """A row of that name, with what its line links to."""
+    name = name.strip()
+    head, colon, rest = name.partition(":")
+    if colon and rest.strip() and section_of(word) in (None, ANY) and section_of(head) is not None:
+        # `Type: Item` in one cell.
+        word, name = head, rest.strip()
+    tail = tail if name.endswith(tail) and tail != name and not price_in(tail) else ""
+    if tail:
+        name = name[: -len(tail)].rstrip()
+    links = sorted(said.links, key=lambda a: not PRODUCT.search(a))
+    numbers = [n for text in (*links[:1], said.shown) for n in numbers_in(text)]
+    row = Row(
+        word.strip(" :*"),
+        name,
+        said.number,
+        said.raw,
+        link=links[0] if links else "",
+        note=joined(tail, *links[1:]),
+        numbers=tuple(dict.fromkeys(numbers)),
+    )
+    return with_name(row, name)
+
+
+def numbers_in(text: str) -> list[str]:
+    """What could be a maker's number in a text or the address of a product, the longest first.
+
+    >>> numbers_in("https://shop.example/acme-runner-rb-7xyz")
+    ['acme-runner-rb-7xyz', 'runner-rb-7xyz', 'rb-7xyz']
+    """
+    found = [match[1] for match in _LABELLED.finditer(text)]
+    if not text.startswith("http"):
+        return found
+    for segment in re.split(r"[/?&=]", text)[3:]:
+        words = segment.partition(".htm")[0].replace("_", "-").split("-")[-_MOST_WORDS:]
+        runs = (
+            "-".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)
+        )
+        found += [r for r in runs if any(map(str.isdigit, r)) and len(r) >= _SHORTEST]
+    return sorted(found, key=len, reverse=True)
+
+
+def with_name(row: Row, name: str) -> Row:
+    """A row with a name, of which what stands around it is taken.
+
+    >>> row = with_name(Row("", "", 1, ""), "(x2) Acme Card (used) from eBay")
+    >>> row.name, row.count, row.note
+    ('Acme Card', 2, 'used; from eBay')
+    """
+    found = entry_of(name, section_of(row.section) or "", priced=False)
+    if found.count is not None and not 1 <= found.count <= MOST:
+        return replace(row, name=name)
+    return replace(
+        row,
+        name=found.name,
+        count=found.count or row.count,
+        note=joined(*found.notes, row.note),
+        settings=found.settings,
+    )
+
+
+def could_be_part(name: str) -> bool:
+    """Could a line without any word for a kind be the name of a part, and nothing else?
+
+    >>> could_be_part("ROMED8-2T"), could_be_part("Fractal Design Torrent")
+    (True, True)
+    >>> could_be_part("It is fast"), could_be_part("sold my 3090"), could_be_part("thanks")
+    (False, False, False)
+    """
+    short = entry_of(name, priced=False).name
+    if len(name) > _LONGEST or not NAME.match(short) or is_prose(short) or _NOT_HERE.search(short):
+        return False
+    return any(map(str.isdigit, short)) or bool(_TITLED.fullmatch(short))
+
+
+def counted(row: Row, cell: str) -> Row:
+    """A row with the number in a cell; with a fault where that is no number of parts."""
+    text = re.sub(r"[.,]0+$", "", plain(cell)[0])
+    count = number_in(text)
+    if EMPTY.fullmatch(text):
+        return row
+    if count is None or not 1 <= count <= MOST:
+        return replace(row, fault=f"quantity '{text}' is not a whole number from 1 to {MOST}")
+    return replace(row, count=count)
+
+
+def names_part(said: Said, above: Said) -> bool:
+    """Does a line name a part of the kind that the line above is for?"""
+    head, colon, _ = said.shown.partition(":")
+    price = price_in(said.shown)
+    name = said.shown[: price.start] if price else said.shown
+    if is_prose(name) or not NAME.search(name) or (colon and section_of(head) is not None):
+        return False
+    if said.shown.lower() in BUTTONS:
+        return False
+    # Below a title of a text more than a part can stand.
+    of_page = not (above.bullet or above.raw.startswith("#") or above.raw.endswith(":"))
+    return of_page or said.bullet or said_by(name) != ANY
+
+
+def is_shop(text: str) -> bool:
+    """Can a text next to a price be the name of a shop?"""
+    if text.lower() in BUTTONS or NO_PRICE.fullmatch(text) or not WORD.search(text):
+        return False
+    return (
+        price_in(text) is None
+        and len(text.split()) <= _SHOPLIKE
+        and section_of(text) is None
+        and said_by(text) == ANY
+    )
+
+
+def is_prose(text: str) -> bool:
+    """Is a text a sentence, by its words or their number?"""
+    return bool(_PROSE.search(text)) or len(text.split()) > _WORDY
+
+
+def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
+    r"""The line that is the title of a list, and the title; None if there is none.
+
+    >>> from buildcheck.importers.part_list.markup import source
+    >>> title_of(source("# Quad 3090 rig\n\nGPU: RTX 3090"))[1]
+    'Quad 3090 rig'
+    >>> title_of(source("RTX 3090\nEPYC 7532"))
+    """
+    texts = [
+        n for n in lines[:9] if n.cells is None and not n.aside and not EMPTY.fullmatch(n.text)
+    ]
+    given = (n for n in lines if n.cells is not None or not (n.aside or EMPTY.fullmatch(n.text)))
+    if not texts or texts[0] is not next(given, None):
+        return None
+    first = texts[0]
+    if len(first.text) > _TITLE_LINE or "|" in first.text or "\t" in first.text.strip():
+        return None
+    heading = _HEADING.match(first.text)
+    commented = len(texts) > 1 and texts[1].text.lstrip().startswith("# ")
+    shown, links, _ = plain(first.text[heading.end() :] if heading else first.text)
+    named = _NAMED.match(shown)
+    title = shown[named.end() :] if named else shown
+    marked = bool(named) or (heading and not commented) or _OF.search(title)
+    return (first, title) if marked and not links and _is_title(title) else None
+
+
+def _is_title(text: str) -> bool:
+    head, colon, _ = text.partition(":")
+    return bool(
+        len(text) <= _LONGEST_TITLE
+        and len(text.split()) <= _TITLE_WORDS
+        and text.isprintable()
+        and NAME.match(text)
+        and not text.endswith((".", ":", ","))
+        and not (colon and section_of(head) is not None)
+        and section_of(text) is None
+        and not _ANY.fullmatch(text)
+        and not price_in(text)
+        and not (is_prose(text) and not text.lower().startswith("my "))
+    )

@@ -1,0 +1,163 @@
+"""What the rows of a list cost: the price in a text, and the words around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from decimal import Decimal
+from typing import NamedTuple
+
+from buildcheck.importers.part_list.lines import EMPTY, is_shop, joined, with_name
+from buildcheck.importers.part_list.rows import Money, Row, Total
+from buildcheck.model.money import bare_amount, currency_in, local, price_in
+from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.entry import number_in, of_one
+
+#: Words in front of a price: that it was paid, that it is no exact one.
+_PAID = re.compile(r"(?:purchased|bought|gekauft)(?: for| für)?|paid", re.IGNORECASE)
+_SAID = vocabulary("part-lists")["prices"]
+_ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
+_BEFORE = re.compile(
+    rf"(?:(?<!\w)(?:{_PAID.pattern}|{_ABOUT.pattern}|for|je|à)[\s:]*)+$", re.IGNORECASE
+)
+_SHOP = re.compile(r"(?:@|(?:at|from|via|bei)\b)\s*(\S.{0,79})", re.IGNORECASE)
+_TIMES = re.compile(r"[x×*] ?\d{1,2}|\d{1,2} ?[x×]", re.IGNORECASE)
+#: Where the words around a price fall apart.
+_PIECES = re.compile(r"[,;()]+")
+
+
+class Cost(NamedTuple):
+    """A price, and what the words around it say."""
+
+    money: Money | None = None
+    shop: str = ""
+    paid: bool = False
+    #: Is it of one piece; None if nothing says.
+    each: bool | None = None
+    pieces: int = 1
+    note: str = ""
+
+    @property
+    def written(self) -> str:
+        """The price as the text has it; empty where it has none."""
+        return self.money.written if self.money else ""
+
+
+def cost_in(text: str, heading: str = "", *, bare: bool = False) -> Cost:
+    """The price of a text that has no name in it; under a heading also a bare number."""
+    found = price_in(text)
+    if not found:
+        amount = bare_amount(text) if bare else None
+        if amount is None:
+            return Cost(note="" if EMPTY.fullmatch(text) else text)
+        return Cost(Money(amount, currency_in(heading), text.strip()))
+    money = Money(found.amount, found.currency, text[found.start : found.end].strip())
+    cost = Cost(money, paid="paid" in heading.lower())
+    for piece in _PIECES.split(text[: found.start]):
+        cost = _before(cost, piece)
+    after, *more = _PIECES.split(text[found.end :])
+    shop = after.strip(" *")
+    if is_shop(shop) and of_one(shop) is None and not _SHOP.fullmatch(shop):
+        cost, after = cost._replace(shop=shop), ""
+    for piece in (after, *more):
+        cost = _after(cost, piece.strip(" *"))
+    return cost
+
+
+def _before(cost: Cost, text: str) -> Cost:
+    while found := _BEFORE.search(text):
+        word = found[0]
+        paid, about = bool(_PAID.search(word)), bool(_ABOUT.search(word))
+        each = of_one(word.strip(" :"))
+        money = cost.money and cost.money._replace(about=cost.money.about or about)
+        cost = cost._replace(money=money, paid=cost.paid or paid, each=each or cost.each)
+        text = text[: found.start()]
+    return cost._replace(note=joined(cost.note, text))
+
+
+def _after(cost: Cost, text: str) -> Cost:
+    """A cost with what a piece of text behind its price says."""
+    each, shop = of_one(text), _SHOP.fullmatch(text)
+    if each is not None and cost.each is None:
+        return cost._replace(each=each)
+    if shop and not cost.shop:
+        return cost._replace(shop=shop[1].strip(" *"))
+    if _TIMES.fullmatch(text):
+        return cost._replace(pieces=number_in(text) or 1, each=True)
+    return cost._replace(note=joined(cost.note, text))
+
+
+def priced(row: Row) -> Row:
+    """A row without the price in its name, and the words around that."""
+    if not price_in(row.name):
+        return row
+    before = before_price(row.name)
+    opened = before.rfind("(")
+    at = opened if opened > before.rfind(")") else len(before)
+    name = row.name[:at].strip(" -–—(:|,=")
+    return with_cost(with_name(row, name), cost_in(row.name[at:]))
+
+
+def with_cost(row: Row, cost: Cost) -> Row:
+    """A row that costs that."""
+    return replace(
+        row,
+        price=cost.money,
+        shop=cost.shop,
+        paid=cost.paid,
+        each=cost.each,
+        count=row.count if row.count > 1 else cost.pieces,
+        note=joined(row.note, cost.note),
+    )
+
+
+def before_price(text: str) -> str:
+    """What is in front of the first price of a text and the words for it."""
+    found = price_in(text)
+    before = text[: found.start] if found else text
+    word = _BEFORE.search(before)
+    return before[: word.start()] if word else before
+
+
+def last_price(text: str) -> str:
+    """The last price of a line of a page and what is around it: what one pays in the end."""
+    found = price_in(text)
+    while found and price_in(after := text[found.end :]):
+        text, found = after, price_in(after)
+    return text
+
+
+def in_currency(money: Money, country: str, only: str | None) -> Money:
+    """Money with the code of its currency; without any it is in the `only` one of the list."""
+    return money._replace(currency=local(money.currency, country) or only)
+
+
+def only_currency(money: Iterable[Money | None], country: str) -> str | None:
+    """The one currency of a list; None if it has none or several."""
+    found = {local(m.currency, country) for m in money if m and m.currency}
+    return found.pop() if len(found) == 1 else None
+
+
+def settled(rows: list[Row], totals: list[Total]) -> list[Row]:
+    """Rows of which the sums of the list say whether a price is of one piece or of all."""
+    open_rows = [row for row in rows if _is_open(row)]
+    more = sum((t.price.amount for t in totals if not t.is_sum), Decimal(0))
+    sums = {t.price.amount for t in totals if t.is_sum}
+    ways = [w for w in (True, False) if {_sum(rows, each=w), _sum(rows, each=w) + more} & sums]
+    if not open_rows or len(ways) != 1:
+        return rows
+    return [replace(row, each=ways[0]) if _is_open(row) else row for row in rows]
+
+
+def _is_open(row: Row) -> bool:
+    return row.price is not None and row.count > 1 and row.each is None
+
+
+def _sum(rows: list[Row], *, each: bool) -> Decimal:
+    amounts = (
+        r.price.amount * (r.count if (each if r.each is None else r.each) else 1)
+        for r in rows
+        if r.price
+    )
+    return sum(amounts, Decimal(0))

@@ -1,0 +1,331 @@
+"""Text of a part list → its rows, totals, notes, and what could not be read.
+
+Works line by line. A line is a row of a table, or says `Kind: name ($1 @ shop)`, or is below
+a line that names a kind. Of a line without any word for a kind, a link to a product, a price or a
+bullet has to show that it is a part: what is prose is kept, and no part is made of it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.importers.part_list.cells import (
+    cells_of,
+    columns,
+    delimiter_of,
+    row_by_columns,
+    row_by_order,
+)
+from buildcheck.importers.part_list.lines import (
+    BUTTONS,
+    EMPTY,
+    NAME,
+    PRODUCT,
+    WORD,
+    Said,
+    could_be_part,
+    is_prose,
+    is_shop,
+    joined,
+    named,
+    names_part,
+    title_of,
+    with_name,
+)
+from buildcheck.importers.part_list.markup import plain, source
+from buildcheck.importers.part_list.prices import (
+    before_price,
+    cost_in,
+    in_currency,
+    last_price,
+    only_currency,
+    priced,
+    settled,
+    with_cost,
+)
+from buildcheck.importers.part_list.rows import Line, PartList, Row, Total
+from buildcheck.model.money import bare_amount, is_price, price_in
+from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.entry import entry_of
+from buildcheck.words.keys import ANY, leading, said_by, section_of
+
+if TYPE_CHECKING:
+    from buildcheck.importers.part_list.markup import Logical
+
+#: No line that names a part is longer, and no list has more lines. What goes beyond is kept as
+#: it is, so that a text of megabytes takes no longer than it has to.
+LONGEST = 2_000
+MOST_LINES = 5_000
+#: Lines that could be parts beyond any that a machine has.
+_MOST_GUESSES, _LONGEST_GUESS = 200, 400
+
+_COUNTRY = re.compile(r"//([a-z]{2})\.pcpartpicker\.com/", re.IGNORECASE)
+_LIST = re.compile(r"pcpartpicker\.com/(?:list|user|guide|b)/", re.IGNORECASE)
+_BULLET = re.compile(r"\s{0,20}(?:(?:#{1,6}|[>*•+–—-]|//|\d{1,2}[.)]|\[[ xX]\])\s+){1,4}")
+_SAID = vocabulary("part-lists")["reading"]
+_ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
+_DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?(?: [A-Z]{2,4}(?:[+-]\d{4})?)?")
+_TOTAL = re.compile(_SAID["total"], re.IGNORECASE)
+#: The word at the begin of a line, with emphasis.
+_BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
+_POINT = re.compile(_SAID["point"])
+
+
+def read_list(text: str) -> PartList:
+    """What a list says. Never fails: of a text that is no list everything is kept, and no row."""
+    reading = _Reading()
+    parts, lines = reading.parts, source(text)
+    title_line, parts.title = title_of(lines) or (None, "")
+    for number, line in enumerate(lines):
+        if line is title_line:
+            parts.notes.append(Line(line.first, line.text.strip()))
+        elif number < MOST_LINES and len(line.raw) <= LONGEST:
+            reading.take(line)
+        else:
+            parts.kept.append(Line(line.first, line.raw.strip()))
+    reading.give_up()
+    # The country a list is from, by two letters; empty if its links do not say.
+    country = _COUNTRY.search(text)
+    _settle(parts, country[1].lower() if country else "")
+    return parts
+
+
+def _settle(parts: PartList, country: str) -> None:
+    """Put prices into the currency of a country, or of the list."""
+    rows = (*parts.rows, *parts.guesses)
+    prices = [*(r.price for r in rows), *(t.price for t in parts.totals)]
+    only = only_currency(prices, country)
+
+    def settle(lines: list[Any]) -> list[Any]:
+        return [
+            replace(at, price=at.price and in_currency(at.price, country, only)) for at in lines
+        ]
+
+    parts.totals, parts.guesses = settle(parts.totals), settle(parts.guesses)
+    parts.rows = settled(settle(parts.rows), parts.totals)
+    parts.kept.sort()
+
+
+@dataclass
+class _Reading:
+    """The list as far as it has been read."""
+
+    parts: PartList = field(default_factory=PartList)
+    #: The columns of the table being read, and what separates them.
+    columns: dict[int, tuple[str, str]] = field(default_factory=dict)
+    delimiter: str | None = None
+    #: The kind that stands over the lines below it, and its own line until one was read.
+    heading: str = ""
+    waiting: Said | None = None
+    #: Is the last row one that goes on over the next lines?
+    open: bool = False
+
+    def take(self, line: Logical) -> None:
+        """Read one line."""
+        if EMPTY.fullmatch(line.raw):
+            return
+        if line.aside:
+            self.parts.notes.append(Line(line.first, line.raw))
+            return
+        cells = line.cells
+        if cells is None:
+            self.delimiter = delimiter_of(line.text) or self.delimiter
+            cells = cells_of(line.text, self.delimiter)
+        if cells is None or not self._row_of_cells(line.first, cells):
+            self._line(line.first, line.raw)
+
+    # -- tables --------------------------------------------------------------
+
+    def _row_of_cells(self, number: int, cells: list[str]) -> bool:
+        """Read a row of a table; False if it is not one."""
+        headings = columns(cells)
+        shown, links, _ = plain(" ".join(c.strip() for c in cells))
+        raw = " | ".join(plain(c)[0] for c in cells).strip(" |")
+        said = Said(number, raw, shown, links)
+        if headings:
+            self.give_up()
+            self.columns, self.heading = headings, ""
+            self.parts.notes.append(Line(number, said.raw))
+            return True
+        texts = [plain(c)[0] for c in cells]
+        if self._is_about(said) or self._is_total(said, texts):
+            return True
+        if is_price(next(filter(None, texts), "")):
+            # Pages are copied with prices below the part.
+            return self._goes_on(said)
+        row = row_by_columns(cells, said, self.columns, self.heading) if self.columns else None
+        if row:
+            self.heading = row.section
+        final = any(h.lower().startswith("base") for _, h in self.columns.values())
+        row = row or row_by_order(texts, said, last=final)
+        if row:
+            self._add(row)
+        return row is not None
+
+    # -- plain lines ---------------------------------------------------------
+
+    def _line(self, number: int, raw: str) -> None:
+        """Read a line that is no row of a table."""
+        bullet = _BULLET.match(raw)
+        stripped = raw[bullet.end() :] if bullet else raw
+        shown, links, tail = plain(stripped)
+        said = Said(
+            number, raw.strip(), shown, links, tail, bullet=bool(bullet) and "#" not in raw[:9]
+        )
+        if not shown and not links:
+            return
+        if self._is_about(said) or self._is_total(said, [shown]):
+            return
+        if self._is_heading(said) or self._goes_on(said):
+            return
+        by_word = _by_word(said)
+        row = by_word or self._by_look(said)
+        if row:
+            self.heading = "" if by_word else self.heading
+            self._add(row, goes_on=row.price is None)
+        else:
+            self.parts.kept.append(Line(number, said.raw))
+            self._guess(said)
+
+    def _guess(self, said: Said) -> None:
+        """Note what a line would say if it were a part: whoever has a catalogue can tell."""
+        if len(self.parts.guesses) >= _MOST_GUESSES or len(said.shown) > _LONGEST_GUESS:
+            return
+        row = priced(named("", said.shown, said, said.tail))
+        row = with_name(row, row.name.strip(" |,"))
+        of_text = said.raw.startswith("##") or is_prose(said.shown) or _POINT.search(row.name)
+        if not of_text and "|" not in row.name and could_be_part(row.name):
+            self.parts.guesses.append(row)
+
+    def _is_about(self, said: Said) -> bool:
+        """Does a line say something of the list as a whole?"""
+        of_list = next((a for a in said.links if _LIST.search(a)), "")
+        if not _ABOUT.match(said.shown) and not of_list:
+            return False
+        self.give_up()
+        self.parts.link = self.parts.link or of_list.removesuffix("/by_merchant/")
+        date = _DATE.search(said.shown)
+        if date and not self.parts.date:
+            self.parts.date = date[0]
+        self.parts.notes.append(Line(said.number, " ".join((said.shown, *said.links))))
+        return True
+
+    def _is_total(self, said: Said, texts: list[str]) -> bool:
+        """Is a line a sum, or what is added to or taken off one?"""
+        joined = " ".join(t for t in texts if t)
+        price, written = price_in(joined), ""
+        if price:
+            label, rest = before_price(joined), joined[price.end :]
+            labels = [label, label + rest]
+            cost = cost_in(joined[len(label) :])
+        else:
+            # Only below a heading that says so is a bare number money.
+            bare = (t for t in texts if self.columns and bare_amount(t) is not None)
+            written = next(bare, "")
+            labels = [" ".join(t for t in texts if t != written)]
+            cost = cost_in(written, self._heading("price") or self._heading("sum"), bare=True)
+        labels = [text.strip(" :-–*()|=") for text in labels]
+        labels = [text + ")" * (text.count("(") - text.count(")")) for text in labels]
+        found = next(filter(None, map(_TOTAL.fullmatch, labels)), None)
+        if not found or cost.money is None or cost.paid:
+            return False
+        self.give_up()
+        self.parts.totals.append(
+            Total(said.number, found[0], cost.money, said.raw, bool(found["sum"]))
+        )
+        return True
+
+    def _heading(self, role: str) -> str:
+        return next((h for r, h in self.columns.values() if r == role), "")
+
+    def _is_heading(self, said: Said) -> bool:
+        """Is a line nothing but a word for a kind of part?"""
+        word = said.shown.removesuffix(":").strip()
+        if said.links or word.endswith("-") or section_of(word) is None:
+            return False
+        self.give_up()
+        self.heading, self.waiting = word, said
+        return True
+
+    def _goes_on(self, said: Said) -> bool:
+        """Does a line go on with what the one above began?"""
+        if self.waiting and names_part(said, self.waiting):
+            row = priced(named(self.heading, said.shown, said, said.tail))
+            self.waiting = None
+            self._add(row, goes_on=True)
+            return True
+        if is_price(said.shown) and self.parts.kept and self.parts.guesses:
+            guess = self.parts.guesses[-1]
+            if self.parts.kept[-1] == (guess.line, guess.raw) and guess.price is None:
+                # What has a price below it is a part.
+                self.parts.kept.pop()
+                self._add(self.parts.guesses.pop(), goes_on=True)
+        return self.open and bool(self.parts.rows) and self._adds_to(self.parts.rows[-1], said)
+
+    def _adds_to(self, last: Row, said: Said) -> bool:
+        """Add what a line of a page says to the part above it."""
+        new = None
+        price, of_page = price_in(said.shown), bool(self.heading)
+        if price and last.price is None and not WORD.search(before_price(said.shown)):
+            cost = cost_in(last_price(said.shown))
+            new = with_cost(last, cost._replace(note=said.shown.replace(cost.written, "", 1)))
+        elif of_page and said.shown.lower() in BUTTONS:
+            new = replace(last, note=joined(last.note, said.shown))
+        elif of_page and said.shown == last.name:
+            new = last
+        elif of_page and last.price and not last.shop and not price and is_shop(said.shown):
+            new = replace(last, shop=said.shown)
+        if new:
+            link = next(iter(said.links), "")
+            self.parts.rows[-1] = replace(new, link=new.link or link)
+        return new is not None
+
+    def _by_look(self, said: Said) -> Row | None:
+        """A line without a word for the kind, if it looks like a part."""
+        row = priced(named("", said.shown, said, said.tail))
+        of_product = any(map(PRODUCT.search, said.links))
+        known = said_by(row.name) != ANY and (bool(row.price) or not _POINT.search(row.name))
+        below = bool(self.heading) and said.bullet
+        counted = entry_of(said.shown).count is not None and not _POINT.search(row.name)
+        if not NAME.match(row.name) or is_prose(said.shown):
+            return None
+        if not (of_product or counted or (known and (row.price or said.bullet)) or below):
+            return None
+        return replace(row, section=self.heading if below else "")
+
+    # -- bookkeeping ---------------------------------------------------------
+
+    def _add(self, row: Row, *, goes_on: bool = False) -> None:
+        self.give_up()
+        self.parts.rows.append(row)
+        self.open = goes_on
+
+    def give_up(self) -> None:
+        """A word for a kind below which nothing follows is kept."""
+        if self.waiting:
+            self.parts.kept.append(Line(self.waiting.number, self.waiting.raw))
+        self.waiting, self.open = None, False
+
+
+def _by_word(said: Said) -> Row | None:
+    """`Kind: name ($1 @ shop)`, `**Kind** name`, or `Kind name $1`, as pages are copied."""
+    word, rest = _word_and_rest(said)
+    row = priced(named(word, rest, said, said.tail)) if rest.strip(" -–—") else None
+    return row if row and NAME.match(row.name) else None
+
+
+def _word_and_rest(said: Said) -> tuple[str, str]:
+    """The word for a kind that a line begins with, and what follows it."""
+    for sign in (":", " - "):
+        word, found, rest = said.shown.partition(sign)
+        if found and section_of(word) is not None:
+            return word, rest
+    bold = _BOLD.match(said.raw)
+    word = plain(bold[1])[0] if bold else ""
+    if word and section_of(word) is not None:
+        return word, said.shown.removeprefix(word)
+    word, rest = leading(said.shown)
+    is_part = price_in(rest) or any(map(PRODUCT.search, said.links))
+    return (word, rest) if word and is_part and not is_prose(rest) else ("", "")

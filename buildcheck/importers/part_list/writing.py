@@ -1,0 +1,417 @@
+"""A part list → the text of a build file.
+
+What the catalogue knows becomes entries. Everything else stays as comments at its place: prices,
+shops and links, parts to be chosen by hand with the names nearest to them, parts that no rule
+looks at, and lines that cannot be read. Nothing of the list is left out; `_in_list` sees to that.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck.importers.part_list.asking import (
+    ORDER,
+    Answer,
+    Asking,
+    Place,
+    place,
+    printable,
+    section_said,
+)
+from buildcheck.importers.part_list.lines import with_name
+from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.rows import Line
+from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
+from buildcheck.model.money import CODES, read_money
+from buildcheck.model.price import FIRST_DAY
+from buildcheck.model.source import scalar
+from buildcheck.model.values import LONGEST
+from buildcheck.model.vocabulary import vocabulary
+from buildcheck.render.templates import file_text
+from buildcheck.words.entry import entry_of
+from buildcheck.words.facts import facts_in
+from buildcheck.words.keys import ANY, NONE, is_said, said_by
+from buildcheck.words.names import said as taken_apart
+
+if TYPE_CHECKING:
+    from buildcheck.importers.part_list.asking import Find, Numbered
+    from buildcheck.importers.part_list.rows import PartList, Row
+    from buildcheck.words.facts import Fields
+
+#: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
+#: pass. Whoever validates the build is asked for them.
+_DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
+#: Most names shown to choose from.
+_SHOWN = 12
+_TOKEN = re.compile(r"[^\W_]+")
+#: Words around a count or a price that have no meaning of their own.
+_AROUND = frozenset(
+    ("x", "qty", "pcs", "purchased", "for", "paid", "at", "from", "ea", "each", "per", "total")
+) | {"je", "about", "around", "avg", "ca"}
+_SAID = vocabulary("part-lists")["writing"]
+_BOARD = re.compile(_SAID["board"], re.IGNORECASE)
+
+_NOT_ASKED = "not looked up: longer than any name, or more parts than any machine has"
+
+
+class Unresolved(NamedTuple):
+    """A part that has to be chosen by hand."""
+
+    row: Row
+    #: What kind of part it is, such as `gpu`; empty if nothing says.
+    kind: str = ""
+    #: Names of parts it could be, the nearest first.
+    near: tuple[str, ...] = ()
+    #: Do several parts go by its name?
+    ambiguous: bool = False
+    #: The kinds of the parts that go by its name, if they are of more than one.
+    kinds: tuple[str, ...] = ()
+
+
+@dataclass
+class Imported:
+    """A build file made from a list, and what is left to do by hand."""
+
+    text: str = ""
+    unresolved: list[Unresolved] = field(default_factory=list)
+    #: Lines that name no part, and of them those that could; they are comments in the text.
+    kept: list[Line] = field(default_factory=list)
+    unread: list[Line] = field(default_factory=list)
+    #: Rows of which the price has no currency, or may be that of one or of all.
+    unpriced: list[Row] = field(default_factory=list)
+    #: Memory that the catalogue does not have, described by its name.
+    by_text: list[Row] = field(default_factory=list)
+    #: How many parts of the list are in force.
+    entries: int = 0
+
+
+@dataclass
+class _Entry:
+    """What becomes one entry of a section, in force or as a comment."""
+
+    #: How the part is named.
+    part: str
+    rows: list[Row]
+    #: What has to be done about it; empty if nothing.
+    why: list[str] = field(default_factory=list)
+    #: Is it no more than a comment?
+    left_out: bool = False
+    #: Of memory without a part: what its name says.
+    facts: Fields = field(default_factory=dict)
+    price: str = ""
+
+    @property
+    def count(self) -> int:
+        """How many the list has."""
+        return sum(row.count for row in self.rows)
+
+    def takes(self, row: Row) -> bool:
+        """Is a further row of the same part one of this entry?"""
+        return self.count + row.count <= MOST and self.rows[0].settings == row.settings
+
+
+def to_build(
+    parts: PartList,
+    find: Find,
+    origin: str = "",
+    numbered: Numbered = lambda *_: "",
+) -> Imported:
+    """The build file for a list.
+
+    `find` gives the id of the part of a kind that goes by a name, or raises `NameUnknownError`, and
+    `numbered` that with a maker's number whose name agrees, or nothing. `origin` is what the list
+    is called where it has no address of its own, such as its file.
+    """
+    making = _Making(Asking(find, numbered))
+    making.take(parts)
+    made, sections = making.made, making.sections
+    for section, entries in sections.items():
+        _limit(section, entries)
+    made.entries = sum(not e.left_out for e in chain.from_iterable(sections.values()))
+    unresolved = {unknown.row.line for unknown in made.unresolved}
+    out = {r.line for es in sections.values() for e in es if e.left_out for r in e.rows}
+    out |= unresolved & {row.line for row, _ in making.others}
+    total = parts.total
+    is_price = total and total.price.currency in CODES and not any(r.price for r in parts.rows)
+    made.text = file_text(
+        "part-list.yaml",
+        parts=parts,
+        origin=origin,
+        title=_scalar(printable(parts.title)),
+        choices={"Choose by hand before the check": unresolved - out}
+        | {"Not in this build yet, choose by hand": out},
+        sections={s: [(e, *_entry_lines(s, e)) for e in es] for s, es in sections.items()},
+        machine=total.price._replace(about=False) if total and is_price else None,
+        others=[(r, [*_said_of(r, printable(r.name), r.name), *why]) for r, why in making.others],
+        about={"About the list": parts.notes, "Lines that name no part": made.kept},
+        in_list=_in_list,
+        comment=partial(printable, strip=False),
+    )
+    return made
+
+
+class _Making:
+    """The sections as far as rows have been put into them."""
+
+    def __init__(self, asking: Asking) -> None:
+        self._asking, self._date = asking, ""
+        self.made = Imported()
+        self.sections: dict[str, list[_Entry]] = {section: [] for section in ORDER}
+        #: Rows of no section, each with what has to be done about it.
+        self.others: list[tuple[Row, list[str]]] = []
+        self._keys: dict[tuple[str, str, bool, str], _Entry] = {}
+
+    def take(self, parts: PartList) -> None:
+        """Place all rows, and of the kept lines those that name a part."""
+        self._date = parts.date[:10]
+        # The rows first: of a long text not all is asked for.
+        rows = [part for row in parts.rows for part in self._apart(row)]
+        placed = [place(row, self._asking) for row in rows]
+        typed = {
+            self._asking.about(SECTION_KIND[p.section], p.row).part_id
+            for p in placed
+            if p.section in self.sections
+        }
+        guessed = [g for row in parts.guesses if (g := self._guess(row, typed))]
+        for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
+            self._put(at)
+        taken = {Line(g.row.line, g.row.raw) for g in guessed}
+        self.made.kept = [line for line in parts.kept if line not in taken]
+        self.made.unresolved.sort(key=lambda u: u.row.line)
+
+    def _apart(self, row: Row) -> list[Row]:
+        """The parts of a row that names several with a plus between them."""
+        kind = SECTION_KIND.get(section_said(row), "")
+        rows = [with_name(row, name) for name in row.name.split(" + ")]
+        known = kind and not row.price and all(self._asking.about(kind, r).part_id for r in rows)
+        return rows if known else [row]
+
+    def _guess(self, row: Row, typed: set[str]) -> Place | None:
+        """Where a kept line belongs; None if it is not sure to be a part.
+
+        None also if the list has its part already.
+        """
+        found = place(row, self._asking)
+        has_digit = any(map(str.isdigit, row.name))
+        ambiguous = bool(found.several)
+        if not ambiguous and found.section in self.sections and found.asked:
+            answer = self._asking.about(SECTION_KIND[found.section], row)
+            if answer.part_id:
+                return None if answer.part_id in typed else found
+            ambiguous = answer.ambiguous
+        if ambiguous:
+            return found if has_digit else None
+        fields, rest = facts_in("memory", row.name, row.count)
+        if "module" in fields and not taken_apart("memory", rest).words:
+            return Place(row, "memory")
+        if has_digit:
+            self.made.unread.append(Line(row.line, row.raw))
+        return None
+
+    def _put(self, at: Place) -> None:
+        """Make an entry of a row, or keep it for a comment."""
+        row, section = at.row, at.section
+        if section not in self.sections:
+            self._set_aside(at)
+            return
+        kind = SECTION_KIND[section]
+        answer = self._asking.about(kind, row)
+        is_known = answer.is_known
+        fields, rest = facts_in(section, row.name, row.count)
+        described = answer.asked and not (is_known or rest) and bool(fields)
+        memory = section == "memory" and answer.asked and not (is_known or described)
+        facts = fields if memory and _is_memory(fields, rest) else {}
+        if facts:
+            self.made.by_text.append(row)
+        elif row.fault or not (answer.part_id or described):
+            self.made.unresolved.append(Unresolved(row, kind, answer.near, answer.ambiguous))
+        price = _price(row, self._date)
+        if row.price and row.price.amount > 0 and not price:
+            self.made.unpriced.append(row)
+        key = (section, answer.part_id or row.name, bool(answer.part_id), price)
+        held = self._keys.get(key)
+        if held is not None and held.takes(row):
+            held.rows.append(row)
+            return
+        part = answer.part or printable(row.name)
+        stays = is_known * bool(answer.part_id) or described or facts or section in _DECISIVE
+        stays = bool(stays) and 0 < len(part) <= LONGEST and not row.fault
+        why = [row.fault] if row.fault else []
+        why += ["section found by the name"] if at.by_name else []
+        if facts:
+            why.append("not in the catalogue: read from its name")
+            part = ""
+        elif not described:
+            why += _why(answer)
+        entry = _Entry(part, [row], why, left_out=not stays, facts=facts, price=price)
+        self._keys[key] = entry
+        self.sections[section].append(entry)
+
+    def _set_aside(self, at: Place) -> None:
+        """Keep a row of no section, and say so if the machine needs to have it looked at."""
+        row = at.row
+        if at.several:
+            kinds = tuple(SECTION_KIND[s] for s in at.several)
+            near = tuple(
+                f"{SECTION_KIND[s]}: {' | '.join([a.part_id] if a.part_id else a.near[:3])}"
+                for s, a in at.several.items()
+            )
+            self.made.unresolved.append(
+                Unresolved(row, kinds[0], near, ambiguous=True, kinds=kinds)
+            )
+            self.others.append((row, ["parts of several kinds go by this name:", *near]))
+            return
+        why = [] if at.asked or is_said(row.section) else [_NOT_ASKED]
+        looks = "" if is_said(row.section) else _looks(row.name)
+        if looks:
+            why.append(f"looks like a {looks}, not in the catalogue")
+        if looks or row.fault or (not row.section and at.section == ANY):
+            self.made.unresolved.append(Unresolved(row, looks))
+        why += [row.fault] if row.fault else []
+        self.others.append((row, why))
+
+
+def _is_memory(fields: Fields, rest: str) -> bool:
+    """Does a name say enough of memory, and nothing twice?"""
+    sized = "module" in fields or "total" in fields
+    return sized and "type" in fields and not facts_in("memory", rest).fields
+
+
+def _price(row: Row, date: str) -> str:
+    """The price of one piece as a build file has it; empty where it could be that of several."""
+    if row.price is None or row.price.amount < 0 or (row.count > 1 and row.each is None):
+        return ""
+    amount = row.price.amount / (row.count if row.each is False else 1)
+    try:
+        each = read_money(f"{amount:f} {row.price.currency}")
+    except ValueError:
+        return ""
+    shop = printable(row.shop)
+    said = [f"each: {each}"]
+    said += [f"vendor: {scalar(shop, quoted=True)}"] if 0 < len(shop) <= LONGEST else []
+    said += [f"date: {date}"] if date and FIRST_DAY.isoformat() <= date else []
+    return f"{{{', '.join(said)}}}" if len(said) > 1 else str(each)
+
+
+def _looks(name: str) -> str:
+    """The kind that a name of no section speaks of, if a machine cannot be judged without it."""
+    section = said_by(name)
+    if section not in _DECISIVE and section != NONE:
+        words = facts_in("psus", name).fields
+        is_psu = "rated_power" in words and words.keys() & {"efficiency", "form_factor"}
+        section = "psus" if is_psu else "motherboard" if _BOARD.search(name) else ""
+    return SECTION_KIND[section] if section in _DECISIVE else ""
+
+
+# -- the catalogue -------------------------------------------------------------
+
+
+def _why(answer: Answer) -> list[str]:
+    """Why a part is no entry, and which ones to choose from."""
+    if answer.part_id:
+        return []
+    if not answer.asked:
+        return [_NOT_ASKED]
+    if answer.ambiguous:
+        return ["more than one part in the catalogue goes by this name", *_choice(answer)]
+    return ["not in the catalogue under this name", *_choice(answer)]
+
+
+def _choice(answer: Answer) -> list[str]:
+    more = " | …" if len(answer.near) > _SHOWN else ""
+    return [f"one of: {' | '.join(answer.near[:_SHOWN])}{more}"] if answer.near else []
+
+
+def _limit(section: str, entries: list[_Entry]) -> None:
+    """Leave as comments what is more than the section takes."""
+    most = MOST_ENTRIES.get(section, MOST)
+    taken = 0
+    single = section not in LISTS
+    for entry in entries:
+        if entry.left_out:
+            continue
+        if single and taken:
+            entry.why.append("left out: a machine has one of these")
+        elif taken + entry.count > most:
+            entry.why.append(f"left out: more than {most} are not checked")
+        else:
+            taken += entry.count
+            continue
+        entry.left_out = True
+
+
+# -- the text ------------------------------------------------------------------
+
+
+def _entry_lines(section: str, entry: _Entry) -> tuple[list[str], list[str]]:
+    """What the list says of an entry, and the entry."""
+    said = entry_of(entry.part, section)
+    # A line of one that names several, `8 x ...`, is that many.
+    number = entry.count * (said.count or 1)
+    facts = entry.facts or {"part": _scalar(said.name)}
+    value = [f"{name}: {_plain(fact)}" for name, fact in (facts | entry.rows[0].settings).items()]
+    if number > 1 and (section in LISTS or section == "cpu"):
+        value.append(f"count: {number}")
+    if entry.price:
+        value.append(f"price: {entry.price}")
+    if section in LISTS:
+        value = [("- " if at == 0 else "  ") + line for at, line in enumerate(value)]
+    written = " ".join([section, *value])
+    comments: list[str] = []
+    seen: set[str] = set()
+    for row in entry.rows:
+        first, *more = map(printable, _said_of(row, entry.part, written))
+        # Rows of one part have the same link.
+        comments += [first, *(m for m in more if m not in seen)]
+        seen.update(more)
+    comments += map(printable, entry.why)
+    if entry.count > 1 and section not in LISTS and section != "cpu":
+        comments.append(f"the list has {entry.count} of these; the build file takes one")
+    return comments, value
+
+
+def _said_of(row: Row, part: str, written: str) -> list[str]:
+    """Remarks of a list on a part written as `written`, as lines of comments."""
+    price = f"purchased for {row.price}" if row.price and row.paid else str(row.price or "no price")
+    several = f"price of {'all' if row.each is False else 'one or of all'} {row.count}"
+    several = "each" if row.each else several
+    several = several if row.price and row.count > 1 else ""
+    said = [price + (f" at {row.shop}" if row.shop else ""), several, row.note]
+    word = f", {row.section}" if row.section else ""
+    lines = [f"line {row.line}{word}: {'; '.join(filter(None, said))}"]
+    if row.number and row.number.lower() not in row.link.lower():
+        lines.append(f"number: {row.number}")
+    if row.link:
+        lines.append(row.link)
+    known = " ".join((written, *lines))
+    if part != printable(row.name):
+        lines.append(row.name)
+    number = f"{row.count} {row.count}x x{row.count}"
+    extra = f"{row.price.written if row.price else ''} {number}"
+    return lines + _in_list(row.raw, f"{known} {row.name} {extra}")
+
+
+def _plain(value: Any) -> str:
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def _in_list(raw: str, written: str) -> list[str]:
+    """A text, if it has words or addresses that are not in what is written."""
+    shown, links, _ = plain(printable(raw))
+    words = set(_TOKEN.findall(shown.casefold())) - _AROUND
+    clean = printable(written)
+    lost = words - set(_TOKEN.findall(clean.casefold()))
+    lost |= {link for link in links if printable(link) not in clean}
+    return [f"in the list: {plain(raw)[0]}"] if lost else []
+
+
+def _scalar(text: str) -> str:
+    """A name as YAML that reads as that very text.
+
+    Words that other readers take for numbers or truths are single ones, in quotes.
+    """
+    return scalar(text, quoted=" " not in text and "/" not in text)

@@ -1,0 +1,73 @@
+"""Owning against renting: the arithmetic, on prices in one currency.
+
+A machine that is owned costs its price, and electricity for every hour it works; one that is
+rented costs its rent for these hours. Prices are intervals here, not exact amounts.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from buildcheck.logic.quantity import Interval, exact
+from buildcheck.model.frozen import dataclass
+
+#: Conversions, not limits.
+_DAY, _YEAR = exact(24.0), exact(8_760.0)
+
+
+class BreakEven(NamedTuple):
+    """The hours of work after which owning is cheaper; an end at infinity is never."""
+
+    hours: Interval
+
+    @property
+    def is_never(self) -> bool:
+        """Does renting cost less however long it works?"""
+        return math.isinf(self.hours.low)
+
+    def days(self, use: Interval) -> Interval:
+        """Days from the purchase on, at a share of each day."""
+        return self.hours / (_DAY * use)
+
+    def use(self, years: Interval) -> Interval:
+        """The share of the time that it has to work, to be cheaper within these years."""
+        return self.hours / (_YEAR * years)
+
+
+@dataclass(frozen=True)
+class Owning:
+    """A price to buy, and money for an hour of work by either way; None is not known."""
+
+    price: Interval | None
+    electricity: Interval | None
+    rent: Interval | None
+
+    def owned(self, hours: Interval) -> Interval | None:
+        """Money spent after these hours of work with an own machine."""
+        if self.price is None or self.electricity is None:
+            return None
+        return self.price + self.electricity * hours
+
+    def rented(self, hours: Interval) -> Interval | None:
+        """Money spent after these hours of work with a rented machine."""
+        return self.rent and self.rent * hours
+
+    def against(self, rent: Interval) -> Owning:
+        """The same machine against another rent."""
+        return Owning(self.price, self.electricity, rent)
+
+    @property
+    def break_even(self) -> BreakEven | None:
+        """When both have cost as much; None if a price is not known."""
+        if self.price is None or self.electricity is None or self.rent is None:
+            return None
+        saved = self.rent - self.electricity
+        low = self.price.low / saved.high if saved.high > 0 else math.inf
+        high = self.price.high / saved.low if saved.low > 0 else math.inf
+        return BreakEven(Interval(low, high))
+
+
+def hours_in(years: Interval, use: Interval) -> Interval:
+    """Hours of work in these years, at a share of the time."""
+    return years * _YEAR * use

@@ -1,0 +1,115 @@
+"""A judged build in another scenario: other prices, use or currency. Nothing is judged again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.errors import InputError
+from buildcheck.measure import measure
+from buildcheck.model.build import Cost, Site, Workload
+from buildcheck.model.graph import Graph, Subject
+from buildcheck.model.money import Money
+from buildcheck.model.part import USER, Source, Sourced
+from buildcheck.workload.overrides import read_overrides
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.model.finding import Report
+    from buildcheck.model.rate import Rates
+
+_OPTIONS = Source("the command line", "", "given")
+#: Options by the section whose fields they are, and those that name parts.
+_SECTIONS: tuple[tuple[Any, tuple[str, ...]], ...] = (
+    (Site, ("country", "electricity_price", "carbon_intensity")),
+    (Workload, ("use",)),
+    (Cost, ("machine", "years", "wall_power", "cloud", "hourly_price", "instances")),
+)
+_NAMED = ("country", "cloud")
+#: What of a country counts for cost, wherever the machine is plugged in.
+_OF_COUNTRY = ("electricity_price", "carbon_intensity")
+#: Two ways to state what is rented; one given replaces both.
+_RENTS = ("cloud", "hourly_price")
+#: The money of a build, by whose it is.
+_MONEY = {"circuit": ("electricity_price",), "cost": ("machine", "hourly_price")}
+
+
+def with_facts(report: Report, facts: Mapping[str, Mapping[str, Sourced]]) -> Report:
+    """The build with other facts of some subjects, by kind; its findings stay as they are."""
+    graph = report.graph
+    changed = [replace(graph.the(kind), facts=dict(own)) for kind, own in facts.items()]
+    other = Graph({**graph.subjects, **{s.id: s for s in changed}}, graph.edges)
+    return replace(report, graph=other, facts=measure(other))
+
+
+def with_overrides(report: Report, options: Mapping[str, Any]) -> Report:
+    """The build with options over its fields. Raises `InputError`."""
+    given = {name: value for name, value in options.items() if value is not None}
+    catalog = report.catalog
+    if not given or catalog is None:
+        return report
+    site, work, cost = _read(given, catalog)
+    graph = report.graph
+    return with_facts(
+        report,
+        {
+            "circuit": _site(graph.the("circuit"), site, catalog),
+            "workload": {**graph.the("workload").facts, **work},
+            "cost": _cost(graph.the("cost"), cost, catalog),
+        },
+    )
+
+
+def _read(given: Mapping[str, Any], catalog: Catalog) -> list[dict[str, Sourced]]:
+    """The options of each section. Raises `InputError` with all that is wrong."""
+    found, problems = [], []
+    for model, names in _SECTIONS:
+        own = {name: given[name] for name in names if name in given}
+        named = [name for name in _NAMED if name in own]
+        try:
+            values = read_overrides(model, own, catalog, named)
+        except InputError as error:
+            problems += error.problems
+        else:
+            found.append({n: Sourced(v, _OPTIONS, USER.confidence, "") for n, v in values.items()})
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _site(site: Subject, given: dict[str, Sourced], catalog: Catalog) -> dict[str, Sourced]:
+    """A country replaces price and grid of the file by its own."""
+    if "country" not in given:
+        return {**site.facts, **given}
+    own = catalog.part(catalog.find("country", given["country"].value)).facts
+    kept = {name: value for name, value in site.facts.items() if name not in _OF_COUNTRY}
+    brought = {name: own[name] for name in _OF_COUNTRY if name in own}
+    return {**kept, **brought, **given}
+
+
+def _cost(cost: Subject, given: dict[str, Sourced], catalog: Catalog) -> dict[str, Sourced]:
+    """What is stated and given, with what the rented machine adds."""
+    own = {name: value for name, value in cost.facts.items() if value.source == USER}
+    if set(_RENTS) & set(given):
+        own = {name: value for name, value in own.items() if name not in _RENTS}
+    return catalog.fill(Cost, {**own, **given})
+
+
+def in_currency(report: Report, rates: Rates) -> Report:
+    """The build with its money in the currency of the rates, as far as they have one for it."""
+    if not rates:
+        return report
+    changed = {}
+    for kind, names in _MONEY.items():
+        facts = report.graph.the(kind).facts
+        changed[kind] = facts | {n: convert(facts[n], rates) for n in names if n in facts}
+    return with_facts(report, changed)
+
+
+def convert(sourced: Sourced, rates: Rates) -> Sourced:
+    """A price with its source, in the currency of the rates."""
+    value = sourced.value
+    change = rates.money if isinstance(value, Money) else rates.tariff
+    return sourced._replace(value=change(value))

@@ -1,0 +1,199 @@
+"""Lines of quotes → the order lines they answer: the part itself, another instead, or an extra."""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+from typing import TYPE_CHECKING
+
+from buildcheck.catalog import NameUnknownError
+from buildcheck.errors import InputError, Problem
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.frozen import dataclass
+from buildcheck.model.order import AS_ASKED, Offer, OfferedLine, Order
+from buildcheck.purchasing.quotes.order_lines import order_lines
+from buildcheck.words.names import squashed
+
+if TYPE_CHECKING:
+    from buildcheck.catalog import Catalog
+    from buildcheck.model.order import Fit, OrderLine
+    from buildcheck.model.price import QuoteLine
+    from buildcheck.model.source import Document
+    from buildcheck.purchasing.quotes.reading import Given
+    from buildcheck.resolve import Assembly
+
+
+def order(assembly: Assembly, build: Document, given: list[Given], catalog: Catalog) -> Order:
+    """What the build needs and what each quote offers of it.
+
+    Raises `InputError` where a quote offers something instead of a part the build does not have.
+    """
+    lines = order_lines(assembly, build, catalog)
+    matcher = _Matcher(lines, catalog)
+    offers = _numbered([matcher.offer(one) for one in given])
+    if matcher.problems:
+        raise InputError(matcher.problems)
+    return Order(lines, offers, tuple(n for n, one in enumerate(given) if one.quote.chosen))
+
+
+def _numbered(offers: list[Offer]) -> tuple[Offer, ...]:
+    """The offers, those of one name numbered."""
+    names = [offer.name for offer in offers]
+    return tuple(
+        replace(offer, ordinal=1 + names[:number].count(offer.name))
+        for number, offer in enumerate(offers)
+    )
+
+
+@dataclass(frozen=True)
+class _Matcher:
+    """Finds the order line that each line of a quote answers."""
+
+    lines: tuple[OrderLine, ...]
+    catalog: Catalog
+    problems: list[Problem] = field(default_factory=list)
+    _known: dict[tuple[str, str], str | None] = field(default_factory=dict)
+
+    def offer(self, given: Given) -> Offer:
+        """A quote with each of its lines matched."""
+        found: dict[int, list[OfferedLine]] = {}
+        for number, line in enumerate(given.quote.lines):
+            some = self._as_asked(line, [o for each in found.values() for o in each])
+            if some:
+                found[number] = some
+        for number, line in enumerate(given.quote.lines):
+            if number not in found:
+                taken = [o for each in found.values() for o in each]
+                found[number] = [self._other(line, taken, given, number)]
+            self._refuse_negative(found[number][0], given, number)
+        lines = tuple(o for n in sorted(found) for o in found[n])
+        return Offer(given.quote, lines, given.named, given.document.path)
+
+    def _refuse_negative(self, offered: OfferedLine, given: Given, number: int) -> None:
+        price = offered.line.price
+        if offered.fit == "extra" or price is None or price.amount >= 0:
+            return
+        place = (*given.path, "lines", number, "price")
+        message = "a part of the build cannot have a negative price"
+        advice = "Write a rebate as a line of its own, such as {part: Rebate, price: -50.00 EUR}"
+        self.problems.append(given.document.problem(place, message, advice))
+
+    def _as_asked(self, line: QuoteLine, taken: list[OfferedLine]) -> list[OfferedLine]:
+        """The order lines that a line of a quote answers; it fills those still open, in order.
+
+        Further pieces are added to the last one.
+        """
+        fits = self._fits(line)
+        pieces = {n: sum(o.line.count for o in taken if o.answers == n) for n, _ in fits}
+        still = [(n, fit) for n, fit in fits if pieces[n] < self.lines[n].count] or fits[:1]
+        found, left = [], line.count
+        for place, (number, fit) in enumerate(still):
+            missing = self.lines[number].count - pieces[number]
+            after = sum(self.lines[n].count for n, _ in still[place + 1 :])
+            count = left if not after else min(left, missing)
+            if count:
+                part = line.model_copy(update={"count": count})
+                name = self._name(line, self.lines[number].kind)
+                other = self._other_number(line, self.lines[number])
+                found.append(OfferedLine(part, name, fit, number, other))
+            left -= count
+        return found
+
+    def _fits(self, line: QuoteLine) -> list[tuple[int, Fit]]:
+        """Order lines that a line of a quote answers, exact answers first.
+
+        Where its number and its name belong to parts of different kinds, the name counts.
+        """
+        fits = [(n, fit) for n, w in enumerate(self.lines) if (fit := self._fit(line, w))]
+        name = squashed(line.part or "")
+        named = {self.lines[n].kind for n, _ in fits if name in _names(self.lines[n])}
+        fits = [(n, fit) for n, fit in fits if not named or self.lines[n].kind in named]
+        return sorted(fits, key=lambda f: f[1] != "part")
+
+    def _other_number(self, line: QuoteLine, asked: OrderLine) -> str:
+        """Name of the part of another kind that its number belongs to; empty if there is none."""
+        if not line.number or not line.part:
+            return ""
+        if squashed(line.number) in map(squashed, asked.numbers):
+            return ""
+        if self._part_of_number(asked.kind, line.number):
+            return ""
+        kinds = dict.fromkeys(SECTION_KIND.values())
+        others = (self._part_of_number(k, line.number) for k in kinds)
+        return next((self.catalog.index.name(o) for o in others if o), "")
+
+    def _other(
+        self, line: QuoteLine, taken: list[OfferedLine], given: Given, number: int
+    ) -> OfferedLine:
+        """A line that answers none as asked: another part instead, or an extra."""
+        name = line.part or line.number or ""
+        if line.instead is None:
+            return OfferedLine(line, name, "extra")
+        said = line.instead
+        by_name = [said == w.section or squashed(said) in _names(w) for w in self.lines]
+        asked = [n for n, is_meant in enumerate(by_name) if is_meant]
+        answered = {o.answers for o in taken if o.fit in AS_ASKED}
+        still = [n for n in asked if n not in answered] if len(asked) > 1 else asked
+        if len(still) == 1:
+            meant = self.lines[still[0]]
+            # A part that the build gives by facts alone is not replaced, but named.
+            fit: Fit = "model" if meant.is_chosen and not meant.part else "instead"
+            return OfferedLine(line, self._name(line, meant.kind), fit, still[0])
+        if asked:
+            message = f"'{line.instead}' could be more than one line of the build"
+            advice = f"Write one of: {', '.join(repr(self.lines[n].name) for n in asked)}"
+        else:
+            message = f"the build has no section or part '{line.instead}'"
+            sections = dict.fromkeys(w.section for w in self.lines)
+            advice = f"Sections: {', '.join(sections)}"
+        place = (*given.path, "lines", number, "for")
+        self.problems.append(given.document.problem(place, message, advice))
+        return OfferedLine(line, name, "extra")
+
+    def _fit(self, line: QuoteLine, asked: OrderLine) -> Fit | None:
+        """How a line of a quote answers an order line; its number counts before its name."""
+        if not asked.is_chosen:
+            return None
+        found = None
+        if line.number:
+            if squashed(line.number) in map(squashed, asked.numbers):
+                return "part"
+            found = self._part_of_number(asked.kind, line.number)
+        if not found and line.part:
+            if squashed(line.part) in _names(asked):
+                return "part"
+            found = self._find(asked.kind, line.part)
+        if not found or not asked.part:
+            return None
+        if found == asked.part:
+            return "part"
+        # A GPU with the chip that the build names is of its model.
+        chip = None if asked.is_exact else self.catalog.part(found).value("chip")
+        return "model" if chip and self._find(asked.kind, chip) == asked.part else None
+
+    def _part_of_number(self, kind: str, number: str) -> str | None:
+        """The one part of a part number; None if there is none, or more than one."""
+        found = self.catalog.index.called(kind, number)
+        return found[0] if len(found) == 1 else None
+
+    def _find(self, kind: str, name: str) -> str | None:
+        """The part of a name; None if there is none, or more than one."""
+        if (kind, name) not in self._known:
+            try:
+                self._known[kind, name] = self.catalog.find(kind, name)
+            except NameUnknownError:
+                self._known[kind, name] = None
+        return self._known[kind, name]
+
+    def _name(self, line: QuoteLine, kind: str) -> str:
+        """The name of what is offered: that of the catalogue if the part is in it."""
+        for text, find in ((line.number, self._part_of_number), (line.part, self._find)):
+            found = find(kind, text) if text else None
+            if found:
+                return self.catalog.index.name(found)
+        return line.part or line.number or ""
+
+
+def _names(line: OrderLine) -> set[str]:
+    """All names of an order line."""
+    texts = (line.name, line.written, *line.numbers, line.part or "")
+    return {squashed(text) for text in texts} - {""}

@@ -1,0 +1,158 @@
+"""The quotes of a build: those written in its file, those it names, and those of options.
+
+A build file can only name files in its own folder or below: it may come from somebody else.
+"""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import replace
+from os.path import realpath
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from buildcheck.errors import Problem
+from buildcheck.load import load_quote
+from buildcheck.model.frozen import dataclass
+from buildcheck.model.source import MAX_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from buildcheck.load import Loaded
+    from buildcheck.model.price import Quote
+    from buildcheck.model.source import Document
+    from buildcheck.model.source import Path as Spot
+
+#: Keys that a build file can set for a quote in a file of its own.
+_BESIDE = {"file", "chosen", "lines"}
+
+
+@dataclass(frozen=True)
+class Given:
+    """A quote, and where it is written."""
+
+    quote: Quote
+    document: Document
+    #: Path of the quote in that document, and of its entry in the build file.
+    path: Spot
+    named: Spot
+
+
+def read_quotes(loaded: Loaded, others: Iterable[Path]) -> tuple[list[Given], list[Problem]]:
+    """Every quote that can be read, those of `others` last, and all that is wrong with them."""
+    given: list[Given] = []
+    problems: list[Problem] = []
+    for number, quote in enumerate(loaded.build.quotes):
+        if loaded.problems and not quote.file:
+            continue  # what was set aside leaves gaps that are none
+        spot: Spot = ("quotes", number)
+        read = _named if quote.file else _written
+        one, wrong = read(quote, loaded.document, spot)
+        wrong = wrong or _again(one, given, loaded.document)
+        given += [one] if one and not wrong else []
+        problems += wrong
+    for path in others:
+        one, wrong = _file(path, str(path), ())
+        wrong = wrong or _again(one, given, None)
+        given += [one] if one and not wrong else []
+        problems += wrong
+    return given, problems
+
+
+def _again(one: Given | None, before: list[Given], build: Document | None) -> list[Problem]:
+    """That a quote is there already: its file, or one of the same vendor and number.
+
+    The place is that in the build file, or else the quote's own file.
+    """
+    if one is None:
+        return []
+    name = one.document.path
+    files = {realpath(g.document.path) for g in before if not g.path}
+    if not one.path and realpath(name) in files:
+        what, advice = f"the quote '{name}' is read already", "Name each file once"
+    elif _title(one) and any(_title(one) == _title(g) for g in before):
+        what = f"quote {one.quote.number} of {one.quote.vendor} is there already"
+        advice = "Name each quote once, or correct its number"
+    else:
+        return []
+    return [build.problem(one.named, what, advice) if build else Problem(name, 0, 0, what, advice)]
+
+
+def _title(given: Given) -> tuple[str, str] | None:
+    """Vendor and number as they are compared; None where a quote has no number."""
+    quote = given.quote
+    if not quote.vendor or not quote.number:
+        return None
+    return (quote.vendor.casefold(), quote.number.casefold())
+
+
+def _written(quote: Quote, build: Document, spot: Spot) -> tuple[Given | None, list[Problem]]:
+    """The quote as it is written in the build file."""
+    one = Given(quote, build, spot, spot)
+    return one, _gaps(one)
+
+
+def _named(quote: Quote, build: Document, spot: Spot) -> tuple[Given | None, list[Problem]]:
+    """The quote in a file that the build file names."""
+    name = quote.file or ""
+    if quote.model_fields_set - _BESIDE or quote.lines:
+        advice = "Give the file (and 'chosen') alone, or write the quote here"
+        return None, [build.problem(spot, "a quote in a file has no keys except its name", advice)]
+    inside = PurePosixPath(name)
+    odd = inside.is_absolute() or ".." in inside.parts or "\\" in name or ":" in name
+    folder = Path(build.path).parent
+    if odd or not Path(realpath(folder / inside)).is_relative_to(realpath(folder)):
+        message = f"'{name}' is not in the folder of the build file"
+        return None, [build.problem(spot, message, "Copy it there, or name it with --quote")]
+    path = folder / inside
+    one, wrong = _file(path, str(path), spot)
+    if wrong and not wrong[0].line:
+        wrong = [build.problem(spot, f"'{name}': {w.message}", w.suggestion) for w in wrong]
+    if one and "chosen" in quote.model_fields_set:
+        one = replace(one, quote=one.quote.model_copy(update={"chosen": quote.chosen}))
+    return one, wrong
+
+
+def _file(path: Path, shown: str, named: Spot) -> tuple[Given | None, list[Problem]]:
+    try:
+        if path.exists() and not stat.S_ISREG(path.stat().st_mode):
+            return None, [Problem(shown, 0, 0, "this is no file", "Name the file of a quote")]
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return None, [Problem(shown, 0, 0, "there is no such file", "Check the path")]
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        return None, [Problem(shown, 0, 0, f"it cannot be read: {reason}")]
+    quote, document, problems = load_quote(raw, shown)
+    if quote is None:
+        return None, problems
+    one = Given(quote, document, (), named)
+    return one, problems or _gaps(one)
+
+
+def _gaps(given: Given) -> list[Problem]:
+    """What a quote cannot be without, and money in more than one currency."""
+    quote, found = given.quote, []
+
+    def wrong(spot: Spot, message: str, advice: str) -> None:
+        found.append(given.document.problem((*given.path, *spot), message, advice))
+
+    if quote.file is not None:
+        wrong(("file",), "a quote's file names no other", "Write the quote here")
+    if quote.vendor is None:
+        wrong((), "this quote names no vendor", "Add 'vendor:'")
+    if not quote.lines and quote.total is None:
+        wrong((), "this quote has no lines", "Add 'lines:' with part, count and price of each")
+    for number, line in enumerate(quote.lines):
+        if line.part is None and line.number is None:
+            wrong(("lines", number), "this line names nothing", "Add 'part:' or 'number:'")
+    prices = [(("lines", n, "price"), line.price) for n, line in enumerate(quote.lines)]
+    whole = [(("total",), quote.total), (("shipping",), quote.shipping)]
+    priced = [(s, p) for s, p in [*prices, *whole] if p is not None]
+    currency = quote.currency or (priced[0][1].currency if priced else None)
+    for spot, price in priced:
+        if price.currency != currency:
+            wrong(spot, f"this is in {price.currency}, the quote in {currency}", "Split the quote")
+    return found

@@ -1,9 +1,0 @@
-"""Quotes of vendors: read from the build file and other files, and compared with its parts."""
-
-from __future__ import annotations
-
-from buildcheck.quotes.choosing import choose
-from buildcheck.quotes.matching import order
-from buildcheck.quotes.reading import Given, read_quotes
-
-__all__ = ["Given", "choose", "order", "read_quotes"]

@@ -1,0 +1,219 @@
+"""The proof of one rule file: its shape, its names, its units.
+
+Used when a rulebook is loaded for the first time and by the tests of the rulebook;
+a proven rule is not proven again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from buildcheck import measure, units
+from buildcheck.logic import dimension
+from buildcheck.logic.parse import Compare, Tree, names, parse
+from buildcheck.logic.quantity import read_any
+from buildcheck.logic.sentence import Placeholder, sentence
+from buildcheck.model.document import StrictModel
+from buildcheck.model.graph import SINGLE
+from buildcheck.model.rule import BASES, GRADE_KEYS
+from buildcheck.model.source import Document, read
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+    from buildcheck.errors import Problem
+
+Text = Annotated[str, Field(min_length=3, max_length=2000)]
+
+
+class SourceDocument(StrictModel):
+    """Where a number or a claim comes from."""
+
+    title: Text
+    url: Text | None = None
+    document: Text | None = None
+    read: str | None = None
+
+
+class TermDocument(StrictModel):
+    """A named number that all grades share."""
+
+    value: int | float | str
+    why: Text
+    source: str
+
+
+class GradeDocument(BaseModel):
+    """A severity and its limits; every further key is a named limit."""
+
+    model_config = ConfigDict(extra="allow")
+
+    severity: Literal["error", "warning", "note"]
+    title: Annotated[str, Field(min_length=3, max_length=80)]
+    why: Text
+    source: str
+    message: Text | None = None
+    fix: Text | None = None
+
+
+class ExampleDocument(StrictModel):
+    """Given these facts, expect this: a grade that fails, or another verdict."""
+
+    given: dict[str, Any]
+    expect: str | list[str]
+
+
+class RuleDocument(StrictModel):
+    """A rule file."""
+
+    id: str
+    applies_to: str
+    when: Text | None = None
+    require: Text
+    terms: dict[str, TermDocument] = Field({})
+    limits: Annotated[list[GradeDocument], Field(min_length=1, max_length=3)]
+    basis: str
+    message: Text
+    passes: Text
+    fix: Text
+    follows: list[str] = Field([])
+    why: Text
+    impact: Text
+    remedy: Text
+    sources: dict[str, SourceDocument]
+    examples: Annotated[list[ExampleDocument], Field(min_length=4)]
+
+    @field_validator("basis")
+    @classmethod
+    def _known_basis(cls, value: str) -> str:
+        if value not in BASES:
+            raise ValueError(f"needs one of: {', '.join(BASES)}")
+        return value
+
+
+def prove_rule(
+    rule_id: str, path: Path, known: Collection[str]
+) -> tuple[dict[str, Any], list[Problem]]:
+    """The plain data of a rule file, and everything wrong with it; `known` are all ids."""
+    document = read(path.read_bytes(), str(path))
+    if document.problems or not isinstance(document.data, dict):
+        return {}, document.problems or [document.problem((), "a rule file is a mapping")]
+    try:
+        RuleDocument.model_validate(document.data)
+    except ValidationError as error:
+        return document.data, [
+            document.problem(d["loc"], f"'{d['loc'][-1] if d['loc'] else 'rule'}': {d['msg']}")
+            for d in error.errors()
+        ]
+    proof = _Proof(rule_id, document)
+    proof.run()
+    for number, cause in enumerate(document.data.get("follows", [])):
+        if cause not in known:
+            found = document.problem(("follows", number), f"there is no rule '{cause}'")
+            proof.problems.append(found)
+    return document.data, proof.problems
+
+
+class _Proof:
+    def __init__(self, rule_id: str, document: Document) -> None:
+        self.id = rule_id
+        self.document = document
+        self.data = document.data
+        self.problems: list[Problem] = []
+
+    def _complain(self, path: tuple[str | int, ...], message: str) -> None:
+        self.problems.append(self.document.problem(path, message))
+
+    def run(self) -> None:
+        if self.data["id"] != self.id:
+            self._complain(("id",), f"the id must be '{self.id}', as the path is")
+        if self.data["applies_to"] not in measure.subject_kinds():
+            self._complain(
+                ("applies_to",), f"there is no kind of subject '{self.data['applies_to']}'"
+            )
+        self._check_sources()
+        for number, grade in enumerate(self.data["limits"]):
+            self._check_grade(number, grade)
+
+    def _check_sources(self) -> None:
+        known = set(self.data["sources"])
+        used = [(("limits", i), g["source"]) for i, g in enumerate(self.data["limits"])]
+        used += [(("terms", n), t["source"]) for n, t in self.data.get("terms", {}).items()]
+        for path, name in used:
+            if name not in known:
+                self._complain((*path, "source"), f"there is no source '{name}'")
+
+    def _check_grade(self, number: int, grade: dict[str, Any]) -> None:
+        limits = {n: read_any(str(v)) for n, v in grade.items() if n not in GRADE_KEYS}
+        limits |= {n: read_any(str(t["value"])) for n, t in self.data.get("terms", {}).items()}
+        shapes = {n: dimension.CODE if d is None else d for n, (_, d) in limits.items()}
+        used: set[str] = set()
+        for key in ("when", "require"):
+            text = self.data.get(key)
+            if text:
+                used |= self._check_claim(key, text, shapes)
+        for name in sorted(set(limits) - used):
+            self._complain(("limits", number), f"the limit '{name}' is not used")
+        for key in ("message", "passes", "fix"):
+            if key in grade:
+                self._check_sentence(("limits", number, key), grade[key], shapes)
+            if key in self.data:
+                self._check_sentence((key,), self.data[key], shapes)
+
+    def _check_sentence(
+        self, path: tuple[str | int, ...], text: str, limits: dict[str, dimension.Shape]
+    ) -> None:
+        """Every placeholder names what the rule can see, in units that make sense."""
+        try:
+            for part in sentence(" ".join(text.split())):
+                if isinstance(part, Placeholder):
+                    found = names(part.tree)
+                    self._check_kinds([n for n in found if n not in limits])
+                    shapes = {n: limits.get(n) or measure.shape_of(n) for n in found}
+                    known = {n: s for n, s in shapes.items() if s is not None}
+                    self._check_shown(part, dimension.side(part.tree, known))
+        except ValueError as error:
+            self._complain(path, str(error))
+
+    @staticmethod
+    def _check_shown(part: Placeholder, shape: dimension.Shape) -> None:
+        if part.is_percentage and shape != units.NUMBER:
+            raise ValueError("a percentage is made of a number without a unit")
+        if shape == dimension.TRUTH:
+            raise ValueError("a truth cannot be filled into a sentence")
+
+    def _check_claim(self, key: str, text: str, limits: dict[str, dimension.Shape]) -> set[str]:
+        try:
+            tree = parse(text)
+            found = names(tree)
+            self._check_names(key, tree, found, limits)
+            shapes = {n: limits.get(n) or measure.shape_of(n) for n in found}
+            dimension.check(tree, {n: s for n, s in shapes.items() if s is not None})
+        except ValueError as error:
+            self._complain((key,), str(error))
+            return set()
+        return set(found)
+
+    def _check_names(
+        self, key: str, tree: Tree, found: list[str], limits: dict[str, dimension.Shape]
+    ) -> None:
+        facts = [n for n in found if n not in limits]
+        self._check_kinds(facts)
+        if isinstance(tree, Compare) and len(facts) > len(set(facts)):
+            raise ValueError(
+                "a fact stands twice in one comparison; name a fact for what they make together"
+            )
+        if key == "require" and not isinstance(tree, Compare) and len(facts) != 1:
+            raise ValueError("'require' is one comparison or one truth; anything more is two rules")
+
+    def _check_kinds(self, facts: list[str]) -> None:
+        for name in facts:
+            kind = name.partition(".")[0]
+            if kind != self.data["applies_to"] and kind not in SINGLE:
+                raise ValueError(
+                    f"'{name}' is not a fact of a {self.data['applies_to']}, "
+                    "nor of something a build has one of"
+                )

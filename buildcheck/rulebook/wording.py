@@ -1,0 +1,275 @@
+"""A finding put into words: its sentence, its numbers with their trail, its places."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import units
+from buildcheck.facts import FACTS
+from buildcheck.logic.dimension import side
+from buildcheck.logic.interval import Value, evaluate
+from buildcheck.logic.parse import Compare, Name, Tree, names
+from buildcheck.logic.quantity import Interval, exact, percent, show
+from buildcheck.logic.sentence import Placeholder, filled
+from buildcheck.measure import kind_of, shape_of
+from buildcheck.model.finding import PlaceOf, Step, Used
+from buildcheck.model.labels import fact_words, labelled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from buildcheck.measure import Facts, Missing
+    from buildcheck.model.finding import Verdict
+    from buildcheck.model.graph import Subject
+    from buildcheck.model.part import Sourced
+    from buildcheck.model.rule import Grade, Rule
+    from buildcheck.model.source import Document
+
+_THOUSANDS = re.compile(r"(?<![\w.-])\d{4,}(?![\w-])")
+_INDEXED = re.compile(r"(\w+)\[(\d+)\]")
+MOST_PLACES = 5
+#: How many steps the numbers of a finding are followed back.
+MOST_STEPS = 5
+NOT_KNOWN = "not known"
+_KINDS = {"gpu": "GPU", "psu": "PSU", "cpu": "CPU"}
+
+
+def show_value(value: Any, shape: Any) -> str:
+    """A fact's value for people."""
+    if value is None:
+        return NOT_KNOWN
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Interval):
+        return show(value, shape if isinstance(shape, tuple) else units.NUMBER)
+    if isinstance(value, frozenset):
+        return labelled(", ".join(sorted(value))) or "none"
+    return labelled(str(value))
+
+
+def span(subjects: tuple[str, ...]) -> str:
+    """`gpus[0]`, `gpus[1]` and `gpus[2]` as `gpus[0..2]`; each is named once.
+
+    >>> span(("gpus[0]", "gpus[1]", "gpus[3]"))
+    'gpus[0..1,3]'
+    """
+    subjects = tuple(dict.fromkeys(subjects))
+    first = _INDEXED.fullmatch(subjects[0])
+    if first is None or len(subjects) == 1:
+        return ", ".join(subjects)
+    numbers = [int(m[2]) for s in subjects if (m := _INDEXED.fullmatch(s))]
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return f"{first[1]}[{','.join(str(r[0]) if len(r) == 1 else f'{r[0]}..{r[-1]}' for r in runs)}]"
+
+
+class Wording:
+    """One rule on one subject of one build."""
+
+    def __init__(self, rule: Rule, subject: Subject, facts: Facts, document: Document) -> None:
+        self.rule, self.subject, self.facts, self.document = rule, subject, facts, document
+        self._values: dict[str, Value] = {}
+
+    def value(self, name: str, grade: Grade | None) -> Value:
+        """What a name is worth: a limit of the grade, a term of the rule, or a fact."""
+        if grade is not None and name in grade.values:
+            return grade.values[name]
+        if name in self.rule.term_values:
+            return self.rule.term_values[name]
+        if name not in self._values:
+            value: Value = self._fact(name)
+            if value is None and isinstance(shape_of(name), tuple):
+                value = self.facts.number(name, self._of(name))
+            self._values[name] = value
+        return self._values[name]
+
+    def is_same(self, other: Wording) -> bool:
+        """Is all that has been asked for worth as much in another reading?"""
+        return all(other.value(name, None) == value for name, value in self._values.items())
+
+    def _of(self, name: str) -> Subject:
+        kind = kind_of(name)
+        return self.subject if kind == self.subject.kind else self.facts.graph.the(kind)
+
+    def _fact(self, name: str) -> Any:
+        return self.facts(name, self._of(name))
+
+    @cached_property
+    def _used(self) -> list[str]:
+        """The facts the rule names, limits left out."""
+        limits = {*self.rule.grades[0].limits, *self.rule.terms}
+        guard = names(self.rule.guard) if self.rule.guard else []
+        return [n for n in dict.fromkeys([*names(self.rule.claim), *guard]) if n not in limits]
+
+    def values(self) -> Iterator[tuple[str, str, Any]]:
+        """The facts compared: name, subject and value."""
+        limits = {*self.rule.grades[0].limits, *self.rule.terms}
+        return (
+            (name, self._of(name).id, self._fact(name))
+            for name in dict.fromkeys(names(self.rule.claim))
+            if name not in limits
+        )
+
+    def numbers(self) -> tuple[Used, ...]:
+        """The facts used."""
+        return tuple(Used(name, self._of(name).id) for name in self._used)
+
+    def missing(self) -> tuple[Missing, ...]:
+        """The data that are lacking, each once."""
+        found = (m for n in self._used for m in self.facts.missing(n, self._of(n)))
+        return tuple(dict.fromkeys(found))
+
+    def usual(self) -> dict[tuple[str, str], Sourced]:
+        """What the finding rests on that is only usual, by name and subject."""
+        found: dict[tuple[str, str], Sourced] = {}
+        for name in self._used:
+            found |= self.facts.usual(name, self._of(name))
+        return found
+
+    def message(self, verdict: Verdict, grade: Grade, answer: bool | None) -> str:
+        """The finding as a sentence with the build's numbers; empty where one is not known."""
+        if not isinstance(self.rule.claim, Compare) and (answer is None or not self._applies):
+            # A sentence about a truth would state it.
+            return ""
+        text = self.rule.passes if verdict == "pass" else grade.message or self.rule.message
+        return self._filled(text, grade)
+
+    @property
+    def _applies(self) -> bool:
+        """Is the rule known to apply to the subject?"""
+        guard = self.rule.guard_reading
+        return guard is None or guard(lambda name: self.value(name, None)) is True
+
+    def fix(self, grade: Grade) -> str:
+        """What to do, as one imperative with the build's own numbers."""
+        return self._filled(grade.fix or self.rule.fix, grade)
+
+    def _filled(self, text: str, grade: Grade) -> str:
+        return filled(text, lambda part: self._shown(part, grade)) or ""
+
+    def _shown(self, part: Placeholder, grade: Grade) -> str | None:
+        if isinstance(part.tree, Name) and not part.is_percentage:
+            shown = self._show(part.tree.text, grade)
+        else:
+            value = evaluate(part.tree, lambda n: self.value(n, grade))
+            if part.is_percentage:
+                shown = percent(value) if isinstance(value, Interval) else NOT_KNOWN
+            else:
+                shown = show_value(value, self._dimension(part.tree))
+        return shown if shown and shown != NOT_KNOWN else None
+
+    def _show(self, name: str, grade: Grade) -> str:
+        text = grade.limits.get(name) or self.rule.terms.get(name, {}).get("value")
+        if text is not None:
+            return _THOUSANDS.sub(lambda found: f"{int(found[0]):,}", text)
+        return show_value(self._fact(name), shape_of(name))
+
+    def _dimension(self, tree: Tree) -> Any:
+        """The dimension of a sum or product: that of its facts multiplied out."""
+        shapes = {**self.rule.grades[0].shapes, **self.rule.term_shapes}
+        for name in names(tree):
+            shapes.setdefault(name, shape_of(name))  # type: ignore[arg-type]
+        return side(tree, shapes)  # type: ignore[arg-type]
+
+    def sum_of(self, name: str) -> str:
+        """What a fact was calculated from, in words; empty for what was looked up."""
+        subject, value = self._of(name), self._fact(name)
+        if name not in FACTS or not isinstance(value, Interval):
+            return ""
+        subjects = self.facts.graph.subjects
+        made_of = [self.facts(n, subjects[i]) for n, i in self.facts.used(name, subject)]
+        return "" if made_of == [value] else self._trail(name, subject, 2)
+
+    def _trail(self, name: str, subject: Subject, depth: int) -> str:
+        """What a fact was made from, a few steps down, as one line."""
+        if self.facts.source(name, subject) is not None:
+            return ""
+        parts: dict[str, int] = {}
+        used = self.facts.used(name, subject)
+        for inner, inner_id in used:
+            inner_subject = self.facts.graph.subjects[inner_id]
+            value = self.facts(inner, inner_subject)
+            if not isinstance(value, Interval):
+                continue
+            below = depth > 1 and self._trail(inner, inner_subject, depth - 1)
+            own = inner_subject.id in (subject.id, "build", "standard")
+            of = "" if own else f" of {inner_subject.name}"
+            text = f"{fact_words(inner)}{of} {show_value(value, shape_of(inner))}"
+            text += f" ({below})" if below else ""
+            every = subject.count if len(used) == 1 and own else 1
+            is_sum = every > 1 and value * exact(float(every)) == self.facts(name, subject)
+            parts[text] = parts.get(text, 0) + (every if is_sum else 1)
+        return ", ".join(f"{n}× {t}" if n > 1 else t for t, n in parts.items())
+
+    def steps(self) -> tuple[Step, ...]:
+        """How the numbers of the rule came about: what each was made from, each once."""
+        found: dict[tuple[str, str, str], Step] = {}
+        for name in self._used:
+            self._step(name, self._of(name), 0, found)
+        return tuple(found.values())
+
+    def _step(
+        self, name: str, subject: Subject, depth: int, found: dict[tuple[str, str, str], Step]
+    ) -> None:
+        value = self.facts(name, subject)
+        shown = show_value(value, shape_of(name))
+        key = (name, subject.name, shown)
+        if key in found:
+            return
+        sourced = self.facts.source(name, subject)
+        inner = [
+            (n, self.facts.graph.subjects[i])
+            for n, i in self.facts.used(name, subject)
+            if isinstance(self.facts(n, self.facts.graph.subjects[i]), (Interval, str))
+        ]
+        own = (subject.id, "build", "standard")
+        made = Counter(
+            fact_words(n) + f" of {s.name}" * (s.id not in own and s.name != subject.name)
+            for n, s in inner
+        )
+        made_from = ", ".join(f"{n}× {t}" if n > 1 else t for t, n in made.items())
+        found[key] = Step(depth, name, subject.name, shown, made_from, sourced)
+        if depth < MOST_STEPS:
+            for inner_name, inner_subject in inner:
+                self._step(inner_name, inner_subject, depth + 1, found)
+
+    def places(self) -> tuple[PlaceOf, ...]:
+        """Where the build file names what takes part, the subject first."""
+        subjects, seen = {self.subject.id: self.subject}, dict[tuple[str, str], int]()
+        for name in self._used:
+            self._leaves(name, self._of(name), subjects, 3, seen)
+        found: dict[tuple[int, int], PlaceOf] = {}
+        for subject in subjects.values():
+            if subject.path and subject.listed:
+                line, column = self.document.position(subject.path)
+                found.setdefault(
+                    (line, column), PlaceOf(self.document.path, line, column, subject.name)
+                )
+        if not found:
+            line, column = self.document.position(())
+            return (PlaceOf(self.document.path, line, column, self.subject.name),)
+        return tuple(found.values())[:MOST_PLACES]
+
+    def _leaves(
+        self,
+        name: str,
+        subject: Subject,
+        into: dict[str, Subject],
+        depth: int,
+        seen: dict[tuple[str, str], int],
+    ) -> None:
+        if seen.get((name, subject.id), -1) >= depth:
+            return
+        seen[name, subject.id] = depth
+        if subject.path:
+            into.setdefault(subject.id, subject)
+        if depth:
+            for inner, inner_id in self.facts.used(name, subject):
+                self._leaves(inner, self.facts.graph.subjects[inner_id], into, depth - 1, seen)

@@ -1,0 +1,1 @@
+"""Models on GPUs: memory, speed, and several GPUs for one job."""

@@ -1,0 +1,204 @@
+"""Names of GPUs → their ranking by speed, by speed for money, and as published measurements say.
+
+Measured throughput is compared within a set, which one source measured with one software. Ratios
+are as published, with the batch that each GPU ran. Estimates are tested by them, not made of them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import store, units
+from buildcheck.errors import InputError, NameUnknownError, Problem
+from buildcheck.model.answer import figure
+from buildcheck.model.source import read
+from buildcheck.workload.speed.answer import (
+    GpuCost,
+    MeasuredRatio,
+    RankedGpu,
+    Ranking,
+    SpeedAnswer,
+    ValueTerms,
+    estimate,
+)
+from buildcheck.workload.speed.price_performance import owned, running, terms
+from buildcheck.workload.speed.ranking import KINDS, Speeds, known_chips, ranking
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.catalog.price_book import PriceBook
+    from buildcheck.facts.speed import Work
+    from buildcheck.workload.speed.price_performance import Owned, Terms
+    from buildcheck.workload.speed.ranking import Row
+
+#: Near names that are offered for one that is not known.
+_OFFERED = 3
+
+
+def ranking_answer(
+    catalog: Catalog,
+    prices: PriceBook,
+    work: Work,
+    names: Sequence[str] = (),
+    against: str | None = None,
+    money: tuple[str | None, str | None] = (None, None),
+) -> SpeedAnswer:
+    """The GPUs of these names, or all that are known. Raises `InputError`.
+
+    `money` is the price of a desktop and that of electricity.
+    """
+    ids = list(dict.fromkeys(find_gpus(catalog, names, work) if names else known_chips(catalog)))
+    base = find_gpus(catalog, [against], work)[0] if against else None
+    speeds = Speeds(catalog, [*ids, *([base] if base else [])])
+    by = terms(speeds, *money)
+    rows = ranking(speeds, work, base)
+    base = _baseline(speeds, rows, base)
+    cost = owned(speeds, prices, by, ids)
+    values = ranking(speeds, work, None, {i: one.whole for i, one in cost.items()})
+    spread, cache = speeds.spread(work), speeds.facts("standard.cache_for_layer")
+    names_of = {part_id: part.name for part_id, part in speeds.parts.items()}
+    ranked = Ranking(
+        use=work.use,
+        precision=work.bits,
+        architecture=work.net,
+        baseline=names_of.get(base, ""),
+        spread=spread.other,
+        spread_alike=spread.alike,
+        by_speed=tuple(
+            replace(_ranked(speeds, r), measured=measured(r.id, base, work)) for r in rows
+        ),
+        by_value=tuple(replace(_ranked(speeds, r), cost=_cost(cost[r.id])) for r in values),
+        terms=value_terms(by),
+        unpriced={
+            names_of[r.id]: _why_not(speeds, r.id, prices, by) for r in rows if r.id not in cost
+        },
+        cache=round(1000 * cache.high) if cache else None,
+        cycles=tuple(one.high for one in speeds.facts("standard.tile_cycles") or ()),
+        unknown=tuple(names_of[i] for i in ids if speeds.of(i, work) is None),
+        without_bf16=tuple(names_of[r.id] for r in rows if speeds.has_bf16(r.id) is False),
+    )
+    return SpeedAnswer(ranking=ranked)
+
+
+def _baseline(speeds: Speeds, rows: Sequence[Row], asked: str | None) -> str:
+    """The GPU that speeds are relative to; empty if there is none. Raises `InputError`."""
+    if asked and asked not in {row.id for row in rows}:
+        what = f"the speed of '{speeds.parts[asked].name}' at this work is not known"
+        raise InputError([Problem("--against", 0, 0, what, "Name another GPU")])
+    return asked or (rows[0].id if rows else "")
+
+
+def _ranked(speeds: Speeds, row: Row) -> RankedGpu:
+    part, place = speeds.parts[row.id], row.place
+    return RankedGpu(
+        row.id,
+        part.name,
+        estimate(row.ratio),
+        place.usual,
+        place.best,
+        place.worst,
+        memory=figure(part.value("memory"), units.DATA),
+    )
+
+
+def _cost(one: Owned) -> GpuCost:
+    price = one.price
+    amounts = (float(price.amount), round(one.electricity, 2), round(one.whole, 2))
+    return GpuCost(*amounts, price.source, price.as_of)
+
+
+def value_terms(by: Terms) -> ValueTerms:
+    """Terms as an answer has them."""
+    return ValueTerms(
+        currency=by.desktop.currency,
+        desktop=str(by.desktop),
+        electricity=str(by.electricity),
+        years=by.years.high,
+        use=by.use.high,
+        assumed=by.assumed,
+    )
+
+
+def _why_not(speeds: Speeds, part_id: str, prices: PriceBook, by: Terms) -> str:
+    """Why a GPU is in no ranking for money."""
+    if not part_id.startswith("gpu/"):
+        return "module"
+    price = prices.of_chip(part_id)
+    if price is None:
+        return "price"
+    if price.currency != by.desktop.currency:
+        return "currency"
+    return "power" if running(speeds, by, part_id) is None else "free"
+
+
+def find_gpus(catalog: Catalog, names: Sequence[str], work: Work) -> list[str]:
+    """The parts of these names, GPUs before modules. Raises `InputError`.
+
+    Near names are offered if their speed at the work is known.
+    """
+    ids: list[str] = []
+    problems = []
+    for name in names:
+        one, near = _find(catalog, name, work)
+        ids += [one] if one else []
+        if not one:
+            advice = "" if near else "Try 'buildcheck parts search'"
+            problems.append(Problem(name, 0, 0, "no GPU has this name", advice, tuple(near)))
+    if problems:
+        raise InputError(problems)
+    return ids
+
+
+def _find(catalog: Catalog, name: str, work: Work) -> tuple[str | None, list[str]]:
+    near: dict[str, str] = {}
+    for kind in KINDS:
+        try:
+            return catalog.find(kind, name), []
+        except NameUnknownError as error:
+            near |= {one: catalog.find(kind, one) for one in error.near}
+    speeds = Speeds(catalog, near.values())
+    known = [one for one, part_id in near.items() if speeds.of(part_id, work)]
+    return None, (known or [*near])[:_OFFERED]
+
+
+# -- published measurements of two GPUs: `rules/throughput.yaml`, read once --
+
+_FILE = "throughput"
+
+
+def measured(one: str, other: str, work: Work) -> MeasuredRatio | None:
+    """The ratio of two parts at a kind of work, by their ids; None where no set has both."""
+    found = _data()
+    given = found["works"].get(f"{work.use}-{work.bits}-{work.net}")
+    for name in given["sets"] if given and one != other else ():
+        rows = [_throughput(found, name, part, given.get("tasks")) for part in (one, other)]
+        if None not in rows:
+            ratio = float(f"{rows[0] / rows[1]:.3g}")
+            return MeasuredRatio(ratio, **found["sources"][name])
+    return None
+
+
+def _throughput(found: dict[str, Any], name: str, part: str, tasks: list[str] | None) -> Any:
+    """The geometric mean over tasks, and over runs of one GPU; None if it was not measured."""
+    logs = []
+    for row in found[name]:
+        if row["part"] != part:
+            continue
+        places = [found["tasks"].index(task) for task in tasks or ()]
+        logs += [math.log(row["rates"][n]) for n in places] if tasks else [math.log(row["rate"])]
+    return math.exp(sum(logs) / len(logs)) if logs else None
+
+
+@cache
+def _data() -> dict[str, Any]:
+    path = store.data_folder("rules") / f"{_FILE}.yaml"
+    text = path.read_text(encoding="utf-8")
+    data: dict[str, Any] = store.cached(
+        _FILE, store.key_of(text), lambda: read(text.encode(), str(path)).data
+    )
+    return data

@@ -1,0 +1,131 @@
+"""Chips of the catalogue → how fast they are relative to each other, and in which order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from buildcheck.facts.speed import Compared, Speed, Spread, Work, compare, spread_of
+from buildcheck.logic.quantity import exact
+from buildcheck.measure import Facts, measure
+from buildcheck.model.frozen import dataclass
+from buildcheck.model.graph import Graph, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from buildcheck.catalog import Catalog
+    from buildcheck.logic.quantity import Interval
+    from buildcheck.model.part import Part, Sourced
+
+#: The GPU whose speed at 16 bit is 1 in the model.
+REFERENCE = "gpu-module/nvidia/tesla-v100-sxm2"
+#: Kinds of part that have a speed: GPUs, and modules to compare with.
+KINDS = ("gpu", "gpu-module")
+
+
+class Speeds:
+    """The speeds of some parts, by their ids."""
+
+    def __init__(self, catalog: Catalog, ids: Iterable[str]) -> None:
+        self.parts: dict[str, Part] = {i: catalog.part(i) for i in dict.fromkeys(ids)}
+        self.facts, self._gpus = _measured(catalog, self.parts.values())
+
+    def of(self, part_id: str, work: Work) -> Speed | None:
+        """The speed of a part at a kind of work; None if it is not known."""
+        found: dict[Work, Speed] = self.facts("gpu.speeds", self._gpus[part_id])
+        return found.get(work)
+
+    def spread(self, work: Work) -> Spread:
+        """How far estimates are off at a kind of work."""
+        found = spread_of(work.net, self.facts)
+        if found is None:
+            raise LookupError(f"no spread of {work.net} is in the catalogue")
+        return found
+
+    def relative(self, one: str, other: str, work: Work) -> Compared | None:
+        """How many times as fast one part is as another; None if either is not known."""
+        a, b = self.of(one, work), self.of(other, work)
+        return None if a is None or b is None else compare(a, b, self.spread(work))
+
+    def has_bf16(self, part_id: str) -> bool | None:
+        """Does it compute with bfloat16 numbers? None if it is not known."""
+        found: bool | None = self.facts("gpu.bf16", self._gpus[part_id])
+        return found
+
+    def power(self, part_id: str) -> Interval | None:
+        """Watts at work; of a chip those of its reference design."""
+        gpu = self._gpus[part_id]
+        found: Interval | None = self.facts("gpu.reference_power", gpu)
+        return found or self.facts("gpu.board_power", gpu)
+
+
+def _measured(catalog: Catalog, parts: Iterable[Part]) -> tuple[Facts, dict[str, Subject]]:
+    """Facts of parts by themselves, with the constants of the model."""
+    constants: dict[str, Sourced] = {}
+    for part_id in catalog.ids("standard"):
+        constants |= catalog.part(part_id).facts
+    gpus = {p.id: Subject(p.id, "gpu", p.name, p.facts, part=p.id) for p in parts}
+    standard = Subject("standard", "standard", "standards", constants)
+    return measure(Graph({standard.id: standard, **gpus})), gpus
+
+
+def known_chips(catalog: Catalog) -> list[str]:
+    """Every chip and module whose tensor units are known."""
+    found = {
+        part_id
+        for layer in catalog.index.layers
+        for part_id, (_, _, facts) in layer.all(KINDS[0]).items()
+        if facts and any(name == "tensor_units" for name, *_ in facts[1])
+    }
+    return [*sorted(found), *catalog.ids(KINDS[1])]
+
+
+class Place(NamedTuple):
+    """The place of a GPU among others, 1 being first, and how that may differ."""
+
+    best: int
+    usual: int
+    worst: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """A GPU of a ranking. `ratio` is over the baseline of the ranking."""
+
+    id: str
+    ratio: Compared
+    place: Place
+
+
+def ranking(
+    speeds: Speeds,
+    work: Work,
+    against: str | None = None,
+    cost: Mapping[str, float] | None = None,
+) -> list[Row]:
+    """The GPUs whose speed is known, fastest first, over the first or the one `against`.
+
+    With what each costs, those that have a cost, by speed per money. A place is as sure as the
+    ranges are: a GPU may pass those that are not faster by more than the estimates can be off.
+    """
+    found = {i: speeds.of(i, work) for i in speeds.parts if cost is None or i in cost}
+    known = {i: speed for i, speed in found.items() if speed}
+    if not known:
+        return []
+    spread = speeds.spread(work)
+
+    def per(one: str, other: str) -> Compared:
+        usual, ends = compare(known[one], known[other], spread)
+        scale = exact(cost[other] / cost[one] if cost else 1.0)
+        return Compared(usual * scale.low, ends * scale)
+
+    order = sorted(known, key=lambda i: known[i].usual / (cost[i] if cost else 1.0), reverse=True)
+    base = order[0] if against is None or against not in known else against
+    return [Row(i, per(i, base), _place(i, order, per)) for i in order]
+
+
+def _place(one: str, order: Sequence[str], per: Callable[[str, str], Compared]) -> Place:
+    """After those that are faster in any case, before those that are slower in any case."""
+    others = [per(one, other).range for other in order if other != one]
+    behind, ahead = sum(r.high < 1 for r in others), sum(r.low > 1 for r in others)
+    return Place(1 + behind, 1 + order.index(one), len(order) - ahead)
