@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.circuit import makes_current
 from buildcheck.facts.plugs import cabled
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, highest, is_among, is_true, states
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.facts.space import in_the_board, seat
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
@@ -27,12 +27,7 @@ _BITS = exact(8.0)
 #: Label for a card of unknown architecture.
 _UNKNOWN = "unknown architecture"
 
-is_among("gpu.is_of_nvidia", "chip_maker", "NVIDIA")
-is_true("gpu.clock_is_to_lock", "clock_lock")
 # It brings a radiator of its own, which has to be put somewhere.
-is_among("gpu.is_hybrid", "cooling", "hybrid")
-states("firmware.states_link_gen", "link_gen")
-is_among("addin.is_network", "kind", "network")
 
 
 @graph("gpu.chip_maker", CODE)
@@ -70,13 +65,6 @@ def limit_is_to_set(card: Subject, ask: Ask) -> bool:
     """
     limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
     return limit is not None and not (limit.is_exact and limit == default)
-
-
-@graph("build.limits_to_set", units.NUMBER)
-def limits_to_set(build: Subject, ask: Ask) -> Interval:
-    """Cards whose power limit somebody has to set."""
-    cards = ask.graph.ends("cards", build)
-    return exact(float(sum(ask("gpu.limit_is_to_set", card) for card in cards)))
 
 
 @graph("build.nvidia_limits_to_set", units.NUMBER)
@@ -246,10 +234,6 @@ def input_is_known(psu: Subject, ask: Ask) -> bool | None:
 
 # All at peak load of the machine.
 makes_current("psu.input_current_worst", of="psu.input_power_worst")
-highest("psu.most_input_power", units.POWER, of="psu.input_power_worst")
-highest("psu.most_input_current", units.CURRENT, of="psu.input_current_worst")
-highest("circuit.most_current", units.CURRENT, of="circuit.worst_current")
-highest("ups.most_load", units.POWER, of="ups.worst_load")
 
 
 @graph("psu.is_behind_ups", TRUTH)
@@ -328,10 +312,3 @@ def stays_below_its_limit(card: Subject, ask: Ask) -> bool | None:
 def reaches_its_limit(card: Subject, ask: Ask) -> bool:
     """Is all of the estimate at or above the temperature at which it slows down?"""
     return bool(ask("gpu.temperature_is_estimated", card)) and _stays_cool(card, ask) is False
-
-
-@graph("build.cards_near_their_limit", units.NUMBER)
-def cards_near_their_limit(build: Subject, ask: Ask) -> Interval:
-    """Cards of which the estimate says that they slow down, or may."""
-    cards = ask.graph.ends("cards", build)
-    return exact(float(sum(ask("gpu.stays_below_its_limit", card) is False for card in cards)))

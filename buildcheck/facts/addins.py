@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.pcie import rate_of
-from buildcheck.facts.registry import CODES, TRUTH, Ask, graph, states
+from buildcheck.facts.registry import CODES, TRUTH, Ask, graph
 from buildcheck.facts.space import in_the_board, seat
 from buildcheck.logic.quantity import least
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
-
-states("addin.states_bifurcation", "needs_bifurcation")
-states("addin.states_rate", "rate")
 
 
 @graph("addin.link_lanes", units.NUMBER)

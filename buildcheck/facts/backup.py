@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.circuit import makes_current
-from buildcheck.facts.registry import Ask, gives, graph, is_among, is_listed
+from buildcheck.facts.registry import Ask, gives, graph, is_listed
 from buildcheck.logic.quantity import ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 is_listed("ups.is_listed")
 # On battery it gives steps instead of a sine.
-is_among("ups.is_simulated", "waveform", "simulated")
 gives("ups.states_plug", "outlet_current")
 
 

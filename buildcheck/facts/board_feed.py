@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.plugs import EPS, has_socket, rating_of, unfed
-from buildcheck.facts.registry import TRUTH, Ask, graph, states
+from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-states("motherboard.slot_plugs_are_known", "slot_power_plugs")
-states("motherboard.slot_plugs_needed_from_is_stated", "slot_power_from")
 
 # -- the CPU's plugs ---------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.facts.registry import CODES, TRUTH, Ask, graph, is_among, is_surely, states
+from buildcheck.facts.registry import CODES, TRUTH, Ask, graph
 from buildcheck.logic.interval import either
 
 if TYPE_CHECKING:
@@ -27,17 +27,14 @@ _PROPRIETARY = "proprietary"
 #: What platforms list whose CPUs carry all slots and ports themselves.
 _NO_CHIPSET = frozenset({"SoC"})
 
-states("case.states_psu_form_factors", "psu_form_factors")
-states("case.states_psu_length", "psu_length_max")
-is_surely("motherboard.is_proprietary", "form_factor", _PROPRIETARY)
-states("motherboard.states_form_factor", "form_factor")
-is_surely("psu.is_proprietary", "form_factor", _PROPRIETARY)
-states("psu.states_form_factor", "form_factor")
 # A tower with fins on the CPU, not a radiator elsewhere.
-is_among("cooler.is_air", "kind", "air")
-states("cpu.states_chipsets", "chipsets")
 # There is no chipset that could be wrong.
-is_surely("cpu.is_without_chipset", "chipsets", _NO_CHIPSET)
+
+
+@graph("cpu.is_without_chipset", TRUTH)
+def is_without_chipset(cpu: Subject, ask: Ask) -> bool:
+    """Does it carry all slots and ports itself?"""
+    return bool(ask("cpu.chipsets", cpu) == _NO_CHIPSET)
 
 
 @graph("case.boards_by_holes", CODES)
@@ -64,31 +61,6 @@ def boards_by_size(case: Subject, ask: Ask) -> Any:
     if fitting is None:
         return None
     return fitting.union(*(_SAME_SIZE.get(form, frozenset()) for form in fitting))
-
-
-@graph("case.limits_boards", TRUTH)
-def limits_boards(case: Subject, ask: Ask) -> bool | None:
-    """Has it walls, or a list of all boards it is made for? An open frame may have one."""
-    if ask("case.board_form_factors", case) is not None:
-        return True
-    is_open = ask("case.is_open", case)
-    return None if is_open is None else not is_open
-
-
-@graph("case.has_room_for_board", TRUTH)
-def has_room_for_board(case: Subject, ask: Ask) -> bool:
-    """Is the board's form known to be of a size the case takes?"""
-    return ask("motherboard.form_factor") in (ask("case.boards_by_size", case) or ())
-
-
-@graph("motherboard.states_cpu_families", TRUTH)
-def states_cpu_families(board: Subject, ask: Ask) -> bool:
-    """Is the CPU's family known, and does the board list the families it takes?"""
-    lists = (
-        ask("motherboard.cpu_families", board),
-        ask("motherboard.cpu_families_updated", board),
-    )
-    return ask("cpu.family") is not None and any(families is not None for families in lists)
 
 
 @graph("motherboard.takes_cpu", TRUTH)
@@ -118,13 +90,6 @@ def starts_with_cpu(board: Subject, ask: Ask) -> bool | None:
     return family not in updated if delivered is None else family in delivered
 
 
-@graph("motherboard.has_flashback", TRUTH)
-def has_flashback(board: Subject, ask: Ask) -> bool:
-    """Can its BIOS be updated without a CPU, as stated or by its management controller?"""
-    ways = ask("motherboard.bios_flashback", board), ask("motherboard.bmc", board)
-    return True in ways
-
-
 @graph("gpu.may_lack_display", TRUTH)
 def may_lack_display(card: Subject, ask: Ask) -> bool:
     """Is it stated to have no display output, or made for data centres, where many have none?"""
@@ -133,12 +98,6 @@ def may_lack_display(card: Subject, ask: Ask) -> bool:
         return not said
     kinds = ask("gpu.segment", card) == "data-centre", ask("gpu.cooling", card) == "passive"
     return any(kinds)
-
-
-@graph("build.may_lack_display", TRUTH)
-def build_may_lack_display(build: Subject, ask: Ask) -> bool:
-    """May all of its GPUs be without a display output?"""
-    return all(ask("gpu.may_lack_display", card) for card in ask.graph.ends("cards", build))
 
 
 @graph("build.shows_a_picture", TRUTH)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket, rating_of
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, states
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
@@ -15,7 +15,6 @@ from buildcheck.logic.quantity import total as add_up
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-states("cable.origin_is_stated", "reused")
 
 # -- the adapter between cable and GPU --------------------------------------
 
@@ -165,13 +164,6 @@ def cable_load(card: Subject, ask: Ask) -> Interval:
 
 
 # -- the cables the build lists ----------------------------------------------
-
-
-@graph("cable.is_reused", TRUTH)
-def is_reused(cable: Subject, ask: Ask) -> bool | None:
-    """Is it left over from another PSU?"""
-    reused: bool | None = ask("cable.reused", cable)
-    return reused
 
 
 def _own_cables(card: Subject, ask: Ask) -> list[Subject]:

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.power import along
-from buildcheck.facts.registry import TRUTH, Ask, gives, graph, states, total
+from buildcheck.facts.registry import TRUTH, Ask, gives, graph
 from buildcheck.logic.quantity import UNKNOWN, Interval, exact
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.part import USER
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
-
-states("psu.input_range_is_stated", "input_voltage_min")
 
 
 @graph("circuit.is_low_line", TRUTH)
@@ -90,28 +88,10 @@ def states_inlet(psu: Subject, ask: Ask) -> bool:
 #: Ways to spread PSUs over circuits that are looked at; beyond it the largest goes first.
 MOST_SPLITS = 4_096
 
-total("circuit.psu_input", units.POWER, over="supplies", of="psu.input_power")
-total("circuit.psu_input_worst", units.POWER, over="supplies", of="psu.input_power_worst")
 
-states("circuit.states_voltage", "voltage")
 gives("circuit.states_earth", "same_earth")
 gives("circuit.states_cord", "cord_current")
 gives("circuit.states_continuous", "continuous_current")
-
-
-@graph("circuit.is_stated", TRUTH)
-def is_stated(circuit: Subject, ask: Ask) -> bool:
-    """Does the build file say what outlet the machine will have?"""
-    return (
-        ask("circuit.voltage", circuit) is not None and ask("circuit.breaker", circuit) is not None
-    )
-
-
-@graph("circuit.states_local_outlets", TRUTH)
-def states_local_outlets(circuit: Subject, ask: Ask) -> bool:
-    """Are the country, its outlets and the one of the machine known?"""
-    asked = ("circuit.country", "circuit.outlet", "circuit.outlets")
-    return all(ask(name, circuit) is not None for name in asked)
 
 
 @graph("circuit.power", units.POWER)

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph, highest, is_true, lowest, states
+from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.space import in_the_board
 from buildcheck.logic.quantity import ANYTHING, Interval, exact
 
@@ -18,12 +18,6 @@ OPEN = ("open-air", "flow-through")
 _RACK = ("2U", "3U", "4U", "5U")
 
 # Onto whatever lies behind.
-is_true("gpu.blows_through", "is_flow_through")
-highest("gpu.gap_at_most", units.LENGTH, of="gpu.gap")
-lowest("gpu.power_at_least", units.POWER, of="gpu.sustained_power")
-states("cooling.states_airflow", "airflow")
-is_true("motherboard.has_slot_retimers", "slot_retimers")
-is_true("cooling.blows_on_board", "board_fan")
 
 
 def _is(name: str, *kinds: str) -> None:
@@ -46,12 +40,6 @@ _is("gpu.is_open_air", *OPEN)
 _is("gpu.is_blower", "blower")
 _is("gpu.is_passive", "passive")
 _is("gpu.is_flow_through", "flow-through")
-
-
-@graph("gpu.is_above_blower", TRUTH)
-def is_above_blower(card: Subject, ask: Ask) -> bool:
-    """Is the next GPU known to be a blower?"""
-    return any(ask("gpu.is_blower", below) for below in ask.graph.ends("above", card))
 
 
 def _card_above(card: Subject, ask: Ask) -> Subject | None:
@@ -107,12 +95,6 @@ def gap_at_best(build: Subject, ask: Ask) -> Interval:
     if not gap.is_known:
         return ANYTHING
     return Interval(-math.inf, gap.high) if None in sizes else exact(gap.high)
-
-
-@graph("case.has_duct", TRUTH)
-def has_duct(case: Subject, ask: Ask) -> bool:
-    """Does the build say that air is pushed through the GPUs, by the case or by a kit?"""
-    return True in (ask("case.ducted", case), ask("cooling.duct"))
 
 
 @graph("case.is_ducted", TRUTH)

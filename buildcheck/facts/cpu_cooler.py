@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.facts.registry import TRUTH, Ask, graph, is_among, is_listed, states
+from buildcheck.facts.registry import TRUTH, Ask, graph, is_listed
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -15,9 +15,6 @@ _LARGE = frozenset({"TR4", "sTRX4", "sWRX8", "sTR5", "SP3", "SP5", "SP6"})
 _SERVER = frozenset({"SP3", "SP5", "SP6", "LGA3647", "LGA4189", "LGA4677"})
 
 is_listed("cooler.is_listed")
-is_among("cooler.is_liquid", "kind", "liquid")
-states("cooler.states_capacity", "capacity")
-states("cooler.states_lid_cover", "covers_lid")
 
 
 def _only_for(cooler: Subject, ask: Ask, sockets: frozenset[str]) -> bool:

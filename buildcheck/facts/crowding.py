@@ -187,12 +187,6 @@ def vertical_slots_needed(build: Subject, ask: Ask) -> Interval:
     return _taken([c for c in ask.graph.of("gpu") if ask("gpu.is_vertical", c)], ask)
 
 
-@graph("build.cards_on_risers", units.NUMBER)
-def cards_on_risers(build: Subject, ask: Ask) -> Interval:
-    """Riser-mounted GPUs."""
-    return exact(float(sum(ask("gpu.is_on_riser", card) for card in ask.graph.of("gpu"))))
-
-
 @graph("build.risers", units.NUMBER)
 def risers(build: Subject, ask: Ask) -> Interval:
     """GPUs that the listed risers carry; those behind switches are on the switch boards listed."""

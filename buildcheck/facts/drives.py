@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.lanes import Lanes, Wiring, takes, works
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, states
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.facts.space import covers, seat
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least
 from buildcheck.logic.quantity import total as add_up
@@ -16,9 +16,6 @@ from buildcheck.model.board import SATA
 if TYPE_CHECKING:
     from buildcheck.model.board import M2
     from buildcheck.model.graph import Subject
-
-states("motherboard.states_m2_slots", "m2_slots")
-states("motherboard.states_sata_ports", "sata_ports")
 
 
 def _of_form(ask: Ask, form: str) -> list[Subject]:
@@ -105,13 +102,6 @@ def why_dead(card: Subject, ask: Ask) -> str:
     return "cards in other slots take its lanes" if alone.high > 0 else "no lanes are wired to it"
 
 
-@graph("build.has_m2_drives", TRUTH)
-def has_m2_drives(build: Subject, ask: Ask) -> bool | None:
-    """Is any M.2 drive listed? None if one may be."""
-    drives: Interval = ask("build.m2_drives", build)
-    return True if drives.low > 0 else None if drives.high > 0 else False
-
-
 @graph("build.m2_drives", units.NUMBER)
 def m2_drives(build: Subject, ask: Ask) -> Interval:
     """Number of M.2 drives; a range where forms are not stated."""
@@ -159,12 +149,6 @@ def m2_sata_sockets(board: Subject, ask: Ask) -> Any:
         return None
     said = [takes(socket, SATA) for socket in sockets]
     return Interval(float(said.count(True)), float(len(said) - said.count(False)))
-
-
-@graph("build.has_storage_card", TRUTH)
-def has_storage_card(build: Subject, ask: Ask) -> bool:
-    """Is there an add-in card that may hold drives?"""
-    return any(ask("addin.kind", c) in ("storage", None) for c in ask.graph.of("addin"))
 
 
 @graph("build.drive_lanes", units.NUMBER)

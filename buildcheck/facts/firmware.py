@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph, is_surely, is_true, states
+from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.logic.quantity import Interval
 from buildcheck.logic.quantity import total as add_up
 
@@ -21,15 +21,7 @@ _BEFORE_LARGE_BARS = frozenset(
     }
 )
 
-is_true("motherboard.has_management", "bmc")
-states("motherboard.has_firmware_quirk", "bios_note")
-states("firmware.states_csm", "csm")
-states("firmware.states_resizable_bar", "resizable_bar")
-is_true("firmware.resizes_bars", "resizable_bar")
-is_true("firmware.is_updated", "updated")
-states("firmware.states_iommu", "iommu")
 # On for the GPUs' own transfers, not in passthrough.
-is_surely("firmware.translates_addresses", "iommu", "on")
 
 
 def _next_power(value: float) -> float:
@@ -71,22 +63,6 @@ def largest_fixed_window(build: Subject, ask: Ask) -> Any:
         return None
     lows, highs = [_next_power(s.low) for s in sizes], [_next_power(s.high) for s in sizes]
     return Interval(max(lows, default=0.0), max(highs, default=0.0))
-
-
-@graph("firmware.states_above_4g", TRUTH)
-def states_above_4g(firmware: Subject, ask: Ask) -> bool:
-    """Is it known whether Above 4G decoding is on, or that the board has none?"""
-    stated = ask("firmware.above_4g", firmware) is not None
-    return stated or ask("motherboard.above_4g") is False
-
-
-@graph("firmware.maps_above_4g", TRUTH)
-def maps_above_4g(firmware: Subject, ask: Ask) -> bool | None:
-    """Is Above 4G decoding on? A board without it cannot."""
-    if ask("motherboard.above_4g") is False:
-        return False
-    on: bool | None = ask("firmware.above_4g", firmware)
-    return on
 
 
 @graph("motherboard.is_older_than_large_cards", TRUTH)

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, is_among, is_listed, states
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, is_listed
 from buildcheck.logic.quantity import Interval, exact
 
 if TYPE_CHECKING:
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 _COUPLER = re.compile(r"C ?(\d{1,2})\b")
 _PAIR = 2
 
-is_among("build.is_started_by_adapter", "psu_sync", "adapter")
 is_listed("psu.is_listed")
-states("circuit.states_outlet", "outlet")
 
 
 def _beyond(asked: Interval, there: Interval) -> Interval:
@@ -83,15 +81,3 @@ def fans_lacking(cooling: Subject, ask: Ask) -> Any:
     """Exhaust fans the build counts on, beyond all those the case comes with."""
     fitted, there = ask("cooling.exhaust_fans", cooling), ask("case.fans")
     return None if fitted is None or there is None else _beyond(fitted, there)
-
-
-@graph("build.u2_drives", units.NUMBER)
-def u2_drives(build: Subject, ask: Ask) -> Interval:
-    """Number of drives connected by a U.2 cable."""
-    return exact(float(sum(ask("storage.form", s) == "u.2" for s in ask.graph.of("storage"))))
-
-
-@graph("cable.may_be_bought", TRUTH)
-def may_be_bought(cable: Subject, ask: Ask) -> bool:
-    """Could it be one to buy, rather than one left over from another supply?"""
-    return ask("cable.reused", cable) is not True

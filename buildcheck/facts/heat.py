@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.cooling import OPEN
-from buildcheck.facts.registry import TRUTH, Ask, graph, total
+from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 
 if TYPE_CHECKING:
@@ -32,22 +32,6 @@ _OUT = exact(0.5)
 
 #: What warm air moves by itself where no fan does, in CFM.
 _DRAUGHT = Interval(0.0, 10.0)
-
-total("build.card_heat", units.POWER, over="cards", of="gpu.heat_into_case")
-
-
-@graph("circuit.usual_ambient", units.TEMPERATURE)
-def usual_ambient(circuit: Subject, ask: Ask) -> Any:
-    """Room temperature: as stated, else that of a usual room."""
-    stated = ask("circuit.ambient", circuit)
-    return ask("standard.usual_ambient") if stated is None else stated
-
-
-@graph("case.is_closed", TRUTH)
-def is_closed(case: Subject, ask: Ask) -> bool:
-    """Is it anything but an open frame? An unlisted case counts as closed."""
-    kind: str | None = ask("case.kind", case)
-    return kind != "open frame"
 
 
 @graph("cooling.lists_fans", TRUTH)
@@ -94,10 +78,13 @@ def heat_into_case(card: Subject, ask: Ask) -> Interval:
     )
 
 
-@graph("build.heat_inside", units.POWER)
-def heat_inside(build: Subject, ask: Ask) -> Interval:
-    """Heat of GPUs and CPUs that the air through the case carries out."""
-    return ask.number("build.card_heat", build) + ask.number("cpu.work_power")
+#: The GPU in `neighbour_heat`, and the largest the model was set on: coolers of larger
+#: GPUs are larger, and move more air, in proportion.
+_NEIGHBOUR, _LARGEST = exact(300.0), exact(350.0)
+#: Where in its range the resistance of a cooler lies: at the top for open coolers of two
+#: slots, at the bottom for those of three (in mm); for blowers from 250 to 350 W.
+_THIN, _THICK = 39.04, 59.36
+_WEAK, _STRONG = 250.0, 350.0
 
 
 @graph("build.air_rise", units.TEMPERATURE)

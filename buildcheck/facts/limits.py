@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.power import along
-from buildcheck.facts.registry import TRUTH, Ask, gives, graph, is_true, states
+from buildcheck.facts.registry import TRUTH, Ask, gives, graph
 from buildcheck.logic.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-states("gpu.has_limit", "power_limit")
 gives("gpu.states_lowest_limit", "power_limit_min")
-is_true("gpu.limit_survives_start", "limit_at_boot")
 
 
 @graph("gpu.is_limited", TRUTH)

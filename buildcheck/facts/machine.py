@@ -10,18 +10,6 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 
-@graph("build.has_several_cards", TRUTH)
-def has_several_cards(build: Subject, ask: Ask) -> bool:
-    """Is there more than one GPU?"""
-    return len(ask.graph.of("gpu")) > 1
-
-
-@graph("build.has_several_psus", TRUTH)
-def has_several_psus(build: Subject, ask: Ask) -> bool:
-    """Is there more than one PSU?"""
-    return len(ask.graph.of("psu")) > 1
-
-
 def _listed(name: str, kind: str) -> None:
     @graph(name, TRUTH)
     def listed(subject: Subject, ask: Ask) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import CODE, CODES, TRUTH, Ask, count, graph, states
+from buildcheck.facts.registry import CODE, CODES, TRUTH, Ask, graph
 from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.logic.quantity import total as add_up
@@ -16,12 +16,7 @@ if TYPE_CHECKING:
 #: Bytes of one single-precision number, of which each GPU holds a gradient per parameter.
 _SINGLE = 4
 
-states("motherboard.states_module_size", "module_max")
-states("motherboard.states_memory_per_slot", "memory_per_slot")
-states("workload.states_checkpoint", "checkpoint")
 # What is not stated is still to be chosen, and chosen to fit.
-states("memory.states_modules", "modules")
-states("memory.states_generation", "generation")
 
 
 @graph("module.amount", units.DATA)
@@ -70,12 +65,6 @@ def all_channels(cpu: Subject, ask: Ask) -> Any:
     return None if channels is None else channels * exact(cpu.count)
 
 
-@graph("memory.distribution_is_known", TRUTH)
-def distribution_is_known(memory: Subject, ask: Ask) -> bool:
-    """Are both the modules and the channels known?"""
-    return ask("memory.modules", memory) is not None and ask("cpu.all_channels") is not None
-
-
 @graph("memory.uneven_modules", units.NUMBER)
 def uneven_modules(memory: Subject, ask: Ask) -> Any:
     """Modules left over when as many as possible are spread evenly over the channels.
@@ -115,19 +104,8 @@ def offload_memory(workload: Subject, ask: Ask) -> Any:
     return spare * billions * each
 
 
-@graph("build.process_memory", units.DATA)
-def process_memory(build: Subject, ask: Ask) -> Interval:
-    """RAM of the processes that drive the GPUs, one for each, before any data."""
-    cards = exact(len(ask.graph.ends("cards", build)))
-    return cards * ask.number("standard.context_memory")
-
-
-count("memory.entries", over="holds")
-
 #: Kinds of module that are full-length ones.
 _FULL_LENGTH = frozenset({"rdimm", "lrdimm"})
-
-states("module.states_form", "form")
 
 
 @graph("module.kind", CODE)
@@ -147,19 +125,6 @@ def kind(entry: Subject, ask: Ask) -> Any:
 def is_plain(entry: Subject, ask: Ask) -> bool:
     """Is it of unstated kind, on a board for which only unbuffered modules are sold?"""
     return ask("module.kind", entry) is None and ask("motherboard.module_kinds") == {"udimm"}
-
-
-@graph("module.has_ecc", TRUTH)
-def has_ecc(entry: Subject, ask: Ask) -> bool:
-    """Are they unbuffered modules that are stated to carry check bits?"""
-    return ask("module.ecc", entry) is True and ask("module.kind", entry) in (None, "udimm")
-
-
-@graph("cpu.corrects_memory", TRUTH)
-def corrects_memory(cpu: Subject, ask: Ask) -> bool | None:
-    """Does it correct errors with modules that carry check bits?"""
-    corrects: bool | None = ask("cpu.memory_ecc", cpu)
-    return corrects
 
 
 def _stated(memory: Subject, ask: Ask, name: str) -> list[Any]:

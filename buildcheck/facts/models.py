@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import Ask, graph
 from buildcheck.logic.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
@@ -118,25 +118,11 @@ def cached_share(workload: Subject, ask: Ask) -> Any:
     return usual if heads is None or own is None else own / heads
 
 
-@graph("workload.model_vocabulary", units.NUMBER)
-def model_vocabulary(workload: Subject, ask: Ask) -> Any:
-    """Entries of the vocabulary: as stated, or as in published models."""
-    stated, usual = ask("workload.vocabulary", workload), ask("standard.vocabulary")
-    return usual if stated is None else stated
-
-
 @graph("workload.tokens", units.NUMBER)
 def tokens(workload: Subject, ask: Ask) -> Any:
     """Tokens a GPU works on at once."""
     batch, context = ask("workload.batch", workload), ask("workload.context", workload)
     return None if batch is None or context is None else batch * context
-
-
-@graph("workload.trains_adapters", TRUTH)
-def trains_adapters(workload: Subject, ask: Ask) -> bool:
-    """Are adapters trained, with weights that stay as they are (LoRA, QLoRA)?"""
-    served = ask("workload.is_inference", workload)
-    return ask("workload.method", workload) in _WITH_ADAPTERS and not served
 
 
 @graph("workload.adapter_parameters", units.NUMBER)

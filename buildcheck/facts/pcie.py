@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.slots import cpu_lanes
-from buildcheck.facts.registry import TRUTH, Ask, count, graph, is_surely
+from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.risers import limits as riser_limits
 from buildcheck.facts.space import seat
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 _CPU = ("cpu", "cpu2")
-
-is_surely("gpu.is_data_centre_card", "segment", "data-centre")
 
 
 @graph("gpu.link_lanes", units.NUMBER)
@@ -165,9 +163,6 @@ def all_lanes(cpu: Subject, ask: Ask) -> Any:
     """Lanes of all CPUs in their sockets that are free for slots and drives."""
     ask("cpu.pcie_lanes", cpu)
     return cpu_lanes(cpu)
-
-
-count("build.card_count", over="cards")
 
 
 def _behind(board: Subject, ask: Ask) -> list[tuple[Interval | None, Interval]]:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, is_said, is_true, states
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, is_said
 from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
@@ -20,9 +20,6 @@ EPS = "eps-8-pin"
 DRIVE_PLUGS = ("molex", "sata")
 
 # Its maker says that it may draw more than its plugs are rated for.
-is_true("gpu.is_exempt", "plug_exemption")
-states("gpu.cable_is_stated", "cable")
-is_true("gpu.is_on_angled_adapter", "angled_adapter")
 is_said("build.states_common_start", "psu_sync", "adapter", "board", "backplane")
 is_said("build.states_start", "psu_sync", "none", "adapter", "board", "backplane")
 
@@ -183,13 +180,6 @@ def cable_fits(card: Subject, ask: Ask) -> bool | None:
 def is_eps_fed(card: Subject, ask: Ask) -> bool | None:
     """Does it take the CPU's 8-pin plug, which looks like the PCIe one?"""
     return has_socket(ask("gpu.plugs", card), EPS)
-
-
-@graph("build.psus_start_together", TRUTH)
-def psus_start_together(build: Subject, ask: Ask) -> bool | None:
-    """Is there anything that switches all PSUs on at once?"""
-    sync = ask("build.psu_sync", build)
-    return None if sync is None else sync != "none"
 
 
 @graph("gpu.eps_feed_is_planned", TRUTH)

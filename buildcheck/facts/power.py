@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph, is_true, total
+from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.supplies import carried, fed, together
 from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import ZERO, Interval, exact
@@ -16,18 +16,22 @@ from buildcheck.logic.quantity import total as add_up
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-total("build.train_load", units.POWER, over="powered_by", of="psu.train_load")
-total("build.booked_power", units.POWER, over="books", of="typical_power")
-total("build.booked_power_max", units.POWER, over="books", of="max_power")
 
-is_true("workload.runs_nonstop", "continuous")
+def _booked(field: str, build: Subject, ask: Ask) -> Interval:
+    ends = ask.graph.ends("books", build)
+    return add_up([ask.number(f"{end.kind}.{field}", end) for end in ends])
 
 
-@graph("gpu.sustained_power", units.POWER)
-def sustained_power(card: Subject, ask: Ask) -> Any:
-    """Sustained power of the GPU: the limit set on it, else its default limit."""
-    limit = ask("gpu.power_limit", card)
-    return ask("gpu.board_power", card) if limit is None else limit
+@graph("build.booked_power", units.POWER)
+def booked_power(build: Subject, ask: Ask) -> Interval:
+    """What all but GPUs and CPUs take, in W."""
+    return _booked("typical_power", build, ask)
+
+
+@graph("build.booked_power_max", units.POWER)
+def booked_power_max(build: Subject, ask: Ask) -> Interval:
+    """The most that all but GPUs and CPUs take, in W."""
+    return _booked("max_power", build, ask)
 
 
 Of = Callable[["Subject"], Interval]

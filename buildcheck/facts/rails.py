@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.excursions import excursion
 from buildcheck.facts.power import drawn_by_cards, runs
-from buildcheck.facts.registry import TRUTH, Ask, gives, graph, lowest
+from buildcheck.facts.registry import TRUTH, Ask, gives, graph
 from buildcheck.facts.supplies import carried
 from buildcheck.logic.quantity import ONE, ZERO, Interval, exact
 
@@ -21,8 +21,6 @@ _TWELVE_VOLT = exact(12.0)
 _WINDOW = "1ms"
 
 gives("psu.states_twelve_volt", "twelve_volt_current")
-lowest("psu.twelve_volt_load_least", units.POWER, of="psu.twelve_volt_load")
-lowest("psu.twelve_volt_load_worst_least", units.POWER, of="psu.twelve_volt_load_worst")
 gives("psu.states_rail_current", "rail_current")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.power import along
-from buildcheck.facts.registry import TRUTH, Ask, graph, states
+from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.supplies import fed
 from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 
@@ -18,14 +18,6 @@ if TYPE_CHECKING:
 _CAP_VOLTAGE = exact(120.0)
 #: An unknown efficiency.
 _SOME = Interval(0.0, 1.0)
-
-states("psu.recommendation_is_stated", "recommended_power")
-
-
-@graph("psu.usable_power", units.POWER)
-def usable_power(psu: Subject, ask: Ask) -> Interval:
-    """Continuous output at the voltage of the site and in its air."""
-    return ask.number("psu.mains_power", psu) * ask.number("psu.warm_share", psu)
 
 
 @graph("psu.nominal_power", units.POWER)
@@ -140,12 +132,6 @@ def low_line_rating_is_stated(psu: Subject, ask: Ask) -> bool | None:
         return None
     answer: bool | None = rated.is_at_most(cap)
     return answer
-
-
-@graph("psu.feeds_one_card", TRUTH)
-def feeds_one_card(psu: Subject, ask: Ask) -> bool:
-    """Is this a machine with a single GPU on a single PSU?"""
-    return len(ask.graph.of("gpu")) == 1 == len(ask.graph.of("psu"))
 
 
 @graph("psu.runs_board_and_cards", TRUTH)

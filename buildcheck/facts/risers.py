@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.connect.seating import FULL_LENGTH
 from buildcheck.connect.slots import riser_edge, room_outside
-from buildcheck.facts.plugs import DRIVE_PLUGS, rating_of, unfed
-from buildcheck.facts.registry import TRUTH, Ask, graph, is_among, is_surely, is_true, states
+from buildcheck.facts.plugs import rating_of, unfed
+from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.logic.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 #: Most lanes of a cable between an adapter and a dock.
 _FEW = 4
-
-is_surely("riser.is_cabled", "kind", "cabled")
-states("riser.states_length", "length")
 
 
 def _lanes(riser: Subject, ask: Ask) -> Any:
@@ -105,12 +102,6 @@ def riser_length(card: Subject, ask: Ask) -> Any:
     return Interval(min(n.low for n in lengths), max(n.high for n in lengths))
 
 
-@graph("gpu.states_riser_length", TRUTH)
-def states_riser_length(card: Subject, ask: Ask) -> bool:
-    """Are there plain risers, all with their length stated?"""
-    return ask("gpu.riser_length", card) is not None
-
-
 @graph("gpu.riser_length_at_least", units.LENGTH)
 def riser_length_at_least(card: Subject, ask: Ask) -> Any:
     """Length of the shortest plain riser it may be on."""
@@ -132,10 +123,6 @@ def riser_gen(card: Subject, ask: Ask) -> Any:
 
 
 # The build says that it has a plug of its own, or it cannot do without.
-is_true("riser.is_surely_powered", "is_powered")
-is_true("riser.is_chained", "chained")
-is_among("riser.is_fed_by_sata", "feed", "sata")
-is_among("riser.is_fed_by_molex", "feed", "molex")
 
 
 @graph("riser.is_powered", TRUTH)
@@ -146,12 +133,6 @@ def is_powered(riser: Subject, ask: Ask) -> bool | None:
         return True if ask("riser.kind", riser) == "usb" else None
     answer: bool = feed != "none"
     return answer
-
-
-@graph("riser.has_card_plug", TRUTH)
-def has_card_plug(riser: Subject, ask: Ask) -> bool:
-    """Does it take a plug of the kinds that feed GPUs?"""
-    return ask("riser.feed", riser) not in (None, "none", *DRIVE_PLUGS)
 
 
 @graph("riser.plugs_without_cable", units.NUMBER)

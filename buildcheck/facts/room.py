@@ -42,12 +42,6 @@ def btu_per_hour(power: Interval) -> Interval:
     return power * _BTU_PER_WATT
 
 
-@graph("circuit.heat_tons", units.NUMBER)
-def heat_tons(circuit: Subject, ask: Ask) -> Interval:
-    """Heat in tons of refrigeration."""
-    return ask.number("circuit.heat_btu_per_hour", circuit) / _BTU_PER_TON
-
-
 @graph("workload.states_use", TRUTH)
 def states_use(workload: Subject, ask: Ask) -> bool:
     """Does the build say how much of the year the machine works?"""

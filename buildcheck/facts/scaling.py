@@ -163,15 +163,6 @@ def card_rate(network: Subject, ask: Ask) -> Any:
     return add_up([ask.number("addin.rate", card) * exact(card.count) for card in cards])
 
 
-@graph("network.states_cards", TRUTH)
-def states_cards(network: Subject, ask: Ask) -> bool:
-    """Are a link between machines and network cards with their rate listed?"""
-    return (
-        ask("network.between_machines", network) is not None
-        and ask("network.card_rate", network) is not None
-    )
-
-
 @graph("network.rate", units.RATE)
 def rate(network: Subject, ask: Ask) -> Any:
     """Speed between machines: as stated, else that of the network cards of several machines."""

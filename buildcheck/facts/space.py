@@ -6,17 +6,14 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.connect.seating import FULL_LENGTH, TOWERS, Spacing
+from buildcheck.connect.seating import FULL_LENGTH, Spacing
 from buildcheck.facts.registry import (
     CODE,
     TRUTH,
     Ask,
     gives,
     graph,
-    is_among,
     is_listed,
-    is_true,
-    states,
 )
 from buildcheck.logic.quantity import ANYTHING, ZERO, Interval, exact, least
 
@@ -24,16 +21,9 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 is_listed("case.is_listed")
-states("case.states_card_height", "card_height_max")
-states("case.states_expansion_slots", "expansion_slots")
-states("gpu.states_height", "height")
-states("gpu.states_thickness", "thickness")
 gives("gpu.states_weight", "weight")
 # Beyond where the build file pins GPUs.
 gives("motherboard.states_slots", "slots")
-is_true("gpu.is_vertical", "vertical")
-# Expansion slots are in its rear wall alone.
-is_among("case.is_tower", "kind", *TOWERS)
 
 
 def seat(card: Subject, ask: Ask) -> dict[str, Any] | None:
@@ -161,12 +151,6 @@ def in_the_board(ask: Ask) -> list[Subject]:
     return [c for c in ask.graph.of("gpu") if not ask("gpu.is_riser_mounted", c)]
 
 
-@graph("gpu.is_riser_mounted", TRUTH)
-def is_riser_mounted(card: Subject, ask: Ask) -> bool:
-    """Is it away from the board, on a riser or in a vertical bracket?"""
-    return ask("gpu.is_on_riser", card) or ask("gpu.vertical", card) is True
-
-
 @graph("build.placement_is_known", TRUTH)
 def placement_is_known(build: Subject, ask: Ask) -> bool:
     """Has every GPU in the board a slot of listed position?"""
@@ -210,13 +194,6 @@ def smallest_gap_at_best(build: Subject, ask: Ask) -> Interval:
     return Interval(-math.inf, most.high)
 
 
-@graph("case.is_open", TRUTH)
-def is_open(case: Subject, ask: Ask) -> bool | None:
-    """Is it an open frame, without walls to hit?"""
-    kind = ask("case.kind", case)
-    return None if kind is None else kind == "open frame"
-
-
 @graph("gpu.is_lowest", TRUTH)
 def is_lowest(card: Subject, ask: Ask) -> bool | None:
     """Is it the GPU in the board that is farthest from the CPU?"""
@@ -224,15 +201,6 @@ def is_lowest(card: Subject, ask: Ask) -> bool | None:
         return False
     below = ask("gpu.has_card_below", card)
     return None if below is None else not below and ask("gpu.is_placed", card)
-
-
-@graph("case.is_shrouded", TRUTH)
-def is_shrouded(case: Subject, ask: Ask) -> bool | None:
-    """Is there a shroud or floor right below its last expansion slot?"""
-    if ask("case.shroud_gap", case) is not None:
-        return True
-    shroud: bool | None = ask("case.psu_shroud", case)
-    return shroud
 
 
 @graph("gpu.room_below", units.LENGTH)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import ONE, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
 
@@ -91,15 +90,6 @@ def separate_psus(build: Subject, ask: Ask) -> Interval:
     return exact(float(sum(not _shares(s) for s in ask.graph.of("psu"))))
 
 
-@graph("case.limits_psus", TRUTH)
-def limits_psus(case: Subject, ask: Ask) -> bool | None:
-    """Has it walls that a PSU without a bay would be outside of?"""
-    is_open = ask("case.is_open", case)
-    if is_open is None and ask("case.psu_places", case) is not None:
-        return True
-    return None if is_open is None else not is_open
-
-
 @graph("build.has_mixed_psus", TRUTH)
 def has_mixed_psus(build: Subject, ask: Ask) -> bool | None:
     """Are there PSUs of different models, unless all are in parallel by design?
@@ -181,13 +171,6 @@ def _is_in_some_slot(card: Subject, ask: Ask) -> bool:
         return False
     mounted = sum(bool(ask("gpu.is_on_riser", c)) for c in ask.graph.of("gpu"))
     return ask("gpu.riser", card) is False or 0 < len(ask.graph.of("riser")) <= mounted
-
-
-@graph("build.psus_meet", TRUTH)
-def psus_meet(build: Subject, ask: Ask) -> bool | None:
-    """Does a GPU take its slot power from another PSU than its sockets?"""
-    apart = [c for c in ask.graph.of("gpu") if ask("gpu.has_psu_apart_from_board", c)]
-    return either([ask("gpu.takes_board_power", card) for card in apart])
 
 
 @graph("gpu.is_fed_by_two", TRUTH)

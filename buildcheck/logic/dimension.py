@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from buildcheck import units
-from buildcheck.logic.parse import walk
+from buildcheck.logic.parse import Code, Known, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from buildcheck.logic.parse import Tree
+    from buildcheck.logic.parse import Number, Tree
 
 #: What a name means: a dimension, or one of the words below.
 Shape = units.Dimension | str
@@ -43,7 +43,12 @@ class _Dimensions:
             raise ValueError(f"there is no fact or limit '{text}'")
         return self.shapes[text]
 
-    def number(self, _value: int) -> Shape:
+    def leaf(self, leaf: Number | Code | Known) -> Shape:
+        if isinstance(leaf, Known):
+            self.name(leaf.name)
+            return TRUTH
+        if isinstance(leaf, Code):
+            return CODES if leaf.is_set else CODE
         return ZERO
 
     def arithmetic(self, op: str, left: Shape, right: Shape) -> Shape:

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.logic.parse import walk
+from buildcheck.logic.parse import Code, Known, walk
 from buildcheck.logic.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.logic.parse import Tree
+    from buildcheck.logic.parse import Number, Tree
 
 #: An interval, a truth, a code, a set of codes, or None for what is not known.
 Value = Interval | bool | str | frozenset[str] | None
@@ -61,6 +61,10 @@ def _not(a: bool | None) -> bool | None:
     return None if a is None else not a
 
 
+def _is_known(value: Value) -> bool:
+    return value.is_known if isinstance(value, Interval) else value is not None
+
+
 _ARITHMETIC = {"+": add, "-": sub, "*": mul, "/": truediv}
 _RELATIONS: dict[str, Callable[[Interval, Interval], bool | None]] = {
     "<=": lambda a, b: a.is_at_most(b),
@@ -78,9 +82,14 @@ class _Intervals:
     def name(self, text: str) -> Reading:
         return lambda worth: worth(text)
 
-    def number(self, value: int) -> Reading:
-        known = exact(float(value))
-        return lambda _: known
+    def leaf(self, leaf: Number | Code | Known) -> Reading:
+        if isinstance(leaf, Known):
+            return lambda worth: _is_known(worth(leaf.name))
+        if isinstance(leaf, Code):
+            codes = frozenset(leaf.texts) if leaf.is_set else leaf.texts[0]
+            return lambda _: codes
+        number = exact(float(leaf.value))
+        return lambda _: number
 
     def arithmetic(self, op: str, left: Reading, right: Reading) -> Reading:
         calculate = _ARITHMETIC[op]

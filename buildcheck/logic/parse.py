@@ -1,9 +1,11 @@
 """Text of a rule's expression → a checked tree, and one walker for every reading of it.
 
     claim  := claim 'and' claim | claim 'or' claim | 'not' claim | side REL side | name
-    side   := side ('+' | '-' | '*' | '/') side | name | 0 | 1
+            | name 'is' ('known' | 'true' | code | '(' code ',' ... ')')
+    side   := side ('+' | '-' | '*' | '/') side | name | 0 | 1 | code | '(' code ',' ... ')'
     REL    := '<' | '<=' | '==' | '!=' | '>=' | '>' | 'in'
     name   := word ('.' word)*
+    code   := a text in quotes
 
 Nothing outside the grammar passes. Python's own parser reads the text; every node that is not on
 the short list below is refused, and length and depth are bounded first.
@@ -29,6 +31,19 @@ class Number(NamedTuple):
     """Zero or one."""
 
     value: int
+
+
+class Code(NamedTuple):
+    """A code, or several of which one is meant."""
+
+    texts: tuple[str, ...]
+    is_set: bool
+
+
+class Known(NamedTuple):
+    """Whether a fact has a value."""
+
+    name: str
 
 
 class Arithmetic(NamedTuple):
@@ -60,9 +75,8 @@ class Not(NamedTuple):
     item: Tree
 
 
-Tree = Name | Number | Arithmetic | Compare | Junction | Not
+Tree = Name | Number | Code | Known | Arithmetic | Compare | Junction | Not
 
-_NODES = (Name, Number, Arithmetic, Compare, Junction, Not)
 _ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _RELATIONS = {
     ast.Lt: "<",
@@ -100,20 +114,49 @@ def _tree(node: ast.AST, depth: int) -> Tree:
             return Junction(word, tuple(_tree(v, depth + 1) for v in values))
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return Not(_tree(operand, depth + 1))
+        case ast.Compare(left=left, ops=[ast.Is()], comparators=[right]):
+            return _is(_dotted(left), right)
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _RELATIONS:
             return Compare(_RELATIONS[type(op)], _tree(left, depth + 1), _tree(right, depth + 1))
         case ast.BinOp(op=op, left=left, right=right) if type(op) in _ARITHMETIC:
             return Arithmetic(
                 _ARITHMETIC[type(op)], _tree(left, depth + 1), _tree(right, depth + 1)
             )
+    return _leaf(node)
+
+
+def _leaf(node: ast.AST) -> Tree:
+    match node:
         case ast.Constant(value=0 | 1 as value) if type(value) is int:
             return Number(value)
+        case ast.Constant(value=str(text)):
+            return Code((text,), is_set=False)
+        case ast.Tuple(elts=items) if all(isinstance(_constant(i), str) for i in items):
+            return Code(tuple(map(_constant, items)), is_set=True)
         case ast.Name() | ast.Attribute():
             return Name(_dotted(node))
     raise ValueError(
         f"'{_excerpt(node)}' is not part of the language; "
         "a number other than 0 and 1 must be a named limit"
     )
+
+
+def _is(name: str, right: ast.AST) -> Tree:
+    """`is known`, and what is known to be so: not known is not so."""
+    match right:
+        case ast.Name(id="known"):
+            return Known(name)
+        case ast.Name(id="true"):
+            return Junction("and", (Known(name), Name(name)))
+    code = _leaf(right)
+    if not isinstance(code, Code):
+        raise ValueError(f"'{name} is' is followed by 'known', 'true' or a code in quotes")
+    claim = Compare("in" if code.is_set else "==", Name(name), code)
+    return Junction("and", (Known(name), claim))
+
+
+def _constant(node: ast.AST) -> Any:
+    return getattr(node, "value", None)
 
 
 def _dotted(node: ast.AST) -> str:
@@ -130,35 +173,37 @@ def _excerpt(node: Any) -> str:
     return ast.unparse(node)[:60]
 
 
+_FORMS = {form.__name__: form for form in Tree.__args__}
+
+
 def pack(tree: Tree) -> list[Any]:
     """A tree as plain data; it is read back faster than text is parsed."""
-    if isinstance(tree, Junction):
-        return ["Junction", tree.op, *map(pack, tree.items)]
-    return [
-        type(tree).__name__,
-        *(pack(part) if isinstance(part, _NODES) else part for part in tree),
-    ]
+    return [type(tree).__name__, *map(_packed, tree)]
+
+
+def _packed(part: Any) -> Any:
+    if type(part) is tuple:
+        return ["", *map(_packed, part)]
+    return pack(part) if isinstance(part, Tree) else part
 
 
 def unpack(data: list[Any]) -> Tree:
     """The tree that `pack` made plain."""
-    kind, *parts = data
-    if kind == "Name":
-        return Name(parts[0])
-    if kind == "Junction":
-        return Junction(parts[0], tuple(map(unpack, parts[1:])))
-    if kind == "Not":
-        return Not(unpack(parts[0]))
-    if kind == "Number":
-        return Number(parts[0])
-    made = Compare if kind == "Compare" else Arithmetic
-    return made(parts[0], unpack(parts[1]), unpack(parts[2]))
+    tree: Tree = _unpacked(data)
+    return tree
+
+
+def _unpacked(part: Any) -> Any:
+    if not isinstance(part, list):
+        return part
+    parts = tuple(map(_unpacked, part[1:]))
+    return _FORMS[part[0]](*parts) if part[0] else parts
 
 
 def names(tree: Tree) -> list[str]:
     """Every name in the tree, in order, repeats included."""
     match tree:
-        case Name(text):
+        case Name(text) | Known(text):
             return [text]
         case Arithmetic(_, left, right) | Compare(_, left, right):
             return names(left) + names(right)
@@ -173,7 +218,7 @@ class Algebra(Protocol):
     """What a reading makes of each form of the language."""
 
     def name(self, text: str) -> Any: ...
-    def number(self, value: int) -> Any: ...
+    def leaf(self, leaf: Number | Code | Known) -> Any: ...
     def arithmetic(self, op: str, left: Any, right: Any) -> Any: ...
     def compare(self, op: str, left: Any, right: Any) -> Any: ...
     def junction(self, op: str, items: Iterator[Any]) -> Any: ...
@@ -182,15 +227,15 @@ class Algebra(Protocol):
 
 def walk(tree: Tree, algebra: Algebra) -> Any:
     """The meaning of a tree in an algebra."""
-    # The most frequent forms first: this is where judging spends its time.
-    if isinstance(tree, Name):
-        return algebra.name(tree.text)
-    if isinstance(tree, Compare):
-        return algebra.compare(tree.op, walk(tree.left, algebra), walk(tree.right, algebra))
-    if isinstance(tree, Junction):
-        return algebra.junction(tree.op, (walk(item, algebra) for item in tree.items))
-    if isinstance(tree, Arithmetic):
-        return algebra.arithmetic(tree.op, walk(tree.left, algebra), walk(tree.right, algebra))
-    if isinstance(tree, Number):
-        return algebra.number(tree.value)
-    return algebra.negate(walk(tree.item, algebra))
+    match tree:
+        case Name(text):
+            return algebra.name(text)
+        case Compare(op, left, right):
+            return algebra.compare(op, walk(left, algebra), walk(right, algebra))
+        case Junction(op, items):
+            return algebra.junction(op, (walk(item, algebra) for item in items))
+        case Arithmetic(op, left, right):
+            return algebra.arithmetic(op, walk(left, algebra), walk(right, algebra))
+        case Not(item):
+            return algebra.negate(walk(item, algebra))
+    return algebra.leaf(tree)

@@ -41,7 +41,11 @@ def load_rulebook(folder: Path | None = None) -> Rulebook:
 
 def rule_files(folder: Path) -> Iterator[tuple[str, Path]]:
     """Every rule of builds, as (id, path): files in the folders of domains."""
-    return ((i, p) for i, p in store.files(folder) if "/" in i and not i.startswith("part/"))
+    return (
+        (i, p)
+        for i, p in store.files(folder)
+        if "/" in i and not i.startswith(("part/", "definitions/"))
+    )
 
 
 def prove(folder: Path) -> dict[str, Any]:

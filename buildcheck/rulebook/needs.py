@@ -60,8 +60,8 @@ def _asked(name: str) -> tuple[str, ...]:
     fact = FACTS.get(name)
     if fact is None:
         return ()
-    if fact.over:
-        return tuple(n for n in _known() if n == fact.over or n.endswith(f".{fact.over}"))
+    if fact.reads is not None:
+        return fact.reads
     return tuple(sorted(_named_in(fact.compute, set())))
 
 

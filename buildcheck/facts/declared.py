@@ -1,0 +1,144 @@
+"""Facts declared as data in `rules/definitions`: claims and sums over other facts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck.facts.registry import FACTS, Fact
+from buildcheck.logic.interval import either, reading
+from buildcheck.logic.parse import Compare, Number, names, pack, unpack
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, read_any
+from buildcheck.logic.quantity import total as add_up
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from buildcheck.facts.registry import Ask
+    from buildcheck.logic.interval import Reading, Worth
+    from buildcheck.model.graph import Subject
+
+
+class Definition(NamedTuple):
+    """A declared fact as plain data.
+
+    `form` is what is made of the value of `trees`: itself (`is`), the first that is known
+    (`first`), one end of it (`low`, `high`), or its sum, count,
+    largest value, any or all over the subjects that `edge` leads to or comes from, or of the kind
+    that `edge` names; `way` says which. `where` may hold a claim that leaves some of them out.
+    """
+
+    name: str
+    shape: Any
+    form: str
+    trees: list[list[Any]]
+    way: str
+    edge: str
+    where: list[list[Any]]
+    terms: dict[str, str]
+    #: Those of the names in it that are quantities.
+    numbers: tuple[str, ...]
+
+    def reads(self) -> tuple[str, ...]:
+        """The facts it is made from, by name."""
+        found = (n for t in (*self.trees, *self.where) for n in names(unpack(t)))
+        return tuple(n for n in dict.fromkeys(found) if n not in self.terms)
+
+
+def declare(definitions: Iterable[Definition]) -> None:
+    """Take declared facts in among all others, in place of earlier ones of their names."""
+    for one in definitions:
+        FACTS[one.name] = Fact(one.name, one.shape, _compute(one), one.reads())
+
+
+def _compute(one: Definition) -> Callable[[Subject, Ask], Any]:
+    terms = {name: read_any(text)[0] for name, text in one.terms.items()}
+    values = [reading(unpack(tree)) for tree in one.trees]
+    if one.form in ("is", "first", "low", "high"):
+        return _own(one, values, terms)
+    # A count has no value of each, and without a claim all of them count.
+    value, where = (reading(unpack(next(iter(t), _YES))) for t in (one.trees, one.where))
+    combine = _COMBINED[one.form]
+
+    def combined(subject: Subject, ask: Ask) -> Any:
+        found = []
+        for other in _others(one, subject, ask):
+            worth = _worth(one, subject, ask, terms, other)
+            counts = where(worth)
+            if counts is not False:
+                found.append((counts, value(worth)))
+        return combine(found)
+
+    return combined
+
+
+def _own(one: Definition, values: list[Reading], terms: dict[str, Any]) -> Callable[..., Any]:
+    def own(subject: Subject, ask: Ask) -> Any:
+        worth = _worth(one, subject, ask, terms, subject)
+        if one.form == "first":
+            found = (value(worth) for value in values)
+            return next((f for f in found if f is not None and f != UNKNOWN), None)
+        (found,) = (value(worth) for value in values)
+        return found if one.form == "is" else exact(getattr(found, one.form))
+
+    return own
+
+
+def _others(one: Definition, subject: Subject, ask: Ask) -> list[Subject]:
+    if one.way == "of":
+        return ask.graph.of(one.edge)
+    if one.way == "from":
+        return [ask.graph.subjects[e.start] for e in ask.graph.into(one.edge, subject)]
+    return ask.graph.ends(one.edge, subject)
+
+
+def _worth(
+    one: Definition, subject: Subject, ask: Ask, terms: dict[str, Any], other: Subject
+) -> Worth:
+    """What names are worth: terms, facts of the other subject, of this one, of the one there is."""
+
+    def worth(name: str) -> Any:
+        if name in terms:
+            return terms[name]
+        kind = name.partition(".")[0]
+        of = other if kind == other.kind else subject if kind == subject.kind else None
+        value = ask(name, of)
+        return UNKNOWN if value is None and name in one.numbers else value
+
+    return worth
+
+
+#: A claim that holds: 0 is at most 1.
+_YES = pack(Compare("<=", Number(0), Number(1)))
+#: Of each other subject, whether it counts (None: not known), and its value.
+Found = list[tuple[bool | None, Any]]
+
+
+def _sum(found: Found) -> Interval:
+    return add_up([v if counts else Interval(min(0.0, v.low), v.high) for counts, v in found])
+
+
+def _largest(found: Found) -> Interval:
+    lows = [v.low for counts, v in found if counts] or [0.0]
+    return Interval(max(lows), max(v.high for _, v in found)) if found else ZERO
+
+
+def _count(found: Found) -> Interval:
+    return Interval(float(sum(bool(counts) for counts, _ in found)), float(len(found)))
+
+
+def _any(found: Found) -> bool | None:
+    return either([v if counts or v is False else None for counts, v in found])
+
+
+def _all(found: Found) -> bool | None:
+    held = [v if counts or v else None for counts, v in found]
+    return False if False in held else None if None in held else True
+
+
+_COMBINED: dict[str, Callable[[Found], Any]] = {
+    "sum": _sum,
+    "largest": _largest,
+    "count": _count,
+    "any": _any,
+    "all": _all,
+}

@@ -1,0 +1,148 @@
+"""rules/definitions → declared facts whose names and units are proven.
+
+A file holds facts by name. `is:` is a claim or a side of the rule language, `first:` the first of
+several that is known; `low:` and `high:` are
+one end of a quantity; `sum:`, `largest:`, `any:` and `all:` are over the subjects that an edge
+leads to (`over:`) or comes from (`from:`), or of a kind (`of:`); `count:` of a kind likewise.
+`where:` leaves some out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from buildcheck import store
+from buildcheck.errors import Problem, RulebookError
+from buildcheck.facts import FACTS
+from buildcheck.facts.declared import Definition, declare
+from buildcheck.logic import dimension
+from buildcheck.logic.parse import names, pack, parse
+from buildcheck.logic.quantity import read_any
+from buildcheck.measure.shapes import shape_of, subject_kinds
+from buildcheck.units import NUMBER
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from buildcheck.logic.dimension import Shape
+    from buildcheck.logic.parse import Tree
+    from buildcheck.model.source import Document
+
+FORMS = ("is", "first", "low", "high", "sum", "largest", "any", "all", "count")
+WAYS = ("over", "from", "of")
+_KEYS = {*FORMS, *WAYS, "where", "terms", "says"}
+
+
+def load_definitions(folder: Path | None = None) -> None:
+    """Declare the facts of a folder of rules. Raises `RulebookError` with all that is wrong."""
+    where = (folder or store.data_folder("rules")) / "definitions"
+    data = store.cached("definitions", store.signature(where), lambda: prove(where))
+    declare(map(_definition, data))
+
+
+def _definition(row: list[Any]) -> Definition:
+    one = Definition(*row)
+    return one._replace(shape=_shape(one.shape), numbers=tuple(one.numbers))
+
+
+def _shape(plain: Any) -> Shape:
+    return tuple(plain) if isinstance(plain, list) else plain
+
+
+def prove(folder: Path) -> list[Definition]:
+    """Every definition of a folder, what each is made from first; plain data for the cache."""
+    from buildcheck.model.source import read  # only when a definition has changed
+
+    waiting: dict[str, tuple[Document, str]] = {}
+    problems: list[Problem] = []
+    for _, path in store.files(folder):
+        document = read(path.read_bytes(), str(path))
+        problems += document.problems
+        for name in document.data or ():
+            if name in FACTS and FACTS[name].reads is None:
+                problems.append(document.problem((name,), f"there is a fact '{name}' already"))
+            waiting[name] = document, name
+    proven: dict[str, Definition] = {}
+    while waiting:
+        ready = [n for n, (document, _) in waiting.items() if not _lacks(document.data[n], waiting)]
+        if not ready:
+            document, name = next(iter(waiting.values()))
+            what = f"'{name}' is made from itself, or from a definition that is"
+            problems.append(document.problem((name,), what))
+            break
+        for name in ready:
+            document, _ = waiting.pop(name)
+            try:
+                proven[name] = _proven(name, document.data[name], proven)
+            except ValueError as error:
+                problems.append(document.problem((name,), f"{name}: {error}"))
+    if problems:
+        raise RulebookError(problems)
+    return list(proven.values())
+
+
+def _lacks(data: Any, waiting: dict[str, Any]) -> bool:
+    """Does a definition name another that is not proven yet?"""
+    texts = [data[k] for k in (*FORMS, "where") if k in data] if isinstance(data, dict) else []
+    return any(
+        name in waiting for some in texts for text in _texts(some) for name in _names_in(text)
+    )
+
+
+def _names_in(text: str) -> list[str]:
+    try:
+        return names(parse(text))
+    except ValueError:
+        return []
+
+
+def _proven(name: str, data: Any, proven: dict[str, Definition]) -> Definition:
+    """A definition with its shape. Raises `ValueError` with what is wrong."""
+    if not isinstance(data, dict) or data.keys() - _KEYS:
+        raise ValueError(f"needs a mapping with keys of: {', '.join(sorted(_KEYS))}")
+    if name.partition(".")[0] not in subject_kinds():
+        raise ValueError("its first word is no kind of subject")
+    form, way = _one(data, FORMS), _one(data, WAYS)
+    if form == "count" and way is None:
+        data, way = {**data, "of": data["count"]}, "of"
+    if form is None or (way is None) != (form in ("is", "first", "low", "high")):
+        raise ValueError(f"needs one of {', '.join(FORMS)}; from 'sum' on also one of {WAYS}")
+    terms = {n: str(t["value"]) for n, t in data.get("terms", {}).items()}
+    values = [] if form == "count" else [parse(text) for text in _texts(data[form])]
+    where = [parse(data["where"])] if "where" in data else []
+    shapes = _shapes(values + where, terms, proven)
+    for claim in where:
+        dimension.check(claim, shapes)
+    found = {dimension.side(tree, shapes) for tree in values} or {NUMBER}
+    if len(found) > 1:
+        raise ValueError("what it may be is not of one kind")
+    (shape,) = found
+    if (shape == dimension.TRUTH) != (form in ("any", "all")) and form != "is":
+        raise ValueError(f"'{form}' does not go with {shape}")
+    numbers = tuple(n for n, s in shapes.items() if isinstance(s, tuple) and n not in terms)
+    edge = str(data[way]) if way else ""
+    trees, claims = ([pack(tree) for tree in some] for some in (values, where))
+    return Definition(name, shape, form, trees, way or "", edge, claims, terms, numbers)
+
+
+def _texts(value: Any) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list) else [str(value)]
+
+
+def _one(data: dict[str, Any], keys: tuple[str, ...]) -> str | None:
+    found = [key for key in keys if key in data]
+    if len(found) > 1:
+        raise ValueError(f"has both {' and '.join(found)}")
+    return found[0] if found else None
+
+
+def _shapes(
+    trees: list[Tree], terms: dict[str, str], proven: dict[str, Definition]
+) -> dict[str, Shape]:
+    shapes: dict[str, Shape] = {n: read_any(text)[1] or dimension.CODE for n, text in terms.items()}
+    for name in (n for tree in trees for n in names(tree) if n not in terms):
+        shape = proven[name].shape if name in proven else shape_of(name)
+        if shape is None:
+            raise ValueError(f"there is no fact or term '{name}'")
+        shapes[name] = shape
+    return shapes
