@@ -14,6 +14,7 @@ from buildcheck.logic.interval import holds
 from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import ANYTHING, UNKNOWN, read_any
 from buildcheck.model.rule import Rule, plain_rule, rule_from
+from buildcheck.model.source import read
 from buildcheck.rulebook import rule_files
 from buildcheck.rulebook.proof import prove_rule
 
@@ -46,7 +47,7 @@ def each_rule(test: Callable[[str], None]) -> Callable[[str], None]:
 
 @cache
 def read_rule(rule_id: str) -> tuple[Rule, dict[str, Any]]:
-    data, problems = prove_rule(rule_id, FILES[rule_id], FILES)
+    data, problems = prove_rule(rule_id, read(FILES[rule_id].read_bytes(), rule_id), FILES)
     assert not problems, "\n".join(map(str, problems))
     return rule_from(plain_rule(data)), data
 
@@ -196,5 +197,5 @@ def test_a_wrong_sentence_is_refused(tmp_path, text: str) -> None:
     source = store.data_folder("rules") / "memory" / "too-many-modules.yaml"
     path = tmp_path / "rule.yaml"
     path.write_text(re.sub("(?m)^fix: .*$", f'fix: "{text}"', source.read_text("utf-8")), "utf-8")
-    (problem,) = prove_rule("memory/too-many-modules", path, ())[1]
+    (problem,) = prove_rule("memory/too-many-modules", read(path.read_bytes(), str(path)), ())[1]
     assert problem.line == path.read_text("utf-8").splitlines().index(f'fix: "{text}"') + 1

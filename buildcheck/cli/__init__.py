@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING, ClassVar
 import click
 
 from buildcheck import __version__
-from buildcheck.cli.build import TODAY, Command, check_output, judged, page_of, read_files
+from buildcheck.cli.build import (
+    TODAY,
+    Command,
+    check_output,
+    judged,
+    lab_options,
+    page_of,
+    read_files,
+)
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.finding import TROUBLES
 from buildcheck.streams import (
     EXIT_CODES,
     FORMAT,
-    PARTS,
     VERBOSE,
     choice,
     path_option,
@@ -26,6 +33,7 @@ if TYPE_CHECKING:
     import datetime
     from pathlib import Path
 
+    from buildcheck.cli.settings import Lab
     from buildcheck.model.finding import Report, Verdict
 
 _EPILOG = "\n".join(["\b", "Exit codes:", *(f"  {n}  {w}" for n, w in EXIT_CODES.items())])
@@ -92,13 +100,13 @@ def main() -> None:
 @click.option("--strict", is_flag=True, help="Count likely and unknown as failing.")
 @VERBOSE
 @TODAY
-@PARTS
+@lab_options
 def validate(
     builds: tuple[str, ...],
     form: str,
     page: Path | None,
     fail_on: str,
-    folders: tuple[Path, ...],
+    lab: Lab,
     *,
     stage: str,
     strict: bool,
@@ -111,7 +119,7 @@ def validate(
     """
     if page:
         _check_page(page, builds)
-    reports = judged(builds, folders, today)
+    reports = judged(builds, lab, today)
     if page:
         check_output(page, read_files(reports[0]))
         write_out(page_of(reports[0]), page)
@@ -140,23 +148,23 @@ def _exit_code(reports: list[Report], fail_on: str, bad: tuple[Verdict, ...]) ->
 
 @main.command(epilog=_EPILOG)
 @FORMAT
-def rules(form: str) -> None:
+@lab_options
+def rules(form: str, lab: Lab) -> None:
     """List every rule: its worst severity, its id and its title."""
     from buildcheck.report.rules import rules_answer
-    from buildcheck.rulebook import load_rulebook
 
-    show_answer("rules", rules_answer(load_rulebook()), form)
+    show_answer("rules", rules_answer(lab.rulebook()), form)
 
 
 @main.command(epilog=_EPILOG)
 @click.argument("rule_id", metavar="RULE")
 @FORMAT
-def explain(rule_id: str, form: str) -> None:
+@lab_options
+def explain(rule_id: str, form: str, lab: Lab) -> None:
     """Explain one rule: what it requires, its limits, why, and how to fix a failure."""
     from buildcheck.report.rules import rule_answer
-    from buildcheck.rulebook import load_rulebook
 
-    book = load_rulebook()
+    book = lab.rulebook()
     rule = book.get(rule_id) or next(
         (r for r in book.rules if r.id.rpartition("/")[2] == rule_id), None
     )

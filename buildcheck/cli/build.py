@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from buildcheck.cli.settings import NAME, part_folders
+from buildcheck.cli.settings import NAME, Lab
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.errors import BuildcheckError, InputError, Problem
-from buildcheck.streams import check_writable, path_option, read_build, shown, stop
+from buildcheck.streams import PARTS, check_writable, path_option, read_build, shown, stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -44,6 +45,25 @@ TODAY = click.option(
     help="Day to judge waivers, prices and quotes by, such as 2026-11-20; the current day"
     " unless given.",
 )
+
+
+_RULES = path_option(
+    "--rules",
+    "rules",
+    multiple=True,
+    metavar="DIR",
+    help="A folder of your own rules over the shipped ones; may be given again.",
+)
+
+
+def lab_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that name folders of a lab's own; the command takes them as one `lab`."""
+
+    @functools.wraps(command)
+    def run(*given: Any, folders: tuple[Path, ...], rules: tuple[Path, ...], **own: Any) -> Any:
+        return command(*given, lab=Lab(folders, rules), **own)
+
+    return PARTS(_RULES(run))
 
 
 class Command(click.Command):
@@ -81,16 +101,14 @@ OUTPUT = path_option(
 
 def judged(
     builds: tuple[str, ...],
-    folders: tuple[Path, ...],
+    lab: Lab,
     today: datetime.date,
     quotes: tuple[Path, ...] = (),
 ) -> list[Report]:
     """Every build file judged. Raises `InputError` with what is wrong in all of them."""
-    from buildcheck.catalog import Catalog
     from buildcheck.check import check
-    from buildcheck.rulebook import load_rulebook
 
-    catalog, rulebook = Catalog(labs=part_folders(folders, builds)), load_rulebook()
+    catalog, rulebook = lab.catalog(*builds), lab.rulebook(*builds)
     reports: list[Report] = []
     problems: list[Problem] = []
     for build in builds:

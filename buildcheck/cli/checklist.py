@@ -31,7 +31,7 @@ def main(frame: Frame, build: str, output: Path | None) -> int:
 
     form = form_of(frame.form, output, ENDINGS)
     check_output(output, (build,))
-    (report,) = judged((build,), frame.folders, frame.today)
+    (report,) = judged((build,), frame.lab, frame.today)
     check_output(output, read_files(report))
     if form in ("text", "json") and output is None:
         from buildcheck.checklist.steps import checklist_answer

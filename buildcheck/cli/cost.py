@@ -56,7 +56,7 @@ def main(
     from buildcheck.purchasing.cost import cost_answer, with_overrides
 
     check_output(svg, (build, *quotes, *map(str, frame.lists)))
-    (report,) = judged((build,), frame.folders, frame.today, quotes)
+    (report,) = judged((build,), frame.lab, frame.today, quotes)
     check_output(svg, read_files(report))
     answer = cost_answer(with_overrides(report, options), rates=rates, lists=frame.lists)
     if svg:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from buildcheck.cli.build import TODAY
-from buildcheck.cli.settings import part_folders
+from buildcheck.cli.build import TODAY, lab_options
 from buildcheck.model.frozen import dataclass
-from buildcheck.streams import FORMAT, PARTS, VERBOSE, path_option, show_answer
+from buildcheck.streams import FORMAT, VERBOSE, path_option, show_answer
 
 if TYPE_CHECKING:
     import datetime
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
+    from buildcheck.cli.settings import Lab
     from buildcheck.configure.engine import Engine
     from buildcheck.model.rate import Rates
     from buildcheck.rulebook import Rulebook
@@ -59,27 +59,23 @@ class Frame:
 
     form: str
     today: datetime.date
-    folders: tuple[Path, ...]
+    lab: Lab
     lists: tuple[Path, ...] = ()
     verbose: bool = False
 
     def catalog(self, *inputs: str) -> Catalog:
         """The catalogue under the parts of these files and of `--parts`. Raises `InputError`."""
-        from buildcheck.catalog import Catalog
+        return self.lab.catalog(*inputs)
 
-        return Catalog(labs=part_folders(self.folders, inputs))
-
-    def rulebook(self) -> Rulebook:
-        """The rules. Raises `RulebookError`."""
-        from buildcheck.rulebook import load_rulebook
-
-        return load_rulebook()
+    def rulebook(self, *inputs: str) -> Rulebook:
+        """The rules, and a lab's own. Raises `InputError` and `RulebookError`."""
+        return self.lab.rulebook(*inputs)
 
     def engine(self, *inputs: str) -> Engine:
         """What searches are made with. Raises `InputError`."""
         from buildcheck.configure.engine import Engine
 
-        return Engine(self.catalog(*inputs), self.rulebook(), self.today, self.lists)
+        return Engine(self.catalog(*inputs), self.rulebook(*inputs), self.today, self.lists)
 
     def answer(self, command: str, answer: Any) -> None:
         """Print a command's answer: by its template, or as JSON."""
@@ -100,15 +96,15 @@ def framed(
             *,
             form: str | None,
             today: datetime.date,
-            folders: tuple[Path, ...],
+            lab: Lab,
             verbose: bool = False,
             lists: tuple[Path, ...] = (),
             **own: Any,
         ) -> int:
-            return command(Frame(form or "", today, folders, lists, verbose), **own)
+            return command(Frame(form or "", today, lab, lists, verbose), **own)
 
         dressed: Callable[..., int] = run
-        for option in reversed((*options, form, VERBOSE, TODAY, PARTS)):
+        for option in reversed((*options, form, VERBOSE, TODAY, lab_options)):
             dressed = option(dressed)
         return dressed
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from buildcheck.cli.build import command
-from buildcheck.cli.settings import part_folders
+from buildcheck.cli.settings import Lab
 from buildcheck.errors import InputError, Problem
 from buildcheck.resolve.naming import SHOWN, word
 from buildcheck.streams import PARTS, put_out, read_build, shown
@@ -37,11 +37,10 @@ def main(path: str, output: Path | None, folders: tuple[Path, ...]) -> int:
     LIST is Markdown, HTML, BBCode, CSV or plain text; `-` reads standard input. Prices stay, and
     what cannot be read is kept as comments.
     """
-    from buildcheck.catalog import Catalog
     from buildcheck.importers.part_list import read_list, to_build
 
     listed = read_list(_text(path))
-    catalog = Catalog(labs=part_folders(folders))
+    catalog = Lab(folders).catalog()
     made = to_build(listed, catalog.find, shown(path), catalog.index.numbered)
     if not (listed.rows or made.entries or made.unresolved):
         advice = "Copy it from the shop's page as Markdown, HTML or plain text"

@@ -71,7 +71,7 @@ def main(
         from buildcheck.configure.progress import Progress
         from buildcheck.edit import edit
 
-        catalog, rulebook, raw = frame.catalog(build), frame.rulebook(), read_build(build)
+        catalog, rulebook, raw = frame.catalog(build), frame.rulebook(build), read_build(build)
         report = check(raw, shown(build), catalog, rulebook, frame.today)
         kind = work or ("inference" if report.facts("workload.kind") == "inference" else "training")
         law, aim = (catalog, rulebook, frame.today), Aim(goal, kind, power)

@@ -9,7 +9,7 @@ import click
 
 from buildcheck.catalog.layers import kinds
 from buildcheck.cli.build import Command
-from buildcheck.cli.settings import part_folders
+from buildcheck.cli.settings import Lab
 from buildcheck.errors import CatalogError, InputError, Problem
 from buildcheck.render.terminal import plain
 from buildcheck.store import data_folder
@@ -73,7 +73,7 @@ def search(
         raise click.UsageError(f"Missing argument 'WORDS...': {advice}")
     # One empty word finds nothing; no word lists a kind.
     text = " ".join(words) or " " * bool(words)
-    answer = part_search_answer(text, kind, limit, part_folders(folders))
+    answer = part_search_answer(text, kind, limit, Lab(folders).part_folders())
     if answer.total or form == "json":
         show_answer("parts-search", answer, form)
     if not answer.total:
@@ -97,10 +97,10 @@ def show(
     """
     from buildcheck.importers.parts.lookup import find_part
     from buildcheck.importers.parts.show import part_show_answer
-    from buildcheck.rulebook import load_rulebook
 
-    catalog = _catalog(part_folders(folders))
-    answer = part_show_answer(find_part(catalog, name, kind), catalog, load_rulebook())
+    lab = Lab(folders)
+    catalog = lab.catalog()
+    answer = part_show_answer(find_part(catalog, name, kind), catalog, lab.rulebook())
     show_answer("parts-show", answer, form, verbose=verbose)
     return 0
 
@@ -113,7 +113,7 @@ def stats(folders: tuple[Path, ...], *, verbose: bool, form: str) -> int:
     """Count the parts of each kind; with --verbose also how much is known of them."""
     from buildcheck.importers.parts.counts import part_stats_answer
 
-    answer = part_stats_answer(_catalog(part_folders(folders)))
+    answer = part_stats_answer(Lab(folders).catalog())
     show_answer("parts-stats", answer, form, verbose=verbose)
     return 0
 
@@ -162,7 +162,7 @@ def _around(path: Path) -> Catalog:
     here = path.resolve()
     if here.is_relative_to(data_folder("parts_db").resolve()):
         return _catalog()
-    folders = part_folders(())
+    folders = Lab().part_folders()
     catalog = _catalog(folders)
     try:
         catalog.ids(kinds()[0])
@@ -189,14 +189,13 @@ def add(kind: str, name: str, part_id: str | None, output: Path | None) -> int:
     """Print a part file to fill in: every field of the kind, those that rules need most first."""
     from buildcheck.importers.parts.scaffold import part_file_answer
     from buildcheck.render.templates import file_text
-    from buildcheck.rulebook import load_rulebook
 
     # A path in a folder of its kind says the id.
     names = output.absolute().parts[-3:] if output else ()
     where = next((n for n in (0, 1) if kind in names[n:-1][:1]), None)
     if part_id is None and where is not None:
         part_id = "/".join(names[where:]).removesuffix(".yaml")
-    answer = part_file_answer(kind, name, part_id, load_rulebook())
+    answer = part_file_answer(kind, name, part_id, Lab().rulebook())
     put_out(file_text("part-file.yaml", file=answer), output, folders=True)
     return 0
 

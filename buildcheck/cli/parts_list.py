@@ -56,7 +56,7 @@ def main(
         advice = "Name a file with -o, such as parts.xlsx"
         raise InputError([Problem("--format", 0, 0, "a spreadsheet needs a file", advice)])
     check_output(output, (build, *quotes))
-    (report,) = judged((build,), frame.folders, frame.today, quotes)
+    (report,) = judged((build,), frame.lab, frame.today, quotes)
     check_output(output, read_files(report))
     answer = parts_list_answer(_with_choice(report, chosen))
     if form in ("text", "json") and output is None:

@@ -73,7 +73,7 @@ def main(
         from buildcheck.configure.repair.patches import repair_answer
         from buildcheck.configure.repair.repair import repair
 
-        catalog, rulebook = frame.catalog(build), frame.rulebook()
+        catalog, rulebook = frame.catalog(build), frame.rulebook(build)
         raw = read_build(build)
         law = (catalog, rulebook, frame.today, frame.lists)
         begun = partial(_begun, watch)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,12 +16,16 @@ from buildcheck.cli.build import (
     check_output,
     command,
     judged,
+    lab_options,
     page_of,
     read_files,
 )
 from buildcheck.errors import InputError, Problem
 from buildcheck.render.terminal import plain
-from buildcheck.streams import PARTS, write_out
+from buildcheck.streams import write_out
+
+if TYPE_CHECKING:
+    from buildcheck.cli.settings import Lab
 
 _ANSWERS = {
     "pass": "passes",
@@ -37,13 +42,13 @@ _ANSWERS = {
 @OUTPUT
 @click.option("--full", is_flag=True, help="Open every section, so that all of it is printed.")
 @TODAY
-@PARTS
+@lab_options
 def main(
     build: str,
     quotes: tuple[Path, ...],
     output: Path | None,
     today: datetime.date,
-    folders: tuple[Path, ...],
+    lab: Lab,
     *,
     full: bool,
 ) -> None:
@@ -58,7 +63,7 @@ def main(
         advice = "Give one with -o report.html"
         raise InputError([Problem("report", 0, 0, "a page needs a file", advice)])
     check_output(output, (build, *quotes))
-    (report,) = judged((build,), folders, today, quotes)
+    (report,) = judged((build,), lab, today, quotes)
     check_output(output, read_files(report))
     write_out(page_of(report, full=full), output)
     click.echo(plain(f"{report.name}: {_ANSWERS[report.verdict]}"), err=True)

@@ -3,25 +3,61 @@
 Where there is no build file, in the working folder or one above it.
 
 parts = ["lab/parts"]     folders of part files over the catalogue, the last one on top
+rules = ["lab/rules"]     folders of rules over the shipped ones, likewise
 """
 
 from __future__ import annotations
 
 from os.path import realpath
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.errors import InputError, Problem
 
+if TYPE_CHECKING:
+    from buildcheck.catalog import Catalog
+    from buildcheck.rulebook import Rulebook
+
 NAME = "buildcheck.toml"
-_KEYS = {"parts"}
+_KEYS = ("parts", "rules")
 
 
-def part_folders(given: tuple[Path, ...], builds: tuple[str, ...] = ()) -> list[Path]:
-    """The folders of the settings file and, on top, those given. Raises `InputError`.
+class Lab(NamedTuple):
+    """Folders of a lab's own part files and rules, the last on top, as options name them."""
 
-    The settings are those of the build files; of `-` and without any, of the working folder.
-    """
+    parts: tuple[Path, ...] = ()
+    rules: tuple[Path, ...] = ()
+
+    def catalog(self, *builds: str) -> Catalog:
+        """The catalogue under the lab's parts. Raises `InputError`."""
+        from buildcheck.catalog import Catalog
+
+        return Catalog(labs=self.part_folders(*builds))
+
+    def part_folders(self, *builds: str) -> list[Path]:
+        """Folders of part files, those of the settings first. Raises `InputError`."""
+        return [*_settings(builds)["parts"], *_folders("--parts", self.parts)]
+
+    def rulebook(self, *builds: str) -> Rulebook:
+        """The rules with the lab's own. Raises `InputError` and `RulebookError`."""
+        from buildcheck.rulebook import load_rulebook
+
+        return load_rulebook(labs=[*_settings(builds)["rules"], *_folders("--rules", self.rules)])
+
+
+def _folders(option: str, given: tuple[Path, ...]) -> tuple[Path, ...]:
+    problems = [
+        Problem(str(p), 0, 0, "there is no such folder", f"Check {option}")
+        for p in given
+        if not p.is_dir()
+    ]
+    if problems:
+        raise InputError(problems)
+    return given
+
+
+def _settings(builds: tuple[str, ...]) -> dict[str, list[Path]]:
+    """The folders of the settings of build files; of `-` and without any, of the working folder."""
     # A link that points at itself is no error here: reading it is.
     here = (Path.cwd() if b == "-" else Path(realpath(b)).parent for b in builds or ("-",))
     found = set(map(_file, here))
@@ -32,15 +68,7 @@ def part_folders(given: tuple[Path, ...], builds: tuple[str, ...] = ()) -> list[
             [Problem(builds[0], 0, 0, f"these builds have settings of their own: {said}", advice)]
         )
     path = found.pop()
-    own = [] if path is None else _listed(path)
-    problems = [
-        Problem(str(p), 0, 0, "there is no such folder", "Check --parts")
-        for p in given
-        if not p.is_dir()
-    ]
-    if problems:
-        raise InputError(problems)
-    return [*own, *given]
+    return {key: [] for key in _KEYS} if path is None else _listed(path)
 
 
 def _file(here: Path) -> Path | None:
@@ -49,27 +77,28 @@ def _file(here: Path) -> Path | None:
     return next((p for p in paths if p.exists() or p.is_symlink()), None)
 
 
-def _listed(path: Path) -> list[Path]:
+def _listed(path: Path) -> dict[str, list[Path]]:
     data = _read(path)
     problems = [
-        Problem(str(path), 0, 0, f"there is no setting '{key}'", "Settings: parts")
-        for key in sorted(set(data) - _KEYS)
+        Problem(str(path), 0, 0, f"there is no setting '{key}'", f"Settings: {', '.join(_KEYS)}")
+        for key in sorted(set(data) - {*_KEYS})
     ]
-    listed = data.get("parts", [])
-    if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
-        problems.append(
-            Problem(str(path), 0, 0, "'parts' needs a list of folders", 'As in parts = ["lab"]')
-        )
-        listed = []
-    folders = [path.parent / item for item in listed]
-    problems += [
-        Problem(str(path), 0, 0, f"'parts' names {f}, which is no folder")
-        for f in folders
-        if not f.is_dir()
-    ]
+    found: dict[str, list[Path]] = {}
+    for key in _KEYS:
+        listed = data.get(key, [])
+        if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
+            what, advice = f"'{key}' needs a list of folders", f'As in {key} = ["lab"]'
+            problems.append(Problem(str(path), 0, 0, what, advice))
+            listed = []
+        found[key] = [path.parent / item for item in listed]
+        problems += [
+            Problem(str(path), 0, 0, f"'{key}' names {f}, which is no folder")
+            for f in found[key]
+            if not f.is_dir()
+        ]
     if problems:
         raise InputError(problems)
-    return folders
+    return found
 
 
 def _read(path: Path) -> dict[str, Any]:

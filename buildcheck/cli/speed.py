@@ -90,6 +90,6 @@ def _of_build(frame: Frame, builds: list[str], names: list[str], given: list[str
         raise InputError(problems)
     catalog = frame.catalog(*builds)
     others = Speeds(catalog, find_gpus(catalog, names, Work())) if names else None
-    (report,) = judged(tuple(builds), frame.folders, frame.today)
+    (report,) = judged(tuple(builds), frame.lab, frame.today)
     frame.answer("speed", build_speed(report, others))
     return 0

@@ -60,7 +60,7 @@ def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
     from buildcheck.check import check
     from buildcheck.configure.why.build import Machines, WhyBuild
 
-    catalog, rulebook = frame.catalog(file), frame.rulebook()
+    catalog, rulebook = frame.catalog(file), frame.rulebook(file)
     report = check(raw, name, catalog, rulebook, frame.today)
     machines = Machines(report, catalog, rulebook, frame.today)
     watch.progress = lambda: Progress("build", machines.trials.judged)
@@ -86,7 +86,7 @@ def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -
         from buildcheck.configure.sensitivity.sensitivity import WhatIf
         from buildcheck.configure.sensitivity.sensitivity import sensitivity as limits_of
 
-        catalog, rulebook = frame.catalog(build), frame.rulebook()
+        catalog, rulebook = frame.catalog(build), frame.rulebook(build)
         report = check(read_build(build), shown(build), catalog, rulebook, frame.today)
         what_if = WhatIf(report, catalog, rulebook, frame.today, watch)
         watch.progress = lambda: Progress("sensitivity", what_if.trials.judged)

@@ -150,7 +150,7 @@ def _is(name: str, right: ast.AST) -> Tree:
             return Junction("and", (Known(name), Name(name)))
     code = _leaf(right)
     if not isinstance(code, Code):
-        raise ValueError(f"'{name} is' is followed by 'known', 'true' or a code in quotes")
+        raise ValueError(f"'{name} is' needs 'known', 'true' or a code to be in the language")
     claim = Compare("in" if code.is_set else "==", Name(name), code)
     return Junction("and", (Known(name), claim))
 

@@ -1,4 +1,6 @@
-"""rules/definitions → declared facts whose names and units are proven.
+"""A folder of rules → the facts it declares, their names and units proven.
+
+They stand in `definitions/` and, where one rule alone needs them, in its own `define:`.
 
 A file holds facts by name. `is:` is a claim or a side of the rule language, `first:` the first of
 several that is known; `low:` and `high:` are
@@ -9,7 +11,7 @@ leads to (`over:`) or comes from (`from:`), or of a kind (`of:`); `count:` of a 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
 from buildcheck.errors import Problem, RulebookError
@@ -22,6 +24,7 @@ from buildcheck.measure.shapes import shape_of, subject_kinds
 from buildcheck.units import NUMBER
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from buildcheck.logic.dimension import Shape
@@ -35,7 +38,7 @@ _KEYS = {*FORMS, *WAYS, "where", "terms", "says"}
 
 def load_definitions(folder: Path | None = None) -> None:
     """Declare the facts of a folder of rules. Raises `RulebookError` with all that is wrong."""
-    where = (folder or store.data_folder("rules")) / "definitions"
+    where = folder or store.data_folder("rules")
     data = store.cached("definitions", store.signature(where), lambda: prove(where))
     declare(map(_definition, data))
 
@@ -51,34 +54,55 @@ def _shape(plain: Any) -> Shape:
 
 def prove(folder: Path) -> list[Definition]:
     """Every definition of a folder, what each is made from first; plain data for the cache."""
-    from buildcheck.model.source import read  # only when a definition has changed
-
-    waiting: dict[str, tuple[Document, str]] = {}
     problems: list[Problem] = []
-    for _, path in store.files(folder):
-        document = read(path.read_bytes(), str(path))
-        problems += document.problems
-        for name in document.data or ():
-            if name in FACTS and FACTS[name].reads is None:
-                problems.append(document.problem((name,), f"there is a fact '{name}' already"))
-            waiting[name] = document, name
+    waiting: dict[str, _Stated] = {}
+    for one in _stated(folder, problems):
+        if one.name in waiting or (one.name in FACTS and FACTS[one.name].reads is None):
+            problems.append(one.problem(f"there is a fact '{one.name}' already"))
+        waiting[one.name] = one
     proven: dict[str, Definition] = {}
     while waiting:
-        ready = [n for n, (document, _) in waiting.items() if not _lacks(document.data[n], waiting)]
+        ready = [n for n, one in waiting.items() if not _lacks(one.data, waiting)]
         if not ready:
-            document, name = next(iter(waiting.values()))
-            what = f"'{name}' is made from itself, or from a definition that is"
-            problems.append(document.problem((name,), what))
+            problems.append(next(iter(waiting.values())).problem("it is made from itself"))
             break
         for name in ready:
-            document, _ = waiting.pop(name)
+            one = waiting.pop(name)
             try:
-                proven[name] = _proven(name, document.data[name], proven)
+                proven[name] = _proven(name, one.data, proven)
             except ValueError as error:
-                problems.append(document.problem((name,), f"{name}: {error}"))
+                problems.append(one.problem(str(error)))
     if problems:
         raise RulebookError(problems)
     return list(proven.values())
+
+
+class _Stated(NamedTuple):
+    """A definition as a file has it."""
+
+    name: str
+    data: Any
+    document: Document
+    path: tuple[str, ...]
+
+    def problem(self, what: str) -> Problem:
+        return self.document.problem((*self.path, self.name), f"{self.name}: {what}")
+
+
+def _stated(folder: Path, problems: list[Problem]) -> Iterator[_Stated]:
+    """Every definition of a folder; a rule file without any is not read."""
+    from buildcheck.model.source import read  # only when a definition has changed
+
+    for file_id, path in store.files(folder):
+        raw = path.read_bytes()
+        is_own = file_id.startswith("definitions/")
+        if is_own or b"\ndefine:" in raw:
+            document = read(raw, str(path))
+            problems += document.problems
+            whole = document.data if isinstance(document.data, dict) else {}
+            at = () if is_own else ("define",)
+            for name, data in (whole if is_own else whole.get("define") or {}).items():
+                yield _Stated(name, data, document, at)
 
 
 def _lacks(data: Any, waiting: dict[str, Any]) -> bool:

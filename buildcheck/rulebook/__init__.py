@@ -1,5 +1,7 @@
 """rules/ → rules whose names, units and examples' shapes are proven.
 
+Folders of a lab add rules, and tighten those that there are: see `buildcheck.rulebook.overlay`.
+
 Every rule file is read strictly, checked against its model, and its expressions are
 given the dimension reading, so that no comparison of watts with millimetres survives
 loading. All problems of all files are reported together. A proven rulebook is kept
@@ -8,13 +10,14 @@ in the cache as plain data until a rule, or a line of this program, changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from buildcheck import store
 from buildcheck.errors import Problem, RulebookError
 from buildcheck.logic.parse import pack, parse
+from buildcheck.measure.definitions import load_definitions
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.rule import Rule, plain_rule, rule_from
 
@@ -31,11 +34,13 @@ class Rulebook:
         return next((r for r in self.rules if r.id == rule_id), None)
 
 
-def load_rulebook(folder: Path | None = None) -> Rulebook:
-    """The rules below a folder. Raises `RulebookError` with everything wrong in them."""
-    where = folder or store.data_folder("rules")
-    key = store.signature(where)
-    data = store.cached("rulebook", key, lambda: prove(where))
+def load_rulebook(folder: Path | None = None, labs: Iterable[Path] = ()) -> Rulebook:
+    """The rules below a folder, and of a lab. Raises `RulebookError` with all that is wrong."""
+    folders = [folder or store.data_folder("rules"), *labs]
+    for lab in folders[1:]:
+        load_definitions(lab)
+    key = "".join(map(store.signature, folders))
+    data = store.cached("rulebook", store.key_of(key), lambda: prove(folders))
     return Rulebook(tuple(map(rule_from, data["rules"])), data["digest"])
 
 
@@ -48,25 +53,30 @@ def rule_files(folder: Path) -> Iterator[tuple[str, Path]]:
     )
 
 
-def prove(folder: Path) -> dict[str, Any]:
-    """Read and prove every rule; plain data for the cache."""
-    from buildcheck.rulebook.proof import prove_rule  # only when a rule has changed
+def prove(folders: list[Path]) -> dict[str, Any]:
+    """Read and prove every rule of several folders; plain data for the cache."""
+    from buildcheck.rulebook.overlay import laid_over  # only when a rule has changed
+    from buildcheck.rulebook.proof import prove_rule
 
     problems: list[Problem] = []
-    rules = []
-    files = dict(rule_files(folder))
-    for rule_id, path in files.items():
-        data, found = prove_rule(rule_id, path, files)
-        problems += found
-        rules.append(data)
-    problems = problems or _circles(rules, files)
+    files: dict[str, Path] = {}
+    proven: dict[str, dict[str, Any]] = {}
+    known = {i for folder in folders for i, _ in rule_files(folder)}
+    for folder in folders:
+        for rule_id, path in rule_files(folder):
+            document = laid_over(path, proven, problems)
+            data, found = prove_rule(rule_id, document, known)
+            problems += found
+            proven[rule_id], files[rule_id] = data, path
+    problems = problems or _circles(list(proven.values()), files)
     if problems:
         raise RulebookError(problems)
-    rules = list(map(plain_rule, rules))
+    rules = [plain_rule(proven[rule_id]) for rule_id in sorted(proven)]
     for rule in rules:
         texts = {key: rule[key] for key in ("when", "require") if rule[key]}
         rule["trees"] = {key: pack(parse(text)) for key, text in texts.items()}
-    return {"rules": rules, "digest": store.digest(folder)}
+    digests = [store.digest(folder) for folder in folders]
+    return {"rules": rules, "digest": digests[0] if len(digests) == 1 else " ".join(digests)}
 
 
 def _circles(rules: list[dict[str, Any]], files: dict[str, Path]) -> list[Problem]:

@@ -18,13 +18,12 @@ from buildcheck.logic.sentence import Placeholder, sentence
 from buildcheck.model.document import StrictModel
 from buildcheck.model.graph import SINGLE
 from buildcheck.model.rule import BASES, GRADE_KEYS
-from buildcheck.model.source import Document, read
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from pathlib import Path
 
     from buildcheck.errors import Problem
+    from buildcheck.model.source import Document
 
 Text = Annotated[str, Field(min_length=3, max_length=2000)]
 
@@ -79,6 +78,7 @@ class RuleDocument(StrictModel):
     message: Text
     passes: Text
     fix: Text
+    define: dict[str, Any] = Field({})
     follows: list[str] = Field([])
     why: Text
     impact: Text
@@ -95,10 +95,9 @@ class RuleDocument(StrictModel):
 
 
 def prove_rule(
-    rule_id: str, path: Path, known: Collection[str]
+    rule_id: str, document: Document, known: Collection[str]
 ) -> tuple[dict[str, Any], list[Problem]]:
     """The plain data of a rule file, and everything wrong with it; `known` are all ids."""
-    document = read(path.read_bytes(), str(path))
     if document.problems or not isinstance(document.data, dict):
         return {}, document.problems or [document.problem((), "a rule file is a mapping")]
     try:
