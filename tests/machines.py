@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conftest import TODAY
 
-from buildcheck.configure.engine import Engine, Problem
+from buildcheck.configure.engine import Engine, SearchProblem
 from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.wish.wish import read_wish
 
@@ -68,7 +68,7 @@ workload: {kind: training, parallel: data}
 """
 
 
-def problem(name: str, catalog: Catalog, rulebook: Rulebook) -> Problem:
+def problem(name: str, catalog: Catalog, rulebook: Rulebook) -> SearchProblem:
     """One of the wishes over the whole catalogue."""
     wish = read_wish(WISHES[name].encode(), "wish.yaml")
     return Engine(catalog, rulebook, TODAY).problem(wish)

@@ -23,7 +23,7 @@ from buildcheck.cli import main
 from buildcheck.cli.search import Watch
 from buildcheck.configure.answering import configure_answer, pareto_answer
 from buildcheck.configure.completing import lacking
-from buildcheck.configure.engine import APART, Engine, Problem
+from buildcheck.configure.engine import APART, Engine, SearchProblem
 from buildcheck.configure.pareto import Sweep, frontier, measures_of
 from buildcheck.configure.progress import search_progress
 from buildcheck.configure.proposing import DisagreementError, weakest
@@ -469,13 +469,13 @@ def lacking_sections(text: str) -> set[str]:
 def test_a_file_somebody_else_changed_stays(run, tmp_path, monkeypatch) -> None:
     """What was written while parts were sought is not written over."""
     mine = tmp_path / "build.yaml"
-    answer = Problem.answer
+    answer = SearchProblem.answer
 
     def meanwhile(self, **told):
         mine.write_text("# changed\n", encoding="utf-8")
         return answer(self, **told)
 
-    monkeypatch.setattr(Problem, "answer", meanwhile)
+    monkeypatch.setattr(SearchProblem, "answer", meanwhile)
     done = run("complete", "build.yaml", "--in-place", *MEMORY, build=BUILD)
     refused(done, "it was changed while it was worked on")
     assert mine.read_text("utf-8") == "# changed\n"

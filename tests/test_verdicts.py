@@ -9,7 +9,7 @@ from conftest import TODAY
 from machines import WISHES
 
 from buildcheck import store
-from buildcheck.configure.engine import Engine, Problem
+from buildcheck.configure.engine import Engine, SearchProblem
 from buildcheck.configure.search import verdicts as kept
 from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.verdicts import Verdicts
@@ -34,7 +34,7 @@ def told(problem):
 @pytest.fixture(scope="module")
 def searched(catalog, rulebook):
     """A search, what it found, and the chunk that it leaves behind, as it is written."""
-    made = Problem(
+    made = SearchProblem(
         Engine(catalog, rulebook, TODAY), read_wish(HOME.encode(), "wish.yaml"), anew=True
     )
     found = told(made)

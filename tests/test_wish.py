@@ -17,7 +17,7 @@ from buildcheck.configure.wish.model import CpuWish, GpuWish
 from buildcheck.configure.wish.names import check_names
 from buildcheck.configure.wish.options import wish_from_options, wish_options
 from buildcheck.configure.wish.wish import Wish, read_wish
-from buildcheck.configure.wish.words import Meaning, Vocabulary
+from buildcheck.configure.wish.words import Vocabulary, WishMeaning
 from buildcheck.errors import InputError
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import Build
@@ -296,7 +296,7 @@ def test_a_command_takes_the_options() -> None:
 @pytest.mark.parametrize(("text", "what", "value"), table("wish", "what_a_word_avoids"))
 def test_what_a_word_avoids(catalog, text, what, value) -> None:
     """A maker, part, chip, kind of cooler, socket or chipset, however it is written."""
-    assert Vocabulary(catalog).avoided(text) == Meaning(what, value)
+    assert Vocabulary(catalog).avoided(text) == WishMeaning(what, value)
 
 
 @pytest.mark.parametrize(("kind", "name", "text", "is_avoided"), table("wish", "what_is_avoided"))

@@ -14,7 +14,7 @@ from buildcheck.advise.answer import AdvisedGpu, UsedValue
 from buildcheck.advise.exclusions import with_effect
 from buildcheck.advise.guide import guide
 from buildcheck.model.answer import Amount, figure
-from buildcheck.workload.speed import Place, SpeedEstimate, Speeds, Work, ranking
+from buildcheck.workload.speed import Rank, SpeedEstimate, Speeds, Work, ranking
 from buildcheck.workload.speed.price_performance import running, terms
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from buildcheck.advise.gpus import GpuChip
     from buildcheck.advise.request import AdviceRequest
     from buildcheck.catalog import Catalog
-    from buildcheck.workload.speed import Compared, Row
+    from buildcheck.workload.speed import Compared, SpeedRow
 
 
 class _Rating(NamedTuple):
@@ -31,7 +31,7 @@ class _Rating(NamedTuple):
 
     speed: Compared | None = None
     for_money: Compared | None = None
-    place: Place | None = None
+    place: Rank | None = None
 
 
 class RankingBase(NamedTuple):
@@ -119,7 +119,7 @@ class GpuRatings:
 
     def _ranking(
         self, cost: Mapping[str, float], against: Collection[str]
-    ) -> tuple[list[Row], str]:
+    ) -> tuple[list[SpeedRow], str]:
         """GPUs by speed over cost, relative to the first that is not `against` if there is one."""
         order = [row.id for row in ranking(self.speeds, self.work, cost=cost)]
         base = next((i for i in order if i not in against), order[0] if order else "")
@@ -176,5 +176,5 @@ def _estimate(found: Compared | None) -> SpeedEstimate | None:
     return found and SpeedEstimate(found.usual, found.range.low, found.range.high)
 
 
-def _hull(one: Place, other: Place) -> Place:
-    return Place(min(one.best, other.best), one.usual, max(one.worst, other.worst))
+def _hull(one: Rank, other: Rank) -> Rank:
+    return Rank(min(one.best, other.best), one.usual, max(one.worst, other.worst))

@@ -51,7 +51,7 @@ TIME_LIMIT = click.option(
 )
 
 
-def answered(problem: searched.Problem, watch: Watch, top: int = 1) -> SearchResult:
+def answered(problem: searched.SearchProblem, watch: Watch, top: int = 1) -> SearchResult:
     """The answer of a search, or what was found until it was stopped."""
     from buildcheck.configure.progress import search_progress
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from buildcheck.configure.engine import Engine
-    from buildcheck.configure.engine import Problem as Searched
+    from buildcheck.configure.engine import SearchProblem as Searched
     from buildcheck.configure.result import Proposal
     from buildcheck.configure.wish.reading import OptionValue
     from buildcheck.configure.wish.wish import Wish

@@ -107,10 +107,10 @@ class Engine:
         """Write what searches need and what is best made once, for a package."""
         pack(into, self.catalog, self.rulebook, self._learn)
 
-    def _learn(self, wish: bytes, reads: Reads, stop: Stop | None = None) -> Problem | None:
+    def _learn(self, wish: bytes, reads: Reads, stop: Stop | None = None) -> SearchProblem | None:
         # What is made for a package must not depend on what was searched for here.
         engine = Engine(self.catalog, self.rulebook, self.today)
-        problem = Problem(engine, read_wish(wish, ""), anew=True)
+        problem = SearchProblem(engine, read_wish(wish, ""), anew=True)
         search = problem.search(reads=reads, stop=stop)
         found = search.solutions()
         if next(found, None):
@@ -118,9 +118,9 @@ class Engine:
             next(found, None)
         return None if search.stopped else problem
 
-    def problem(self, wish: Wish) -> Problem:
+    def problem(self, wish: Wish) -> SearchProblem:
         """A wish made ready to be searched. Raises `InputError`."""
-        return Problem(self, wish)
+        return SearchProblem(self, wish)
 
 
 class _Best(NamedTuple):
@@ -134,7 +134,7 @@ class _Best(NamedTuple):
     accepted_warnings: tuple[str, ...] = ()
 
 
-class Problem:
+class SearchProblem:
     """A wish with everything it is searched over."""
 
     def __init__(self, engine: Engine, wish: Wish, *, anew: bool = False) -> None:
@@ -461,7 +461,7 @@ class Problem:
         """What the cheapest costs that meets the wish but for its budget; None if nothing does."""
         budget = Money(Decimal(MOST_MONEY), self.currency)
         wish = replace(self.wish, best={"price": 1.0}, budget=budget)
-        search = Problem(self.engine, wish).search(stop=stop)
+        search = SearchProblem(self.engine, wish).search(stop=stop)
         machine = next(search.solutions(), None)
         if machine is None or search.stopped:
             return None

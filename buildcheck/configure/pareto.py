@@ -92,7 +92,7 @@ def frontier(
     measures: tuple[str, ...],
     *,
     stop: Stop = None,
-    begun: Callable[[engine.Problem], None] | None = None,
+    begun: Callable[[engine.SearchProblem], None] | None = None,
 ) -> Frontier:
     """The builds that meet a wish and that no other beats. Raises `InputError`.
 
@@ -165,7 +165,7 @@ def _meets(option: Option, wishes: tuple[GpuWish, ...]) -> bool:
 class Sweep:
     """One frontier on its way."""
 
-    def __init__(self, problem: engine.Problem, measures: Sequence[str], stop: Stop) -> None:
+    def __init__(self, problem: engine.SearchProblem, measures: Sequence[str], stop: Stop) -> None:
         self.problem, self.stop = problem, stop
         self.measures = tuple(measures)
         self.aim = _aim(measures)

@@ -11,7 +11,7 @@ from buildcheck.model.answer import Amount
 from buildcheck.model.frozen import dataclass
 
 if TYPE_CHECKING:
-    from buildcheck.configure.engine import Problem
+    from buildcheck.configure.engine import SearchProblem
 
 #: The parts that are counted: of the first of these roles that there is a choice for.
 _COUNTED = ("motherboard", "gpus", "psus", "case", "cpu", "memory", "cpu_cooler", "storage")
@@ -33,7 +33,7 @@ class Progress:
     bound: Amount | None = None
 
 
-def search_progress(problem: "Problem") -> Progress:
+def search_progress(problem: "SearchProblem") -> Progress:
     """How far the search of a wish is: boards ruled out, or other parts."""
     search, currency = problem.running, problem.currency
     best = problem.incumbent

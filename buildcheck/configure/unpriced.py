@@ -18,7 +18,7 @@ from buildcheck.configure.search.lists import Lists
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from buildcheck.configure.engine import Problem
+    from buildcheck.configure.engine import SearchProblem
     from buildcheck.configure.search.space import Hull, Option
 
     Machine = dict[str, Option | Hull]
@@ -49,7 +49,7 @@ class Short(NamedTuple):
     unpriced: tuple[Unpriced, ...] = ()
 
 
-def short(problem: Problem, stop: Callable[[], bool] | None) -> Short:
+def short(problem: SearchProblem, stop: Callable[[], bool] | None) -> Short:
     """What a wish is short of that nothing is known to meet.
 
     Where what is given blocks everything, no part without a price is looked for.
@@ -59,12 +59,12 @@ def short(problem: Problem, stop: Callable[[], bool] | None) -> Short:
     return Short(held, empty, () if held else unpriced(problem, empty, stop))
 
 
-def blocked(problem: Problem) -> tuple[str, ...]:
+def blocked(problem: SearchProblem) -> tuple[str, ...]:
     """The rules by which what is given is not known to pass, whatever is added."""
     return _of_all(problem, [problem.open_machine]) if all(problem.lists.values()) else ()
 
 
-def unmet(problem: Problem, blocked: Collection[str]) -> dict[str, tuple[str, ...]]:
+def unmet(problem: SearchProblem, blocked: Collection[str]) -> dict[str, tuple[str, ...]]:
     """The open sections of which no part is known to pass with what is given, and by which rules.
 
     Each part is asked for with everything that is still open; `blocked` rules refuse all of them.
@@ -89,7 +89,7 @@ def unmet(problem: Problem, blocked: Collection[str]) -> dict[str, tuple[str, ..
     return found
 
 
-def _of_all(problem: Problem, machines: list[Machine]) -> tuple[str, ...]:
+def _of_all(problem: SearchProblem, machines: list[Machine]) -> tuple[str, ...]:
     """The rules by which each of these machines is not known to pass."""
     law, bad = problem.law, (FAIL, UNKNOWN)
     return tuple(
@@ -97,7 +97,7 @@ def _of_all(problem: Problem, machines: list[Machine]) -> tuple[str, ...]:
     )
 
 
-def _fitting(problem: Problem, role: str) -> int:
+def _fitting(problem: SearchProblem, role: str) -> int:
     """How many parts without a price no rule refuses with what is given."""
     hulls = problem.open_machine
     options = [o for o in problem.lists[role] if o.units[0].sort.price >= NOMINAL]
@@ -105,7 +105,7 @@ def _fitting(problem: Problem, role: str) -> int:
     return len({member.part for o in fitting for member in o.units[0].sort.members})
 
 
-def _refused(problem: Problem, machine: Machine, but: Collection[str] = ()) -> str | None:
+def _refused(problem: SearchProblem, machine: Machine, but: Collection[str] = ()) -> str | None:
     """The first rule but some by which a machine, roles still open, is not known to pass."""
     law = problem.law
     bad = (FAIL, UNKNOWN)
@@ -114,7 +114,7 @@ def _refused(problem: Problem, machine: Machine, but: Collection[str] = ()) -> s
 
 
 def unpriced(
-    problem: Problem, empty: Collection[str], stop: Callable[[], bool] | None
+    problem: SearchProblem, empty: Collection[str], stop: Callable[[], bool] | None
 ) -> tuple[Unpriced, ...]:
     """The parts without a price, of `empty` sections, that a machine known to pass needs.
 

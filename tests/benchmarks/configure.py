@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 from validate import ENVIRONMENT, EXAMPLE
 
 from buildcheck.catalog import Catalog
-from buildcheck.configure.engine import Engine, Problem
+from buildcheck.configure.engine import Engine, SearchProblem
 from buildcheck.configure.search.classes import Member
 from buildcheck.configure.search.law import FAIL, UNKNOWN, Law
 from buildcheck.configure.search.search import Search
@@ -144,7 +144,7 @@ def spent() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def made(name: str) -> Problem:
+def made(name: str) -> SearchProblem:
     """A wish with its lists."""
     today = datetime.date(2026, 11, 21)
     wish = read_wish(WISHES[name].encode(), "wish.yaml")
@@ -228,7 +228,7 @@ def solver(name: str) -> None:
     against(f"{name}, all options", problem, problem.lists)
 
 
-def against(name: str, problem: Problem, lists: dict[str, list[Option]]) -> None:
+def against(name: str, problem: SearchProblem, lists: dict[str, list[Option]]) -> None:
     """The same options and the same rules of one or two roles: the search, then CP-SAT."""
     long = [a.rule.id for a in problem.law.asked if len(a.scope) > 2]
     law = Law(problem.engine.rulebook, problem.ground, long)

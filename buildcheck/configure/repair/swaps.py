@@ -255,7 +255,7 @@ class Swaps:
                 break
         return self._way(outcome, role, found) if found else None
 
-    def _scale(self, outcome: Outcome, role: str, options: list[Option]) -> Scale | None:
+    def _scale(self, outcome: Outcome, role: str, options: list[Option]) -> SwapScale | None:
         """What options of a role are weighed by; None if none of them fixes anything."""
         judgement = outcome.judgement
         waived = {waiver.rule for waiver in outcome.loaded.build.waivers}
@@ -272,7 +272,7 @@ class Swaps:
         # A rule that is broken in one place is not fixed by knowing no more of it there, though
         # it is excused in another.
         excused = {rule for rule, _ in outcome.excused} - {asked.rule.id for asked in failing}
-        return Scale(judgement, failing, others, excused)
+        return SwapScale(judgement, failing, others, excused)
 
     # The change
 
@@ -291,7 +291,7 @@ class Swaps:
         return Way(changes, (swap,), (Bought(part, unit.number, name),), old)
 
 
-class Scale:
+class SwapScale:
     """Weighs options by the rules about their role: by those that fail now, and by the others."""
 
     def __init__(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_VAIN = 12
 
 
-class Asking:
+class RuleOrder:
     """The rules of a law, those that fail most often first.
 
     `awake` are those that have failed a machine; `strict` takes what is not known for a failure.

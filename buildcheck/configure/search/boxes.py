@@ -44,7 +44,7 @@ class Domain:
             self.sizes.append(self.sizes[-1] + option.weight)
         self.sizes.reverse()
         self.hull = Hull(role, options)
-        self._cuts: dict[str, list[Part]] = {}
+        self._cuts: dict[str, list[BoxPart]] = {}
         self._prefixes: dict[int, Hull] = {}
         self._tail: Domain | None = None
         self.is_kin = len({o.parts for o in options}) == 1
@@ -74,7 +74,7 @@ class Domain:
             domain, at = domain._tail, at - half
         return domain, at
 
-    def cut(self, name: str) -> list[Part]:
+    def cut(self, name: str) -> list[BoxPart]:
         """The list in parts that differ in a field; numbers at the middle of those there are.
 
         Nothing if all are equal in it, or too many differ.
@@ -85,18 +85,18 @@ class Domain:
                 rows.setdefault(option.cell(name), []).append(place)
             if len(rows) > MOST_PARTS:
                 rows = self._halves(name)
-            parts = [Part(self.part(places), places) for places in rows.values()]
+            parts = [BoxPart(self.part(places), places) for places in rows.values()]
             self._cuts[name] = parts if len(parts) > 1 else []
         return self._cuts[name]
 
     @cached_property
-    def kin(self) -> list[Part]:
+    def kin(self) -> list[BoxPart]:
         """The list in groups of the same parts, which differ in their settings alone.
 
         Nothing if they are all of one group, or each is one of its own.
         """
         rows = _of_kin(self.options)
-        return [Part(self.part(places), places) for places in rows] if len(rows) > 1 else []
+        return [BoxPart(self.part(places), places) for places in rows] if len(rows) > 1 else []
 
     def _halves(self, name: str) -> dict[object, list[int]]:
         """Places with small values, with large ones, and with none."""
@@ -115,7 +115,7 @@ class Domain:
         return Domain(self.role, [self.options[p] for p in places], [self.whole[p] for p in places])
 
 
-class Part(NamedTuple):
+class BoxPart(NamedTuple):
     """A part of a list, and the places its options have in it."""
 
     domain: Domain

@@ -13,7 +13,7 @@ from buildcheck.configure.search.boxes import LEADS, LED, added
 from buildcheck.configure.search.space import Hull
 
 if TYPE_CHECKING:
-    from buildcheck.configure.search.asking import Asking
+    from buildcheck.configure.search.asking import RuleOrder
     from buildcheck.configure.search.boxes import Box, Domain, Left, PartialMachine
     from buildcheck.configure.search.law import Asked
     from buildcheck.configure.search.space import Cost, Option
@@ -25,7 +25,7 @@ PRICE = -2
 class Costs:
     """Lower bounds over lists of options."""
 
-    def __init__(self, asking: Asking, lists: dict[str, list[Option]]) -> None:
+    def __init__(self, asking: RuleOrder, lists: dict[str, list[Option]]) -> None:
         self.asking, self.law = asking, asking.law
         self.hulls = {r: Hull(r, options) for r, options in lists.items()}
         self._least_known: dict[tuple[object, ...], Cost] = {}

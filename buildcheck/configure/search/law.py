@@ -14,7 +14,7 @@ from buildcheck.configure.search.ground import FIXED
 from buildcheck.configure.search.watch import (
     Filling,
     Log,
-    Memory,
+    Memo,
     Recall,
     UndecidedError,
     WatchedFacts,
@@ -126,7 +126,7 @@ class Law:
         self.judged = 0
         #: Goes up when a rule is seen to read what it was not seen to read before.
         self.version = 0
-        self.memory = Memory()
+        self.memory = Memo()
         self.verdicts = verdicts
         self._fixed: dict[str, Subject] = {}
         self._machines: dict[tuple[int, ...], WatchedFacts] = {}

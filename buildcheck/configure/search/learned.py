@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
-    from buildcheck.configure.engine import Problem
+    from buildcheck.configure.engine import SearchProblem
     from buildcheck.configure.search.law import Law
     from buildcheck.rulebook import Rulebook
 
     Reads = dict[str, frozenset[str]]
-    Learn = Callable[[bytes, Reads], Problem | None]
+    Learn = Callable[[bytes, Reads], SearchProblem | None]
 
 #: Wishes that between them ask most of what rules ask.
 WISHES = (
@@ -84,13 +84,13 @@ def _text(catalog: Catalog, rulebook: Rulebook) -> str:
 
 
 def _searched(
-    learn: Learn, wishes: Iterable[bytes], before: Sequence[Problem] = ()
-) -> list[Problem]:
+    learn: Learn, wishes: Iterable[bytes], before: Sequence[SearchProblem] = ()
+) -> list[SearchProblem]:
     """Each wish once it was searched for. Raises `StoppedError`.
 
     One is searched for with what was read for those before it, so that few begin anew.
     """
-    found: list[Problem] = []
+    found: list[SearchProblem] = []
     for wish in wishes:
         reads = {role: frozenset(names) for role, names in _reads([*before, *found]).items()}
         problem = learn(wish, reads)
@@ -100,7 +100,7 @@ def _searched(
     return found
 
 
-def _reads(problems: list[Problem]) -> dict[str, list[str]]:
+def _reads(problems: list[SearchProblem]) -> dict[str, list[str]]:
     """What the rules of any of several laws were seen to read of each role."""
     found = [reads_of(problem.law) for problem in problems]
     return {role: sorted(frozenset().union(*(reads[role] for reads in found))) for role in ROLES}

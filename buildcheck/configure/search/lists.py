@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.space import Option, Unit
-from buildcheck.configure.wish.words import Meaning, Vocabulary
+from buildcheck.configure.wish.words import Vocabulary, WishMeaning
 from buildcheck.logic.quantity import Interval, exact, number_text
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.part import Part
@@ -49,7 +49,7 @@ class Lists:
         options: list[Option] = list(getattr(self, f"_{role}")())
         return sorted(options, key=lambda o: (o.price, o.order))
 
-    def _sorts(self, role: str, avoid: tuple[Meaning, ...] = ()) -> Iterator[PartClass]:
+    def _sorts(self, role: str, avoid: tuple[WishMeaning, ...] = ()) -> Iterator[PartClass]:
         """The classes of a kind without the members that are to be avoided."""
         words = (*self._avoid, *avoid)
         kind = SECTION_KIND[role]
@@ -61,7 +61,7 @@ class Lists:
             if left:
                 yield sort if len(left) == len(sort.members) else sort.only(left)
 
-    def _is_avoided(self, part_id: str, sort: PartClass, words: tuple[Meaning, ...]) -> bool:
+    def _is_avoided(self, part_id: str, sort: PartClass, words: tuple[WishMeaning, ...]) -> bool:
         part = Part(part_id, self.catalog.index.name(part_id), sort.facts)
         return any(self._words.is_avoided(part, word) for word in words)
 

@@ -22,14 +22,14 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from buildcheck.configure.proof import Proof
-from buildcheck.configure.search.asking import Asking
+from buildcheck.configure.search.asking import RuleOrder
 from buildcheck.configure.search.boxes import (
     LEADS,
     LED,
     Box,
+    BoxPart,
     Domain,
     Left,
-    Part,
     added,
     machine_of,
     size,
@@ -79,7 +79,7 @@ class Search:
         self.lists = {r: lists[r] for r in ROLES if r in lists}
         self.roles = list(self.lists)
         self.stop, self.apart, self.beaten, self.dominance = stop, apart, beaten, dominance
-        self.asking = Asking(law, strict=strict)
+        self.asking = RuleOrder(law, strict=strict)
         self.tally = Tally(
             machines=prod(sum(o.members for o in options) for options in lists.values())
         )
@@ -90,7 +90,7 @@ class Search:
         self._heap: list[tuple[Cost, int, int, Box]] = []
         self._number = counting()
         self._given = 0
-        self._unbeaten: dict[tuple[int, int], Part] = {}
+        self._unbeaten: dict[tuple[int, int], BoxPart] = {}
 
     def proof(self) -> Proof:
         """What is proven so far."""
@@ -288,7 +288,7 @@ class Search:
         if key not in self._unbeaten:
             places = [p for p, option in enumerate(domain.options) if not beaten(option)]
             full = len(places) == len(domain.options)
-            self._unbeaten[key] = Part(domain if full else domain.part(places), places)
+            self._unbeaten[key] = BoxPart(domain if full else domain.part(places), places)
         part = self._unbeaten[key]
         if part.domain is domain:
             return box

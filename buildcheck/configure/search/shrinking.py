@@ -11,7 +11,7 @@ from buildcheck.configure.search.costs import fields_of
 from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
 
 if TYPE_CHECKING:
-    from buildcheck.configure.search.asking import Asking
+    from buildcheck.configure.search.asking import RuleOrder
     from buildcheck.configure.search.boxes import Box, Domain, Filled, PartialMachine
     from buildcheck.configure.search.costs import Costs
     from buildcheck.configure.search.law import Asked
@@ -45,7 +45,7 @@ class Shrinking:
 
     def __init__(
         self,
-        asking: Asking,
+        asking: RuleOrder,
         costs: Costs,
         lists: dict[str, list[Option]],
         tally: Tally,

@@ -10,7 +10,7 @@ from buildcheck.configure.search.space import Option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from buildcheck.configure.search.asking import Asking
+    from buildcheck.configure.search.asking import RuleOrder
     from buildcheck.configure.search.boxes import Box, Machine
     from buildcheck.configure.search.shrinking import Shrinking
 
@@ -34,7 +34,7 @@ def some(
     return None
 
 
-def _of_box(box: Box, order: Sequence[str], asking: Asking) -> Machine | None:
+def _of_box(box: Box, order: Sequence[str], asking: RuleOrder) -> Machine | None:
     """A machine of a box at any cost, by backtracking; None after `OPTIONS` options."""
     machine, roles = machine_of(box), [r for r in order if r in box.left]
     tries = OPTIONS

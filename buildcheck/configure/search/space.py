@@ -250,17 +250,17 @@ class Hull(_Filler):
         return {o.cell(COUNT) for o in self.options}
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[Column]:
         """A row for each position; none where the options differ in their number of parts."""
         if self.role == "memory":
             number = sum(next(iter(self.counts))) if len(self.counts) == 1 else 1
-            return [Row(self.role, [u for o in self.options for u in o.units], number)]
+            return [Column(self.role, [u for o in self.options for u in o.units], number)]
         if len(self.counts) > 1:
             return []
         # Each place in a row of different parts has a hull of its own.
         numbers = next(iter(self.counts))
         return [
-            Row(self.role, [o.units[n] for o in self.options], c) for n, c in enumerate(numbers)
+            Column(self.role, [o.units[n] for o in self.options], c) for n, c in enumerate(numbers)
         ]
 
     def _cell(self, name: str) -> Any:
@@ -300,7 +300,7 @@ class Hull(_Filler):
             yield from made
 
 
-class Row:
+class Column:
     """What some units have in common, as one part with a count."""
 
     def __init__(self, role: str, units: list[Unit], number: int) -> None:

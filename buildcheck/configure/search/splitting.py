@@ -10,8 +10,15 @@ from buildcheck.configure.search.boxes import LEADS, LED, Left, chain, machine_o
 from buildcheck.configure.search.law import FAIL
 
 if TYPE_CHECKING:
-    from buildcheck.configure.search.asking import Asking
-    from buildcheck.configure.search.boxes import Box, Domain, Filled, Machine, Part, PartialMachine
+    from buildcheck.configure.search.asking import RuleOrder
+    from buildcheck.configure.search.boxes import (
+        Box,
+        BoxPart,
+        Domain,
+        Filled,
+        Machine,
+        PartialMachine,
+    )
     from buildcheck.configure.search.costs import Costs
     from buildcheck.configure.search.law import Asked
     from buildcheck.configure.search.space import Cost
@@ -37,7 +44,7 @@ class Culprit(NamedTuple):
 class Splitting:
     """Boxes raised to what they must cost, or cut into smaller ones."""
 
-    def __init__(self, asking: Asking, costs: Costs, roles: list[str]) -> None:
+    def __init__(self, asking: RuleOrder, costs: Costs, roles: list[str]) -> None:
         self.asking, self.costs, self.roles = asking, costs, roles
         self.law = asking.law
         self._telling: dict[tuple[str, str], str] = {}
@@ -123,7 +130,7 @@ class Splitting:
             found.append(rest)
         return found
 
-    def _parts(self, culprit: Culprit, domain: Domain) -> list[Part]:
+    def _parts(self, culprit: Culprit, domain: Domain) -> list[BoxPart]:
         """The parts of a list that the rule distinguishes: bad for one, not for another."""
         if culprit.rule is None or domain.role not in CUT:
             return []

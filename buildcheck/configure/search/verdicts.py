@@ -42,7 +42,7 @@ FILES = 8
 LEAST = 100
 
 
-class _Group(NamedTuple):
+class _RuleVerdicts(NamedTuple):
     """Verdicts of a rule, careful or not, for which the same fields were read."""
 
     rule: str
@@ -56,7 +56,7 @@ class Verdicts:
     def __init__(self, ground: Ground, kept: Iterable[dict[str, Any]] = ()) -> None:
         self._ground = ground
         self._recalls: dict[tuple[str, bool], Recall] = {}
-        self._fresh: dict[_Group, Recall] = {}
+        self._fresh: dict[_RuleVerdicts, Recall] = {}
         #: Groups of each rule, careful or not, until first asked for, with values of their fields.
         self._kept: dict[tuple[str, bool], list[tuple[list[Any], list[int]]]] = {}
         for chunk in kept:
@@ -100,7 +100,7 @@ class Verdicts:
 
     def keep(self, asked: Asked, filled: Filled, reads: frozenset[Read], verdict: int) -> None:
         """Note what a rule was found to say, and what was read for it, of the ground as well."""
-        group = _Group(asked.rule.id, asked.minds, reads)
+        group = _RuleVerdicts(asked.rule.id, asked.minds, reads)
         self._fresh.setdefault(group, Recall()).keep(filled, group.reads, verdict)
 
     def fresh(self) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class Verdicts:
         }
 
     def _plain(
-        self, group: _Group, answers: dict[tuple[int, ...], int], written: dict[int, int]
+        self, group: _RuleVerdicts, answers: dict[tuple[int, ...], int], written: dict[int, int]
     ) -> list[Any]:
         """A group as plain data; `written` renumbers the values of fields."""
 

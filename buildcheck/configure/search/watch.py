@@ -124,7 +124,7 @@ class Recall:
         return seen
 
 
-class Memory:
+class Memo:
     """Facts and edges of all machines of a law, each worked out once for what was read for it."""
 
     def __init__(self) -> None:
@@ -137,7 +137,7 @@ class Filling(NamedTuple):
 
     roles: Filled
     vacant: frozenset[str]
-    memory: Memory
+    memory: Memo
 
 
 class Watched(dict[str, Any]):

@@ -25,7 +25,7 @@ from buildcheck.configure.stopping import go_on, never
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from buildcheck.configure.engine import Engine, Problem
+    from buildcheck.configure.engine import Engine, SearchProblem
     from buildcheck.configure.search.law import Law
     from buildcheck.configure.search.search import Search
     from buildcheck.configure.search.space import Option
@@ -109,10 +109,10 @@ class Oracle:
         #: How many searches were made.
         self.searches = 0
         self.budget = next((w for w in wishes if w.is_budget), None)
-        self._bases: dict[str, Problem] = {}
+        self._bases: dict[str, SearchProblem] = {}
         self._lists: dict[str, list[Option]] = {}
         self._members: dict[int, frozenset[object]] = {}
-        self._problems: dict[str, Problem] = {}
+        self._problems: dict[str, SearchProblem] = {}
         self._known: dict[tuple[Any, ...], tuple[int, Found]] = {}
         self._refuted: list[Refuted] = []
         self._machines: list[tuple[Law, bool, Found]] = []
@@ -300,7 +300,9 @@ class Oracle:
         is_dear = any(len(cheap[role]) < len(lists[role]) for role in lists)
         return replace(found, judged=(*found.judged, BUDGET)) if is_dear else found
 
-    def _limit(self, made: Wish, problem: Problem, *, strict: bool, whole: bool) -> int | None:
+    def _limit(
+        self, made: Wish, problem: SearchProblem, *, strict: bool, whole: bool
+    ) -> int | None:
         """The budget, or what the cheapest machine costs that is known to pass the whole law."""
         known = self._cheapest(problem, strict=strict) if whole else None
         most = min(_most(made), math.inf if known is None else known)
@@ -309,7 +311,7 @@ class Oracle:
     def _is_long(self, made: Wish) -> bool:
         return len(self._problem(made).lists.get("gpus", ())) > LONG
 
-    def _problem(self, made: Wish) -> Problem:
+    def _problem(self, made: Wish) -> SearchProblem:
         """A wish made ready, over what was read and listed for others like it."""
         key = repr(_words(replace(made, budget=None)))
         if key not in self._problems:
@@ -320,7 +322,7 @@ class Oracle:
             problem.lists = {role: self._list(role, lists, problem) for role in ROLES}
         return self._problems[key]
 
-    def _base(self, made: Wish) -> Problem:
+    def _base(self, made: Wish) -> SearchProblem:
         """The problem shared by all wishes over one ground."""
         key = self._ground(made)
         if key not in self._bases:
@@ -336,7 +338,7 @@ class Oracle:
         several = made.psus.count.high > 1
         return f"{made.fixed} {made.owned} {made.trust} {several} {made.careful}"
 
-    def _list(self, role: str, lists: Lists, problem: Problem) -> list[Option]:
+    def _list(self, role: str, lists: Lists, problem: SearchProblem) -> list[Option]:
         key = f"{id(problem.law)} {role} {_said_of(role, problem.wish)}"
         if key not in self._lists:
             self._lists[key] = lists.of(role)
@@ -346,14 +348,14 @@ class Oracle:
 
     # What was found before
 
-    def _has(self, problem: Problem, found: Found) -> bool:
+    def _has(self, problem: SearchProblem, found: Found) -> bool:
         """Is a machine among those of a wish?"""
         return found.machine is not None and all(
             _same(option) in self._of_list(problem.lists[role])
             for role, option in found.machine.items()
         )
 
-    def _cheapest(self, problem: Problem, *, strict: bool) -> int | None:
+    def _cheapest(self, problem: SearchProblem, *, strict: bool) -> int | None:
         """What the cheapest machine costs that was found and is one of those of a wish."""
         prices = [
             int(found.price)

@@ -41,7 +41,7 @@ def wish_from(
     return wish, given
 
 
-def problem_of(engine: Engine, wish: Wish, asked: Wish | None = None) -> searched.Problem:
+def problem_of(engine: Engine, wish: Wish, asked: Wish | None = None) -> searched.SearchProblem:
     """A wish made ready to be searched; the names in `asked`, or all of them, are looked up.
 
     Raises `InputError` with every name and price that is wrong.

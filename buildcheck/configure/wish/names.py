@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.catalog import NameUnknownError
 from buildcheck.configure.wish.model import FIXED, WishFile
 from buildcheck.configure.wish.reading import entries_of
-from buildcheck.configure.wish.words import Meaning, Vocabulary
+from buildcheck.configure.wish.words import Vocabulary, WishMeaning
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.resolve.naming import Naming, word
 from buildcheck.rulebook.proposals import proposals
@@ -72,7 +72,7 @@ class _Checking:
         found = self._find(kind, name, path)
         return self.catalog.part(found) if found else None
 
-    def _avoided(self, words: tuple[str, ...], path: Path) -> list[tuple[str, Meaning]]:
+    def _avoided(self, words: tuple[str, ...], path: Path) -> list[tuple[str, WishMeaning]]:
         found = []
         for index, text in enumerate(words):
             try:
@@ -84,7 +84,7 @@ class _Checking:
                 )
         return found
 
-    def _wished(self) -> Iterator[tuple[Path, str, str, list[tuple[str, Meaning]]]]:
+    def _wished(self) -> Iterator[tuple[Path, str, str, list[tuple[str, WishMeaning]]]]:
         """The parts wished for by name, each with its place, kind and what it alone avoids."""
         for index, card in enumerate(self.wish.gpus):
             at: Path = ("wish", "gpus", index)
@@ -98,13 +98,13 @@ class _Checking:
         if self.wish.board:
             yield ("wish", "board", "part"), "motherboard", self.wish.board, []
 
-    def _contradicted(self, part: Part, path: Path, avoided: list[tuple[str, Meaning]]) -> None:
+    def _contradicted(self, part: Part, path: Path, avoided: list[tuple[str, WishMeaning]]) -> None:
         for text, meaning in avoided:
             if self.words.is_avoided(part, meaning):
                 message = f"{part.name} is wished for, and '{text}' is avoided"
                 self.naming.complain(path, message, "Take it out of one of the two")
 
-    def _kept(self, owned: Build, avoided: list[tuple[str, Meaning]]) -> None:
+    def _kept(self, owned: Build, avoided: list[tuple[str, WishMeaning]]) -> None:
         """Parts that are owned and avoided; what is owned of an avoided maker is kept."""
         for section, kind in SECTION_KIND.items():
             for path, entry in entries_of(owned, section, ("owned",)):

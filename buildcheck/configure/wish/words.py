@@ -27,7 +27,7 @@ _OFFERED = 3
 _ALIKE, _ALIKE_SHORT, _SHORT = 0.75, 0.6, 4
 
 
-class Meaning(NamedTuple):
+class WishMeaning(NamedTuple):
     """Meaning of a word: a `maker`, `cooling`, `socket`, `chipset`, `chip` or `part`.
 
     The value is a code of the catalogue: of chips and parts the id, of makers the one word
@@ -69,38 +69,38 @@ class Vocabulary:
         ids = {i for layer in curated for kind in SECTION_KIND.values() for i in layer.all(kind)}
         return {squashed(m): m.replace("-", " ") for m in {_folder(i) for i in ids} - _NO_MAKERS}
 
-    def platform(self, text: str) -> Meaning:
+    def platform(self, text: str) -> WishMeaning:
         """A socket or a maker of CPUs. Raises `NameUnknownError`."""
         for maker in _PLATFORM_MAKERS:
             if squashed(text) == squashed(maker):
-                return Meaning("maker", maker.lower())
+                return WishMeaning("maker", maker.lower())
         key = squashed(text)
         sockets = self._codes("platform", "socket")
         found = sockets.get(key) or self._codes("motherboard", "socket").get(key)
         if found is None:
             raise NameUnknownError(text, _near(text, [*sockets.values(), *_PLATFORM_MAKERS]))
-        return Meaning("socket", found)
+        return WishMeaning("socket", found)
 
-    def avoided(self, text: str) -> Meaning:
+    def avoided(self, text: str) -> WishMeaning:
         """Meaning of a word of `avoid`. Raises `NameUnknownError`."""
         key = squashed(text)
         if key in _BY_COOLING:
-            return Meaning("cooling", _BY_COOLING[key])
+            return WishMeaning("cooling", _BY_COOLING[key])
         for what, field in (("chipset", "chipsets"), ("socket", "socket")):
             # Some boards are called as their chipset.
             for kind, name in (("platform", field), ("motherboard", what)):
                 if found := self._codes(kind, name).get(key):
-                    return Meaning(what, found)
+                    return WishMeaning(what, found)
         maker = _maker(text)
         if maker:
-            return Meaning("maker", maker)
+            return WishMeaning("maker", maker)
         named = [kind for kind in _KINDS if self.catalog.index.called(kind, text)]
         if not named and key in self.folders:
-            return Meaning("maker", key)
+            return WishMeaning("maker", key)
         # To find that there is no such name takes long, so kinds that have it just so are enough.
         return self._part(text, named or _KINDS)
 
-    def _part(self, text: str, kinds: Sequence[str]) -> Meaning:
+    def _part(self, text: str, kinds: Sequence[str]) -> WishMeaning:
         """The part that goes by a name."""
         several: list[str] = []
         near: list[str] = []
@@ -114,7 +114,7 @@ class Vocabulary:
             is_chip = (
                 found[0].startswith("gpu/") and "chip" not in self.catalog.part(found[0]).facts
             )
-            return Meaning("chip" if is_chip else "part", found[0])
+            return WishMeaning("chip" if is_chip else "part", found[0])
         choices = [*(self.catalog.part(i).name for i in found), *several]
         if choices:
             raise NameUnknownError(text, choices, choices)
@@ -133,7 +133,7 @@ class Vocabulary:
         chip = part.facts.get("chip")
         return self.catalog.find("gpu", chip.value) if chip else None
 
-    def is_avoided(self, part: Part, meaning: Meaning) -> bool:
+    def is_avoided(self, part: Part, meaning: WishMeaning) -> bool:
         """Is a part one that a word of `avoid` speaks of? What is not known of it is not."""
         what, value = meaning
         if what == "maker":

@@ -18,7 +18,7 @@ _APART = 6.0
 _NICE, _STEPS = (1, 2, 5, 10), 5
 
 
-class Row(NamedTuple):
+class ChartRow(NamedTuple):
     """A name, its value in words, ranges from, to and in a style, an estimate, and a limit."""
 
     name: str
@@ -28,7 +28,7 @@ class Row(NamedTuple):
     limit: float | None = None
 
 
-class Line(NamedTuple):
+class ChartLine(NamedTuple):
     """What a line is of, (x, low, high) of its points, a dot on it, and a limit."""
 
     words: str
@@ -37,7 +37,7 @@ class Line(NamedTuple):
     limit: float | None = None
 
 
-class Scale(NamedTuple):
+class Axis(NamedTuple):
     """Values from first to last, between two places of a drawing."""
 
     first: float
@@ -69,14 +69,14 @@ def steps(values: Iterable[float]) -> list[float]:
 def row_chart(
     name: str,
     axis: str,
-    groups: Mapping[str, Sequence[Row]],
+    groups: Mapping[str, Sequence[ChartRow]],
     marks: Mapping[float, str],
     *,
     is_log: bool = False,
 ) -> Drawing:
     """Groups of rows over one scale with these marks, under the words of the axis."""
     pen, top = Pen(), 2 * _WORDS
-    x = Scale(min(marks), max(marks), _EDGE, WIDTH - _RIGHT, is_log)
+    x = Axis(min(marks), max(marks), _EDGE, WIDTH - _RIGHT, is_log)
     bottom = top + sum(_WORDS * bool(n) + _ROW * len(rows) for n, rows in groups.items())
     pen.write(_EDGE, 13, axis, "head", room=WIDTH - 2 * _EDGE)
     _mark(pen, x, marks, top, bottom, top - 5)
@@ -91,7 +91,7 @@ def row_chart(
     return drawn(name, WIDTH, bottom + 6, pen)
 
 
-def _row(pen: Pen, row: Row, x: Scale, y: float) -> None:
+def _row(pen: Pen, row: ChartRow, x: Axis, y: float) -> None:
     end, middle = WIDTH - _EDGE, y + 18 + _BAR / 2
     room = end - _EDGE - width_of(row.words, "small") - 2 * _APART
     pen.write(_EDGE, y + 13, row.name, "small aside", room=room)
@@ -105,12 +105,12 @@ def _row(pen: Pen, row: Row, x: Scale, y: float) -> None:
 
 
 def line_chart(
-    name: str, axis: str, panels: Mapping[str, Sequence[Line]], marks: Mapping[float, str]
+    name: str, axis: str, panels: Mapping[str, Sequence[ChartLine]], marks: Mapping[float, str]
 ) -> Drawing:
     """Panels by the words of their upward axes, over one axis with these marks."""
     pen, y = Pen(), 0.0
     places = [*marks, *(p[0] for lines in panels.values() for line in lines for p in line.points)]
-    x = Scale(min(places), max(places), _LEFT, WIDTH - _RIGHT)
+    x = Axis(min(places), max(places), _LEFT, WIDTH - _RIGHT)
     for title, lines in panels.items():
         pen.write(_EDGE, y + 14, title, "head")
         y += _WORDS
@@ -130,15 +130,15 @@ def line_chart(
 
 def grid(
     pen: Pen,
-    x: Scale,
+    x: Axis,
     marks: Mapping[float, str],
     values: Iterable[float],
     between: tuple[float, float],
-) -> Scale:
+) -> Axis:
     """Draw the scales of a panel between two heights; the upward one, which holds the values."""
     top, bottom = between
     found = steps(values)
-    y = Scale(found[0], found[-1], bottom, top)
+    y = Axis(found[0], found[-1], bottom, top)
     for value in found:
         pen.line("grid", (x.start, y.at(value)), (x.end, y.at(value)))
         pen.write(x.start - _APART, y.at(value) + 4, number_text(value), "head", to="end")
@@ -147,7 +147,7 @@ def grid(
 
 
 def _mark(
-    pen: Pen, x: Scale, marks: Mapping[float, str], top: float, bottom: float, y: float
+    pen: Pen, x: Axis, marks: Mapping[float, str], top: float, bottom: float, y: float
 ) -> None:
     """Lines at the marks of a scale, with their words where they have room in the drawing."""
     free = 0.0
@@ -160,7 +160,7 @@ def _mark(
             free = middle + half + _APART
 
 
-def _line(pen: Pen, line: Line, style: str, x: Scale, y: Scale) -> None:
+def _line(pen: Pen, line: ChartLine, style: str, x: Axis, y: Axis) -> None:
     lower = [(x.at(p), y.at(low)) for p, low, _ in line.points]
     upper = [(x.at(p), y.at(high)) for p, _, high in line.points]
     if lower != upper:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.logic.quantity import number_text
 from buildcheck.model.labels import subject_label
-from buildcheck.render.drawings.chart import Line, Row, line_chart, row_chart, steps
+from buildcheck.render.drawings.chart import ChartLine, ChartRow, line_chart, row_chart, steps
 from buildcheck.render.drawings.pen import Drawing, Pen, drawn
 from buildcheck.render.templates import words
 
@@ -57,7 +57,7 @@ def temperatures(build: BuildAnswer) -> Drawing | None:
             style = "warm bad" if row.verdict == "fail" else "warm"
             limit = row.throttles_at.low if row.throttles_at else None
             ranges = ((found.low, found.high, style),)
-            rows.append(Row(subject_label(row.subject), str(found), ranges, limit=limit))
+            rows.append(ChartRow(subject_label(row.subject), str(found), ranges, limit=limit))
     last = max([_DEGREES[1], *(math.ceil(row.ranges[0][1] / 10) * 10 for row in rows)])
     marks = {float(n): str(n) for n in range(_DEGREES[0], last + 1, 10)}
     return row_chart("heat", words("limit").DEGREES, {"": rows}, marks) if rows else None
@@ -69,7 +69,7 @@ def limit_curves(build: BuildAnswer) -> Drawing | None:
         return None
     say = words("limit")
 
-    def lines(curves: tuple[LimitCurve, ...], unit: str) -> list[Line]:
+    def lines(curves: tuple[LimitCurve, ...], unit: str) -> list[ChartLine]:
         return [_limit_line(curve, say.line(curve, unit).strip()) for curve in curves]
 
     panels = {say.SPEED: lines(build.limit_speeds, "%")}
@@ -80,11 +80,11 @@ def limit_curves(build: BuildAnswer) -> Drawing | None:
     return line_chart("limit", say.SHARE, panels, {float(n): f"{n} %" for n in tens})
 
 
-def _limit_line(curve: LimitCurve, text: str) -> Line:
+def _limit_line(curve: LimitCurve, text: str) -> ChartLine:
     now = curve.as_set
     dot = (now.share, sum(_ends(now.value)) / 2) if now else None
     points = tuple((p.share, *_ends(p.value)) for p in curve.points)
-    return Line(text, points, dot, curve.most.low if curve.most else None)
+    return ChartLine(text, points, dot, curve.most.low if curve.most else None)
 
 
 def owning_drawing(answer: CostAnswer) -> Drawing | None:
@@ -99,8 +99,8 @@ def owning_drawing(answer: CostAnswer) -> Drawing | None:
         year = (even.low + even.high) / 2 / _DAYS
         dot = (year, sum(_ends(last.rented)) / 2 * year / end) if year <= end else None
     lines = [
-        Line(say.owned(answer), ((0.0, start, start), (end, *_ends(last.owned))), dot),
-        Line(say.rented(answer), ((0.0, 0.0, 0.0), (end, *_ends(last.rented)))),
+        ChartLine(say.owned(answer), ((0.0, start, start), (end, *_ends(last.owned))), dot),
+        ChartLine(say.rented(answer), ((0.0, 0.0, 0.0), (end, *_ends(last.rented)))),
     ]
     panels = {say.spent(answer).strip(): lines}
     return line_chart("owning", say.YEARS, panels, {float(n): str(n) for n in range(last.year + 1)})
@@ -113,11 +113,11 @@ def scaling_drawing(answer: ScaleAnswer) -> Drawing | None:
         found = [(share.gpus, getattr(share.times, field)) for share in answer.shares]
         if found and all(value and value.high is not None for _, value in found):
             points = ((1, 1.0, 1.0), *((gpus, *_ends(value)) for gpus, value in found))
-            lines.append(Line(f"{name}: {say.times(found[-1][1])}", points))
+            lines.append(ChartLine(f"{name}: {say.times(found[-1][1])}", points))
     numbers = [1, *(share.gpus for share in answer.shares)]
     if not lines:
         return None
-    lines.append(Line(say.IDEAL, tuple((n, n, n) for n in numbers)))
+    lines.append(ChartLine(say.IDEAL, tuple((n, n, n) for n in numbers)))
     marks = {float(n): str(n) for n in numbers}
     return line_chart("scaling", say.AXES[0], {say.AXES[1]: lines}, marks)
 
@@ -125,12 +125,12 @@ def scaling_drawing(answer: ScaleAnswer) -> Drawing | None:
 def largest_drawing(answer: FitAnswer) -> Drawing | None:
     """How large a model fits by each technique."""
     say = words("fit")
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[ChartRow]] = {}
     for one in answer.largest:
         for model in one.models:
             low, high = _ends(model.parameters) if model.parameters else (0.0, 0.0)
             ranges = ((0.0, high, "fits most"), (0.0, low, "fits")) if high else ()
-            row = Row(say.TECHNIQUES[model.technique], say.reach(model.parameters), ranges)
+            row = ChartRow(say.TECHNIQUES[model.technique], say.reach(model.parameters), ranges)
             groups.setdefault(say.WORK[one.kind], []).append(row)
     most = max((r.ranges[0][1] for rows in groups.values() for r in rows if r.ranges), default=0.0)
     last = next((n for n, size in enumerate(_SIZES) if size >= most), len(_SIZES) - 1)
@@ -141,7 +141,7 @@ def largest_drawing(answer: FitAnswer) -> Drawing | None:
 def known_drawing(answer: SpeedAnswer) -> Drawing | None:
     """Speeds next to other GPUs, in a group for each kind of work."""
     say = words("speed")
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[ChartRow]] = {}
     for gpu in answer.known:
         for work in gpu.works:
             # Training of two kinds of net differs too little for two groups.
@@ -165,6 +165,6 @@ def ranking_drawing(ranking: Ranking) -> Drawing | None:
     return row_chart("ranking", words("speed").axis(ranking.baseline), {"": rows}, marks)
 
 
-def _speed(name: str, speed: SpeedEstimate) -> Row:
+def _speed(name: str, speed: SpeedEstimate) -> ChartRow:
     text = words("speed").speed(speed)
-    return Row(name, text, ((speed.low, speed.high, "warm"),), speed.usual)
+    return ChartRow(name, text, ((speed.low, speed.high, "warm"),), speed.usual)

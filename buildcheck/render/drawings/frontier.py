@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from buildcheck.logic.quantity import number_text
-from buildcheck.render.drawings.chart import Scale, grid, steps
+from buildcheck.render.drawings.chart import Axis, grid, steps
 from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, folded
 from buildcheck.render.templates import words
 
@@ -26,7 +26,7 @@ def frontier_drawing(frontier: ConfigureAnswer) -> Drawing | None:
         return None
     pen, y, say = Pen(), 0.0, words("measures")
     across = steps(_value(b, first) for b in builds)
-    x = Scale(across[0], across[-1], _LEFT, WIDTH - _RIGHT)
+    x = Axis(across[0], across[-1], _LEFT, WIDTH - _RIGHT)
     marks = {value: number_text(value) for value in across}
     for measure in others:
         pen.write(8, y + 14, say.axis(frontier, measure), "head")

@@ -13,7 +13,7 @@ from buildcheck.logic.quantity import Interval
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import Report
 from buildcheck.workload.fit.largest import largest_models, unused_shape
-from buildcheck.workload.fit.techniques import Memory, available, needed, techniques, verdict
+from buildcheck.workload.fit.techniques import GpuMemory, available, needed, techniques, verdict
 from buildcheck.workload.model_setup import (
     KINDS,
     ModelSetup,
@@ -217,7 +217,7 @@ def _widest(parts: Mapping[str, Interval | None]) -> str:
     return max(wide, key=lambda name: wide[name]) if any(wide.values()) else ""
 
 
-def _techniques(setup: ModelSetup, now: Memory, room: Memory) -> Iterator[TechniqueFit]:
+def _techniques(setup: ModelSetup, now: GpuMemory, room: GpuMemory) -> Iterator[TechniqueFit]:
     """Every technique for this work, but those that need more than the stated settings."""
     own = setup.settings
     size = setup.weight_bytes(own["precision"])
@@ -249,7 +249,7 @@ def _saved(now: Interval | None, then: Interval | None) -> Figure | None:
     return figure(Interval(*ends), units.DATA)
 
 
-def _amounts(memory: Memory) -> MemoryAmounts:
+def _amounts(memory: GpuMemory) -> MemoryAmounts:
     return MemoryAmounts(*(figure(value, units.DATA) for value in memory))
 
 

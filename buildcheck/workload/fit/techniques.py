@@ -60,24 +60,24 @@ def techniques(gpus: int) -> tuple[Technique, ...]:
     )
 
 
-class Memory(NamedTuple):
+class GpuMemory(NamedTuple):
     """Memory of one GPU and of the machine in GB; None where not known."""
 
     gpu: Interval | None
     host: Interval | None
 
 
-def needed(facts: Facts) -> Memory:
+def needed(facts: Facts) -> GpuMemory:
     """What a model needs of each GPU and of the machine."""
-    return Memory(facts("workload.card_need"), facts("workload.host_need"))
+    return GpuMemory(facts("workload.card_need"), facts("workload.host_need"))
 
 
-def available(facts: Facts) -> Memory:
+def available(facts: Facts) -> GpuMemory:
     """What the smallest GPU and the machine have."""
-    return Memory(facts("build.card_room"), facts("memory.room"))
+    return GpuMemory(facts("build.card_room"), facts("memory.room"))
 
 
-def verdict(need: Memory, room: Memory) -> str:
+def verdict(need: GpuMemory, room: GpuMemory) -> str:
     """`fits`, `does-not-fit` or `unknown`: GPU and machine both have to be enough."""
     fits = [n.is_at_most(r) if n and r else None for n, r in zip(need, room, strict=True)]
     if False in fits:

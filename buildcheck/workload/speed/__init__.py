@@ -15,7 +15,14 @@ from buildcheck.facts.speed import BITS, NETS, USES, Compared, Work
 from buildcheck.workload.speed.answer import SpeedAnswer, SpeedEstimate, ValueTerms
 from buildcheck.workload.speed.machine import build_speed, report_speed
 from buildcheck.workload.speed.ranked import find_gpus, ranking_answer, value_terms
-from buildcheck.workload.speed.ranking import REFERENCE, Place, Row, Speeds, known_chips, ranking
+from buildcheck.workload.speed.ranking import (
+    REFERENCE,
+    Rank,
+    SpeedRow,
+    Speeds,
+    known_chips,
+    ranking,
+)
 
 __all__ = [
     "BITS",
@@ -23,10 +30,10 @@ __all__ = [
     "REFERENCE",
     "USES",
     "Compared",
-    "Place",
-    "Row",
+    "Rank",
     "SpeedAnswer",
     "SpeedEstimate",
+    "SpeedRow",
     "Speeds",
     "ValueTerms",
     "Work",

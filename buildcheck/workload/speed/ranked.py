@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from buildcheck.catalog.price_book import PriceBook
     from buildcheck.facts.speed import Work
     from buildcheck.workload.speed.price_performance import Owned, Terms
-    from buildcheck.workload.speed.ranking import Row
+    from buildcheck.workload.speed.ranking import SpeedRow
 
 #: Near names that are offered for one that is not known.
 _OFFERED = 3
@@ -85,7 +85,7 @@ def ranking_answer(
     return SpeedAnswer(ranking=ranked)
 
 
-def _baseline(speeds: Speeds, rows: Sequence[Row], asked: str | None) -> str:
+def _baseline(speeds: Speeds, rows: Sequence[SpeedRow], asked: str | None) -> str:
     """The GPU that speeds are relative to; empty if there is none. Raises `InputError`."""
     if asked and asked not in {row.id for row in rows}:
         what = f"the speed of '{speeds.parts[asked].name}' at this work is not known"
@@ -93,7 +93,7 @@ def _baseline(speeds: Speeds, rows: Sequence[Row], asked: str | None) -> str:
     return asked or (rows[0].id if rows else "")
 
 
-def _ranked(speeds: Speeds, row: Row) -> RankedGpu:
+def _ranked(speeds: Speeds, row: SpeedRow) -> RankedGpu:
     part, place = speeds.parts[row.id], row.place
     return RankedGpu(
         row.id,

@@ -80,7 +80,7 @@ def known_chips(catalog: Catalog) -> list[str]:
     return [*sorted(found), *catalog.ids(KINDS[1])]
 
 
-class Place(NamedTuple):
+class Rank(NamedTuple):
     """The place of a GPU among others, 1 being first, and how that may differ."""
 
     best: int
@@ -89,12 +89,12 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
+class SpeedRow:
     """A GPU of a ranking. `ratio` is over the baseline of the ranking."""
 
     id: str
     ratio: Compared
-    place: Place
+    place: Rank
 
 
 def ranking(
@@ -102,7 +102,7 @@ def ranking(
     work: Work,
     against: str | None = None,
     cost: Mapping[str, float] | None = None,
-) -> list[Row]:
+) -> list[SpeedRow]:
     """The GPUs whose speed is known, fastest first, over the first or the one `against`.
 
     With what each costs, those that have a cost, by speed per money. A place is as sure as the
@@ -121,11 +121,11 @@ def ranking(
 
     order = sorted(known, key=lambda i: known[i].usual / (cost[i] if cost else 1.0), reverse=True)
     base = order[0] if against is None or against not in known else against
-    return [Row(i, per(i, base), _place(i, order, per)) for i in order]
+    return [SpeedRow(i, per(i, base), _place(i, order, per)) for i in order]
 
 
-def _place(one: str, order: Sequence[str], per: Callable[[str, str], Compared]) -> Place:
+def _place(one: str, order: Sequence[str], per: Callable[[str, str], Compared]) -> Rank:
     """After those that are faster in any case, before those that are slower in any case."""
     others = [per(one, other).range for other in order if other != one]
     behind, ahead = sum(r.high < 1 for r in others), sum(r.low > 1 for r in others)
-    return Place(1 + behind, 1 + order.index(one), len(order) - ahead)
+    return Rank(1 + behind, 1 + order.index(one), len(order) - ahead)
