@@ -23,7 +23,7 @@ from buildcheck.importers.lint.rules import table as quantities
 from buildcheck.logic.dimension import check
 from buildcheck.logic.parse import names as names_of
 from buildcheck.logic.quantity import Interval, read_any
-from buildcheck.measure import _shape
+from buildcheck.measure.shapes import _shape
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import Part, Source, Sourced
 

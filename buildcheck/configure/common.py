@@ -10,6 +10,8 @@ from buildcheck.model.frozen import dataclass
 from buildcheck.report.findings import finding_answers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from buildcheck.edit import Change
     from buildcheck.model.finding import Finding, Report, Verdict
 
@@ -95,3 +97,14 @@ class FileChange:
 def file_change(change: "Change") -> FileChange:
     """A change as the answer has it."""
     return FileChange(named(change.path), change.value)
+
+
+def nearest(good: int, bad: int, works: "Callable[[int], bool]") -> int:
+    """The whole number nearest to `bad` that works, as far as bisection tells."""
+    while abs(bad - good) > 1:
+        middle = (good + bad) // 2
+        if works(middle):
+            good = middle
+        else:
+            bad = middle
+    return good

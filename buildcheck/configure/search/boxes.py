@@ -5,6 +5,8 @@ Boxes never overlap, so that every machine is in one of them until a rule strike
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -234,3 +236,29 @@ def _of_size(options: list[Option]) -> list[list[Option]]:
     sized.sort(key=lambda row: row[0])
     width = max(1, -(-len(sized) // GROUPS))
     return [[o for _, o in sized[n : n + width]] for n in range(0, len(sized), width)]
+
+
+@dataclass
+class Tally:
+    """Machines by what became of them.
+
+    `excluded` counts them by rule, and `unknown` those of them that a rule would let pass or not
+    as soon as data were known. `like` differ from one that was found in no more than a colour;
+    `worse` are those left when the search ended, none of which is better than what was found.
+    """
+
+    machines: int = 0
+    excluded: Counter[str] = field(default_factory=Counter)
+    unknown: Counter[str] = field(default_factory=Counter)
+    found: int = 0
+    like: int = 0
+    worse: int = 0
+    bound: Cost = ()
+    boxes: int = 0
+    needs: float = math.inf
+
+    def exclude(self, rule: str, number: int, *, waits: bool) -> None:
+        """Count machines that a rule excludes, or that it waits for data of."""
+        self.excluded[rule] += number
+        if waits:
+            self.unknown[rule] += number

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from buildcheck.configure.search.boxes import LEADS, Domain, added, chain
 
 if TYPE_CHECKING:
+    from buildcheck.configure.search.boxes import Tally
     from buildcheck.configure.search.costs import Costs
     from buildcheck.configure.search.law import Law
     from buildcheck.configure.search.space import Cost, Option
-    from buildcheck.configure.search.tally import Tally
 
     Lists = dict[str, list[Option]]
 

@@ -30,6 +30,7 @@ from buildcheck.configure.search.boxes import (
     BoxPart,
     Domain,
     Left,
+    Tally,
     added,
     machine_of,
     size,
@@ -40,7 +41,6 @@ from buildcheck.configure.search.listing import domains_of, known_enough
 from buildcheck.configure.search.shrinking import Shrinking
 from buildcheck.configure.search.some import some
 from buildcheck.configure.search.splitting import Culprit, Splitting
-from buildcheck.configure.search.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

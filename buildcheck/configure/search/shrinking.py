@@ -12,11 +12,10 @@ from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
 
 if TYPE_CHECKING:
     from buildcheck.configure.search.asking import RuleOrder
-    from buildcheck.configure.search.boxes import Box, Domain, Filled, PartialMachine
+    from buildcheck.configure.search.boxes import Box, Domain, Filled, PartialMachine, Tally
     from buildcheck.configure.search.costs import Costs
     from buildcheck.configure.search.law import Asked
     from buildcheck.configure.search.space import Hull, Option
-    from buildcheck.configure.search.tally import Tally
 
 #: Roles of which, as soon as one is filled, those lists are sifted by it that few options are left
 #: of then. Other lists are looked at from the top alone.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.configure.nearest import nearest
+from buildcheck.configure.common import nearest
 from buildcheck.configure.sensitivity.answer import LimitNeed, OutletAnswer
 from buildcheck.edit import Change
 from buildcheck.logic.parse import names

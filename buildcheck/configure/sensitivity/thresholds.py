@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.configure.nearest import nearest
+from buildcheck.configure.common import nearest
 from buildcheck.configure.sensitivity.answer import ThresholdAnswer
 from buildcheck.edit import Change, named
 from buildcheck.logic.quantity import Interval

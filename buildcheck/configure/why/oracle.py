@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.repair.parts import is_described
+from buildcheck.configure.search.boxes import Tally
 from buildcheck.configure.search.classes import CENTS, ROLES
 from buildcheck.configure.search.listing import known_enough
 from buildcheck.configure.search.lists import Lists
-from buildcheck.configure.search.tally import Tally
 from buildcheck.configure.stopping import go_on, never
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.configure.common import Phrase, phrase
-from buildcheck.configure.nearest import nearest
+from buildcheck.configure.common import Phrase, nearest, phrase
 from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.why.choices import (
     COUNT,

@@ -12,8 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.common import Phrase, phrase
-from buildcheck.configure.nearest import nearest
+from buildcheck.configure.common import Phrase, nearest, phrase
 from buildcheck.configure.search.classes import CENTS, ROLES, currency_of
 from buildcheck.configure.search.listing import KNOWN
 from buildcheck.configure.stopping import StoppedError, never

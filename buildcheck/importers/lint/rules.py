@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import store
 from buildcheck.errors import RulebookError
-from buildcheck.importers.lint.short_forms import bound_row, choice_row, order_rows
 from buildcheck.logic.quantity import Interval, read_any
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import DECLARED
@@ -98,10 +97,10 @@ def by_field(kind: str, what: str) -> dict[str, Any]:
 @cache
 def part_rules(kind: str) -> tuple[PartRule, ...]:
     """The rules of a kind: bounds, choices and orders first."""
-    rows = [bound_row(field, *row) for field, row in by_field(kind, "bounds").items()]
-    rows += [choice_row(field, *row) for field, row in by_field(kind, "choices").items()]
+    rows = [_bound_row(field, *row) for field, row in by_field(kind, "bounds").items()]
+    rows += [_choice_row(field, *row) for field, row in by_field(kind, "choices").items()]
     orders = (row for found in _stated(kind, "orders") for row in found)
-    rows += [row for *fields, why in orders for row in order_rows(fields, why)]
+    rows += [row for *fields, why in orders for row in _order_rows(fields, why)]
     rows += [row for found in _stated(kind, "rules") for row in found]
     return tuple(_rule(kind, row) for row in rows + _files()["any"]["rules"])
 
@@ -125,3 +124,32 @@ def _rule(kind: str, row: dict[str, Any]) -> PartRule:
         terms={n: {"value": v} for n, v in terms.items() if n not in looked_up},
         looked_up=looked_up,  # type: ignore[arg-type]
     )
+
+
+def _bound_row(field: str, bounds: str, why: str) -> dict[str, Any]:
+    """The least and most that is built."""
+    claim = f"{field} >= bounds.low and {field} <= bounds.high"
+    message = f"{{{field}}} is outside {{bounds}}: {why}"
+    return {"field": field, "require": claim, "at": "both", "message": message, "bounds": bounds}
+
+
+def _choice_row(field: str, choices: list[float], why: str) -> dict[str, Any]:
+    """The numbers that a field may have."""
+    terms = {f"c{number}": one for number, one in enumerate(choices)}
+    claim = " or ".join(f"{field} == {name}" for name in terms)
+    message = f"there is no {{{field}}}: {why}"
+    return {"field": field, "require": claim, "at": "both", "message": message, **terms}
+
+
+def _order_rows(fields: list[str], why: str) -> Iterator[dict[str, Any]]:
+    """Each field is at most the next one that is known."""
+    for place, less in enumerate(fields):
+        for far, more in enumerate(fields[place + 1 :], place + 1):
+            yield {
+                "field": less,
+                "require": f"{less} <= {more}",
+                "unless": fields[place + 1 : far],
+                "at": "both",
+                "message": f"{{{less}}} is above {more}, {{{more}}}: {why}",
+                "fix": "Check whether the two are mixed up",
+            }
