@@ -98,8 +98,9 @@ def slot_draw_now(card: Subject, ask: Ask) -> Interval:
 
 @graph("motherboard.slot_cards", units.NUMBER)
 def slot_cards(board: Subject, ask: Ask) -> Interval:
-    """GPUs whose slots the board feeds."""
-    answers = [ask("gpu.draws_from_board", card) for card in ask.graph.of("gpu")]
+    """GPUs whose slots the board feeds; none if no PSU cable feeds the board, as in a server."""
+    cards = ask.graph.of("gpu") if ask("motherboard.plugs", board) != {} else ()
+    answers = [ask("gpu.draws_from_board", card) for card in cards]
     return add_up([_if(answer, ONE) for answer in answers])
 
 

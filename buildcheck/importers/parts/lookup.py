@@ -20,13 +20,12 @@ _NEAREST = 3
 def part_search_answer(
     words: str, kind: str | None, limit: int, labs: Iterable[Path]
 ) -> PartSearchAnswer:
-    """Parts with all words in their names or part numbers; without words all of a kind.
-
-    Raises `InputError`.
-    """
+    """Parts that words name; without words all of a kind. Raises `InputError`."""
     index = shipped(labs=tuple(labs))
-    every = index.listed(kind) if kind and not words else None
-    found = index.search([kind] if kind else kinds(), words) if every is None else every
+    asked = [kind] if kind else kinds()
+    found = index.listed(kind) if kind and not words else index.search(asked, words)
+    # A listing says more than a name: what it names in full is found as well.
+    found = found or [part for one in asked if (part := index.within(one, words))]
     rows = [(part_id, index.rows(part_id)) for part_id in found[:limit]]
     parts = tuple(
         FoundPart(
