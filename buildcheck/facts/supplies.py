@@ -79,9 +79,36 @@ def fed(psu: Subject, ask: Ask) -> list[Subject]:
 
 @graph("build.has_separate_psus", TRUTH)
 def has_separate_psus(build: Subject, ask: Ask) -> bool:
-    """Are there several PSUs that are not all in parallel?"""
+    """Are there several PSUs that are not all in parallel on one distribution board?"""
     supplies = ask.graph.of("psu")
-    return len(supplies) > 1 and len(together(supplies[0], ask)) < len(supplies)
+    apart = len(together(supplies[0], ask)) < len(supplies) if supplies else False
+    return apart or (len(supplies) > 1 and ask("build.has_board_feed") is False)
+
+
+@graph("build.has_server_psus_alone", TRUTH)
+def has_server_psus_alone(build: Subject, ask: Ask) -> bool:
+    """Are all its PSUs made for a distribution board?"""
+    return bool(ask.graph.of("psu")) and all(map(_shares, ask.graph.of("psu")))
+
+
+@graph("build.has_board_feed", TRUTH)
+def has_board_feed(build: Subject, ask: Ask) -> bool | None:
+    """Has any PSU the 24-pin plug of a board?
+
+    A server PSU has a card edge alone. The cage of a closed case has a distribution board with
+    the plugs, an open frame has none unless they are stated.
+    """
+    answers: list[bool | None] = []
+    for psu in ask.graph.of("psu"):
+        fact = psu.facts.get("plugs")
+        if not _shares(psu) or ask.graph.out("stocks", psu):
+            answers.append(True)
+        elif fact and not fact.is_usual:
+            answers.append(ZERO.is_below(fact.value.get("atx-24-pin", ZERO)))
+        else:
+            is_open = ask("case.is_open", ask.graph.the("case"))
+            answers.append(None if is_open is None else not is_open)
+    return either(answers)
 
 
 @graph("build.separate_psus", units.NUMBER)

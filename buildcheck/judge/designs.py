@@ -208,14 +208,7 @@ class Designs:
     def _value(self, one: Subject, name: str, value: Any, number: int) -> Any:
         """A value of a fact in one machine: of a range, one of the values in it."""
         if isinstance(value, dict) and any(isinstance(v, Interval) for v in value.values()):
-            # The top of a range of outputs is their heads, and a second head of a cable feeds too:
-            # what it carries is judged by other rules.
-            counts = {
-                n: exact(v.high)
-                if (one.kind, name) == ("psu", "plugs")
-                else self._value(one, f"{name} {n}", v, number)
-                for n, v in value.items()
-            }
+            counts = {n: self._value(one, f"{name} {n}", v, number) for n, v in value.items()}
             return {n: count for n, count in counts.items() if count != ZERO}
         if not isinstance(value, Interval) or not value.low < value.high < inf:
             return value

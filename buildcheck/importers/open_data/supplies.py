@@ -15,8 +15,8 @@ _NEW_NAME = r"\bATX ?3(?:\.[01])?\b|\bPCI-?E ?(?:Gen ?)?5(?:\.[01])?\b"
 #: An SFX supply is 100 mm long, an SFX-L one 125 or 130 mm.
 _LONGEST_SFX = 110
 _LENGTHS = {"ATX": (120, 260), "SFX": (90, 150), "SFX-L": (120, 150)}
-#: Heads on one cable, at most: PCIe plugs, SATA plugs, Molex plugs.
-_HEADS = {"pcie-8-pin": 2, "sata": 5, "molex": 5}
+#: Sockets of PCIe cables that a 16-pin cable takes; the source is silent on its other end.
+_SIXTEEN_PIN_SOCKETS = "0..2"
 #: Outputs whose zero means nothing in an unchecked record. Plain 6-pin plugs are
 #: not counted at the source at all; supplies that have them are older than the 16-pin plug.
 _UNCOUNTED = {"16-pin": "0..2", "pcie-6-pin": "0..4", "molex": "0..6"}
@@ -62,7 +62,7 @@ def read(record: OpenRecord, gate: Gate) -> Facts:
 
 
 def _outputs(record: OpenRecord, gate: Gate) -> None:
-    """The outputs that can each have a cable: the source counts heads."""
+    """The plugs of its cables, as the source counts them."""
 
     def count(field: str) -> int:
         return int(record.number("connectors", field))
@@ -70,19 +70,19 @@ def _outputs(record: OpenRecord, gate: Gate) -> None:
     if not record.spec.get("connectors"):
         return
     eps, eight, sixteen = count("eps_8_pin"), count("pcie_6_plus_2_pin"), count("pcie_12vhpwr")
-    molex = count("molex_4_pin")
     plugs: dict[str, int | str] = {
         "atx-24-pin": count("atx_24_pin"),
         "eps-8-pin": eps,
-        "pcie-8-pin": _cables("pcie-8-pin", eight),
+        "pcie-8-pin": eight,
         "16-pin": sixteen,
-        "sata": _cables("sata", count("sata")),
-        "molex": _cables("molex", molex),
+        "sata": count("sata"),
+        "molex": count("molex_4_pin"),
     }
     if not record.checked:
         plugs |= {name: most for name, most in _UNCOUNTED.items() if not plugs.get(name)}
     if sixteen:
         plugs.pop("pcie-6-pin", None)
+        gate.put("sixteen_pin_sockets", _SIXTEEN_PIN_SOCKETS)
     many = eps > _MOST_EPS or sixteen > _MOST_SIXTEEN
     large = record.number("wattage") >= _LARGE_SUPPLY
     gate.put_unless(
@@ -109,17 +109,11 @@ def _is_new(record: OpenRecord) -> bool:
     return record.says(_NEW_NAME) or any(numbers)
 
 
-def _cables(name: str, heads: int) -> int | str:
-    """Number of cables for a number of heads: one each, or a range down to the fewest possible."""
-    least = -(-heads // _HEADS[name])
-    return heads if least == heads else f"{least}..{heads}"
-
-
 def settle(name: str, values: list[Any]) -> dict[str, int | str] | None:
     """One set of outputs for several that differ in what no card or board needs.
 
-    >>> settle("plugs", [{"eps-8-pin": 2, "sata": "2..8"}, {"eps-8-pin": 2, "sata": "2..10"}])
-    {'eps-8-pin': 2, 'sata': '2..10'}
+    >>> settle("plugs", [{"eps-8-pin": 2, "sata": 8}, {"eps-8-pin": 2, "sata": 10}])
+    {'eps-8-pin': 2, 'sata': '8..10'}
     >>> settle("plugs", [{"eps-8-pin": 2}, {"eps-8-pin": 1}])
     """
     if name != "plugs":
