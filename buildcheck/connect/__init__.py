@@ -107,13 +107,18 @@ def settled(graph: Graph, pins: Pins) -> Pins:
     """Pins that put everything where it is in a graph, and leave open what nothing states."""
     supplies = {psu.id: number for number, psu in enumerate(graph.of("psu"), 1)}
     edges = [e for e in graph.edges if e.kind in ("seated", "feeds", "powers", "stocks")]
-    usual = "slots" in graph.subjects["motherboard"].wide
-    seats = {e.start: e.data["slot"] for e in edges if e.kind == "seated" and not usual}
+    seats = {e.start: e.data["slot"] for e in edges if e.kind == "seated"}
     fed = {e.end: supplies[e.start] for e in edges if e.kind != "seated"}
     shared = frozenset(e.end for e in edges if e.kind == "feeds" and len(supplies) > 1)
     pinned = replace(pins, slots={**seats, **pins.slots}, supplies={**fed, **pins.supplies})
     shared -= {*pins.supplies}
     return replace(pinned, is_certain=True, stated=frozenset(pins.slots), shared=shared)
+
+
+def unplaced(pins: Pins) -> Pins:
+    """The same pins without the slots that nothing states."""
+    stated = pins.stated or frozenset()
+    return replace(pins, slots={card: at for card, at in pins.slots.items() if card in stated})
 
 
 def connect(assembly: Assembly) -> Graph:
