@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from buildcheck import __version__
-from buildcheck.connect import connect, settled, unplaced
+from buildcheck.connect import connect, placed, settled
 from buildcheck.errors import InputError, Problem
 from buildcheck.judge import Readings, judge
 from buildcheck.judge.designs import Designs
@@ -73,12 +73,15 @@ def check(
 def readings(assembly: Assembly, catalog: Catalog) -> Readings:
     """The facts of a build in both readings, with everything in the same place."""
     graph = connect(assembly)
-    pins = settled(graph, assembly.pins)
-    known = connect(assembly.certain(pins))
-    elsewhere = cache(lambda: measure(connect(assembly.certain(unplaced(pins)))))
-    is_open = any(not e.data["pinned"] for e in graph.edges if e.kind == "seated")
-    designs = Designs(assembly, catalog)
-    return Readings(measure(known), measure(graph), designs, elsewhere if is_open else None)
+    seats = [e.data for e in graph.edges if e.kind == "seated"]
+    shown = placed(graph, assembly.pins)
+    known = connect(assembly.certain(settled(graph, shown)))
+    elsewhere = cache(lambda: measure(connect(assembly.certain(settled(graph, assembly.pins)))))
+    is_stated = all(seat["pinned"] for seat in seats)
+    # A machine that is drawn has its GPUs where they are shown, unless it draws the board's slots.
+    is_drawn = not all(seat["position"] for seat in seats)
+    designs = Designs(assembly if is_drawn else replace(assembly, pins=shown), catalog)
+    return Readings(measure(known), measure(graph), designs, None if is_stated else elsewhere)
 
 
 def _with_waiver_problems(loaded: Loaded, rulebook: Rulebook) -> Loaded:

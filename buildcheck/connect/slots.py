@@ -223,12 +223,13 @@ def _frame(subjects: dict[str, Subject], slots: tuple[Slot, ...], wiring: Wiring
     spans = subjects["motherboard"].value("openings")
     if spans is None and subjects["case"].value("kind") in TOWERS:
         spans = openings
-    useful = subjects["workload"].value("useful_rate")
+    useful, bracket = subjects["workload"].value("useful_rate"), standard("bracket_slots")
     return SeatFrame(
         slots,
         Lanes(wiring),
         openings.high if openings else math.inf,
         spans.high if spans else math.inf,
+        bracket.low if bracket else 1.0,
         Spacing(*(d.low if d else 0.0 for d in distances)),
         dict(standard("lane_rate") or ()),
         useful.high if useful else math.inf,

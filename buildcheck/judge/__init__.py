@@ -91,7 +91,7 @@ def judge_one(rule: Rule, subject: Subject, facts: Readings, document: Document)
     usual = Wording(rule, same, facts.expected, document)
     open_ = found[0].verdict == "unknown"
     again = found if not open_ and words.is_same(usual) else _read(usual)
-    sure = [f for f in found if f.verdict == "fail" and _stands(f, again, facts, document)]
+    sure = [f for f in found if f.verdict == "fail" and _stands(f, words, again, facts)]
     if len(sure) == len(found) or (found[0].verdict == "not-applicable" and again is found):
         return found
     open_ = found[0].verdict != "not-applicable"
@@ -105,17 +105,16 @@ def judge_one(rule: Rule, subject: Subject, facts: Readings, document: Document)
     return [*_likely(again, sure, facts.expected.graph, open_=open_), *sure]
 
 
-def _stands(finding: Finding, again: list[Finding], facts: Readings, document: Document) -> bool:
+def _stands(finding: Finding, words: Wording, again: list[Finding], facts: Readings) -> bool:
     """Is a certain failure one of what is usual too, and wherever the GPUs are placed?
 
     Slots that nobody stated are chosen by what is usual.
     """
-    rule, words = finding.rule, finding.words
-    readings = [again]
+    rule, readings = words.rule, [again]
     if facts.elsewhere and any(words.facts.rests_on(n, "motherboard") for n in words.numbers()):
         other = facts.elsewhere()
         subject = other.graph.subjects[finding.subject]
-        readings.append(_read(Wording(rule, subject, other, document)))
+        readings.append(_read(Wording(rule, subject, other, words.document)))
     worst = rule.grades.index(finding.grade)
     return all(
         any(f.verdict == "fail" and rule.grades.index(f.grade) <= worst for f in reading)
