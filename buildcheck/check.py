@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from buildcheck import __version__
-from buildcheck.connect import connect, settled
+from buildcheck.connect import connect, placed, settled
 from buildcheck.errors import InputError, Problem
 from buildcheck.judge import Readings, judge
 from buildcheck.judge.designs import Designs
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.load import Loaded
+    from buildcheck.resolve import Assembly
     from buildcheck.rulebook import Rulebook
 
 
@@ -45,9 +47,8 @@ def check(
     loaded = replace(loaded, problems=(*loaded.problems, *problems))
     assembly = resolve(_with_waiver_problems(loaded, rulebook), catalog)
     wanted = order(assembly, loaded.document, given, catalog)
-    graph = connect(assembly)
-    known = connect(assembly.certain(settled(graph, assembly.pins)))
-    facts = Readings(measure(known), measure(graph), Designs(assembly, catalog))
+    facts = readings(assembly, catalog)
+    graph = facts.expected.graph
     cards = Counter(card.name for card in graph.of("gpu"))
     record = Record(today, loaded.build.waivers, wanted)
     findings = tuple(judge(rulebook, facts, loaded.document, record))
@@ -67,6 +68,20 @@ def check(
         counts=dict(Counter(f.verdict for f in findings)),
         catalog=catalog,
     )
+
+
+def readings(assembly: Assembly, catalog: Catalog) -> Readings:
+    """The facts of a build in both readings, with everything in the same place."""
+    graph = connect(assembly)
+    seats = [e.data for e in graph.edges if e.kind == "seated"]
+    shown = placed(graph, assembly.pins)
+    known = connect(assembly.certain(settled(graph, shown)))
+    elsewhere = cache(lambda: measure(connect(assembly.certain(settled(graph, assembly.pins)))))
+    is_stated = all(seat["pinned"] for seat in seats)
+    # A machine that is drawn has its GPUs where they are shown, unless it draws the board's slots.
+    is_drawn = not all(seat["position"] for seat in seats)
+    designs = Designs(assembly if is_drawn else replace(assembly, pins=shown), catalog)
+    return Readings(measure(known), measure(graph), designs, None if is_stated else elsewhere)
 
 
 def _with_waiver_problems(loaded: Loaded, rulebook: Rulebook) -> Loaded:

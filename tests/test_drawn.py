@@ -9,13 +9,12 @@ import pytest
 from conftest import ROOT, TODAY
 
 from buildcheck.catalog.typical import TYPICAL
-from buildcheck.connect import connect, settled
-from buildcheck.judge import Readings, judge
+from buildcheck.check import readings
+from buildcheck.judge import judge
 from buildcheck.judge.designs import Designs
 from buildcheck.judge.record import Record
 from buildcheck.load import load
 from buildcheck.logic.quantity import Interval
-from buildcheck.measure import measure
 from buildcheck.model.kinds import KINDS
 from buildcheck.purchasing.quotes import order
 from buildcheck.resolve import resolve
@@ -81,9 +80,7 @@ def test_the_order_of_entries_draws_the_same(judged) -> None:
 
 
 def verdicts(assembly, document, catalog, rulebook) -> dict[tuple[str, str], set[tuple[str, str]]]:
-    graph = connect(assembly)
-    known = connect(assembly.certain(settled(graph, assembly.pins)))
-    facts = Readings(measure(known), measure(graph), Designs(assembly, catalog))
+    facts = readings(assembly, catalog)
     record = Record(TODAY, (), order(assembly, document, (), catalog))
     found: dict[tuple[str, str], set[tuple[str, str]]] = {}
     for f in judge(rulebook, facts, document, record):

@@ -103,17 +103,20 @@ STAGE_OF = (
 )
 
 
+def placed(graph: Graph, pins: Pins) -> Pins:
+    """Pins that put every card where it is in a graph."""
+    seats = {e.start: e.data["slot"] for e in graph.edges if e.kind == "seated"}
+    return replace(pins, slots={**seats, **pins.slots}, stated=frozenset(pins.slots))
+
+
 def settled(graph: Graph, pins: Pins) -> Pins:
-    """Pins that put everything where it is in a graph, and leave open what nothing states."""
+    """Pins that power everything as in a graph, and leave open what nothing states."""
     supplies = {psu.id: number for number, psu in enumerate(graph.of("psu"), 1)}
-    edges = [e for e in graph.edges if e.kind in ("seated", "feeds", "powers", "stocks")]
-    usual = "slots" in graph.subjects["motherboard"].wide
-    seats = {e.start: e.data["slot"] for e in edges if e.kind == "seated" and not usual}
-    fed = {e.end: supplies[e.start] for e in edges if e.kind != "seated"}
+    edges = [e for e in graph.edges if e.kind in ("feeds", "powers", "stocks")]
+    fed = {e.end: supplies[e.start] for e in edges}
     shared = frozenset(e.end for e in edges if e.kind == "feeds" and len(supplies) > 1)
-    pinned = replace(pins, slots={**seats, **pins.slots}, supplies={**fed, **pins.supplies})
     shared -= {*pins.supplies}
-    return replace(pinned, is_certain=True, stated=frozenset(pins.slots), shared=shared)
+    return replace(pins, supplies={**fed, **pins.supplies}, is_certain=True, shared=shared)
 
 
 def connect(assembly: Assembly) -> Graph:

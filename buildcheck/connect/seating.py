@@ -2,9 +2,10 @@
 
 Goes through the slots from the CPU outwards and tries a card of each sort that fits, and
 leaving the slot empty; branches that cannot seat as much as the best so far are cut.
-What counts, in this order: seats (GPUs before other cards), openings of the case, live
-lanes, bridges that reach from card to card, direct lanes, link rate up to what the work can
-use, air below open coolers, air, the hottest cards where they breathe best.
+What counts, in this order: seats (GPUs before other cards), brackets in openings of the case,
+live lanes, bridges that reach from card to card, coolers within the openings, coolers that do not
+touch, direct lanes, link rate up to what the work can use, air below open coolers, air, lanes, the
+hottest cards where they breathe best.
 """
 
 from __future__ import annotations
@@ -47,15 +48,17 @@ class Spacing(NamedTuple):
 class SeatFrame(NamedTuple):
     """Slots, case and board that cards are placed in.
 
-    `openings` are those of the case, `spans` the most the board can have; `rates` is GB/s per
-    lane by generation and `useful` the link rate beyond which the work gains nothing. `apart`
-    are the slots from one card to the other that bridges between them span.
+    `openings` are those of the case, `spans` the most the board can have, `bracket` those that a
+    card needs at least; `rates` is GB/s per lane by generation and `useful` the link rate beyond
+    which the work gains nothing. `apart` are the slots from one card to the other that bridges
+    between them span.
     """
 
     slots: tuple[Slot, ...]
     lanes: Lanes
     openings: float
     spans: float
+    bracket: float
     spacing: Spacing
     rates: dict[float, float]
     useful: float
@@ -208,25 +211,33 @@ class SeatSearch:
             card.is_gpu, covers, card.edge, card.is_riser_mounted, min(card.rate, most), thickness
         )
 
-    def link_score(self, places: list[_Place]) -> tuple[float, ...]:
-        """Overhang, touching cards, dead slots, the chipset, link rates; smaller is better.
+    def link_score(self, places: list[_Place], bridges: float) -> tuple[float, ...]:
+        """What keeps a card from working, then overhang, touch, the chipset, link rates.
 
-        Of links alike at worst the fastest at best are taken.
+        Smaller is better. Of links alike at worst the fastest at best are taken.
         """
         frame = self.frame
         lanes = frame.lanes.of(frozenset([p.slot.label for p in places]))
         rates = [self._rate(p, lanes[p.slot.label].low) for p in places]
         at_best = (self._rate(p, lanes[p.slot.label].high) for p in places)
         gpus = [p for p in places if p.shape.is_gpu]
+        brackets = (min(p.last, p.first + frame.bracket - 1) for p in places)
         return (
+            max(0.0, max(brackets, default=0) - frame.openings),
+            float(sum(lanes[p.slot.label].high == 0 for p in gpus)),
+            bridges,
             max(0.0, max((p.last for p in places), default=0) - frame.openings),
             self._touching(places),
-            float(sum(lanes[p.slot.label].high == 0 for p in gpus)),
             float(sum(p.slot.owner == "chipset" for p in gpus)),
             -min((r for p, r in zip(places, rates, strict=True) if p.shape.is_gpu), default=0.0),
             -math.fsum(rates),
             -math.fsum(at_best),
         )
+
+    def lanes_of(self, places: list[_Place]) -> float:
+        """Lanes of all places, whatever use they are."""
+        lanes = self.frame.lanes.of(frozenset([p.slot.label for p in places]))
+        return math.fsum(lanes[p.slot.label].low for p in places)
 
     def _touching(self, places: list[_Place]) -> float:
         """Neighbours of which the upper is thicker than the room there is, give left aside."""
@@ -241,18 +252,21 @@ class SeatSearch:
 
 
 def air_score(seats: list[Seat]) -> tuple[float, ...]:
-    """Air below open coolers, air below any, the hottest low down; smaller is better."""
+    """Air below open coolers, air below any, the hottest below others; smaller is better."""
     rows = sorted(
         (s.first, s.last, s.card.is_open)
         for s in seats
         if s.first and s.card.is_gpu and not s.card.is_riser_mounted
     )
     gaps = [(low[0] - high[1] - 1, high[2]) for high, low in pairwise(rows)]
+    middle = sum(s.first for s in seats)
     return (
         -float(min((gap for gap, is_open in gaps if is_open), default=AIR)),
         -float(min((gap for gap, _ in gaps), default=AIR)),
         -float(sum(gap for gap, _ in gaps)),
-        -math.fsum(s.first * s.card.watts * (1 + s.card.is_open) for s in seats),
+        -math.fsum(
+            (s.first * len(seats) - middle) * s.card.watts * (1 + s.card.is_open) for s in seats
+        ),
     )
 
 
@@ -318,12 +332,12 @@ class _Walk:
         gpus, others = _weight(whole)
         worth: tuple[float, ...] = (-gpus, -others)
         if self.scored:
-            *first, chipset, slowest, rates, at_best = self.search.link_score(whole)
-            worth += (*first, self._bridge_score(places), chipset, slowest, rates, at_best)
+            worth += self.search.link_score(whole, self._bridge_score(places))
         if self.worth is not None and worth > self.worth[: len(worth)]:
             return
         if self.scored:
-            worth += (*self._air_score(places), float(sum(p.first for p in whole)))
+            *air, hot = self._air_score(places)
+            worth += (*air, -self.search.lanes_of(whole), hot, float(sum(p.first for p in whole)))
         if self.worth is None or worth < self.worth:
             self.places, self.worth = places, worth
 

@@ -82,7 +82,7 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     not, and whether there may be an arrangement that seats more cards.
     """
     board = subjects["motherboard"]
-    slots, pinned = _slots(board, pins.slots)
+    slots, pinned = _slots(board, pins)
     if not slots:
         # Nothing else is looked at: where cards go does not depend on it.
         left = Interval(0.0, float(sum(s.kind == "gpu" for s in subjects.values())))
@@ -115,7 +115,7 @@ def room_outside(case: Subject) -> bool:
 
 def plug(subjects: dict[str, Subject], pins: Pins, placed: list[Edge]) -> list[Edge]:
     """Edges `plugged`: M.2 drive → board, with its socket; None where the board has none left."""
-    slots, _ = _slots(subjects["motherboard"], pins.slots)
+    slots, _ = _slots(subjects["motherboard"], pins)
     wiring = _wiring(subjects, slots, pins)
     used = frozenset(e.data["slot"] for e in placed if e.kind == "seated")
     found = Lanes(wiring).sockets_of(used)
@@ -132,12 +132,14 @@ def _drives(subjects: dict[str, Subject]) -> list[Subject]:
     return [s for s in subjects.values() if s.kind == "storage" and s.value("form") == _M2]
 
 
-def _slots(board: Subject, pins: dict[str, int | str]) -> tuple[tuple[Slot, ...], dict[str, Slot]]:
-    """The board's slots with those that pins say are there, and the slot of each pinned card."""
+def _slots(board: Subject, pins: Pins) -> tuple[tuple[Slot, ...], dict[str, Slot]]:
+    """The board's slots with those that the build says are there, and the slot of pinned cards."""
     slots: list[Slot] = list(board.value("slots") or ())
     pinned = {}
-    for card, where in pins.items():
+    for card, where in pins.slots.items():
         found = next((s for s in slots if where in (s.label, s.position)), None)
+        if found is None and pins.stated is not None and card not in pins.stated:
+            continue
         if found is None:
             position = where if isinstance(where, int) else None
             found = Slot.model_construct(
@@ -221,12 +223,13 @@ def _frame(subjects: dict[str, Subject], slots: tuple[Slot, ...], wiring: Wiring
     spans = subjects["motherboard"].value("openings")
     if spans is None and subjects["case"].value("kind") in TOWERS:
         spans = openings
-    useful = subjects["workload"].value("useful_rate")
+    useful, bracket = subjects["workload"].value("useful_rate"), standard("bracket_slots")
     return SeatFrame(
         slots,
         Lanes(wiring),
         openings.high if openings else math.inf,
         spans.high if spans else math.inf,
+        bracket.low if bracket else 1.0,
         Spacing(*(d.low if d else 0.0 for d in distances)),
         dict(standard("lane_rate") or ()),
         useful.high if useful else math.inf,

@@ -59,15 +59,24 @@ def cards_without_slot(build: Subject, ask: Ask) -> Any:
         return None
     if not ask("motherboard.is_listed"):
         return ask("motherboard.slots")
+    cards, slots = float(len(ask.graph.of("gpu"))), ask("motherboard.usable_slots")
     if not in_the_board(ask):
         # Riser-mounted GPUs only take a slot each.
-        return ZERO
+        return None if slots is None else Interval(0.0, max(0.0, cards - slots.low))
     left = _left_over(build, ask)
-    slots = ask("motherboard.usable_slots")
     # GPUs beyond the number of slots are another matter than GPUs in each other's way.
-    docked = ask("build.cards_in_sockets").low
-    surplus = 0.0 if slots is None else max(0.0, len(ask.graph.of("gpu")) - slots.low + docked)
-    return Interval(max(0.0, left.low - surplus), max(0.0, left.high - surplus))
+    cards += ask("build.cards_in_sockets").low
+    short = ZERO if slots is None else exact(cards) - slots
+    return Interval(
+        max(0.0, left.low - max(0.0, short.high)), max(0.0, left.high - max(0.0, short.low))
+    )
+
+
+@graph("build.may_have_slots", TRUTH)
+def may_have_slots(build: Subject, ask: Ask) -> bool:
+    """May the board have as many slots as there are GPUs?"""
+    slots = ask("motherboard.usable_slots")
+    return slots is None or slots.high >= len(ask.graph.of("gpu"))
 
 
 @graph("build.crowd", DATA)

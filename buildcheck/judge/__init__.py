@@ -22,7 +22,7 @@ from buildcheck.model.graph import Graph
 from buildcheck.rulebook.wording import Wording
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from buildcheck.judge.designs import Designs
     from buildcheck.judge.record import Record
@@ -41,12 +41,14 @@ MOST_SPREAD = 256
 class Readings(NamedTuple):
     """The facts of a build that are certain, and those with what its parts usually have.
 
-    `designs` are the names that could mean several parts, where these are to be tried.
+    `designs` are the names that could mean several parts, where these are to be tried; `elsewhere`
+    gives what is certain with the slots that are best by what is certain alone.
     """
 
     certain: Facts
     expected: Facts
     designs: Designs | None = None
+    elsewhere: Callable[[], Facts] | None = None
 
 
 def judge(rulebook: Rulebook, facts: Readings, document: Document, record: Record) -> list[Finding]:
@@ -83,15 +85,16 @@ def judge_one(rule: Rule, subject: Subject, facts: Readings, document: Document)
     """One rule's word on one subject: one finding, or two where a worse grade is less certain."""
     words = Wording(rule, subject, facts.certain, document)
     found = _read(words)
-    sure = [f for f in found if f.verdict not in ("unknown", "not-applicable")]
-    if len(sure) == len(found) or facts.certain is facts.expected:
+    if facts.certain is facts.expected or found[0].verdict == "pass":
         return found
-    open_ = found[0].verdict == "unknown"
     same = facts.expected.graph.subjects[subject.id]
     usual = Wording(rule, same, facts.expected, document)
-    if not open_ and words.is_same(usual):
+    open_ = found[0].verdict == "unknown"
+    again = found if not open_ and words.is_same(usual) else _read(usual)
+    sure = [f for f in found if f.verdict == "fail" and _stands(f, words, again, facts)]
+    if len(sure) == len(found) or (found[0].verdict == "not-applicable" and again is found):
         return found
-    again = _read(usual)
+    open_ = found[0].verdict != "not-applicable"
     if facts.designs and any(f.verdict == "unknown" for f in again):
         drawn = _by_draw(again, facts.designs, document)
         if any(f.verdict == "unknown" for f in drawn):
@@ -100,6 +103,23 @@ def judge_one(rule: Rule, subject: Subject, facts: Readings, document: Document)
             drawn = min(drawn, chosen, key=_open_at) if drawn is not again else chosen
         again = drawn
     return [*_likely(again, sure, facts.expected.graph, open_=open_), *sure]
+
+
+def _stands(finding: Finding, words: Wording, again: list[Finding], facts: Readings) -> bool:
+    """Is a certain failure one of what is usual too, and wherever the GPUs are placed?
+
+    Slots that nobody stated are chosen by what is usual.
+    """
+    rule, readings = words.rule, [again]
+    if facts.elsewhere and any(words.facts.rests_on(n, "motherboard") for n in words.numbers()):
+        other = facts.elsewhere()
+        subject = other.graph.subjects[finding.subject]
+        readings.append(_read(Wording(rule, subject, other, words.document)))
+    worst = rule.grades.index(finding.grade)
+    return all(
+        any(f.verdict == "fail" and rule.grades.index(f.grade) <= worst for f in reading)
+        for reading in readings
+    )
 
 
 def _likely(
