@@ -49,6 +49,8 @@ _PLAIN = {"psus": (range(200, 6000), "W"), "memory": (range(4, 8193), "GB")}
 _DESCRIBED = ("psus", "storage", "risers")
 #: Facts that words behind a name give, whatever else is in them.
 _STATED = {"gpus": ("cooling", "thickness"), "psus": ("standard", "efficiency")}
+#: Sections whose values may be words, such as `5600 MT/s` or `DDR4 RDIMM ECC`.
+WORDED = ("memory", "psus", "storage")
 #: Some write `1500 GB` for 1536.
 _ROUNDED = 0.05
 #: How long a quote is valid.
@@ -135,7 +137,7 @@ def _agree(data: dict[str, Any], complain: Complain) -> None:
             if not isinstance(item, dict) or not isinstance(item.get(key), str) or len(item) == 1:
                 continue
             fields, rest = facts_in(section, item[key])
-            for name in () if rest else fields.keys() & item.keys():
+            for name in () if rest else (fields.keys() & item.keys()) - {key}:
                 if _squeezed(item[name]) != _squeezed(fields[name]):
                     what = f"'{name}' is {item[name]}, and '{item[key]}' says {fields[name]}"
                     at = (section, index, name) if several else (section, name)
@@ -151,14 +153,14 @@ def _circuit(site: Any, complain: Complain) -> Any:
     if not isinstance(site, dict):
         return site
     made = dict(site)
-    for name in ("breaker", "circuits", "ambient"):
+    for name in ("breaker", "circuits", "ambient", "room_cooling"):
         if not isinstance(made.get(name), str):
             continue
         fields, rest = facts_in("site", made[name])
         if fields:
             made = {**fields, **{n: v for n, v in made.items() if n != name}}
         if fields and rest:
-            is_load = name != "ambient"
+            is_load = name in ("breaker", "circuits")
             advice = is_load * "Loads that share the circuit are written as 'other_load: 800 W'"
             complain(("site", name), f"'{rest}' is not read", advice)
     return made
@@ -208,9 +210,10 @@ def entry(item: Any, section: str = "", at: Path = (), complain: Complain = _sil
         if isinstance(made.get("count"), str):
             made |= _counted(made, section, at, complain)
         made |= _priced(made, at, complain)
-        if section == "memory" and isinstance(made.get("type"), str):
-            words = facts_in("memory", made["type"])
-            made = words.fields | made | {"type": words.fields.get("type", made["type"])}
+        for name, text in [*made.items()] if section in WORDED else ():
+            fields, rest = facts_in(section, text) if isinstance(text, str) else ({}, "")
+            if name in fields and (name == "type" or not rest):
+                made = fields | made | {name: fields[name]}
         # With a count of its own, what a text of memory counts are the modules of a kit.
         is_kit = section == "memory" and "count" in made
         if is_kit or not isinstance(made.get("part"), str):
@@ -252,7 +255,7 @@ def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, An
     if found.count is not None and section not in _ONE_PART:
         said["count"] = found.count
     elif found.count not in (None, 1):
-        if section != "cpu_cooler":
+        if section not in ("cpu_cooler", "case"):
             complain(at, f"'{text}' are several, and one is checked", "Write one of them")
         found.notes.append(f"{found.count} pieces")
     if found.price:

@@ -7,6 +7,7 @@ from typing import Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields
+from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import field_of
 
@@ -21,6 +22,9 @@ _NAMED = {
 }
 #: Behind a value of one of several.
 _OF_EACH = re.compile(r"(?i) ?(?:(?:per|/) ?(?:gpu|card|each)|each)$")
+#: Where a PSU says what it powers, and GPUs by their numbers.
+_FEEDS = ("gpus", "gpu", "feeds", "powers", "for", "note")
+_NUMBERS = re.compile(r"\b(?:gpu|card)s? ?((?:(?:#|,|&|and|\d{1,2})\b ?|[#,] ?)+)")
 _UNITS = {"w": "W", "watts": "W", "mm": "mm", "gb": "GB", "usd": "USD", "eur": "EUR", "gbp": "GBP"}
 
 
@@ -75,6 +79,67 @@ def risers_of(gpus: list[Any]) -> list[dict[str, Any]]:
         found.append({**(named if isinstance(named, dict) else {}), "count": count})
         if riser is not True:
             gpus[index] = {**item, "riser": True}
+    return found
+
+
+def gpus_in(value: Any) -> list[int]:
+    """The numbers of the GPUs that a value names.
+
+    >>> gpus_in(["board", "gpu 1"]), gpus_in("GPUs 3 and 4"), gpus_in("second card"), gpus_in(5)
+    ([1], [3, 4], [2], [5])
+    """
+    if isinstance(value, list):
+        return [number for item in value for number in gpus_in(item)]
+    words, text = vocabulary()["line"], str(value).lower()
+    if text.isdecimal():
+        return [int(text)]
+    found = [int(n) for run in _NUMBERS.findall(text) for n in re.findall(r"\d+", run)]
+    found += [n for w, n in words["ordinals"].items() if re.search(rf"\b{w} (?:gpu|card)\b", text)]
+    first = re.search(r"\bfirst (\w+) (?:gpu|card)s", text)
+    return [*found, *range(1, words["spelt"].get(first[1], 0) + 1 if first else 1)]
+
+
+def stated_of_gpus(psus: list[Any], risers: list[Any]) -> dict[int, dict[str, Any]]:
+    """What PSUs and risers state of single GPUs, by their numbers, taken out of them."""
+    found: dict[int, dict[str, Any]] = {}
+    number = 0
+    for item in psus:
+        read = entry(item, "psus")
+        count = read.get("count", 1) if isinstance(read, dict) else 1
+        number += count if isinstance(count, int) else 1
+        for key in [k for k in item if k in _FEEDS] if isinstance(item, dict) else ():
+            # The first PSU powers the motherboard.
+            if count == 1 and (number == 1 or "board" not in str(item[key])):
+                gpus = gpus_in(item[key])
+                found |= {gpu: found.get(gpu, {}) | {"psu": number} for gpu in gpus}
+                if gpus:
+                    del item[key]
+    for item in risers:
+        text = str(item.get("part") if isinstance(item, dict) else item)
+        vertical = {"vertical": True} if "vertical" in text.lower() else {}
+        for gpu in gpus_in(text):
+            found[gpu] = found.get(gpu, {}) | {"riser": True} | vertical
+    return found
+
+
+def divided(item: Any, stated: dict[int, dict[str, Any]], number: int) -> list[Any]:
+    """An entry of GPUs, of which the first has a number, by what is stated of each of them."""
+    own = entry(item, "gpus")
+    count = own.get("count", 1) if isinstance(own, dict) else 0
+    if not isinstance(count, int) or not any(n in stated for n in range(number, number + count)):
+        return [item]
+    found: list[dict[str, Any]] = []
+    for each in range(number, number + count):
+        new = {**stated.get(each, {}), **own, "count": 1}
+        slots = [new.pop("slots")] if "slots" not in own and "slots" in new else []
+        above = found[-1] if found else {}
+        if new == {k: v for k, v in above.items() if k != "slots"} | {"count": 1} and bool(
+            slots
+        ) == ("slots" in above and "slots" not in own):
+            above["count"] += 1
+            above |= {"slots": above["slots"] + slots} if slots else {}
+        else:
+            found.append(new | ({"slots": slots} if slots else {}))
     return found
 
 

@@ -13,8 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields, machines, section_of_text, sections
-from buildcheck.load.implied import names_any, numbered_circuits, risers_of, stated_as
+from buildcheck.load.implied import (
+    divided,
+    gpus_in,
+    names_any,
+    numbered_circuits,
+    risers_of,
+    stated_as,
+    stated_of_gpus,
+)
 from buildcheck.load.shapes import (
+    by_name,
     compound,
     is_card,
     joined,
@@ -29,8 +38,10 @@ from buildcheck.model.money import bare_amount
 from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import Unread, moved, read
 from buildcheck.model.vocabulary import listed, vocabulary
+from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, field_of, hint_of, place_of, value_hint
+from buildcheck.words.names import squashed
 
 if TYPE_CHECKING:
     from buildcheck.model.source import Document, Path
@@ -70,6 +81,10 @@ def is_apart(document: Document, path: Path) -> bool:
     return any(new[:1] == path[:1] for new in parts.values())
 
 
+#: A value of some of a section's entries, and which.
+_OF_SOME = re.compile(r"(?i)(.+?) (?:on|for) (?:the |all |both |each )*([\w ]*\d[\w ]*?)s?")
+
+
 @dataclass
 class _Keys:
     """A document whose keys become those of the models."""
@@ -82,6 +97,8 @@ class _Keys:
     parts: dict[Path, Path] = field(default_factory=dict)
     #: What is set for every entry of a section, and where it is written.
     settings: dict[Path, tuple[Any, Path]] = field(default_factory=dict)
+    #: What is set for single GPUs, by their numbers.
+    each: dict[int, dict[str, Any]] = field(default_factory=dict)
     #: Where values are that are written elsewhere too, or together with others.
     places: dict[Path, Path] = field(default_factory=dict)
     #: Has the currency of the file been given to a price?
@@ -108,6 +125,7 @@ class _Keys:
                 self.data[section] = made if several else made[0]
         self._add_implied()
         self._set()
+        self._divide()
         unread = self.read.unread
         unread[:] = [u for u in unread if not (self.has_currency and u.key == "currency")]
         return self._rekeyed()
@@ -129,10 +147,63 @@ class _Keys:
         if isinstance(cooling, dict) and "duct" not in cooling:
             cooling["duct"] = True
             self.places["cooling", "duct"] = self._written(("gpus",))
-        circuits = numbered_circuits(psus if isinstance(psus, list) else [psus])
+        supplies = psus if isinstance(psus, list) else [psus]
+        for gpu, fields in stated_of_gpus(supplies, self._listed("risers")).items():
+            self.each[gpu] = self.each.get(gpu, {}) | fields
+        self._spread(supplies)
+        circuits = numbered_circuits(supplies)
         site = self.data.setdefault("site", {}) if circuits else None
         if isinstance(site, dict):
             site.setdefault("circuits", circuits)
+
+    def _listed(self, section: str) -> list[Any]:
+        value = self.data.get(section, [])
+        return value if isinstance(value, list) else [value]
+
+    def _spread(self, psus: list[Any]) -> None:
+        """Put PSUs on the circuits of a site that list them: `{outlet: ..., psus: [1]}`."""
+        site = self.data.get("site")
+        circuits = site.get("circuits") if isinstance(site, dict) else None
+        if not (isinstance(circuits, list) and all(isinstance(c, dict) for c in circuits)):
+            return
+        circuits = [dict(circuit) for circuit in circuits]
+        for number, circuit in enumerate(circuits, 1):
+            for psu in circuit.pop("psus", circuit.pop("psu", [])):
+                if len(psus) >= psu:
+                    psus[psu - 1] = {**entry(psus[psu - 1], "psus"), "circuit": number}
+        site["circuits"] = len(circuits)
+        if all(circuit == circuits[0] for circuit in circuits):
+            self.data["site"] = {**circuits[0], **site}
+        else:
+            for circuit in circuits:
+                self._set_aside(
+                    ("site",), ", ".join(map(str, circuit.values())), hint_of("circuits", "")
+                )
+
+    def _divide(self) -> None:
+        """Give single GPUs what is stated of them; an entry of several comes apart."""
+        gpus = self.data.get("gpus")
+        listed, found, first, number = gpus if isinstance(gpus, list) else [gpus], [], [], 1
+        places: dict[Path, Path] = {}
+        for index, item in enumerate(listed):
+            at: Path = ("gpus", index) if isinstance(gpus, list) else ("gpus",)
+            written = self.places.get(at) or self._written(at)
+            first.append(len(found))
+            for piece in divided(item, self.each, number):
+                places["gpus", len(found)] = written
+                found.append(piece)
+                read = entry(piece, "gpus")
+                number += read.get("count", 1) if isinstance(read, dict) else 1
+        for lost in [n for n in self.each if n >= number]:
+            self._set_aside(("gpus",), f"GPU {lost}", f"there are {number - 1} GPUs")
+        if found != listed:
+            self.data["gpus"], self.places = found, {**self.places, **places}
+            apart = {old: new for old, new in self.parts.items() if new[0] == "gpus"}
+            if not isinstance(gpus, list):
+                apart = {("gpus",): ("gpus", 0)}
+            elif not apart:
+                apart = {("gpus", n): ("gpus", n) for n in range(len(listed))}
+            self.parts |= {old: ("gpus", first[int(new[1])]) for old, new in apart.items()}
 
     def quote(self) -> Document:
         """The document of a quote's own file."""
@@ -184,10 +255,18 @@ class _Keys:
         if hint:
             self._set_aside(at, key, hint)
         elif is_setting:
-            if value not in (0, "0", "none", "no"):
-                self.settings[place] = (value, at)
+            self._take_setting(at, place, value)
         else:
             self._put_at(at, place, value)
+
+    def _take_setting(self, at: Path, place: Path, value: Any) -> None:
+        """Note what is set for all entries of a section, or for single GPUs."""
+        if place[0] == "gpus" and isinstance(value, (dict, list)):
+            for step, inner in value.items() if isinstance(value, dict) else enumerate(value, 1):
+                for number in gpus_in(step):
+                    self.each.setdefault(number, {})[str(place[1])] = inner
+        elif value not in (0, "0", "none", "no"):
+            self.settings[place] = (value, at)
 
     def _is_undecided(self, at: Path, place: Path, value: Any) -> bool:
         """Is a section without a value, which is not decided yet?"""
@@ -207,8 +286,10 @@ class _Keys:
 
     def _in_one_text(self, at: Path, place: Path, value: Any) -> Any:
         """A list in place of what the machine has one of, as a text; others as they are."""
-        if place == ("psu_sync",) and value is True and at[-1] not in place:
-            return str(at[-1]).replace("_", " ")
+        if place == ("psu_sync",):
+            is_named = isinstance(value, (bool, int)) and value and at[-1] not in place
+            name = str(at[-1]).replace("_", " ") if is_named else value
+            return entry_of(name).name if isinstance(name, str) else name
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             return value
         if place[0] == "site" and len({*value}) == 1:
@@ -223,8 +304,9 @@ class _Keys:
         if place == ("workload",) and isinstance(value, str):
             fields, rest = facts_in("workload", value)
             for phrase in re.split(r"\s*[,;]\s+", value) if "kind" in fields else ():
-                if {*phrase.split()} & {*rest.split()}:
-                    self._set_aside(at, phrase, hint_of("workload", ""))
+                if left := " ".join(w for w in phrase.split() if w in rest.split()):
+                    another = "" if "kind" in facts_in("workload", left).fields else "other"
+                    self._set_aside(at, left, hint_of("workload", another))
         if place == ("site", "circuits") and isinstance(value, str):
             return ("site", TEXTS["site"])
         if place == ("cooling",) and isinstance(value, str):
@@ -343,6 +425,7 @@ class _Keys:
         """Give every entry of a section what is set for all of them, below its own."""
         for (section, name), (value, at) in self.settings.items():
             items = self.data.get(str(section))
+            some = _OF_SOME.fullmatch(value) if isinstance(value, str) else None
             if items is None:
                 self.data[str(section)] = {name: value}
                 self.places[section, name] = at
@@ -352,8 +435,11 @@ class _Keys:
             for index, item in enumerate(listed):
                 own = entry(item, str(section))
                 lacks = isinstance(own, dict) and name not in own
+                if some:
+                    # `180 W on the P40s`
+                    lacks = lacks and squashed(some[2]) in squashed(str(own.get("part")))
                 base = item if isinstance(item, dict) or not lacks else {"part": str(item)}
-                made.append({**base, name: value} if lacks else base)
+                made.append({**base, name: some[1] if some else value} if lacks else base)
                 if lacks:
                     here = (section, index) if isinstance(items, list) else (section,)
                     self.places[*here, name] = at
@@ -368,6 +454,9 @@ class _Keys:
             "cooling",
         }:
             return value
+        if len(value) == 1 and (named := by_name(section, *next(iter(value.items())))):
+            self.fields[*at, next(iter(value))] = at
+            value = named
         known = known_fields(section)
         made: dict[str, Any] = {}
         aside: list[str] = []

@@ -60,8 +60,8 @@ class Meaning(NamedTuple):
 def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     """What an entry means whose `part` is a name, or words that describe a part."""
     kind, name = SECTION_KIND[section], entry.part
-    if hint := value_hint((section, "note"), entry.note):
-        naming.aside(entry.note, (*path, "part"), hint)
+    if entry.note:
+        naming.aside(entry.note, (*path, "part"), value_hint((section, "note"), entry.note))
     if name.isdecimal() and section in _UNITS:
         name = f"{name} {_UNITS[section]}"
     count = getattr(entry, "count", 1)
@@ -224,7 +224,7 @@ def placed(site: Site, naming: Naming) -> Site:
     fields, rest = facts_in("site", text)
     where, left = _place(rest, naming)
     bare = site.model_construct(**{n: getattr(site, n) for n in site.model_fields_set - {kind}})
-    if not where and left:
+    if not where and (left or not fields):
         try:
             where = {kind: naming.catalog.find(kind, text)}
             fields, left = {}, ""
@@ -232,13 +232,12 @@ def placed(site: Site, naming: Naming) -> Site:
             where = _shared(error.ids, site, naming)
             left = "" if where else left
             if not (where or fields):
-                naming.unknown(kind, text, error, at)
+                naming.unknown(
+                    kind, text, error, at, "Name it, such as Schuko, or write '230V 16A'"
+                )
                 return bare
     if left:
         naming.aside(left, at, value_hint(("site", "rest"), left))
-    if "_watts" in fields:
-        advice = "Write the voltage too, such as 230 V"
-        naming.complain(at, f"{fields.pop('_watts')} is a current only at a known voltage", advice)
     return _with({**fields, **where}, bare, ("site",), naming)
 
 

@@ -34,7 +34,7 @@ _OF_PRICE = {"of_each": True, "of_all": False, "of_either": None}
 _EDGE = " ,;:–—-"
 _ENDS = re.compile(r"(?<=[\s,;])\S|(?<=\w)[@×*](?=\s?\d)")
 #: Settings of a section that words behind a name give.
-_SETTINGS = {"gpus": {"power_limit", "riser", "clock_lock"}}
+_SETTINGS = {"gpus": {"power_limit", "riser", "clock_lock", "slots", "vertical"}}
 
 
 @cache
