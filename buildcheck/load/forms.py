@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from buildcheck import units
 from buildcheck.logic.quantity import read
 from buildcheck.model.build import LISTS, SINGLES
+from buildcheck.model.money import price_in
 from buildcheck.model.price import read_day
 from buildcheck.words.entry import entry_of, number_in, price_of
 from buildcheck.words.facts import facts_in
@@ -51,6 +52,8 @@ _DESCRIBED = ("psus", "storage", "risers")
 _STATED = {"gpus": ("cooling", "thickness"), "psus": ("standard", "efficiency")}
 #: Sections whose values may be words, such as `5600 MT/s` or `DDR4 RDIMM ECC`.
 WORDED = ("memory", "psus", "storage")
+#: PCPartPicker's words for several GPUs; and what sums are rounded by.
+_WAY, _CENTS = re.compile(r"(?i)\b(\d)-way (?:sli|crossfire|nvlink)(?:; )?"), Decimal("0.01")
 #: Some write `1500 GB` for 1536.
 _ROUNDED = 0.05
 #: How long a quote is valid.
@@ -86,6 +89,7 @@ def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, A
     if on_risers:
         counts = [i.get("count", 1) for i in result.get("gpus", []) if isinstance(i, dict)]
         result["risers"] = [{"count": sum(n for n in counts if isinstance(n, int)) or 1}]
+    _count_ways(result.get("gpus", []))
     _agree(result, complain)
     if "quotes" in result:
         quotes = result["quotes"]
@@ -104,6 +108,14 @@ def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, A
     return result
 
 
+def _count_ways(gpus: list[Any]) -> None:
+    """Count the GPUs of the one entry that has `(2-Way SLI)` behind it, as PCPartPicker has."""
+    found = [g for g in gpus if isinstance(g, dict) and _WAY.search(str(g.get("note")))]
+    for item in found if len(found) == 1 and "count" not in found[0] else ():
+        item["count"] = int(_WAY.findall(item["note"])[0])
+        item["note"] = _WAY.sub("", item["note"]) or None
+
+
 def _pay(data: dict[str, Any], complain: Complain) -> None:
     """Read a price of the whole machine with words around it, such as `about $1900 all in`."""
     cost = data.get("cost")
@@ -113,6 +125,25 @@ def _pay(data: dict[str, Any], complain: Complain) -> None:
         said = [f"that it {name} {taxes[0]}" for name, taxes in paid.taxes.items()]
         for what in (*said, *(f"'{note}'" for note in paid.notes)):
             complain(("cost", "machine"), f"{what} is not read", "State it in a quote")
+        _add_up(data, paid, complain)
+
+
+def _add_up(data: dict[str, Any], paid: Entry, complain: Complain) -> None:
+    """Report that the prices of the parts do not add up to that of the machine."""
+    sections = [data[s] for s in (*LISTS, *SINGLES) if s in data]
+    items = [i for s in sections for i in (s if isinstance(s, list) else [s])]
+    prices = [i.get("price") if isinstance(i, dict) else None for i in items]
+    each = [price_in(str(p["each"] if isinstance(p, dict) else p)) for p in prices]
+    known = [
+        (m.amount * i.get("count", 1), m.currency) for m, i in zip(each, items, strict=True) if m
+    ]
+    total, stated = sum(amount for amount, _ in known), paid.price
+    if not stated or {c for _, c in known} != {stated.currency}:
+        return
+    is_less = len(known) == len(items) and total < stated.amount * (1 - _CENTS)
+    if is_less or total > stated.amount * (1 + _CENTS):
+        what = f"the prices of the parts add up to {total:,.2f} {stated.currency}"
+        complain(("cost", "machine"), what, f"Correct them, or '{paid.written}'")
 
 
 def _is_absent(value: Any) -> bool:
@@ -273,7 +304,8 @@ def _priced(made: dict[str, Any], at: Path, complain: Complain) -> dict[str, Any
         return {}
     found.count = made["count"] if isinstance(made.get("count"), int) else None
     found.each = found.each is not False
-    return _price(found, at, complain)
+    noted = "; ".join(filter(None, (made.get("note"), *found.notes)))
+    return {**_price(found, at, complain), **({"note": noted} if noted else {})}
 
 
 def _price(found: Entry, at: Path, complain: Complain) -> dict[str, Any]:

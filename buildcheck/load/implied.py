@@ -145,8 +145,9 @@ def divided(item: Any, stated: dict[int, dict[str, Any]], number: int) -> list[A
 
 def names_any(what: str, entries: list[Any]) -> bool:
     """Do the texts of entries name a `duct` for GPUs without fans, or the `boxed` cooler?"""
+    own = [item.pop(what, False) for item in entries if isinstance(item, dict)]
     texts = (item.get("part") if isinstance(item, dict) else item for item in entries)
-    return any(isinstance(text, str) and re.search(_NAMED[what], text) for text in texts)
+    return any(own) or any(isinstance(t, str) and re.search(_NAMED[what], t) for t in texts)
 
 
 def numbered_circuits(psus: list[Any]) -> int:

@@ -175,10 +175,8 @@ class _Keys:
         if all(circuit == circuits[0] for circuit in circuits):
             self.data["site"] = {**circuits[0], **site}
         else:
-            for circuit in circuits:
-                self._set_aside(
-                    ("site",), ", ".join(map(str, circuit.values())), hint_of("circuits", "")
-                )
+            differ = "; ".join(", ".join(map(str, c.values())) for c in circuits)
+            self._set_aside(("site",), differ, hint_of("circuits", ""))
 
     def _divide(self) -> None:
         """Give single GPUs what is stated of them; an entry of several comes apart."""

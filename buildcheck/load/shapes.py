@@ -22,6 +22,7 @@ _BETWEEN = re.compile(
     r"\s+\+\s+(?=\S*[A-Za-z])|\s*[,;&]\s*(?=\d{1,2} ?[x×]\s)|\s+and\s+(?=\d)"
     r"|\n[-*\s]*(?=\d{1,2} ?[x×]\s)"
 )
+_AND = re.compile(r"\s*[,;&]\s+|\s+and\s+")
 _COMMA, _BRACKETS = re.compile(r"\s*[,;]\s+"), re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 #: `2+2`, `N+1`: how many PSUs carry the load, and how many are spares.
 _SPARES = re.compile(
@@ -156,11 +157,19 @@ def pieces(section: str, item: Any) -> list[Any]:
             for one in apart
         ):
             texts = apart
+        both = _apart(_AND, item) if section == "gpus" else []
+        if len(texts) == 1 and (len({*both}) == 1 or all(map(_is_gpu, both))):
+            texts = both or texts
         if len(texts) > 1 and all(texts):
             return [piece for text in texts for piece in pieces(section, text)]
     if section == "psus" and isinstance(item, (str, dict)):
         return _with_spares(item)
     return [item]
+
+
+def _is_gpu(text: str) -> bool:
+    """Is a text the name of a GPU, and not a part number or a figure behind one?"""
+    return " " in text and section_of_text(text, ask=True) == "gpus"
 
 
 def _apart(between: re.Pattern[str], text: str) -> list[str]:

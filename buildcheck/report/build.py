@@ -77,7 +77,10 @@ def build_answer(
         missing=missing_answers(report, detail=verbose),
         not_listed=report.not_listed,
         assumptions=tuple(_assumptions(report)),
-        not_read=tuple(document.unread),
+        # What could change a verdict first: facts that have a place, before prices and notes.
+        not_read=tuple(
+            sorted(document.unread, key=lambda u: (not u.hint, "price" in u.key + u.hint))
+        ),
         uncatalogued=tuple(_uncatalogued(report)),
         facts=_facts(report) if facts else None,
         own_part_files=own_values(report) or None,
