@@ -14,9 +14,9 @@ from buildcheck.model.money import price_in
 from buildcheck.model.price import read_day
 from buildcheck.words.entry import entry_of, number_in, price_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.names import remarks
 
 if TYPE_CHECKING:
+    from buildcheck.model.money import MoneyInText
     from buildcheck.model.source import Path
     from buildcheck.words.entry import Entry
 
@@ -48,12 +48,11 @@ _LISTED = re.compile(r"\s*(?:[+,;&]|\band\b)\s*")
 _PLAIN = {"psus": (range(200, 6000), "W"), "memory": (range(4, 8193), "GB")}
 #: Sections whose words in place of a name are facts that others may contradict.
 _DESCRIBED = ("psus", "storage", "risers")
-#: Facts that words behind a name give, whatever else is in them.
-_STATED = {"gpus": ("cooling", "thickness"), "psus": ("standard", "efficiency")}
 #: Sections whose values may be words, such as `5600 MT/s` or `DDR4 RDIMM ECC`.
 WORDED = ("memory", "psus", "storage")
 #: PCPartPicker's words for several GPUs; and what sums are rounded by.
-_WAY, _CENTS = re.compile(r"(?i)\b(\d)-way (?:sli|crossfire|nvlink)(?:; )?"), Decimal("0.01")
+_WAY = re.compile(r"(?i)\b(\d)-way (?:sli|crossfire|nvlink)(?:; )?")
+_ROUNDED_UP = Decimal("1.01")
 #: Some write `1500 GB` for 1536.
 _ROUNDED = 0.05
 #: How long a quote is valid.
@@ -125,25 +124,24 @@ def _pay(data: dict[str, Any], complain: Complain) -> None:
         said = [f"that it {name} {taxes[0]}" for name, taxes in paid.taxes.items()]
         for what in (*said, *(f"'{note}'" for note in paid.notes)):
             complain(("cost", "machine"), f"{what} is not read", "State it in a quote")
-        _add_up(data, paid, complain)
+        if paid.price:
+            _add_up(data, paid.price, complain)
 
 
-def _add_up(data: dict[str, Any], paid: Entry, complain: Complain) -> None:
+def _add_up(data: dict[str, Any], stated: MoneyInText, complain: Complain) -> None:
     """Report that the prices of the parts do not add up to that of the machine."""
     sections = [data[s] for s in (*LISTS, *SINGLES) if s in data]
     items = [i for s in sections for i in (s if isinstance(s, list) else [s])]
-    prices = [i.get("price") if isinstance(i, dict) else None for i in items]
-    each = [price_in(str(p["each"] if isinstance(p, dict) else p)) for p in prices]
-    known = [
-        (m.amount * i.get("count", 1), m.currency) for m, i in zip(each, items, strict=True) if m
-    ]
-    total, stated = sum(amount for amount, _ in known), paid.price
-    if not stated or {c for _, c in known} != {stated.currency}:
-        return
-    is_less = len(known) == len(items) and total < stated.amount * (1 - _CENTS)
-    if is_less or total > stated.amount * (1 + _CENTS):
+    prices = [(i.get("price"), i.get("count", 1)) for i in items if isinstance(i, dict)]
+    known = [(price_in(str(p["each"] if isinstance(p, dict) else p)), n) for p, n in prices if p]
+    total = sum(
+        price.amount * n for price, n in known if price and price.currency == stated.currency
+    )
+    if total > stated.amount * _ROUNDED_UP or (
+        len(known) == len(items) and total * _ROUNDED_UP < stated.amount
+    ):
         what = f"the prices of the parts add up to {total:,.2f} {stated.currency}"
-        complain(("cost", "machine"), what, f"Correct them, or '{paid.written}'")
+        complain(("cost", "machine"), what, "Correct them, or the price of the machine")
 
 
 def _is_absent(value: Any) -> bool:
@@ -277,12 +275,7 @@ def _counted(made: dict[str, Any], section: str, at: Path, complain: Complain) -
 def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, Any]:
     """What a text says of a part, by the keys of an entry."""
     found = entry_of(text, section)
-    of_all = found.name if section == "psus" else "; ".join(remarks(found.name))
-    fields, rest = facts_in(section, of_all) if section in _STATED else ({}, "")
-    # A certificate of 80 PLUS is in the name of most models.
-    is_own = {n: rest and n in _STATED[section] and v[:2] != "80" for n, v in fields.items()}
-    stated = {n: v for n, v in fields.items() if is_own[n]}
-    said: dict[str, Any] = {"part": found.name, **stated, **found.settings}
+    said: dict[str, Any] = {"part": found.name, **found.settings}
     if found.count is not None and section not in _ONE_PART:
         said["count"] = found.count
     elif found.count not in (None, 1):

@@ -60,17 +60,19 @@ def machines(data: dict[str, Any]) -> tuple[Path, int]:
     groups = {key: value for key, value in data.items() if not is_section(key)}
     for key, value in groups.items():
         each = (
-            dict(value.items() if isinstance(value, dict) else enumerate(value))
-            if isinstance(value, (dict, list))
-            else {}
+            value.items()
+            if isinstance(value, dict)
+            else enumerate(value)
+            if isinstance(value, list)
+            else ()
         )
-        found = [step for step, inner in each.items() if _is_machine(inner)]
+        found = [step for step, inner in each if _is_machine(inner)]
         if len(found) > 1:
             return (key, found[1]), len(found)
-    groups = [key for key, value in groups.items() if _is_machine(value)]
+    groups = {key: value for key, value in groups.items() if _is_machine(value)}
     shared = [{place_of(k) for k in data[key]} for key in groups]
     if len(groups) > 1 and set.intersection(*shared) & {(name,) for name in SINGLES}:
-        return (groups[1],), len(groups)
+        return ([*groups][1],), len(groups)
     return (), 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import Any
 
 from buildcheck.load.forms import entry
@@ -99,47 +100,49 @@ def gpus_in(value: Any) -> list[int]:
     return [*found, *range(1, words["spelt"].get(first[1], 0) + 1 if first else 1)]
 
 
-def stated_of_gpus(psus: list[Any], risers: list[Any]) -> dict[int, dict[str, Any]]:
-    """What PSUs and risers state of single GPUs, by their numbers, taken out of them."""
-    found: dict[int, dict[str, Any]] = {}
+def stated_of_gpus(
+    found: dict[int, dict[str, Any]], psus: list[Any], risers: list[Any]
+) -> dict[int, dict[str, Any]]:
+    """What is stated of single GPUs, by their numbers, with what PSUs and risers state of them."""
     number = 0
     for item in psus:
         read = entry(item, "psus")
         count = read.get("count", 1) if isinstance(read, dict) else 1
         number += count if isinstance(count, int) else 1
-        for key in [k for k in item if k in _FEEDS] if isinstance(item, dict) else ():
+        for key in (
+            [k for k in item if k in _FEEDS] if isinstance(item, dict) and count == 1 else ()
+        ):
             # The first PSU powers the motherboard.
-            if count == 1 and (number == 1 or "board" not in str(item[key])):
-                gpus = gpus_in(item[key])
-                found |= {gpu: found.get(gpu, {}) | {"psu": number} for gpu in gpus}
-                if gpus:
-                    del item[key]
+            gpus = gpus_in(item[key]) if number == 1 or "board" not in str(item[key]) else []
+            found |= {gpu: {**found.get(gpu, {}), "psu": number} for gpu in gpus}
+            if gpus:
+                del item[key]
     for item in risers:
         text = str(item.get("part") if isinstance(item, dict) else item)
-        vertical = {"vertical": True} if "vertical" in text.lower() else {}
-        for gpu in gpus_in(text):
-            found[gpu] = found.get(gpu, {}) | {"riser": True} | vertical
-    return found
+        fields = {"riser": True, **({"vertical": True} if "vertical" in text.lower() else {})}
+        found |= {gpu: {**found.get(gpu, {}), **fields} for gpu in gpus_in(text)}
+    return dict(sorted(found.items()))
 
 
-def divided(item: Any, stated: dict[int, dict[str, Any]], number: int) -> list[Any]:
-    """An entry of GPUs, of which the first has a number, by what is stated of each of them."""
+def divided(item: Any, stated: dict[int, dict[str, Any]]) -> list[Any]:
+    """An entry of GPUs by what is stated of each, which is taken out; later GPUs count on."""
     own = entry(item, "gpus")
-    count = own.get("count", 1) if isinstance(own, dict) else 0
-    if not isinstance(count, int) or not any(n in stated for n in range(number, number + count)):
+    count = own.get("count", 1) if isinstance(own, dict) else 1
+    each = [stated.pop(number, {}) for number in range(1, 1 + count)]
+    later = {number - count: fields for number, fields in stated.items()}
+    stated.clear()
+    stated.update(later)
+    if not any(each):
         return [item]
-    found: list[dict[str, Any]] = []
-    for each in range(number, number + count):
-        new = {**stated.get(each, {}), **own, "count": 1}
-        slots = [new.pop("slots")] if "slots" not in own and "slots" in new else []
-        above = found[-1] if found else {}
-        if new == {k: v for k, v in above.items() if k != "slots"} | {"count": 1} and bool(
-            slots
-        ) == ("slots" in above and "slots" not in own):
-            above["count"] += 1
-            above |= {"slots": above["slots"] + slots} if slots else {}
-        else:
-            found.append(new | ({"slots": slots} if slots else {}))
+    slots = own.pop("slots", [])
+    for fields, slot in zip(each, slots if isinstance(slots, list) else [slots], strict=False):
+        fields["slots"] = slot
+    found = []
+    for (fields, _), alike in groupby(each, lambda e: ({**e, "slots": 0}, "slots" in e)):
+        pinned = [one.get("slots") for one in alike]
+        kept = {n: v for n, v in fields.items() if n != "slots"}
+        placed = {"slots": pinned} if pinned[0] is not None else {}
+        found.append({**kept, **own, **placed, "count": len(pinned)})
     return found
 
 

@@ -112,7 +112,9 @@ class _Keys:
             return replace(self.read, data={})
         for at, section, value in sections(self.read.data):
             self._take(at, section, value)
-        for section, value in self.data.items():
+        # PSUs and risers state of single GPUs what they power and carry.
+        for section in sorted(self.data, key="gpus".__eq__):
+            value = self.data[section]
             several = isinstance(value, list) and section in (*SECTION_KIND, "quotes")
             items = value if several else [value]
             keyed = self._quote if section == "quotes" else partial(self._entry, section)
@@ -125,7 +127,6 @@ class _Keys:
                 self.data[section] = made if several else made[0]
         self._add_implied()
         self._set()
-        self._divide()
         unread = self.read.unread
         unread[:] = [u for u in unread if not (self.has_currency and u.key == "currency")]
         return self._rekeyed()
@@ -148,9 +149,7 @@ class _Keys:
             cooling["duct"] = True
             self.places["cooling", "duct"] = self._written(("gpus",))
         supplies = psus if isinstance(psus, list) else [psus]
-        for gpu, fields in stated_of_gpus(supplies, self._listed("risers")).items():
-            self.each[gpu] = self.each.get(gpu, {}) | fields
-        self._spread(supplies)
+        self._spread()
         circuits = numbered_circuits(supplies)
         site = self.data.setdefault("site", {}) if circuits else None
         if isinstance(site, dict):
@@ -160,48 +159,22 @@ class _Keys:
         value = self.data.get(section, [])
         return value if isinstance(value, list) else [value]
 
-    def _spread(self, psus: list[Any]) -> None:
+    def _spread(self) -> None:
         """Put PSUs on the circuits of a site that list them: `{outlet: ..., psus: [1]}`."""
-        site = self.data.get("site")
+        site, psus = self.data.get("site"), self._listed("psus")
         circuits = site.get("circuits") if isinstance(site, dict) else None
-        if not (isinstance(circuits, list) and all(isinstance(c, dict) for c in circuits)):
+        if not isinstance(circuits, list) or not all(isinstance(c, dict) for c in circuits):
             return
         circuits = [dict(circuit) for circuit in circuits]
         for number, circuit in enumerate(circuits, 1):
-            for psu in circuit.pop("psus", circuit.pop("psu", [])):
-                if len(psus) >= psu:
+            for psu in gpus_in(circuit.pop("psus", [])):
+                if psu <= len(psus):
                     psus[psu - 1] = {**entry(psus[psu - 1], "psus"), "circuit": number}
-        site["circuits"] = len(circuits)
-        if all(circuit == circuits[0] for circuit in circuits):
-            self.data["site"] = {**circuits[0], **site}
-        else:
+        alike = circuits[0] if all(c == circuits[0] for c in circuits) else {}
+        self.data["site"] = {**alike, **(site or {}), "circuits": len(circuits)}
+        if not alike:
             differ = "; ".join(", ".join(map(str, c.values())) for c in circuits)
             self._set_aside(("site",), differ, hint_of("circuits", ""))
-
-    def _divide(self) -> None:
-        """Give single GPUs what is stated of them; an entry of several comes apart."""
-        gpus = self.data.get("gpus")
-        listed, found, first, number = gpus if isinstance(gpus, list) else [gpus], [], [], 1
-        places: dict[Path, Path] = {}
-        for index, item in enumerate(listed):
-            at: Path = ("gpus", index) if isinstance(gpus, list) else ("gpus",)
-            written = self.places.get(at) or self._written(at)
-            first.append(len(found))
-            for piece in divided(item, self.each, number):
-                places["gpus", len(found)] = written
-                found.append(piece)
-                read = entry(piece, "gpus")
-                number += read.get("count", 1) if isinstance(read, dict) else 1
-        for lost in [n for n in self.each if n >= number]:
-            self._set_aside(("gpus",), f"GPU {lost}", f"there are {number - 1} GPUs")
-        if found != listed:
-            self.data["gpus"], self.places = found, {**self.places, **places}
-            apart = {old: new for old, new in self.parts.items() if new[0] == "gpus"}
-            if not isinstance(gpus, list):
-                apart = {("gpus",): ("gpus", 0)}
-            elif not apart:
-                apart = {("gpus", n): ("gpus", n) for n in range(len(listed))}
-            self.parts |= {old: ("gpus", first[int(new[1])]) for old, new in apart.items()}
 
     def quote(self) -> Document:
         """The document of a quote's own file."""
@@ -387,6 +360,12 @@ class _Keys:
         """The entries of a section, those that one text holds apart."""
         found: list[Any] = []
         items = with_settings(section, items)
+        each: dict[int, dict[str, Any]] = {}
+        if section == "gpus":
+            each = self.each = stated_of_gpus(
+                self.each, self._listed("psus"), self._listed("risers")
+            )
+        numbers = [*each]
         for index, item in enumerate(items):
             old: Path = (section, index) if several else (section,)
             try:
@@ -396,11 +375,14 @@ class _Keys:
                 self.read.problems.append(self.read.problem(self._written(old), str(error), advice))
                 made = [{}]
             made = [p for p in made if not self._is_none(section, p, old)]
+            made = [one for p in made for one in divided(p, each)] if each else made
             for piece in made:
                 self.places[section, len(found)] = self._written(old)
                 found.append(piece)
             if made and (len(made) > 1 or len(found) - 1 != index):
                 self.parts[old] = (section, len(found) - len(made))
+        for lost in numbers[len(numbers) - len(each) :]:
+            self._set_aside((section,), f"GPU {lost}", "there are not so many GPUs")
         if len(found) == len(items):
             self.places = {p: old for p, old in self.places.items() if p[0] != section}
             return found if several else found[0]

@@ -78,9 +78,7 @@ def build_answer(
         not_listed=report.not_listed,
         assumptions=tuple(_assumptions(report)),
         # What could change a verdict first: facts that have a place, before prices and notes.
-        not_read=tuple(
-            sorted(document.unread, key=lambda u: (not u.hint, "price" in u.key + u.hint))
-        ),
+        not_read=tuple(sorted(document.unread, key=lambda u: (not u[2], "price" in u[0] + u[2]))),
         uncatalogued=tuple(_uncatalogued(report)),
         facts=_facts(report) if facts else None,
         own_part_files=own_values(report) or None,

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _GENERIC = frozenset({"cpu_cooler", "nvlink", "risers"})
 #: Sections where words after a name say which of such parts it is.
 _BESIDE = frozenset({"gpus", "cpu", "psus"})
+#: Facts that words behind a name give, whatever else is in them.
+_STATED = frozenset({"cooling", "thickness", "standard", "efficiency"})
 #: How many letters the code of a country has.
 _CODE = 2
 #: Units of a number alone.
@@ -177,14 +179,17 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
         # Of a GPU that is sold with several sizes the one of its name.
         size = dict(said("gpu", entry.part).measured).get("memory")
         stated |= {"memory": f"{size} GB"} if size and sold.low <= float(size) <= sold.high else {}
+    if section == "psus":
+        # A certificate of 80 PLUS is in the name of most models.
+        own = facts_in(section, entry.part).fields.items()
+        stated |= {n: v for n, v in own if n in _STATED and v[:2] != "80"}
     left: list[str] = []
     for inner in remarks(entry.part):
         fields, rest = facts_in(section, inner.strip(" !?."), getattr(entry, "count", 1))
         if squashed(inner) in known or spoken.issuperset(words(inner)):
             continue
-        if fields and not rest:
-            stated |= fields
-        else:
+        stated |= {n: v for n, v in fields.items() if not rest or n in _STATED}
+        if rest or not fields:
             left.append(inner)
             naming.aside(inner, (*path, "part"))
     entry = _with(stated, entry, path, naming, part_id) if stated else entry

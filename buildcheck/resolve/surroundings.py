@@ -126,15 +126,14 @@ def _by_its_name(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced
     Those of a PDU are listed by no country.
     """
     local, named = facts.get("outlets"), facts["outlet"].value
-    if local is None:
-        return facts
     own = naming.known("outlet", named)
     of_all = (naming.catalog.part(i).facts.get("outlets") for i in naming.catalog.ids("country"))
-    for found in (local, *filter(None, of_all)):
-        if own in {naming.known("outlet", n) for n in found.value} and found is not local:
-            return facts
-        if found is local and own in {naming.known("outlet", n) for n in local.value}:
-            break
+
+    def has(found: Sourced | None) -> bool:
+        return found is not None and own in {naming.known("outlet", n) for n in found.value}
+
+    if local is None or (not has(local) and any(map(has, of_all))):
+        return facts
     return {**facts, "outlets": local._replace(value=local.value | {named})}
 
 
