@@ -155,6 +155,14 @@ def test_what_words_hold_is_known(line, subject, facts, catalog):
         assert (fact if isinstance(fact, (str, int, type(None))) else fact.low) == value, name
 
 
+@pytest.mark.parametrize(("text", "what", "values"), ROWS["pinned"])
+def test_what_other_sections_state_of_a_gpu_is_its_own(text, what, values, catalog):
+    loaded = load(text.encode(), "build.yaml")
+    pinned = getattr(resolve(loaded, catalog).pins, what)
+    assert [pinned[f"gpus[{n}]"] for n in range(len(values))] == values
+    assert not loaded.document.unread
+
+
 @pytest.mark.parametrize(
     "text", ["4x RTX 3090", "x4 RTX 3090", "4 × RTX 3090", "4 RTX 3090", "RTX 3090 (4)", "RTX 3090 x4", "RTX 3090 x 4 nos", "four RTX 3090", "RTX 3090, 4 pcs", "[RTX 3090, 3x RTX 3090]", "{model: RTX 3090, quantity: 4}", "{part: RTX 3090, count: 4x}", "4 3090s", "four RTX 3090s (used)", "3x RTX 3090 + RTX 3090", "{gpu1: 2x RTX 3090, gpu2: [RTX 3090, RTX 3090]}"],
 )  # fmt: skip
@@ -397,7 +405,8 @@ def test_the_vocabulary_names_fields_that_there_are():
             own = {n for n in (given[0] if given else {}) if not n.startswith("_")}
             assert own <= {*models[section]}, pattern
     for section, keys in data["keys"].items():
-        known = {*models["gpus"], "brand"} if section == "entries" else models[section]
+        # A maker goes with the name of its part, and a duct of GPUs belongs to the cooling.
+        known = {*models["gpus"], "brand"} if section == "entries" else {*models[section], "duct"}
         assert {*keys} <= {*known}, section
 
 

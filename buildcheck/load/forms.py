@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from buildcheck import units
 from buildcheck.logic.quantity import read
 from buildcheck.model.build import LISTS, SINGLES
+from buildcheck.model.money import price_in
 from buildcheck.model.price import read_day
 from buildcheck.words.entry import entry_of, number_in, price_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.names import remarks
 
 if TYPE_CHECKING:
+    from buildcheck.model.money import MoneyInText
     from buildcheck.model.source import Path
     from buildcheck.words.entry import Entry
 
@@ -47,8 +48,11 @@ _LISTED = re.compile(r"\s*(?:[+,;&]|\band\b)\s*")
 _PLAIN = {"psus": (range(200, 6000), "W"), "memory": (range(4, 8193), "GB")}
 #: Sections whose words in place of a name are facts that others may contradict.
 _DESCRIBED = ("psus", "storage", "risers")
-#: Facts that words behind a name give, whatever else is in them.
-_STATED = {"gpus": ("cooling", "thickness"), "psus": ("standard", "efficiency")}
+#: Sections whose values may be words, such as `5600 MT/s` or `DDR4 RDIMM ECC`.
+WORDED = ("memory", "psus", "storage")
+#: PCPartPicker's words for several GPUs; and what sums are rounded by.
+_WAY = re.compile(r"(?i)\b(\d)-way (?:sli|crossfire|nvlink)(?:; )?")
+_ROUNDED_UP = Decimal("1.01")
 #: Some write `1500 GB` for 1536.
 _ROUNDED = 0.05
 #: How long a quote is valid.
@@ -84,6 +88,7 @@ def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, A
     if on_risers:
         counts = [i.get("count", 1) for i in result.get("gpus", []) if isinstance(i, dict)]
         result["risers"] = [{"count": sum(n for n in counts if isinstance(n, int)) or 1}]
+    _count_ways(result.get("gpus", []))
     _agree(result, complain)
     if "quotes" in result:
         quotes = result["quotes"]
@@ -102,6 +107,14 @@ def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, A
     return result
 
 
+def _count_ways(gpus: list[Any]) -> None:
+    """Count the GPUs of the one entry that has `(2-Way SLI)` behind it, as PCPartPicker has."""
+    found = [g for g in gpus if isinstance(g, dict) and _WAY.search(str(g.get("note")))]
+    for item in found if len(found) == 1 and "count" not in found[0] else ():
+        item["count"] = int(_WAY.findall(item["note"])[0])
+        item["note"] = _WAY.sub("", item["note"]) or None
+
+
 def _pay(data: dict[str, Any], complain: Complain) -> None:
     """Read a price of the whole machine with words around it, such as `about $1900 all in`."""
     cost = data.get("cost")
@@ -111,6 +124,24 @@ def _pay(data: dict[str, Any], complain: Complain) -> None:
         said = [f"that it {name} {taxes[0]}" for name, taxes in paid.taxes.items()]
         for what in (*said, *(f"'{note}'" for note in paid.notes)):
             complain(("cost", "machine"), f"{what} is not read", "State it in a quote")
+        if paid.price:
+            _add_up(data, paid.price, complain)
+
+
+def _add_up(data: dict[str, Any], stated: MoneyInText, complain: Complain) -> None:
+    """Report that the prices of the parts do not add up to that of the machine."""
+    sections = [data[s] for s in (*LISTS, *SINGLES) if s in data]
+    items = [i for s in sections for i in (s if isinstance(s, list) else [s])]
+    prices = [(i.get("price"), i.get("count", 1)) for i in items if isinstance(i, dict)]
+    known = [(price_in(str(p["each"] if isinstance(p, dict) else p)), n) for p, n in prices if p]
+    total = sum(
+        price.amount * n for price, n in known if price and price.currency == stated.currency
+    )
+    if total > stated.amount * _ROUNDED_UP or (
+        len(known) == len(items) and total * _ROUNDED_UP < stated.amount
+    ):
+        what = f"the prices of the parts add up to {total:,.2f} {stated.currency}"
+        complain(("cost", "machine"), what, "Correct them, or the price of the machine")
 
 
 def _is_absent(value: Any) -> bool:
@@ -135,7 +166,7 @@ def _agree(data: dict[str, Any], complain: Complain) -> None:
             if not isinstance(item, dict) or not isinstance(item.get(key), str) or len(item) == 1:
                 continue
             fields, rest = facts_in(section, item[key])
-            for name in () if rest else fields.keys() & item.keys():
+            for name in () if rest else (fields.keys() & item.keys()) - {key}:
                 if _squeezed(item[name]) != _squeezed(fields[name]):
                     what = f"'{name}' is {item[name]}, and '{item[key]}' says {fields[name]}"
                     at = (section, index, name) if several else (section, name)
@@ -151,14 +182,14 @@ def _circuit(site: Any, complain: Complain) -> Any:
     if not isinstance(site, dict):
         return site
     made = dict(site)
-    for name in ("breaker", "circuits", "ambient"):
+    for name in ("breaker", "circuits", "ambient", "room_cooling"):
         if not isinstance(made.get(name), str):
             continue
         fields, rest = facts_in("site", made[name])
         if fields:
             made = {**fields, **{n: v for n, v in made.items() if n != name}}
         if fields and rest:
-            is_load = name != "ambient"
+            is_load = name in ("breaker", "circuits")
             advice = is_load * "Loads that share the circuit are written as 'other_load: 800 W'"
             complain(("site", name), f"'{rest}' is not read", advice)
     return made
@@ -208,9 +239,10 @@ def entry(item: Any, section: str = "", at: Path = (), complain: Complain = _sil
         if isinstance(made.get("count"), str):
             made |= _counted(made, section, at, complain)
         made |= _priced(made, at, complain)
-        if section == "memory" and isinstance(made.get("type"), str):
-            words = facts_in("memory", made["type"])
-            made = words.fields | made | {"type": words.fields.get("type", made["type"])}
+        for name, text in [*made.items()] if section in WORDED else ():
+            fields, rest = facts_in(section, text) if isinstance(text, str) else ({}, "")
+            if name in fields and (name == "type" or not rest):
+                made = fields | made | {name: fields[name]}
         # With a count of its own, what a text of memory counts are the modules of a kit.
         is_kit = section == "memory" and "count" in made
         if is_kit or not isinstance(made.get("part"), str):
@@ -243,16 +275,11 @@ def _counted(made: dict[str, Any], section: str, at: Path, complain: Complain) -
 def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, Any]:
     """What a text says of a part, by the keys of an entry."""
     found = entry_of(text, section)
-    of_all = found.name if section == "psus" else "; ".join(remarks(found.name))
-    fields, rest = facts_in(section, of_all) if section in _STATED else ({}, "")
-    # A certificate of 80 PLUS is in the name of most models.
-    is_own = {n: rest and n in _STATED[section] and v[:2] != "80" for n, v in fields.items()}
-    stated = {n: v for n, v in fields.items() if is_own[n]}
-    said: dict[str, Any] = {"part": found.name, **stated, **found.settings}
+    said: dict[str, Any] = {"part": found.name, **found.settings}
     if found.count is not None and section not in _ONE_PART:
         said["count"] = found.count
     elif found.count not in (None, 1):
-        if section != "cpu_cooler":
+        if section not in ("cpu_cooler", "case"):
             complain(at, f"'{text}' are several, and one is checked", "Write one of them")
         found.notes.append(f"{found.count} pieces")
     if found.price:
@@ -270,7 +297,8 @@ def _priced(made: dict[str, Any], at: Path, complain: Complain) -> dict[str, Any
         return {}
     found.count = made["count"] if isinstance(made.get("count"), int) else None
     found.each = found.each is not False
-    return _price(found, at, complain)
+    noted = "; ".join(filter(None, (made.get("note"), *found.notes)))
+    return {**_price(found, at, complain), **({"note": noted} if noted else {})}
 
 
 def _price(found: Entry, at: Path, complain: Complain) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def sections(data: dict[str, Any], at: Path = ()) -> Iterator[tuple[Path, str | 
         ask = place_of(key) is None
         if is_section(key) or key.lower().replace(" ", "_") in Build.model_fields:
             yield (*at, key), None, value
-        elif isinstance(value, dict) and any(map(is_section, value)):
+        elif isinstance(value, dict) and any(map(is_section, value)) and not place_of(key):
             yield from sections(value, (*at, key))
         elif isinstance(value, list) and any(_holds_part(item, ask=ask) for item in value[:MOST]):
             for index, item in enumerate(value):
@@ -57,15 +57,22 @@ def known_fields(section: str) -> Any:
 
 def machines(data: dict[str, Any]) -> tuple[Path, int]:
     """Where several machines are listed, and how many; none where there are not several."""
-    for key, value in data.items():
-        inner = value.values() if isinstance(value, dict) else value
-        number = sum(map(_is_machine, inner)) if isinstance(value, (dict, list)) else 0
-        if number > 1:
-            return (key,), number
-    groups = [key for key, value in data.items() if _is_machine(value)]
+    groups = {key: value for key, value in data.items() if not is_section(key)}
+    for key, value in groups.items():
+        each = (
+            value.items()
+            if isinstance(value, dict)
+            else enumerate(value)
+            if isinstance(value, list)
+            else ()
+        )
+        found = [step for step, inner in each if _is_machine(inner)]
+        if len(found) > 1:
+            return (key, found[1]), len(found)
+    groups = {key: value for key, value in groups.items() if _is_machine(value)}
     shared = [{place_of(k) for k in data[key]} for key in groups]
     if len(groups) > 1 and set.intersection(*shared) & {(name,) for name in SINGLES}:
-        return (groups[1],), len(groups)
+        return ([*groups][1],), len(groups)
     return (), 0
 
 

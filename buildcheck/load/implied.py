@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields
+from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import field_of
 
@@ -21,6 +23,9 @@ _NAMED = {
 }
 #: Behind a value of one of several.
 _OF_EACH = re.compile(r"(?i) ?(?:(?:per|/) ?(?:gpu|card|each)|each)$")
+#: Where a PSU says what it powers, and GPUs by their numbers.
+_FEEDS = ("gpus", "gpu", "feeds", "powers", "for", "note")
+_NUMBERS = re.compile(r"\b(?:gpu|card)s? ?((?:(?:#|,|&|and|\d{1,2})\b ?|[#,] ?)+)")
 _UNITS = {"w": "W", "watts": "W", "mm": "mm", "gb": "GB", "usd": "USD", "eur": "EUR", "gbp": "GBP"}
 
 
@@ -78,10 +83,74 @@ def risers_of(gpus: list[Any]) -> list[dict[str, Any]]:
     return found
 
 
+def gpus_in(value: Any) -> list[int]:
+    """The numbers of the GPUs that a value names.
+
+    >>> gpus_in(["board", "gpu 1"]), gpus_in("GPUs 3 and 4"), gpus_in("second card"), gpus_in(5)
+    ([1], [3, 4], [2], [5])
+    """
+    if isinstance(value, list):
+        return [number for item in value for number in gpus_in(item)]
+    words, text = vocabulary()["line"], str(value).lower()
+    if text.isdecimal():
+        return [int(text)]
+    found = [int(n) for run in _NUMBERS.findall(text) for n in re.findall(r"\d+", run)]
+    found += [n for w, n in words["ordinals"].items() if re.search(rf"\b{w} (?:gpu|card)\b", text)]
+    first = re.search(r"\bfirst (\w+) (?:gpu|card)s", text)
+    return [*found, *range(1, words["spelt"].get(first[1], 0) + 1 if first else 1)]
+
+
+def stated_of_gpus(
+    found: dict[int, dict[str, Any]], psus: list[Any], risers: list[Any]
+) -> dict[int, dict[str, Any]]:
+    """What is stated of single GPUs, by their numbers, with what PSUs and risers state of them."""
+    number = 0
+    for item in psus:
+        read = entry(item, "psus")
+        count = read.get("count", 1) if isinstance(read, dict) else 1
+        number += count if isinstance(count, int) else 1
+        for key in (
+            [k for k in item if k in _FEEDS] if isinstance(item, dict) and count == 1 else ()
+        ):
+            # The first PSU powers the motherboard.
+            gpus = gpus_in(item[key]) if number == 1 or "board" not in str(item[key]) else []
+            found |= {gpu: {**found.get(gpu, {}), "psu": number} for gpu in gpus}
+            if gpus:
+                del item[key]
+    for item in risers:
+        text = str(item.get("part") if isinstance(item, dict) else item)
+        fields = {"riser": True, **({"vertical": True} if "vertical" in text.lower() else {})}
+        found |= {gpu: {**found.get(gpu, {}), **fields} for gpu in gpus_in(text)}
+    return dict(sorted(found.items()))
+
+
+def divided(item: Any, stated: dict[int, dict[str, Any]]) -> list[Any]:
+    """An entry of GPUs by what is stated of each, which is taken out; later GPUs count on."""
+    own = entry(item, "gpus")
+    count = own.get("count", 1) if isinstance(own, dict) else 1
+    each = [stated.pop(number, {}) for number in range(1, 1 + count)]
+    later = {number - count: fields for number, fields in stated.items()}
+    stated.clear()
+    stated.update(later)
+    if not any(each):
+        return [item]
+    slots = own.pop("slots", [])
+    for fields, slot in zip(each, slots if isinstance(slots, list) else [slots], strict=False):
+        fields["slots"] = slot
+    found = []
+    for (fields, _), alike in groupby(each, lambda e: ({**e, "slots": 0}, "slots" in e)):
+        pinned = [one.get("slots") for one in alike]
+        kept = {n: v for n, v in fields.items() if n != "slots"}
+        placed = {"slots": pinned} if pinned[0] is not None else {}
+        found.append({**kept, **own, **placed, "count": len(pinned)})
+    return found
+
+
 def names_any(what: str, entries: list[Any]) -> bool:
     """Do the texts of entries name a `duct` for GPUs without fans, or the `boxed` cooler?"""
+    own = [item.pop(what, False) for item in entries if isinstance(item, dict)]
     texts = (item.get("part") if isinstance(item, dict) else item for item in entries)
-    return any(isinstance(text, str) and re.search(_NAMED[what], text) for text in texts)
+    return any(own) or any(isinstance(t, str) and re.search(_NAMED[what], t) for t in texts)
 
 
 def numbered_circuits(psus: list[Any]) -> int:

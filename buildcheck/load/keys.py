@@ -13,8 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields, machines, section_of_text, sections
-from buildcheck.load.implied import names_any, numbered_circuits, risers_of, stated_as
+from buildcheck.load.implied import (
+    divided,
+    gpus_in,
+    names_any,
+    numbered_circuits,
+    risers_of,
+    stated_as,
+    stated_of_gpus,
+)
 from buildcheck.load.shapes import (
+    by_name,
     compound,
     is_card,
     joined,
@@ -29,8 +38,10 @@ from buildcheck.model.money import bare_amount
 from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import Unread, moved, read
 from buildcheck.model.vocabulary import listed, vocabulary
+from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, field_of, hint_of, place_of, value_hint
+from buildcheck.words.names import squashed
 
 if TYPE_CHECKING:
     from buildcheck.model.source import Document, Path
@@ -70,6 +81,10 @@ def is_apart(document: Document, path: Path) -> bool:
     return any(new[:1] == path[:1] for new in parts.values())
 
 
+#: A value of some of a section's entries, and which.
+_OF_SOME = re.compile(r"(?i)(.+?) (?:on|for) (?:the |all |both |each )*([\w ]*\d[\w ]*?)s?")
+
+
 @dataclass
 class _Keys:
     """A document whose keys become those of the models."""
@@ -82,6 +97,8 @@ class _Keys:
     parts: dict[Path, Path] = field(default_factory=dict)
     #: What is set for every entry of a section, and where it is written.
     settings: dict[Path, tuple[Any, Path]] = field(default_factory=dict)
+    #: What is set for single GPUs, by their numbers.
+    each: dict[int, dict[str, Any]] = field(default_factory=dict)
     #: Where values are that are written elsewhere too, or together with others.
     places: dict[Path, Path] = field(default_factory=dict)
     #: Has the currency of the file been given to a price?
@@ -95,7 +112,9 @@ class _Keys:
             return replace(self.read, data={})
         for at, section, value in sections(self.read.data):
             self._take(at, section, value)
-        for section, value in self.data.items():
+        # PSUs and risers state of single GPUs what they power and carry.
+        for section in sorted(self.data, key="gpus".__eq__):
+            value = self.data[section]
             several = isinstance(value, list) and section in (*SECTION_KIND, "quotes")
             items = value if several else [value]
             keyed = self._quote if section == "quotes" else partial(self._entry, section)
@@ -129,10 +148,33 @@ class _Keys:
         if isinstance(cooling, dict) and "duct" not in cooling:
             cooling["duct"] = True
             self.places["cooling", "duct"] = self._written(("gpus",))
-        circuits = numbered_circuits(psus if isinstance(psus, list) else [psus])
+        supplies = psus if isinstance(psus, list) else [psus]
+        self._spread()
+        circuits = numbered_circuits(supplies)
         site = self.data.setdefault("site", {}) if circuits else None
         if isinstance(site, dict):
             site.setdefault("circuits", circuits)
+
+    def _listed(self, section: str) -> list[Any]:
+        value = self.data.get(section, [])
+        return value if isinstance(value, list) else [value]
+
+    def _spread(self) -> None:
+        """Put PSUs on the circuits of a site that list them: `{outlet: ..., psus: [1]}`."""
+        site, psus = self.data.get("site"), self._listed("psus")
+        circuits = site.get("circuits") if isinstance(site, dict) else None
+        if not isinstance(circuits, list) or not all(isinstance(c, dict) for c in circuits):
+            return
+        circuits = [dict(circuit) for circuit in circuits]
+        for number, circuit in enumerate(circuits, 1):
+            for psu in gpus_in(circuit.pop("psus", [])):
+                if psu <= len(psus):
+                    psus[psu - 1] = {**entry(psus[psu - 1], "psus"), "circuit": number}
+        alike = circuits[0] if all(c == circuits[0] for c in circuits) else {}
+        self.data["site"] = {**alike, **(site or {}), "circuits": len(circuits)}
+        if not alike:
+            differ = "; ".join(", ".join(map(str, c.values())) for c in circuits)
+            self._set_aside(("site",), differ, hint_of("circuits", ""))
 
     def quote(self) -> Document:
         """The document of a quote's own file."""
@@ -184,10 +226,18 @@ class _Keys:
         if hint:
             self._set_aside(at, key, hint)
         elif is_setting:
-            if value not in (0, "0", "none", "no"):
-                self.settings[place] = (value, at)
+            self._take_setting(at, place, value)
         else:
             self._put_at(at, place, value)
+
+    def _take_setting(self, at: Path, place: Path, value: Any) -> None:
+        """Note what is set for all entries of a section, or for single GPUs."""
+        if place[0] == "gpus" and isinstance(value, (dict, list)):
+            for step, inner in value.items() if isinstance(value, dict) else enumerate(value, 1):
+                for number in gpus_in(step):
+                    self.each.setdefault(number, {})[str(place[1])] = inner
+        elif value not in (0, "0", "none", "no"):
+            self.settings[place] = (value, at)
 
     def _is_undecided(self, at: Path, place: Path, value: Any) -> bool:
         """Is a section without a value, which is not decided yet?"""
@@ -207,8 +257,10 @@ class _Keys:
 
     def _in_one_text(self, at: Path, place: Path, value: Any) -> Any:
         """A list in place of what the machine has one of, as a text; others as they are."""
-        if place == ("psu_sync",) and value is True and at[-1] not in place:
-            return str(at[-1]).replace("_", " ")
+        if place == ("psu_sync",):
+            is_named = isinstance(value, (bool, int)) and value and at[-1] not in place
+            name = str(at[-1]).replace("_", " ") if is_named else value
+            return entry_of(name).name if isinstance(name, str) else name
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             return value
         if place[0] == "site" and len({*value}) == 1:
@@ -223,8 +275,9 @@ class _Keys:
         if place == ("workload",) and isinstance(value, str):
             fields, rest = facts_in("workload", value)
             for phrase in re.split(r"\s*[,;]\s+", value) if "kind" in fields else ():
-                if {*phrase.split()} & {*rest.split()}:
-                    self._set_aside(at, phrase, hint_of("workload", ""))
+                if left := " ".join(w for w in phrase.split() if w in rest.split()):
+                    another = "" if "kind" in facts_in("workload", left).fields else "other"
+                    self._set_aside(at, left, hint_of("workload", another))
         if place == ("site", "circuits") and isinstance(value, str):
             return ("site", TEXTS["site"])
         if place == ("cooling",) and isinstance(value, str):
@@ -307,6 +360,12 @@ class _Keys:
         """The entries of a section, those that one text holds apart."""
         found: list[Any] = []
         items = with_settings(section, items)
+        each: dict[int, dict[str, Any]] = {}
+        if section == "gpus":
+            each = self.each = stated_of_gpus(
+                self.each, self._listed("psus"), self._listed("risers")
+            )
+        numbers = [*each]
         for index, item in enumerate(items):
             old: Path = (section, index) if several else (section,)
             try:
@@ -316,11 +375,14 @@ class _Keys:
                 self.read.problems.append(self.read.problem(self._written(old), str(error), advice))
                 made = [{}]
             made = [p for p in made if not self._is_none(section, p, old)]
+            made = [one for p in made for one in divided(p, each)] if each else made
             for piece in made:
                 self.places[section, len(found)] = self._written(old)
                 found.append(piece)
             if made and (len(made) > 1 or len(found) - 1 != index):
                 self.parts[old] = (section, len(found) - len(made))
+        for lost in numbers[len(numbers) - len(each) :]:
+            self._set_aside((section,), f"GPU {lost}", "there are not so many GPUs")
         if len(found) == len(items):
             self.places = {p: old for p, old in self.places.items() if p[0] != section}
             return found if several else found[0]
@@ -343,6 +405,7 @@ class _Keys:
         """Give every entry of a section what is set for all of them, below its own."""
         for (section, name), (value, at) in self.settings.items():
             items = self.data.get(str(section))
+            some = _OF_SOME.fullmatch(value) if isinstance(value, str) else None
             if items is None:
                 self.data[str(section)] = {name: value}
                 self.places[section, name] = at
@@ -352,8 +415,11 @@ class _Keys:
             for index, item in enumerate(listed):
                 own = entry(item, str(section))
                 lacks = isinstance(own, dict) and name not in own
+                if some:
+                    # `180 W on the P40s`
+                    lacks = lacks and squashed(some[2]) in squashed(str(own.get("part")))
                 base = item if isinstance(item, dict) or not lacks else {"part": str(item)}
-                made.append({**base, name: value} if lacks else base)
+                made.append({**base, name: some[1] if some else value} if lacks else base)
                 if lacks:
                     here = (section, index) if isinstance(items, list) else (section,)
                     self.places[*here, name] = at
@@ -368,6 +434,9 @@ class _Keys:
             "cooling",
         }:
             return value
+        if len(value) == 1 and (named := by_name(section, *next(iter(value.items())))):
+            self.fields[*at, next(iter(value))] = at
+            value = named
         known = known_fields(section)
         made: dict[str, Any] = {}
         aside: list[str] = []

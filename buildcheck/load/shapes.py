@@ -22,6 +22,7 @@ _BETWEEN = re.compile(
     r"\s+\+\s+(?=\S*[A-Za-z])|\s*[,;&]\s*(?=\d{1,2} ?[x×]\s)|\s+and\s+(?=\d)"
     r"|\n[-*\s]*(?=\d{1,2} ?[x×]\s)"
 )
+_AND = re.compile(r"\s*[,;&]\s+|\s+and\s+")
 _COMMA, _BRACKETS = re.compile(r"\s*[,;]\s+"), re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 #: `2+2`, `N+1`: how many PSUs carry the load, and how many are spares.
 _SPARES = re.compile(
@@ -48,7 +49,7 @@ def labelled(section: str, value: Any) -> dict[str, Any] | None:
     words = [key for key in value if not key[-1:].isdigit()]
     is_key = any(field_of(section, key) in known for key in value)
     slips = any(near_words(word, known, 1) for word in words)
-    found = {key: _by_name(section, key, inner) or inner for key, inner in value.items()}
+    found = {key: by_name(section, key, inner) or inner for key, inner in value.items()}
     return None if is_key or slips else found
 
 
@@ -98,11 +99,19 @@ def is_card(text: str) -> bool:
     return not is_link and not value_hint(("network", "between_machines"), name)
 
 
-def _by_name(section: str, key: str, note: Any) -> dict[str, str] | None:
+def by_name(section: str, key: str, more: Any) -> dict[str, Any] | None:
     """An entry whose key is the name of a part: `Corsair RM850x: first two GPUs`."""
-    is_field = field_of(section, key) in known_fields(section) or not isinstance(note, str)
     is_name = " " in key and _NUMBER.search(key)
-    return {"part": key, "note": note} if is_name and not is_field else None
+    if not is_name or field_of(section, key) in known_fields(section):
+        return None
+    is_note = isinstance(more, str)
+    return (
+        {"part": key, "note": more}
+        if is_note
+        else {"part": key, **more}
+        if isinstance(more, dict)
+        else None
+    )
 
 
 def one_name(name: str, others: list[str]) -> str:
@@ -138,8 +147,6 @@ def with_settings(section: str, items: list[Any]) -> list[Any]:
 
 def pieces(section: str, item: Any) -> list[Any]:
     """The parts that one text or entry of a section holds. Raises `ValueError` if unclear."""
-    if isinstance(item, dict) and len(item) == 1:
-        item = _by_name(section, *next(iter(item.items()))) or item
     if isinstance(item, str) and section in SECTION_KIND:
         texts = _joined_again(section, _apart(_BETWEEN, item))
         apart = _with_own(section, _apart(_COMMA, item)) if section in _FIGURES else []
@@ -150,11 +157,19 @@ def pieces(section: str, item: Any) -> list[Any]:
             for one in apart
         ):
             texts = apart
+        both = _apart(_AND, item) if section == "gpus" else []
+        if len(texts) == 1 and (len({*both}) == 1 or all(map(_is_gpu, both))):
+            texts = both or texts
         if len(texts) > 1 and all(texts):
             return [piece for text in texts for piece in pieces(section, text)]
     if section == "psus" and isinstance(item, (str, dict)):
         return _with_spares(item)
     return [item]
+
+
+def _is_gpu(text: str) -> bool:
+    """Is a text the name of a GPU, and not a part number or a figure behind one?"""
+    return " " in text and section_of_text(text, ask=True) == "gpus"
 
 
 def _apart(between: re.Pattern[str], text: str) -> list[str]:

@@ -39,6 +39,7 @@ class Entry(One):
 def _slots(value: Any) -> Any:
     items = value if isinstance(value, list) else [value]
     items = [v.read_texts(item)[0] if isinstance(item, str) else item for item in items]
+    items = [int(item) if f"{item}".isdecimal() else item for item in items]
     if not all(isinstance(item, (int, str)) and not isinstance(item, bool) for item in items):
         raise ValueError("needs slot positions or labels, such as [1, 3]")
     if any(isinstance(item, int) and not 1 <= item <= MOST_OPENINGS for item in items):

@@ -112,7 +112,8 @@ class Document:
         if is_hard and not (self.soft and is_prose(written)):
             return [self.problem(path, message, advice, key=key)]
         hint = ". ".join(filter(None, (message, advice)))
-        self.unread.append(Unread(called(self, path), self.position(path, key=key)[0], hint))
+        note = Unread(called(self, path), self.position(path, key=key)[0], hint)
+        self.unread.extend([note] * (note not in self.unread))
         return []
 
     def problem_at(self, place: Position, message: str, suggestion: str = "") -> Problem:

@@ -77,7 +77,8 @@ def build_answer(
         missing=missing_answers(report, detail=verbose),
         not_listed=report.not_listed,
         assumptions=tuple(_assumptions(report)),
-        not_read=tuple(document.unread),
+        # What could change a verdict first: facts that have a place, before prices and notes.
+        not_read=tuple(sorted(document.unread, key=lambda u: (not u[2], "price" in u[0] + u[2]))),
         uncatalogued=tuple(_uncatalogued(report)),
         facts=_facts(report) if facts else None,
         own_part_files=own_values(report) or None,

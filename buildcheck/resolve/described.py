@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _GENERIC = frozenset({"cpu_cooler", "nvlink", "risers"})
 #: Sections where words after a name say which of such parts it is.
 _BESIDE = frozenset({"gpus", "cpu", "psus"})
+#: Facts that words behind a name give, whatever else is in them.
+_STATED = frozenset({"cooling", "thickness", "standard", "efficiency"})
 #: How many letters the code of a country has.
 _CODE = 2
 #: Units of a number alone.
@@ -60,8 +62,8 @@ class Meaning(NamedTuple):
 def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     """What an entry means whose `part` is a name, or words that describe a part."""
     kind, name = SECTION_KIND[section], entry.part
-    if hint := value_hint((section, "note"), entry.note):
-        naming.aside(entry.note, (*path, "part"), hint)
+    if entry.note:
+        naming.aside(entry.note, (*path, "part"), value_hint((section, "note"), entry.note))
     if name.isdecimal() and section in _UNITS:
         name = f"{name} {_UNITS[section]}"
     count = getattr(entry, "count", 1)
@@ -177,14 +179,17 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
         # Of a GPU that is sold with several sizes the one of its name.
         size = dict(said("gpu", entry.part).measured).get("memory")
         stated |= {"memory": f"{size} GB"} if size and sold.low <= float(size) <= sold.high else {}
+    if section == "psus":
+        # A certificate of 80 PLUS is in the name of most models.
+        own = facts_in(section, entry.part).fields.items()
+        stated |= {n: v for n, v in own if n in _STATED and v[:2] != "80"}
     left: list[str] = []
     for inner in remarks(entry.part):
         fields, rest = facts_in(section, inner.strip(" !?."), getattr(entry, "count", 1))
         if squashed(inner) in known or spoken.issuperset(words(inner)):
             continue
-        if fields and not rest:
-            stated |= fields
-        else:
+        stated |= {n: v for n, v in fields.items() if not rest or n in _STATED}
+        if rest or not fields:
             left.append(inner)
             naming.aside(inner, (*path, "part"))
     entry = _with(stated, entry, path, naming, part_id) if stated else entry
@@ -224,7 +229,7 @@ def placed(site: Site, naming: Naming) -> Site:
     fields, rest = facts_in("site", text)
     where, left = _place(rest, naming)
     bare = site.model_construct(**{n: getattr(site, n) for n in site.model_fields_set - {kind}})
-    if not where and left:
+    if not where and (left or not fields):
         try:
             where = {kind: naming.catalog.find(kind, text)}
             fields, left = {}, ""
@@ -232,13 +237,12 @@ def placed(site: Site, naming: Naming) -> Site:
             where = _shared(error.ids, site, naming)
             left = "" if where else left
             if not (where or fields):
-                naming.unknown(kind, text, error, at)
+                naming.unknown(
+                    kind, text, error, at, "Name it, such as Schuko, or write '230V 16A'"
+                )
                 return bare
     if left:
         naming.aside(left, at, value_hint(("site", "rest"), left))
-    if "_watts" in fields:
-        advice = "Write the voltage too, such as 230 V"
-        naming.complain(at, f"{fields.pop('_watts')} is a current only at a known voltage", advice)
     return _with({**fields, **where}, bare, ("site",), naming)
 
 

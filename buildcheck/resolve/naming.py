@@ -79,8 +79,8 @@ class Naming:
 
     def aside(self, text: str, path: Path, hint: str = "") -> None:
         """Note a text at a place that no check reads, and where the fact belongs."""
-        line = self.document.position(path)[0]
-        self.document.unread.append(Unread(text, line, hint))
+        note = Unread(text, self.document.position(path)[0], hint)
+        self.document.unread.extend([note] * (note not in self.document.unread))
 
     def find(self, kind: str, name: str, path: Path) -> str | None:
         """The id of the part called `name`; None, and a problem, if there is no such one."""

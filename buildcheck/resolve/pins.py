@@ -133,7 +133,8 @@ def _check_slots(
         placed = known is not None and not is_usual and all(s.position for s in known)
         certain = placed or (known is not None and isinstance(slot, str))
         if certain and not match:
-            listed = ", ".join(f"{s.position or '?'} ({s.label})" for s in known or ())
+            each = (f"{s.position} ({s.label})" if s.position else s.label for s in known or ())
+            listed = ", ".join(each)
             what, advice = f"{board.name} has no slot {slot!r}", f"It has: {listed}"
             if isinstance(slot, str):
                 # Shops and manuals label slots in ways of their own: the place is worked out.

@@ -67,7 +67,8 @@ def _circuit(build: Build, naming: Naming) -> Subject:
         # What is said of other loads and not understood is no reason to assume none.
         nothing = Sourced(UNKNOWN, USER, USER.confidence, naming.document.path)
     facts = {"other_load": nothing, **facts}
-    return Subject("site", "circuit", "wall circuit", facts, ("site",), "voltage" in facts)
+    is_listed = {"voltage", "breaker"} <= {*facts}
+    return Subject("site", "circuit", "wall circuit", facts, ("site",), is_listed)
 
 
 def _behind_smaller(facts: dict[str, Sourced], rated: Interval) -> dict[str, Sourced]:
@@ -76,6 +77,8 @@ def _behind_smaller(facts: dict[str, Sourced], rated: Interval) -> dict[str, Sou
     Where a code asks for it, the same share of the breaker; else no more than the breaker.
     """
     limit, breaker = facts["continuous_current"], facts["breaker"].value
+    # Couplers have two ratings, of IEC and of North America: that of the breaker before them.
+    rated = breaker if rated.low <= breaker.low <= breaker.high <= rated.high else rated
     share = limit.value / rated * breaker
     code = facts.get("continuous_is_code")
     is_code = code is not None and code.value is True
@@ -118,11 +121,18 @@ def _agree(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
 
 
 def _by_its_name(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
-    """The country's outlets, that of the build file among them as it is written there."""
+    """The country's outlets, that of the build file among them unless it is another country's.
+
+    Those of a PDU are listed by no country.
+    """
     local, named = facts.get("outlets"), facts["outlet"].value
-    if local is None:
-        return facts
-    if naming.known("outlet", named) not in {naming.known("outlet", n) for n in local.value}:
+    own = naming.known("outlet", named)
+    of_all = (naming.catalog.part(i).facts.get("outlets") for i in naming.catalog.ids("country"))
+
+    def has(found: Sourced | None) -> bool:
+        return found is not None and own in {naming.known("outlet", n) for n in found.value}
+
+    if local is None or (not has(local) and any(map(has, of_all))):
         return facts
     return {**facts, "outlets": local._replace(value=local.value | {named})}
 

@@ -34,7 +34,7 @@ _OF_PRICE = {"of_each": True, "of_all": False, "of_either": None}
 _EDGE = " ,;:–—-"
 _ENDS = re.compile(r"(?<=[\s,;])\S|(?<=\w)[@×*](?=\s?\d)")
 #: Settings of a section that words behind a name give.
-_SETTINGS = {"gpus": {"power_limit", "riser", "clock_lock"}}
+_SETTINGS = {"gpus": {"power_limit", "riser", "clock_lock", "slots", "vertical"}}
 
 
 @cache
@@ -201,11 +201,14 @@ def _price(entry: Entry, text: str) -> bool:
     shop = re.fullmatch(_line("shop"), around[1])
     if shop:
         around[1] = ""
+    is_state = re.fullmatch(rf"(?!.*\d){_line('state')[4:]}", around[1], re.IGNORECASE)
+    states, around[1] = ([around[1]], "") if is_state else ([], around[1])
     said = [
         is_each for t in around for n, is_each in _OF_PRICE.items() if re.fullmatch(_line(n), t)
     ]
     if len(said) != len(around) or {True, False} <= {*said}:
         return False
+    entry.notes += states
     entry.price, entry.written = found, text[found.start : found.end].strip()
     entry.vendor = shop[1] if shop else ""
     on_top = {"excludes": [tax["on"] or "tax"]} if tax else {}
@@ -220,6 +223,6 @@ def price_of(text: str) -> Entry | None:
     entry = Entry("")
     for plain, notes in ((text, []), (found[1], [found[2]])) if found else ():
         if _price(entry, plain.strip()):
-            entry.notes = notes
+            entry.notes += notes
             return entry
     return None

@@ -103,18 +103,23 @@ def _derived(section: str, fields: Fields, rest: str, count: int) -> Words:
     if section == "case" and "_open" in fields:
         name = "mining frame" if fields.pop("_open") == "mining" else "open frame"
         return Words({"part": name, **fields}, rest)
-    if section == "site" and "_watts" in fields and "voltage" in fields:
-        watts = float(fields.pop("_watts").replace(" kW", "e3").replace(" W", ""))
-        fields["continuous_current"] = f"{watts / int(fields['voltage'][:3]):.2f} A"
+    if section == "site" and (watts := fields.pop("_watts", "")):
+        if "voltage" not in fields:
+            return Words(fields, f"{rest} {watts}".strip())
+        power = float(watts.replace(" kW", "e3").replace(" W", ""))
+        fields["continuous_current"] = f"{power / int(fields['voltage'][:3]):.2f} A"
     return Words(fields, rest)
 
 
 def _memory(fields: Fields, rest: str, count: int) -> Words:
     """Memory: its kind, and the size of a module or of the whole."""
-    kit, as_ = fields.pop("_kit", None), fields.pop("_as", "")
+    kit, as_, of = fields.pop("_kit", None), fields.pop("_as", ""), fields.pop("_of", "")
     size = read(fields.pop("_size", "0 GB"), units.DATA, binary=True).low
     ddr, form = fields.pop("_ddr", ""), fields.pop("_form", "")
-    module = int(fields["module"].split()[0]) if kit else 0
+    if of and size and not kit:
+        # So many modules that are so much together.
+        kit, fields["module"] = of, f"{size / int(of):g} GB"
+    module = float(fields["module"].split()[0]) if kit else 0
     if kit:
         modules = int(kit)
         agrees = not size or any(
