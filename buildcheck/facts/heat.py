@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.cooling import OPEN
 from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.space import in_the_board
 from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 
 if TYPE_CHECKING:
@@ -117,19 +118,25 @@ def case_rise(card: Subject, ask: Ask) -> Interval:
 
 @graph("gpu.neighbour_rise", units.TEMPERATURE)
 def neighbour_rise(card: Subject, ask: Ask) -> Any:
-    """Temperature rise of its intake by the GPU below, in K; 0 above a water-cooled one."""
+    """Temperature rise of its intake by the GPU below, in K; 0 above a water-cooled one.
+
+    Where slots are not known, any other GPU in the board may be below it, or none.
+    """
     heat = ask("gpu.neighbour_heat", card)
     below = ask("gpu.has_card_below", card)
-    if heat == ZERO or below is False:
-        return ZERO
-    if heat is None or below is None:
-        return None
-    (lower,) = ask.graph.ends("above", card)
-    if ask("gpu.needs_radiator", lower):
-        return ZERO
+    if below is False or heat is None or heat == ZERO:
+        return ZERO if below is False else heat
+    known = ask.graph.ends("above", card)
+    others = known or [c for c in in_the_board(ask) if c.id != card.id]
+    hottest = max((_warmth(c, ask) for c in others), key=lambda heat: heat.high)
     reach, gap = ask.number("gpu.neighbour_reach", card), ask.number("gpu.gap", card)
-    power = ask.number("gpu.sustained_power", lower) / _NEIGHBOUR
-    return heat * power * _larger(card, ask) * _fading(gap, reach)
+    rise = heat * hottest / _NEIGHBOUR * _larger(card, ask) * _fading(gap, reach)
+    return rise if known else Interval(0.0, rise.high)
+
+
+def _warmth(card: Subject, ask: Ask) -> Interval:
+    """Power a GPU gives to the air behind it."""
+    return ZERO if ask("gpu.needs_radiator", card) else ask.number("gpu.sustained_power", card)
 
 
 def _larger(card: Subject, ask: Ask) -> Interval:
