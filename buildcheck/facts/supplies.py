@@ -109,7 +109,7 @@ def has_mixed_psus(build: Subject, ask: Ask) -> bool | None:
     supplies = ask.graph.of("psu")
     if all(map(_shares, supplies)):
         return False
-    if len({(s.part or s.name, s.value("rated_power")) for s in supplies}) > 1:
+    if len({(s.part or s.name, ask("psu.rated_power", s)) for s in supplies}) > 1:
         return True
     is_named = all(s.part or (s.near is not None and not s.could_be) for s in supplies)
     return False if is_named or len({s.path for s in supplies}) == 1 else None

@@ -63,6 +63,7 @@ def _silent(at: Path, what: str, advice: str, *, soft: bool = True) -> None:
 
 def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, Any]:
     """Sections of a build file with their short forms as mappings and lists."""
+    data = _filled_in(data)
     result = dict(data)
     on_risers = result.get("risers") is True
     for section in (*LISTS, *SINGLES):
@@ -111,6 +112,13 @@ def _pay(data: dict[str, Any], complain: Complain) -> None:
         said = [f"that it {name} {taxes[0]}" for name, taxes in paid.taxes.items()]
         for what in (*said, *(f"'{note}'" for note in paid.notes)):
             complain(("cost", "machine"), f"{what} is not read", "State it in a quote")
+
+
+def _filled_in(value: Any) -> Any:
+    """Data without the keys for which `...` stands, where a value is still to be filled in."""
+    if isinstance(value, dict):
+        return {key: _filled_in(inner) for key, inner in value.items() if inner != "..."}
+    return [*map(_filled_in, value)] if isinstance(value, list) else value
 
 
 def _is_absent(value: Any) -> bool:
