@@ -21,6 +21,9 @@ _BEFORE_LARGE_BARS = frozenset(
     }
 )
 
+#: Sockets that only CPUs of servers and workstations have.
+_SERVER_SOCKETS = frozenset({"SP3", "SP5", "SP6", "sWRX8", "LGA3647", "LGA4189", "LGA4677"})
+
 is_true("motherboard.has_management", "bmc")
 states("motherboard.has_firmware_quirk", "bios_note")
 states("firmware.states_csm", "csm")
@@ -93,6 +96,14 @@ def maps_above_4g(firmware: Subject, ask: Ask) -> bool | None:
 def is_older_than_large_cards(board: Subject, ask: Ask) -> bool:
     """Is its chipset known as one from before GPUs that map all their memory?"""
     return ask("motherboard.chipset", board) in _BEFORE_LARGE_BARS
+
+
+@graph("motherboard.is_for_servers", TRUTH)
+def is_for_servers(board: Subject, ask: Ask) -> bool:
+    """Is it known as a board for servers or workstations, by itself or by its socket?"""
+    is_large = ask("motherboard.power_class", board) == "workstation board"
+    sockets = {ask("motherboard.socket", board), ask("cpu.socket")}
+    return ask("motherboard.bmc", board) is True or is_large or bool(sockets & _SERVER_SOCKETS)
 
 
 @graph("build.copies_between_cards", TRUTH)
