@@ -37,8 +37,7 @@ def missing_answers(report: Report, *, detail: bool = False) -> tuple[MissingAns
     Data that are wholly missing come before ranges to narrow. A part that is not listed is asked
     for once, whatever of it is missing.
     """
-    waiting: dict[tuple[str, ...], dict[str, str]] = {}
-    known: dict[tuple[str, ...], Missing] = {}
+    waiting: dict[tuple[str, ...], tuple[Missing, dict[str, str]]] = {}
     choices: dict[str, list[Finding]] = {}
     for finding in report.findings:
         if finding.verdict not in OPEN:
@@ -49,11 +48,16 @@ def missing_answers(report: Report, *, detail: bool = False) -> tuple[MissingAns
         for datum in _asked(finding, report):
             key: tuple[str, ...] = (_section(datum), datum.part, datum.field)
             key = key if _is_listed(datum, report) else key[:1]
-            known.setdefault(key, datum)
-            waiting.setdefault(key, {}).setdefault(finding.rule.id, finding.severity)
-    rows = [_answer(known[key], key, rules, report) for key, rules in waiting.items()]
+            rules = waiting.setdefault(key, (datum, {}))[1]
+            rules.setdefault(finding.rule.id, finding.severity)
+    # Data of one part that the same checks wait for are asked for in one line.
+    together: dict[tuple[str, ...], tuple[list[Missing], dict[str, str]]] = {}
+    for datum, rules in waiting.values():
+        key = (datum.subject, datum.part, *rules)
+        together.setdefault(key, ([], rules))[0].append(datum)
+    rows = [_answer(data, rules, report) for data, rules in together.values()]
     rows += [_chosen(found, report) for found in choices.values()]
-    found = sorted(_merged(rows, report), key=lambda m: (-m.errors, -m.checks, m.paste))
+    found = sorted(rows, key=lambda m: (-m.errors, -m.checks, m.paste))
     return tuple(found if detail else (replace(row, rules=()) for row in found))
 
 
@@ -84,9 +88,9 @@ def _is_listed(missing: Missing, report: Report) -> bool:
     return subject is None or subject.listed
 
 
-def _answer(
-    missing: Missing, key: tuple[str, ...], rules: dict[str, str], report: Report
-) -> MissingAnswer:
+def _answer(data: list[Missing], rules: dict[str, str], report: Report) -> MissingAnswer:
+    """Fields of a part to look up, or the part as a whole where none is listed."""
+    missing, fields = data[0], tuple(dict.fromkeys(one.field for one in data))
     is_listed = _is_listed(missing, report)
     subject = report.graph.subjects.get(missing.subject)
     is_named = is_listed and subject is not None and subject.part is not None
@@ -94,13 +98,13 @@ def _answer(
     return MissingAnswer(
         subject=missing.subject,
         part=part,
-        fields=(missing.field,) if len(key) > 1 else (),
-        paste=paste_line(report, missing.subject, {missing.field: TO_FILL_IN}),
+        fields=fields if is_listed else (),
+        paste=paste_line(report, missing.subject, dict.fromkeys(fields, TO_FILL_IN)),
         checks=len(rules),
         errors=sum(severity == "error" for severity in rules.values()),
         rules=tuple(rules),
         is_listed=is_listed,
-        narrows=missing.narrows,
+        narrows=all(one.narrows for one in data),
     )
 
 
@@ -110,7 +114,7 @@ def _chosen(findings: list[Finding], report: Report) -> MissingAnswer:
     tried = [f.tried for f in findings if f.tried]
     subject = report.graph.subjects[tried[0].subject]
     missing = Missing(subject.id, subject.name, "", narrows=True)
-    row = _answer(missing, ("", "", ""), severities, report)
+    row = _answer([missing], severities, report)
     fields = tuple(dict.fromkeys(name for t in tried for name in t.fields))
     decisive = [f for f in findings if f.severity == "error"] or findings
     paste = paste_line(report, subject.id, dict.fromkeys(fields, TO_FILL_IN))
@@ -173,18 +177,3 @@ def _entry(section: str, item: Any = ()) -> dict[str, Any]:
         return {"part": item}
     found = item if isinstance(item, dict) else spelt_out({section: item}).get(section, {})
     return dict(found[0] if isinstance(found, list) and found else found or {})
-
-
-def _merged(rows: list[MissingAnswer], report: Report) -> list[MissingAnswer]:
-    """Data of one part that the same checks wait for, asked for in one line."""
-    found: dict[tuple[str, str, tuple[str, ...]], MissingAnswer] = {}
-    for row in rows:
-        key = (row.subject, row.part, row.rules)
-        old = found.get(key)
-        if old is None:
-            found[key] = row
-            continue
-        fields = tuple(dict.fromkeys((*old.fields, *row.fields)))
-        paste = paste_line(report, row.subject, dict.fromkeys(fields, TO_FILL_IN))
-        found[key] = replace(row, fields=fields, paste=paste, narrows=old.narrows and row.narrows)
-    return list(found.values())

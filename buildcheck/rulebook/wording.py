@@ -208,9 +208,12 @@ class Wording:
             of = "" if own else f" of {inner_subject.name}"
             text = f"{fact_words(inner)}{of} {show_value(value, shape_of(inner))}"
             text += f" ({below})" if below else ""
-            every = subject.count if len(used) == 1 and own else 1
-            is_sum = every > 1 and value * exact(float(every)) == self.facts(name, subject)
-            parts[text] = parts.get(text, 0) + (every if is_sum else 1)
+            parts[text] = parts.get(text, 0) + 1
+            # What is said is said as often as it is in the sum, where it is all of it.
+            whole = self.facts(name, subject)
+            most = subject.count if len(used) == 1 and own else parts[text]
+            in_sum = (n for n in range(1, most + 1) if value * exact(float(n)) == whole)
+            parts[text] = next(in_sum, parts[text])
         return ", ".join(f"{n}× {t}" if n > 1 else t for t, n in parts.items())
 
     def steps(self) -> tuple[Step, ...]:
