@@ -117,7 +117,7 @@ def test_several_builds_one_bad(run):
 def test_exit_codes_follow_the_fail_level(run):
     """0 below the fail level, 1 at or above it; unknown counts only with --strict."""
     assert run("validate", str(EXAMPLE)).exit_code == 0
-    assert run("validate", str(EXAMPLE), "--fail-on", "warning").exit_code == 1
+    assert run("validate", str(EXAMPLE), "--fail-on", "note").exit_code == 1
     assert run("validate", "build.yaml", text=GOOD).exit_code == 0
     assert run("validate", "build.yaml", "--strict", text=GOOD).exit_code == 1
     assert run("validate", "build.yaml", "--fail-on", "warning", text=GOOD).exit_code == 1

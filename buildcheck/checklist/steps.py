@@ -22,7 +22,7 @@ from buildcheck.model.finding import OPEN
 from buildcheck.model.labels import fact_words, subject_label
 from buildcheck.report.answer import SourceAnswer
 from buildcheck.report.findings import finding_answers
-from buildcheck.report.missing import missing_answers, paste_line
+from buildcheck.report.missing import TO_FILL_IN, missing_answers, paste_line
 from buildcheck.report.sources import notices
 from buildcheck.rulebook.wording import span
 
@@ -154,17 +154,18 @@ def _to_look_up(report: Report) -> list[ChecklistStep]:
         groups.setdefault((section, datum.part) if is_part else ("", ""), []).append(datum)
     unknown = (f for f in report.findings if f.verdict in OPEN)
     errors = {f.rule.id for f in unknown if f.severity == "error"}
-    steps = [_look_up(section, part, data, errors) for (section, part), data in groups.items()]
+    steps = [_look_up(*key, data, errors, report) for key, data in groups.items()]
     return sorted(steps, key=lambda step: -step.errors)
 
 
-def _look_up(section: str, part: str, data: list[MissingAnswer], errors: set[str]) -> ChecklistStep:
+def _look_up(
+    section: str, part: str, data: list[MissingAnswer], errors: set[str], report: Report
+) -> ChecklistStep:
     fields = dict.fromkeys(name for datum in data for name in datum.fields)
     words = [w for d in data for w in map(fact_words, d.fields)]
     words += [subject_label(d.subject.partition("[")[0]) for d in data if not d.fields]
-    pasted = (
-        [paste_line(section, part, fields, is_listed=True)] if section else [d.paste for d in data]
-    )
+    unknown = dict.fromkeys(fields, TO_FILL_IN)
+    pasted = [paste_line(report, data[0].subject, unknown)] if section else [d.paste for d in data]
     rules = tuple(dict.fromkeys(rule for datum in data for rule in datum.rules))
     name = re.sub(r"[^a-z0-9]+", "-", f"{section} {part}".lower()).strip("-")
     return ChecklistStep(

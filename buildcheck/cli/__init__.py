@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.cli.settings import Lab
-    from buildcheck.model.finding import Report, Verdict
+    from buildcheck.model.finding import Finding, Report, Verdict
 
 _EPILOG = "\n".join(["\b", "Exit codes:", *(f"  {n}  {w}" for n, w in EXIT_CODES.items())])
 _LEVELS = ("error", "warning", "note", "never")
@@ -125,9 +125,12 @@ def validate(
         write_out(page_of(reports[0]), page)
     from buildcheck.report import validate_answer
 
-    answer = validate_answer(reports, verbose=verbose)
+    bad = _STAGES["quote" if strict and stage == "draft" else stage]
+    stopping = [_stopping(report, fail_on, bad) for report in reports]
+    asked = "--strict" if strict else f"--stage {stage}" if stage != "draft" else ""
+    answer = validate_answer(reports, stopping if asked else (), asked, verbose=verbose)
     show_answer("validate", answer, form, verbose=verbose)
-    return _exit_code(reports, fail_on, _STAGES["quote" if strict and stage == "draft" else stage])
+    return int(any(stopping))
 
 
 def _check_page(page: Path, builds: tuple[str, ...]) -> None:
@@ -141,9 +144,10 @@ def _check_page(page: Path, builds: tuple[str, ...]) -> None:
     check_output(page, builds)
 
 
-def _exit_code(reports: list[Report], fail_on: str, bad: tuple[Verdict, ...]) -> int:
+def _stopping(report: Report, fail_on: str, bad: tuple[Verdict, ...]) -> list[Finding]:
+    """What makes the exit code 1."""
     levels = () if fail_on == "never" else _LEVELS[: _LEVELS.index(fail_on) + 1]
-    return int(any(f.verdict in bad and f.severity in levels for r in reports for f in r.findings))
+    return [f for f in report.findings if f.verdict in bad and f.severity in levels]
 
 
 @main.command(epilog=_EPILOG)

@@ -44,6 +44,13 @@ class Verdict(NamedTuple):
         """The verdict of the build."""
         return "fail" if self.failed else "unknown" if self.unknown else "pass"
 
+    def of(self, rules: set[str], other: Verdict) -> Verdict:
+        """The verdict of these rules, and of others that in another one."""
+        return Verdict(
+            self.failed & rules | other.failed - rules,
+            self.unknown & rules | other.unknown - rules,
+        )
+
 
 class WhatIf:
     """One judged build, and what becomes of it with changes. Quotes are left out."""

@@ -22,7 +22,8 @@ from buildcheck.edit.changes import Change, changed, named
 from buildcheck.errors import InputError
 from buildcheck.load import as_written, is_key, rekeyed
 from buildcheck.load.keys import is_apart
-from buildcheck.model.source import read, scalar
+from buildcheck.model.flow import flow, reads, word
+from buildcheck.model.source import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,35 +82,6 @@ def _edited(raw: bytes, document: Document, change: Change) -> tuple[bytes, Docu
 def _exact(data: Any) -> str:
     """Text that is equal for equal data, and differs between truths, numbers and text."""
     return json.dumps(data, sort_keys=True)
-
-
-def _word(value: Any, *, in_brackets: bool = True) -> str:
-    """A text, number or truth in one line, in quotes where the reader needs them."""
-    if isinstance(value, float):
-        return re.sub(r"(\.\d+?)0+$", r"\1", f"{value:.9f}")
-    if not isinstance(value, str):
-        return str(value).lower()
-    for written in (value, f"'{value}'") if value.isprintable() else ():
-        if in_brackets:
-            is_read = _reads(f"[{{k: {written}, {written}: 1}}]", [{"k": value, value: 1}])
-        else:
-            is_read = _reads(f"- k: {written}\n", [{"k": value}])
-        if is_read:
-            return written
-    return scalar(value, quoted=True)
-
-
-def _reads(written: str, data: Any) -> bool:
-    """Is a text read as that data?"""
-    found = read(written.encode(), "")
-    return not found.problems and bool(found.data == data)
-
-
-def _flow(value: Any) -> str:
-    """Data in one line that may be inside brackets."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_word(k)}: {_flow(v)}" for k, v in value.items()) + "}"
-    return f"[{', '.join(map(_flow, value))}]" if isinstance(value, list) else _word(value)
 
 
 def _at(data: Any, place: Path) -> Any:
@@ -186,7 +158,7 @@ class _Writer:
 
     def _lines(self, place: Path, value: Any) -> list[PlacedLine]:
         text, step = self._one_line(place, value), place[-1]
-        lead = f"{_word(step)}:" if isinstance(step, str) else "-"
+        lead = f"{word(step)}:" if isinstance(step, str) else "-"
         if text is not None:
             return [({place}, f"{lead} {text}")]
         items = value.items() if isinstance(value, dict) else enumerate(value)
@@ -201,11 +173,11 @@ class _Writer:
         if place in self.kept:
             return self.kept[place]
         if not isinstance(value, (dict, list)):
-            return _word(value, in_brackets=False)
+            return word(value, in_brackets=False)
         size = len(place)
         is_commented = any(c.place[:size] == place and len(c.place) > size for c in self.comments)
         is_deep = sum(isinstance(step, str) for step in place) >= _ENTRY_DEPTH
-        return _flow(value) if not value or (is_deep and not is_commented) else None
+        return flow(value) if not value or (is_deep and not is_commented) else None
 
 
 class _Text:
@@ -254,7 +226,7 @@ class _Text:
             places[place] = (*head.place, *moved)
             value = _at(new, moved)
             is_same = _exact(value) == _exact(_at(old, place[size:]))
-            if is_same and not _BREAK.search(text) and _reads(f"k: {text}\n", {"k": value}):
+            if is_same and not _BREAK.search(text) and reads(f"k: {text}\n", {"k": value}):
                 writer.kept[places[place]] = text
         spots = [head, *self._spots(node, head.place), _Spot(end, end, ())]
         for spot, following in pairwise(spots):

@@ -66,6 +66,7 @@ _drawn("psu.input_power_peak", of="psu.peak_load_100ms")
 makes_current("psu.input_current", of="psu.input_power")
 makes_current("circuit.current", of="circuit.heaviest_power")
 makes_current("circuit.worst_current", of="circuit.heaviest_power_worst")
+makes_current("circuit.current_with_one_lost", of="circuit.power_with_one_lost")
 # Of GPUs, CPU and the rest, without PSU losses.
 makes_current("circuit.least_current", of="circuit.least_power")
 
@@ -138,6 +139,13 @@ def heaviest_power_worst(circuit: Subject, ask: Ask) -> Interval:
         return _fullest(circuit, ask, "psu.input_power_worst")
     worst = ask.number("circuit.psu_input_worst", circuit)
     return worst + _other_load(circuit, ask)
+
+
+@graph("circuit.power_with_one_lost", units.POWER)
+def power_with_one_lost(circuit: Subject, ask: Ask) -> Interval:
+    """Sustained power of the fullest circuit without one of them, the machine spread evenly."""
+    left = max(1, circuits(circuit) - 1)
+    return ask.number("circuit.psu_input", circuit) / exact(left) + _other_load(circuit, ask)
 
 
 def circuits(circuit: Subject) -> int:

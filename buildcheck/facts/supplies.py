@@ -126,7 +126,7 @@ def has_mixed_psus(build: Subject, ask: Ask) -> bool | None:
     supplies = ask.graph.of("psu")
     if all(map(_shares, supplies)):
         return False
-    if len({(s.part or s.name, s.value("rated_power")) for s in supplies}) > 1:
+    if len({(s.part or s.name, ask("psu.rated_power", s)) for s in supplies}) > 1:
         return True
     is_named = all(s.part or (s.near is not None and not s.could_be) for s in supplies)
     return False if is_named or len({s.path for s in supplies}) == 1 else None
@@ -147,10 +147,13 @@ def is_called_spare(psu: Subject, ask: Ask) -> bool:
 
 @graph("build.power_with_one_failed", units.POWER)
 def power_with_one_failed(build: Subject, ask: Ask) -> Interval:
-    """Sustained output of the PSUs when the largest of them has failed."""
+    """Sustained output of the PSUs when the largest has failed, or a circuit of several has."""
     usable = [ask.number("psu.usable_power", s) for s in ask.graph.ends("powered_by", build)]
     lows, highs = sorted(u.low for u in usable), sorted(u.high for u in usable)
-    return Interval(sum(lows[:-1]), sum(highs[:-1]))
+    circuits = ask("circuit.circuits")
+    lost = 1 if circuits is None else math.ceil(len(usable) / circuits.low)
+    left = len(usable) - (lost if lost < len(usable) else 1)
+    return Interval(sum(lows[:left]), sum(highs[:left]))
 
 
 @graph("gpu.has_psu_apart_from_board", TRUTH)

@@ -67,6 +67,7 @@ def _silent(at: Path, what: str, advice: str, *, soft: bool = True) -> None:
 
 def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, Any]:
     """Sections of a build file with their short forms as mappings and lists."""
+    data = _filled_in(data)
     result = dict(data)
     on_risers = result.get("risers") is True
     for section in (*LISTS, *SINGLES):
@@ -142,6 +143,13 @@ def _add_up(data: dict[str, Any], stated: MoneyInText, complain: Complain) -> No
     ):
         what = f"the prices of the parts add up to {total:,.2f} {stated.currency}"
         complain(("cost", "machine"), what, "Correct them, or the price of the machine")
+
+
+def _filled_in(value: Any) -> Any:
+    """Data without the keys for which `...` stands, where a value is still to be filled in."""
+    if isinstance(value, dict):
+        return {key: _filled_in(inner) for key, inner in value.items() if inner != "..."}
+    return [*map(_filled_in, value)] if isinstance(value, list) else value
 
 
 def _is_absent(value: Any) -> bool:

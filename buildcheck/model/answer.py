@@ -3,6 +3,7 @@
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
 import datetime
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from decimal import Decimal
@@ -33,6 +34,12 @@ class Figure:
 def short(value: Figure) -> str:
     """A figure without its unit."""
     return str(Figure(value.low, value.high))
+
+
+def link(lanes: Figure | None, gen: Figure | None) -> str:
+    """A PCIe link, such as `x16 Gen4` or `at most x16`; of what is not known nothing."""
+    known = ((sign, short(v)) for sign, v in (("x", lanes), ("Gen", gen)) if v)
+    return " ".join(re.sub(r"^(at \w+ )?", rf"\1{sign}", text) for sign, text in known)
 
 
 def figure(value: Interval | None, dimension: units.Dimension = units.NUMBER) -> Figure | None:

@@ -20,8 +20,8 @@ DECLARED = vocabulary("part-kinds")
 
 def declared(kind: str, name: str) -> dict[str, Any]:
     """What is declared of a field, by the kind or by one that it is of as well."""
-    found: dict[str, Any] | None = DECLARED[kind].get("fields", {}).get(name)
-    others = (declared(other, name) for other in DECLARED[kind].get("of", ()))
+    found: dict[str, Any] | None = DECLARED.get(kind, {}).get("fields", {}).get(name)
+    others = (declared(other, name) for other in DECLARED.get(kind, {}).get("of", ()))
     return next(filter(None, others), {}) if found is None else found
 
 

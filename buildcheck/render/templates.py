@@ -23,7 +23,7 @@ from jinja2 import (
 
 from buildcheck import store
 from buildcheck.logic.quantity import Interval, number_text, percent
-from buildcheck.model.answer import Figure, short
+from buildcheck.model.answer import Figure, link, short
 from buildcheck.model.labels import fact_words, runs, subject_label, subject_labels
 from buildcheck.render.terminal import WIDTH, plain
 
@@ -94,6 +94,7 @@ def environment(use: str = "page", **options: Any) -> Environment:
         "count": _count,
         "duration": _duration,
         "labels": subject_labels,
+        "link": link,
         "number": number_text,
         "percent": _percent,
         "rough": _rough,

@@ -424,6 +424,8 @@ class BuildAnswer:
     verdict: str
     #: Findings of each verdict and severity, every subject counted.
     counts: dict[str, int]
+    #: Findings that stop the build at this stage, by verdict, where errors are not all that does.
+    stopped: dict[str, int] | None = None
     gpu_count: int = 0
     gpu_memory: Figure | None = None
     findings: tuple[FindingAnswer, ...] = ()
@@ -459,6 +461,13 @@ class BuildAnswer:
             and (not severities or f.severity in severities)
         ]
 
+    @property
+    def tally(self) -> dict[str, int]:
+        """How many findings are errors, warnings and notes, certain and likely."""
+        kinds = [(s, v) for v in ("fail", "likely-fail") for s in ("error", "warning", "note")]
+        found = {"likely " * (v != "fail") + s: len(self.of(v, s)) for s, v in kinds}
+        return {name: number for name, number in found.items() if number}
+
     def troubles(self, severity: str) -> list[FindingAnswer]:
         """What fails at a severity, and then what is likely to."""
         return self.of("fail", severity) + self.of("likely-fail", severity)
@@ -473,3 +482,5 @@ class ValidateAnswer:
     """Every build that was validated, in the order given."""
 
     builds: tuple[BuildAnswer, ...]
+    #: What else than errors was asked to stop a build; empty if nothing was.
+    stage: str = ""

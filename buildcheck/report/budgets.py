@@ -35,6 +35,10 @@ _BUDGETS = (
 )
 
 
+#: A share whose ends are further apart than this says nothing.
+_OPEN = 3
+
+
 def budget_answers(report: Report) -> tuple[BudgetAnswer, ...]:
     """Every budget whose two sides are known at least as ranges; equal parts once."""
     found: dict[tuple[str, str], BudgetAnswer] = {}
@@ -61,6 +65,8 @@ def _answer(
     fits = used.is_at_most(available)
     dimension = shape if isinstance(shape, tuple) else NUMBER
     share = used / available if available.low > 0 else None
+    if share and share.high > _OPEN * share.low:
+        share = None
     used_figure, available_figure = (figure(v, dimension) for v in sides)
     return BudgetAnswer(
         budget,

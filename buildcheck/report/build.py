@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections import Counter
 from dataclasses import replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from buildcheck import store
@@ -31,7 +32,7 @@ from buildcheck.report.values import figure_of, plain_value
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
-    from buildcheck.model.finding import Report
+    from buildcheck.model.finding import Finding, Report
 
 #: Verdicts that are shown, others only if asked for.
 _SHOWN = ("fail", "likely-fail", "unknown", "waived")
@@ -41,9 +42,18 @@ _AROUND = ("circuit", "workload", "network", "cost", "build")
 _POWERS = {"psu": "psu.rated_power", "ups": "ups.power", "gpu": "gpu.sustained_power"}
 
 
-def validate_answer(reports: Iterable[Report], *, verbose: bool = False) -> ValidateAnswer:
-    """Every build judged; what passed and all facts only if asked for."""
-    return ValidateAnswer(tuple(build_answer(r, verbose=verbose, facts=verbose) for r in reports))
+def validate_answer(
+    reports: Iterable[Report],
+    stopping: Iterable[Iterable[Finding]] = (),
+    stage: str = "",
+    *,
+    verbose: bool = False,
+) -> ValidateAnswer:
+    """Every build judged, with what stops it at a stage; passes and all facts only if asked for."""
+    builds = (build_answer(r, verbose=verbose, facts=verbose) for r in reports)
+    stopped = (dict(Counter(f.verdict for f in found)) for found in stopping)
+    pairs = zip_longest(builds, stopped)
+    return ValidateAnswer(tuple(replace(b, stopped=s or None) for b, s in pairs), stage)
 
 
 def build_answer(

@@ -12,7 +12,7 @@ from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure import shape_of
-from buildcheck.model.finding import VERDICTS
+from buildcheck.model.finding import FAILING, VERDICTS
 from buildcheck.model.graph import SINGLE
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.report.answer import (
@@ -48,7 +48,7 @@ def finding_answers(
     """
     chosen = sorted((f for f in report.findings if f.verdict in verdicts), key=_key)
     groups = [sorted(g, key=lambda f: -_excess(f)) for _, g in groupby(chosen, _key)]
-    groups.sort(key=lambda g: (_key(g[0])[:2], -_excess(g[0]), g[0].rule.id))
+    groups.sort(key=lambda g: (_key(g[0])[:-1], -_excess(g[0]), g[0].rule.id))
     causes = _causes(groups)
     return tuple(
         replace(
@@ -59,12 +59,11 @@ def finding_answers(
     )
 
 
-def _key(finding: Finding) -> tuple[int, int, str]:
-    return (
-        VERDICTS.index(finding.verdict),
-        SEVERITIES.index(finding.severity),
-        finding.rule.id,
-    )
+def _key(finding: Finding) -> tuple[int, int, int, str]:
+    """What is wrong by severity, and at each what is certain before what is likely."""
+    verdict, severity = VERDICTS.index(finding.verdict), SEVERITIES.index(finding.severity)
+    is_wrong = finding.verdict in FAILING
+    return (0 if is_wrong else verdict, severity, verdict, finding.rule.id)
 
 
 def _id(finding: Finding) -> str:
@@ -72,10 +71,10 @@ def _id(finding: Finding) -> str:
 
 
 def _excess(finding: Finding) -> float:
-    """By which share of its limit a comparison is missed, at the worst; 0 where there is none."""
+    """By which share of its limit a comparison is missed, at the worst; 1 of what has no limit."""
     claim = finding.rule.claim
     if not isinstance(claim, Compare) or claim.op not in ("<", "<=", ">", ">="):
-        return 0.0
+        return 1.0
     sides = [evaluate(tree, finding.worth) for tree in (claim.left, claim.right)]
     low, high = sides if claim.op in ("<", "<=") else sides[::-1]
     if not (isinstance(low, Interval) and isinstance(high, Interval)):

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from buildcheck.load import spelt_out
+from buildcheck.load.sentences import model_at
 from buildcheck.measure import Missing, field_of, shape_of
-from buildcheck.model.build import NO_PARTS, Build
+from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build
+from buildcheck.model.examples import example
 from buildcheck.model.finding import OPEN
+from buildcheck.model.flow import flow
 from buildcheck.report.answer import MissingAnswer, UsualAnswer
 from buildcheck.report.choices import choice_answer
 from buildcheck.report.values import pasted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
     from buildcheck.model.finding import Finding, Report
+    from buildcheck.model.graph import Subject
 
 #: Data asked for at once, where a check lacks several.
 _MOST_ASKED = 3
 #: What a fact has only from another one, which is shorter to give.
 _APART = {"slots": "slot_positions"}
+#: Stands for a value that a build file leaves open.
+TO_FILL_IN = "..."
 
 
 def missing_answers(report: Report, *, detail: bool = False) -> tuple[MissingAnswer, ...]:
@@ -30,8 +37,7 @@ def missing_answers(report: Report, *, detail: bool = False) -> tuple[MissingAns
     Data that are wholly missing come before ranges to narrow. A part that is not listed is asked
     for once, whatever of it is missing.
     """
-    waiting: dict[tuple[str, ...], dict[str, str]] = {}
-    known: dict[tuple[str, ...], Missing] = {}
+    waiting: dict[tuple[str, ...], tuple[Missing, dict[str, str]]] = {}
     choices: dict[str, list[Finding]] = {}
     for finding in report.findings:
         if finding.verdict not in OPEN:
@@ -42,20 +48,35 @@ def missing_answers(report: Report, *, detail: bool = False) -> tuple[MissingAns
         for datum in _asked(finding, report):
             key: tuple[str, ...] = (_section(datum), datum.part, datum.field)
             key = key if _is_listed(datum, report) else key[:1]
-            known.setdefault(key, datum)
-            waiting.setdefault(key, {}).setdefault(finding.rule.id, finding.severity)
-    rows = [_answer(known[key], key, rules, report) for key, rules in waiting.items()]
+            rules = waiting.setdefault(key, (datum, {}))[1]
+            rules.setdefault(finding.rule.id, finding.severity)
+    # Data of one part that the same checks wait for are asked for in one line.
+    together: dict[tuple[str, ...], tuple[list[Missing], dict[str, str]]] = {}
+    for datum, rules in waiting.values():
+        key = (datum.subject, datum.part, *rules)
+        together.setdefault(key, ([], rules))[0].append(datum)
+    rows = [_answer(data, rules, report) for data, rules in together.values()]
     rows += [_chosen(found, report) for found in choices.values()]
-    found = sorted(_merged(rows), key=lambda m: (-m.errors, -m.checks, m.paste))
+    found = sorted(rows, key=lambda m: (-m.errors, -m.checks, m.paste))
     return tuple(found if detail else (replace(row, rules=()) for row in found))
 
 
 def _asked(finding: Finding, report: Report) -> list[Missing]:
     """Data that a build file can give: what standards and platforms are like it cannot."""
-    given = [m for m in finding.missing if _section(m) in (*Build.model_fields, "build")]
+    given = [
+        m._replace(field=_shorter(report.graph.subjects.get(m.subject), m.field))
+        for m in finding.missing
+        if _section(m) in (*Build.model_fields, "build")
+    ]
     decisive = [m for m in given if not m.narrows] or given
     absent = [m for m in decisive if not _is_listed(m, report)]
     return absent[:1] or decisive[:_MOST_ASKED]
+
+
+def _shorter(subject: Subject | None, name: str) -> str:
+    """The field that is asked for: of what is known in part, the rest."""
+    is_known = subject is not None and name in subject.facts
+    return _APART.get(name, name) if is_known else name
 
 
 def _section(missing: Missing) -> str:
@@ -67,23 +88,23 @@ def _is_listed(missing: Missing, report: Report) -> bool:
     return subject is None or subject.listed
 
 
-def _answer(
-    missing: Missing, key: tuple[str, ...], rules: dict[str, str], report: Report
-) -> MissingAnswer:
-    section, is_listed = _section(missing), _is_listed(missing, report)
+def _answer(data: list[Missing], rules: dict[str, str], report: Report) -> MissingAnswer:
+    """Fields of a part to look up, or the part as a whole where none is listed."""
+    missing, fields = data[0], tuple(dict.fromkeys(one.field for one in data))
+    is_listed = _is_listed(missing, report)
     subject = report.graph.subjects.get(missing.subject)
     is_named = is_listed and subject is not None and subject.part is not None
     part = missing.part if is_named else ""
     return MissingAnswer(
         subject=missing.subject,
         part=part,
-        fields=(missing.field,) if len(key) > 1 else (),
-        paste=paste_line(section, part, (missing.field,), is_listed=is_listed),
+        fields=fields if is_listed else (),
+        paste=paste_line(report, missing.subject, dict.fromkeys(fields, TO_FILL_IN)),
         checks=len(rules),
         errors=sum(severity == "error" for severity in rules.values()),
         rules=tuple(rules),
         is_listed=is_listed,
-        narrows=missing.narrows,
+        narrows=all(one.narrows for one in data),
     )
 
 
@@ -93,10 +114,10 @@ def _chosen(findings: list[Finding], report: Report) -> MissingAnswer:
     tried = [f.tried for f in findings if f.tried]
     subject = report.graph.subjects[tried[0].subject]
     missing = Missing(subject.id, subject.name, "", narrows=True)
-    row = _answer(missing, ("", "", ""), severities, report)
+    row = _answer([missing], severities, report)
     fields = tuple(dict.fromkeys(name for t in tried for name in t.fields))
     decisive = [f for f in findings if f.severity == "error"] or findings
-    paste = paste_line(_section(missing), row.part, fields)
+    paste = paste_line(report, subject.id, dict.fromkeys(fields, TO_FILL_IN))
     return replace(row, fields=fields, paste=paste, choice=choice_answer(decisive, report))
 
 
@@ -112,37 +133,47 @@ def usual_answers(
         apart = subject.facts.get(_APART.get(field_of(name), ""))
         shorter = apart if apart is not None and apart.is_usual else fact
         field = field_of(name) if shorter is fact else _APART[field_of(name)]
-        value = pasted(shorter.value, shape_of(name))
-        part = subject.name if subject.part else ""
-        line = paste_line(section, part, [field], is_listed=subject.listed, value=value)
+        line = paste_line(report, subject_id, {field: pasted(shorter.value, shape_of(name))})
         found.setdefault(line, UsualAnswer(line, shorter.note or shorter.source.title))
     return tuple(found.values())[: None if detail else _MOST_ASKED]
 
 
-def paste_line(
-    section: str, part: str, fields: Iterable[str], *, is_listed: bool = True, value: str = "..."
-) -> str:
-    """The line of a build file that gives the data; `...` is for the reader to fill in."""
+def paste_line(report: Report, subject_id: str, fields: Mapping[str, Any]) -> str:
+    """A section as the build file has it, with these fields of a subject of it.
+
+    `...` is for the reader to fill in, a range to narrow; examples follow as a comment.
+    """
+    section, subject = subject_id.partition("[")[0], report.graph.subjects.get(subject_id)
+    unknown = [name for name, value in fields.items() if value == TO_FILL_IN]
     if section == "build":
-        return ", ".join(f"{name}: {value}" for name in fields)
-    if not is_listed and section not in NO_PARTS:
-        return f"{section}: ..."
-    given = [f"part: {part}"] if part else []
-    given += [f"{name}: {value}" for name in fields]
-    return f"{section}: {{{', '.join(given)}}}"
+        line, model = flow({**fields})[1:-1], Build
+    elif section not in NO_PARTS and subject and not subject.listed:
+        return f"{section}: {TO_FILL_IN}  # maker and model"
+    else:
+        model = model_at((section, ""), Build)
+        line = f"{section}: {_with(report, section, subject, fields)}"
+    kind = SECTION_KIND.get(section, section)
+    infos = {name: model.model_fields.get(name) for name in unknown}
+    examples = (f"{n}: {example(kind, n, info)}" for n, info in infos.items() if info)
+    such = ", ".join(examples)
+    return line + f"  # such as {such}" * bool(such)
 
 
-def _merged(rows: list[MissingAnswer]) -> list[MissingAnswer]:
-    """Data of one part that the same checks wait for, asked for in one line."""
-    found: dict[tuple[str, str, tuple[str, ...]], MissingAnswer] = {}
-    for row in rows:
-        key = (row.subject, row.part, row.rules)
-        old = found.get(key)
-        if old is None:
-            found[key] = row
-            continue
-        fields = tuple(dict.fromkeys((*old.fields, *row.fields)))
-        section = re.sub(r"\[.*", "", row.subject)
-        paste = paste_line(section, row.part, fields, is_listed=row.is_listed)
-        found[key] = replace(row, fields=fields, paste=paste, narrows=old.narrows and row.narrows)
-    return list(found.values())
+def _with(report: Report, section: str, subject: Subject | None, fields: Mapping[str, Any]) -> str:
+    """What the build file has of a section, with further fields of a subject, in one line."""
+    written = report.document.data.get(section, [])
+    is_list = isinstance(written, list) and section in LISTS
+    entries = [*written] if is_list else [written]
+    index = int(subject.path[1]) if is_list and subject and subject.path[1:] else 0
+    entry = _entry(section, *entries[index : index + 1])
+    kept = {n: entry.get(n, value) if value == TO_FILL_IN else value for n, value in fields.items()}
+    entries[index : index + 1] = [entry | kept]
+    return flow(entries[0] if len(entries) == 1 else entries)
+
+
+def _entry(section: str, item: Any = ()) -> dict[str, Any]:
+    """An entry of a section as a mapping; words that name a part stay as they are written."""
+    if isinstance(item, str) and section in SECTION_KIND:
+        return {"part": item}
+    found = item if isinstance(item, dict) else spelt_out({section: item}).get(section, {})
+    return dict(found[0] if isinstance(found, list) and found else found or {})

@@ -25,20 +25,19 @@ def plain_value(value: Any, shape: Any) -> Value:
     return value if value is None or isinstance(value, bool) else str(value)
 
 
-def pasted(value: Any, shape: Any) -> str:
+def pasted(value: Any, shape: Any = None) -> Any:
     """A fact's value as a build file has it."""
     if isinstance(value, Interval):
         unit = units.BASE.get(shape, "") if isinstance(shape, tuple) else ""
-        return f"{written(value)} {unit}".rstrip()
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{k}: {pasted(v, None)}" for k, v in value.items()) + "}"
+        text = f"{written(value)} {unit}".rstrip()
+        return int(text) if text.isdecimal() else text
     if isinstance(value, Strict):
-        stated = {name: given for name, given in vars(value).items() if given is not None}
-        return pasted(stated, None)
+        value = {name: given for name, given in vars(value).items() if given is not None}
+    if isinstance(value, dict):
+        return {k: pasted(v) for k, v in value.items()}
     if isinstance(value, frozenset | tuple):
-        items = sorted(value) if isinstance(value, frozenset) else value
-        return "[" + ", ".join(pasted(item, None) for item in items) + "]"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+        return [pasted(v) for v in (sorted(value) if isinstance(value, frozenset) else value)]
+    return value if isinstance(value, int) else str(value)
 
 
 def figure_of(facts: Facts, name: str, subject: Subject | None = None) -> Figure | None:

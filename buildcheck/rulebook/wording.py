@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from buildcheck import units
 from buildcheck.facts import FACTS
@@ -34,6 +34,8 @@ MOST_PLACES = 5
 #: How many steps the numbers of a finding are followed back.
 MOST_STEPS = 5
 NOT_KNOWN = "not known"
+#: Of a range whose ends are further apart than this, a fix names the least alone.
+_WIDE = 1.5
 _KINDS = {"gpu": "GPU", "psu": "PSU", "cpu": "CPU"}
 
 
@@ -148,19 +150,22 @@ class Wording:
         return guard is None or guard(lambda name: self.value(name, None)) is True
 
     def fix(self, grade: Grade) -> str:
-        """What to do, as one imperative with the build's own numbers."""
-        return self._filled(grade.fix or self.rule.fix, grade)
+        """What to do, as one imperative with the build's own numbers; of wide ranges the least."""
+        return self._filled(grade.fix or self.rule.fix, grade, least=True)
 
-    def _filled(self, text: str, grade: Grade) -> str:
-        return filled(text, lambda part: self._shown(part, grade)) or ""
+    def _filled(self, text: str, grade: Grade, *, least: bool = False) -> str:
+        return filled(text, lambda part: self._shown(part, grade, least=least)) or ""
 
-    def _shown(self, part: Placeholder, grade: Grade) -> str | None:
+    def _shown(self, part: Placeholder, grade: Grade, *, least: bool) -> str | None:
         if isinstance(part.tree, Name) and not part.is_percentage:
             shown = self._show(part.tree.text, grade)
         else:
             value = evaluate(part.tree, lambda n: self.value(n, grade))
+            if least and isinstance(value, Interval) and value.high > _WIDE * value.low:
+                value = exact(value.low) if value.low > 0 else None
             if part.is_percentage:
-                shown = percent(value) if isinstance(value, Interval) else NOT_KNOWN
+                says = isinstance(value, Interval) and (value.low > 0 or value.high < 1)
+                shown = percent(cast("Interval", value)) if says else NOT_KNOWN
             else:
                 shown = show_value(value, self._dimension(part.tree))
         return shown if shown and shown != NOT_KNOWN else None
@@ -203,9 +208,12 @@ class Wording:
             of = "" if own else f" of {inner_subject.name}"
             text = f"{fact_words(inner)}{of} {show_value(value, shape_of(inner))}"
             text += f" ({below})" if below else ""
-            every = subject.count if len(used) == 1 and own else 1
-            is_sum = every > 1 and value * exact(float(every)) == self.facts(name, subject)
-            parts[text] = parts.get(text, 0) + (every if is_sum else 1)
+            parts[text] = parts.get(text, 0) + 1
+            # What is said is said as often as it is in the sum, where it is all of it.
+            whole = self.facts(name, subject)
+            most = subject.count if len(used) == 1 and own else parts[text]
+            in_sum = (n for n in range(1, most + 1) if value * exact(float(n)) == whole)
+            parts[text] = next(in_sum, parts[text])
         return ", ".join(f"{n}× {t}" if n > 1 else t for t, n in parts.items())
 
     def steps(self) -> tuple[Step, ...]:

@@ -32,12 +32,12 @@ class _Edge(NamedTuple):
 
 def thresholds(what_if: WhatIf) -> Iterator[ThresholdAnswer]:
     """Each value that error-grade rules read, and how far it may go."""
-    for (path, field), subject in _data(what_if).items():
+    for (path, field), (subject, rules) in _data(what_if).items():
         now = subject.value(field).high
         unit = unit_of(f"{subject.kind}.{field}")
         is_whole = not unit and now == round(now)
-        low = _edge(what_if, path, (now, now / 2), unit, is_whole=is_whole)
-        high = _edge(what_if, path, (now, now * 2), unit, is_whole=is_whole)
+        low = _edge(what_if, path, rules, (now, now / 2), unit, is_whole=is_whole)
+        high = _edge(what_if, path, rules, (now, now * 2), unit, is_whole=is_whole)
         if low.value is None and high.value is None:
             continue
         yield ThresholdAnswer(
@@ -55,24 +55,24 @@ def thresholds(what_if: WhatIf) -> Iterator[ThresholdAnswer]:
         )
 
 
-def _data(what_if: WhatIf) -> dict[tuple[Path, str], Subject]:
-    """Exact numbers of the build or its parts that error-grade rules read, each once."""
-    facts = what_if.report.facts
-    queue = [
-        (used.name, used.subject)
-        for finding in what_if.report.findings
-        if finding.severity == "error" or finding.rule.severity == "error"
-        for used in finding.numbers
-    ]
-    seen: set[tuple[str, str]] = set()
-    found: dict[tuple[Path, str], Subject] = {}
+def _data(what_if: WhatIf) -> dict[tuple[Path, str], tuple[Subject, set[str]]]:
+    """Exact numbers of the build or its parts, each once, with the error-grade rules that read it.
+
+    A rule that does not apply may read anything once it does.
+    """
+    facts, findings = what_if.report.facts, what_if.report.findings
+    judged = [f for f in findings if f.severity == "error" or f.rule.severity == "error"]
+    spared = {f.rule.id for f in judged if f.verdict == "not-applicable"}
+    queue = [(used.name, used.subject, f.rule.id) for f in judged for used in f.numbers]
+    seen: set[tuple[str, str, str]] = set()
+    found: dict[tuple[Path, str], tuple[Subject, set[str]]] = {}
     while queue:
         key = queue.pop()
         if key in seen:
             continue
         seen.add(key)
-        name, subject = key[0], facts.graph.subjects[key[1]]
-        queue += facts.used(name, subject)
+        name, subject, rule = key[0], facts.graph.subjects[key[1]], key[2]
+        queue += ((inner, of, rule) for inner, of in facts.used(name, subject))
         field = name.partition(".")[2]
         value = subject.value(field)
         if (
@@ -84,15 +84,22 @@ def _data(what_if: WhatIf) -> dict[tuple[Path, str], Subject]:
             and subject.path
             and field in field_shapes(subject.kind)
         ):
-            found.setdefault(((*subject.path, field), field), subject)
+            of = found.setdefault(((*subject.path, field), field), (subject, {*spared}))
+            of[1].add(rule)
     return dict(sorted(found.items(), key=lambda item: named(item[0][0])))
 
 
 def _edge(
-    what_if: WhatIf, path: Path, way: tuple[float, float], unit: str, *, is_whole: bool
+    what_if: WhatIf,
+    path: Path,
+    rules: set[str],
+    way: tuple[float, float],
+    unit: str,
+    *,
+    is_whole: bool,
 ) -> _Edge:
-    """How far a value may go from one value towards another."""
-    now, end = way
+    """How far a value may go from one value towards another, by the rules that read it."""
+    base, (now, end) = what_if.base, way
 
     def at(step: int) -> float:
         value = now + (end - now) * step / STEPS
@@ -100,9 +107,10 @@ def _edge(
 
     def verdict(value: float) -> Verdict | None:
         text: Any = int(value) if is_whole else f"{value:.9f}".rstrip("0").rstrip(".") + f" {unit}"
-        return what_if.judged([Change(path, text)])
+        found = what_if.judged([Change(path, text)])
+        return found and found.of(rules, base)
 
-    base, far = what_if.base, verdict(at(STEPS))
+    far = verdict(at(STEPS))
     if far is None or far.word == base.word:
         return _Edge()
 
@@ -112,8 +120,8 @@ def _edge(
 
     good = nearest(0, STEPS, stays)
     turned = verdict(at(good + 1)) or far
-    rules = (turned.failed ^ base.failed) or (turned.unknown ^ base.unknown)
-    return _Edge(at(good), tuple(sorted(rules)), turned.word)
+    turning = (turned.failed ^ base.failed) or (turned.unknown ^ base.unknown)
+    return _Edge(at(good), tuple(sorted(turning)), turned.word)
 
 
 def nearness(one: ThresholdAnswer) -> tuple[float, str]:

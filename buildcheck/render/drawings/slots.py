@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from buildcheck.model.answer import link
 from buildcheck.model.labels import subject_label
 from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, folded
-from buildcheck.render.drawings.tree import link
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from buildcheck.report.answer import BuildAnswer, SeatAnswer, SlotAnswer
 
-_LEFT, _CARD, _TOP = 30.0, 128.0, 6.0
+_LEFT, _CARD, _TOP = 30.0, 160.0, 6.0
 #: Drawing units per millimetre down, and the height of a card away from the board.
 _DOWN, _AWAY = 1.65, 56.0
 #: Drawn in mm where the length of a GPU is not known, and for other cards.

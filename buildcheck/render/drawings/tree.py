@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.model.answer import short
+from buildcheck.model.answer import link
 from buildcheck.model.labels import subject_label
 from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, folded
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from buildcheck.advise.guide_answer import FlowchartAnswer, FlowchartNode
-    from buildcheck.model.answer import Figure
     from buildcheck.report.answer import BuildAnswer, PowerAnswer, SeatAnswer, SlotAnswer
 
 _EDGE, _STEP, _LINE, _PAD, _APART = 4.0, 26.0, 14.0, 8.0, 6.0
@@ -112,11 +111,6 @@ def _branch(slot: SlotAnswer, seat: SeatAnswer | None, guest: str | None) -> _Ro
     about = f"{now} of {most}" if now not in ("", most) else most
     width = (seat.lanes.high if seat and seat.lanes else None) or 2.0
     return _two(1, slot.label, f"{about} · {guest}", "", 1 + width / 4)
-
-
-def link(lanes: Figure | None, gen: Figure | None) -> str:
-    """A PCIe link, such as `x16 Gen4`; of what is not known nothing."""
-    return " ".join(f"{sign}{short(v)}" for sign, v in (("x", lanes), ("Gen", gen)) if v)
 
 
 def flowchart_drawing(chart: FlowchartAnswer) -> Drawing:
