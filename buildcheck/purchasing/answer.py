@@ -16,6 +16,7 @@ Mark = Literal[
     "see-quotes",
     "several-prices",
     "other-number",
+    "own-number",
     "in-machine-price",
     "future",
     "expired",

@@ -13,6 +13,7 @@ from buildcheck.judge.record import price_id
 from buildcheck.model.answer import amount
 from buildcheck.model.money import sums
 from buildcheck.purchasing.answer import LinePrice, PartsListLine
+from buildcheck.words.names import squashed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +54,10 @@ def _order_line(report: Report, number: int) -> PartsListLine:
         return PartsListLine(0, "not-chosen", asked.name, section=asked.section)
     machine = order.machine_source(number)
     price, total, special = _priced(asked, order, number, machine)
-    marks: list[Mark] = [] if asked.is_exact else ["not-exact"]
+    own = (price.order_number if price and price.quote else "") or asked.number
+    marks: list[Mark] = [] if asked.is_exact or own else ["not-exact"]
+    if own and asked.numbers and squashed(own) not in map(squashed, asked.numbers):
+        marks.append("own-number")
     if price is None:
         offered = sum(not offer.is_silent(number) for offer in order.offers)
         marks.append("see-quotes" if offered > 1 else "no-price")
@@ -66,7 +70,7 @@ def _order_line(report: Report, number: int) -> PartsListLine:
         section=asked.section,
         count=asked.count,
         part=asked.part or "",
-        part_numbers=asked.numbers,
+        part_numbers=(own,) if own else asked.numbers,
         price=price,
         total=amount(total),
         marks=tuple(marks),
