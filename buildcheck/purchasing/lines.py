@@ -50,9 +50,11 @@ def list_rows(report: Report) -> tuple[PartsListLine, ...]:
 def _order_line(report: Report, number: int) -> PartsListLine:
     order = report.order
     asked = order.lines[number]
-    if not asked.is_chosen:
-        return PartsListLine(0, "not-chosen", asked.name, section=asked.section)
     machine = order.machine_source(number)
+    if not asked.is_chosen:
+        whole = any(order.machine_source(n) for n in range(len(order.lines)))
+        within: tuple[Mark, ...] = ("in-machine-price",) if whole else ()
+        return PartsListLine(0, "not-chosen", asked.name, section=asked.section, marks=within)
     price, total, special = _priced(asked, order, number, machine)
     own = (price.order_number if price and price.quote else "") or asked.number
     marks: list[Mark] = [] if asked.is_exact or own else ["not-exact"]

@@ -125,7 +125,7 @@ class _Matcher:
         is_model = not asked.is_exact and self._part_of_number(asked.kind, line.number)
         kinds = () if is_model else dict.fromkeys(SECTION_KIND.values())
         others = (self._part_of_number(k, line.number) for k in kinds)
-        return next((self.catalog.index.name(o) for o in others if o), "")
+        return next((self.catalog.index.name(o) for o in others if o and o != asked.part), "")
 
     def _other(
         self, line: QuoteLine, taken: list[OfferedLine], given: Given, number: int
@@ -169,8 +169,12 @@ class _Matcher:
         # A name of one model counts, whatever its number; of a general name the number says which.
         if named != asked.part or not asked.is_exact:
             named = (number and self._part_of_number(asked.kind, number)) or named
-        if not named or named == asked.part:
-            return "part" if named else None
+        if named == asked.part:
+            return "part"
+        if not named:
+            # Shops write features behind a comma; what is offered is shown as they have it.
+            head, comma, _ = name.partition(",")
+            return "model" if comma and self._find(asked.kind, head) == asked.part else None
         # A GPU with the chip that the build names is of its model.
         chip = None if asked.is_exact else self.catalog.part(named).value("chip")
         return "model" if chip and self._find(asked.kind, chip) == asked.part else None
