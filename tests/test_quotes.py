@@ -156,12 +156,22 @@ def test_a_number_of_another_part_bars_the_comparison(judged):
 
 def test_a_number_of_the_part_is_kept(judged):
     """So is one that nobody knows."""
-    for number in ("GV-N3090TURBO-24GD", "4711"):
+    for number, marks in (("GV-N3090TURBO-24GD", ()), ("4711", ("own-number",))):
         made = offered(
             judged, f"gpus: {CARD}\n", f"{{part: {CARD}, number: {number}, price: 10 EUR}}"
         )
         assert made.lines[0].price.order_number == number
-        assert made.lines[0].marks == ("indicative",)
+        assert made.lines[0].part_numbers == (number,)
+        assert made.lines[0].marks == (*marks, "indicative")
+
+
+@pytest.mark.parametrize(("build", "line", "answered"), table("quotes", "parts_in_no_catalogue"))
+def test_parts_in_no_catalogue_are_matched_by_what_describes_them(judged, build, line, answered):
+    """Modules and PSUs by their facts, others by their words; nothing is bought twice."""
+    made = offered(judged, f"gpus: {CARD}\n{build}\n", line)
+    (quote,) = made.quotes.quotes
+    assert [[o.count, str(o.total.money)] for o in quote.offers] == answered
+    assert len(quote.extras) == (not answered)
 
 
 def test_a_part_of_the_build_has_no_negative_price(judged):

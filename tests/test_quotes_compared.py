@@ -146,13 +146,13 @@ def test_a_quote_may_name_the_model(listed):
     assert [e.name for e in wrong.extras]
 
 
-def test_a_number_counts_before_a_name(listed):
-    """The name of one part with the number of another is no offer of the first."""
+def test_a_name_counts_whatever_its_number(listed):
+    """A number of another part is said beside it; only a general name leaves it to the number."""
     text = f"gpus: {CARD}\nquotes: [{{vendor: A, lines: [{{part: {CARD}, number: %s, price: 1 EUR}}]}}]\n"
     for number, fits in (
         ("GV-N3090TURBO-24GD", ["part"]),
         ("CP-9020087-EU", ["part"]),  # a PSU
-        ("VCNRTXA5000-PB", []),
+        ("VCNRTXA5000-PB", ["part"]),  # another GPU
     ):
         assert [o.fit for o in listed(text % number).quotes.quotes[0].offers] == fits
 

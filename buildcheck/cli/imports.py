@@ -82,6 +82,10 @@ def _report(path: str, made: Imported) -> int:
         what = f"'{row.price}' could be the price of one or of all {row.count}"
         what = what if several else f"'{row.price}' has no currency that is known"
         notes.append(Problem(path, row.line, 1, what, "Write 'price:' into the build file"))
+    if made.mismatch:
+        total, paid = made.mismatch
+        what = f"the list states {total.price}, and its lines come to {paid}"
+        notes.append(Problem(path, total.line, 1, what, "Compare its prices and counts"))
     prose = sorted({line for line, _ in made.kept} - {line for line, _ in made.unread})
     if prose:
         numbers = f"line{'s' if len(prose) > 1 else ''} {', '.join(map(str, prose))}"

@@ -159,7 +159,7 @@ def nameless(build: Build, document: Document, at: Path = ()) -> list[Problem]:
 
     Of a machine to be judged it is something to know that there are four GPUs.
     """
-    nothing = {"price", "note", "count"} if at else {"price", "note"}
+    nothing = {"price", "note", "count"} if at else {"price", "part_number", "note"}
     found = []
     for section in _NAMED:
         for index, item in enumerate(getattr(build, section)):

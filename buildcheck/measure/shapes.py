@@ -90,7 +90,7 @@ OPTIONAL = {
     *(f"workload.{name}" for name in sorted(_OF_A_MODEL)),
     "module.likely_modules",
 }
-_NOT_FACTS = {"part", "count", "price", "note", "quotes", "slots"}
+_NOT_FACTS = b.OF_ONE_PART | {"count", "note", "quotes", "slots"}
 
 
 def subject_kinds() -> set[str]:

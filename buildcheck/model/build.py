@@ -18,6 +18,8 @@ from buildcheck.model.strict import NEEDED, Fits, Strict, Whole, model_of, says
 from buildcheck.model.vocabulary import vocabulary
 
 MOST = 64
+#: Keys of an entry that are of no other part.
+OF_ONE_PART = frozenset({"part", "part_number", "price"})
 _SECTIONS = vocabulary("build-sections")
 _Number = Annotated[int, Whole(1, MOST)]
 
@@ -26,6 +28,7 @@ class One(Strict):
     """A line of the parts list of which a machine has one."""
 
     part: v.Code | None = says("name or id of a part in the catalogue")
+    part_number: v.Code | None = says("part number of its maker, for the order")
     price: AnyPrice | None = says("price of one piece, such as 300 EUR")
     note: v.Code | None = says("a remark of yours, such as used")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, Literal
 
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.money import Money, sums
@@ -31,6 +32,11 @@ class OrderLine:
     #: The part in the catalogue, and the numbers its maker sells it by.
     part: str | None = None
     numbers: tuple[str, ...] = ()
+    #: Its part number by the build file.
+    number: str = ""
+    #: Of one in no catalogue: the facts and the other words that describe it.
+    facts: dict[str, Any] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()
     count: int = 1
     #: Does it name one model that a vendor can deliver?
     is_exact: bool = True

@@ -16,6 +16,7 @@ Mark = Literal[
     "see-quotes",
     "several-prices",
     "other-number",
+    "own-number",
     "in-machine-price",
     "future",
     "expired",
@@ -109,6 +110,9 @@ class PartsListSum:
     is_total: bool = False
     #: What prices include by their own word → order lines that say so.
     includes: dict[str, int] = field(default_factory=dict)
+    #: Tax on top and the sum with it, where all prices leave out one rate of it.
+    tax: Amount | None = None
+    with_tax: Amount | None = None
 
 
 @dataclass(frozen=True)

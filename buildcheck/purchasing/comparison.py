@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Report
     from buildcheck.model.money import Money
     from buildcheck.model.order import Offer, OfferedLine, Order
-    from buildcheck.purchasing.answer import PartsListLine
+    from buildcheck.purchasing.answer import LinePrice, PartsListLine
 
 #: What prices can include or not, and the words people use for it.
 _BASES = {
@@ -165,7 +165,15 @@ def _with_tax(quotes: tuple[QuoteAnswer, ...], common: list[int]) -> tuple[Quote
     return tuple(taxed)
 
 
-def _rates(quote: QuoteAnswer) -> list[Decimal]:
+def tax_on_top(prices: list[LinePrice]) -> Decimal | None:
+    """The one rate of tax, in per cent, that comes on top of all prices; None if there is none."""
+    rates = {tuple(_rates(price)) for price in prices}
+    is_within = any(states("tax", text) for price in prices for text in price.includes)
+    (rate,) = rates.pop() if len(rates) == 1 and len(min(rates)) == 1 else (None,)
+    return None if is_within else rate
+
+
+def _rates(quote: QuoteAnswer | LinePrice) -> list[Decimal]:
     """The rates of tax that a quote states, each once."""
     texts = [t for t in (*quote.includes, *quote.excludes) if states("tax", t)]
     found = [rate.replace(",", ".") for text in texts for rate in _RATE.findall(text)]

@@ -13,6 +13,7 @@ from buildcheck.judge.record import price_id
 from buildcheck.model.answer import amount
 from buildcheck.model.money import sums
 from buildcheck.purchasing.answer import LinePrice, PartsListLine
+from buildcheck.words.names import squashed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,11 +50,16 @@ def list_rows(report: Report) -> tuple[PartsListLine, ...]:
 def _order_line(report: Report, number: int) -> PartsListLine:
     order = report.order
     asked = order.lines[number]
-    if not asked.is_chosen:
-        return PartsListLine(0, "not-chosen", asked.name, section=asked.section)
     machine = order.machine_source(number)
+    if not asked.is_chosen:
+        whole = any(order.machine_source(n) for n in range(len(order.lines)))
+        within: tuple[Mark, ...] = ("in-machine-price",) if whole else ()
+        return PartsListLine(0, "not-chosen", asked.name, section=asked.section, marks=within)
     price, total, special = _priced(asked, order, number, machine)
-    marks: list[Mark] = [] if asked.is_exact else ["not-exact"]
+    own = (price.order_number if price and price.quote else "") or asked.number
+    marks: list[Mark] = [] if asked.is_exact or own else ["not-exact"]
+    if own and asked.numbers and squashed(own) not in map(squashed, asked.numbers):
+        marks.append("own-number")
     if price is None:
         offered = sum(not offer.is_silent(number) for offer in order.offers)
         marks.append("see-quotes" if offered > 1 else "no-price")
@@ -66,7 +72,7 @@ def _order_line(report: Report, number: int) -> PartsListLine:
         section=asked.section,
         count=asked.count,
         part=asked.part or "",
-        part_numbers=asked.numbers,
+        part_numbers=(own,) if own else asked.numbers,
         price=price,
         total=amount(total),
         marks=tuple(marks),

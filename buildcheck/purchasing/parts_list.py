@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from buildcheck.model.answer import amount
 from buildcheck.model.money import sums
 from buildcheck.purchasing.answer import PartsListAnswer, PartsListSum
-from buildcheck.purchasing.comparison import quote_comparison, states
+from buildcheck.purchasing.comparison import quote_comparison, states, tax_on_top
 from buildcheck.purchasing.lines import list_rows
 from buildcheck.report.sources import notices
 
@@ -86,10 +86,15 @@ def _sums(lines: tuple[PartsListLine, ...], *, is_complete: bool) -> Iterator[Pa
         own = [x for x in lines if (total := paid(x)) and total.currency == money.currency]
         priced = [line for line in own if line.is_order_line]
         words = [word for line in priced if line.price for word in line.price.includes]
+        rate = tax_on_top([line.price for line in own if line.price])
+        with_tax = money.plus(rate) if rate else money
+        tax = with_tax._replace(amount=with_tax.amount - money.amount)
         yield PartsListSum(
             amount(money),
             lines=len(priced),
             charges=sum(line.is_charge for line in own),
             is_total=is_complete and len(found) == 1,
             includes={word: words.count(word) for word in dict.fromkeys(words)},
+            tax=amount(tax) if rate else None,
+            with_tax=amount(with_tax) if rate else None,
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.catalog import Catalog, NameUnknownError, references
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import (
+    OF_ONE_PART,
     AddInEntry,
     BridgeEntry,
     CableEntry,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from buildcheck.model.strict import Strict
 
 #: Keys of entries that say how many of a part are used, where, and at what price; no facts of it.
-_ALWAYS_SETTINGS = {"part", "count", "price", "note"}
+_ALWAYS_SETTINGS = OF_ONE_PART | {"count", "note"}
 _SETTINGS: dict[type[Strict], set[str]] = {
     GpuEntry: {"slots", "psu"},
     AddInEntry: {"slots"},

@@ -14,7 +14,7 @@ from buildcheck.configure.why.answer import ConflictMember
 from buildcheck.edit import Change, named
 from buildcheck.load.sentences import model_at
 from buildcheck.model.answer import figure
-from buildcheck.model.build import LISTS, SECTION_KIND, SINGLES, Build
+from buildcheck.model.build import LISTS, OF_ONE_PART, SECTION_KIND, SINGLES, Build
 from buildcheck.model.kinds import KINDS
 from buildcheck.rulebook.proposals import proposals
 from buildcheck.units import POWER
@@ -128,7 +128,7 @@ def _of_parts(section: str, value: Any, report: Report) -> Iterator[Choice]:
             what = phrase("count", section=section, count=count)
             yield Choice(COUNT, (*path, "count"), count, what)
         for key, given in item.items():
-            if key in own and key not in ("count", "part", "price", "power_limit"):
+            if key in own - OF_ONE_PART and key not in ("count", "power_limit"):
                 what = phrase("setting", section=section, part=part, key=key, value=given)
                 yield Choice(SETTING, (*path, key), given, what)
         if section == "gpus":
@@ -210,8 +210,8 @@ def swapped(choice: Choice, data: dict[str, Any], part: str, count: int | None) 
     """A build with another part in a section, used as the one before was."""
     section = choice.section
     items = data[section] if section in LISTS else [data[section]]
-    own = settings_of(section) - {"price"}
-    kept = {k: v for k, v in items[0].items() if k in own and k != "part"}
+    own = settings_of(section) - OF_ONE_PART
+    kept = {k: v for k, v in items[0].items() if k in own}
     entry = {"part": part, **kept}
     if count is not None and count > 1:
         entry["count"] = count

@@ -22,7 +22,7 @@ from buildcheck.configure.why.conflicts import EnoughError
 from buildcheck.edit import changed
 from buildcheck.errors import InputError
 from buildcheck.load import rebuilt
-from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.build import OF_ONE_PART, SECTION_KIND
 from buildcheck.model.finding import FAILING
 from buildcheck.rulebook.proposals import proposals
 
@@ -228,7 +228,7 @@ def _first(data: dict[str, Any], role: str) -> dict[str, Any]:
 
 def _used(role: str, entry: dict[str, Any]) -> dict[str, Any]:
     """How an entry uses its part, as far as that is a fact of it."""
-    kept = settings_of(role) - {"count", "part", "price", "slots", "psu", "circuit"}
+    kept = settings_of(role) - OF_ONE_PART - {"count", "slots", "psu", "circuit"}
     return {k: v for k, v in entry.items() if k in kept}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from buildcheck.importers.part_list.quote import quote_text
 from buildcheck.importers.part_list.reading import read_list
 from buildcheck.importers.part_list.rows import Line, Money, PartList, Row, Total
 from buildcheck.importers.part_list.writing import Imported, Unresolved, to_build
@@ -14,6 +15,7 @@ __all__ = [
     "Row",
     "Total",
     "Unresolved",
+    "quote_text",
     "read_list",
     "to_build",
 ]

@@ -37,6 +37,8 @@ class Cost(NamedTuple):
     each: bool | None = None
     pieces: int = 1
     note: str = ""
+    #: The sum of all pieces, where it stands behind the price of one.
+    of_all: Decimal | None = None
 
     @property
     def written(self) -> str:
@@ -56,7 +58,12 @@ def cost_in(text: str, heading: str = "", *, bare: bool = False) -> Cost:
     cost = Cost(money, paid="paid" in heading.lower())
     for piece in _PIECES.split(text[: found.start]):
         cost = _before(cost, piece)
-    after, *more = _PIECES.split(text[found.end :])
+    behind = text[found.end :]
+    of_all = price_in(behind)
+    if of_all and behind[: of_all.start].strip().endswith("="):
+        cost = cost._replace(of_all=of_all.amount)
+        behind = behind[: of_all.start].rstrip(" =") + behind[of_all.end :]
+    after, *more = _PIECES.split(behind)
     shop = after.strip(" *")
     if is_shop(shop) and of_one(shop) is None and not _SHOP.fullmatch(shop):
         cost, after = cost._replace(shop=shop), ""
@@ -95,19 +102,22 @@ def priced(row: Row) -> Row:
     before = before_price(row.name)
     opened = before.rfind("(")
     at = opened if opened > before.rfind(")") else len(before)
-    name = row.name[:at].strip(" -–—(:|,=")
+    name = row.name[:at].strip(" -–—(:|,=@")
     return with_cost(with_name(row, name), cost_in(row.name[at:]))
 
 
 def with_cost(row: Row, cost: Cost) -> Row:
     """A row that costs that."""
+    count = row.count if row.count > 1 else cost.pieces
+    if cost.money and cost.of_all == cost.money.amount * count:
+        cost = cost._replace(each=True)
     return replace(
         row,
         price=cost.money,
         shop=cost.shop,
         paid=cost.paid,
         each=cost.each,
-        count=row.count if row.count > 1 else cost.pieces,
+        count=count,
         note=joined(row.note, cost.note),
     )
 

@@ -46,9 +46,10 @@ from buildcheck.importers.part_list.prices import (
     with_cost,
 )
 from buildcheck.importers.part_list.rows import Line, PartList, Row, Total
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import bare_amount, is_price, price_in
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.entry import entry_of
+from buildcheck.words.entry import entry_of, number_in
 from buildcheck.words.keys import ANY, leading, said_by, section_of
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ _DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?(?: [A-Z]{2,4}(?:
 _TOTAL = re.compile(_SAID["total"], re.IGNORECASE)
 #: The word at the begin of a line, with emphasis.
 _BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
+_LABEL = re.compile(r"[A-Z][A-Za-z /-]{2,20}")
 _POINT = re.compile(_SAID["point"])
 
 
@@ -214,6 +216,8 @@ class _Reading:
 
     def _is_total(self, said: Said, texts: list[str]) -> bool:
         """Is a line a sum, or what is added to or taken off one?"""
+        # A quantity of one, and the price again as its sum, are no part of the label.
+        texts = [t for t in dict.fromkeys(texts) if not number_in(t)]
         joined = " ".join(t for t in texts if t)
         price, written = price_in(joined), ""
         if price:
@@ -321,6 +325,10 @@ def _word_and_rest(said: Said) -> tuple[str, str]:
     for sign in (":", " - "):
         word, found, rest = said.shown.partition(sign)
         if found and section_of(word) is not None:
+            return word, rest
+        # Some other label, before what is a part by its own words: `Data: 2x 4TB NVMe`.
+        is_part = found and said_by(entry_of(rest.strip()).name) in SECTION_KIND
+        if is_part and _LABEL.fullmatch(word) and not is_prose(said.shown):
             return word, rest
     bold = _BOLD.match(said.raw)
     word = plain(bold[1])[0] if bold else ""

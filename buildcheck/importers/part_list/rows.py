@@ -103,6 +103,12 @@ class PartList:
     title: str = ""
 
     @property
+    def priced(self) -> list[Row]:
+        """All rows, and of the other lines those with a price, in their order."""
+        guessed = [row for row in self.guesses if row.price]
+        return sorted([*self.rows, *guessed], key=lambda row: row.line)
+
+    @property
     def total(self) -> Total | None:
         """The last sum the list states; that is the one to pay."""
         return next((t for t in reversed(self.totals) if t.is_sum), None)

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.importers.part_list.asking import (
@@ -24,9 +25,16 @@ from buildcheck.importers.part_list.asking import (
 )
 from buildcheck.importers.part_list.lines import with_name
 from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.quote import (
+    each_price,
+    is_quote,
+    mismatch,
+    quote_lines,
+    quote_of,
+)
 from buildcheck.importers.part_list.rows import Line
 from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
-from buildcheck.model.money import CODES, read_money
+from buildcheck.model.money import CODES
 from buildcheck.model.price import FIRST_DAY
 from buildcheck.model.source import scalar
 from buildcheck.model.values import LONGEST
@@ -39,7 +47,8 @@ from buildcheck.words.names import said as taken_apart
 
 if TYPE_CHECKING:
     from buildcheck.importers.part_list.asking import Find, Numbered
-    from buildcheck.importers.part_list.rows import PartList, Row
+    from buildcheck.importers.part_list.rows import PartList, Row, Total
+    from buildcheck.model.money import Money
     from buildcheck.words.facts import Fields
 
 #: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
@@ -87,6 +96,8 @@ class Imported:
     by_text: list[Row] = field(default_factory=list)
     #: How many parts of the list are in force.
     entries: int = 0
+    #: A stated sum, and what the lines come to instead.
+    mismatch: tuple[Total, Money] | None = None
 
 
 @dataclass
@@ -128,6 +139,7 @@ def to_build(
     """
     making = _Making(Asking(find, numbered))
     making.take(parts)
+    making.made.mismatch = mismatch(parts)
     made, sections = making.made, making.sections
     for section, entries in sections.items():
         _limit(section, entries)
@@ -137,6 +149,14 @@ def to_build(
     out |= unresolved & {row.line for row, _ in making.others}
     total = parts.total
     is_price = total and total.price.currency in CODES and not any(r.price for r in parts.rows)
+    quote = quote_of(parts, PurePath(origin).stem or "pasted list")
+    if is_quote(quote, (row for row, _ in making.others)):
+        # Prices and charges stand together, so that the sums are those of the list.
+        is_price = False
+        for entry in chain.from_iterable(sections.values()):
+            entry.price = ""
+    else:
+        quote = {}
     made.text = file_text(
         "part-list.yaml",
         parts=parts,
@@ -146,6 +166,7 @@ def to_build(
         | {"Not in this build yet, choose by hand": out},
         sections={s: [(e, *_entry_lines(s, e)) for e in es] for s, es in sections.items()},
         machine=total.price._replace(about=False) if total and is_price else None,
+        quote=list(quote_lines(quote, parts.priced)) if quote else (),
         others=[(r, [*_said_of(r, printable(r.name), r.name), *why]) for r, why in making.others],
         about={"About the list": parts.notes, "Lines that name no part": made.kept},
         in_list=_in_list,
@@ -208,7 +229,7 @@ class _Making:
         fields, rest = facts_in("memory", row.name, row.count)
         if "module" in fields and not taken_apart("memory", rest).words:
             return Place(row, "memory")
-        if has_digit:
+        if has_digit and said_by(row.raw) != NONE:
             self.made.unread.append(Line(row.line, row.raw))
         return None
 
@@ -283,12 +304,8 @@ def _is_memory(fields: Fields, rest: str) -> bool:
 
 def _price(row: Row, date: str) -> str:
     """The price of one piece as a build file has it; empty where it could be that of several."""
-    if row.price is None or row.price.amount < 0 or (row.count > 1 and row.each is None):
-        return ""
-    amount = row.price.amount / (row.count if row.each is False else 1)
-    try:
-        each = read_money(f"{amount:f} {row.price.currency}")
-    except ValueError:
+    each = each_price(row)
+    if each is None or each.amount < 0:
         return ""
     shop = printable(row.shop)
     said = [f"each: {each}"]
@@ -356,6 +373,8 @@ def _entry_lines(section: str, entry: _Entry) -> tuple[list[str], list[str]]:
     value = [f"{name}: {_plain(fact)}" for name, fact in (facts | entry.rows[0].settings).items()]
     if number > 1 and (section in LISTS or section == "cpu"):
         value.append(f"count: {number}")
+    if entry.rows[0].number:
+        value.append(f"part_number: {scalar(printable(entry.rows[0].number), quoted=True)}")
     if entry.price:
         value.append(f"price: {entry.price}")
     if section in LISTS:
@@ -383,8 +402,6 @@ def _said_of(row: Row, part: str, written: str) -> list[str]:
     said = [price + (f" at {row.shop}" if row.shop else ""), several, row.note]
     word = f", {row.section}" if row.section else ""
     lines = [f"line {row.line}{word}: {'; '.join(filter(None, said))}"]
-    if row.number and row.number.lower() not in row.link.lower():
-        lines.append(f"number: {row.number}")
     if row.link:
         lines.append(row.link)
     known = " ".join((written, *lines))

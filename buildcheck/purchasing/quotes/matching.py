@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import field, replace
-from typing import TYPE_CHECKING
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog import NameUnknownError
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.order import AS_ASKED, Offer, OfferedLine, Order
-from buildcheck.purchasing.quotes.order_lines import order_lines
+from buildcheck.purchasing.quotes.order_lines import described, order_lines
+from buildcheck.words.facts import facts_in
 from buildcheck.words.names import squashed
 
 if TYPE_CHECKING:
@@ -42,6 +44,10 @@ def _numbered(offers: list[Offer]) -> tuple[Offer, ...]:
         replace(offer, ordinal=1 + names[:number].count(offer.name))
         for number, offer in enumerate(offers)
     )
+
+
+#: The facts that tell parts of a kind apart first.
+_SIZES = {"module", "total", "rated_power", "capacity"}
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,7 @@ class _Matcher:
         Further pieces are added to the last one.
         """
         fits = self._fits(line)
+        line = _in_modules(line, self.lines[fits[0][0]]) if fits else line
         pieces = {n: sum(o.line.count for o in taken if o.answers == n) for n, _ in fits}
         still = [(n, fit) for n, fit in fits if pieces[n] < self.lines[n].count] or fits[:1]
         found, left = [], line.count
@@ -110,16 +117,15 @@ class _Matcher:
         return sorted(fits, key=lambda f: f[1] != "part")
 
     def _other_number(self, line: QuoteLine, asked: OrderLine) -> str:
-        """Name of the part of another kind that its number belongs to; empty if there is none."""
+        """Name of the other part that its number belongs to; empty if there is none."""
         if not line.number or not line.part:
             return ""
-        if squashed(line.number) in map(squashed, asked.numbers):
+        if squashed(line.number) in map(squashed, (*asked.numbers, asked.number)):
             return ""
-        if self._part_of_number(asked.kind, line.number):
-            return ""
-        kinds = dict.fromkeys(SECTION_KIND.values())
+        is_model = not asked.is_exact and self._part_of_number(asked.kind, line.number)
+        kinds = () if is_model else dict.fromkeys(SECTION_KIND.values())
         others = (self._part_of_number(k, line.number) for k in kinds)
-        return next((self.catalog.index.name(o) for o in others if o), "")
+        return next((self.catalog.index.name(o) for o in others if o and o != asked.part), "")
 
     def _other(
         self, line: QuoteLine, taken: list[OfferedLine], given: Given, number: int
@@ -150,24 +156,27 @@ class _Matcher:
         return OfferedLine(line, name, "extra")
 
     def _fit(self, line: QuoteLine, asked: OrderLine) -> Fit | None:
-        """How a line of a quote answers an order line; its number counts before its name."""
-        if not asked.is_chosen:
+        """How a line of a quote answers an order line, by its number or its name."""
+        if not asked.is_chosen or not (line.part or line.number):
             return None
-        found = None
-        if line.number:
-            if squashed(line.number) in map(squashed, asked.numbers):
-                return "part"
-            found = self._part_of_number(asked.kind, line.number)
-        if not found and line.part:
-            if squashed(line.part) in _names(asked):
-                return "part"
-            found = self._find(asked.kind, line.part)
-        if not found or not asked.part:
-            return None
-        if found == asked.part:
+        number, name = line.number or "", line.part or ""
+        stated = map(squashed, (*asked.numbers, asked.number))
+        if (number and squashed(number) in stated) or (name and squashed(name) in _names(asked)):
             return "part"
+        if not asked.part:
+            return "model" if name and _is_like(line, asked) else None
+        named = self._find(asked.kind, name) if name else None
+        # A name of one model counts, whatever its number; of a general name the number says which.
+        if named != asked.part or not asked.is_exact:
+            named = (number and self._part_of_number(asked.kind, number)) or named
+        if named == asked.part:
+            return "part"
+        if not named:
+            # Shops write features behind a comma; what is offered is shown as they have it.
+            head, comma, _ = name.partition(",")
+            return "model" if comma and self._find(asked.kind, head) == asked.part else None
         # A GPU with the chip that the build names is of its model.
-        chip = None if asked.is_exact else self.catalog.part(found).value("chip")
+        chip = None if asked.is_exact else self.catalog.part(named).value("chip")
         return "model" if chip and self._find(asked.kind, chip) == asked.part else None
 
     def _part_of_number(self, kind: str, number: str) -> str | None:
@@ -191,6 +200,33 @@ class _Matcher:
             if found:
                 return self.catalog.index.name(found)
         return line.part or line.number or ""
+
+
+def _is_like(line: QuoteLine, asked: OrderLine) -> bool:
+    """Does a name hold all by which the build describes a part, and contradict none of it?"""
+    facts, words = described(asked.section, line.part or "", line.count)
+    both = facts.keys() & asked.facts.keys()
+    is_named = any(map(str.isdigit, asked.words)) or bool(both & _SIZES)
+    return is_named and asked.words <= words and all(_agree(facts[n], asked.facts[n]) for n in both)
+
+
+def _agree(one: Any, other: Any) -> bool:
+    """Are two values equal, or does one code say more than the other: `DDR5`, `DDR5 RDIMM`?"""
+    if isinstance(one, str) and isinstance(other, str):
+        few, many = sorted((set(one.split()), set(other.split())), key=len)
+        return few <= many
+    return bool(one == other)
+
+
+def _in_modules(line: QuoteLine, asked: OrderLine) -> QuoteLine:
+    """A line of kits of memory as one of the modules that the build counts."""
+    if asked.section != "memory" or asked.part or "kit_modules" in asked.facts or not line.part:
+        return line
+    kit = int(facts_in("memory", line.part, line.count).fields.get("kit_modules", 1))
+    price = line.price and line.price._replace(amount=line.price.amount / kit)
+    if price and price.amount != Decimal(price.figure):
+        return line
+    return line.model_copy(update={"count": line.count * kit, "price": price})
 
 
 def _names(line: OrderLine) -> set[str]:

@@ -6,9 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.build import SECTION_KIND, SINGLES
+from buildcheck.model.graph import stable_text
+from buildcheck.model.kinds import KINDS
 from buildcheck.model.labels import subject_label
 from buildcheck.model.order import OrderLine
+from buildcheck.words.facts import facts_in
 from buildcheck.words.names import squashed
+from buildcheck.words.names import words as words_of
 
 if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
@@ -27,7 +31,10 @@ _MOST_NAMED = 4
 #: Maker of catalogue entries for any part of a kind.
 _ANY_MAKER = "generic"
 #: Keys about how a part is used, not what it is.
-_USES = {"count", "price", "note", "slots", "psu", "power_limit", "riser", "circuit", "socket"}
+_USES = {
+    *("count", "part_number", "price", "note", "redundant", "slots", "psu"),
+    *("power_limit", "riser", "circuit", "socket"),
+}
 
 
 def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tuple[OrderLine, ...]:
@@ -45,7 +52,8 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
             line = _line(section, entry, path, subjects[path], catalog)
             if not line.part:
                 line = replace(line, name=_described(line, document))
-            key = (section, line.part or path, line.price, line.numbers)
+            what = line.part or stable_text({**line.facts, "written": line.written})
+            key = (section, what, line.price, line.numbers, line.number)
             old = lines.get(key)
             lines[key] = replace(old, count=old.count + line.count) if old else line
         if not entries and section in NEEDED:
@@ -57,6 +65,10 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
 def _line(section: str, entry: Any, path: Path, subject: Subject, catalog: Catalog) -> OrderLine:
     numbers = _numbers(subject.part, catalog) if subject.part and subject.near is None else ()
     own = tuple(n for n in numbers if squashed(n) == squashed(entry.part or ""))
+    facts, words = {}, frozenset[str]()
+    if not subject.part:
+        facts, words = described(section, entry.part or "", getattr(entry, "count", 1))
+        facts |= {n: getattr(entry, n) for n in entry.model_fields_set & _facts_of(section)}
     return OrderLine(
         section=section,
         kind=SECTION_KIND[section],
@@ -65,10 +77,25 @@ def _line(section: str, entry: Any, path: Path, subject: Subject, catalog: Catal
         written=entry.part or "",
         part=subject.part,
         numbers=own or numbers,
+        number=entry.part_number or "",
+        facts={n: value for n, value in facts.items() if n not in _USES},
+        words=words,
         count=getattr(entry, "count", 1),
         is_exact=bool(subject.part and subject.near is None) and not is_general(subject, numbers),
         price=entry.price,
     )
+
+
+def described(section: str, name: str, count: int) -> tuple[dict[str, Any], frozenset[str]]:
+    """The facts that a name of a part in no catalogue holds, and its other words."""
+    fields, rest = facts_in(section, name, count)
+    stated = {n: value for n, value in fields.items() if n in _facts_of(section)}
+    model = KINDS[SECTION_KIND[section]].model_validate(stated)
+    return {n: getattr(model, n) for n in stated}, frozenset(words_of(rest))
+
+
+def _facts_of(section: str) -> set[str]:
+    return set(KINDS[SECTION_KIND[section]].model_fields)
 
 
 def _numbers(part_id: str, catalog: Catalog) -> tuple[str, ...]:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from buildcheck.model.source import Document
     from buildcheck.model.source import Path as Spot
 
+#: Endings of files that are a quote in YAML; others are lists as shops write them.
+_YAML = {".yaml", ".yml", ".json", ""}
 #: Keys that a build file can set for a quote in a file of its own.
 _BESIDE = {"file", "chosen", "lines"}
 
@@ -125,11 +127,21 @@ def _file(path: Path, shown: str, named: Spot) -> tuple[Given | None, list[Probl
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return None, [Problem(shown, 0, 0, f"it cannot be read: {reason}")]
+    if path.suffix.lower() not in _YAML:
+        raw = _of_list(raw, path)
     quote, document, problems = load_quote(raw, shown)
     if quote is None:
         return None, problems
     one = Given(quote, document, (), named)
     return one, problems or _gaps(one)
+
+
+def _of_list(raw: bytes, path: Path) -> bytes:
+    """A quote as a shop sends it, such as Markdown, CSV or text, in the form of a quote's file."""
+    from buildcheck.importers.part_list import quote_text, read_list  # most quotes do without
+
+    listed = read_list(raw.decode(errors="replace"))
+    return quote_text(listed, path.stem).encode() if listed.rows else raw
 
 
 def _gaps(given: Given) -> list[Problem]:

@@ -1,0 +1,143 @@
+"""A part list as a quote: who offers it, on what terms, and every line with its price."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.importers.part_list.asking import printable
+from buildcheck.model.money import CODES, Money, read_money
+from buildcheck.model.source import scalar
+from buildcheck.model.vocabulary import vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from buildcheck.importers.part_list.rows import PartList, Row, Total
+
+#: Terms that a line of text states, in the order of a quote.
+_TERMS = ("vendor", "number", "date", "valid_until", "lead_time", "payment")
+
+
+@cache
+def _said(name: str) -> re.Pattern[str]:
+    data = vocabulary("part-lists")["quote"]
+    return re.compile(data[name].replace("{day}", data["day"]).replace("{tax}", data["tax"]))
+
+
+def _found(name: str, texts: Iterable[str]) -> str:
+    """The first thing of a name that a text states; empty if none does."""
+    return next((m[1].strip() for t in texts if (m := _said(name).search(t))), "")
+
+
+def each_price(row: Row) -> Money | None:
+    """The price of one piece; None where it could be that of several, or is no money."""
+    if row.price is None or (row.count > 1 and row.each is None):
+        return None
+    amount = row.price.amount / (row.count if row.each is False else 1)
+    try:
+        return read_money(f"{amount:f} {row.price.currency}")
+    except ValueError:
+        return None
+
+
+def mismatch(parts: PartList) -> tuple[Total, Money] | None:
+    """The last sum that the list states, and what its lines come to, if no stated sum is that."""
+    paid = _paid(parts)
+    stated = [t for t in parts.totals if t.is_sum]
+    if paid is None or not stated or any(_is_sum(parts, t, paid) for t in stated):
+        return None
+    return stated[-1], paid
+
+
+def _paid(parts: PartList) -> Money | None:
+    """What all lines come to; None unless all that have a price have it in one currency."""
+    prices = [(r, each_price(r)) for r in parts.priced if r.price]
+    codes = {each.currency for _, each in prices if each}
+    if len(codes) != 1 or not all(each for _, each in prices):
+        return None
+    return Money(sum(e.amount * r.count for r, e in prices if e), codes.pop())
+
+
+def _is_sum(parts: PartList, total: Total, paid: Money) -> bool:
+    """Is a stated sum that of the lines, with any of shipping, taxes and rebates?"""
+    more = [t.price.amount for t in parts.totals if not t.is_sum]
+    sums = {paid.amount, paid.amount + sum(more), *(paid.amount + one for one in more)}
+    return total.price.amount in sums | {paid.amount - one for one in more}
+
+
+def _tax(parts: PartList, texts: list[str]) -> dict[str, list[str]]:
+    """What the prices include or exclude, by the sum that they come to, or else by words."""
+    paid = _paid(parts)
+    taxes = [t.price.amount for t in parts.totals if _said("rate").search(t.label)]
+    rate = _found("rate", (*(t.label for t in parts.totals), *texts))
+    sums = [t for t in parts.totals if t.is_sum]
+    shipping = sum(t.price.amount for t in _shipping(parts))
+    own = [t for t in sums if paid and t.price.amount in (paid.amount, paid.amount + shipping)]
+    net = own[0].price.amount if own else 0
+    if rate and net and any(t.price.amount - net in taxes for t in sums):
+        return {"excludes": [rate]}
+    for text in (*(t.raw for t in own or (sums[-1:] if not paid else ())), *texts):
+        for name, pattern in (("excludes", "on_top"), ("includes", "within")):
+            if _said(pattern).search(text):
+                return {name: [rate or _found(pattern, [text])]}
+    return {}
+
+
+def _shipping(parts: PartList) -> list[Total]:
+    return [t for t in parts.totals if not t.is_sum and _said("shipping").search(t.label)]
+
+
+def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
+    """The list as the fields of a quote; `origin` is the vendor where none is named."""
+    texts = [printable(text) for _, text in sorted((*parts.kept, *parts.notes))]
+    found: dict[str, Any] = {n: text for n in _TERMS if (text := _found(n, texts))}
+    found["vendor"] = found.get("vendor") or origin
+    found.setdefault("date", parts.date[:10])
+    if "day" in found.get("valid_until", "") and not found["date"]:
+        del found["valid_until"]
+    tax = _tax(parts, texts)
+    if any(_said("shipped").search(text) for text in texts):
+        tax["includes"] = [*tax.get("includes", ()), "shipping"]
+    found |= tax
+    shipping = _shipping(parts)
+    if shipping and shipping[0].price.currency in CODES:
+        found["shipping"] = str(shipping[0].price)
+    warranty = next((r.name for r in parts.priced if _is_warranty(r)), "")
+    found["warranty"] = printable(warranty)
+    total = parts.total
+    if total and total.price.currency in CODES and not any(r.price for r in parts.priced):
+        found["total"] = str(total.price._replace(about=False))
+    return {name: value for name, value in found.items() if value}
+
+
+def is_quote(quote: dict[str, Any], extras: Iterable[Row]) -> bool:
+    """Does a list charge for more than its parts, or state taxes?"""
+    states = quote.keys() & {"shipping", "includes", "excludes"}
+    return bool(states) or any(r.price and r.price.amount for r in extras)
+
+
+def _is_warranty(row: Row) -> bool:
+    return row.price is None and bool(_said("warranty").fullmatch(row.section))
+
+
+def quote_lines(quote: dict[str, Any], rows: Iterable[Row]) -> Iterator[str]:
+    """A quote as lines of YAML."""
+    for name, value in quote.items():
+        texts = value if isinstance(value, list) else [value]
+        shown = ", ".join(scalar(text, quoted=True) for text in texts)
+        yield f"{name}: [{shown}]" if isinstance(value, list) else f"{name}: {shown}"
+    yield "lines:"
+    for row in (r for r in rows if not _is_warranty(r)):
+        each = each_price(row)
+        said = [f"part: {scalar(printable(row.name), quoted=True)}"]
+        said += [f"number: {scalar(printable(row.number), quoted=True)}"] if row.number else []
+        said += [f"count: {row.count}"] if row.count > 1 else []
+        said += [f"price: {each}"] if each else []
+        yield f"  - {{{', '.join(said)}}}"
+
+
+def quote_text(parts: PartList, origin: str) -> str:
+    """The list as the file of a quote."""
+    return "\n".join(quote_lines(quote_of(parts, origin), parts.priced)) + "\n"
