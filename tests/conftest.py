@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 import yaml
 from click.testing import CliRunner
+from remembered import check
 
 from buildcheck import store
 from buildcheck.catalog import Catalog, layers
-from buildcheck.check import check
 from buildcheck.cli import main
 from buildcheck.rulebook import Rulebook, load_rulebook
 
