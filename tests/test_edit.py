@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, THOROUGH
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -587,7 +587,7 @@ def adds(data: dict, change: Change) -> bool:
 
 @given(drawn=st.data())
 @settings(
-    max_examples=300,
+    max_examples=80 * THOROUGH,
     deadline=None,
     suppress_health_check=[
         HealthCheck.too_slow,

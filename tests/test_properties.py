@@ -9,8 +9,8 @@ import re
 from collections import Counter
 
 import pytest
-from conftest import TODAY, table
-from hypothesis import HealthCheck, given, settings
+from conftest import THOROUGH, TODAY, table
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from buildcheck.check import check
@@ -18,9 +18,16 @@ from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import Interval
 
 SEVERITIES = ("note", "warning", "error")
-few = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+
+
+def tried(examples: int, **more) -> settings:
+    """How many examples of a property are judged, each in a tenth of a second or two."""
+    unhealthy = [HealthCheck.function_scoped_fixture]
+    examples *= THOROUGH
+    return settings(max_examples=examples, deadline=None, suppress_health_check=unhealthy, **more)
+
+
+few = tried(8)
 
 
 def text(build: dict) -> str:
@@ -220,7 +227,7 @@ def whole(catalog, rulebook):
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(few, max_examples=12)
+@tried(3)
 def test_the_order_of_keys_does_not_matter(seed, judged, whole) -> None:
     """At no depth."""
     build = shuffled(WHOLE, random.Random(seed))
@@ -231,7 +238,7 @@ def test_the_order_of_keys_does_not_matter(seed, judged, whole) -> None:
 # GPUs of one name and like plugs that differ in something else are fed in the order they are listed.
 @pytest.mark.xfail(reason="cables go to like GPUs by their order in the file", strict=False)
 @given(one=MACHINES, data=st.data())
-@settings(few, max_examples=60)
+@tried(6, phases=[Phase.generate])
 def test_the_order_of_entries_does_not_matter(one, data, judged) -> None:
     """GPUs and drives may be listed in any order; only PSUs have a first."""
     gpus = data.draw(st.permutations(one["gpus"]))
@@ -240,7 +247,7 @@ def test_the_order_of_entries_does_not_matter(one, data, judged) -> None:
 
 
 @given(build=MACHINES)
-@settings(few, max_examples=60)
+@tried(10)
 def test_no_range_runs_backwards_and_no_sentence_has_what_is_not_known(build, judged) -> None:
     report = judged(text(build))
     assert not [f for f in report.findings if re.search(r"not known|\b[a-z]?0–", f.message)]
@@ -288,7 +295,7 @@ def lapses(before, after) -> set[tuple[str, str]]:
     limited=st.booleans(),
     places=st.sets(st.sampled_from(PLACES), min_size=1, max_size=3),
 )
-@settings(few, max_examples=80)
+@tried(20)
 def test_removing_data_acquits_nobody(build, count, limited, places, judged) -> None:
     """No failure and no doubt becomes a pass because something is not said."""
     build["gpus"]["count"] = count
