@@ -134,6 +134,12 @@ def rulebook(_own_cache) -> Rulebook:
     return load_rulebook()
 
 
+def only(rulebook: Rulebook, *names: str) -> Rulebook:
+    """The rules of some domains, or of some ids: the others need not be judged to see theirs."""
+    rules = tuple(r for r in rulebook.rules if r.domain in names or r.id in names)
+    return Rulebook(rules, rulebook.digest)
+
+
 @pytest.fixture(scope="module")
 def _one_answer():
     """What commands search for is found once for text and JSON, as reports are."""
@@ -165,10 +171,11 @@ def _one_answer():
 
 @pytest.fixture
 def judged(catalog: Catalog, rulebook: Rulebook):
-    """Text of a build file → its report."""
+    """Text of a build file → its report, on demand by the rules of some domains alone."""
 
-    def run(text: str):
-        return check(text.encode(), "build.yaml", catalog, rulebook, TODAY)
+    def run(text: str, *domains: str):
+        book = only(rulebook, *domains) if domains else rulebook
+        return check(text.encode(), "build.yaml", catalog, book, TODAY)
 
     return run
 

@@ -25,7 +25,8 @@ def check(raw, path, catalog, rulebook, today, quotes=()) -> Report:
     """The report of a build file, kept unless it depends on other files."""
     if quotes or b"quotes" in raw:
         return _judge(raw, path, catalog, rulebook, today, quotes)
-    key = (raw, path, catalog.digest, rulebook.digest, today)
+    rules = (rulebook.digest, len(rulebook.rules), *(r.id for r in rulebook.rules[:1]))
+    key = (raw, path, catalog.digest, rules, today)
     if key not in _known:
         if len(_known) >= MOST:
             del _known[next(iter(_known))]

@@ -27,7 +27,7 @@ def tried(examples: int, **more) -> settings:
     return settings(max_examples=examples, deadline=None, suppress_health_check=unhealthy, **more)
 
 
-few = tried(8)
+few = tried(12)
 
 
 def text(build: dict) -> str:
@@ -102,7 +102,7 @@ def test_a_larger_supply_is_never_worse(ratings, voltage, judged) -> None:
         build["psus"]["rated_power"] = f"{rated} W"
         if voltage:
             build["site"] = {"voltage": f"{voltage} V", "breaker": "16 A"}
-        grades.append(worst(judged(text(build)), "power"))
+        grades.append(worst(judged(text(build), "power"), "power"))
     assert grades[0] >= grades[1]
 
 
@@ -115,7 +115,7 @@ def test_a_lower_power_limit_is_never_worse(limits, rated, locked, judged) -> No
         build = four_cards(power_limit=f"{limit} W", limit_at_boot=True, clock_lock=locked)
         build["psus"]["rated_power"] = f"{rated} W"
         build["site"] = {"voltage": "120 V", "breaker": "15 A", "continuous_current": "12 A"}
-        grades.append(worst(judged(text(build)), "power", "circuit"))
+        grades.append(worst(judged(text(build), "power", "circuit"), "power", "circuit"))
     assert grades[0] <= grades[1]
 
 
@@ -128,7 +128,7 @@ def test_more_memory_is_never_worse(totals, cards, size, judged) -> None:
         build = four_cards(count=cards, memory=f"{size} GB")
         build["memory"]["total"] = f"{total} GB"
         build["motherboard"] |= {"memory_max": "1000 GB", "memory_slots": 8}
-        grades.append(worst(judged(text(build)), "memory"))
+        grades.append(worst(judged(text(build), "memory"), "memory"))
     assert grades[0] >= grades[1]
 
 
@@ -144,7 +144,7 @@ def test_wider_spacing_is_never_worse(places, thickness, cooling, judged) -> Non
     for place in places:
         build = four_cards(count=2, thickness=thickness, cooling=cooling, slots=[1, place])
         build["motherboard"] = "ASUS WS X299 SAGE"
-        grades.append(worst(judged(text(build)), "space", "cooling"))
+        grades.append(worst(judged(text(build), "space", "cooling"), "space", "cooling"))
     assert grades[0] >= grades[1]
 
 
@@ -157,7 +157,7 @@ def test_more_threads_are_never_worse(threads, cards, judged) -> None:
         build = four_cards(count=cards)
         build["cpu"] |= {"threads": number, "cores": 64}
         build["workload"] = {"kind": "training", "preprocessing": "on-the-fly"}
-        grades.append(worst(judged(text(build)), "cpu"))
+        grades.append(worst(judged(text(build), "cpu"), "cpu"))
     assert grades[0] >= grades[1]
 
 

@@ -112,5 +112,5 @@ def test_more_lanes_are_never_worse(lanes, judged) -> None:
         build["motherboard"]["slots"] = slots
         build["motherboard"]["m2_slots"] = []
         build["workload"] = {"kind": "training", "parallel": "data"}
-        grades.append(worst(judged(text(build)), "pcie"))
+        grades.append(worst(judged(text(build), "pcie"), "pcie"))
     assert grades[0] >= grades[1]
