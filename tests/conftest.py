@@ -180,6 +180,12 @@ def judged(catalog: Catalog, rulebook: Rulebook):
     return run
 
 
+@pytest.fixture
+def unjudged(catalog: Catalog, rulebook: Rulebook):
+    """Text of a build file → its report without a finding, for what is of facts alone."""
+    return lambda text: check(text.encode(), "build.yaml", catalog, only(rulebook), TODAY)
+
+
 @pytest.fixture(scope="session")
 def browser():
     """Debian's chromium; one for all tests, as one process has room for one driver."""
