@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 import yaml
 from click.testing import CliRunner
+from remembered import check
 
 from buildcheck import store
 from buildcheck.catalog import Catalog, layers
-from buildcheck.check import check
 from buildcheck.cli import main
 from buildcheck.rulebook import Rulebook, load_rulebook
 
@@ -26,6 +26,14 @@ ROOT = Path(__file__).parent.parent
 TODAY = datetime.date(2026, 11, 21)
 #: A time after all others, in seconds: of a cache the oldest files go first.
 LAST = 2**32
+#: How many times as many examples of a property are tried, such as 10 at night.
+THOROUGH = int(os.environ.get("BUILDCHECK_THOROUGH", "1"))
+#: Files with tests that take several seconds each, the longest first.
+LONG = (
+    *("test_field", "test_search", "test_configure_law", "test_why", "test_repair"),
+    *("test_configure_cli", "test_sensitivity", "test_properties", "test_properties_builds"),
+    *("test_browser", "test_checklist_browser", "test_docs", "test_frozen"),
+)
 #: Of more tests than this some search for builds.
 MANY = 2000
 
@@ -60,14 +68,17 @@ def flat(stderr: str) -> str:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--update` writes what is found into the expected files of `tests/builds`."""
     parser.addoption("--update", action="store_true", help="rewrite expected files")
-    parser.addoption(
-        "--screenshots", type=Path, metavar="DIR", help="keep pictures of the pages there"
-    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest comes first, so that no worker is left alone with it at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+    def place(item: pytest.Item) -> int:
+        if item.get_closest_marker("slow"):
+            return -1
+        return LONG.index(item.path.stem) if item.path.stem in LONG else len(LONG)
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -123,14 +134,56 @@ def rulebook(_own_cache) -> Rulebook:
     return load_rulebook()
 
 
+def only(rulebook: Rulebook, *names: str) -> Rulebook:
+    """The rules of some domains, or of some ids: the others need not be judged to see theirs."""
+    rules = tuple(r for r in rulebook.rules if r.domain in names or r.id in names)
+    return Rulebook(rules, rulebook.digest)
+
+
+@pytest.fixture(scope="module")
+def _one_answer():
+    """What commands search for is found once for text and JSON, as reports are."""
+    from buildcheck.configure.repair import repair
+    from buildcheck.configure.sensitivity import sensitivity
+    from buildcheck.configure.why.build import WhyBuild
+
+    kept: dict[Any, Any] = {}
+
+    def once(found, key):
+        def run(*given, **more):
+            name = (found, key(*given))
+            if name not in kept:
+                # What a key is made of must not go away.
+                kept[name] = found(*given, **more), given
+            return kept[name][0]
+
+        return run
+
+    with pytest.MonkeyPatch.context() as patch:
+        for home, name, key in (
+            (repair, "repair", lambda raw, path, *_: (raw, path)),
+            (sensitivity, "sensitivity", lambda what_if: id(what_if.report)),
+            (WhyBuild, "explanation", lambda why: id(why.machines.report)),
+        ):
+            patch.setattr(home, name, once(getattr(home, name), key))
+        yield
+
+
 @pytest.fixture
 def judged(catalog: Catalog, rulebook: Rulebook):
-    """Text of a build file → its report."""
+    """Text of a build file → its report, on demand by the rules of some domains alone."""
 
-    def run(text: str):
-        return check(text.encode(), "build.yaml", catalog, rulebook, TODAY)
+    def run(text: str, *domains: str):
+        book = only(rulebook, *domains) if domains else rulebook
+        return check(text.encode(), "build.yaml", catalog, book, TODAY)
 
     return run
+
+
+@pytest.fixture
+def unjudged(catalog: Catalog, rulebook: Rulebook):
+    """Text of a build file → its report without a finding, for what is of facts alone."""
+    return lambda text: check(text.encode(), "build.yaml", catalog, only(rulebook), TODAY)
 
 
 @pytest.fixture(scope="session")

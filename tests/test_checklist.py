@@ -24,91 +24,7 @@ from buildcheck.render.templates import words
 
 FOLDER = Path(__file__).parent / "builds"
 #: Machines that ask for what none of `tests/builds` does.
-MACHINES = {
-    "bare": "gpus: [{board_power: 300 W, power_limit: 200 W}]\n",
-    "nobody's": """
-gpus: [{segment: data-centre, weight: 1.5..2 kg, clock_lock: true}]
-cpu: {cores: 8}
-motherboard: {cpu_families: [Zen 2]}
-psus: [{standard: ATX 3.0}]
-memory: [{type: DDR4 RDIMM}]
-""",
-    "risers": """
-gpus: [{part: RTX 3090, count: 3, riser: true, clock_lock: true, plugs: {pcie-8-pin: 2}}]
-risers: [{gen: 3, length: 200 mm, count: 3, feed: pcie-6-pin}]
-case: {kind: open frame}
-motherboard: {plugs: {atx-24-pin: 1, eps-8-pin: 2}}
-psus: [{rated_power: 1600 W, count: 2, plugs: {atx-24-pin: 1, eps-8-pin: 2, pcie-8-pin: 9}}]
-psu_sync: adapter
-site: {outlet: Schuko, circuits: 2}
-network: {between_machines: 10 Gbit/s, machines: 2}
-""",
-    "unsynced": "gpus: 2x RTX 3090\npsus: 2x Corsair AX1600i\nsite: {room_cooling: 5000 W}\n",
-    "water": """
-gpus: [{part: RTX 3090, count: 2, cooling: water, nvlink: ampere, weight: 1 kg}]
-nvlink: [{spacing: 3, generations: [ampere], cards: [1, 2]}]
-firmware: {link_gen: 3}
-ups: {power: 3000 W, apparent_power: 3000 VA}
-""",
-    "two sockets": """
-gpus: [{part: RX 7900 XTX, count: 2, power_limit: 330 W, slots: [1, 4], thickness: 2 slots}]
-cpu: {part: AMD EPYC 7302, count: 2}
-memory: {module: 32 GB, count: 16, type: DDR4 RDIMM}
-add_in_cards: [{kind: storage, edge: 16, pcie_lanes: 16, pcie_gen: 3, thickness: 1 slot, needs_bifurcation: x4/x4/x4/x4, slots: [7]}]
-motherboard:
-  bios_note: mind the switch
-  slots:
-    - {label: A, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
-    - {label: B, position: 4, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
-    - {label: C, position: 7, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
-""",
-    "frame": """
-gpus:
-  - {part: RTX 4090, count: 2, riser: true, power_limit: 350 W, slots: [A, B]}
-  - {part: MSI GeForce RTX 4090 SUPRIM LIQUID X 24G, riser: true, power_limit: 380 W, slots: [C]}
-cpu: AMD EPYC 7443P
-cpu_cooler: Noctua NH-U14S TR4-SP3
-motherboard:
-  slots:
-    - {label: A, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
-    - {label: B, position: 3, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
-    - {label: C, position: 5, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
-risers: [{gen: 4, lanes: 16, count: 3}]
-case: mining frame
-psus: [{part: Corsair AX1600i, count: 2, circuit: 1}, {part: Corsair AX1600i, circuit: 2}]
-site: {outlet: Schuko, circuits: 2}
-""",
-    "backed": """
-gpus: [{part: RTX 3090, count: 2, cooling: blower, riser: true}]
-risers: [{gen: 3..4, count: 2}]
-case: {kind: tower}
-cooling: {exhaust_fans: 4}
-cpu: AMD EPYC 7443P
-psus: Corsair AX1600i
-ups: {power: 3000 W, apparent_power: 3000 VA}
-site: {outlet: Schuko}
-add_in_cards: [{kind: network, rate: 25 Gbit/s}]
-firmware: {link_gen: 4}
-""",
-    "some riser": "gpus: [{board_power: 300 W, riser: true}]\n",
-    "two makers": """
-gpus: [{part: RTX 3090, slots: [A]}, {part: RX 7900 XTX, slots: [B], vertical: true}]
-motherboard:
-  slots:
-    - {label: A, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
-    - {label: B, position: 4, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
-""",
-    "upright": "gpus: [{part: RTX 3090, vertical: true}]\n",
-    "some limit": "gpus: [{part: RTX 3090, power_limit: 250..350 W, power_limit_min: 300 W}]\n",
-    "crowded": """
-gpus: [{part: RTX 3090, slots: [1]}]
-add_in_cards: [{kind: network, slots: [B]}]
-motherboard:
-  slots:
-    - {label: A, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
-    - {label: B, mechanical: 16, lanes: 16, gen: 4, owner: cpu}
-""",
-}
+MACHINES = table("checklist", "machines")
 
 
 def page(report) -> str:
@@ -186,16 +102,7 @@ def test_every_item_applies_to_one_build_and_not_to_another(report):
 
 @pytest.mark.parametrize(
     ("build", "there", "absent"),
-    [
-        ("lab-4x3090", {"limits/at-boot", "delivery/blower"}, {"assembly/sixteen-pin-seated"}),
-        ("t9-2x5090-3x8-adapter", {"assembly/sixteen-pin-seated", "assembly/adapter"}, {"limits/set"}),
-        ("t3-4x3090-350w", {"start/one-card"}, {"limits/set", "acceptance/limits-after-reboot"}),
-        ("t7-1x3090-650w", {"acceptance/load"}, {"start/one-card", "handover/moving"}),
-        ("t10-p40-pcie-cable", {"assembly/eps-card", "assembly/passive-air"}, {"assembly/own"}),
-        ("t12-two-supplies", {"assembly/slot-power"}, {"assembly/supplies-together"}),
-        ("two sockets", {"limits/not-nvidia", "start/other-cards-seen", "acceptance/load-of-other-cards"}, {"start/nvidia-cards-seen", "limits/set", "acceptance/throttling", "acceptance/load"}),
-        ("risers", {"assembly/riser-power", "assembly/supplies-together"}, {"assembly/card-slot"}),
-    ],
+    table("checklist", "a_build_gets_the_steps_it_needs"),
 )  # fmt: skip
 def test_a_build_gets_the_steps_it_needs(build, there, absent, ids):
     """Those its parts ask for, and no others."""
@@ -434,16 +341,7 @@ def test_names_full_of_markup_stay_text_in_markdown(report):
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [
-        ("a_b", r"a\_b"),
-        ("1. first", r"1\. first"),
-        ("- item", r"\- item"),
-        ("see https://x.test", "see https&#58;//x.test"),
-        ("www.x.test @me", "www&#46;x.test &#64;me"),
-        ("one ` alone <b>", r"one \` alone &lt;b&gt;"),
-        ("two\nlines\x1b[0m", "two lines�\\[0m"),
-        ("<!-- hid -->", r"&lt;\!-- hid --&gt;"),
-    ],
+    table("checklist", "text_is_escaped"),
 )
 def test_text_is_escaped(text, shown):
     """What Markdown would take for more than text is marked as text."""

@@ -9,7 +9,7 @@ import signal
 import time
 from dataclasses import replace
 from decimal import Decimal
-from functools import partial
+from functools import cache, partial
 from math import isfinite
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, ClassVar
@@ -95,6 +95,17 @@ def run(tmp_path, monkeypatch):
 @pytest.fixture(scope="session")
 def engine(catalog, rulebook) -> Engine:
     return Engine(catalog, rulebook, TODAY)
+
+
+@pytest.fixture(scope="session")
+def answered(engine):
+    """The text of a wish → its answer, found once."""
+
+    @cache
+    def answer(text: str) -> SearchResult:
+        return engine.problem(read_wish(text.encode(), "wish.yaml")).answer(optimistic=False)
+
+    return answer
 
 
 def data_of(result) -> dict:
@@ -235,9 +246,9 @@ def test_a_limit_that_no_rule_asks_for_serves_the_wish(run) -> None:
     assert "No rule asks for this power limit" in words
 
 
-def test_a_proof_says_first_how_many_builds_nobody_could_judge(engine) -> None:
+def test_a_proof_says_first_how_many_builds_nobody_could_judge(answered) -> None:
     """The sum of what each rule waits for, before any rule is named."""
-    answer = engine.problem(read_wish(HOPELESS.encode(), "wish.yaml")).answer(optimistic=False)
+    answer = answered(HOPELESS)
     proof = replace(answer.proof, candidates=1000, unknown_by={"a": 900, "b": 50})
     words = said(replace(answer, proof=proof), verbose=True)
     assert "95 % of them cannot be judged" in words
@@ -656,7 +667,7 @@ def test_a_given_supply_that_is_too_small(run) -> None:
     assert isinstance(result.exception, SystemExit)
 
 
-def test_no_more_builds_are_sought_than_asked_for(engine, monkeypatch) -> None:
+def test_no_more_builds_are_sought_than_asked_for(answered, monkeypatch) -> None:
     whole = Search.solutions
 
     def one(search: Search) -> Iterator[dict]:
@@ -666,7 +677,7 @@ def test_no_more_builds_are_sought_than_asked_for(engine, monkeypatch) -> None:
 
     monkeypatch.setattr(Search, "solutions", one)
     given = WISH.replace("wish: {", "wish: {careful: false, ", 1)
-    answer = engine.problem(read_wish(given.encode(), "wish.yaml")).answer(optimistic=False)
+    answer = answered(given)
     assert len(answer.solutions) == 1
 
 
@@ -701,21 +712,19 @@ def test_a_careful_wish_gets_what_no_rule_warns_of(engine) -> None:
     assert both.proof.equivalent == answer(True).proof.equivalent
 
 
-def test_a_warning_that_a_manual_settles_keeps_from_no_board(engine) -> None:
+def test_a_warning_that_a_manual_settles_keeps_from_no_board(answered) -> None:
     """Four cards on a board whose slot power nobody states: named, and refused if so wished."""
     given = WISH.replace("count: 2", "count: 4")
-    answer = engine.problem(read_wish(given.encode(), "wish.yaml")).answer(optimistic=False)
+    answer = answered(given)
     assert answer.with_warnings is not None
     assert warned(answer.solutions[0]) == ["cable/slot-power-unstated"]
     assert "but for what a manual settles (cable/slot-power-unstated)" in said(answer)
     strict = given.replace("wish: {", "wish: {careful: true, ", 1)
-    found = (
-        engine.problem(read_wish(strict.encode(), "wish.yaml")).answer(optimistic=False).solutions
-    )
+    found = answered(strict).solutions
     assert all(warned(one) == [] for one in found)
 
 
-def test_cards_are_used_with_the_adapter_they_are_wished_with(engine) -> None:
+def test_cards_are_used_with_the_adapter_they_are_wished_with(engine, answered) -> None:
     """Four CPU-type sockets are more than any supply has plugs for; adapters are not priced."""
     given = (
         "wish: {gpus: {part: RTX A6000, count: 4ADAPTER}}\nsite: {outlet: NEMA 6-20}\n"
@@ -724,7 +733,7 @@ def test_cards_are_used_with_the_adapter_they_are_wished_with(engine) -> None:
     plain = read_wish(given.replace("ADAPTER", "").encode(), "wish.yaml")
     assert engine.problem(plain).answer(optimistic=False).solutions == ()
     wished = given.replace("ADAPTER", ", adapter: 2x PCIe 8-pin to EPS")
-    answer = engine.problem(read_wish(wished.encode(), "wish.yaml")).answer(optimistic=False)
+    answer = answered(wished)
     (found,) = answer.solutions
     assert found.uncounted == {"2x PCIe 8-pin to EPS": 4}
     assert "adapter: 2x PCIe 8-pin to EPS" in found.text
@@ -743,11 +752,11 @@ def test_what_an_optimistic_build_needs_can_be_looked_up(engine) -> None:
         assert graph.the(kind).value(field) is not None, name
 
 
-def test_where_rules_warn_of_all_the_best_of_them_is_proposed(engine) -> None:
+def test_where_rules_warn_of_all_the_best_of_them_is_proposed(answered) -> None:
     """With what it costs, and it is said that there is none without a warning."""
-    free = engine.problem(read_wish(WISH.encode(), "wish.yaml")).answer(optimistic=False)
+    free = answered(WISH)
     given = WISH.replace("wish: {", f"wish: {{budget: {free.with_warnings.price}, ", 1)
-    answer = engine.problem(read_wish(given.encode(), "wish.yaml")).answer(optimistic=False)
+    answer = answered(given)
     assert answer.with_warnings is None
     assert answer.solutions[0].price == free.with_warnings.price
     assert warned(answer.solutions[0])
@@ -755,9 +764,9 @@ def test_where_rules_warn_of_all_the_best_of_them_is_proposed(engine) -> None:
     assert "Every build has warnings" in said(answer)
 
 
-def test_where_rules_warn_of_all_no_warning_is_there_without_need(engine) -> None:
+def test_where_rules_warn_of_all_no_warning_is_there_without_need(engine, answered) -> None:
     """For a cent less than the cheapest without a warning costs: the fewest kinds, none to spare."""
-    free = engine.problem(read_wish(WISH.encode(), "wish.yaml")).answer(optimistic=False)
+    free = answered(WISH)
     most = f"{free.solutions[0].price.amount - Decimal('0.01')} USD"
     wish = read_wish(WISH.replace("wish: {", f"wish: {{budget: {most}, ", 1).encode(), "wish.yaml")
     problem = engine.problem(wish)
@@ -789,11 +798,11 @@ def warned(proposal: Proposal) -> list[str]:
     ]
 
 
-def test_beyond_a_budget_the_least_price_is_said(engine) -> None:
+def test_beyond_a_budget_the_least_price_is_said(answered) -> None:
     """It is what the cheapest costs without a budget."""
-    free = engine.problem(read_wish(WISH.encode(), "wish.yaml")).answer(optimistic=False)
+    free = answered(WISH)
     given = WISH.replace("wish: {", "wish: {budget: 1000 USD, ", 1)
-    short = engine.problem(read_wish(given.encode(), "wish.yaml")).answer(optimistic=False)
+    short = answered(given)
     assert not short.solutions
     assert short.proof.min_price == float(free.with_warnings.price.amount)
 
@@ -808,12 +817,12 @@ def test_several_proposals_differ_in_cards_or_board(engine) -> None:
     assert found.proof.complete
 
 
-def test_what_is_needed_of_owned_parts_is_asked_for(engine) -> None:
+def test_what_is_needed_of_owned_parts_is_asked_for(answered) -> None:
     """Without the plugs of a supply nothing can be known to pass; then nobody looks for a build."""
     given = (
         f"wish: {{gpus: {{part: {CARD}, count: 1}}}}\nowned: {{psus: {{rated_power: 1500 W}}}}\n"
     )
-    answer = engine.problem(read_wish(given.encode(), "wish.yaml")).answer(optimistic=False)
+    answer = answered(given)
     assert not answer.solutions
     assert [f.field for f in answer.needed] == ["plugs"]
     assert "Add `plugs:` to its entry." in said(answer)

@@ -7,7 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 import pytest
-from conftest import ROOT, TODAY
+from conftest import ROOT, TODAY, only
 from machines import AS_EXPECTED, WISHES, anything, problem, walk
 
 from buildcheck.catalog.price_book import price_book
@@ -25,7 +25,7 @@ VERDICTS = {PASS: "pass", FAIL: "fail", UNKNOWN: "unknown", OPEN: "open"}
 #: Fillings of the open roles that are tried of a machine.
 FILLINGS = 4
 #: Machines of each wish.
-FEW = 60
+FEW = 25
 
 
 class World(NamedTuple):
@@ -47,7 +47,7 @@ class World(NamedTuple):
 def world(request, catalog, rulebook) -> World:
     made = problem(request.param, catalog, rulebook)
     rng = Random(request.param)
-    machines = [m for _ in range(3) for m in walk(made.law, made.lists, rng)]
+    machines = [m for _ in range(2) for m in walk(made.law, made.lists, rng)]
     machines += [anything(made.lists, rng) for _ in range(50)]
     return World(made, made.law, made.lists, machines)
 
@@ -152,10 +152,11 @@ def compared(world: World, machines: list) -> Counter:
     """The law's verdict of every rule on whole machines against that of `validate`."""
     engine, made = world.problem.engine, world.problem
     proposing = Proposing(made.over, made.data, TODAY)
+    rules = only(engine.rulebook, *(asked.rule.id for asked in world.law.asked))
     said: Counter = Counter()
     for machine in machines:
         text = written({**proposing._data(machine), "name": "machine"})
-        report = check(text, "machine.yaml", engine.catalog, engine.rulebook, TODAY)
+        report = check(text, "machine.yaml", engine.catalog, rules, TODAY)
         worst: dict[str, str] = {}
         for finding in report.findings:
             verdict = finding.verdict if finding.severity == "error" else "pass"
@@ -172,10 +173,10 @@ def compared(world: World, machines: list) -> Counter:
 
 
 def test_a_whole_machine_is_judged_as_validate_judges_it(world) -> None:
-    machines = Random(6).sample(world.machines, 45)
+    machines = Random(6).sample(world.machines, 20)
     said = compared(world, machines)
-    assert said["fail"] > 50
-    assert said["pass"] > 1000
+    assert said["fail"] > 20
+    assert said["pass"] > 500
 
 
 def test_what_a_build_gives_is_never_taken_for_a_part_of_a_list(catalog, rulebook) -> None:

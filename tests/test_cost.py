@@ -43,6 +43,12 @@ cost: {machine: 2200 USD, wall_power: 450 W, cloud: AWS p3.2xlarge}
 LOSSLESS = {"efficiency_low_line": [[0, 1]], "efficiency_high_line": [[0, 1]]}
 
 
+@pytest.fixture
+def judged(unjudged):
+    """Costs are of facts alone."""
+    return unjudged
+
+
 def year(share, price="0.12 USD/kWh", card="350 W", cpu="200 W", **site):
     """A year of a card and a CPU at half its power, at a share of the time."""
     return facts_of(

@@ -1,8 +1,10 @@
-"""The reference: whole, linked, and searched in a browser."""
+"""The reference: whole, linked, and searched in a browser; and examples in docstrings."""
 
 from __future__ import annotations
 
+import doctest
 import html
+import importlib
 import re
 from html.parser import HTMLParser
 
@@ -10,6 +12,7 @@ import browsing
 import click
 import pytest
 from click.testing import CliRunner
+from conftest import ROOT
 
 from buildcheck.cli import main
 from buildcheck.configure.wish.wish import read_wish
@@ -17,6 +20,18 @@ from buildcheck.docs.fields import file_sections
 from buildcheck.docs.schemas import ANSWERS
 from buildcheck.model.build import Build
 from buildcheck.model.kinds import KINDS
+
+#: Modules with examples in their docstrings.
+SHOWN = [
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for path in sorted((ROOT / "buildcheck").rglob("*.py"))
+    if ">>> " in path.read_text(encoding="utf-8")
+]
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_examples_in_docstrings_hold(name) -> None:
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
 class Linked(HTMLParser):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, THOROUGH, table
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -102,22 +102,7 @@ def test_a_short_form_is_spelt_out_where_a_key_goes_into_it(text, change, expect
 
 @pytest.mark.parametrize(
     ("text", "change", "expected"),
-    [
-        ("psus: A # a\n", (("psus", 1), "B"), "psus: # a\n  - A\n  - B\n"),
-        ("psus: 'A, 850 W'\n", (("psus", 1), "B"), "psus:\n  - A, 850 W\n  - B\n"),
-        ("psus: {part: A} # a\n", (("psus", 1), "B"), "psus: # a\n  - part: A\n  - B\n"),
-        ("psus: A\ngpus:\n  - B\n", (("psus", 1), "C"), "psus:\n  - A\n  - C\ngpus:\n  - B\n"),
-        (
-            "psus:\n  part: A # a\n  # b\n  count: 2\n# c\n",
-            (("psus", 1), {"part": "B", "count": 1}),
-            "psus:\n  - part: A # a\n    # b\n    count: 2\n  - part: B\n    count: 1\n# c\n",
-        ),
-        (
-            "gpus: {part: A, slots: 1}\n",
-            (("gpus", 0, "slots", 1), 3),
-            "gpus:\n  part: A\n  slots: [1, 3]\n",
-        ),
-    ],
+    table("edit", "one_entry_becomes_a_list_where_another_comes"),
 )
 def test_one_entry_becomes_a_list_where_another_comes(text, change, expected) -> None:
     """The first one stays as it is written."""
@@ -182,26 +167,7 @@ def test_what_is_new_comes_last(text, change, expected) -> None:
 
 @pytest.mark.parametrize(
     ("text", "change", "expected"),
-    [
-        ("psus: A  # a\n", (("psus",), "B"), "psus: B  # a\n"),
-        ("psus: A  # a\n", (("psus", 0), "B"), "psus: B  # a\n"),
-        ("psus:\n  - A # a\n  - 'B' # b\n", (("psus", 1), "C"), "psus:\n  - A # a\n  - C # b\n"),
-        (
-            "psus: {part: A, count: 2} # a\n",
-            (("psus", 0, "part"), "B"),
-            "psus: # a\n  part: B\n  count: 2\n",
-        ),
-        ("a: 'x\n  y' # c\nb: 1\n", (("a",), 3), "a: 3 # c\nb: 1\n"),
-        ("a: x\n  y # c\nb: 1\n", (("a",), 3), "a: 3 # c\nb: 1\n"),
-        ("a: |  # c\n  x\n  y\n\nb: 1\n", (("a",), 3), "a: 3  # c\n\nb: 1\n"),
-        ("a: # c\n  - x\n  - y # d\n# e\nb: 1\n", (("a",), "z"), "a: z # c\n# e\nb: 1\n"),
-        ("a:\n- x: 1\n  y: 2 # d\nb: 1\n", (("a", 0), "z"), "a:\n- z\nb: 1\n"),
-        ("a:\n- x: 1\nb: 1\n", (("a",), {"c": 1, "d": 2}), "a:\n  c: 1\n  d: 2\nb: 1\n"),
-        ("a:\n  c: 1\nb: 1\n", (("a",), ["x", "y"]), "a:\n  - x\n  - y\nb: 1\n"),
-        ("a: [1, 2] # c\n", (("a",), []), "a: [] # c\n"),
-        ("a:\n  - 1\n", (("a",), []), "a: []\n"),
-        ("a: x\n", (("a",), {"b": {"c": [1, True, "true"]}}), "a:\n  b: {c: [1, true, 'true']}\n"),
-    ],
+    table("edit", "a_value_takes_the_place_of_another"),
 )
 def test_a_value_takes_the_place_of_another(text, change, expected) -> None:
     """The line keeps its key, its order and its comment."""
@@ -243,30 +209,7 @@ def test_numbers_are_written_plainly(number) -> None:
 
 @pytest.mark.parametrize(
     ("text", "path", "expected"),
-    [
-        ("a: 1\nb: 2 # b\nc: 3\n", ("b",), "a: 1\nc: 3\n"),
-        ("a: 1\nb: 2", ("b",), "a: 1\n"),
-        ("a: 1\n# own\nb: 2\n\nc: 3\n", ("b",), "a: 1\n\nc: 3\n"),
-        ("a: 1\n# of both\nb: 2\nc: 3\n", ("b",), "a: 1\n# of both\nc: 3\n"),
-        ("# head\na: 1\n\nb: 2\n", ("a",), "# head\n\nb: 2\n"),
-        ("a: 1\n# apart\n\nb: 2\n", ("b",), "a: 1\n# apart\n\n"),
-        ("a:\n  x: 1\n  # of x\nb: 2\n", ("b",), "a:\n  x: 1\n  # of x\n"),
-        ("a:\n  - x\n  # own\n  - y: 1\n    z: 2 # z\n# c\n", ("a", 1), "a:\n  - x\n# c\n"),
-        ("a:\n  - x\nb: 1\n", ("a", 0), "b: 1\n"),
-        ("a:\n  - x: {y: [1]}\n  - z\n", ("a", 0, "x", "y", 0), "a:\n  - z\n"),
-        ("a:\n  - x: 1 # x\n    y: 2 # y\n", ("a", 0, "x"), "a:\n  - y: 2 # y\n"),
-        ("a:\n  - x: 1\n    # on y\n    y: 2\n", ("a", 0, "x"), "a:\n  # on y\n  - y: 2\n"),
-        ("a:\n- - 1\n  - 2\n", ("a", 0, 0), "a:\n- - 2\n"),
-        ("a: [x, y, z]\n", ("a", 0), "a:\n  - y\n  - z\n"),
-        ("a: [x, y, z]\n", ("a", 2), "a:\n  - x\n  - y\n"),
-        ("a: {x: 1, y: 2,} # a\n", ("a", "y"), "a: # a\n  x: 1\n"),
-        ("a: [\n  x, # x\n  y, # y\n  z # z\n]\n", ("a", 1), "a:\n  - x # x\n  - z # z\n"),
-        ("a: [\n  x, # x\n  z # z\n]\n", ("a", 1), "a:\n  - x # x\n"),
-        ("a: [x]\nb: 1\n", ("a", 0), "b: 1\n"),
-        ("gpus: A\nb: 1\n", ("gpus", 0), "b: 1\n"),
-        ("gpus: A\nb: 1\n", ("gpus", 0, "part"), "b: 1\n"),
-        ("a: |+\n  x\n\nb: 1\n", ("a",), "b: 1\n"),
-    ],
+    table("edit", "what_is_taken_away_takes_its_own_comments"),
 )
 def test_what_is_taken_away_takes_its_own_comments(text, path, expected) -> None:
     """A comment above goes only if it can be of nothing else; what is empty then goes too."""
@@ -587,7 +530,7 @@ def adds(data: dict, change: Change) -> bool:
 
 @given(drawn=st.data())
 @settings(
-    max_examples=300,
+    max_examples=80 * THOROUGH,
     deadline=None,
     suppress_health_check=[
         HealthCheck.too_slow,

@@ -29,6 +29,15 @@ CARD = {"board_power": "350 W", "excursion_1ms": 1.65}
 SUPPLY = {"rated_power": "1600 W", "excursion_1ms": 1.3, "low_line_cap": "9 kW"}
 
 
+def test_what_a_fact_is_made_from_does_not_depend_on_who_asked_before() -> None:
+    """The places and sums of a finding are those of a report in which nothing else was asked for."""
+    facts = facts_of(*supplies(SUPPLY), CPU, *QUIET)
+    psu = facts.graph.of("psu")[0]
+    made_from = facts.used("psu.train_load", psu)
+    facts("psu.train_load", psu)
+    assert made_from == facts.used("psu.train_load", psu) != []
+
+
 def test_what_goes_through_slots_hangs_on_the_supply_of_the_board(judged) -> None:
     """Two cards of 350 W on the second supply take 66 W each through slots of the first."""
     text = (ROOT / "tests/builds/t12-two-supplies/build.yaml").read_text(encoding="utf-8")

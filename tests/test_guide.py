@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from conftest import table
 
 from buildcheck import store
 from buildcheck.advise.flowchart import follow
@@ -34,40 +35,7 @@ def said(use: str, year: int) -> list[tuple[str, float, float]]:
 # -- memory by use and year ---------------------------------------------------------------------
 
 #: Use, year, what part of it, least GB from and to.
-MEMORY = {
-    "seed 004": [
-        ("research", 2018, "state-of-the-art scores", 11, 11),
-        ("research", 2018, "new architectures", 8, 8),
-        ("research", 2018, "any other research", 8, 8),
-        ("kaggle", 2018, "", 4, 8),
-        ("startup", 2018, "", 8, 8),
-        ("prototyping", 2018, "companies", 8, 8),
-        ("training", 2018, "companies", 11, 11),
-    ],
-    "seed 003": [("learning", 2019, "a first GPU", 6, 6)],
-    "seed 000": [
-        ("pretrained", 2020, "", 11, 11),
-        ("training", 2020, "", 24, 24),
-        ("prototyping", 2020, "", 10, 10),
-        ("kaggle", 2020, "", 8, 8),
-        ("vision", 2020, "", 10, 10),
-        ("research", 2020, "very large models", 11, 11),
-    ],
-    "seed 001": [
-        ("kaggle", 2020, "", 8, 8),
-        ("prototyping", 2020, "", 10, 10),
-        ("pretrained", 2020, "", 11, 11),
-        ("training", 2020, "", 24, 24),
-        ("research", 2020, "transformers", 24, 24),
-        ("learning", 2020, "models scaled down a little", 8, 8),
-    ],
-    "seed 002": [
-        ("image-generation", 2023, "", 12, 12),
-        ("pretrained", 2023, "any work with transformers", 24, 24),
-        ("training", 2023, "any work with transformers", 24, 24),
-        ("research", 2023, "any work with transformers", 24, 24),
-    ],
-}
+MEMORY = table("guide", "memory")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +49,7 @@ def test_memory_by_use_and_year_is_that_of_the_seeds(seed, use, year, of, low, h
 
 def test_no_statement_on_memory_is_of_our_own() -> None:
     """All there are stand above, but for the cluster, whose are those of its cards."""
-    listed = {row for rows in MEMORY.values() for row in rows}
+    listed = {tuple(row) for rows in MEMORY.values() for row in rows}
     years = {s.year for s in guide().sources.values()}
     found = {
         (use, year, *one)
@@ -208,28 +176,7 @@ def test_the_ends_ask_for_the_memory_of_the_cards_named_there(catalog) -> None:
 
 # -- what a file of advice can get wrong --------------------------------------------------------
 
-WRONG_ADVICE = {
-    "a source that is not there": (
-        "- {source: choice-2020, least: 8 GB}",
-        "- {source: choice-2021, least: 8 GB}",
-        "there is no source 'choice-2021'",
-    ),
-    "a source nobody names": (
-        "  cuda-13:",
-        "  other: {title: A title of it, year: 2020, confidence: review, read: 2026-11-22}\n  cuda-13:",
-        "nothing names 'other'",
-    ),
-    "an amount without a unit": ("least: 12 GB", "least: 12", "'least' cannot be read"),
-    "an amount that is no memory": ("least: 12 GB", "least: 12 W", "'least'"),
-    "a year in words": ("year: 2018", "year: last year", "'year' needs a whole number"),
-    "a year before any": ("year: 2018", "year: 1018", "'year' is 1018"),
-    "another key": ("work: inference", "works: inference", "there is no key 'works'"),
-    "a use that is not there": ("uses: [cluster]", "uses: [clusters]", "no use 'clusters'"),
-    "a quality nobody knows": ("[tensor-cores, bandwidth, caches]", "[price]", "needs one of"),
-    "prices for some cards": ("150 USD]", "150 USD, 20 USD]", "6 cards have 7 prices"),
-    "a confidence nobody knows": ("confidence: vendor", "confidence: sure", "needs one of"),
-    "an effect nobody knows": ("effect: leave-out", "effect: laugh", "'effect'"),
-}
+WRONG_ADVICE = table("guide", "wrong_advice")
 
 
 @pytest.mark.parametrize("case", WRONG_ADVICE)
@@ -241,21 +188,7 @@ def test_a_broken_guide_is_refused_with_what_is_wrong(case) -> None:
     assert any(words in p.message and p.line > 1 for p in problems), problems
 
 
-WRONG_CHART = {
-    "a dead end": (
-        "then: rent-any",
-        "then: rent-all",
-        "there is no question and no end 'rent-all'",
-    ),
-    "an end out of reach": ("otherwise: split\n", "otherwise: data-centre\n", "no answer leads to"),
-    "a start that is not there": ("start: organisation", "start: here", "no end 'here'"),
-    "a circle": ("otherwise: no-short-answer", "otherwise: transformers", "leads back to itself"),
-    "a use that is not there": ("yes_for: [pretrained]", "yes_for: [chess]", "no use 'chess'"),
-    "both answers at once": ("no_for: [image-", "no_for: [pretrained, image-", "in both ways"),
-    "no criterion": ("affords: take-new-24", "affords: rent-any", "is no end with an amount"),
-    "an answer in words": ("assume: true", "assume: perhaps", "'assume' needs true or false"),
-    "another kind": ("kind: rent", "kind: lend", "'kind'"),
-}
+WRONG_CHART = table("guide", "wrong_chart")
 
 
 @pytest.mark.parametrize("case", WRONG_CHART)

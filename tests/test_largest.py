@@ -15,6 +15,12 @@ from buildcheck.workload.model_setup import setup_of, with_kind
 FOUR = "gpus: 4x RTX 3090\nmemory: {total: 128 GB}\nworkload: {kind: training}\n"
 
 
+@pytest.fixture
+def judged(unjudged):
+    """Sizes are of facts alone."""
+    return unjudged
+
+
 def found(judged, text: str, kind: str = ""):
     setup = setup_of(judged(text))
     return dict(largest_models(with_kind(setup, kind or setup.kind)))

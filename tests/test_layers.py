@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from typing import TYPE_CHECKING
 
 import networkx as nx
@@ -86,21 +87,21 @@ def inside(name: str) -> str | None:
     return None
 
 
-IMPORTS = {
-    name: list(imported(ast.parse(path.read_text(encoding="utf-8"))))
-    for name, path in MODULES.items()
-}
-GRAPH = nx.DiGraph(
-    [
-        (name, inside(other))
-        for name, others in IMPORTS.items()
-        for other in others
-        if inside(other) not in (None, name)
-    ]
-)
-GRAPH.add_nodes_from(MODULES)
-# It reads every module that lies in its folder.
-GRAPH.add_edges_from(("facts", m) for m in MODULES if m.startswith("facts."))
+@cache
+def imports() -> dict[str, list[str]]:
+    """What each module imports."""
+    return {n: list(imported(ast.parse(p.read_text(encoding="utf-8")))) for n, p in MODULES.items()}
+
+
+@cache
+def graph() -> nx.DiGraph:
+    """Which module imports which."""
+    pairs = ((name, inside(other)) for name, others in imports().items() for other in others)
+    found = nx.DiGraph([(name, other) for name, other in pairs if other not in (None, name)])
+    found.add_nodes_from(MODULES)
+    # It reads every module that lies in its folder.
+    found.add_edges_from(("facts", m) for m in MODULES if m.startswith("facts."))
+    return found
 
 
 def layer(module: str) -> int:
@@ -110,21 +111,23 @@ def layer(module: str) -> int:
 
 def test_the_reader_of_imports_sees_them() -> None:
     """Those at the head, those in functions, and not those for types."""
-    assert GRAPH.has_edge("check", "resolve")
-    assert GRAPH.has_edge("cli.settings", "rulebook")
-    assert not GRAPH.has_edge("model.finding", "model.build")
-    assert len(GRAPH) > 20
+    assert graph().has_edge("check", "resolve")
+    assert graph().has_edge("cli.settings", "rulebook")
+    assert not graph().has_edge("model.finding", "model.build")
+    assert len(graph()) > 20
 
 
 def test_imports_go_down() -> None:
     """No layer knows of one above it."""
-    upward = [f"{a} imports {b}" for a, b in GRAPH.edges if a != "__main__" and layer(a) > layer(b)]
+    upward = [
+        f"{a} imports {b}" for a, b in graph().edges if a != "__main__" and layer(a) > layer(b)
+    ]
     assert upward == []
 
 
 def test_imports_go_round_nowhere() -> None:
     """Not even within a layer, nor inside a function."""
-    assert list(nx.simple_cycles(GRAPH)) == []
+    assert list(nx.simple_cycles(graph())) == []
 
 
 def test_every_layer_is_there() -> None:
@@ -135,27 +138,27 @@ def test_every_layer_is_there() -> None:
 
 def test_each_layer_is_needed_above() -> None:
     """Every module but the program itself is imported by another."""
-    unused = [m for m, p in MODULES.items() if not GRAPH.pred[m] and p.name != "__init__.py"]
+    unused = [m for m, p in MODULES.items() if not graph().pred[m] and p.name != "__init__.py"]
     assert unused == ["__main__", *(f"cli.{name}" for name in COMMANDS)]
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_each_library_has_one_home(library) -> None:
     """Whoever replaces it changes one module."""
-    users = {m for m, names in IMPORTS.items() if library in {n.partition(".")[0] for n in names}}
+    users = {m for m, names in imports().items() if library in {n.partition(".")[0] for n in names}}
     assert users == LIBRARIES[library]
 
 
 @pytest.mark.parametrize("package", ["connect", "facts", "logic"])
 def test_reckoning_reads_no_files(package) -> None:
     """What connects, measures and compares works on values alone, but for the units' own file."""
-    graph = nx.restricted_view(GRAPH, [], [("units", "store")])
+    whole = nx.restricted_view(graph(), [], [("units", "store")])
     for module in MODULES:
         if module == package or module.startswith(f"{package}."):
-            below = {module, *nx.descendants(graph, module)}
+            below = {module, *nx.descendants(whole, module)}
             assert not below & {"store", "model.source", "load", "catalog", "cli"}
             assert not {"os", "pathlib", "json", "datetime", "time", "random"} & {
-                n.partition(".")[0] for n in IMPORTS[module]
+                n.partition(".")[0] for n in imports()[module]
             }
 
 

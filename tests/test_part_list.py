@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import table
+from conftest import THOROUGH, table
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -540,7 +540,7 @@ def test_no_more_is_asked_than_any_machine_has(line, left):
 # -- whatever the text ---------------------------------------------------------
 
 thorough = settings(
-    max_examples=150,
+    max_examples=40 * THOROUGH,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

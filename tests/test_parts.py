@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from functools import cache
 from typing import Any
 
 import pytest
@@ -21,10 +22,8 @@ from buildcheck.model.source import read
 from buildcheck.words.names import words
 
 FOLDER = store.data_folder("parts_db")
-RAW: dict[str, dict[str, Any]] = {
-    part_id: read(path.read_bytes(), str(path)).data for part_id, path in store.files(FOLDER)
-}
-OF = {kind: [i for i in RAW if i.startswith(f"{kind}/")] for kind in KINDS}
+FILES = dict(store.files(FOLDER))
+OF = {kind: [i for i in FILES if i.startswith(f"{kind}/")] for kind in KINDS}
 #: Values of these decide errors, so somebody must have looked them up.
 LOOKED_UP = ("board_power", "plugs", "rated_power", "socket", "length")
 CONNECTOR = quantities("connector_power")
@@ -35,13 +34,19 @@ RECOLLECTED = {
 }
 
 
+@cache
+def raw(part_id: str) -> dict[str, Any]:
+    """What the file of a part says; read when a test asks."""
+    return read(FILES[part_id].read_bytes(), str(FILES[part_id])).data
+
+
 def value(catalog: Catalog, part_id: str, name: str) -> Any:
     found = catalog.part(part_id).facts.get(name)
     return None if found is None else found.value
 
 
 def names(part_id: str) -> list[str]:
-    data = RAW[part_id]
+    data = raw(part_id)
     return [data["name"], *data.get("aliases", ()), *map(str, data.get("part_numbers", ()))]
 
 
@@ -58,14 +63,14 @@ def test_every_part_is_read(kind, catalog) -> None:
     assert OF[kind]
     for part_id in OF[kind]:
         part = catalog.part(part_id)
-        assert part.id == part_id == RAW[part_id]["id"]
-        assert set(RAW[part_id]["facts"]) <= set(part.facts)
+        assert part.id == part_id == raw(part_id)["id"]
+        assert set(raw(part_id)["facts"]) <= set(part.facts)
 
 
 def test_every_folder_is_a_kind() -> None:
     """No file lies where nobody looks for it."""
-    assert {i.partition("/")[0] for i in RAW} == set(KINDS)
-    for part_id in RAW:
+    assert {i.partition("/")[0] for i in FILES} == set(KINDS)
+    for part_id in FILES:
         assert part_id.count("/") == 2
         assert part_id == part_id.lower()
         assert " " not in part_id
@@ -77,7 +82,7 @@ def test_every_value_says_where_it_is_from(kind) -> None:
     """Title, confidence, day of reading, and a place to look, but for what is no document."""
     today = datetime.datetime.now(datetime.UTC).date()
     for part_id in OF[kind]:
-        data = RAW[part_id]
+        data = raw(part_id)
         for name, source in data["sources"].items():
             where = f"{part_id}: {name}"
             assert source["title"].strip(), where
@@ -94,13 +99,13 @@ def test_every_value_says_where_it_is_from(kind) -> None:
 
 def test_our_own_pages_are_no_source() -> None:
     """No value rests on this program."""
-    for part_id, data in RAW.items():
+    for part_id, data in ((i, raw(i)) for i in FILES):
         assert "buildcheck" not in str(data["sources"]).lower(), part_id
 
 
 def test_what_is_derived_or_assumed_is_explained() -> None:
     """By a note, or by a source whose title says what is assumed."""
-    for part_id, data in RAW.items():
+    for part_id, data in ((i, raw(i)) for i in FILES):
         for name, fact in data["facts"].items():
             source = data["sources"][fact["source"]]
             how = fact.get("confidence") or source["confidence"]
@@ -113,7 +118,7 @@ def test_what_decides_errors_is_looked_up() -> None:
     """Nobody's memory stands behind power, plugs, sockets or lengths."""
     found = {
         (part_id, name)
-        for part_id, data in RAW.items()
+        for part_id, data in ((i, raw(i)) for i in FILES)
         for name, fact in data["facts"].items()
         if name in LOOKED_UP
         and (fact.get("confidence") or data["sources"][fact["source"]]["confidence"])

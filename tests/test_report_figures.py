@@ -24,6 +24,12 @@ memory: {total: 128 GB}
 """
 
 
+@pytest.fixture
+def judged(unjudged):
+    """Figures are of facts alone."""
+    return unjudged
+
+
 def text_of(page: str, section: str) -> str:
     found = re.search(
         rf'<details class="fold" id="{section}">.*?(?=<details class="fold"|</main>)',

@@ -14,6 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from conftest import THOROUGH
 from machines import WISHES, everything, passing, problem, refusals
 
 from buildcheck import store
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from buildcheck.configure.search.space import Option
 
 #: Instances of each wish.
-INSTANCES = 40
+INSTANCES = 12 * THOROUGH
 #: More machines than this are not tried one by one.
 MOST = 250
 #: Passing machines that instances are made around.
@@ -241,7 +242,7 @@ def test_a_solver_finds_the_same_price(world) -> None:
     if set(world.problem.wish.best) - {"price"}:
         pytest.skip("the best is not the cheapest here")
     rng = Random(5)
-    for _ in range(4):
+    for _ in range(2 * THOROUGH):
         lists = instance(world, rng, 4000)
         for strict in (True, False):
             found = next(search(world, lists, strict=strict).solutions(), None)

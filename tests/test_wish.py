@@ -315,24 +315,8 @@ def test_good_names_are_no_problem(catalog) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [
-        ("wish: {gpus: Foo 12345}", "1:14: no GPU is called 'Foo 12345'."),
-        ("wish: {gpus: {part: RTX A6000, adapter: 2x 8-pin to EPX}}", "1:41: no adapter is called '2x 8-pin to EPX'. Did you mean '2x PCIe 8-pin to EPS'"),
-        ("wish: {cpu: EPYC 7320P}", "1:13: no CPU is called 'EPYC 7320P'."),
-        ("wish: {platform: [SP3, AM7]}", "1:24: no socket or maker of CPUs is called 'AM7'. Did you mean 'AM"),
-        ("wish: {gpus: 1}\nsite: {outlet: NEMA 5-16}", "2:16: no outlet is called 'NEMA 5-16'. Did you mean 'NEMA 5-15'"),
-        ("wish: {gpus: 1}\navoid: [MSI, Gigabite]", "2:14: no maker, part, chip, kind of cooler, socket or chipset is called 'Gigabite'. Did you mean 'gigabyte'?"),
-        ("wish: {gpus: {count: 2, avoid: blwer}}", "1:32: no maker, part, chip, kind of cooler, socket or chipset is called 'blwer'. Did you mean 'blower'?"),
-        ("wish: {gpus: MSI GeForce RTX 3090 SUPRIM X}\navoid: RTX 3090", "1:14: MSI GeForce RTX 3090 SUPRIM X 24G is wished for, and 'RTX 3090' is avoided. Take it out of one of the two"),
-        ("wish: {quiet: true, gpus: Gigabyte GeForce RTX 3090 TURBO 24G}", "1:27: a quiet machine has no blower cards, and Gigabyte GeForce RTX 3090 TURBO 24G is one."),
-        ("wish: {platform: AM5, cpu: Ryzen 9 5950X}", "1:28: AM5 is wished for, and so is AMD Ryzen 9 5950X of socket AM4. Keep one of the two"),
-        ("wish: {platform: Intel, cpu: Ryzen 9 5950X}", "1:30: Intel is wished for, and so is AMD Ryzen 9 5950X of socket AM4. Keep one of the two"),
-        ("wish: {platform: AM5}\nowned: {motherboard: ASRock Rack ROMED8-2T}", "2:22: AM5 is wished for, and owned is ASRock Rack ROMED8-2T of socket SP3. Keep one of the two"),
-        ("wish: {gpus: 1}\navoid: [Corsair, define 7 xl]\nowned: {case: Fractal Design Define 7 XL}", "3:15: Fractal Design Define 7 XL is owned, and 'define 7 xl' is avoided. Take it out of one of the two"),
-        ("wish: {budget: 9 USD}\navoid: [MSI GeForce RTX 3090 SUPRIM X]\nowned: {gpus: [RTX 3080, MSI GeForce RTX 3090 SUPRIM X]}", "3:26: MSI GeForce RTX 3090 SUPRIM X 24G is owned, and 'MSI GeForce RTX 3090 SUPRIM X' is avoided. Take it out of one of the two"),
-        ("wish: {cpu: Ryzen 9 5950X}\nowned: {cpu: AMD EPYC 7302P}", "1:13: AMD Ryzen 9 5950X is wished for, and AMD EPYC 7302P is owned. Keep one of the two"),
-    ],
-)  # fmt: skip
+    table("wish", "names_that_cannot_be"),
+)
 def test_names_that_cannot_be(catalog, text, said) -> None:
     """Each is told where it stands, with what is near it."""
     (problem,) = check_names(wish(text), catalog)

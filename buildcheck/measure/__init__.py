@@ -103,7 +103,8 @@ class Facts:
         return None if name in FACTS else subject.facts.get(name.partition(".")[2])
 
     def used(self, name: str, subject: Subject) -> list[Key]:
-        """What a fact was computed from, one step down, in the order asked."""
+        """What a fact is computed from, one step down, in the order asked."""
+        self(name, subject)
         return list(self._used.get((name, subject.id), ()))
 
     def missing(self, name: str, subject: Subject) -> list[Missing]:
