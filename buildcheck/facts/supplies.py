@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import ONE, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
 
