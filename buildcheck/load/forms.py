@@ -292,6 +292,8 @@ def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, An
         found.notes.append(f"{found.count} pieces")
     if found.price:
         said |= _price(found, at, complain)
+    # A duct is no remark: it is read.
+    found.notes = [n for n in found.notes if not facts_in("cooling", n).fields.get("duct")]
     if found.notes:
         said["note"] = "; ".join(found.notes)
     return said

@@ -128,6 +128,7 @@ def divided(item: Any, stated: dict[int, dict[str, Any]]) -> list[Any]:
     """An entry of GPUs by what is stated of each, which is taken out; later GPUs count on."""
     own = entry(item, "gpus")
     count = own.get("count", 1) if isinstance(own, dict) else 1
+    count = count if isinstance(count, int) else 1
     each = [stated.pop(number, {}) for number in range(1, 1 + count)]
     later = {number - count: fields for number, fields in stated.items()}
     stated.clear()

@@ -276,8 +276,9 @@ class _Keys:
             fields, rest = facts_in("workload", value)
             for phrase in re.split(r"\s*[,;]\s+", value) if "kind" in fields else ():
                 if left := " ".join(w for w in phrase.split() if w in rest.split()):
-                    another = "" if "kind" in facts_in("workload", left).fields else "other"
-                    self._set_aside(at, left, hint_of("workload", another))
+                    is_another = "kind" in facts_in("workload", left).fields
+                    belongs = value_hint(("workload", "rest"), left)
+                    self._set_aside(at, left, hint_of("workload", "") if is_another else belongs)
         if place == ("site", "circuits") and isinstance(value, str):
             return ("site", TEXTS["site"])
         if place == ("cooling",) and isinstance(value, str):
