@@ -144,7 +144,7 @@ def test_a_machine_has_one_board_and_the_other_is_kept():
 
 
 def test_what_is_not_known_names_what_comes_near():
-    made = to_build(read_list("GPU: Cards\nCPU: Chip\nFan: Wind ($3)\n"), find)
+    made = to_build(read_list("GPU: Cards\nCPU: Chip\nFan: Wind\n"), find)
     (left,) = made.unresolved
     assert (left.row.name, left.kind, left.near[1]) == ("Cards", "gpu", "B: # c")
     assert "# one of: Cards A | B: # c" in made.text.replace("#   ", "# ")
@@ -275,7 +275,10 @@ def test_sums_say_of_how_many_a_price_is():
     assert [str(r.price) for r in rows[1::3]] == ["350.00 EUR", "1299.00 EUR"]
     assert [r.each for r in rows if r.count > 1] == [False, False]
     made = yaml.safe_load(to_build(read_list(GERMAN + sums), holding("gpu/Card")).text)
-    assert made["gpus"] == [{"part": "Card", "count": 4, "price": "2247.50 EUR"}]
+    assert made["gpus"] == [{"part": "Card", "count": 4}]
+    (quote,) = made["quotes"]
+    assert quote["shipping"] == "9.99 EUR"
+    assert {"part": "Card", "count": 4, "price": "2247.50 EUR"} in quote["lines"]
 
 
 @pytest.mark.parametrize("cell", ["1e9", "-1", "0", "2.5", "many"])
@@ -296,7 +299,17 @@ def test_prices_below_names_belong_to_them():
 
 def test_a_total_without_prices_is_that_of_the_machine():
     _, data = made_of("GPU: Acme 7\nTotal price: EUR 28.450,00 net, excl. 19% VAT\n")
-    assert data == {"gpus": [{"part": "Acme 7"}], "cost": {"machine": "28450.00 EUR"}}
+    assert data["quotes"] == [
+        {
+            "chosen": True,
+            "vendor": "pasted list",
+            "excludes": ["19% VAT"],
+            "total": "28450.00 EUR",
+            "lines": [{"part": "Acme 7"}],
+        }
+    ]
+    _, data = made_of("GPU: Acme 7\nTotal: 900 EUR\n")
+    assert data == {"gpus": [{"part": "Acme 7"}], "cost": {"machine": "900.00 EUR"}}
 
 
 def test_parts_with_a_plus_between_them():
@@ -499,7 +512,7 @@ def test_names_stay_in_their_place(section, name):
         made = to_build(read_list(text), find, origin=name)
         made.text.encode()
         data = yaml.safe_load(made.text) or {}
-        assert set(data) <= {"gpus", "cpu"}
+        assert set(data) <= {"gpus", "cpu", "quotes"}
         assert len(data.get("gpus", ())) <= 1
         assert not problems(made.text)
         assert all(line.isprintable() for line in made.text.split("\n"))

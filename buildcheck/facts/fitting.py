@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.models import activations
+from buildcheck.facts.models import activations, at_work
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.logic.quantity import ONE, ZERO, Interval, exact, least
 from buildcheck.logic.quantity import total as add_up
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Memory is sold in gigabytes that may be of 2^30 bytes.
 _AS_SOLD = Interval(1.0, 2**30 / 1e9)
+#: That of a GPU is made of chips of 2^30 bits and more, of which ECC takes up to a sixteenth.
+_ON_GPU = Interval(15 / 16, 1.0) * exact(2**30 / 1e9)
 #: A layer that is at work, and perhaps the next, which is copied meanwhile.
 _AT_WORK = Interval(1.0, 2.0)
 #: Kinds of work that have models.
@@ -154,7 +156,11 @@ def activations_on_card(workload: Subject, ask: Ask) -> Any:
     """
     if _serves(workload, ask):
         weights = ask("workload.weights_on_card", workload)
-        return None if weights is None else weights * ask.number("standard.serving_overhead")
+        if weights is None:
+            return None
+        most: Interval = weights * ask.number("standard.serving_overhead")
+        layer = at_work(workload, ask, ask.number("workload.tensor_degree", workload))
+        return most if layer is None else Interval(most.low, min(most.high, layer.high))
     again = ask("workload.checkpointing", workload) is True
     degree = ask.number("workload.tensor_degree", workload)
     kept = activations(workload, ask, degree, again=again)
@@ -237,7 +243,7 @@ def host_need(workload: Subject, ask: Ask) -> Any:
 def card_room(build: Subject, ask: Ask) -> Any:
     """Memory of the smallest GPU, which sets the size of equal parts."""
     smallest = least([ask("gpu.memory", card) for card in ask.graph.ends("cards", build)])
-    return None if smallest is None else _AS_SOLD * smallest
+    return None if smallest is None else _ON_GPU * smallest
 
 
 @graph("memory.room", units.DATA)

@@ -176,7 +176,10 @@ def weights_memory(workload: Subject, ask: Ask) -> Any:
         words = ask("workload.vocabulary_parameters", workload)
         if words is None:
             return None
+        # An average over a file of mixed formats has those of the vocabulary in it.
+        mixed = billions * (ask("workload.mixed_bytes", workload) or each)
         memory += Interval(0.0, (words * (number - each)).high)
+        memory = Interval(memory.low, max(memory.high, mixed.high))
     if not ask("workload.trains_adapters", workload):
         return memory
     adapters = _by_trained("weight_bytes", workload, ask)
@@ -216,7 +219,8 @@ def _per_width(whole: Interval, workload: Subject, ask: Ask) -> Interval | None:
     """Bytes a layer keeps for each token and unit of its width, split over `whole` GPUs.
 
     Korthikanti et al. 2022: 34 + 5 s / (width of a head) in half precision, of which 10 stay
-    whole on each GPU of tensor parallelism. Fused attention never stores the scores.
+    whole on each GPU of tensor parallelism. Fused attention never stores the scores, and
+    software that serves models has it unless the build says otherwise.
     """
     number, context = ask("workload.activation_bytes", workload), ask("workload.context", workload)
     head, fused = ask("workload.model_head_width", workload), ask("workload.flash_attention")
@@ -225,7 +229,7 @@ def _per_width(whole: Interval, workload: Subject, ask: Ask) -> Interval | None:
     kept = _kept("kept_numbers", "kept_masks", number, ask)
     stays = _kept("whole_numbers", "whole_masks", number, ask)
     scores = _kept("kept_scores", "kept_score_masks", number, ask) * context / head
-    if fused is True:
+    if fused is True or (fused is None and ask("workload.is_inference", workload)):
         scores = exact(0)
     elif fused is None:
         scores = scores.hull(exact(0))
@@ -250,6 +254,17 @@ def activations(workload: Subject, ask: Ask, cards: Interval, *, again: bool) ->
     scores = _SINGLE * ask.number("workload.model_vocabulary", workload) / cards
     kept = number * widths + each * width if again else each * widths
     memory: Interval = tokens * (kept + scores) / _BILLION
+    return memory
+
+
+def at_work(workload: Subject, ask: Ask, cards: Interval) -> Interval | None:
+    """Activations of one layer and scores of the vocabulary, if all tokens are served at once."""
+    each, tokens = _per_width(cards, workload, ask), ask("workload.tokens", workload)
+    width = ask("workload.model_width", workload)
+    if each is None or tokens is None or width is None:
+        return None
+    scores = _SINGLE * ask.number("workload.model_vocabulary", workload) / cards
+    memory: Interval = tokens * (each * width + scores) / _BILLION
     return memory
 
 

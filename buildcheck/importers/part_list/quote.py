@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.importers.part_list.asking import printable
 from buildcheck.model.money import CODES, Money, read_money
 from buildcheck.model.source import scalar
+from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import vocabulary
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ def _tax(parts: PartList, texts: list[str]) -> dict[str, list[str]]:
     """What the prices include or exclude, by the sum that they come to, or else by words."""
     paid = _paid(parts)
     taxes = [t.price.amount for t in parts.totals if _said("rate").search(t.label)]
-    rate = _found("rate", (*(t.label for t in parts.totals), *texts))
+    stated = (text for t in parts.totals for text in (t.label, t.raw))
+    rate = _found("rate", (*stated, *texts))
     sums = [t for t in parts.totals if t.is_sum]
     shipping = sum(t.price.amount for t in _shipping(parts))
     own = [t for t in sums if paid and t.price.amount in (paid.amount, paid.amount + shipping)]
@@ -118,6 +120,10 @@ def is_quote(quote: dict[str, Any], extras: Iterable[Row]) -> bool:
     return bool(states) or any(r.price and r.price.amount for r in extras)
 
 
+def _text(text: str) -> str:
+    return scalar(printable(text)[:LONGEST], quoted=True)
+
+
 def _is_warranty(row: Row) -> bool:
     return row.price is None and bool(_said("warranty").fullmatch(row.section))
 
@@ -126,13 +132,13 @@ def quote_lines(quote: dict[str, Any], rows: Iterable[Row]) -> Iterator[str]:
     """A quote as lines of YAML."""
     for name, value in quote.items():
         texts = value if isinstance(value, list) else [value]
-        shown = ", ".join(scalar(text, quoted=True) for text in texts)
+        shown = ", ".join(_text(text) for text in texts)
         yield f"{name}: [{shown}]" if isinstance(value, list) else f"{name}: {shown}"
     yield "lines:"
-    for row in (r for r in rows if not _is_warranty(r)):
+    for row in (r for r in rows if printable(r.name) and not _is_warranty(r)):
         each = each_price(row)
-        said = [f"part: {scalar(printable(row.name), quoted=True)}"]
-        said += [f"number: {scalar(printable(row.number), quoted=True)}"] if row.number else []
+        said = [f"part: {_text(row.name)}"]
+        said += [f"number: {_text(row.number)}"] if row.number else []
         said += [f"count: {row.count}"] if row.count > 1 else []
         said += [f"price: {each}"] if each else []
         yield f"  - {{{', '.join(said)}}}"
