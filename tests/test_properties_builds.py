@@ -6,6 +6,7 @@ import copy
 import json
 
 import pytest
+from conftest import table
 from hypothesis import given
 from hypothesis import strategies as st
 from test_alive import BASES, CASES, merged
@@ -57,9 +58,10 @@ def by_rule(report) -> dict[str, set[str]]:
 
 def two_psus(sizes: list[tuple], cards: int) -> dict:
     """GPUs that no build file puts on one of two PSUs, each of a size and a number of plugs."""
-    psu, gpu = BASES["plain"]["psus"][0], BASES["plain"]["gpus"][0]
+    psu, gpu = BASES["plain"]["psus"][0], {**BASES["plain"]["gpus"][0]}
+    gpu.pop("slots", None)
     psus = [{**psu, "rated_power": w, "plugs": {**psu["plugs"], "pcie-8-pin": n}} for w, n in sizes]
-    return merged(BASES["plain"], {"psus": psus, "gpus": [{**gpu, "count": cards, "slots": []}]})
+    return merged(BASES["plain"], {"psus": psus, "gpus": [{**gpu, "count": cards}]})
 
 
 SIZES = st.tuples(st.sampled_from(["650 W", "800 W", "850..1100 W"]), st.sampled_from([2, 4, 6]))
@@ -84,6 +86,17 @@ def test_leaving_a_fact_out_acquits_nobody(data_, judged) -> None:
         return  # What names something that is left out is refused.
     doubted = [rule for rule, said in before.items() if said & {"fail", "unknown"}]
     assert not [rule for rule in doubted if after.get(rule) == {"pass"}], place
+
+
+@pytest.mark.parametrize(("sizes", "cards", "psu", "name"), table("properties", "removed"))
+def test_leaving_a_fact_of_two_psus_out(sizes, cards, psu, name, judged) -> None:
+    """It acquits no rule, and no plug is missing for certain because of it."""
+    build = two_psus([tuple(size) for size in sizes], cards)
+    less = without(build, ("psus", psu, name))
+    before, after = (by_rule(judged(json.dumps(b, default=str))) for b in (build, less))
+    doubted = [rule for rule, said in before.items() if said & {"fail", "unknown"}]
+    assert not [rule for rule in doubted if after.get(rule) == {"pass"}]
+    assert "fail" not in after["cable/plug-without-cable"] - before["cable/plug-without-cable"]
 
 
 @pytest.mark.parametrize("case", CASES[:: max(1, len(CASES) // 12)], ids=lambda c: c["rule"])

@@ -229,6 +229,10 @@ class Pool(Outputs):
             for plug, cables in one.heads.items():
                 self.heads[plug] = [*self.heads.get(plug, []), *cables]
 
+    def _left(self, connector: str) -> float:
+        # One PSU may have what another one lists none of.
+        return super()._left(connector) + self.unlisted
+
     def _ways(self, one: Load, socket: str) -> list[_Way]:
         ways = super()._ways(one, socket)
         if one.kind == GPU and socket not in _SPLIT:
