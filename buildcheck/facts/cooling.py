@@ -22,6 +22,7 @@ is_true("gpu.blows_through", "is_flow_through")
 highest("gpu.gap_at_most", units.LENGTH, of="gpu.gap")
 lowest("gpu.power_at_least", units.POWER, of="gpu.sustained_power")
 states("cooling.states_airflow", "airflow")
+graph("gpu.has_fitted_fans", TRUTH)(lambda card, ask: ask.number("gpu.fans", card).low > 0)
 is_true("motherboard.has_slot_retimers", "slot_retimers")
 is_true("cooling.blows_on_board", "board_fan")
 
@@ -138,17 +139,16 @@ def may_be_rack(case: Subject, ask: Ask) -> bool:
 
 @graph("gpu.is_blown_through", TRUTH)
 def is_blown_through(card: Subject, ask: Ask) -> bool | None:
-    """Is air pushed through the GPU's fins, by fans of the case or in a duct?
+    """Is air pushed through the GPU's fins, by fans of its own or the case, or in a duct?
 
-    A duct moves no air by itself: without fans or air stated, a kit may or may not.
+    A stated duct counts as a kit with its fan, unless the build states that there is none.
     """
-    ducted = ask("case.is_ducted")
-    air, fans = ask("cooling.airflow"), ask("cooling.exhaust_fans")
-    if not ducted or air is not None:
-        return ducted  # type: ignore[no-any-return]
-    if fans is not None:
-        return fans.high > 0  # type: ignore[no-any-return]
-    return True if ask("case.ducted") else None
+    if ask("gpu.has_fitted_fans", card):
+        return True
+    ducted: bool | None = ask("case.is_ducted")
+    fans = ask("cooling.exhaust_fans")
+    still = ducted and fans is not None and ask("cooling.airflow") is None
+    return fans.high > 0 if still else ducted
 
 
 @graph("gpu.air_needed", units.AIRFLOW)
