@@ -120,17 +120,16 @@ def may_be_rack(case: Subject, ask: Ask) -> bool:
 
 @graph("gpu.is_blown_through", TRUTH)
 def is_blown_through(card: Subject, ask: Ask) -> bool | None:
-    """Is air pushed through the GPU's fins, by fans of the case or in a duct?
+    """Is air pushed through the GPU's fins, by fans of its own or the case, or in a duct?
 
-    A duct moves no air by itself: without fans or air stated, a kit may or may not.
+    A stated duct counts as a kit with its fan, unless the build states that there is none.
     """
-    ducted = ask("case.is_ducted")
-    air, fans = ask("cooling.airflow"), ask("cooling.exhaust_fans")
-    if not ducted or air is not None:
-        return ducted  # type: ignore[no-any-return]
-    if fans is not None:
-        return fans.high > 0  # type: ignore[no-any-return]
-    return True if ask("case.ducted") else None
+    if ask("gpu.has_fitted_fans", card):
+        return True
+    ducted: bool | None = ask("case.is_ducted")
+    fans = ask("cooling.exhaust_fans")
+    still = ducted and fans is not None and ask("cooling.airflow") is None
+    return fans.high > 0 if still else ducted
 
 
 @graph("gpu.air_needed", units.AIRFLOW)
