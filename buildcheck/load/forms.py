@@ -112,8 +112,8 @@ def _count_ways(gpus: list[Any]) -> None:
     """Count the GPUs of the one entry that has `(2-Way SLI)` behind it, as PCPartPicker has."""
     found = [g for g in gpus if isinstance(g, dict) and _WAY.search(str(g.get("note")))]
     for item in found if len(found) == 1 and "count" not in found[0] else ():
-        item["count"] = int(_WAY.findall(item["note"])[0])
-        item["note"] = _WAY.sub("", item["note"]) or None
+        item["count"] = int(_WAY.findall(str(item["note"]))[0])
+        item["note"] = _WAY.sub("", str(item["note"])) or None
 
 
 def _pay(data: dict[str, Any], complain: Complain) -> None:
@@ -134,9 +134,13 @@ def _add_up(data: dict[str, Any], stated: MoneyInText, complain: Complain) -> No
     sections = [data[s] for s in (*LISTS, *SINGLES) if s in data]
     items = [i for s in sections for i in (s if isinstance(s, list) else [s])]
     prices = [(i.get("price"), i.get("count", 1)) for i in items if isinstance(i, dict)]
-    known = [(price_in(str(p["each"] if isinstance(p, dict) else p)), n) for p, n in prices if p]
+    known = [
+        (price_in(str(p.get("each") if isinstance(p, dict) else p)), n) for p, n in prices if p
+    ]
     total = sum(
-        price.amount * n for price, n in known if price and price.currency == stated.currency
+        price.amount * (n if isinstance(n, int) else 1)
+        for price, n in known
+        if price and price.currency == stated.currency
     )
     if total > stated.amount * _ROUNDED_UP or (
         len(known) == len(items) and total * _ROUNDED_UP < stated.amount

@@ -9,6 +9,7 @@ from typing import Any
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields
 from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.entry import MOST
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import field_of
 
@@ -128,12 +129,12 @@ def divided(item: Any, stated: dict[int, dict[str, Any]]) -> list[Any]:
     """An entry of GPUs by what is stated of each, which is taken out; later GPUs count on."""
     own = entry(item, "gpus")
     count = own.get("count", 1) if isinstance(own, dict) else 1
-    count = count if isinstance(count, int) else 1
+    count = count if isinstance(count, int) and 0 < count <= MOST else 1
     each = [stated.pop(number, {}) for number in range(1, 1 + count)]
     later = {number - count: fields for number, fields in stated.items()}
     stated.clear()
     stated.update(later)
-    if not any(each):
+    if not any(each) or not isinstance(own, dict):
         return [item]
     slots = own.pop("slots", [])
     for fields, slot in zip(each, slots if isinstance(slots, list) else [slots], strict=False):

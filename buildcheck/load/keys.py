@@ -168,8 +168,9 @@ class _Keys:
         circuits = [dict(circuit) for circuit in circuits]
         for number, circuit in enumerate(circuits, 1):
             for psu in gpus_in(circuit.pop("psus", [])):
-                if psu <= len(psus):
-                    psus[psu - 1] = {**entry(psus[psu - 1], "psus"), "circuit": number}
+                own = entry(psus[psu - 1], "psus") if 0 < psu <= len(psus) else None
+                if isinstance(own, dict):
+                    psus[psu - 1] = {**own, "circuit": number}
         alike = circuits[0] if all(c == circuits[0] for c in circuits) else {}
         self.data["site"] = {**alike, **(site or {}), "circuits": len(circuits)}
         if not alike:
