@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from buildcheck.catalog.index import NameUnknownError
-from buildcheck.importers.part_list import Row, read_list, to_build
+from buildcheck.importers.part_list import Row, quote_text, read_list, to_build
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.load import load
 from buildcheck.model.build import SECTION_KIND, Build
@@ -295,6 +295,23 @@ def test_prices_below_names_belong_to_them():
         ("Acme 7", "5.00 EUR"),
         ("Acme P9", "399.90 EUR"),
     ]
+
+
+@pytest.mark.parametrize(("text", "terms", "lines"), table("part_list", "lists_that_are_quotes"))
+def test_a_shops_list_is_a_quote(text, terms, lines):
+    """Charges, taxes and part numbers stay, and the lines come to the stated sum."""
+    parts = read_list(text)
+    quote = yaml.safe_load(quote_text(parts, "shop"))
+    assert quote.pop("lines") == lines
+    assert quote == terms
+
+
+def test_a_sum_that_the_lines_do_not_come_to_is_said():
+    """And one that shipping explains is not."""
+    listed = "GPU: Acme 7 x2 @ $10.50 = $21.00\nPSU: Acme P9 - $5\nShipping: $2\nTotal: $%s\n"
+    for total, is_said in (("26", False), ("28", False), ("27", True)):
+        made = to_build(read_list(listed % total), nobody)
+        assert bool(made.mismatch) is is_said
 
 
 def test_a_total_without_prices_is_that_of_the_machine():

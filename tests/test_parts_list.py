@@ -209,7 +209,7 @@ def test_an_extra_without_a_price_bars_the_total(listed):
     """And is named."""
     text = (CHARGED % "includes: [VAT 19 %]").replace("Assembly, price: 90 EUR", "Assembly")
     made = listed(REST + text)
-    assert labels(made) == ["Priced so far: 8 of 8 lines and 2 charges"]
+    assert labels(made) == ["Priced so far: 8 of 8 lines and 2 charges, including VAT 19 %"]
     assert "Assembly (A N-1) has no price." in notes(made)
 
 

@@ -181,16 +181,21 @@ def _look_up(
 
 
 def _to_decide(report: Report) -> Iterator[ChecklistStep]:
-    """One step for each cause of errors and warnings, worst first.
+    """One step for each cause of errors, warnings, and errors that are likely, worst first.
 
     Notes are no steps: two of them can ask for opposite things, such as more and less power.
     """
-    found = finding_answers(report, "fail", detail=True)
+    likely = finding_answers(report, "likely-fail", detail=True)
+    found = [*finding_answers(report, "fail", detail=True), *likely]
+    found.sort(key=lambda finding: finding.severity != "error")
     for finding in found:
+        is_likely = finding.verdict == "likely-fail"
         if finding.severity == "note" or finding.cause is not None:
             continue
+        if is_likely and finding.severity != "error":
+            continue
         follows = (f.rule for f in found if f.cause == finding.id and f.severity != "note")
-        step = _of_finding(finding, "order", "decide", finding.severity)
+        step = _of_finding(finding, "order", "decide", "likely" if is_likely else finding.severity)
         rules = tuple(dict.fromkeys((finding.rule, *follows)))
         yield replace(step, why=finding.message, fix=finding.fix, rules=rules)
 

@@ -25,7 +25,7 @@ _BOUNDS = {"ge": "of at least", "le": "of at most", "gt": "above", "lt": "below"
 #: Sections that name no part, of build files and of wishes.
 _NO_PARTS = (*NO_PARTS, "wish", "owned", "prices", "best")
 #: Keys listed in a message, and those that were probably meant.
-SHOWN, NEAR = 12, 1
+SHOWN, NEAR = 20, 1
 
 _Model = TypeVar("_Model", bound="BaseModel | Strict")
 

@@ -39,7 +39,12 @@ def flat_row(line: PartsListLine) -> dict[str, Any]:
         "line": line.number,
         "kind": line.kind,
         "section": line.section,
-        "quantity": line.pieces if line.count_max else line.count,
+        # A question has no quantity: nobody orders it.
+        "quantity": None
+        if line.kind == "find-out"
+        else line.pieces
+        if line.count_max
+        else line.count,
         "name": line.name,
         "part": line.part,
         "part_numbers": "; ".join(line.part_numbers),

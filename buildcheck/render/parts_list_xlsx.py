@@ -21,7 +21,7 @@ from buildcheck.render.templates import words
 from buildcheck.render.terminal import plain
 
 if TYPE_CHECKING:
-    from buildcheck.purchasing.answer import PartsListAnswer, QuoteComparison
+    from buildcheck.purchasing.answer import PartsListAnswer, QuoteAnswer, QuoteComparison
 
 #: Heading and width in characters of each column, by its name.
 _COLUMNS = {
@@ -141,6 +141,12 @@ def _write_list(book: _Book, answer: PartsListAnswer) -> None:
         sheet.write_formula(place, _AT["line_total"], formula, how, float(one.amount.amount))
         sheet.write_string(place, _AT["currency"], code, bold)
         place += 1
+        for word, money in (("Tax on top", one.tax), ("Total with tax", one.with_tax)):
+            if money:
+                sheet.write_string(place, _AT["name"], word, bold)
+                sheet.write_number(place, _AT["line_total"], float(money.amount), how)
+                sheet.write_string(place, _AT["currency"], code, bold)
+                place += 1
     for note in filter(None, say.notes(answer).split("\n")):
         place += 1
         sheet.write_string(place, _AT["name"], plain(note), book.format())
@@ -160,6 +166,13 @@ def _write_quotes(book: _Book, answer: PartsListAnswer, comparison: QuoteCompari
     sheet.freeze_panes(_HEAD, 2)
 
 
+def _term(quote: QuoteAnswer, key: str, say: Any) -> Any:
+    """What a quote states: an amount as one, other things as text."""
+    value = getattr(quote, key)
+    only = value[0] if key.startswith("total") and len(value) == 1 else value
+    return only if isinstance(only, Amount) else say.term(quote, key).strip()
+
+
 def _quote_rows(answer: PartsListAnswer, comparison: QuoteComparison) -> list[list[Any]]:
     """Offers line by line, the terms of the quotes, what they add, and how they compare."""
     found: list[list[Any]] = []
@@ -172,9 +185,10 @@ def _quote_rows(answer: PartsListAnswer, comparison: QuoteComparison) -> list[li
             cells += [*prices, say.remark(line, quote).strip()]
         found.append(cells)
     for key, name in say.TERMS.items():
-        values = [say.term(quote, key).strip() for quote in quotes]
+        values = [_term(quote, key, say) for quote in quotes]
         if any(values):
-            found.append([None, name, *(x for value in values for x in (None, None, value))])
+            pairs = ((v, None) if isinstance(v, Amount) else (None, v) for v in values)
+            found.append([None, name, *(x for m, text in pairs for x in (None, m, text))])
     for n in range(max(len(quote.extras) for quote in quotes)):
         rows = [quote.extras[n] if n < len(quote.extras) else None for quote in quotes]
         cells = [x for e in rows for x in ((e.each, e.total, e.name) if e else (None,) * 3)]

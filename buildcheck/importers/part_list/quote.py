@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,7 @@ def _paid(parts: PartList) -> Money | None:
     codes = {each.currency for _, each in prices if each}
     if len(codes) != 1 or not all(each for _, each in prices):
         return None
-    return Money(sum(e.amount * r.count for r, e in prices if e), codes.pop())
+    return Money(sum((e.amount * r.count for r, e in prices if e), Decimal(0)), codes.pop())
 
 
 def _is_sum(parts: PartList, total: Total, paid: Money) -> bool:

@@ -327,7 +327,7 @@ def _word_and_rest(said: Said) -> tuple[str, str]:
         if found and section_of(word) is not None:
             return word, rest
         # Some other label, before what is a part by its own words: `Data: 2x 4TB NVMe`.
-        is_part = found and said_by(entry_of(rest.strip()).name) in SECTION_KIND
+        is_part = bool(found) and said_by(entry_of(rest.strip()).name) in SECTION_KIND
         if is_part and _LABEL.fullmatch(word) and not is_prose(said.shown):
             return word, rest
     bold = _BOLD.match(said.raw)
@@ -335,5 +335,5 @@ def _word_and_rest(said: Said) -> tuple[str, str]:
     if word and section_of(word) is not None:
         return word, said.shown.removeprefix(word)
     word, rest = leading(said.shown)
-    is_part = price_in(rest) or any(map(PRODUCT.search, said.links))
+    is_part = bool(price_in(rest)) or any(map(PRODUCT.search, said.links))
     return (word, rest) if word and is_part and not is_prose(rest) else ("", "")

@@ -65,7 +65,8 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
 def _line(section: str, entry: Any, path: Path, subject: Subject, catalog: Catalog) -> OrderLine:
     numbers = _numbers(subject.part, catalog) if subject.part and subject.near is None else ()
     own = tuple(n for n in numbers if squashed(n) == squashed(entry.part or ""))
-    facts, words = {}, frozenset[str]()
+    facts: dict[str, Any] = {}
+    words = frozenset[str]()
     if not subject.part:
         facts, words = described(section, entry.part or "", getattr(entry, "count", 1))
         facts |= {n: getattr(entry, n) for n in entry.model_fields_set & _facts_of(section)}
