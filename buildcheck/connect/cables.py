@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact
-from buildcheck.model.graph import Edge, Subject, stable_text
+from buildcheck.model.graph import Edge, Subject, by_facts
 
 if TYPE_CHECKING:
     from buildcheck.resolve.pins import Pins
@@ -61,11 +61,14 @@ class _Way(NamedTuple):
 
 
 class _Load(NamedTuple):
-    """A consumer of power: its sockets by connector, None if not known."""
+    """A consumer of power: its sockets by connector, None if not known.
+
+    `rank` is its place among those that are fed, whatever their order in the build file.
+    """
 
     key: str
     kind: str
-    name: str
+    rank: int
     plugs: dict[str, Interval] | None
     adapter: str | None = None
     bundled: str | None = None
@@ -162,21 +165,21 @@ def _chains(psu: Subject, subjects: dict[str, Subject], supply: list[Edge]) -> d
 
 
 def _loads(psu: Subject, subjects: dict[str, Subject], supply: list[Edge]) -> Iterable[_Load]:
-    for edge in supply:
-        one = subjects[edge.end]
-        if edge.start != psu.id or edge.kind == "stocks":
-            continue
+    fed = [subjects[e.end] for e in supply if e.start == psu.id and e.kind != "stocks"]
+    kinds = (by_facts(s for s in fed if s.kind == kind) for kind in (_GPU, "riser"))
+    rank = {one.id: number for group in kinds for number, one in enumerate(group)}
+    for one in fed:
         if one.kind == "riser":
             feed_by = one.value("feed")
             plugs = {feed_by: exact(1.0)} if feed_by not in (None, "none") else {}
-            yield _Load(one.id, "riser", one.name, plugs)
+            yield _Load(one.id, "riser", rank[one.id], plugs)
             continue
         yield _Load(
-            *(one.id, one.kind, one.name, one.value("plugs")),
+            *(one.id, one.kind, rank.get(one.id, 0), one.value("plugs")),
             *(one.value("adapter"), one.value("bundled_adapter")),
         )
         if one.kind == "motherboard" and one.value("slot_power_plugs"):
-            yield _Load(one.id, "slots", one.name, one.value("slot_power_plugs"))
+            yield _Load(one.id, "slots", 0, one.value("slot_power_plugs"))
 
 
 class _Outputs:
@@ -219,11 +222,9 @@ class _Outputs:
         """
         return {(one.key, one.kind): self._serve(one) for one in sorted(loads, key=self._turn)}
 
-    def _turn(self, one: _Load) -> tuple[int, float, float, str]:
-        # Sockets and name only settle ties, so that the order of entries never matters.
+    def _turn(self, one: _Load) -> tuple[int, float, float, int]:
         sockets = sum(n.high for n in (one.plugs or {}).values())
-        words = f"{one.name} {stable_text(one.plugs)} {one.adapter} {one.bundled}"
-        return (_TURN[one.kind], -self._appetite(one), -sockets, words)
+        return (_TURN[one.kind], -self._appetite(one), -sockets, one.rank)
 
     def _appetite(self, one: _Load) -> float:
         inputs = [a.value("inputs") or {} for a in self._adapters(one)]
