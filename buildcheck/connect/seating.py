@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from buildcheck.logic.quantity import Interval, exact
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from buildcheck.connect.lanes import Lanes
     from buildcheck.model.board import Slot
     from buildcheck.model.graph import Subject
@@ -164,7 +166,7 @@ class SeatSearch:
             return False
         walk = self._walk("low", scored=False)
         gpus = sum(c.is_gpu and c.id in choice for c in self.cards)
-        return walk.was_cut or weight(walk.best) > (gpus, len(choice) - gpus)
+        return walk.was_cut or _weight(walk.best) > (gpus, len(choice) - gpus)
 
     def _worth(self, seats: list[Seat]) -> tuple[float, ...]:
         """GPUs and other cards without a seat, and GPUs on dead slots and on the chipset."""
@@ -410,16 +412,10 @@ def _air(places: list[_Place]) -> dict[int, int]:
     return {high[0]: low[0] - high[1] - 1 for high, low in pairwise(rows)}
 
 
-def _weight(places: list[_Place]) -> tuple[float, float]:
+def _weight(places: Sequence[_Place | Seat]) -> tuple[float, float]:
     """GPUs placed, and other cards."""
-    gpus = sum(p.shape.is_gpu for p in places)
+    gpus = sum((p.shape if isinstance(p, _Place) else p.card).is_gpu for p in places)
     return float(gpus), float(len(places) - gpus)
-
-
-def weight(seats: list[Seat]) -> tuple[float, float]:
-    """GPUs seated, and other cards."""
-    gpus = sum(s.card.is_gpu for s in seats)
-    return float(gpus), float(len(seats) - gpus)
 
 
 def _clashes(seats: list[Seat]) -> int:
