@@ -235,8 +235,6 @@ def test_the_order_of_keys_does_not_matter(seed, judged, whole) -> None:
     assert (verdicts(found), spoken(found)) == whole
 
 
-# GPUs of one name and like plugs that differ in something else are fed in the order they are listed.
-@pytest.mark.xfail(reason="cables go to like GPUs by their order in the file", strict=False)
 @given(one=MACHINES, data=st.data())
 @tried(6, phases=[Phase.generate])
 def test_the_order_of_entries_does_not_matter(one, data, judged) -> None:

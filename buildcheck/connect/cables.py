@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.connect.outputs import GPU, Load, Outputs, Pool
 from buildcheck.logic.quantity import Interval, exact
-from buildcheck.model.graph import Edge, Subject
+from buildcheck.model.graph import Edge, Subject, by_facts
 
 if TYPE_CHECKING:
     from buildcheck.resolve.pins import Pins
@@ -121,18 +121,18 @@ def _chains(psu: Subject, subjects: dict[str, Subject], supply: list[Edge]) -> d
 
 
 def _loads(psu: Subject, subjects: dict[str, Subject], supply: list[Edge]) -> Iterable[Load]:
-    for edge in supply:
-        one = subjects[edge.end]
-        if edge.start != psu.id or edge.kind == "stocks":
-            continue
+    fed = [subjects[e.end] for e in supply if e.start == psu.id and e.kind != "stocks"]
+    kinds = (by_facts(s for s in fed if s.kind == kind) for kind in (GPU, "riser"))
+    rank = {one.id: number for group in kinds for number, one in enumerate(group)}
+    for one in fed:
         if one.kind == "riser":
             feed_by = one.value("feed")
             plugs = {feed_by: exact(1.0)} if feed_by not in (None, "none") else {}
-            yield Load(one.id, "riser", one.name, plugs)
+            yield Load(one.id, "riser", rank[one.id], plugs)
             continue
         yield Load(
-            *(one.id, one.kind, one.name, one.value("plugs")),
+            *(one.id, one.kind, rank.get(one.id, 0), one.value("plugs")),
             *(one.value("adapter"), one.value("bundled_adapter")),
         )
         if one.kind == "motherboard" and one.value("slot_power_plugs"):
-            yield Load(one.id, "slots", one.name, one.value("slot_power_plugs"))
+            yield Load(one.id, "slots", 0, one.value("slot_power_plugs"))

@@ -47,11 +47,14 @@ class _Way(NamedTuple):
 
 
 class Load(NamedTuple):
-    """A consumer of power: its sockets by connector, None if not known."""
+    """A consumer of power: its sockets by connector, None if not known.
+
+    `rank` is its place among those that are fed, whatever their order in the build file.
+    """
 
     key: str
     kind: str
-    name: str
+    rank: int
     plugs: dict[str, Interval] | None
     adapter: str | None = None
     bundled: str | None = None
@@ -109,11 +112,9 @@ class Outputs:
         """
         return {(one.key, one.kind): self._serve(one) for one in sorted(loads, key=self._turn)}
 
-    def _turn(self, one: Load) -> tuple[int, float, float, str]:
-        # Sockets and name only settle ties, so that the order of entries never matters.
+    def _turn(self, one: Load) -> tuple[int, float, float, int]:
         sockets = sum(n.high for n in (one.plugs or {}).values())
-        words = f"{one.name} {stable_text(one.plugs)} {one.adapter} {one.bundled}"
-        return (_TURN[one.kind], -self._appetite(one), -sockets, words)
+        return (_TURN[one.kind], -self._appetite(one), -sockets, one.rank)
 
     def _appetite(self, one: Load) -> float:
         inputs = [a.value("inputs") or {} for a in self._adapters(one)]

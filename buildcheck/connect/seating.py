@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from buildcheck.logic.quantity import Interval, exact
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from buildcheck.connect.lanes import Lanes
     from buildcheck.model.board import Slot
     from buildcheck.model.graph import Subject
@@ -148,11 +150,14 @@ class SeatSearch:
     def best(self) -> Choice:
         """The best arrangement; cards for which no slot is left are not in it."""
         seats = self._walk("high", scored=True).best
-        if len(seats) < len(self.cards) or self._dead(seats):
-            # Thick cards do not all fit, or only on dead slots; if thin ones do, show how.
-            thin = self._walk("low", scored=True).best
-            better = (weight(thin), -self._dead(thin)) > (weight(seats), -self._dead(seats))
-            seats = thin if better else seats
+        # Thick cards do not all fit, or only on slots without lanes or of the chipset; if those in
+        # the middle of the range do, or for want of any other slot thin ones, show how.
+        is_range = any(not card.thickness.is_exact for card in self.cards)
+        for end, counted in (("middle", 4), ("low", 3)) if is_range else ():
+            worth = self._worth(seats)[:counted]
+            if any(worth):
+                other = self._walk(end, scored=True).best
+                seats = other if self._worth(other)[:counted] < worth else seats
         return {seat.card.id: seat.slot for seat in seats}
 
     def may_seat_more(self, choice: Choice) -> bool:
@@ -161,12 +166,19 @@ class SeatSearch:
             return False
         walk = self._walk("low", scored=False)
         gpus = sum(c.is_gpu and c.id in choice for c in self.cards)
-        return walk.was_cut or weight(walk.best) > (gpus, len(choice) - gpus)
+        return walk.was_cut or _weight(walk.best) > (gpus, len(choice) - gpus)
 
-    def _dead(self, seats: list[Seat]) -> int:
-        """GPUs on slots without lanes."""
+    def _worth(self, seats: list[Seat]) -> tuple[float, ...]:
+        """GPUs and other cards without a seat, and GPUs on dead slots and on the chipset."""
         lanes = self.frame.lanes.of(frozenset(s.slot.label for s in seats))
-        return sum(lanes[s.slot.label].high == 0 for s in seats if s.card.is_gpu)
+        slots = [s.slot for s in seats if s.card.is_gpu]
+        gpus = len(self.gpus) - len(slots)
+        return (
+            float(gpus),
+            float(len(self.cards) - len(seats) - gpus),
+            float(sum(lanes[slot.label].high == 0 for slot in slots)),
+            float(sum(slot.owner == "chipset" for slot in slots)),
+        )
 
     def left_over(self) -> Interval:
         """GPUs that find no slot: at best (thin cards) and at worst (thick ones)."""
@@ -400,16 +412,10 @@ def _air(places: list[_Place]) -> dict[int, int]:
     return {high[0]: low[0] - high[1] - 1 for high, low in pairwise(rows)}
 
 
-def _weight(places: list[_Place]) -> tuple[float, float]:
+def _weight(places: Sequence[_Place | Seat]) -> tuple[float, float]:
     """GPUs placed, and other cards."""
-    gpus = sum(p.shape.is_gpu for p in places)
+    gpus = sum((p.shape if isinstance(p, _Place) else p.card).is_gpu for p in places)
     return float(gpus), float(len(places) - gpus)
-
-
-def weight(seats: list[Seat]) -> tuple[float, float]:
-    """GPUs seated, and other cards."""
-    gpus = sum(s.card.is_gpu for s in seats)
-    return float(gpus), float(len(seats) - gpus)
 
 
 def _clashes(seats: list[Seat]) -> int:

@@ -60,6 +60,11 @@ class Interval:
         """Does it say more than nature does?"""
         return self.high < math.inf
 
+    @property
+    def middle(self) -> float:
+        """The number half-way between both ends."""
+        return (self.low + self.high) / 2
+
     def __add__(self, other: Interval) -> Interval:
         return Interval(self.low + other.low, self.high + other.high)
 
