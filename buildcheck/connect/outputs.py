@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact
-from buildcheck.model.graph import stable_text
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject

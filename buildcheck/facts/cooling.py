@@ -42,22 +42,19 @@ _is("gpu.is_passive", "passive")
 _is("gpu.is_flow_through", "flow-through")
 
 
-def _card_above(card: Subject, ask: Ask) -> Subject | None:
-    edges = ask.graph.into("above", card)
-    return ask.graph.subjects[edges[0].start] if edges else None
 
 
 @graph("gpu.has_card_above", TRUTH)
 def has_card_above(card: Subject, ask: Ask) -> bool:
     """Is there known to be another GPU behind its back?"""
-    return _card_above(card, ask) is not None
+    return bool(ask.graph.into("above", card))
 
 
 @graph("gpu.gap_above", units.LENGTH)
 def gap_above(card: Subject, ask: Ask) -> Interval:
     """Free air between its back and the cooler of the GPU above it."""
-    above = _card_above(card, ask)
-    return ANYTHING if above is None else ask.number("gpu.gap", above)
+    above = ask.graph.into("above", card)
+    return ask.number("gpu.gap", ask.graph.subjects[above[0].start]) if above else ANYTHING
 
 
 @graph("gpu.yields_air_to_cooler_card", TRUTH)

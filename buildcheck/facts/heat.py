@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Of the fans a case comes with, those that blow out: the others are in series with them.
 _OUT = exact(0.5)
+#: Anything from nothing to all.
+_PART = Interval(0.0, 1.0)
 
 #: What warm air moves by itself where no fan does, in CFM.
 _DRAUGHT = Interval(0.0, 10.0)
@@ -62,21 +64,22 @@ def moved_air(cooling: Subject, ask: Ask) -> Any:
     return Interval(least, math.inf if any_fans else max(usual.high, least))
 
 
-@graph("gpu.heat_into_case", units.POWER)
-def heat_into_case(card: Subject, ask: Ask) -> Interval:
-    """Heat the case fans have to carry out for it.
-
-    Only what the cooler is known to send out elsewhere does not stay. On a riser it stands
-    outside, or may, unless a closed case is listed.
-    """
+def _inside(card: Subject, ask: Ask) -> Interval:
+    """1 in a closed case, 0 in the open; on a riser it may stand outside unless one is listed."""
     case = ask.graph.the("case")
     if not ask("case.is_closed", case):
         return ZERO
+    return _PART if ask("gpu.is_riser_mounted", card) and not case.listed else ONE
+
+
+@graph("gpu.heat_into_case", units.POWER)
+def heat_into_case(card: Subject, ask: Ask) -> Interval:
+    """Heat the case fans have to carry out for it: all but what its cooler is known to send out."""
+    inside = _inside(card, ask)
+    if inside == ZERO:
+        return ZERO
     share = ask("gpu.exhaust_share", card)
-    heat = ask.number("gpu.sustained_power", card) * (ONE - (share or ZERO))
-    return (
-        Interval(0.0, heat.high) if ask("gpu.is_riser_mounted", card) and not case.listed else heat
-    )
+    return inside * ask.number("gpu.sustained_power", card) * (ONE - (share or ZERO))
 
 
 #: The GPU in `neighbour_heat`, and the largest the model was set on: coolers of larger
@@ -107,13 +110,8 @@ _WEAK, _STRONG = 250.0, 350.0
 @graph("gpu.case_rise", units.TEMPERATURE)
 def case_rise(card: Subject, ask: Ask) -> Interval:
     """Temperature of the air around the GPU above the room, in K."""
-    case = ask.graph.the("case")
-    if not ask("case.is_closed", case):
-        return ZERO
-    rise = ask.number("build.air_rise")
-    return (
-        Interval(0.0, rise.high) if ask("gpu.is_riser_mounted", card) and not case.listed else rise
-    )
+    inside = _inside(card, ask)
+    return ZERO if inside == ZERO else inside * ask.number("build.air_rise")
 
 
 @graph("gpu.neighbour_rise", units.TEMPERATURE)
@@ -148,7 +146,7 @@ def _larger(card: Subject, ask: Ask) -> Interval:
 def _fading(gap: Interval, reach: Interval) -> Interval:
     """Share of a neighbour's heat that crosses a gap."""
     if not reach.is_known or reach.low <= 0:
-        return Interval(0.0, 1.0)
+        return _PART
     ends = ((gap.high, reach.low), (gap.low, reach.high))
     low, high = (math.exp(-max(0.0, g) / r) for g, r in ends)
     return Interval(low, high)
@@ -206,7 +204,7 @@ def thermal_loss(card: Subject, ask: Ask) -> Any:
     """Share of its speed that the chip gives up to stay below its limit."""
     limit, kelvin = ask("gpu.throttle_temperature", card), ask("gpu.resistance", card)
     if limit is None or kelvin is None:
-        return Interval(0.0, 1.0)
+        return _PART
     power = (limit - _intake(card, ask)) / (kelvin * ask.number("gpu.sustained_power", card))
     low, high = (1 - math.sqrt(min(1.0, max(0.0, p))) for p in (power.high, power.low))
     return Interval(low, high)
