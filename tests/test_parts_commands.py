@@ -136,9 +136,15 @@ def test_search_stops_at_a_limit_and_says_so(run) -> None:
     misused(run("parts", "search", "rtx", "--limit", "0"), "--limit.*0 is not in the range")
 
 
+def test_search_finds_what_a_listing_names_in_full(run) -> None:
+    """Words that are in no name of the kind do not hide the part that the others name."""
+    done = run("parts", "search", "RTX A6000 48GB refurbished", "--kind", "gpu")
+    assert done.stdout.split()[0] == "gpu/nvidia/rtx-a6000"
+
+
 def test_search_that_finds_nothing(run) -> None:
     """Exit code 1, and a line on standard error; JSON stays JSON."""
-    for words in (("no-such-part",), ("3090", "no-such-part"), ("",), ("\x1b\udcff",), ("?",)):
+    for words in (("no-such-part",), ("rtx", "no-such-part"), ("",), ("\x1b\udcff",), ("?",)):
         done = run("parts", "search", *words)
         assert done.exit_code == 1
         assert done.stdout == ""
