@@ -33,7 +33,7 @@ def test_a_place_nobody_states_is_blamed_where_there_is_no_other(judged, more, v
 def test_what_is_likely_names_what_it_rests_on(judged) -> None:
     answer = build_answer(judged(SIX))
     (found,) = [f for f in answer.of("likely-fail", "error") if f.rule == "space/cards-collide"]
-    line = "gpus: {part: Gigabyte GeForce RTX 3090 GAMING OC 24G, riser: false}"
+    line = "gpus: {part: 6x Gigabyte RTX 3090 Gaming OC, riser: false}"
     assert line in {u.paste for u in found.rests_on}
     assert not any(f.rests_on for f in answer.of("fail"))
 
