@@ -91,7 +91,7 @@ def test_leaving_a_fact_out_acquits_nobody(data_, judged) -> None:
 @pytest.mark.parametrize(("sizes", "cards", "psu", "name"), table("properties", "removed"))
 def test_leaving_a_fact_of_two_psus_out(sizes, cards, psu, name, judged) -> None:
     """It acquits no rule, and no plug is missing for certain because of it."""
-    build = two_psus([tuple(size) for size in sizes], cards)
+    build = two_psus(sizes, cards)
     less = without(build, ("psus", psu, name))
     before, after = (by_rule(judged(json.dumps(b, default=str))) for b in (build, less))
     doubted = [rule for rule, said in before.items() if said & {"fail", "unknown"}]

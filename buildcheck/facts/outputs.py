@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.registry import CODE, Ask, graph
 from buildcheck.logic.quantity import ZERO, Interval, exact
+from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -62,8 +63,7 @@ def _pcie_plugs(psu: Subject, ask: Ask) -> list[tuple[Interval, Interval]]:
 @graph("psu.pcie_plugs_in_use", units.NUMBER)
 def pcie_plugs_in_use(psu: Subject, ask: Ask) -> Interval:
     """PCIe 8-pin cables that its GPUs want: one for each plug, unless stated otherwise."""
-    wanted = [number for number, _ in _pcie_plugs(psu, ask)]
-    return Interval(math.fsum(n.low for n in wanted), math.fsum(n.high for n in wanted))
+    return add_up([number for number, _ in _pcie_plugs(psu, ask)])
 
 
 @graph("psu.pcie_cables", units.NUMBER)
