@@ -42,8 +42,6 @@ _is("gpu.is_passive", "passive")
 _is("gpu.is_flow_through", "flow-through")
 
 
-
-
 @graph("gpu.has_card_above", TRUTH)
 def has_card_above(card: Subject, ask: Ask) -> bool:
     """Is there known to be another GPU behind its back?"""
