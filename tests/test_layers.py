@@ -24,20 +24,10 @@ PACKAGE = ROOT / "buildcheck"
 #: The rooms from the top floor down: a room imports itself and what is below. A flat module is a
 #: room of its own.
 LAYERS = [
-    *(
-        "cli",
-        "importers",
-        "advise",
-        "whole_report",
-        "docs",
-        "streams",
-        "configure",
-        "edit",
-        "check",
-    ),
-    *("render", "purchasing", "checklist", "judge", "workload", "report", "load", "resolve"),
-    *("rulebook", "catalog", "measure", "words", "facts", "connect", "model", "logic", "units"),
-    *("store", "errors"),
+    *("cli", "advise", "whole_report", "docs", "streams", "configure", "edit", "check"),
+    *("purchasing", "checklist", "judge", "importers", "workload", "render", "report"),
+    *("resolve", "load", "rulebook", "catalog", "measure", "words", "facts", "connect"),
+    *("model", "logic", "errors", "units", "store"),
 ]
 #: The modules of commands that are read when they are called.
 COMMANDS = sorted({m.split(".")[2].partition(":")[0] for m in main.elsewhere.values()})
