@@ -108,7 +108,7 @@ def by_others(said: Counter) -> int:
 
 def test_what_fails_with_open_roles_fails_however_they_are_filled(world) -> None:
     said = sound(world, Random(1), FEW)
-    assert said["fail", "fail"] > 100
+    assert said["fail", "fail"] > 50
     # Of so few failures a single one is more than a thousandth.
     assert by_others(said) < said["fail", "fail"] / 100
 

@@ -108,7 +108,7 @@ def test_unless_it_makes_another_part(plain, written, catalog) -> None:
 
 def test_nothing_unlike_is_proposed(catalog):
     """A version, a maker or a height in common makes no two cases alike."""
-    for name in ("AAAwave Sluice V2", "Supermicro SYS-421GE-TNRT (4U, 8x double-width PCIe GPU)"):
+    for name in ("AAAwave Sluice V2", "Gooxi SY4108G-G4 (4U, 8x double-width PCIe GPU)"):
         assert catalog.index.near("case", name) == []
     assert "mining frame" in catalog.index.near("case", "Veddha 6 GPU mining rig frame")
 
