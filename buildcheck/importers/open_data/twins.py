@@ -187,8 +187,9 @@ def _joint(values: list[Any], name: str) -> Any:
     lengths = [_MM.fullmatch(value) if isinstance(value, str) else None for value in values]
     if all(lengths):
         return hull([float(mm) for found in lengths if found for mm in found.groups() if mm])
-    settle = {"thickness": thickness, "plugs": outputs}.get(name)
-    return settle(values) if settle else None
+    if name == "thickness":
+        return thickness(values)
+    return outputs(values) if name == "plugs" else None
 
 
 def hull(lengths: list[float], unit: str = "mm", most: float = SAME_LENGTH) -> str | None:
