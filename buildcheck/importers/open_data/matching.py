@@ -50,7 +50,7 @@ CATEGORIES = {
 }
 
 
-class Offer(NamedTuple):
+class PricedRecord(NamedTuple):
     """A record with a price."""
 
     category: PriceCategory
@@ -62,7 +62,7 @@ class Offer(NamedTuple):
     like: list[Any]
 
 
-def offer(category: PriceCategory, record: dict[str, Any]) -> Offer:
+def offer(category: PriceCategory, record: dict[str, Any]) -> PricedRecord:
     """A record as it is looked up and what its price is held against."""
     name, like = "", []
     try:
@@ -71,7 +71,7 @@ def offer(category: PriceCategory, record: dict[str, Any]) -> Offer:
         like = [value(text, context) for text in category.like]
     except (LookupError, TypeError, ValueError):
         pass
-    return Offer(category, record, record["price_usd"], name, like if all(like[1:]) else [])
+    return PricedRecord(category, record, record["price_usd"], name, like if all(like[1:]) else [])
 
 
 class Side(NamedTuple):
@@ -93,7 +93,7 @@ class Side(NamedTuple):
         return bool(known.low - off <= number <= known.high + off)
 
 
-def match(one: Offer, catalog: Catalog, counts: Counts) -> str | None:
+def match(one: PricedRecord, catalog: Catalog, counts: Counts) -> str | None:
     """The id of the part a record is of; None, and counted, if there is none beyond doubt."""
     kind = one.category.kind
     if not one.name:
@@ -117,7 +117,7 @@ def match(one: Offer, catalog: Catalog, counts: Counts) -> str | None:
     return None
 
 
-def _verdict(one: Offer, part_id: str, catalog: Catalog) -> str:
+def _verdict(one: PricedRecord, part_id: str, catalog: Catalog) -> str:
     """Why a record is not of a part; empty if it is."""
     part = catalog.part(part_id)
     if part_id.split("/")[1] == "generic" or _is_chip(part):
@@ -140,7 +140,7 @@ _LOOSE, _OF_RESELLERS, _OF_BOARDS = (
 )
 
 
-def _is_called(one: Offer, side: Side) -> bool:
+def _is_called(one: PricedRecord, side: Side) -> bool:
     """Is the part's name the record's name, apart from words that shops add?
 
     Lists sometimes give a part the number of a similar one; words that only the number's part
@@ -173,7 +173,7 @@ def _is_chip(part: Part) -> bool:
     return part.kind == "gpu" and "chip" not in part.facts and is_sold_so
 
 
-def apart(one: Offer, own: str) -> int:
+def apart(one: PricedRecord, own: str) -> int:
     """How far a name is from the part's first one, but for colours; the most if by number."""
     kind = one.category.kind
     asked, known = (said(kind, n)._replace(colours=frozenset()) for n in (one.name, own))

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.catalog import Catalog
 from buildcheck.importers.open_data import rows
-from buildcheck.importers.open_data.matching import CATEGORIES, SAID, Offer, apart, match, offer
+from buildcheck.importers.open_data.matching import (
+    CATEGORIES,
+    SAID,
+    PricedRecord,
+    apart,
+    match,
+    offer,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -68,7 +75,7 @@ def import_prices(path: Path, into: Path, catalog: Catalog | None = None) -> row
     return counted
 
 
-def _medians(offers: list[Offer]) -> dict[Hashable, float]:
+def _medians(offers: list[PricedRecord]) -> dict[Hashable, float]:
     """The middle price of what is alike, per unit of its measure, where there are enough."""
     groups: dict[Hashable, list[float]] = {}
     for one in offers:
@@ -78,7 +85,7 @@ def _medians(offers: list[Offer]) -> dict[Hashable, float]:
 
 
 def _amount(
-    part_id: str, one: Offer, medians: Mapping[Hashable, float], counts: Counts, apart: int
+    part_id: str, one: PricedRecord, medians: Mapping[Hashable, float], counts: Counts, apart: int
 ) -> FoundPrice | None:
     """The price of a record, marked if it is far from its like; None if it is too far."""
     middle = medians.get((one.category.kind, one.like[0])) if one.like else None
