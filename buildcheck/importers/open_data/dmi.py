@@ -15,14 +15,7 @@ from buildcheck.catalog import Catalog
 from buildcheck.catalog.index import Row
 from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.recipe import Recipe, fitting
-from buildcheck.importers.open_data.rows import (
-    TABLES,
-    Counted,
-    Counts,
-    DroppedError,
-    OpenPart,
-    Sheet,
-)
+from buildcheck.importers.open_data.rows import TABLES, Counted, Counts, DroppedError, OpenPart
 from buildcheck.importers.open_data.twins import Joining, joined
 from buildcheck.model.source import read
 from buildcheck.words.names import said
@@ -77,8 +70,7 @@ def import_dmi(path: Path, into: Path, catalog: Catalog | None = None) -> Counte
         if same:
             parts[part_id] = OpenPart(part_id, [], "", [], same)
     counts.written = len(parts)
-    sheet = Sheet(_KIND, _SAID["source"], _SAID["licence"], _RECIPE.fields)
-    rows.write(into, {f"{_KIND}.jsonl": rows.text(sheet, parts)})
+    rows.write(into, {f"{_KIND}.jsonl": rows.text(_KIND, _SAID, _RECIPE.fields, parts)})
     return counted
 
 

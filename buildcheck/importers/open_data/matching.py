@@ -26,34 +26,15 @@ SAID = vocabulary("list-prices")
 _TOOLS = {"part_numbers": part_numbers, "squeezed": squeezed}
 
 
-class PriceCategory(NamedTuple):
-    """How the records of a category become prices of a kind."""
-
-    kind: str
-    recipe: Recipe
-    name: str
-    compare: dict[str, str]
-    like: tuple[str, ...]
-    far: float
-
-
 CATEGORIES = {
-    name: PriceCategory(
-        table["kind"],
-        Recipe(table | {"tables": SAID["tables"]}),
-        table["name"],
-        table["compare"],
-        table.get("like", ()),
-        table.get("far", SAID["far"]),
-    )
-    for name, table in SAID["categories"].items()
+    name: Recipe(table | {"tables": SAID["tables"]}) for name, table in SAID["categories"].items()
 }
 
 
 class PricedRecord(NamedTuple):
     """A record with a price."""
 
-    category: PriceCategory
+    recipe: Recipe
     record: dict[str, Any]
     price: float
     #: What its part is looked up by; empty if its fields cannot be read.
@@ -62,16 +43,16 @@ class PricedRecord(NamedTuple):
     like: list[Any]
 
 
-def offer(category: PriceCategory, record: dict[str, Any]) -> PricedRecord:
+def offer(recipe: Recipe, record: dict[str, Any]) -> PricedRecord:
     """A record as it is looked up and what its price is held against."""
     name, like = "", []
     try:
-        context = category.recipe.context({"field": record.get})
-        name = value(category.name, context)
-        like = [value(text, context) for text in category.like]
+        context = recipe.context({"field": record.get})
+        name = value(recipe.table["name"], context)
+        like = [value(text, context) for text in recipe.table.get("like", ())]
     except (LookupError, TypeError, ValueError):
         pass
-    return PricedRecord(category, record, record["price_usd"], name, like if all(like[1:]) else [])
+    return PricedRecord(recipe, record, record["price_usd"], name, like if all(like[1:]) else [])
 
 
 class Side(NamedTuple):
@@ -95,7 +76,7 @@ class Side(NamedTuple):
 
 def match(one: PricedRecord, catalog: Catalog, counts: Counts) -> str | None:
     """The id of the part a record is of; None, and counted, if there is none beyond doubt."""
-    kind = one.category.kind
+    kind = one.recipe.kind
     if not one.name:
         counts.dropped["its fields cannot be read"] += 1
         return None
@@ -126,8 +107,8 @@ def _verdict(one: PricedRecord, part_id: str, catalog: Catalog) -> str:
     if not _is_called(one, side):
         return "its part number is that of a part called otherwise"
     asked = {"field": one.record.get, "known": side.known, "same": side.same, **side._asdict()}
-    context = one.category.recipe.context(_TOOLS | asked)
-    every = ((what, value(text, context)) for what, text in one.category.compare.items())
+    context = one.recipe.context(_TOOLS | asked)
+    every = ((what, value(text, context)) for what, text in one.recipe.table["compare"].items())
     compared = [(what, same) for what, same in every if same is not None]
     if not compared:
         return "nothing to confirm it by"
@@ -146,7 +127,7 @@ def _is_called(one: PricedRecord, side: Side) -> bool:
     Lists sometimes give a part the number of a similar one; words that only the number's part
     has, such as the maker's name, show that.
     """
-    name, kind = str(one.record["name"]), one.category.kind
+    name, kind = str(one.record["name"]), one.recipe.kind
     known = {word for own in side.names for word in words(own)}
     run = {squashed(own) for own in side.names}
     tokens = [t for t in re.split(r"[\s/]+", name) if not any(sign.isdigit() for sign in t)]
@@ -175,7 +156,7 @@ def _is_chip(part: Part) -> bool:
 
 def apart(one: PricedRecord, own: str) -> int:
     """How far a name is from the part's first one, but for colours; the most if by number."""
-    kind = one.category.kind
+    kind = one.recipe.kind
     asked, known = (said(kind, n)._replace(colours=frozenset()) for n in (one.name, own))
     far = fit(asked, known, kind)
     return len(asked.words | known.words) if far is None else far

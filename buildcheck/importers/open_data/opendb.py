@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from buildcheck.importers.open_data import chips, copies, curated, names, rows
 from buildcheck.importers.open_data.recipe import Recipe
@@ -20,7 +19,6 @@ from buildcheck.importers.open_data.rows import (
     DroppedError,
     Facts,
     OpenPart,
-    Sheet,
 )
 from buildcheck.importers.open_data.twins import Joining, having, joined
 from buildcheck.model.vocabulary import vocabulary
@@ -29,26 +27,9 @@ from buildcheck.store import data_folder
 _SAID = vocabulary("opendb")
 
 
-class Category(NamedTuple):
-    """How the records of one category become rows of a kind."""
-
-    joining: Joining
-    recipe: Recipe
-
-    @property
-    def kind(self) -> str:
-        """The kind of its parts."""
-        return self.joining.kind
-
-
-def _category(table: dict[str, Any]) -> Category:
-    same = having(*table["same"], maker=table.get("maker", False))
-    colours, strict = table.get("colours", True), table.get("strict", False)
-    joining = Joining(table["kind"], same, colours, strict)
-    return Category(joining, Recipe(table | {"tables": _SAID["tables"]}))
-
-
-CATEGORIES = {name: _category(table) for name, table in _SAID["categories"].items()}
+CATEGORIES = {
+    name: Recipe(table | {"tables": _SAID["tables"]}) for name, table in _SAID["categories"].items()
+}
 
 
 def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
@@ -75,8 +56,8 @@ def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
     if not seen:
         raise rows.problem(path, 1, "there is no record in it")
     texts = {
-        f"{category.kind}.jsonl": _file(category, items[name], counted.of(category.kind))
-        for name, category in CATEGORIES.items()
+        f"{recipe.kind}.jsonl": _file(recipe, items[name], counted.of(recipe.kind))
+        for name, recipe in CATEGORIES.items()
     }
     rows.write(into, texts)
     return counted
@@ -106,14 +87,14 @@ def _record(raw: copies.Raw) -> OpenRecord:
 
 
 def _item(
-    record: OpenRecord, category: Category, counted: Counted, taken: curated.Curated
+    record: OpenRecord, recipe: Recipe, counted: Counted, taken: curated.Curated
 ) -> OpenPart | None:
     """The part of a record, or nothing if it is none; counted."""
-    kind, counts = category.kind, counted.of(category.kind)
+    kind, counts = recipe.kind, counted.of(recipe.kind)
     counts.read += 1
     try:
         record = _named(record, kind, taken.chips)
-        facts = _facts(record, category, counts, taken.chips)
+        facts = _facts(record, recipe, counts, taken.chips)
     except DroppedError as reason:
         counts.dropped[str(reason)] += 1
         return None
@@ -135,17 +116,18 @@ def _named(record: OpenRecord, kind: str, known: chips.Chips) -> OpenRecord:
     return replace(record, name=known.own_name(record)) if kind == "gpu" else record
 
 
-def _facts(record: OpenRecord, category: Category, counts: Counts, known: chips.Chips) -> Facts:
+def _facts(record: OpenRecord, recipe: Recipe, counts: Counts, known: chips.Chips) -> Facts:
     """What is believed of a record. Raises `DroppedError`."""
-    facts = category.recipe.facts(record.names() | {"chips": known}, counts.gated)
+    facts = recipe.facts(record.names() | {"chips": known}, counts.gated)
     if not facts:
         raise DroppedError("nothing is known of it")
     return facts
 
 
-def _file(category: Category, items: list[OpenPart], counts: Counts) -> str:
-    parts = joined(items, category.joining, counts)
-    found = rows.ids(f"{category.kind}/opendb", parts)
+def _file(recipe: Recipe, items: list[OpenPart], counts: Counts) -> str:
+    kind, table = recipe.kind, recipe.table
+    same = having(*table["same"], maker=table.get("maker", False))
+    joining = Joining(kind, same, table.get("colours", True), table.get("strict", False))
+    found = rows.ids(f"{kind}/opendb", joined(items, joining, counts))
     counts.written = len(found)
-    sheet = Sheet(category.kind, _SAID["source"], _SAID["licence"], category.recipe.fields)
-    return rows.text(sheet, found)
+    return rows.text(kind, _SAID, recipe.fields, found)

@@ -55,16 +55,16 @@ def import_prices(path: Path, into: Path, catalog: Catalog | None = None) -> row
     catalog = catalog or Catalog()
     counted, offers = rows.Counted(), []
     for number, record in rows.records(path):
-        category = CATEGORIES.get(str(record.get("category")))
+        recipe = CATEGORIES.get(str(record.get("category")))
         price = rows.typed(record, "price_usd", (int, float), path, number)
-        if category and price and rows.typed(record, "name", str, path, number):
-            offers.append(offer(category, record))
+        if recipe and price and rows.typed(record, "name", str, path, number):
+            offers.append(offer(recipe, record))
     if not offers:
         raise rows.problem(path, 1, "there is no record with a price in it")
     medians = _medians(offers)
     found: list[FoundPrice] = []
     for one in offers:
-        counts = counted.of(one.category.kind)
+        counts = counted.of(one.recipe.kind)
         counts.read += 1
         part_id = match(one, catalog, counts)
         if part_id:
@@ -80,7 +80,7 @@ def _medians(offers: list[PricedRecord]) -> dict[Hashable, float]:
     groups: dict[Hashable, list[float]] = {}
     for one in offers:
         if one.like:
-            groups.setdefault((one.category.kind, one.like[0]), []).append(one.price / one.like[1])
+            groups.setdefault((one.recipe.kind, one.like[0]), []).append(one.price / one.like[1])
     return {g: median(each) for g, each in groups.items() if len(each) >= SAID["fewest"]}
 
 
@@ -88,9 +88,9 @@ def _amount(
     part_id: str, one: PricedRecord, medians: Mapping[Hashable, float], counts: Counts, apart: int
 ) -> FoundPrice | None:
     """The price of a record, marked if it is far from its like; None if it is too far."""
-    middle = medians.get((one.category.kind, one.like[0])) if one.like else None
+    middle = medians.get((one.recipe.kind, one.like[0])) if one.like else None
     times = one.price / one.like[1] / middle if one.like and middle else 1.0
-    far, most = max(times, 1 / times), one.category.far
+    far, most = max(times, 1 / times), one.recipe.table.get("far", SAID["far"])
     if far > 2 * most:
         counts.gated["price: more than twice as far from its like as marked ones"] += 1
         return None
@@ -107,8 +107,7 @@ def _text(found: list[FoundPrice], counted: rows.Counted) -> str:
         "format": FORMAT,
         "as_of": AS_OF,
         "currency": CURRENCY,
-        "source": SAID["source"],
-        "licence": SAID["licence"],
+        **{key: SAID[key] for key in ("source", "licence")},
         "fields": ["id", "amount", "name", "records", "doubt"],
     }
     lines = [json.dumps(header, ensure_ascii=False)]

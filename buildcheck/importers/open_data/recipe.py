@@ -54,6 +54,8 @@ class Recipe:
     """How the facts of a record are made."""
 
     def __init__(self, table: dict[str, Any]) -> None:
+        self.table = table
+        self.kind: str = table.get("kind", "")
         compiled = {name: pattern(text) for name, text in table.get("patterns", {}).items()}
         self._words = {**TOOLS, **table.get("tables", {}), "p": SimpleNamespace(**compiled)}
         self._let, self._drop = tuple(table.get("let", {}).items()), table.get("drop", {})
