@@ -2,7 +2,7 @@
 
 A record has a name, a price and a few facts, and no part number. It is assigned to the part of its
 name if all facts that both have agree, and at least one does: a wrong price is worse than none.
-What is compared stands in `words/list-prices.yaml`.
+`words/list-prices.yaml` says what is compared.
 """
 
 from __future__ import annotations
