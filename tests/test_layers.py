@@ -37,7 +37,7 @@ LIBRARIES = {
         *("cli", *(f"cli.{name}" for name in COMMANDS), "cli.build", "cli.frame", "cli.search"),
         *("docs.site", "streams", "configure.wish.options"),
     },
-    "jinja2": {"render.templates"},
+    "jinja2": {"importers.open_data.recipe", "render.templates"},
     "networkx": {"advise.guide", "importers.open_data.twins"},
     "pint": {"units"},
     "xlsxwriter": {"render.parts_list_xlsx"},

@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from buildcheck.catalog.part_file import read_part
-from buildcheck.importers.open_data.rows import problem
+from buildcheck.importers.open_data.names import numbers
+from buildcheck.importers.open_data.rows import DroppedError, pattern, problem
 from buildcheck.logic.quantity import Interval
 from buildcheck.store import files
 from buildcheck.words.names import said, words
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.catalog.part_file import PartFile
+    from buildcheck.importers.open_data.record import OpenRecord
 
 #: Folders of part files in which chips stand.
 _CHIPS = ("nvidia", "amd", "intel")
@@ -39,6 +41,14 @@ class Chip:
     #: What its cards have, over all that somebody looked at: least and most.
     length: tuple[float, float] | None = None
     plugs: dict[str, tuple[float, float]] | None = None
+
+    def is_plugged_otherwise(self, plugs: dict[str, int]) -> bool:
+        """Are there sockets, or too few of them, as on no card of the chip that was looked at?"""
+        if self.plugs is None:
+            return False
+        none = (0.0, 0.0)
+        ranges = {plug: self.plugs.get(plug, none) for plug in {*plugs, *self.plugs}}
+        return any(not low <= plugs.get(plug, 0) <= high for plug, (low, high) in ranges.items())
 
 
 def _key(name: str) -> str:
@@ -84,6 +94,25 @@ class Chips:
     def only(self, name: str) -> bool:
         """Does a name say no more than a chip, its memory, a seller and a colour?"""
         return said("gpu", re.sub(r"\bOC\b", " ", name)).stem in self._stems
+
+    def own_name(self, record: OpenRecord) -> str:
+        """The name of a card; by its part number if it is a chip's alone, lest it pass for all.
+
+        Raises `DroppedError` if it has none.
+        """
+        maker = pattern(rf"\b(?:{re.escape(record.maker or 'gaming')}|gaming)\b")
+        if not self.only(record.name) and not self.only(maker.sub(" ", record.name)):
+            return record.name
+        chipset = record.text("chipset")
+        own = (
+            number
+            for number in numbers(record.part_numbers)
+            if not self.only(number) and not set(words(number)) <= set(words(chipset))
+        )
+        number = next(own, "")
+        if not number or not record.maker or not chipset:
+            raise DroppedError("its name is a chip's alone")
+        return f"{record.maker} {number} {chipset}"
 
 
 def load(parts: Path) -> Chips:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.catalog.part_file import read_part
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.kinds import KINDS
+from buildcheck.model.vocabulary import vocabulary
 from buildcheck.store import files
 from buildcheck.words.names import squashed
 
@@ -20,13 +21,9 @@ if TYPE_CHECKING:
 
 #: Facts of which two parts of one number have the same, by kind.
 _IDENTITY = {
-    "cpu": ("socket", "cores", "threads", "base_power"),
-    "gpu": ("memory", "chip"),
-    "memory": ("total", "module", "speed"),
-    "motherboard": ("socket",),
-    "psu": ("rated_power",),
-    "cooler": ("kind", "radiator"),
-    "storage": ("capacity",),
+    table["kind"]: table["identity"]
+    for table in vocabulary("opendb")["categories"].values()
+    if "identity" in table
 }
 
 

@@ -14,15 +14,8 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.index import Row
 from buildcheck.importers.open_data import rows
-from buildcheck.importers.open_data.record import Gate
-from buildcheck.importers.open_data.rows import (
-    TABLES,
-    Counted,
-    Counts,
-    DroppedError,
-    OpenPart,
-    Sheet,
-)
+from buildcheck.importers.open_data.recipe import Recipe, fitting
+from buildcheck.importers.open_data.rows import TABLES, Counted, Counts, DroppedError, OpenPart
 from buildcheck.importers.open_data.twins import Joining, joined
 from buildcheck.model.source import read
 from buildcheck.words.names import said
@@ -35,11 +28,8 @@ if TYPE_CHECKING:
 
 _SAID = TABLES["dmi"]
 _KIND, _LAYER = "motherboard", "dmi"
-_LARGE = frozenset(_SAID["large"])
-_OTHER, _RISER, _WIDE, _MACHINE, _TAIL, _SELDOM = (
-    rows.pattern(_SAID[n]) for n in ("other", "riser", "wide", "machine", "machine_tail", "seldom")
-)
-_OWNERS = {rows.pattern(label): owner for label, owner in _SAID["owners"].items()}
+_RECIPE = Recipe(_SAID)
+_MACHINE, _TAIL, _SELDOM = (rows.pattern(_SAID[n]) for n in ("machine", "machine_tail", "seldom"))
 #: Boards called alike but for this are of two sizes.
 _SMALL = re.compile(r"(?<!mini)-itx\b", re.IGNORECASE)
 
@@ -80,8 +70,7 @@ def import_dmi(path: Path, into: Path, catalog: Catalog | None = None) -> Counte
         if same:
             parts[part_id] = OpenPart(part_id, [], "", [], same)
     counts.written = len(parts)
-    sheet = Sheet(_KIND, _SAID["source"], _SAID["licence"], _SAID["fields"])
-    rows.write(into, {f"{_KIND}.jsonl": rows.text(sheet, parts)})
+    rows.write(into, {f"{_KIND}.jsonl": rows.text(_KIND, _SAID, _RECIPE.fields, parts)})
     return counted
 
 
@@ -134,9 +123,9 @@ def _item(board: Record, machines: Counter[str], counts: Counts) -> OpenPart:
     maker, name = board["maker"], board["name"]
     if maker in _SAID["nameless"]:
         raise DroppedError("no maker is known")
-    gate = Gate(counts.gated)
-    _put(board, gate)
-    facts = rows.valid(_KIND, gate.facts, counts.gated)
+    asked: Record = {"board": board, "made": _slots, "repeated": _repeated}
+    asked |= {"expansion": _expansion, "narrow": _narrow}
+    facts = rows.valid(_KIND, _RECIPE.facts(asked, counts.gated), counts.gated)
     if not facts.keys() & {"socket", "slots"}:
         raise DroppedError("nothing is believed of it")
     whole = maker in _SAID["machines"]
@@ -145,51 +134,35 @@ def _item(board: Record, machines: Counter[str], counts: Counts) -> OpenPart:
     return OpenPart("", [*names, own], maker, [name] if whole else [], facts)
 
 
-def _put(board: Record, gate: Gate) -> None:
-    """What is believed of a board."""
-    maker, memory = board["maker"], board.get("mem") or {}
-    types = [t for t in memory.get("types") or () if re.fullmatch(r"DDR\d", t)]
-    if board.get("sock_from") == "cpu":
-        gate.put("socket", board["socket"])
-    gate.put("memory_generation", types[0] if len(types) == 1 else None)
-    wrong = {"not right of its maker": maker not in _SAID["memory_slots"]}
-    gate.put_unless("memory_slots", memory.get("slots"), wrong)
-    listed = [s for s in board.get("slots") or () if "PCI Express" in s["t"]]
-    slots = [s for s in listed if not _OTHER.search(s["l"])]
-    gate.put_unless("slots", _slots(slots) if slots else None, _doubts(board, slots))
+def _expansion(slots: list[Record], other: re.Pattern[str]) -> list[Record]:
+    """The slots for cards among what firmware lists."""
+    return [s for s in slots if "PCI Express" in s["t"] and not other.search(s["l"])]
 
 
-def _doubts(board: Record, slots: list[Record]) -> dict[str, bool]:
-    """Why a list of slots is not believed, the first reason first."""
-    trust, large, by = board["trust"], board.get("socket") in _LARGE, _SAID["by_label"]
-    full, labels = trust.get("full") is True, Counter(s["l"] for s in slots if s.get("m") != 1)
-    labelled = board["maker"] in by["makers"] and trust["lv"] in by["levels"]
-    lengths = {s.get("m", 0) for s in slots}
-    return {
-        "a list of no trust": not (full or labelled) or trust.get("generic") is True,
-        "a length of which nothing is said": not all(s.get("src", "b")[0] in "td" for s in slots),
-        "not the list of most machines": trust.get("alt") is True,
-        "on risers": any(_RISER.search(s["l"]) for s in slots),
-        "the list of another board": large and not full and trust.get("shared", 0) > 0,
-        "wired wider than it is long": any(s.get("e", 0) > s.get("m", 0) for s in slots),
-        "may be longer": not large and not lengths <= {*_SAID["lengths"]},
-        "two of one label": max(labels.values(), default=0) > 1,
-    }
+def _narrow(slots: list[Record]) -> bool:
+    """Is a slot wired wider than it is long?"""
+    return any(s.get("e", 0) > s.get("m", 0) for s in slots)
 
 
-def _slots(slots: list[Record]) -> list[Facts]:
+def _repeated(slots: list[Record]) -> bool:
+    """Have two slots that are longer than one contact the same label?"""
+    labels = Counter(s["l"] for s in slots if s.get("m") != 1)
+    return max(labels.values(), default=0) > 1
+
+
+def _slots(slots: list[Record], wider: re.Pattern[str], owners: dict[str, str]) -> list[Facts]:
     """Slots as part files write them; what links are as wide as was seen, or less."""
     seen: Counter[str] = Counter()
     found = []
     for slot in slots:
         label = slot["l"]
-        wide = max([slot.get("e", 0), *map(int, _WIDE.findall(label))])
+        wide = max([slot.get("e", 0), *map(int, wider.findall(label))])
         seen[label] += 1
         made: Facts = {"label": label if seen[label] == 1 else f"{label} ({seen[label]})"}
         made["mechanical"] = slot.get("m")
         made["lanes"] = f"1..{wide}" if wide > 1 else wide
         made["gen"] = slot.get("g")
-        made["owner"] = next((o for p, o in _OWNERS.items() if p.search(label)), None)
+        made["owner"] = fitting(owners, label)
         found.append({name: value for name, value in made.items() if value})
     return found
 

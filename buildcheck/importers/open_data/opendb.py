@@ -2,82 +2,34 @@
 
 What its fields are worth was measured: identity is good; connectors and clearances are
 often missing; slots of boards are filler. Those are not read at all, the rest is held
-against the record's own name, its chip and its twins.
+against the record's own name, its chip and its twins, as `words/opendb.yaml` says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 
-from buildcheck.importers.open_data import (
-    cards,
-    chips,
-    copies,
-    curated,
-    machines,
-    modules,
-    names,
-    rows,
-    supplies,
-)
-from buildcheck.importers.open_data.record import Gate, OpenRecord, plain
+from buildcheck.importers.open_data import chips, copies, curated, names, rows
+from buildcheck.importers.open_data.recipe import Recipe
+from buildcheck.importers.open_data.record import OpenRecord, plain
 from buildcheck.importers.open_data.rows import (
     Counted,
     Counts,
     DroppedError,
     Facts,
     OpenPart,
-    Sheet,
 )
 from buildcheck.importers.open_data.twins import Joining, having, joined
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.vocabulary import vocabulary
 from buildcheck.store import data_folder
 
-
-@dataclass(frozen=True)
-class Category:
-    """How the records of one category become rows of a kind."""
-
-    joining: Joining
-    read: Callable[[OpenRecord, Gate], Facts]
-    #: The record under a name that is its own. Raises `DroppedError`.
-    named: Callable[[OpenRecord], OpenRecord] = lambda record: record
-    #: Is a part number a name of something else?
-    misleads: Callable[[str], bool] = lambda _: False
-
-    @property
-    def kind(self) -> str:
-        """The kind of its parts."""
-        return self.joining.kind
+_SAID = vocabulary("opendb")
 
 
-def _categories(known: chips.Chips) -> dict[str, Category]:
-    c, j, m, d, named = Category, Joining, machines, modules, partial(cards.named, chips=known)
-    gpu = j("gpu", having("chip", "memory"), settle=cards.settle)
-    cpu = j("cpu", having("socket", "cores", "threads"), colours=False, strict=True)
-    alike = ("socket", "cpu_sockets", "chipset", "form_factor", "memory_generation")
-    board = j("motherboard", having(*alike))
-    rating = having("rated_power", "efficiency", "standard")
-    psu = j("psu", rating, settle=supplies.settle)
-    kit = having("type", "generation", "total", "kit_modules", "speed", "form")
-    case = j("case", having("kind", "expansion_slots", maker=True))
-    cooler = j("cooler", having("kind", "radiator", maker=True))
-    # Drives are named after colours, and do not come in them.
-    storage = j("storage", having("interface", "capacity"), colours=False)
-    network = j("add-in-card", having("edge", "rate"), colours=False)
-    return {
-        "GPU": c(gpu, partial(cards.read, chips=known), named, misleads=known.only),
-        "CPU": c(cpu, m.cpu),
-        "Motherboard": c(board, m.board),
-        "PSU": c(psu, supplies.read),
-        "RAM": c(j("memory", kit), d.memory),
-        "PCCase": c(case, m.case),
-        "CPUCooler": c(cooler, m.cooler),
-        "Storage": c(storage, d.storage),
-        "NetworkCard": c(network, d.network),
-    }
+CATEGORIES = {
+    name: Recipe(table | {"tables": _SAID["tables"]}) for name, table in _SAID["categories"].items()
+}
 
 
 def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
@@ -89,24 +41,23 @@ def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
     Raises `CatalogError`; then nothing is written.
     """
     parts = parts or data_folder("parts_db")
-    known = chips.load(parts)
-    categories, taken = _categories(known), curated.load(parts, known)
+    taken = curated.load(parts, chips.load(parts))
     counted = Counted()
-    items: dict[str, list[OpenPart]] = {name: [] for name in categories}
+    items: dict[str, list[OpenPart]] = {name: [] for name in CATEGORIES}
     seen: set[str] = set()
-    for raw in copies.read(path, categories):
-        name, record = raw.fields.get("category"), _record(raw)
+    for raw in copies.read(path, CATEGORIES):
+        name, record = str(raw.fields.get("category")), _record(raw)
         if record.key in seen:
             raise rows.problem(raw.path, raw.line, f"the record {record.key} is there twice")
         seen.add(record.key)
-        if name in categories:
-            item = _item(record, categories[name], counted.of(categories[name].kind), taken)
+        if name in CATEGORIES:
+            item = _item(record, CATEGORIES[name], counted, taken)
             items[name] += [item] if item else []
     if not seen:
         raise rows.problem(path, 1, "there is no record in it")
     texts = {
-        f"{category.kind}.jsonl": _file(category, items[name], counted.of(category.kind))
-        for name, category in categories.items()
+        f"{recipe.kind}.jsonl": _file(recipe, items[name], counted.of(recipe.kind))
+        for name, recipe in CATEGORIES.items()
     }
     rows.write(into, texts)
     return counted
@@ -136,34 +87,47 @@ def _record(raw: copies.Raw) -> OpenRecord:
 
 
 def _item(
-    record: OpenRecord, category: Category, counts: Counts, taken: curated.Curated
+    record: OpenRecord, recipe: Recipe, counted: Counted, taken: curated.Curated
 ) -> OpenPart | None:
     """The part of a record, or nothing if it is none; counted."""
+    kind, counts = recipe.kind, counted.of(recipe.kind)
     counts.read += 1
     try:
-        if not record.name:
-            raise DroppedError("no usable name")  # noqa: TRY301 - counted like all other reasons
-        record = category.named(record)
-        facts = category.read(record, Gate(counts.gated))
-        if not facts:
-            raise DroppedError("nothing is known of it")  # noqa: TRY301 - the same
+        record = _named(record, kind, taken.chips)
+        facts = _facts(record, recipe, counts, taken.chips)
     except DroppedError as reason:
         counts.dropped[str(reason)] += 1
         return None
-    facts = rows.valid(category.kind, facts, counts.gated)
-    listed = [n for n in names.numbers(record.part_numbers) if not category.misleads(n)]
-    alike = [n for n in listed if not names.of_another(category.kind, n, facts)]
-    numbers = taken.own(category.kind, alike, facts)
+    facts = rows.valid(kind, facts, counts.gated)
+    listed = names.numbers(record.part_numbers)
+    listed = [n for n in listed if kind != "gpu" or not taken.chips.only(n)]
+    alike = [n for n in listed if not names.of_another(kind, n, facts)]
+    numbers = taken.own(kind, alike, facts)
     if len(numbers) < len(listed):
         counts.gated["part number: that of another part"] += len(listed) - len(numbers)
     own = [record.name]
     return OpenPart(record.key, own, record.maker, numbers, facts, checked=record.checked)
 
 
-def _file(category: Category, items: list[OpenPart], counts: Counts) -> str:
-    parts = joined(items, category.joining, counts)
-    found = rows.ids(f"{category.kind}/opendb", parts)
+def _named(record: OpenRecord, kind: str, known: chips.Chips) -> OpenRecord:
+    """The record under a name that is its own. Raises `DroppedError`."""
+    if not record.name:
+        raise DroppedError("no usable name")
+    return replace(record, name=known.own_name(record)) if kind == "gpu" else record
+
+
+def _facts(record: OpenRecord, recipe: Recipe, counts: Counts, known: chips.Chips) -> Facts:
+    """What is believed of a record. Raises `DroppedError`."""
+    facts = recipe.facts(record.names() | {"chips": known}, counts.gated)
+    if not facts:
+        raise DroppedError("nothing is known of it")
+    return facts
+
+
+def _file(recipe: Recipe, items: list[OpenPart], counts: Counts) -> str:
+    kind, table = recipe.kind, recipe.table
+    same = having(*table["same"], maker=table.get("maker", False))
+    joining = Joining(kind, same, table.get("colours", True), table.get("strict", False))
+    found = rows.ids(f"{kind}/opendb", joined(items, joining, counts))
     counts.written = len(found)
-    said = rows.TABLES["opendb"]
-    fields = said["fields"][category.kind]
-    return rows.text(Sheet(category.kind, said["source"], said["licence"], fields), found)
+    return rows.text(kind, _SAID, recipe.fields, found)

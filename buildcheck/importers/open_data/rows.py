@@ -8,10 +8,10 @@ import math
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from buildcheck.errors import CatalogError, Problem
 from buildcheck.model.kinds import KINDS
@@ -90,15 +90,6 @@ class OpenPart:
     checked: bool = False
 
 
-class Sheet(NamedTuple):
-    """What the file of a kind says of itself, and the fields that its rows may have."""
-
-    kind: str
-    source: dict[str, str]
-    licence: str
-    fields: tuple[str, ...]
-
-
 def problem(path: Path, line: int, message: str, suggestion: str = "") -> CatalogError:
     """One thing wrong with an input file, ready to be raised."""
     return CatalogError([Problem(str(path), line, 1 if line else 0, message, suggestion)])
@@ -171,16 +162,11 @@ def ids(prefix: str, items: list[OpenPart]) -> dict[str, OpenPart]:
     return found
 
 
-def text(sheet: Sheet, rows: dict[str, OpenPart]) -> str:
-    """The whole file: a header, then the rows in order of id."""
-    order = [name for name in sheet.fields if any(name in item.facts for item in rows.values())]
-    header = {
-        "format": FORMAT,
-        "kind": sheet.kind,
-        "source": sheet.source,
-        "licence": sheet.licence,
-        "fields": order,
-    }
+def text(kind: str, said: dict[str, Any], fields: Iterable[str], rows: dict[str, OpenPart]) -> str:
+    """The whole file: a header of what is said of its source, then the rows in order of id."""
+    order = [name for name in fields if any(name in item.facts for item in rows.values())]
+    source = {key: said[key] for key in ("source", "licence")}
+    header = {"format": FORMAT, "kind": kind, **source, "fields": order}
     written = [json.dumps(header, ensure_ascii=False)]
     for part_id, item in sorted(rows.items()):
         values = [item.facts.get(name) for name in order]

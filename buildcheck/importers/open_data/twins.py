@@ -11,12 +11,15 @@ from networkx.utils import UnionFind
 
 from buildcheck.importers.open_data import names as n
 from buildcheck.importers.open_data.rows import Counts, OpenPart
+from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.names import said, words
 
 #: Most other names of one row.
 MOST_ALIASES = 6
 #: Lengths this close are one length measured twice, in mm.
 SAME_LENGTH = 1.5
+#: Thicknesses this close are one measured twice, in slots.
+SAME_SLOTS = 0.1
 #: Words that names are compared without, though models differ by them.
 _APART = re.compile(
     r"\b(?:(?:semi|non)(?=[- ]?modular)|full(?=y?[- ]?modular)|mini|micro|full(?=[- ]?tower)"
@@ -36,8 +39,6 @@ class Joining(NamedTuple):
     colours: bool = True
     #: Does a word more in its name always make another part?
     strict: bool = False
-    #: What differing values of a field have in common; `None` if they contradict each other.
-    settle: Callable[[str, list[Any]], Any] = lambda _name, _values: None
 
 
 def having(*names: str, maker: bool = False) -> Callable[[OpenPart], Hashable]:
@@ -122,8 +123,8 @@ def _reconciled(group: list[OpenPart], how: Joining, counts: Counts) -> list[Ope
         ]
         facts = {}
         for name, value in item.facts.items():
-            agreed = _agreed([item, *others], name, how)
-            if agreed is None or _joint([value, agreed], name, how) is None:
+            agreed = _agreed([item, *others], name)
+            if agreed is None or _joint([value, agreed], name) is None:
                 counts.gated[f"{name}: contradicted under the same part number"] += 1
             else:
                 facts[name] = value
@@ -152,7 +153,7 @@ def _one(group: list[OpenPart], how: Joining, counts: Counts) -> OpenPart:
         return group[0]
     facts = {}
     for name in dict.fromkeys(name for item in group for name in item.facts):
-        value = _agreed(group, name, how)
+        value = _agreed(group, name)
         if value is None:
             counts.gated[f"{name}: twin records disagree"] += 1
         else:
@@ -172,21 +173,23 @@ def _one(group: list[OpenPart], how: Joining, counts: Counts) -> OpenPart:
     )
 
 
-def _agreed(group: list[OpenPart], name: str, how: Joining) -> Any:
+def _agreed(group: list[OpenPart], name: str) -> Any:
     """The value all give, those whose record a person checked before the others; else `None`."""
     having = [item for item in group if name in item.facts]
     having = [item for item in having if item.checked] or having
-    return _joint([item.facts[name] for item in having], name, how)
+    return _joint([item.facts[name] for item in having], name)
 
 
-def _joint(values: list[Any], name: str, how: Joining) -> Any:
+def _joint(values: list[Any], name: str) -> Any:
     """One value for several that do not contradict each other; else `None`."""
     if all(value == values[0] for value in values):
         return values[0]
     lengths = [_MM.fullmatch(value) if isinstance(value, str) else None for value in values]
     if all(lengths):
         return hull([float(mm) for found in lengths if found for mm in found.groups() if mm])
-    return how.settle(name, values)
+    if name == "thickness":
+        return thickness(values)
+    return outputs(values) if name == "plugs" else None
 
 
 def hull(lengths: list[float], unit: str = "mm", most: float = SAME_LENGTH) -> str | None:
@@ -199,3 +202,38 @@ def hull(lengths: list[float], unit: str = "mm", most: float = SAME_LENGTH) -> s
     if high - low > most:
         return None
     return f"{low:g}..{high:g} {unit}" if low < high else f"{low:g} {unit}"
+
+
+def thickness(values: list[str]) -> str | None:
+    """One thickness for several: rounded ones give way to what lies in them.
+
+    >>> thickness(["2.5..3 slots", "2.7 slots"]), thickness(["2 slots", "2.05 slots"])
+    ('2.7 slots', '2..2.05 slots')
+    >>> thickness(["2 slots", "2.5..3 slots"])
+    """
+    ends = [[float(end) for end in value.split()[0].split("..")] for value in values]
+    exact = [end for each in ends for end in each if each[-1] - each[0] <= SAME_SLOTS]
+    rounded = [each for each in ends if each[-1] - each[0] > SAME_SLOTS]
+    if not exact or any(not low <= e <= high for low, high in rounded for e in exact):
+        return None
+    return hull(exact, "slots", SAME_SLOTS)
+
+
+def outputs(values: list[dict[str, Any]]) -> dict[str, int | str] | None:
+    """One set of plugs for several that differ in what no card or board needs.
+
+    >>> outputs([{"eps-8-pin": 2, "sata": 8}, {"eps-8-pin": 2, "sata": 10}])
+    {'eps-8-pin': 2, 'sata': '8..10'}
+    >>> outputs([{"eps-8-pin": 2}, {"eps-8-pin": 1}])
+    """
+    known = vocabulary("opendb")["tables"]
+    result: dict[str, int | str] = {}
+    for plug in dict.fromkeys(plug for value in values for plug in value):
+        given = {value.get(plug, 0) for value in values}
+        counted = {count for count in given if count != known["uncounted"].get(plug)} or given
+        if len(counted) > 1 and plug not in known["drives"]:
+            return None
+        ends = [int(end) for count in counted for end in str(count).split("..")]
+        low, high = min(ends), max(ends)
+        result[plug] = low if low == high else f"{low}..{high}"
+    return {plug: count for plug, count in result.items() if count}

@@ -1,0 +1,178 @@
+"""Recipes: which facts a record of a source has, as a table of expressions says.
+
+A recipe has `patterns` of names (`p.NAME`), pieces with a name (`let`), what drops a record, and
+for each fact an expression and what speaks against its value, by reason. Expressions are Jinja2's.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from math import log2
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, StrictUndefined, Template, UndefinedError, select_autoescape
+
+from buildcheck.importers.open_data.rows import DroppedError, pattern
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Collection, Iterable
+
+    from jinja2.runtime import Context
+
+    from buildcheck.importers.open_data.rows import Facts
+
+_ENVIRONMENT = Environment(
+    autoescape=select_autoescape((), default_for_string=False), undefined=StrictUndefined
+)
+
+
+@cache
+def _compiled(pieces: tuple[tuple[str, str], ...]) -> Template:
+    """A template that gives names to what expressions come to."""
+    return _ENVIRONMENT.from_string("".join(f"{{% set {n} = ({text}) %}}" for n, text in pieces))
+
+
+def _set(context: Context, *pieces: tuple[str, str]) -> None:
+    """Give names to what expressions come to. Raises `LookupError` if something is not there."""
+    try:
+        for _ in _compiled(pieces).root_render_func(context):
+            pass
+    except UndefinedError as error:
+        raise LookupError(str(error)) from None
+
+
+def value(text: str, context: Context) -> Any:
+    """What an expression comes to. Raises `LookupError` if something in it is not there."""
+    _set(context, ("it", text))
+    return context.vars["it"]
+
+
+class Recipe:
+    """How the facts of a record are made."""
+
+    def __init__(self, table: dict[str, Any]) -> None:
+        self.table = table
+        self.kind: str = table.get("kind", "")
+        compiled = {name: pattern(text) for name, text in table.get("patterns", {}).items()}
+        self._words = {**TOOLS, **table.get("tables", {}), "p": SimpleNamespace(**compiled)}
+        self._let, self._drop = tuple(table.get("let", {}).items()), table.get("drop", {})
+        self._facts: dict[str, tuple[str, dict[str, str]]] = {
+            name: (made, {}) if isinstance(made, str) else made
+            for name, made in table.get("facts", {}).items()
+        }
+        self.fields = tuple(self._facts)
+
+    def context(self, record: dict[str, Any]) -> Context:
+        """The names that expressions about a record have. Raises `LookupError` and others."""
+        context = _compiled(()).new_context(self._words | record, shared=True)
+        _set(context, *self._let)
+        return context
+
+    def facts(self, record: dict[str, Any], gated: Counter[str]) -> Facts:
+        """What is believed of a record; values that are not are counted. Raises `DroppedError`."""
+        context = self.context(record)
+        for reason, text in self._drop.items():
+            if value(text, context):
+                raise DroppedError(reason)
+        facts: Facts = {}
+        context.vars["facts"] = facts
+        for name, (text, doubts) in self._facts.items():
+            found = value(text, context)
+            if found is None or found == "":
+                continue
+            reason = next((r for r, doubt in doubts.items() if value(doubt, context)), None)
+            if reason is None:
+                facts[name] = found
+            else:
+                gated[f"{name}: {reason}"] += 1
+        return facts
+
+
+def first(wanted: re.Pattern[str], text: str) -> str | None:
+    """What a pattern, or its group, finds first in a text."""
+    found = wanted.search(text)
+    return found[min(wanted.groups, 1)] if found else None
+
+
+def figures(wanted: re.Pattern[str], *texts: str) -> set[float]:
+    """The figures of a pattern in texts; a second group is their unit, of which TB is a thousand.
+
+    >>> sorted(figures(pattern(r"([0-9.]+) ?(TB|GB)"), "1.5TB", "480 GB"))
+    [480.0, 1500.0]
+    """
+    every = (found for text in texts for found in wanted.finditer(text))
+    return {float(m[1]) * (1000 if m[m.re.groups].upper() == "TB" else 1) for m in every}
+
+
+def fitting(table: dict[str, Any], text: str) -> Any:
+    """The entry of the first pattern that is in a text."""
+    return next((entry for wanted, entry in table.items() if re.search(wanted, text)), None)
+
+
+def outlets(
+    table: dict[str, tuple[str, float]], counted: Iterable[tuple[int | str, str]]
+) -> tuple[dict[str, int], float]:
+    """Plugs and the watts they carry, of counts of a table's words."""
+    plugs: dict[str, int] = {}
+    carried = 0.0
+    for count, word in counted:
+        plug, watts = table[word]
+        plugs[plug] = plugs.get(plug, 0) + int(count)
+        carried += watts * int(count)
+    return plugs, carried
+
+
+def splits(groups: Iterable[Collection[str]], words: set[str]) -> bool:
+    """Do words have a part of a group without the rest?"""
+    return any(not words.isdisjoint(group) and not words.issuperset(group) for group in groups)
+
+
+def socket(word: str) -> str:
+    """A socket in the words of the catalogue.
+
+    >>> socket("LGA 1151v2"), socket("2 x LGA 2011-3 Narrow"), socket("sTR4")
+    ('LGA1151', 'LGA2011-3', 'TR4')
+    """
+    bare = re.sub(r"^\d x ", "", word).replace("LGA ", "LGA")
+    bare = bare.removesuffix("v2").removesuffix(" Narrow")
+    return "" if bare.startswith("Integrated") else {"sTR4": "TR4"}.get(bare, bare)
+
+
+def measured(value: float, unit: str) -> str:
+    """A quantity as part files write it; empty if it is zero, which means not known."""
+    return f"{value:g} {unit}" if value else ""
+
+
+def gigabytes(size: float) -> str:
+    """A size of memory or of a drive, in the unit people use; drives are in powers of ten.
+
+    >>> gigabytes(24), gigabytes(2000)
+    ('24 GB', '2 TB')
+    """
+    tera = 1000
+    return f"{size / tera:g} TB" if size >= tera and size % 10 == 0 else f"{size:g} GB"
+
+
+#: What expressions can call.
+TOOLS: dict[str, Any] = {
+    made.__name__: made
+    for made in (abs, any, bool, float, int, len, list, max, min, round, set, sorted, str)
+} | {
+    "map": map,
+    "filter": filter,
+    "log2": log2,
+    "first": first,
+    "figures": figures,
+    "fitting": fitting,
+    "outlets": outlets,
+    "splits": splits,
+    "socket": socket,
+    "measured": measured,
+    "gigabytes": gigabytes,
+    "whole": lambda value: int(value) or None,
+    "near": lambda figures, value, off: any(abs(figure - value) <= off for figure in figures),
+    "nonzero": lambda counts: {word: count for word, count in counts.items() if count},
+}
