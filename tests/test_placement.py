@@ -110,7 +110,10 @@ def test_no_placement_has_fewer_errors_than_the_one_shown(drawn, catalog, rulebo
     """On boards of any kind."""
     places = sorted(drawn["positions"])
     slots = [
-        {**slot, "label": f"S{at}", "position": at, "lanes": min(slot["lanes"], slot["mechanical"])}
+        {
+            **{**slot, "label": f"S{at}", "position": at, "open_ended": False},
+            "lanes": min(slot["lanes"], slot["mechanical"]),
+        }
         for slot, at in zip(drawn["slots"], places, strict=True)
     ]
     build = {
