@@ -111,7 +111,10 @@ def test_no_placement_has_fewer_errors_than_the_one_shown(drawn, catalog, rulebo
     places = sorted(drawn["positions"])
     slots = [
         {
-            **{**slot, "label": f"S{at}", "position": at, "open_ended": False},
+            **slot,
+            "label": f"S{at}",
+            "position": at,
+            "open_ended": False,
             "lanes": min(slot["lanes"], slot["mechanical"]),
         }
         for slot, at in zip(drawn["slots"], places, strict=True)

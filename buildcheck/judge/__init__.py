@@ -108,7 +108,7 @@ def judge_one(rule: Rule, subject: Subject, facts: Readings, document: Document)
 def _stands(finding: Finding, words: Wording, again: list[Finding], facts: Readings) -> bool:
     """Is a certain failure one of what is usual too, and wherever the GPUs are placed?
 
-    Slots that nobody stated are chosen by what is usual.
+    Slots that are not stated are chosen by what is usual.
     """
     rule, readings = words.rule, [again]
     if facts.elsewhere and any(words.facts.rests_on(n, "motherboard") for n in words.numbers()):

@@ -92,8 +92,7 @@ def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, A
     _count_ways(result.get("gpus", []))
     _agree(result, complain)
     if "quotes" in result:
-        quotes = result["quotes"]
-        listed = quotes if isinstance(quotes, list) else [quotes]
+        listed = result["quotes"] if isinstance(result["quotes"], list) else [result["quotes"]]
         result["quotes"] = [quote(q, ("quotes", n), complain) for n, q in enumerate(listed)]
     for item in result.get("memory", []):
         # Memory is often given by its amount alone.

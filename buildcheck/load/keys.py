@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 #: Sections that name no part, and the field that a text in place of their keys is.
 TEXTS = {"site": "outlet", "cost": "machine", "network": "between_machines"}
+#: Sections whose entries have fields of a model.
+_WITH_FIELDS = {*SECTION_KIND, *TEXTS, "workload", "cooling"}
 
 
 def opened(raw: bytes, path: str) -> Document:
@@ -384,7 +386,7 @@ class _Keys:
             if made and (len(made) > 1 or len(found) - 1 != index):
                 self.parts[old] = (section, len(found) - len(made))
         for lost in numbers[len(numbers) - len(each) :]:
-            self._set_aside((section,), f"GPU {lost}", "there are not so many GPUs")
+            self._set_aside((section,), f"GPU {lost}", "the build has fewer GPUs")
         if len(found) == len(items):
             self.places = {p: old for p, old in self.places.items() if p[0] != section}
             return found if several else found[0]
@@ -429,12 +431,7 @@ class _Keys:
 
     def _entry(self, section: str, value: Any, at: Path) -> Any:
         """An entry with the fields of its model."""
-        if not isinstance(value, dict) or section not in {
-            *SECTION_KIND,
-            *TEXTS,
-            "workload",
-            "cooling",
-        }:
+        if not isinstance(value, dict) or section not in _WITH_FIELDS:
             return value
         if len(value) == 1 and (named := by_name(section, *next(iter(value.items())))):
             self.fields[*at, next(iter(value))] = at

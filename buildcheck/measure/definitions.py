@@ -1,6 +1,6 @@
 """A folder of rules → the facts it declares, their names and units proven.
 
-They stand in `definitions/` and, where one rule alone needs them, in its own `define:`.
+They are in `definitions/` and, where one rule alone needs them, in its own `define:`.
 
 A file holds facts by name. `is:` is a claim or a side of the rule language, `first:` the first of
 several that is known; `low:` and `high:` are

@@ -69,6 +69,7 @@ def build_answer(
     """
     shown = tuple(v for v in VERDICTS if v != "not-applicable" and (verbose or v in _SHOWN))
     document, states = report.document, {"fail": "{}", "likely-fail": "likely-{}"}
+    brief = in_a_line if verbose else ("unknown",)
     counted = (states.get(f.verdict, f.verdict).format(f.severity) for f in report.findings)
     answer = BuildAnswer(
         file=document.path,
@@ -79,9 +80,7 @@ def build_answer(
         counts=dict(Counter(counted)),
         gpu_count=len(report.graph.of("gpu")),
         gpu_memory=figure_of(report.facts, "build.card_memory"),
-        findings=finding_answers(
-            report, *shown, in_a_line=in_a_line if verbose else ("unknown",), detail=verbose
-        ),
+        findings=finding_answers(report, *shown, in_a_line=brief, detail=verbose),
         placement=placement_answer(report, detail=verbose),
         budgets=budget_answers(report),
         missing=missing_answers(report, detail=verbose),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _MOST_ASKED = 3
 #: What a fact has only from another one, which is shorter to give.
 _APART = {"slots": "slot_positions"}
-#: Stands for a value that a build file leaves open.
+#: Marks a value that a build file leaves open.
 TO_FILL_IN = "..."
 
 

@@ -117,7 +117,7 @@ def _memory(fields: Fields, rest: str, count: int) -> Words:
     size = read(fields.pop("_size", "0 GB"), units.DATA, binary=True).low
     ddr, form = fields.pop("_ddr", ""), fields.pop("_form", "")
     if of and size and not kit:
-        # So many modules that are so much together.
+        # A number of modules and what they are together.
         kit, fields["module"] = of, f"{size / int(of):g} GB"
     module = float(fields["module"].split()[0]) if kit else 0
     if kit:

@@ -148,15 +148,9 @@ def to_build(
     out = {r.line for es in sections.values() for e in es if e.left_out for r in e.rows}
     out |= unresolved & {row.line for row, _ in making.others}
     total = parts.total
-    is_price = total and total.price.currency in CODES and not any(r.price for r in parts.rows)
-    quote = quote_of(parts, PurePath(origin).stem or "pasted list")
-    if is_quote(quote, (row for row, _ in making.others)):
-        # Prices and charges stand together, so that the sums are those of the list.
-        is_price = False
-        for entry in chain.from_iterable(sections.values()):
-            entry.price = ""
-    else:
-        quote = {}
+    quote = _quote(parts, origin, making)
+    is_price = not quote and not any(r.price for r in parts.rows)
+    is_price = is_price and total is not None and total.price.currency in CODES
     made.text = file_text(
         "part-list.yaml",
         parts=parts,
@@ -173,6 +167,16 @@ def to_build(
         comment=partial(printable, strip=False),
     )
     return made
+
+
+def _quote(parts: PartList, origin: str, making: _Making) -> dict[str, Any]:
+    """The list as a quote, if it has charges or tax; its prices are in it, and not with parts."""
+    quote = quote_of(parts, PurePath(origin).stem or "pasted list")
+    if not is_quote(quote, (row for row, _ in making.others)):
+        return {}
+    for entry in chain.from_iterable(making.sections.values()):
+        entry.price = ""
+    return quote
 
 
 class _Making:
