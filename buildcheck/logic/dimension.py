@@ -55,6 +55,8 @@ class _Dimensions:
         for side in (left, right):
             if side in (TRUTH, CODE, CODES):
                 raise ValueError(f"a {side} cannot be used in arithmetic")
+        if op in ("max", "min", "hull"):
+            return self.choice(TRUTH, left, right)
         a, b = (units.NUMBER if s == ZERO else s for s in (left, right))
         if op in "*/":
             return units.multiply(a, b, 1 if op == "*" else -1)  # type: ignore[arg-type]
@@ -87,6 +89,15 @@ class _Dimensions:
         if item != TRUTH:
             raise ValueError(f"'not' turns a claim around, not {_words(item)}")
         return TRUTH
+
+    def end(self, op: str, item: Shape) -> Shape:
+        return self.arithmetic("max", item, item)
+
+    def choice(self, claim: Shape, then: Shape, otherwise: Shape) -> Shape:
+        self.negate(claim)
+        if then != otherwise and ZERO not in (then, otherwise):
+            raise ValueError(f"{_words(then)} or {_words(otherwise)} makes no sense")
+        return otherwise if then == ZERO else then
 
 
 #: 0 and 1 fit any dimension in a comparison and count as plain numbers elsewhere.

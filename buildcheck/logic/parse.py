@@ -1,8 +1,10 @@
 """Text of a rule's expression → a checked tree, and one walker for every reading of it.
 
     claim  := claim 'and' claim | claim 'or' claim | 'not' claim | side REL side | name
-            | name 'is' ('known' | 'true' | code | '(' code ',' ... ')')
+            | name 'is' ('known' | 'found' | 'true' | code | '(' code ',' ... ')')
     side   := side ('+' | '-' | '*' | '/') side | name | 0 | 1 | code | '(' code ',' ... ')'
+            | ('max' | 'min' | 'hull') '(' side ',' side ')' | side 'if' claim 'else' side
+            | ('low' | 'high' | 'at_least' | 'up_to') '(' side ')'
     REL    := '<' | '<=' | '==' | '!=' | '>=' | '>' | 'in'
     name   := word ('.' word)*
     code   := a text in quotes
@@ -41,13 +43,14 @@ class Code(NamedTuple):
 
 
 class Known(NamedTuple):
-    """Whether a fact has a value."""
+    """Whether a fact has a value; if not, `is found` cannot be said."""
 
     name: str
+    is_found: bool = False
 
 
 class Arithmetic(NamedTuple):
-    """Two sides and `+`, `-`, `*` or `/`."""
+    """Two sides and `+`, `-`, `*`, `/`, or what is made of both: `max`, `min` or `hull`."""
 
     op: str
     left: Tree
@@ -75,7 +78,25 @@ class Not(NamedTuple):
     item: Tree
 
 
-Tree = Name | Number | Code | Known | Arithmetic | Compare | Junction | Not
+class End(NamedTuple):
+    """One end of a side as a number, `low` or `high`, or a side with one end left open."""
+
+    op: str
+    item: Tree
+
+
+class Choice(NamedTuple):
+    """One of two sides, by a claim."""
+
+    claim: Tree
+    then: Tree
+    otherwise: Tree
+
+
+Tree = Name | Number | Code | Known | Arithmetic | Compare | Junction | Not | End | Choice
+
+_BOTH = ("max", "min", "hull")
+_ENDS = ("low", "high", "at_least", "up_to")
 
 _ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _RELATIONS = {
@@ -122,6 +143,12 @@ def _tree(node: ast.AST, depth: int) -> Tree:
             return Arithmetic(
                 _ARITHMETIC[type(op)], _tree(left, depth + 1), _tree(right, depth + 1)
             )
+        case ast.IfExp(test=claim, body=then, orelse=other):
+            return Choice(*(_tree(n, depth + 1) for n in (claim, then, other)))
+        case ast.Call(func=ast.Name(id=op), args=[item], keywords=[]) if op in _ENDS:
+            return End(op, _tree(item, depth + 1))
+        case ast.Call(func=ast.Name(id=op), args=[one, other], keywords=[]) if op in _BOTH:
+            return Arithmetic(op, _tree(one, depth + 1), _tree(other, depth + 1))
     return _leaf(node)
 
 
@@ -144,8 +171,8 @@ def _leaf(node: ast.AST) -> Tree:
 def _is(name: str, right: ast.AST) -> Tree:
     """`is known`, and what is known to be so: not known is not so."""
     match right:
-        case ast.Name(id="known"):
-            return Known(name)
+        case ast.Name(id="known" | "found" as word):
+            return Known(name, word == "found")
         case ast.Name(id="true"):
             return Junction("and", (Known(name), Name(name)))
     code = _leaf(right)
@@ -205,11 +232,13 @@ def names(tree: Tree) -> list[str]:
     match tree:
         case Name(text) | Known(text):
             return [text]
+        case Choice():
+            return [n for item in tree for n in names(item)]
         case Arithmetic(_, left, right) | Compare(_, left, right):
             return names(left) + names(right)
         case Junction(_, items):
             return [n for item in items for n in names(item)]
-        case Not(item):
+        case Not(item) | End(_, item):
             return names(item)
     return []
 
@@ -223,6 +252,8 @@ class Algebra(Protocol):
     def compare(self, op: str, left: Any, right: Any) -> Any: ...
     def junction(self, op: str, items: Iterator[Any]) -> Any: ...
     def negate(self, item: Any) -> Any: ...
+    def end(self, op: str, item: Any) -> Any: ...
+    def choice(self, claim: Any, then: Any, otherwise: Any) -> Any: ...
 
 
 def walk(tree: Tree, algebra: Algebra) -> Any:
@@ -238,4 +269,8 @@ def walk(tree: Tree, algebra: Algebra) -> Any:
             return algebra.arithmetic(op, walk(left, algebra), walk(right, algebra))
         case Not(item):
             return algebra.negate(walk(item, algebra))
+        case End(op, item):
+            return algebra.end(op, walk(item, algebra))
+        case Choice():
+            return algebra.choice(*(walk(item, algebra) for item in tree))
     return algebra.leaf(tree)
