@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.facts.registry import CODES, TRUTH, Ask, graph
-from buildcheck.logic.interval import either
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -23,7 +22,6 @@ _STAND_ON = {
 }
 #: Forms of the size of E-ATX with holes of their own.
 _SAME_SIZE = {"E-ATX": frozenset({"SSI CEB", "SSI EEB"})}
-_PROPRIETARY = "proprietary"
 #: What platforms list whose CPUs carry all slots and ports themselves.
 _NO_CHIPSET = frozenset({"SoC"})
 
@@ -61,47 +59,3 @@ def boards_by_size(case: Subject, ask: Ask) -> Any:
     if fitting is None:
         return None
     return fitting.union(*(_SAME_SIZE.get(form, frozenset()) for form in fitting))
-
-
-@graph("motherboard.takes_cpu", TRUTH)
-def takes_cpu(board: Subject, ask: Ask) -> bool | None:
-    """Is the CPU's family among those it takes, as delivered or after a BIOS update?"""
-    family = ask("cpu.family")
-    lists = [
-        ask("motherboard.cpu_families", board),
-        ask("motherboard.cpu_families_updated", board),
-    ]
-    if family is None:
-        return None
-    return either([None if families is None else family in families for families in lists])
-
-
-@graph("motherboard.starts_with_cpu", TRUTH)
-def starts_with_cpu(board: Subject, ask: Ask) -> bool | None:
-    """Does it start with the CPU as delivered?
-
-    A board that only lists the families that need an update takes the others as it is.
-    """
-    family = ask("cpu.family")
-    delivered = ask("motherboard.cpu_families", board)
-    updated = ask("motherboard.cpu_families_updated", board)
-    if family is None or (delivered is None and updated is None):
-        return None
-    return family not in updated if delivered is None else family in delivered
-
-
-@graph("gpu.may_lack_display", TRUTH)
-def may_lack_display(card: Subject, ask: Ask) -> bool:
-    """Is it stated to have no display output, or made for data centres, where many have none?"""
-    said = ask("gpu.display_outputs", card)
-    if said is not None:
-        return not said
-    kinds = ask("gpu.segment", card) == "data-centre", ask("gpu.cooling", card) == "passive"
-    return any(kinds)
-
-
-@graph("build.shows_a_picture", TRUTH)
-def shows_a_picture(build: Subject, ask: Ask) -> bool | None:
-    """Can a display be connected to a GPU, the motherboard or a management controller?"""
-    cards = [ask("gpu.display_outputs", card) for card in ask.graph.ends("cards", build)]
-    return either([*cards, ask("cpu.integrated_graphics"), ask("motherboard.bmc")])

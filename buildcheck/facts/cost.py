@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.facts.registry import DATA, Ask, graph
-from buildcheck.facts.room import btu_per_hour, over_a_year
+from buildcheck.facts.room import over_a_year
 from buildcheck.logic.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
@@ -35,19 +35,6 @@ class AtUse(NamedTuple):
     carbon: Interval | None
     #: Money for electricity, in the currency of its price.
     electricity: Interval | None
-
-
-@graph("cost.work_power", units.POWER)
-def work_power(cost: Subject, ask: Ask) -> Interval:
-    """Power from the wall at work, in W: as measured, otherwise calculated."""
-    measured: Interval | None = ask("cost.wall_power", cost)
-    return measured or ask.number("circuit.heat")
-
-
-@graph("cost.work_heat_btu_per_hour", units.NUMBER)
-def work_heat_btu_per_hour(cost: Subject, ask: Ask) -> Interval:
-    """Heat into the room at work, in BTU per hour: all that it takes from the wall."""
-    return btu_per_hour(ask.number("cost.work_power", cost))
 
 
 @graph("cost.hourly_electricity", units.MONEY)

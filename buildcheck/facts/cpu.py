@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.logic.interval import either
-from buildcheck.logic.quantity import ONE, Interval, exact
+from buildcheck.logic.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -36,24 +36,6 @@ def cpu_count(cpu: Subject, ask: Ask) -> Interval:
     return exact(cpu.count if cpu.listed else 0)
 
 
-@graph("cpu.most_together", units.NUMBER)
-def most_together(cpu: Subject, ask: Ask) -> Interval:
-    """Most CPUs of the model in one machine; at least 1."""
-    return ask("cpu.sockets_max", cpu) or _AT_LEAST_ONE
-
-
-@graph("motherboard.sockets", units.NUMBER)
-def sockets(board: Subject, ask: Ask) -> Interval:
-    """CPU sockets; every board has one."""
-    return ask("motherboard.cpu_sockets", board) or _AT_LEAST_ONE
-
-
-@graph("motherboard.has_several_sockets", TRUTH)
-def has_several_sockets(board: Subject, ask: Ask) -> bool:
-    """Is it stated to be made for more than one CPU?"""
-    return ONE.is_below(ask("motherboard.sockets", board)) is True
-
-
 def _modules_beyond(board: Subject, ask: Ask, cpus: Interval) -> bool | None:
     """Are there more memory modules than the filled sockets have slots for?"""
     modules, slots = ask("memory.modules"), ask("motherboard.memory_slots", board)
@@ -79,12 +61,6 @@ def needs_empty_socket(board: Subject, ask: Ask) -> bool | None:
     cards = [*ask.graph.of("gpu"), *ask.graph.of("addin")]
     at_second = [_sits_at_second(card, ask) for card in cards]
     return either([*at_second, _modules_beyond(board, ask, cpus)])
-
-
-@graph("cpu.states_memory_nodes", TRUTH)
-def states_memory_nodes(cpu: Subject, ask: Ask) -> bool:
-    """Is it known that there may be several memory nodes, by its data or by their number?"""
-    return ask("cpu.numa_nodes", cpu) is not None or cpu.count > 1
 
 
 @graph("cpu.all_memory_nodes", units.NUMBER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.facts.registry import TRUTH, Ask, graph, is_listed
+from buildcheck.facts.registry import TRUTH, Ask, graph
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 _LARGE = frozenset({"TR4", "sTRX4", "sWRX8", "sTR5", "SP3", "SP5", "SP6"})
 #: Sockets of servers alone; low coolers with strong fans are made for them.
 _SERVER = frozenset({"SP3", "SP5", "SP6", "LGA3647", "LGA4189", "LGA4677"})
-
-is_listed("cooler.is_listed")
 
 
 def _only_for(cooler: Subject, ask: Ask, sockets: frozenset[str]) -> bool:

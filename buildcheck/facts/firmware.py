@@ -5,21 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import Ask, graph
 from buildcheck.logic.quantity import Interval
 from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-#: Chipsets whose firmware is older than GPUs that map all their memory.
-_BEFORE_LARGE_BARS = frozenset(
-    {
-        *("X79", "C602", "C606", "X99", "C612", "X299", "C422", "C621", "X399"),
-        *("Z77", "Z87", "Z97", "H97", "B85", "Z170", "H170", "B150", "Z270", "B250"),
-        *("X370", "B350"),
-    }
-)
 
 # On for the GPUs' own transfers, not in passthrough.
 
@@ -49,12 +41,6 @@ def _fixed_windows(build: Subject, ask: Ask) -> list[Subject]:
     return [c for c in ask.graph.ends("cards", build) if ask("gpu.is_data_centre_card", c)]
 
 
-@graph("build.has_fixed_window", TRUTH)
-def has_fixed_window(build: Subject, ask: Ask) -> bool:
-    """Is there a GPU that always maps all its memory?"""
-    return bool(_fixed_windows(build, ask))
-
-
 @graph("build.largest_fixed_window", units.DATA)
 def largest_fixed_window(build: Subject, ask: Ask) -> Any:
     """The largest window that a GPU needs in one piece; zero without such a GPU."""
@@ -63,26 +49,3 @@ def largest_fixed_window(build: Subject, ask: Ask) -> Any:
         return None
     lows, highs = [_next_power(s.low) for s in sizes], [_next_power(s.high) for s in sizes]
     return Interval(max(lows, default=0.0), max(highs, default=0.0))
-
-
-@graph("motherboard.is_older_than_large_cards", TRUTH)
-def is_older_than_large_cards(board: Subject, ask: Ask) -> bool:
-    """Is its chipset known as one from before GPUs that map all their memory?"""
-    return ask("motherboard.chipset", board) in _BEFORE_LARGE_BARS
-
-
-@graph("build.copies_between_cards", TRUTH)
-def copies_between_cards(build: Subject, ask: Ask) -> bool:
-    """Does one job copy directly from GPU to GPU, as far as the build states?
-
-    Several GPUs, all of them able to by their stock driver, on a job that exchanges data;
-    or a build that states it relies on such copies. GPUs not stated to be able are not.
-    """
-    cards = ask.graph.ends("cards", build)
-    if len(cards) == 1 or not cards:
-        return False
-    if ask("workload.relies_on_peers"):
-        return True
-    if any(ask("gpu.peer_to_peer", card) is not True for card in cards):
-        return False
-    return ask("workload.trains_together") is True

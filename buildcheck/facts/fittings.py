@@ -6,33 +6,15 @@ These facts serve the list of accessories; what comes with a part is none of the
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from buildcheck import units
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, is_listed
-from buildcheck.logic.quantity import Interval, exact
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 _COUPLER = re.compile(r"C ?(\d{1,2})\b")
 _PAIR = 2
-
-is_listed("psu.is_listed")
-
-
-def _beyond(asked: Interval, there: Interval) -> Interval:
-    """Number of missing pieces."""
-    return Interval(max(0.0, asked.low - there.high), max(0.0, asked.high - there.low))
-
-
-@graph("build.risers_lacking", units.NUMBER)
-def risers_lacking(build: Subject, ask: Ask) -> Interval:
-    """Riser-mounted cards without a listed riser; vertical brackets bring their own."""
-    upright = sum(bool(ask("gpu.is_vertical", card)) for card in ask.graph.of("gpu"))
-    mounted = ask.number("build.cards_on_risers", build)
-    needed = Interval(max(0.0, mounted.low - upright), mounted.high)
-    return _beyond(needed, ask.number("build.risers", build))
 
 
 @graph("gpu.adapter_comes_along", TRUTH)
@@ -43,12 +25,6 @@ def adapter_comes_along(card: Subject, ask: Ask) -> bool | None:
     if not bundled:
         return None
     return {a.name for a in own} <= {a.name for a in bundled}
-
-
-@graph("build.further_psus", units.NUMBER)
-def further_psus(build: Subject, ask: Ask) -> Interval:
-    """Number of PSUs after the one that powers the board."""
-    return exact(float(max(0, len(ask.graph.of("psu")) - 1)))
 
 
 @graph("psu.cord_end", CODE)
@@ -74,10 +50,3 @@ def counts_on_a_bridge(build: Subject, ask: Ask) -> bool | None:
     if ask("build.cards_copy_directly", build) is not False or None in edges:
         return None if ask("build.cards_copy_directly", build) is None else False
     return len(edges) == 1 and edges != {"none"}
-
-
-@graph("cooling.fans_lacking", units.NUMBER)
-def fans_lacking(cooling: Subject, ask: Ask) -> Any:
-    """Exhaust fans the build counts on, beyond all those the case comes with."""
-    fitted, there = ask("cooling.exhaust_fans", cooling), ask("case.fans")
-    return None if fitted is None or there is None else _beyond(fitted, there)

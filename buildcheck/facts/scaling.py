@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
-from buildcheck.logic.quantity import ONE, ZERO, Interval, exact, least
+from buildcheck.facts.registry import CODE, Ask, graph
+from buildcheck.logic.quantity import ONE, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -26,16 +26,6 @@ def cards_beyond_power_of_two(build: Subject, ask: Ask) -> Interval:
     """GPUs over the largest power of two that they reach: 3 GPUs are 1 over 2."""
     cards = len(ask.graph.ends("cards", build))
     return exact(cards - 2 ** (cards.bit_length() - 1) if cards else 0)
-
-
-@graph("workload.exchanges_gradients", TRUTH)
-def exchanges_gradients(workload: Subject, ask: Ask) -> bool:
-    """Does a stated model train data-parallel on several GPUs, over PCIe?"""
-    cards = len(ask.graph.of("gpu"))
-    stated = ask("workload.parameters", workload) is not None
-    parallel = ask("workload.parallel", workload) == "data"
-    trains = parallel and not ask("workload.is_inference", workload)
-    return stated and trains and cards > 1 and bool(ask("build.exchanges_over_pcie"))
 
 
 @graph("build.copies_over", CODE)
@@ -60,12 +50,6 @@ def _staged(slowest: Interval, ask: Ask) -> Interval:
         return each
     share = together / exact(float(len(ask.graph.of("gpu"))))
     return Interval(min(each.low, share.low), min(each.high, share.high))
-
-
-@graph("build.slowest_link", units.RATE)
-def slowest_link(build: Subject, ask: Ask) -> Any:
-    """The slowest link of any GPU."""
-    return least([ask("gpu.link_rate", card) for card in ask.graph.ends("cards", build)])
 
 
 @graph("build.exchange_rate", units.RATE)
@@ -133,27 +117,6 @@ def _network_cards(ask: Ask) -> list[Subject]:
     return [card for card in ask.graph.of("addin") if ask("addin.kind", card) == "network"]
 
 
-@graph("network.is_stated", TRUTH)
-def network_is_stated(network: Subject, ask: Ask) -> bool:
-    """Is the speed between machines known, and is there more than one machine?"""
-    machines = ask("network.machines", network)
-    alone = machines is not None and machines.is_at_most(ONE)
-    return ask("network.rate", network) is not None and not alone
-
-
-@graph("network.has_several_machines", TRUTH)
-def has_several_machines(network: Subject, ask: Ask) -> bool:
-    """Does the build state that several machines work on one job?"""
-    machines = ask("network.machines", network)
-    return machines is not None and ONE.is_below(machines) is True
-
-
-@graph("network.has_link", TRUTH)
-def has_link(network: Subject, ask: Ask) -> bool:
-    """Is there a stated link between machines, or a network card for one?"""
-    return ask("network.between_machines", network) is not None or bool(_network_cards(ask))
-
-
 @graph("network.card_rate", units.RATE)
 def card_rate(network: Subject, ask: Ask) -> Any:
     """Rate of all network cards listed."""
@@ -161,15 +124,6 @@ def card_rate(network: Subject, ask: Ask) -> Any:
     if not cards or any(ask("addin.rate", card) is None for card in cards):
         return None
     return add_up([ask.number("addin.rate", card) * exact(card.count) for card in cards])
-
-
-@graph("network.rate", units.RATE)
-def rate(network: Subject, ask: Ask) -> Any:
-    """Speed between machines: as stated, else that of the network cards of several machines."""
-    stated = ask("network.between_machines", network)
-    if stated is not None or not ask("network.has_several_machines", network):
-        return stated
-    return ask("network.card_rate", network)
 
 
 _BILLION = exact(1e9)
@@ -237,14 +191,6 @@ def exchange_between_machines(workload: Subject, ask: Ask) -> Any:
     if once is None:
         return None
     return ring(machines) * once / ONE.hull(ask.number("standard.peer_efficiency"))
-
-
-@graph("workload.whole_exchange_time", units.TIME)
-def whole_exchange_time(workload: Subject, ask: Ask) -> Any:
-    """Time of an exchange of gradients within the machines and then between them."""
-    within = ask("workload.exchange_time", workload)
-    between = ask("workload.exchange_between_machines", workload)
-    return None if within is None or between is None else within + between
 
 
 @graph("workload.tensor_exchange_time", units.TIME)

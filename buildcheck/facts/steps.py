@@ -28,16 +28,6 @@ def _times(exchange: str, workload: Subject, ask: Ask) -> tuple[Any, Any]:
     return ask("workload.step_alone", workload), ask(f"workload.{exchange}", workload)
 
 
-@graph("workload.step_alone", units.TIME)
-def step_alone(workload: Subject, ask: Ask) -> Any:
-    """Time of a step on one card, the slowest, alone: as stated, else from what it computes."""
-    stated = ask("workload.step_time", workload)
-    work, pace = ask("workload.step_work", workload), ask("build.slowest_pace")
-    if stated is not None or work is None or pace is None:
-        return stated
-    return work / pace
-
-
 @graph("workload.step_work", units.NUMBER)
 def step_work(workload: Subject, ask: Ask) -> Any:
     """Arithmetic of a step in 10^12 operations.

@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.facts.limits import speed_at
-from buildcheck.facts.power import at_default, drawn_by_cards
+from buildcheck.facts.power import drawn_by_cards
 from buildcheck.facts.registry import DATA, Ask, graph
 from buildcheck.facts.supplies import carried, fed
 from buildcheck.logic.quantity import Interval, exact
@@ -65,7 +65,7 @@ def _held(psu: Subject, ask: Ask, share: float) -> Interval:
         psu,
         ask,
         lambda c: ask.number("gpu.board_power", c) * part,
-        lambda c: at_default(c, ask) * part,
+        lambda c: ask.number("gpu.slot_draw_unlimited", c) * part,
     )
     return cards + ask.number("psu.system_power", psu)
 

@@ -15,9 +15,6 @@ from buildcheck.logic.quantity import Interval
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-#: Kinds of work that keep the chip computing, which is what the speed curves are about.
-_COMPUTING = ("training", "rendering")
-
 
 def _model(card: Subject, ask: Ask) -> str:
     """Name of its chip, which sets speed and memory; its own without one, its entry unnamed."""
@@ -45,11 +42,6 @@ def card_memory_sizes(build: Subject, ask: Ask) -> Interval:
     unknown = sum(not size.is_exact for size in sizes.values())
     return Interval(max(1, len(known)), max(1, len(known) + unknown))
 
-
-#: Kinds of work in which each GPU serves on its own unless stated otherwise.
-_APART = ("inference", "rendering")
-#: Kinds in which no job fills several GPUs unless stated otherwise.
-_SEPARATE = ("mining", "rendering")
 
 # Layers are split over GPUs, which exchange data in each of them.
 # Mining sends next to nothing over the link.

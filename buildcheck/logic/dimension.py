@@ -91,7 +91,7 @@ class _Dimensions:
         return TRUTH
 
     def end(self, op: str, item: Shape) -> Shape:
-        return self.arithmetic("max", item, item)
+        return self.arithmetic("max" if op else op, item, item)
 
     def choice(self, claim: Shape, then: Shape, otherwise: Shape) -> Shape:
         self.negate(claim)

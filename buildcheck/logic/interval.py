@@ -66,7 +66,10 @@ def _is_known(value: Value) -> bool:
 
 
 _ARITHMETIC: dict[str, Callable[[Interval, Interval], Interval]] = {
-    **{"+": add, "-": sub, "*": mul, "/": truediv},
+    "+": add,
+    "-": sub,
+    "*": mul,
+    "/": truediv,
     "max": lambda a, b: Interval(max(a.low, b.low), max(a.high, b.high)),
     "min": lambda a, b: Interval(min(a.low, b.low), min(a.high, b.high)),
     "hull": Interval.hull,

@@ -143,13 +143,19 @@ def _tree(node: ast.AST, depth: int) -> Tree:
             return Arithmetic(
                 _ARITHMETIC[type(op)], _tree(left, depth + 1), _tree(right, depth + 1)
             )
+    return _made(node, depth) or _leaf(node)
+
+
+def _made(node: ast.AST, depth: int) -> Tree | None:
+    """A choice, or what a word makes of one side or of two."""
+    match node:
         case ast.IfExp(test=claim, body=then, orelse=other):
             return Choice(*(_tree(n, depth + 1) for n in (claim, then, other)))
         case ast.Call(func=ast.Name(id=op), args=[item], keywords=[]) if op in _ENDS:
             return End(op, _tree(item, depth + 1))
         case ast.Call(func=ast.Name(id=op), args=[one, other], keywords=[]) if op in _BOTH:
             return Arithmetic(op, _tree(one, depth + 1), _tree(other, depth + 1))
-    return _leaf(node)
+    return None
 
 
 def _leaf(node: ast.AST) -> Tree:
@@ -229,18 +235,10 @@ def _unpacked(part: Any) -> Any:
 
 def names(tree: Tree) -> list[str]:
     """Every name in the tree, in order, repeats included."""
-    match tree:
-        case Name(text) | Known(text):
-            return [text]
-        case Choice():
-            return [n for item in tree for n in names(item)]
-        case Arithmetic(_, left, right) | Compare(_, left, right):
-            return names(left) + names(right)
-        case Junction(_, items):
-            return [n for item in items for n in names(item)]
-        case Not(item) | End(_, item):
-            return names(item)
-    return []
+    if isinstance(tree, Name | Known):
+        return [tree[0]]
+    parts = (part if type(part) is tuple else (part,) for part in tree)
+    return [n for some in parts for one in some if isinstance(one, Tree) for n in names(one)]
 
 
 class Algebra(Protocol):
@@ -258,19 +256,13 @@ class Algebra(Protocol):
 
 def walk(tree: Tree, algebra: Algebra) -> Any:
     """The meaning of a tree in an algebra."""
-    match tree:
-        case Name(text):
-            return algebra.name(text)
-        case Compare(op, left, right):
-            return algebra.compare(op, walk(left, algebra), walk(right, algebra))
-        case Junction(op, items):
-            return algebra.junction(op, (walk(item, algebra) for item in items))
-        case Arithmetic(op, left, right):
-            return algebra.arithmetic(op, walk(left, algebra), walk(right, algebra))
-        case Not(item):
-            return algebra.negate(walk(item, algebra))
-        case End(op, item):
-            return algebra.end(op, walk(item, algebra))
-        case Choice():
-            return algebra.choice(*(walk(item, algebra) for item in tree))
-    return algebra.leaf(tree)
+    if isinstance(tree, Number | Code | Known):
+        return algebra.leaf(tree)
+    method = "negate" if isinstance(tree, Not) else type(tree).__name__.lower()
+    return getattr(algebra, method)(*(_walked(part, algebra) for part in tree))
+
+
+def _walked(part: Any, algebra: Algebra) -> Any:
+    if type(part) is tuple:
+        return (walk(item, algebra) for item in part)
+    return walk(part, algebra) if isinstance(part, Tree) else part
