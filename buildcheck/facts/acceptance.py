@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
@@ -22,8 +23,6 @@ _MAKERS = {
 }
 #: Label for a card of unknown architecture.
 _UNKNOWN = "unknown architecture"
-
-# It brings a radiator of its own, which has to be put somewhere.
 
 
 @graph("gpu.chip_maker", CODE)
@@ -148,9 +147,6 @@ def link_is_known(card: Subject, ask: Ask) -> bool | None:
     return True
 
 
-# All at peak load of the machine.
-
-
 @graph("gpu.temperature_is_known", TRUTH)
 def temperature_is_known(card: Subject, ask: Ask) -> bool | None:
     """Is there an estimate of its temperature, and the one at which it slows down?"""
@@ -163,3 +159,42 @@ def stays_below_its_limit(card: Subject, ask: Ask) -> bool | None:
     if not ask("gpu.temperature_is_estimated", card):
         return None
     return ask("gpu.stays_cool", card) is True
+
+
+_COUPLER = re.compile(r"C ?(\d{1,2})\b")
+_PAIR = 2
+
+
+@graph("gpu.adapter_comes_along", TRUTH)
+def adapter_comes_along(card: Subject, ask: Ask) -> bool | None:
+    """Is the listed adapter the one bundled with the card? None if not known."""
+    bundled = ask.graph.ends("bundled_adapter", card)
+    own = ask.graph.ends("adapter", card)
+    if not bundled:
+        return None
+    return {a.name for a in own} <= {a.name for a in bundled}
+
+
+@graph("psu.cord_end", CODE)
+def cord_end(psu: Subject, ask: Ask) -> str | None:
+    """The coupler of the mains cord that goes into its inlet: C13 into C14, C19 into C20."""
+    found = _COUPLER.search(ask("psu.inlet", psu) or "")
+    if not found:
+        return None
+    number = int(found[1])
+    return f"C{number if number % 2 else number - 1}"
+
+
+@graph("build.counts_on_a_bridge", TRUTH)
+def counts_on_a_bridge(build: Subject, ask: Ask) -> bool | None:
+    """Would a bridge that is not listed give the copies between cards that the work relies on?
+
+    Cards that copy straight over PCIe need none.
+    """
+    cards = ask.graph.of("gpu")
+    if ask.graph.of("bridge") or len(cards) != _PAIR or not ask("workload.relies_on_peers"):
+        return False
+    edges = {ask("gpu.nvlink", card) for card in cards}
+    if ask("build.cards_copy_directly", build) is not False or None in edges:
+        return None if ask("build.cards_copy_directly", build) is None else False
+    return len(edges) == 1 and edges != {"none"}

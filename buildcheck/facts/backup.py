@@ -11,14 +11,6 @@ from buildcheck.logic.quantity import Interval
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-# On battery it gives steps instead of a sine.
-
-
-# Sustained, and in the GPUs' excursions of 100 ms; and the current through its own mains plug.
-
-
-# Volt-amperes are plain numbers here, so that they are not mistaken for watts.
-
 
 @graph("ups.voltage_distance", units.NUMBER)
 def voltage_distance(ups: Subject, ask: Ask) -> Any:

@@ -41,8 +41,6 @@ def _drawn(name: str, of: str) -> None:
 _drawn("psu.input_power", of="psu.train_load")
 _drawn("psu.input_power_worst", of="psu.worst_load")
 _drawn("psu.input_power_peak", of="psu.peak_load_100ms")
-# Through inlet and cord, and on the fullest circuit.
-# Of GPUs, CPU and the rest, without PSU losses.
 
 
 @graph("psu.inlet_current", units.CURRENT)

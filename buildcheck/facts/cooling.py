@@ -17,8 +17,6 @@ OPEN = ("open-air", "flow-through")
 #: Enclosures whose fans are mostly strong, and often ducted without saying so.
 _RACK = ("2U", "3U", "4U", "5U")
 
-# Onto whatever lies behind.
-
 
 def _is(name: str, *kinds: str) -> None:
     """Declare whether a GPU's cooler is one of these; its possible kinds decide if they agree."""

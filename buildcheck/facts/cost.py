@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.facts.registry import DATA, Ask, graph
-from buildcheck.facts.room import over_a_year
 from buildcheck.logic.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 _PER_KILO = exact(1e-3)
+#: Of a year.
+_HOURS = exact(8_760.0)
 #: Shares of the year that machines of a kind usually work, and the one the build states.
 _USES = {
     "stated": "workload.share_of_year",
@@ -74,3 +75,8 @@ def by_use(cost: Subject, ask: Ask) -> tuple[AtUse, ...]:
         carbon, money = intensity and energy * intensity, price and energy * price.each
         rows.append(AtUse(of, share, energy, carbon, money))
     return tuple(rows)
+
+
+def over_a_year(power: Interval, use: Interval) -> Interval:
+    """The energy, in kWh, of a power, in W, over a share of the year."""
+    return power * _PER_KILO * _HOURS * use

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 
-# What is not stated is still to be chosen, and chosen to fit.
-
-
 @graph("module.amount", units.DATA)
 def amount(entry: Subject, ask: Ask) -> Any:
     """Memory of one entry: its total times its count, or its modules."""

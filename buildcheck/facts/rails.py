@@ -49,9 +49,6 @@ def twelve_volt_load_worst(psu: Subject, ask: Ask) -> Interval:
     return _on_twelve_volt(psu, ask, "cpu.most_power", "psu.worst_load")
 
 
-# The least of both, so that guards can tell which of two rules speaks.
-
-
 @graph("psu.rail_peak", units.POWER)
 def rail_peak(psu: Subject, ask: Ask) -> Any:
     """Peak on the fullest rail, the GPUs spread over the rails as evenly as they go.

@@ -96,9 +96,6 @@ def riser_gen(card: Subject, ask: Ask) -> Any:
     return found[0] if found else None
 
 
-# The build says that it has a plug of its own, or it cannot do without.
-
-
 @graph("riser.plugs_without_cable", units.NUMBER)
 def riser_plugs_without_cable(riser: Subject, ask: Ask) -> Any:
     """Its sockets for which its PSU has no cable left."""

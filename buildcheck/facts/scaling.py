@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import CODE, Ask, graph
+from buildcheck.facts.registry import CODE, Ask, graph, is_said
 from buildcheck.logic.quantity import ONE, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
 
@@ -230,3 +230,34 @@ def _activations(widths: str, workload: Subject, ask: Ask) -> Interval | None:
 def _ways(workload: Subject, ask: Ask) -> Interval:
     """Forwards alone, or backwards too."""
     return ONE if ask("workload.is_inference", workload) else exact(2)
+
+
+def _model(card: Subject, ask: Ask) -> str:
+    """Name of its chip, which sets speed and memory; its own without one, its entry unnamed."""
+    unnamed = card.part is None and card.near is None
+    return ask("gpu.chip", card) or (str(card.path) if unnamed else card.name)
+
+
+@graph("build.card_models", units.NUMBER)
+def card_models(build: Subject, ask: Ask) -> Interval:
+    """Number of different chips of the GPUs; partner GPUs of one chip count once.
+
+    What has no name may be of the model of any other.
+    """
+    cards = ask.graph.ends("cards", build)
+    models = {_model(card, ask) for card in cards}
+    named = models - {str(card.path) for card in cards}
+    return Interval(max(1, len(named)), len(models))
+
+
+@graph("build.card_memory_sizes", units.NUMBER)
+def card_memory_sizes(build: Subject, ask: Ask) -> Interval:
+    """Number of different memory sizes of the GPUs."""
+    sizes = {_model(c, ask): ask.number("gpu.memory", c) for c in ask.graph.ends("cards", build)}
+    known = {size.low for size in sizes.values() if size.is_exact}
+    unknown = sum(not size.is_exact for size in sizes.values())
+    return Interval(max(1, len(known)), max(1, len(known) + unknown))
+
+
+# Said, and not only taken to.
+is_said("workload.states_training", "kind", "training")

@@ -18,8 +18,6 @@ from buildcheck.logic.quantity import ANYTHING, ZERO, Interval, exact, least
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-# Beyond where the build file pins GPUs.
-
 
 def seat(card: Subject, ask: Ask) -> dict[str, Any] | None:
     """The slot assigned to a GPU or add-in card; None if there is none."""

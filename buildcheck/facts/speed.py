@@ -136,9 +136,6 @@ def _joint(*factors: float) -> float:
     return math.exp(math.hypot(*map(math.log, factors)))
 
 
-# Of 16-bit numbers, summed in single precision, without sparsity; of 8-bit ones, of either kind.
-
-
 @graph("gpu.speeds", DATA)
 def speeds(card: Subject, ask: Ask) -> dict[Work, Speed]:
     """The card's speed at each kind of work that it is known for, at its default power."""
