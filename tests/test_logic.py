@@ -215,6 +215,7 @@ def test_every_form_of_the_module_is_in_the_tree_type() -> None:
         ("low(none)", None),
         ("n is found", True),
         ("none is found", None),
+        ("n if n < 1 else unknown", None),
     ],
 )
 def test_what_is_made_of_sides(text, expected) -> None:

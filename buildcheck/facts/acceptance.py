@@ -147,20 +147,6 @@ def link_is_known(card: Subject, ask: Ask) -> bool | None:
     return True
 
 
-@graph("gpu.temperature_is_known", TRUTH)
-def temperature_is_known(card: Subject, ask: Ask) -> bool | None:
-    """Is there an estimate of its temperature, and the one at which it slows down?"""
-    return True if ask("gpu.temperature_is_estimated", card) else None
-
-
-@graph("gpu.stays_below_its_limit", TRUTH)
-def stays_below_its_limit(card: Subject, ask: Ask) -> bool | None:
-    """Is all of the estimate below the temperature at which it slows down?"""
-    if not ask("gpu.temperature_is_estimated", card):
-        return None
-    return ask("gpu.stays_cool", card) is True
-
-
 _COUPLER = re.compile(r"C ?(\d{1,2})\b")
 _PAIR = 2
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.plugs import EPS, has_socket, rating_of, unfed
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
+from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -15,17 +15,6 @@ if TYPE_CHECKING:
 
 
 # -- the CPU's plugs ---------------------------------------------------------
-
-
-@graph("cpu.plug_power", units.POWER)
-def cpu_plug_power(cpu: Subject, ask: Ask) -> Interval:
-    """What the CPUs in their sockets draw through the plugs at full load, converters included.
-
-    CPUs that are listed beyond the sockets of the board draw nothing.
-    """
-    power, sockets = ask.number("cpu.turbo_power", cpu), ask("motherboard.cpu_sockets")
-    seated = float(cpu.count) if sockets is None else min(float(cpu.count), sockets.high)
-    return power * exact(seated) / ask.number("standard.vrm_efficiency")
 
 
 def _cpu_sockets(board: Subject, ask: Ask) -> Interval:

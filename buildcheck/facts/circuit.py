@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.power import along
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.logic.quantity import UNKNOWN, Interval, exact
+from buildcheck.logic.quantity import UNKNOWN, Interval
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.part import USER
 
@@ -41,15 +41,6 @@ def _drawn(name: str, of: str) -> None:
 _drawn("psu.input_power", of="psu.train_load")
 _drawn("psu.input_power_worst", of="psu.worst_load")
 _drawn("psu.input_power_peak", of="psu.peak_load_100ms")
-
-
-@graph("psu.inlet_current", units.CURRENT)
-def inlet_current(psu: Subject, ask: Ask) -> Any:
-    """What its mains inlet is made for: North American ratings on low voltage, else IEC's."""
-    low_line = ask("circuit.is_low_line")
-    if low_line is None:
-        return None
-    return ask("psu.current" if low_line else "psu.current_iec", psu)
 
 
 #: Ways to spread PSUs over circuits that are looked at; beyond it the largest goes first.
@@ -115,13 +106,6 @@ def _placed(sums: list[Interval], free: list[Interval], split: tuple[int, ...]) 
 
 def _weight(load: Interval) -> float:
     return load.high if load.is_known else load.low
-
-
-@graph("circuit.one_for_each", units.NUMBER)
-def one_for_each(circuit: Subject, ask: Ask) -> Interval | None:
-    """Circuits if each PSU had its own; None where they have."""
-    number = len(ask.graph.out("supplies", circuit))
-    return exact(float(number)) if number > int(ask.number("circuit.spread", circuit).low) else None
 
 
 @graph("workload.is_stated_to_last", TRUTH)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
@@ -82,11 +82,3 @@ def may_be_rack(case: Subject, ask: Ask) -> bool:
     """Is it a rack chassis, or a case in no catalogue whose kind is not stated?"""
     kind = ask("case.kind", case)
     return kind in _RACK or (kind is None and case.near is not None)
-
-
-@graph("build.air_per_passive_card", units.AIRFLOW)
-def air_per_passive_card(build: Subject, ask: Ask) -> Any:
-    """The stated air, shared by the GPUs without fans."""
-    air = ask("cooling.airflow")
-    cards = [c for c in ask.graph.of("gpu") if ask("gpu.is_passive", c) is not False]
-    return None if air is None or not cards else air / exact(float(len(cards)))

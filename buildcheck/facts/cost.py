@@ -52,15 +52,6 @@ def hourly_rent(cost: Subject, ask: Ask) -> Any:
     return price and price.each * (ask("cost.instances", cost) or ONE)
 
 
-@graph("cost.yearly_cooling_energy", units.ENERGY)
-def yearly_cooling_energy(cost: Subject, ask: Ask) -> Any:
-    """Energy that a stated air conditioning takes to carry a year's heat away."""
-    energy, moved = ask("circuit.yearly_energy"), ask("standard.cooling_performance")
-    if energy is None or moved is None or not ask("circuit.states_room_cooling"):
-        return None
-    return energy / moved
-
-
 @graph("cost.by_use", DATA)
 def by_use(cost: Subject, ask: Ask) -> tuple[AtUse, ...]:
     """A year at each of the shares that are known: the stated one first, then the usual ones."""

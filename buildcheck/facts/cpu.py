@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
@@ -12,9 +11,6 @@ from buildcheck.logic.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
-
-#: One or more: what is known of a count that is not stated.
-_AT_LEAST_ONE = Interval(1.0, math.inf)
 
 
 def _per_card(name: str, of: str) -> None:
@@ -61,14 +57,6 @@ def needs_empty_socket(board: Subject, ask: Ask) -> bool | None:
     cards = [*ask.graph.of("gpu"), *ask.graph.of("addin")]
     at_second = [_sits_at_second(card, ask) for card in cards]
     return either([*at_second, _modules_beyond(board, ask, cpus)])
-
-
-@graph("cpu.all_memory_nodes", units.NUMBER)
-def all_memory_nodes(cpu: Subject, ask: Ask) -> Interval:
-    """Memory nodes of all CPUs; each has one at least."""
-    nodes = ask("cpu.numa_nodes", cpu) or _AT_LEAST_ONE
-    found: Interval = nodes * exact(cpu.count)
-    return found
 
 
 #: Sockets whose CPUs have lids larger than the plates of most coolers.

@@ -102,7 +102,7 @@ def _worth(
         return UNKNOWN if value is None and name in numbers else value
 
     # What is made of something that is not known is not known, not any number.
-    numbers = () if one.form in ("first", "least") else one.numbers
+    numbers = () if one.form in ("first", "least", "total") else one.numbers
     return worth
 
 
@@ -119,6 +119,10 @@ def _sum(found: Found) -> Interval:
 def _largest(found: Found) -> Interval:
     lows = [v.low for counts, v in found if counts] or [0.0]
     return Interval(max(lows), max(v.high for _, v in found)) if found else ZERO
+
+
+def _total(found: Found) -> Interval | None:
+    return None if any(value is None for _, value in found) else _sum(found)
 
 
 def _least(found: Found) -> Interval | None:
@@ -145,6 +149,7 @@ def _all(found: Found) -> bool | None:
 _COMBINED: dict[str, Callable[[Found], Any]] = {
     "sum": _sum,
     "largest": _largest,
+    "total": _total,
     "least": _least,
     "has": _has,
     "count": _count,

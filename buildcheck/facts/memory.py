@@ -8,7 +8,6 @@ from buildcheck import units
 from buildcheck.facts.registry import CODE, CODES, TRUTH, Ask, graph
 from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import Interval, exact
-from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -22,27 +21,6 @@ def amount(entry: Subject, ask: Ask) -> Any:
         return whole * exact(entry.count)
     modules = ask("module.count", entry)
     return None if size is None or modules is None else size * modules
-
-
-@graph("memory.total", units.DATA)
-def memory_total(memory: Subject, ask: Ask) -> Any:
-    """All memory of the machine."""
-    parts = [ask("module.amount", entry) for entry in ask.graph.ends("holds", memory)]
-    return None if None in parts else add_up(parts)
-
-
-@graph("memory.modules", units.NUMBER)
-def memory_modules(memory: Subject, ask: Ask) -> Any:
-    """All modules of the machine."""
-    parts = [ask("module.count", entry) for entry in ask.graph.ends("holds", memory)]
-    return None if None in parts else add_up(parts)
-
-
-@graph("cpu.all_channels", units.NUMBER)
-def all_channels(cpu: Subject, ask: Ask) -> Any:
-    """Memory channels of all CPUs in their sockets."""
-    channels = ask("cpu.memory_channels", cpu)
-    return None if channels is None else channels * exact(cpu.count)
 
 
 @graph("memory.uneven_modules", units.NUMBER)

@@ -98,18 +98,6 @@ def along(curve: tuple[tuple[float, float], ...], x: float) -> float:
     return curve[-1][1]
 
 
-@graph("cpu.work_power", units.POWER)
-def cpu_work_power(cpu: Subject, ask: Ask) -> Interval:
-    """Power of all CPUs while the GPUs are busy, in W."""
-    return ask.number("cpu.base_power", cpu) * ask.number("workload.cpu_load") * exact(cpu.count)
-
-
-@graph("cpu.most_power", units.POWER)
-def cpu_most_power(cpu: Subject, ask: Ask) -> Interval:
-    """Power of all CPUs at full load, in W."""
-    return ask.number("cpu.turbo_power", cpu) * exact(cpu.count)
-
-
 @graph("module.count", units.NUMBER)
 def module_count(entry: Subject, ask: Ask) -> Any:
     """Memory modules of one entry."""

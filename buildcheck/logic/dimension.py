@@ -10,7 +10,7 @@ from buildcheck.logic.parse import Code, Known, walk
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from buildcheck.logic.parse import Number, Tree
+    from buildcheck.logic.parse import Number, Tree, Unknown
 
 #: What a name means: a dimension, or one of the words below.
 Shape = units.Dimension | str
@@ -43,7 +43,7 @@ class _Dimensions:
             raise ValueError(f"there is no fact or limit '{text}'")
         return self.shapes[text]
 
-    def leaf(self, leaf: Number | Code | Known) -> Shape:
+    def leaf(self, leaf: Number | Code | Known | Unknown) -> Shape:
         if isinstance(leaf, Known):
             self.name(leaf.name)
             return TRUTH

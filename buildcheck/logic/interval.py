@@ -10,13 +10,13 @@ from collections.abc import Callable
 from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.logic.parse import Code, Known, walk
+from buildcheck.logic.parse import Code, Known, Number, walk
 from buildcheck.logic.quantity import UNKNOWN, Interval, exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.logic.parse import Number, Tree
+    from buildcheck.logic.parse import Tree, Unknown
 
 #: An interval, a truth, a code, a set of codes, or None for what is not known.
 Value = Interval | bool | str | frozenset[str] | None
@@ -96,14 +96,14 @@ class _Intervals:
     def name(self, text: str) -> Reading:
         return lambda worth: worth(text)
 
-    def leaf(self, leaf: Number | Code | Known) -> Reading:
+    def leaf(self, leaf: Number | Code | Known | Unknown) -> Reading:
         if isinstance(leaf, Known):
             not_known = None if leaf.is_found else False
             return lambda worth: _is_known(worth(leaf.name)) or not_known
         if isinstance(leaf, Code):
             codes = frozenset(leaf.texts) if leaf.is_set else leaf.texts[0]
             return lambda _: codes
-        number = exact(float(leaf.value))
+        number = exact(float(leaf.value)) if isinstance(leaf, Number) else None
         return lambda _: number
 
     def arithmetic(self, op: str, left: Reading, right: Reading) -> Reading:

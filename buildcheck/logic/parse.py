@@ -4,6 +4,7 @@
             | name 'is' ('known' | 'found' | 'true' | code | '(' code ',' ... ')')
     side   := side ('+' | '-' | '*' | '/') side | name | 0 | 1 | code | '(' code ',' ... ')'
             | ('max' | 'min' | 'hull') '(' side ',' side ')' | side 'if' claim 'else' side
+            | 'unknown'
             | ('low' | 'high' | 'at_least' | 'up_to') '(' side ')'
     REL    := '<' | '<=' | '==' | '!=' | '>=' | '>' | 'in'
     name   := word ('.' word)*
@@ -47,6 +48,10 @@ class Known(NamedTuple):
 
     name: str
     is_found: bool = False
+
+
+class Unknown(NamedTuple):
+    """What has no value."""
 
 
 class Arithmetic(NamedTuple):
@@ -93,7 +98,7 @@ class Choice(NamedTuple):
     otherwise: Tree
 
 
-Tree = Name | Number | Code | Known | Arithmetic | Compare | Junction | Not | End | Choice
+Tree = Name | Number | Code | Known | Unknown | Arithmetic | Compare | Junction | Not | End | Choice
 
 _BOTH = ("max", "min", "hull")
 _ENDS = ("low", "high", "at_least", "up_to")
@@ -166,6 +171,8 @@ def _leaf(node: ast.AST) -> Tree:
             return Code((text,), is_set=False)
         case ast.Tuple(elts=items) if all(isinstance(_constant(i), str) for i in items):
             return Code(tuple(map(_constant, items)), is_set=True)
+        case ast.Name(id="unknown"):
+            return Unknown()
         case ast.Name() | ast.Attribute():
             return Name(_dotted(node))
     raise ValueError(
@@ -245,7 +252,7 @@ class Algebra(Protocol):
     """What a reading makes of each form of the language."""
 
     def name(self, text: str) -> Any: ...
-    def leaf(self, leaf: Number | Code | Known) -> Any: ...
+    def leaf(self, leaf: Number | Code | Known | Unknown) -> Any: ...
     def arithmetic(self, op: str, left: Any, right: Any) -> Any: ...
     def compare(self, op: str, left: Any, right: Any) -> Any: ...
     def junction(self, op: str, items: Iterator[Any]) -> Any: ...
@@ -256,7 +263,7 @@ class Algebra(Protocol):
 
 def walk(tree: Tree, algebra: Algebra) -> Any:
     """The meaning of a tree in an algebra."""
-    if isinstance(tree, Number | Code | Known):
+    if isinstance(tree, Number | Code | Known | Unknown):
         return algebra.leaf(tree)
     method = "negate" if isinstance(tree, Not) else type(tree).__name__.lower()
     return getattr(algebra, method)(*(_walked(part, algebra) for part in tree))

@@ -4,9 +4,9 @@ They stand in `definitions/` and, where one rule alone needs them, in its own `d
 
 A file holds facts by name. `is:` is a claim or a side of the rule language, where a quantity that
 is not known is any; `first:` is the first of several of which all that it is made from is known.
-`sum:`, `largest:`, `least:`, `any:` and `all:` are over the subjects that an edge leads to
-(`over:`) or comes from (`from:`), or of a kind (`of:`); `count:` and `has:` of a kind likewise.
-`where:` leaves some out.
+`sum:`, `total:` (nothing if one is not known), `largest:`, `least:`, `any:` and `all:` are over the
+subjects that an edge leads to (`over:`) or comes from (`from:`), or of a kind (`of:`); `count:` and
+`has:` of a kind likewise. `where:` leaves some out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from buildcheck.logic.parse import Tree
     from buildcheck.model.source import Document
 
-FORMS = ("is", "first", "sum", "largest", "least", "any", "all", "count", "has")
+FORMS = ("is", "first", "sum", "total", "largest", "least", "any", "all", "count", "has")
 WAYS = ("over", "from", "of")
 _KEYS = {*FORMS, *WAYS, "where", "terms", "says"}
 
