@@ -26,6 +26,12 @@ _per_card("cpu.threads_per_card", of="cpu.threads")
 _per_card("cpu.cores_per_card", of="cpu.cores")
 
 
+@graph("cpu.times", units.NUMBER)
+def times(cpu: Subject, ask: Ask) -> Interval:
+    """CPUs that its entry stands for; one where none is listed."""
+    return exact(cpu.count)
+
+
 @graph("cpu.count", units.NUMBER)
 def cpu_count(cpu: Subject, ask: Ask) -> Interval:
     """CPUs listed."""
