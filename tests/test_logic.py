@@ -31,7 +31,7 @@ from buildcheck.logic.sentence import Placeholder, sentence
 
 #: One expression for every kind of node that Python's expressions have.
 WRITTEN = table("logic", "written")
-ACCEPTED = {"BoolOp", "BinOp", "UnaryOp", "Compare", "Constant", "Attribute", "Name"}
+ACCEPTED = {"BoolOp", "BinOp", "UnaryOp", "Compare", "Constant", "Attribute", "Name", "IfExp"}
 
 
 def accepts(text: str) -> bool:
@@ -43,7 +43,7 @@ def accepts(text: str) -> bool:
 
 
 def test_exactly_these_forms_are_the_language() -> None:
-    """Of every kind of expression there is, seven are accepted; a new kind is noticed."""
+    """Of every kind of expression there is, eight are accepted; a new kind is noticed."""
     kinds = {k.__name__ for k in ast.expr.__subclasses__()}
     assert kinds - {"TemplateStr", "Interpolation"} == set(WRITTEN)
     assert {kind for kind, text in WRITTEN.items() if accepts(text)} == ACCEPTED
@@ -112,7 +112,16 @@ def test_products_bind_before_sums() -> None:
         *("a < b < c", "a in b in c", "a == b == c"),
         *("-a < 1", "a < -1", "a - -b < 1", "- - a < 1", "+a < 1", "~a < 1", "a--b < 1", "a < +1"),
         *("f(x)", "a.f()", "f().x < 1", "(a + b).c < 1", "(1).real < a", "a[0].b"),
-        *("a if b else c", "lambda: a", "lambda: (yield)", "(a := 1)", "f'{a}' == b", "a, b"),
+        *(
+            "max(a, b, c) < 1",
+            "low(a, b) < 1",
+            "max(a, key=b) < 1",
+            "lambda: a",
+            "lambda: (yield)",
+            "(a := 1)",
+            "f'{a}' == b",
+            "a, b",
+        ),
         *("__import__('os')", "a.__class__()", "().__class__", "''.join"),
         *("a is b", "a not in b", "a ** b < 1", "a % b < 1", "a // b < 1", "a @ b < 1", "a & b"),
     ],
@@ -186,6 +195,33 @@ def test_every_form_of_the_module_is_in_the_tree_type() -> None:
     """A form that is added there is added to the readings too."""
     forms = {c for c in vars(language).values() if hasattr(c, "__match_args__")}
     assert forms == set(language.Tree.__args__)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("max(wide, n)", Interval(2.0, 4.0)),
+        ("min(wide, n)", Interval(1.0, 2.0)),
+        ("hull(n, 0)", Interval(0.0, 2.0)),
+        ("low(wide)", exact(1.0)),
+        ("high(wide)", exact(4.0)),
+        ("at_least(wide)", Interval(1.0, math.inf)),
+        ("up_to(wide)", Interval(0.0, 4.0)),
+        ("n if n > 1 else wide", exact(2.0)),
+        ("n if n < 1 else wide", Interval(1.0, 4.0)),
+        ("n if wide > 1 else 0", Interval(0.0, 2.0)),
+        ("n + wide if wide > 1 else none", None),
+        ("max(n, none)", None),
+        ("low(none)", None),
+        ("n is found", True),
+        ("none is found", None),
+        ("n if n < 1 else unknown", None),
+    ],
+)
+def test_what_is_made_of_sides(text, expected) -> None:
+    """Ends, the larger, a choice: both where the claim is open; of what is not known, nothing."""
+    values = {"wide": Interval(1.0, 4.0), "n": exact(2.0), "none": None}
+    assert evaluate(parse(text), values.__getitem__) == expected
 
 
 # -- dimensions --------------------------------------------------------------

@@ -12,8 +12,6 @@ from handmade import SOURCE, STANDARD, cards, machine, subject
 
 from buildcheck.cli import scale as cli_scale
 from buildcheck.errors import InputError
-from buildcheck.facts.scaling import gathered, ring
-from buildcheck.logic.quantity import exact
 from buildcheck.measure import Facts, measure
 from buildcheck.model.part import Sourced
 from buildcheck.render import templates
@@ -112,8 +110,9 @@ def test_model_parallelism_of_2014_passes_a_quarter() -> None:
     the inputs, results are summed up forwards and errors gathered backwards; along the outputs it
     is the other way round.
     """
-    two, weights, forwards, backwards = exact(2), 1000 * 500, 128 * 500, 128 * 1000
-    summed, joined = ring(two).low, gathered(two).low
+    weights, forwards, backwards = 1000 * 500, 128 * 500, 128 * 1000
+    joined = facts(2)("workload.gathered_share").low
+    summed = 2 * joined
     assert weights * summed == 500_000
     assert forwards * summed + backwards * joined == 128_000
     assert forwards * joined + backwards * summed == 160_000
@@ -143,7 +142,7 @@ def test_convolutions_and_dense_layers_of_2014(number, times) -> None:
     dense = 128 * number * (9216 + 4096 + 4096) * 4 / 1e9
     rate = measured("build.exchange_rate").low
     exchange = measured("workload.exchange_time").high
-    exchange += ring(exact(number)).low * dense / rate
+    exchange += 2 * measured("workload.gathered_share").low * dense / rate
     found = number / (1 + exchange / KRIZHEVSKY)
     assert found == pytest.approx(times, rel=0.05)
 

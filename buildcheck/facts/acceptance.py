@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.circuit import makes_current
 from buildcheck.facts.plugs import cabled
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
-from buildcheck.facts.space import in_the_board, seat
+from buildcheck.facts.space import seat
 from buildcheck.logic.quantity import ZERO, Interval, exact
-from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Edge, Subject
@@ -22,12 +21,8 @@ _MAKERS = {
     **dict.fromkeys(("Polaris", "RDNA 2", "RDNA 3", "RDNA 4", "Vega and CDNA"), "AMD"),
     "Arc": "Intel",
 }
-#: Bits in a byte.
-_BITS = exact(8.0)
 #: Label for a card of unknown architecture.
 _UNKNOWN = "unknown architecture"
-
-# It brings a radiator of its own, which has to be put somewhere.
 
 
 @graph("gpu.chip_maker", CODE)
@@ -37,21 +32,6 @@ def chip_maker(card: Subject, ask: Ask) -> Any:
     if architecture is None or architecture == _UNKNOWN:
         return None
     return _MAKERS.get(architecture, "NVIDIA")
-
-
-def _made_by(name: str, maker: str) -> None:
-    """Declare the number of a maker's GPUs; a range where makers are not known."""
-
-    @graph(name, units.NUMBER)
-    def made_by(build: Subject, ask: Ask) -> Interval:
-        makers = [ask("gpu.chip_maker", card) for card in ask.graph.of("gpu")]
-        sure = makers.count(maker)
-        return Interval(float(sure), float(sure + makers.count(None)))
-
-
-_made_by("build.nvidia_cards", "NVIDIA")
-_made_by("build.amd_cards", "AMD")
-_made_by("build.intel_cards", "Intel")
 
 
 # -- limits that somebody has to set -----------------------------------------
@@ -67,14 +47,6 @@ def limit_is_to_set(card: Subject, ask: Ask) -> bool:
     return limit is not None and not (limit.is_exact and limit == default)
 
 
-@graph("build.nvidia_limits_to_set", units.NUMBER)
-def nvidia_limits_to_set(build: Subject, ask: Ask) -> Interval:
-    """Number of power limits to set with nvidia-smi; a range where makers are not known."""
-    cards = [c for c in ask.graph.ends("cards", build) if ask("gpu.limit_is_to_set", c)]
-    ours = [ask("gpu.is_of_nvidia", card) for card in cards]
-    return Interval(float(ours.count(True)), float(len(ours) - ours.count(False)))
-
-
 # -- where things go ---------------------------------------------------------
 
 
@@ -86,29 +58,6 @@ def expansion_slot(card: Subject, ask: Ask) -> Interval | None:
     found = seat(card, ask)
     position = found["position"] if found else None
     return None if position is None else exact(float(position))
-
-
-@graph("gpu.place_in_board_is_known", TRUTH)
-def place_in_board_is_known(card: Subject, ask: Ask) -> bool | None:
-    """Has the plan a slot for it, with its place? Not for cards on risers or in brackets."""
-    if ask("gpu.is_riser_mounted", card):
-        return False
-    there, place = ask("gpu.has_slot", card), ask("gpu.expansion_slot", card)
-    return None if there and place is None else there
-
-
-@graph("build.has_cards_in_board", TRUTH)
-def has_cards_in_board(build: Subject, ask: Ask) -> bool:
-    """Does any card sit in a slot of the board itself?"""
-    return bool(in_the_board(ask) or ask.graph.of("addin"))
-
-
-@graph("addin.place_is_known", TRUTH)
-def addin_place_is_known(card: Subject, ask: Ask) -> bool | None:
-    """Has the plan a slot for it, with its place?"""
-    if ask("addin.has_slot", card) is False:
-        return False
-    return True if ask("addin.expansion_slot", card) is not None else None
 
 
 @graph("storage.plugged_into", CODE)
@@ -163,32 +112,6 @@ def fed_by(fed: Subject, ask: Ask) -> Any:
     return edges[0].data["output"] if edges and _planned(edges[0], ask) else None
 
 
-@graph("gpu.feed_is_planned", TRUTH)
-def feed_is_planned(card: Subject, ask: Ask) -> bool | None:
-    """Does the plan say which plugs of which supply feed it? Not for cards without sockets."""
-    if ask("gpu.has_power_sockets", card) is False:
-        return False
-    if None in (ask("gpu.supply", card), ask("gpu.fed_by", card)):
-        return None
-    return True
-
-
-@graph("gpu.has_several_plugs", TRUTH)
-def has_several_plugs(card: Subject, ask: Ask) -> bool | None:
-    """Do several cable plugs go into it, or into its adapter?"""
-    heads = ask("gpu.cable_heads", card)
-    answer: bool | None = None if heads is None else exact(1.0).is_below(heads)
-    return answer
-
-
-@graph("motherboard.feed_is_planned", TRUTH)
-def board_feed_is_planned(board: Subject, ask: Ask) -> bool | None:
-    """Does the plan say which plugs feed it? Not where no supply is listed."""
-    if ask("motherboard.supply", board) is None:
-        return False
-    return None if ask("motherboard.fed_by", board) is None else True
-
-
 @graph("psu.card_plugs", CODE)
 def card_plugs(psu: Subject, ask: Ask) -> Any:
     """Its plugs that feed cards, by kind, where each socket of them is known to get one."""
@@ -224,91 +147,40 @@ def link_is_known(card: Subject, ask: Ask) -> bool | None:
     return True
 
 
-@graph("psu.input_is_known", TRUTH)
-def input_is_known(psu: Subject, ask: Ask) -> bool | None:
-    """Is what it draws from the wall at work known at least as a range?"""
-    if not ask("psu.feeds_anything", psu):
-        return False
-    return True if ask.number("psu.input_power", psu).is_known else None
+_COUPLER = re.compile(r"C ?(\d{1,2})\b")
+_PAIR = 2
 
 
-# All at peak load of the machine.
-makes_current("psu.input_current_worst", of="psu.input_power_worst")
-
-
-@graph("psu.is_behind_ups", TRUTH)
-def is_behind_ups(psu: Subject, ask: Ask) -> bool:
-    """Is it powered by the UPS, so that no wall plug of its own can be measured?"""
-    return bool(ask.graph.into("backs", psu))
-
-
-@graph("ups.worst_load", units.POWER)
-def worst_load(ups: Subject, ask: Ask) -> Interval:
-    """Load of the UPS at peak load of the machine, in W."""
-    backed = ask.graph.ends("backs", ups)
-    if not backed:
-        return ask.number("ups.load", ups)
-    loads = [ask.number("psu.input_power_worst", psu) for psu in backed]
-    return add_up([ask.number("ups.added_load", ups), *loads])
-
-
-@graph("ups.load_is_known", TRUTH)
-def load_is_known(ups: Subject, ask: Ask) -> bool | None:
-    """Is the load on it known at least as a range? Not where no UPS is listed."""
-    if not ask("ups.is_listed", ups):
-        return False
-    return True if ask.number("ups.load", ups).is_known else None
-
-
-def _gigabits(name: str, of: str) -> None:
-    """Declare a rate in Gbit/s, as networks are labelled and measured."""
-
-    @graph(name, units.NUMBER)
-    def gigabits(subject: Subject, ask: Ask) -> Interval | None:
-        rate: Interval | None = ask(of, subject)
-        return None if rate is None else rate * _BITS
-
-
-_gigabits("addin.gigabits", of="addin.rate")
-_gigabits("network.gigabits", of="network.rate")
-_gigabits("network.card_gigabits", of="network.card_rate")
-
-
-@graph("memory.total_is_known", TRUTH)
-def total_is_known(memory: Subject, ask: Ask) -> bool | None:
-    """Are the size of all memory and the number of modules known? Not where none is listed."""
-    if not ask("memory.is_listed", memory):
-        return False
-    known = None not in (ask("memory.total", memory), ask("memory.modules", memory))
-    return True if known else None
-
-
-@graph("circuit.heat_is_known", TRUTH)
-def heat_is_known(circuit: Subject, ask: Ask) -> bool | None:
-    """Is the heat of the machine known at least as a range?"""
-    return True if ask.number("circuit.heat", circuit).is_known else None
-
-
-@graph("gpu.temperature_is_known", TRUTH)
-def temperature_is_known(card: Subject, ask: Ask) -> bool | None:
-    """Is there an estimate of its temperature, and the one at which it slows down?"""
-    return True if ask("gpu.temperature_is_estimated", card) else None
-
-
-def _stays_cool(card: Subject, ask: Ask) -> bool | None:
-    limit = ask("gpu.throttle_temperature", card)
-    return ask.number("gpu.temperature", card).is_below(limit) if limit is not None else None
-
-
-@graph("gpu.stays_below_its_limit", TRUTH)
-def stays_below_its_limit(card: Subject, ask: Ask) -> bool | None:
-    """Is all of the estimate below the temperature at which it slows down?"""
-    if not ask("gpu.temperature_is_estimated", card):
+@graph("gpu.adapter_comes_along", TRUTH)
+def adapter_comes_along(card: Subject, ask: Ask) -> bool | None:
+    """Is the listed adapter the one bundled with the card? None if not known."""
+    bundled = ask.graph.ends("bundled_adapter", card)
+    own = ask.graph.ends("adapter", card)
+    if not bundled:
         return None
-    return _stays_cool(card, ask) is True
+    return {a.name for a in own} <= {a.name for a in bundled}
 
 
-@graph("gpu.reaches_its_limit", TRUTH)
-def reaches_its_limit(card: Subject, ask: Ask) -> bool:
-    """Is all of the estimate at or above the temperature at which it slows down?"""
-    return bool(ask("gpu.temperature_is_estimated", card)) and _stays_cool(card, ask) is False
+@graph("psu.cord_end", CODE)
+def cord_end(psu: Subject, ask: Ask) -> str | None:
+    """The coupler of the mains cord that goes into its inlet: C13 into C14, C19 into C20."""
+    found = _COUPLER.search(ask("psu.inlet", psu) or "")
+    if not found:
+        return None
+    number = int(found[1])
+    return f"C{number if number % 2 else number - 1}"
+
+
+@graph("build.counts_on_a_bridge", TRUTH)
+def counts_on_a_bridge(build: Subject, ask: Ask) -> bool | None:
+    """Would a bridge that is not listed give the copies between cards that the work relies on?
+
+    Cards that copy straight over PCIe need none.
+    """
+    cards = ask.graph.of("gpu")
+    if ask.graph.of("bridge") or len(cards) != _PAIR or not ask("workload.relies_on_peers"):
+        return False
+    edges = {ask("gpu.nvlink", card) for card in cards}
+    if ask("build.cards_copy_directly", build) is not False or None in edges:
+        return None if ask("build.cards_copy_directly", build) is None else False
+    return len(edges) == 1 and edges != {"none"}

@@ -34,15 +34,6 @@ def addin_own_rate(card: Subject, ask: Ask) -> Any:
     return rate_of(ask("addin.pcie_lanes", card), ask("addin.pcie_gen", card), ask)
 
 
-@graph("addin.is_slowed", TRUTH)
-def is_slowed(card: Subject, ask: Ask) -> bool | None:
-    """Does its slot carry less than its own edge could?"""
-    answer: bool | None = ask.number("addin.link_rate", card).is_below(
-        ask.number("addin.own_rate", card)
-    )
-    return answer
-
-
 @graph("addin.slot_bifurcation", CODES)
 def slot_bifurcation(card: Subject, ask: Ask) -> Any:
     """Ways its slot can be split."""

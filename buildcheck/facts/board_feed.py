@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.plugs import EPS, has_socket, rating_of, unfed
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
+from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -15,17 +15,6 @@ if TYPE_CHECKING:
 
 
 # -- the CPU's plugs ---------------------------------------------------------
-
-
-@graph("cpu.plug_power", units.POWER)
-def cpu_plug_power(cpu: Subject, ask: Ask) -> Interval:
-    """What the CPUs in their sockets draw through the plugs at full load, converters included.
-
-    CPUs that are listed beyond the sockets of the board draw nothing.
-    """
-    power, sockets = ask.number("cpu.turbo_power", cpu), ask("motherboard.cpu_sockets")
-    seated = float(cpu.count) if sockets is None else min(float(cpu.count), sockets.high)
-    return power * exact(seated) / ask.number("standard.vrm_efficiency")
 
 
 def _cpu_sockets(board: Subject, ask: Ask) -> Interval:
@@ -80,49 +69,12 @@ def _if(answer: bool | None, value: Interval) -> Interval:
     return Interval(0.0, value.high) if answer is None else value if answer else ZERO
 
 
-@graph("gpu.slot_draw_now", units.POWER)
-def slot_draw_now(card: Subject, ask: Ask) -> Interval:
-    """12 V it takes through its slot, which feeds a fixed part of its converters.
-
-    Under a power limit it falls in proportion; a raised limit does not lift what the slot gives.
-    """
-    draw: Interval | None = ask("gpu.slot_draw", card)
-    if draw is None:
-        return Interval(0.0, ask.number("standard.slot_power_12v").high)
-    limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
-    if limit is None or default is None:
-        return draw
-    share = limit / default
-    return draw * Interval(min(1.0, share.low), min(1.0, share.high))
-
-
 @graph("motherboard.slot_cards", units.NUMBER)
 def slot_cards(board: Subject, ask: Ask) -> Interval:
     """GPUs whose slots the board feeds; none if no PSU cable feeds the board, as in a server."""
     cards = ask.graph.of("gpu") if ask("motherboard.plugs", board) != {} else ()
     answers = [ask("gpu.draws_from_board", card) for card in cards]
     return add_up([_if(answer, ONE) for answer in answers])
-
-
-@graph("motherboard.card_slot_power", units.POWER)
-def card_slot_power(board: Subject, ask: Ask) -> Interval:
-    """12 V that GPUs take through slots the board feeds."""
-    return add_up(
-        [
-            _if(ask("gpu.draws_from_board", card), ask.number("gpu.slot_draw_now", card))
-            for card in ask.graph.of("gpu")
-        ]
-    )
-
-
-@graph("motherboard.slot_load", units.POWER)
-def slot_load(board: Subject, ask: Ask) -> Interval:
-    """12 V the board needs for all slots and for itself, CPU apart."""
-    most = ask.number("standard.slot_power_12v").high
-    others = [ask.number("addin.typical_power", card) for card in ask.graph.of("addin")]
-    slots = [Interval(min(o.low, most), min(o.high, most)) for o in others]
-    own = ask.number("standard.board_own_12v")
-    return add_up([ask.number("motherboard.card_slot_power", board), own, *slots])
 
 
 # -- what feeds the slots ----------------------------------------------------
@@ -148,18 +100,6 @@ def slot_plugs_unfed(board: Subject, ask: Ask) -> Any:
     """Number of slot power plugs for which its PSU has no cable left."""
     fed, there = ask.graph.into("slot_fed", board), ask("motherboard.slot_plugs", board)
     return unfed(fed[0], ask, there) if fed else None
-
-
-@graph("motherboard.slot_plugs_fed", units.NUMBER)
-def slot_plugs_fed(board: Subject, ask: Ask) -> Any:
-    """Number of slot power plugs for which its PSU has a cable left."""
-    there, without = (
-        ask("motherboard.slot_plugs", board),
-        ask("motherboard.slot_plugs_unfed", board),
-    )
-    if there is None or without is None:
-        return None
-    return Interval(max(0.0, there.low - without.high), max(0.0, there.high - without.low))
 
 
 @graph("motherboard.slot_feed_extra", units.POWER)

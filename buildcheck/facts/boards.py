@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from buildcheck import units
 from buildcheck.facts.registry import CODES, TRUTH, Ask, graph
-from buildcheck.logic.interval import either
+from buildcheck.logic.quantity import Interval
+from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -23,12 +25,8 @@ _STAND_ON = {
 }
 #: Forms of the size of E-ATX with holes of their own.
 _SAME_SIZE = {"E-ATX": frozenset({"SSI CEB", "SSI EEB"})}
-_PROPRIETARY = "proprietary"
 #: What platforms list whose CPUs carry all slots and ports themselves.
 _NO_CHIPSET = frozenset({"SoC"})
-
-# A tower with fins on the CPU, not a radiator elsewhere.
-# There is no chipset that could be wrong.
 
 
 @graph("cpu.is_without_chipset", TRUTH)
@@ -63,45 +61,36 @@ def boards_by_size(case: Subject, ask: Ask) -> Any:
     return fitting.union(*(_SAME_SIZE.get(form, frozenset()) for form in fitting))
 
 
-@graph("motherboard.takes_cpu", TRUTH)
-def takes_cpu(board: Subject, ask: Ask) -> bool | None:
-    """Is the CPU's family among those it takes, as delivered or after a BIOS update?"""
-    family = ask("cpu.family")
-    lists = [
-        ask("motherboard.cpu_families", board),
-        ask("motherboard.cpu_families_updated", board),
-    ]
-    if family is None:
+def _next_power(value: float) -> float:
+    """The next power of two: the size of a window in the address space."""
+    power = 1.0
+    while power < value:
+        power *= 2
+    return power
+
+
+@graph("build.address_space", units.DATA)
+def address_space(build: Subject, ask: Ask) -> Any:
+    """Address space for all memory of all GPUs: a window of a power of two for each."""
+    windows = []
+    for card in ask.graph.ends("cards", build):
+        memory = ask("gpu.memory", card)
+        if memory is None:
+            return None
+        windows.append(Interval(_next_power(memory.low), _next_power(memory.high)))
+    return add_up(windows)
+
+
+def _fixed_windows(build: Subject, ask: Ask) -> list[Subject]:
+    """GPUs for data centres: they map all their memory, whatever the firmware offers."""
+    return [c for c in ask.graph.ends("cards", build) if ask("gpu.is_data_centre_card", c)]
+
+
+@graph("build.largest_fixed_window", units.DATA)
+def largest_fixed_window(build: Subject, ask: Ask) -> Any:
+    """The largest window that a GPU needs in one piece; zero without such a GPU."""
+    sizes = [ask("gpu.memory", card) for card in _fixed_windows(build, ask)]
+    if None in sizes:
         return None
-    return either([None if families is None else family in families for families in lists])
-
-
-@graph("motherboard.starts_with_cpu", TRUTH)
-def starts_with_cpu(board: Subject, ask: Ask) -> bool | None:
-    """Does it start with the CPU as delivered?
-
-    A board that only lists the families that need an update takes the others as it is.
-    """
-    family = ask("cpu.family")
-    delivered = ask("motherboard.cpu_families", board)
-    updated = ask("motherboard.cpu_families_updated", board)
-    if family is None or (delivered is None and updated is None):
-        return None
-    return family not in updated if delivered is None else family in delivered
-
-
-@graph("gpu.may_lack_display", TRUTH)
-def may_lack_display(card: Subject, ask: Ask) -> bool:
-    """Is it stated to have no display output, or made for data centres, where many have none?"""
-    said = ask("gpu.display_outputs", card)
-    if said is not None:
-        return not said
-    kinds = ask("gpu.segment", card) == "data-centre", ask("gpu.cooling", card) == "passive"
-    return any(kinds)
-
-
-@graph("build.shows_a_picture", TRUTH)
-def shows_a_picture(build: Subject, ask: Ask) -> bool | None:
-    """Can a display be connected to a GPU, the motherboard or a management controller?"""
-    cards = [ask("gpu.display_outputs", card) for card in ask.graph.ends("cards", build)]
-    return either([*cards, ask("cpu.integrated_graphics"), ask("motherboard.bmc")])
+    lows, highs = [_next_power(s.low) for s in sizes], [_next_power(s.high) for s in sizes]
+    return Interval(max(lows, default=0.0), max(highs, default=0.0))

@@ -42,12 +42,6 @@ def _adapter_in_use(card: Subject, ask: Ask) -> Subject | None:
     return None
 
 
-@graph("gpu.uses_adapter", TRUTH)
-def uses_adapter(card: Subject, ask: Ask) -> bool:
-    """Does the build list a power adapter for it?"""
-    return _own_adapter(card, ask) is not None
-
-
 @graph("gpu.adapter_rating", units.POWER)
 def adapter_rating(card: Subject, ask: Ask) -> Any:
     """Rated power of the listed adapter, in W; None without one."""
@@ -93,13 +87,6 @@ def native_outputs_left(card: Subject, ask: Ask) -> Any:
 
 
 # -- the load on each cable --------------------------------------------------
-
-
-@graph("gpu.cable_power", units.POWER)
-def cable_power(card: Subject, ask: Ask) -> Interval:
-    """Power the GPU draws through its sockets."""
-    through = ask.number("gpu.sustained_power", card) - ask.number("gpu.slot_draw_now", card)
-    return Interval(max(0.0, through.low), max(0.0, through.high))
 
 
 @graph("gpu.cable_heads", units.NUMBER)

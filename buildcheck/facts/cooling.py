@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 OPEN = ("open-air", "flow-through")
 #: Enclosures whose fans are mostly strong, and often ducted without saying so.
 _RACK = ("2U", "3U", "4U", "5U")
-
-# Onto whatever lies behind.
 
 
 def _is(name: str, *kinds: str) -> None:
@@ -42,12 +40,6 @@ _is("gpu.is_passive", "passive")
 _is("gpu.is_flow_through", "flow-through")
 
 
-@graph("gpu.has_card_above", TRUTH)
-def has_card_above(card: Subject, ask: Ask) -> bool:
-    """Is there known to be another GPU behind its back?"""
-    return bool(ask.graph.into("above", card))
-
-
 @graph("gpu.gap_above", units.LENGTH)
 def gap_above(card: Subject, ask: Ask) -> Interval:
     """Free air between its back and the cooler of the GPU above it."""
@@ -67,18 +59,6 @@ def yields_air_to_cooler_card(card: Subject, ask: Ask) -> bool:
     return False
 
 
-@graph("build.cards_in_board", units.NUMBER)
-def cards_in_board(build: Subject, ask: Ask) -> Interval:
-    """GPUs in the board itself."""
-    return exact(float(len(in_the_board(ask))))
-
-
-@graph("build.cards_are_open_air", TRUTH)
-def cards_are_open_air(build: Subject, ask: Ask) -> bool:
-    """Is every GPU in the board known to have an open cooler?"""
-    return all(ask("gpu.is_open_air", card) is True for card in in_the_board(ask))
-
-
 @graph("build.gap_at_best", units.LENGTH)
 def gap_at_best(build: Subject, ask: Ask) -> Interval:
     """The most that the tightest gap between its GPUs can be, however they are placed.
@@ -92,53 +72,8 @@ def gap_at_best(build: Subject, ask: Ask) -> Interval:
     return Interval(-math.inf, gap.high) if None in sizes else exact(gap.high)
 
 
-@graph("case.is_ducted", TRUTH)
-def is_ducted(case: Subject, ask: Ask) -> bool | None:
-    """Do fans push air through the GPUs, in the case or in a duct of their own?
-
-    A tower that does not say so does not; a chassis that does not say so may.
-    """
-    if ask("case.has_duct", case):
-        return True
-    stated: bool | None = ask("case.ducted", case)
-    if stated is not None or not case.listed:
-        return stated
-    return None if ask("case.may_be_rack", case) else False
-
-
 @graph("case.may_be_rack", TRUTH)
 def may_be_rack(case: Subject, ask: Ask) -> bool:
     """Is it a rack chassis, or a case in no catalogue whose kind is not stated?"""
     kind = ask("case.kind", case)
     return kind in _RACK or (kind is None and case.near is not None)
-
-
-@graph("gpu.is_blown_through", TRUTH)
-def is_blown_through(card: Subject, ask: Ask) -> bool | None:
-    """Is air pushed through the GPU's fins, by fans of its own or the case, or in a duct?
-
-    A stated duct counts as a kit with its fan, unless the build states that there is none.
-    """
-    if ask("gpu.has_fitted_fans", card):
-        return True
-    ducted: bool | None = ask("case.is_ducted")
-    fans = ask("cooling.exhaust_fans")
-    still = ducted and fans is not None and ask("cooling.airflow") is None
-    return fans.high > 0 if still else ducted
-
-
-@graph("gpu.air_needed", units.AIRFLOW)
-def air_needed(card: Subject, ask: Ask) -> Any:
-    """Air a GPU without fans needs: its maker's figure, else by its power."""
-    stated = ask("gpu.airflow_needed", card)
-    if stated is not None:
-        return stated
-    return ask.number("gpu.sustained_power", card) * ask.number("standard.passive_airflow")
-
-
-@graph("build.air_per_passive_card", units.AIRFLOW)
-def air_per_passive_card(build: Subject, ask: Ask) -> Any:
-    """The stated air, shared by the GPUs without fans."""
-    air = ask("cooling.airflow")
-    cards = [c for c in ask.graph.of("gpu") if ask("gpu.is_passive", c) is not False]
-    return None if air is None or not cards else air / exact(float(len(cards)))

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.facts.registry import DATA, Ask, graph
-from buildcheck.facts.room import btu_per_hour, over_a_year
 from buildcheck.logic.quantity import ONE, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 _PER_KILO = exact(1e-3)
+#: Of a year.
+_HOURS = exact(8_760.0)
 #: Shares of the year that machines of a kind usually work, and the one the build states.
 _USES = {
     "stated": "workload.share_of_year",
@@ -37,19 +38,6 @@ class AtUse(NamedTuple):
     electricity: Interval | None
 
 
-@graph("cost.work_power", units.POWER)
-def work_power(cost: Subject, ask: Ask) -> Interval:
-    """Power from the wall at work, in W: as measured, otherwise calculated."""
-    measured: Interval | None = ask("cost.wall_power", cost)
-    return measured or ask.number("circuit.heat")
-
-
-@graph("cost.work_heat_btu_per_hour", units.NUMBER)
-def work_heat_btu_per_hour(cost: Subject, ask: Ask) -> Interval:
-    """Heat into the room at work, in BTU per hour: all that it takes from the wall."""
-    return btu_per_hour(ask.number("cost.work_power", cost))
-
-
 @graph("cost.hourly_electricity", units.MONEY)
 def hourly_electricity(cost: Subject, ask: Ask) -> Any:
     """Money for the electricity of an hour at work, in the currency of its price."""
@@ -62,15 +50,6 @@ def hourly_rent(cost: Subject, ask: Ask) -> Any:
     """Money for an hour of as many rented machines as do the work, in the currency of the rent."""
     price = ask("cost.hourly_price", cost)
     return price and price.each * (ask("cost.instances", cost) or ONE)
-
-
-@graph("cost.yearly_cooling_energy", units.ENERGY)
-def yearly_cooling_energy(cost: Subject, ask: Ask) -> Any:
-    """Energy that a stated air conditioning takes to carry a year's heat away."""
-    energy, moved = ask("circuit.yearly_energy"), ask("standard.cooling_performance")
-    if energy is None or moved is None or not ask("circuit.states_room_cooling"):
-        return None
-    return energy / moved
 
 
 @graph("cost.by_use", DATA)
@@ -87,3 +66,8 @@ def by_use(cost: Subject, ask: Ask) -> tuple[AtUse, ...]:
         carbon, money = intensity and energy * intensity, price and energy * price.each
         rows.append(AtUse(of, share, energy, carbon, money))
     return tuple(rows)
+
+
+def over_a_year(power: Interval, use: Interval) -> Interval:
+    """The energy, in kWh, of a power, in W, over a share of the year."""
+    return power * _PER_KILO * _HOURS * use

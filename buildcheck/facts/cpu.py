@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.logic.interval import either
-from buildcheck.logic.quantity import ONE, Interval, exact
+from buildcheck.logic.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
-
-#: One or more: what is known of a count that is not stated.
-_AT_LEAST_ONE = Interval(1.0, math.inf)
 
 
 def _per_card(name: str, of: str) -> None:
@@ -30,28 +26,16 @@ _per_card("cpu.threads_per_card", of="cpu.threads")
 _per_card("cpu.cores_per_card", of="cpu.cores")
 
 
+@graph("cpu.times", units.NUMBER)
+def times(cpu: Subject, ask: Ask) -> Interval:
+    """CPUs that its entry stands for; one where none is listed."""
+    return exact(cpu.count)
+
+
 @graph("cpu.count", units.NUMBER)
 def cpu_count(cpu: Subject, ask: Ask) -> Interval:
     """CPUs listed."""
     return exact(cpu.count if cpu.listed else 0)
-
-
-@graph("cpu.most_together", units.NUMBER)
-def most_together(cpu: Subject, ask: Ask) -> Interval:
-    """Most CPUs of the model in one machine; at least 1."""
-    return ask("cpu.sockets_max", cpu) or _AT_LEAST_ONE
-
-
-@graph("motherboard.sockets", units.NUMBER)
-def sockets(board: Subject, ask: Ask) -> Interval:
-    """CPU sockets; every board has one."""
-    return ask("motherboard.cpu_sockets", board) or _AT_LEAST_ONE
-
-
-@graph("motherboard.has_several_sockets", TRUTH)
-def has_several_sockets(board: Subject, ask: Ask) -> bool:
-    """Is it stated to be made for more than one CPU?"""
-    return ONE.is_below(ask("motherboard.sockets", board)) is True
 
 
 def _modules_beyond(board: Subject, ask: Ask, cpus: Interval) -> bool | None:
@@ -81,15 +65,51 @@ def needs_empty_socket(board: Subject, ask: Ask) -> bool | None:
     return either([*at_second, _modules_beyond(board, ask, cpus)])
 
 
-@graph("cpu.states_memory_nodes", TRUTH)
-def states_memory_nodes(cpu: Subject, ask: Ask) -> bool:
-    """Is it known that there may be several memory nodes, by its data or by their number?"""
-    return ask("cpu.numa_nodes", cpu) is not None or cpu.count > 1
+#: Sockets whose CPUs have lids larger than the plates of most coolers.
+_LARGE = frozenset({"TR4", "sTRX4", "sWRX8", "sTR5", "SP3", "SP5", "SP6"})
+#: Sockets of servers alone; low coolers with strong fans are made for them.
+_SERVER = frozenset({"SP3", "SP5", "SP6", "LGA3647", "LGA4189", "LGA4677"})
 
 
-@graph("cpu.all_memory_nodes", units.NUMBER)
-def all_memory_nodes(cpu: Subject, ask: Ask) -> Interval:
-    """Memory nodes of all CPUs; each has one at least."""
-    nodes = ask("cpu.numa_nodes", cpu) or _AT_LEAST_ONE
-    found: Interval = nodes * exact(cpu.count)
-    return found
+def _only_for(cooler: Subject, ask: Ask, sockets: frozenset[str]) -> bool:
+    made_for = ask("cooler.sockets", cooler)
+    return bool(made_for) and made_for <= sockets
+
+
+@graph("cooler.is_for_servers", TRUTH)
+def is_for_servers(cooler: Subject, ask: Ask) -> bool:
+    """Is it made for server sockets alone?"""
+    return _only_for(cooler, ask, _SERVER)
+
+
+@graph("cooler.mounts_on_the_cpu", TRUTH)
+def mounts_on_the_cpu(cooler: Subject, ask: Ask) -> bool | None:
+    """Does it list the CPU's socket, or another one with the same mount?
+
+    Large sockets share mounts with some of each other, so there it has to be known with which.
+    """
+    if cooler.value("comes_with_cpu") is True:
+        return True
+    made_for, socket = ask("cooler.sockets", cooler), ask("cpu.socket")
+    if made_for is None or socket is None:
+        return None
+    if socket in made_for:
+        return True
+    others = ask("cpu.cooler_sockets")
+    if others is None:
+        return None if socket in _LARGE and made_for & _LARGE else False
+    return bool(made_for & others)
+
+
+@graph("cpu.has_a_large_lid", TRUTH)
+def has_a_large_lid(cpu: Subject, ask: Ask) -> bool | None:
+    """Is its lid larger than the plates of most coolers?"""
+    socket = ask("cpu.socket", cpu) or ask("motherboard.socket")
+    return None if socket is None else socket in _LARGE
+
+
+@graph("cooler.covers_the_lid", TRUTH)
+def covers_the_lid(cooler: Subject, ask: Ask) -> bool | None:
+    """Does its plate cover a large lid? One made for such sockets alone does."""
+    stated: bool | None = ask("cooler.covers_lid", cooler)
+    return True if stated is None and _only_for(cooler, ask, _LARGE) else stated

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.witness import Witness
-from buildcheck.facts.registry import CODE, DATA, TRUTH, Ask, graph
+from buildcheck.facts.registry import CODE, DATA, Ask, graph
 from buildcheck.facts.risers import carries
 from buildcheck.facts.space import board_spans, bracket, covers, in_the_board, seat
 from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
@@ -70,13 +70,6 @@ def cards_without_slot(build: Subject, ask: Ask) -> Any:
     return Interval(
         max(0.0, left.low - max(0.0, short.high)), max(0.0, left.high - max(0.0, short.low))
     )
-
-
-@graph("build.may_have_slots", TRUTH)
-def may_have_slots(build: Subject, ask: Ask) -> bool:
-    """May the board have as many slots as there are GPUs?"""
-    slots = ask("motherboard.usable_slots")
-    return slots is None or slots.high >= len(ask.graph.of("gpu"))
 
 
 @graph("build.crowd", DATA)
@@ -177,19 +170,6 @@ def expansion_slots_of_all_cards(build: Subject, ask: Ask) -> Interval:
     return _taken(ask.graph.of("gpu"), ask)
 
 
-@graph("build.places_several_cards", TRUTH)
-def places_several_cards(build: Subject, ask: Ask) -> bool:
-    """Are several GPUs in the board itself?"""
-    return len(in_the_board(ask)) > 1
-
-
-@graph("case.all_expansion_slots", units.NUMBER)
-def all_expansion_slots(case: Subject, ask: Ask) -> Any:
-    """Its expansion slots, the vertical ones too."""
-    slots = ask("case.expansion_slots", case)
-    return None if slots is None else slots + (ask("case.vertical_slots", case) or UNKNOWN)
-
-
 @graph("build.vertical_slots_needed", units.NUMBER)
 def vertical_slots_needed(build: Subject, ask: Ask) -> Interval:
     """Expansion slots that the GPUs in vertical brackets need."""
@@ -205,27 +185,3 @@ def risers(build: Subject, ask: Ask) -> Interval:
     if behind and any(math.isinf(n.high) for n in carried):
         carried = [n for n in carried if not math.isinf(n.high)] + [exact(float(behind))]
     return add_up(carried)
-
-
-@graph("build.bay_drives", units.NUMBER)
-def bay_drives(build: Subject, ask: Ask) -> Interval:
-    """Drives that need a bay: SATA and U.2; one of unlisted form may."""
-    forms = [ask("storage.form", s) for s in ask.graph.of("storage") if s.listed]
-    return add_up(
-        [exact(float(f in ("sata", "u.2"))) if f else Interval(ZERO.low, ONE.high) for f in forms]
-    )
-
-
-@graph("build.hard_disks", units.NUMBER)
-def hard_disks(build: Subject, ask: Ask) -> Interval:
-    """Hard disks; a drive of unlisted kind may be one, unless its form rules it out."""
-    drives = [s for s in ask.graph.of("storage") if s.listed]
-    return add_up([_turns(drive, ask) for drive in drives])
-
-
-def _turns(drive: Subject, ask: Ask) -> Interval:
-    """One if it is a hard disk, which no M.2 drive or drive on a card is."""
-    spins = ask("storage.spins", drive)
-    if spins is None and ask("storage.form", drive) not in ("m.2", "card"):
-        return Interval(ZERO.low, ONE.high)
-    return exact(float(spins is True))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from buildcheck.facts.registry import FACTS, Fact
 from buildcheck.logic.interval import either, reading
 from buildcheck.logic.parse import Compare, Number, names, pack, unpack
-from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, read_any
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, least, read_any
 from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ class Definition(NamedTuple):
     """A declared fact as plain data.
 
     `form` is what is made of the value of `trees`: itself (`is`), the first that is known
-    (`first`), one end of it (`low`, `high`), or its sum, count,
-    largest value, any or all over the subjects that `edge` leads to or comes from, or of the kind
-    that `edge` names; `way` says which. `where` may hold a claim that leaves some of them out.
+    (`first`), or its sum, count, largest or smallest value, whether there is any (`has`), any or
+    all over the subjects that `edge` leads to or comes from, or of the kind that `edge` names;
+    `way` says which. `where` may hold a claim that leaves some of them out.
     """
 
     name: str
@@ -53,7 +53,7 @@ def declare(definitions: Iterable[Definition]) -> None:
 def _compute(one: Definition) -> Callable[[Subject, Ask], Any]:
     terms = {name: read_any(text)[0] for name, text in one.terms.items()}
     values = [reading(unpack(tree)) for tree in one.trees]
-    if one.form in ("is", "first", "low", "high"):
+    if one.form in ("is", "first"):
         return _own(one, values, terms)
     # A count has no value of each, and without a claim all of them count.
     value, where = (reading(unpack(next(iter(t), _YES))) for t in (one.trees, one.where))
@@ -74,11 +74,8 @@ def _compute(one: Definition) -> Callable[[Subject, Ask], Any]:
 def _own(one: Definition, values: list[Reading], terms: dict[str, Any]) -> Callable[..., Any]:
     def own(subject: Subject, ask: Ask) -> Any:
         worth = _worth(one, subject, ask, terms, subject)
-        if one.form == "first":
-            found = (value(worth) for value in values)
-            return next((f for f in found if f is not None and f != UNKNOWN), None)
-        (found,) = (value(worth) for value in values)
-        return found if one.form == "is" else exact(getattr(found, one.form))
+        found = (value(worth) for value in values)
+        return next((f for f in found if f is not None), None)
 
     return own
 
@@ -102,8 +99,10 @@ def _worth(
         kind = name.partition(".")[0]
         of = other if kind == other.kind else subject if kind == subject.kind else None
         value = ask(name, of)
-        return UNKNOWN if value is None and name in one.numbers else value
+        return UNKNOWN if value is None and name in numbers else value
 
+    # What is made of something that is not known is not known, not any number.
+    numbers = () if one.form in ("first", "least", "total") else one.numbers
     return worth
 
 
@@ -122,6 +121,18 @@ def _largest(found: Found) -> Interval:
     return Interval(max(lows), max(v.high for _, v in found)) if found else ZERO
 
 
+def _total(found: Found) -> Interval | None:
+    return None if any(value is None for _, value in found) else _sum(found)
+
+
+def _least(found: Found) -> Interval | None:
+    return least([value for _, value in found])
+
+
+def _has(found: Found) -> bool | None:
+    return either([counts for counts, _ in found])
+
+
 def _count(found: Found) -> Interval:
     return Interval(float(sum(bool(counts) for counts, _ in found)), float(len(found)))
 
@@ -138,6 +149,9 @@ def _all(found: Found) -> bool | None:
 _COMBINED: dict[str, Callable[[Found], Any]] = {
     "sum": _sum,
     "largest": _largest,
+    "total": _total,
+    "least": _least,
+    "has": _has,
     "count": _count,
     "any": _any,
     "all": _all,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.lanes import Lanes, Wiring, takes, works
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
+from buildcheck.facts.registry import CODE, Ask, graph
 from buildcheck.facts.space import covers, seat
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least
 from buildcheck.logic.quantity import total as add_up
@@ -102,13 +102,6 @@ def why_dead(card: Subject, ask: Ask) -> str:
     return "cards in other slots take its lanes" if alone.high > 0 else "no lanes are wired to it"
 
 
-@graph("build.m2_drives", units.NUMBER)
-def m2_drives(build: Subject, ask: Ask) -> Interval:
-    """Number of M.2 drives; a range where forms are not stated."""
-    forms = [ask("storage.form", s) for s in ask.graph.of("storage") if s.listed]
-    return add_up([exact(float(f == "m.2")) if f else Interval(0.0, 1.0) for f in forms])
-
-
 @graph("motherboard.m2_sockets", units.NUMBER)
 def m2_sockets(board: Subject, ask: Ask) -> Any:
     """M.2 sockets of the board that work with the CPU."""
@@ -123,22 +116,6 @@ def _working(board: Subject, ask: Ask) -> list[M2] | None:
         return None if sockets is None else list(sockets)
     lanes = ask("cpu.pcie_lanes")
     return [socket for socket in sockets if works(socket, lanes)]
-
-
-def _m2_sata(ask: Ask) -> list[Subject]:
-    return [d for d in _of_form(ask, "m.2") if ask("storage.protocol", d) == SATA]
-
-
-@graph("build.has_m2_sata_drives", TRUTH)
-def has_m2_sata_drives(build: Subject, ask: Ask) -> bool:
-    """Is any M.2 drive listed that speaks SATA?"""
-    return bool(_m2_sata(ask))
-
-
-@graph("build.m2_sata_drives", units.NUMBER)
-def m2_sata_drives(build: Subject, ask: Ask) -> Interval:
-    """M.2 drives that speak SATA."""
-    return exact(float(len(_m2_sata(ask))))
 
 
 @graph("motherboard.m2_sata_sockets", units.NUMBER)
@@ -183,18 +160,6 @@ def _are_the_cpus(ask: Ask) -> bool:
     return bool(slots) and all(slot.owner in ("cpu", "cpu2") for slot in slots)
 
 
-@graph("build.has_card_drives", TRUTH)
-def has_card_drives(build: Subject, ask: Ask) -> bool:
-    """Is there a drive that is a card, for a slot?"""
-    return bool(_of_form(ask, "card"))
-
-
-@graph("build.card_drives", units.NUMBER)
-def card_drives(build: Subject, ask: Ask) -> Interval:
-    """Drives that are cards."""
-    return exact(float(len(_of_form(ask, "card"))))
-
-
 @graph("motherboard.slots_left", units.NUMBER)
 def slots_left(board: Subject, ask: Ask) -> Any:
     """Slots that no card is in or covers, in the arrangement found.
@@ -227,12 +192,6 @@ def _span(card: Subject, found: dict[str, Any], ask: Ask, end: str) -> tuple[flo
         thin = card.kind == "addin"
         return (0.0, 0.0 if end == "low" or thin else math.inf)
     return (float(place), place + getattr(taken, end))
-
-
-@graph("build.sata_drives", units.NUMBER)
-def sata_drives(build: Subject, ask: Ask) -> Interval:
-    """SATA drives listed."""
-    return exact(float(len(_of_form(ask, "sata"))))
 
 
 @graph("motherboard.sata_ports_left", units.NUMBER)

@@ -10,21 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.models import activations, at_work
-from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.logic.quantity import ONE, ZERO, Interval, exact, least
+from buildcheck.facts.registry import Ask, graph
+from buildcheck.logic.quantity import ONE, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-#: Memory is sold in gigabytes that may be of 2^30 bytes.
-_AS_SOLD = Interval(1.0, 2**30 / 1e9)
-#: That of a GPU is made of chips of 2^30 bits and more, of which ECC takes up to a sixteenth.
-_ON_GPU = Interval(15 / 16, 1.0) * exact(2**30 / 1e9)
 #: A layer that is at work, and perhaps the next, which is copied meanwhile.
 _AT_WORK = Interval(1.0, 2.0)
-#: Kinds of work that have models.
-_WITH_MODELS = ("training", "inference")
 #: What states how a model is split.
 SPLITS = ("parallel", "tensor_cards", "pipeline_stages", "zero_stage", "swap")
 #: What each stage of ZeRO begins to share out.
@@ -70,14 +64,6 @@ def tensor_degree(workload: Subject, ask: Ask) -> Interval:
 def pipeline_degree(workload: Subject, ask: Ask) -> Interval:
     """Groups of layers that lie on GPUs of their own."""
     return _split("pipeline", "pipeline_stages", workload, ask)
-
-
-@graph("workload.copies", units.NUMBER)
-def copies(workload: Subject, ask: Ask) -> Interval:
-    """Copies of the model on all GPUs together; one where a copy takes them all or more."""
-    split = ask.number("workload.tensor_degree", workload) * ask.number("workload.pipeline_degree")
-    left = _cards(ask) / split
-    return Interval(max(1.0, left.low), max(1.0, left.high))
 
 
 def _share(stage: Interval, workload: Subject, ask: Ask) -> Interval | None:
@@ -181,39 +167,6 @@ def cache_on_card(workload: Subject, ask: Ask) -> Any:
     return None if cache is None else cache / (degree * stages)
 
 
-@graph("workload.card_need", units.DATA)
-def card_need(workload: Subject, ask: Ask) -> Any:
-    """All that one GPU must hold, the process that drives it included."""
-    names = ("weights", "gradients", "optimizer", "activations", "cache")
-    parts = [ask(f"workload.{name}_on_card", workload) for name in names]
-    return None if None in parts else add_up([*parts, ask.number("standard.card_context")])
-
-
-@graph("workload.state_on_card", units.DATA)
-def state_on_card(workload: Subject, ask: Ask) -> Any:
-    """Memory of one GPU at any batch, in GB: all but activations and cached keys."""
-    names = ("weights", "gradients", "optimizer")
-    parts = [ask(f"workload.{name}_on_card", workload) for name in names]
-    return None if None in parts else add_up([*parts, ask.number("standard.card_context")])
-
-
-@graph("workload.states_model", TRUTH)
-def states_model(workload: Subject, ask: Ask) -> bool:
-    """Is a model trained or served of which the build states what its weights and state take?"""
-    works = ask("workload.kind", workload) in _WITH_MODELS
-    if not works or ask("workload.parameters", workload) is None:
-        return False
-    return ask("workload.state_on_card", workload) is not None
-
-
-@graph("workload.states_sequences", TRUTH)
-def states_sequences(workload: Subject, ask: Ask) -> bool:
-    """Does it state the sequences that are worked on at once as well?"""
-    if not ask("workload.states_model", workload):
-        return False
-    return ask("workload.card_need", workload) is not None
-
-
 @graph("workload.host_need", units.DATA)
 def host_need(workload: Subject, ask: Ask) -> Any:
     """RAM for the processes and what waits there, from the bare state to DeepSpeed's sum.
@@ -237,17 +190,3 @@ def host_need(workload: Subject, ask: Ask) -> Any:
         bare = Interval(bare.low, max(bare.high, most.high))
     processes: Interval = ask.number("build.process_memory", ask.graph.the("build"))
     return bare + processes
-
-
-@graph("build.card_room", units.DATA)
-def card_room(build: Subject, ask: Ask) -> Any:
-    """Memory of the smallest GPU, which sets the size of equal parts."""
-    smallest = least([ask("gpu.memory", card) for card in ask.graph.ends("cards", build)])
-    return None if smallest is None else _ON_GPU * smallest
-
-
-@graph("memory.room", units.DATA)
-def host_room(memory: Subject, ask: Ask) -> Any:
-    """RAM of the machine."""
-    whole = ask("memory.total", memory)
-    return None if whole is None else _AS_SOLD * whole

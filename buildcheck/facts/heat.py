@@ -23,25 +23,23 @@ from buildcheck import units
 from buildcheck.facts.cooling import OPEN
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.space import in_the_board
-from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 #: Of the fans a case comes with, those that blow out: the others are in series with them.
 _OUT = exact(0.5)
-#: Anything from nothing to all.
-_PART = Interval(0.0, 1.0)
 
 #: What warm air moves by itself where no fan does, in CFM.
 _DRAUGHT = Interval(0.0, 10.0)
-
-
-@graph("cooling.lists_fans", TRUTH)
-def lists_fans(cooling: Subject, ask: Ask) -> bool:
-    """Does the build say what moves the air through the case?"""
-    fans = ask("cooling.exhaust_fans", cooling)
-    return ask("cooling.airflow", cooling) is not None or (fans is not None and fans.low > 0)
+#: The GPU in `neighbour_heat`, and the largest the model was set on: coolers of larger
+#: GPUs are larger, and move more air, in proportion.
+_NEIGHBOUR, _LARGEST = exact(300.0), exact(350.0)
+#: Where in its range the resistance of a cooler lies: at the top for open coolers of two
+#: slots, at the bottom for those of three (in mm); for blowers from 250 to 350 W.
+_THIN, _THICK = 39.04, 59.36
+_WEAK, _STRONG = 250.0, 350.0
 
 
 @graph("cooling.moved_air", units.AIRFLOW)
@@ -62,56 +60,6 @@ def moved_air(cooling: Subject, ask: Ask) -> Any:
     least = usual.low if bundled is None else max(usual.low, (bundled * each * _OUT).low)
     any_fans = ask("case.may_be_rack")
     return Interval(least, math.inf if any_fans else max(usual.high, least))
-
-
-def _inside(card: Subject, ask: Ask) -> Interval:
-    """1 in a closed case, 0 in the open; on a riser it may stand outside unless one is listed."""
-    case = ask.graph.the("case")
-    if not ask("case.is_closed", case):
-        return ZERO
-    return _PART if ask("gpu.is_riser_mounted", card) and not case.listed else ONE
-
-
-@graph("gpu.heat_into_case", units.POWER)
-def heat_into_case(card: Subject, ask: Ask) -> Interval:
-    """Heat the case fans have to carry out for it: all but what its cooler is known to send out."""
-    inside = _inside(card, ask)
-    if inside == ZERO:
-        return ZERO
-    share = ask("gpu.exhaust_share", card)
-    return inside * ask.number("gpu.sustained_power", card) * (ONE - (share or ZERO))
-
-
-#: The GPU in `neighbour_heat`, and the largest the model was set on: coolers of larger
-#: GPUs are larger, and move more air, in proportion.
-_NEIGHBOUR, _LARGEST = exact(300.0), exact(350.0)
-#: Where in its range the resistance of a cooler lies: at the top for open coolers of two
-#: slots, at the bottom for those of three (in mm); for blowers from 250 to 350 W.
-_THIN, _THICK = 39.04, 59.36
-_WEAK, _STRONG = 250.0, 350.0
-
-
-@graph("build.air_rise", units.TEMPERATURE)
-def air_rise(build: Subject, ask: Ask) -> Interval:
-    """Temperature rise of the air through the case, in K."""
-    carried = ask.number("standard.air_heat_capacity") * ask.number("cooling.moved_air")
-    return ask.number("build.heat_inside", build) / carried
-
-
-#: The GPU in `neighbour_heat`, and the largest the model was set on: coolers of larger
-#: GPUs are larger, and move more air, in proportion.
-_NEIGHBOUR, _LARGEST = exact(300.0), exact(350.0)
-#: Where in its range the resistance of a cooler lies: at the top for open coolers of two
-#: slots, at the bottom for those of three (in mm); for blowers from 250 to 350 W.
-_THIN, _THICK = 39.04, 59.36
-_WEAK, _STRONG = 250.0, 350.0
-
-
-@graph("gpu.case_rise", units.TEMPERATURE)
-def case_rise(card: Subject, ask: Ask) -> Interval:
-    """Temperature of the air around the GPU above the room, in K."""
-    inside = _inside(card, ask)
-    return ZERO if inside == ZERO else inside * ask.number("build.air_rise")
 
 
 @graph("gpu.neighbour_rise", units.TEMPERATURE)
@@ -146,7 +94,7 @@ def _larger(card: Subject, ask: Ask) -> Interval:
 def _fading(gap: Interval, reach: Interval) -> Interval:
     """Share of a neighbour's heat that crosses a gap."""
     if not reach.is_known or reach.low <= 0:
-        return _PART
+        return Interval(0.0, 1.0)
     ends = ((gap.high, reach.low), (gap.low, reach.high))
     low, high = (math.exp(-max(0.0, g) / r) for g, r in ends)
     return Interval(low, high)
@@ -185,18 +133,12 @@ def _within(spread: Interval, size: Interval, small: float, large: float) -> Int
     return Interval(at(size.high), at(size.low))
 
 
-def _intake(card: Subject, ask: Ask) -> Interval:
-    """The air it breathes."""
-    room = ask.number("circuit.usual_ambient")
-    return room + ask.number("gpu.case_rise", card) + ask.number("gpu.neighbour_rise", card)
-
-
 @graph("gpu.temperature", units.TEMPERATURE)
 def temperature(card: Subject, ask: Ask) -> Any:
     """Chip temperature without throttling, in °C."""
     kelvin = ask("gpu.resistance", card)
     power = ask.number("gpu.sustained_power", card)
-    return UNKNOWN if kelvin is None else _intake(card, ask) + kelvin * power
+    return UNKNOWN if kelvin is None else ask.number("gpu.intake", card) + kelvin * power
 
 
 @graph("gpu.thermal_loss", units.NUMBER)
@@ -204,8 +146,10 @@ def thermal_loss(card: Subject, ask: Ask) -> Any:
     """Share of its speed that the chip gives up to stay below its limit."""
     limit, kelvin = ask("gpu.throttle_temperature", card), ask("gpu.resistance", card)
     if limit is None or kelvin is None:
-        return _PART
-    power = (limit - _intake(card, ask)) / (kelvin * ask.number("gpu.sustained_power", card))
+        return Interval(0.0, 1.0)
+    power = (limit - ask.number("gpu.intake", card)) / (
+        kelvin * ask.number("gpu.sustained_power", card)
+    )
     low, high = (1 - math.sqrt(min(1.0, max(0.0, p))) for p in (power.high, power.low))
     return Interval(low, high)
 

@@ -2,48 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import units
-from buildcheck.facts.power import along
-from buildcheck.facts.registry import TRUTH, Ask, gives, graph
+from buildcheck.facts.power import along, drawn_by_cards
+from buildcheck.facts.registry import DATA, Ask, graph
+from buildcheck.facts.supplies import carried, fed
 from buildcheck.logic.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
-
-gives("gpu.states_lowest_limit", "power_limit_min")
-
-
-@graph("gpu.is_limited", TRUTH)
-def is_limited(card: Subject, ask: Ask) -> bool | None:
-    """Is a limit below the default set on it?"""
-    limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
-    if limit is None:
-        return False
-    if default is None:
-        return None
-    answer: bool | None = limit.is_below(default)
-    return answer
-
-
-@graph("gpu.is_raised", TRUTH)
-def is_raised(card: Subject, ask: Ask) -> bool | None:
-    """Is its limit set above its default?"""
-    limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
-    if limit is None:
-        return False
-    if default is None:
-        return None
-    answer: bool | None = default.is_below(limit)
-    return answer
-
-
-@graph("gpu.likely_lowest_limit", units.POWER)
-def likely_lowest_limit(card: Subject, ask: Ask) -> Any:
-    """The lowest limit that GPUs of its architecture usually accept."""
-    share, default = ask("gpu.limit_floor_share", card), ask("gpu.board_power", card)
-    return None if share is None or default is None else share * default
 
 
 @graph("gpu.limited_speed", units.NUMBER)
@@ -58,25 +27,6 @@ def limited_decoding_speed(card: Subject, ask: Ask) -> Any:
     """Speed at the limit where the GPU's memory is what bounds it, as text made word by word."""
     limit = ask("gpu.power_limit", card)
     return exact(1.0) if limit is None else decoding_speed_at(card, ask, limit)
-
-
-@graph("gpu.limited_serving_speed", units.NUMBER)
-def limited_serving_speed(card: Subject, ask: Ask) -> Any:
-    """Speed at the limit as a share of full speed in serving, which is bound by either."""
-    computing, decoding = ask("gpu.limited_speed", card), ask("gpu.limited_decoding_speed", card)
-    return None if computing is None or decoding is None else computing.hull(decoding)
-
-
-@graph("gpu.plain_speed", units.ARITHMETIC)
-def plain_speed(card: Subject, ask: Ask) -> Any:
-    """Peak single-precision rate at the limit; no prediction of training time.
-
-    Unknown where a limit is set and the curve of the architecture is not known. Across
-    architectures the order can be another: tensor units, which training uses most, are left
-    out, and chips that issue two instructions at once seldom reach the rate that counts both.
-    """
-    rate, share = ask("gpu.fp32_rate", card), ask("gpu.limited_speed", card)
-    return None if rate is None or share is None else rate * share
 
 
 def speed_at(card: Subject, ask: Ask, limit: Interval) -> Any:
@@ -96,3 +46,71 @@ def _read_off(curve: Any, card: Subject, ask: Ask, limit: Interval) -> Any:
         return None
     share = limit / reference
     return Interval(along(curve, share.low), along(curve, share.high))
+
+
+#: Settings looked at between nothing and the default: every twentieth of it.
+STEPS = 20
+
+
+class Setting(NamedTuple):
+    """A power limit as a share of the default, and what comes of it, None if not known."""
+
+    share: float
+    #: Sustained power of the card at its limit or of the PSU, in W.
+    watts: Interval
+    #: Training speed as a share of full speed; None for a supply.
+    speed: Interval | None
+
+
+@graph("gpu.limit_sweep", DATA)
+def limit_sweep(card: Subject, ask: Ask) -> Any:
+    """Power and speed of the card at limits from the lowest it takes up to its default."""
+    default, lowest = ask("gpu.board_power", card), _lowest(card, ask)
+    if default is None or lowest is None or ask("gpu.speed_at_limit", card) is None:
+        return None
+    return tuple(
+        Setting(s, default * exact(s), speed_at(card, ask, default * exact(s)))
+        for s in _shares(lowest)
+    )
+
+
+@graph("psu.limit_sweep", DATA)
+def load_sweep(psu: Subject, ask: Ask) -> Any:
+    """Sustained load of the PSU with all its cards at one share of their default limit."""
+    cards = fed(psu, ask)
+    lowest = [_lowest(card, ask) for card in cards]
+    known = [share for share in lowest if share is not None]
+    if not cards or len(known) < len(cards):
+        return None
+
+    def at(share: float) -> Interval:
+        return carried(psu, ask, lambda s: _held(s, ask, share))
+
+    return tuple(Setting(s, at(s), None) for s in _shares(max(known)))
+
+
+def _held(psu: Subject, ask: Ask, share: float) -> Interval:
+    part = exact(share)
+    cards = drawn_by_cards(
+        psu,
+        ask,
+        lambda c: ask.number("gpu.board_power", c) * part,
+        lambda c: ask.number("gpu.slot_draw_unlimited", c) * part,
+    )
+    return cards + ask.number("psu.system_power", psu)
+
+
+def _lowest(card: Subject, ask: Ask) -> float | None:
+    """The lowest limit as a share of the default: as read off such a card, else as usual."""
+    default = ask("gpu.board_power", card)
+    least = ask("gpu.power_limit_min", card) or ask("gpu.likely_lowest_limit", card)
+    if default is None or least is None:
+        return None
+    share: Interval = least / default
+    return min(1.0, max(0.0, share.high))
+
+
+def _shares(lowest: float) -> list[float]:
+    """The lowest share, and every step above it up to the default."""
+    first = math.floor(lowest * STEPS + 1e-9) + 1
+    return [lowest, *(n / STEPS for n in range(first, STEPS + 1))] if lowest < 1 else [1.0]

@@ -8,15 +8,9 @@ from buildcheck import units
 from buildcheck.facts.registry import CODE, CODES, TRUTH, Ask, graph
 from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import Interval, exact
-from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
-
-#: Bytes of one single-precision number, of which each GPU holds a gradient per parameter.
-_SINGLE = 4
-
-# What is not stated is still to be chosen, and chosen to fit.
 
 
 @graph("module.amount", units.DATA)
@@ -27,42 +21,6 @@ def amount(entry: Subject, ask: Ask) -> Any:
         return whole * exact(entry.count)
     modules = ask("module.count", entry)
     return None if size is None or modules is None else size * modules
-
-
-@graph("module.size", units.DATA)
-def size(entry: Subject, ask: Ask) -> Any:
-    """Memory of one module; at most that of the whole entry where not stated."""
-    said = ask("module.module", entry)
-    whole = ask("module.amount", entry) if said is None else None
-    return said if whole is None else Interval(0.0, whole.high)
-
-
-@graph("memory.total", units.DATA)
-def memory_total(memory: Subject, ask: Ask) -> Any:
-    """All memory of the machine."""
-    parts = [ask("module.amount", entry) for entry in ask.graph.ends("holds", memory)]
-    return None if None in parts else add_up(parts)
-
-
-@graph("memory.modules", units.NUMBER)
-def memory_modules(memory: Subject, ask: Ask) -> Any:
-    """All modules of the machine."""
-    parts = [ask("module.count", entry) for entry in ask.graph.ends("holds", memory)]
-    return None if None in parts else add_up(parts)
-
-
-@graph("motherboard.memory_per_slot", units.DATA)
-def memory_per_slot(board: Subject, ask: Ask) -> Any:
-    """The most memory it supports, shared out over its slots."""
-    most, slots = ask("motherboard.memory_max", board), ask("motherboard.memory_slots", board)
-    return None if most is None or slots is None else most / slots
-
-
-@graph("cpu.all_channels", units.NUMBER)
-def all_channels(cpu: Subject, ask: Ask) -> Any:
-    """Memory channels of all CPUs in their sockets."""
-    channels = ask("cpu.memory_channels", cpu)
-    return None if channels is None else channels * exact(cpu.count)
 
 
 @graph("memory.uneven_modules", units.NUMBER)
@@ -81,44 +39,8 @@ def uneven_modules(memory: Subject, ask: Ask) -> Any:
     return exact(listed - max(n for n in range(1, listed + 1) if there % n == 0))
 
 
-@graph("memory.per_channel", units.NUMBER)
-def per_channel(memory: Subject, ask: Ask) -> Any:
-    """Modules on each memory channel, on average."""
-    modules, channels = ask("memory.modules", memory), ask("cpu.all_channels")
-    return None if modules is None or channels is None else modules / channels
-
-
-@graph("workload.offload_memory", units.DATA)
-def offload_memory(workload: Subject, ask: Ask) -> Any:
-    """RAM for training with optimizer state kept there, by DeepSpeed's estimate.
-
-    Sixteen bytes a parameter, or a single-precision gradient for each GPU if that is
-    more, plus half of that for buffers. A gigabyte is a billion bytes.
-    """
-    billions = ask("workload.trained_parameters", workload)
-    if billions is None:
-        return None
-    state, spare = ask.number("standard.bytes_per_parameter"), ask.number("standard.offload_factor")
-    gradients = exact(_SINGLE * len(ask.graph.of("gpu")))
-    each = Interval(max(state.low, gradients.low), max(state.high, gradients.high))
-    return spare * billions * each
-
-
 #: Kinds of module that are full-length ones.
 _FULL_LENGTH = frozenset({"rdimm", "lrdimm"})
-
-
-@graph("module.kind", CODE)
-def kind(entry: Subject, ask: Ask) -> Any:
-    """udimm, rdimm or lrdimm, as far as stated.
-
-    A registered module not stated to be load-reduced is an rdimm, one that is not
-    registered a udimm.
-    """
-    said, registered = ask("module.module_kind", entry), ask("module.registered", entry)
-    if said is not None or registered is None:
-        return said
-    return "rdimm" if registered else "udimm"
 
 
 @graph("module.is_plain", TRUTH)
@@ -156,12 +78,6 @@ def module_kind(memory: Subject, ask: Ask) -> Any:
     """udimm, rdimm or lrdimm, if all entries are the same."""
     found = set(_stated(memory, ask, "kind"))
     return found.pop() if len(found) == 1 else None
-
-
-@graph("memory.is_plain", TRUTH)
-def all_are_plain(memory: Subject, ask: Ask) -> bool:
-    """Are all of unstated kind, on a board for which only unbuffered modules are sold?"""
-    return all(_stated(memory, ask, "is_plain"))
 
 
 def _is_buffered(entry: Subject, ask: Ask) -> bool | None:

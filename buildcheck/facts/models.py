@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 
 #: Units of one in the units of parameters, and bytes in those of memory.
 _BILLION = exact(1e9)
-#: Ways to train in which weights stay as they are and adapters are added.
-_QLORA = "qlora"
-_WITH_ADAPTERS = ("lora", _QLORA)
-#: A key and a value for each token.
-_KEY_AND_VALUE = exact(2)
 #: Where words go in and where they come out.
 _BOTH_ENDS = exact(2)
 #: Scores of the vocabulary are kept in single precision, whatever the model computes in.
@@ -102,62 +97,11 @@ def shape_share(workload: Subject, ask: Ask) -> Any:
     return share if layers is not None else Interval(share.low, math.inf)
 
 
-@graph("workload.model_head_width", units.NUMBER)
-def model_head_width(workload: Subject, ask: Ask) -> Any:
-    """Width of an attention head: the stated one, or that of published models."""
-    heads, width = ask("workload.heads", workload), ask("workload.hidden_size", workload)
-    usual = ask("standard.head_width")
-    return usual if heads is None or width is None else width / heads
-
-
-@graph("workload.cached_share", units.NUMBER)
-def cached_share(workload: Subject, ask: Ask) -> Any:
-    """Heads that keep keys and values, of all heads: as stated, or as in published models."""
-    heads, own = ask("workload.heads", workload), ask("workload.kv_heads", workload)
-    usual = ask("standard.cache_share")
-    return usual if heads is None or own is None else own / heads
-
-
-@graph("workload.tokens", units.NUMBER)
-def tokens(workload: Subject, ask: Ask) -> Any:
-    """Tokens a GPU works on at once."""
-    batch, context = ask("workload.batch", workload), ask("workload.context", workload)
-    return None if batch is None or context is None else batch * context
-
-
-@graph("workload.adapter_parameters", units.NUMBER)
-def adapter_parameters(workload: Subject, ask: Ask) -> Any:
-    """Weights of all adapters, in billions: rank times a number of widths of each layer.
-
-    Hu et al. 2021: a matrix of m x n weights gets two of m x r and r x n.
-    """
-    rank, widths = ask("workload.lora_rank", workload), ask("workload.all_widths", workload)
-    if rank is None or widths is None:
-        return None
-    return rank * ask.number("standard.adapter_widths") * widths / _BILLION
-
-
-@graph("workload.trained_parameters", units.NUMBER)
-def trained_parameters(workload: Subject, ask: Ask) -> Any:
-    """Parameters that have gradients, in billions: all, or those of adapters."""
-    if ask("workload.trains_adapters", workload):
-        return ask("workload.adapter_parameters", workload)
-    return ask("workload.parameters", workload)
-
-
 def _by_trained(field: str, workload: Subject, ask: Ask) -> Interval | None:
     billions = ask("workload.trained_parameters", workload)
     each = ask(f"workload.{field}", workload)
     memory: Interval | None = None if billions is None or each is None else billions * each
     return memory
-
-
-@graph("workload.stored_bytes", units.NUMBER)
-def stored_bytes(workload: Subject, ask: Ask) -> Any:
-    """Bytes of a weight as stored on the GPU: of the format, or 4 bits with adapters."""
-    if ask("workload.trains_adapters", workload) and ask("workload.method", workload) == _QLORA:
-        return ask("standard.frozen_weight_bytes")
-    return ask("workload.weight_bytes", workload)
 
 
 @graph("workload.weights_memory", units.DATA)
@@ -184,35 +128,6 @@ def weights_memory(workload: Subject, ask: Ask) -> Any:
         return memory
     adapters = _by_trained("weight_bytes", workload, ask)
     return None if adapters is None else memory + adapters
-
-
-@graph("workload.vocabulary_parameters", units.NUMBER)
-def vocabulary_parameters(workload: Subject, ask: Ask) -> Any:
-    """Weights of the vocabulary at one or both ends, in billions.
-
-    Never more than what published models have outside their layers.
-    """
-    width, billions = ask("workload.model_width", workload), ask("workload.parameters", workload)
-    if width is None or billions is None:
-        return None
-    both = ONE.hull(_BOTH_ENDS) * ask.number("workload.model_vocabulary", workload)
-    words: Interval = both * width / _BILLION
-    most = (1 - ask.number("standard.layer_share").low) * billions.high
-    return Interval(min(words.low, most), min(words.high, most))
-
-
-@graph("workload.gradients_memory", units.DATA)
-def gradients_memory(workload: Subject, ask: Ask) -> Any:
-    """A gradient for each weight trained; not known for formats that nothing is trained in."""
-    return _by_trained("gradient_bytes", workload, ask)
-
-
-@graph("workload.optimizer_memory", units.DATA)
-def optimizer_memory(workload: Subject, ask: Ask) -> Any:
-    """Memory of the optimizer's states and of its copy of the weights, in GB."""
-    state = _by_trained("state_bytes", workload, ask)
-    master = _by_trained("master_bytes", workload, ask)
-    return None if state is None or master is None else state + master
 
 
 def _per_width(whole: Interval, workload: Subject, ask: Ask) -> Interval | None:
@@ -278,26 +193,3 @@ def kept_activations(workload: Subject, ask: Ask) -> Any:
 def checkpointed_activations(workload: Subject, ask: Ask) -> Any:
     """Activations of one GPU that keeps the inputs of layers alone."""
     return activations(workload, ask, exact(1), again=True)
-
-
-@graph("workload.cache_memory", units.DATA)
-def cache_memory(workload: Subject, ask: Ask) -> Any:
-    """Keys and values of all tokens that are served at once."""
-    tokens, widths = ask("workload.tokens", workload), ask("workload.all_widths", workload)
-    number = ask("workload.activation_bytes", workload)
-    share = ask("workload.cached_share", workload)
-    if tokens is None or widths is None or number is None or share is None:
-        return None
-    return _KEY_AND_VALUE * tokens * widths * share * number / _BILLION
-
-
-@graph("workload.layer_memory", units.DATA)
-def layer_memory(workload: Subject, ask: Ask) -> Any:
-    """Weights of one layer; up to those of the vocabulary, if they are more."""
-    width, number = ask("workload.model_width", workload), ask("workload.weight_bytes", workload)
-    weights, layers = ask("workload.weights_memory", workload), ask("workload.model_layers")
-    if width is None or number is None or weights is None or layers is None:
-        return None
-    words = ask.number("workload.model_vocabulary", workload) * width * number / _BILLION
-    one = weights / layers
-    return Interval(one.low, max(one.high, words.high))

@@ -19,13 +19,6 @@ if TYPE_CHECKING:
 _CPU = ("cpu", "cpu2")
 
 
-@graph("gpu.link_lanes", units.NUMBER)
-def link_lanes(card: Subject, ask: Ask) -> Any:
-    """Lanes between the GPU and the machine: the narrowest of slot, riser and GPU."""
-    path = ask("gpu.path_lanes", card)
-    return None if path is None else least([path, ask("gpu.pcie_lanes", card)])
-
-
 @graph("gpu.path_lanes", units.NUMBER)
 def path_lanes(card: Subject, ask: Ask) -> Any:
     """Lanes of slot and riser, whatever the GPU uses of them."""
@@ -43,13 +36,6 @@ def slot_lanes(card: Subject, ask: Ask) -> Any:
     ask("motherboard.slots")
     found = seat(card, ask)
     return None if found is None else found["lanes"]
-
-
-@graph("gpu.link_is_alive", TRUTH)
-def link_is_alive(card: Subject, ask: Ask) -> bool:
-    """May its slot have any lane? Not where it is known to be switched off."""
-    lanes = ask("gpu.slot_lanes", card)
-    return lanes is None or lanes.high > 0
 
 
 @graph("gpu.link_gen_is_certain", TRUTH)

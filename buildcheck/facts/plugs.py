@@ -124,20 +124,6 @@ def feed_is_of_one_card(card: Subject, ask: Ask) -> bool:
     return power.is_exact and all(number.is_exact for number in plugs.values())
 
 
-@graph("gpu.feed_is_decided", TRUTH)
-def feed_is_decided(card: Subject, ask: Ask) -> bool:
-    """Is power above what slot and sockets carry, or within it, whichever GPU of a range it is?"""
-    rating, power = ask("gpu.feed_rating", card), ask("gpu.sustained_power", card)
-    return rating is not None and power is not None and power.is_at_most(rating) is not None
-
-
-@graph("gpu.has_power_sockets", TRUTH)
-def has_power_sockets(card: Subject, ask: Ask) -> bool | None:
-    """Has it any power socket, or does it live on its slot?"""
-    there = ask("gpu.plug_count", card)
-    return None if there is None else ZERO.is_below(there)
-
-
 def has_socket(plugs: Any, connector: str) -> bool | None:
     """Is a connector among these sockets?"""
     if plugs is None:

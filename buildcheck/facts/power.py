@@ -10,7 +10,7 @@ from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.supplies import carried, fed, together
 from buildcheck.logic.interval import either
-from buildcheck.logic.quantity import ZERO, Interval, exact
+from buildcheck.logic.quantity import Interval, exact
 from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -81,14 +81,11 @@ def card_power(psu: Subject, ask: Ask) -> Interval:
 def card_power_unlimited(psu: Subject, ask: Ask) -> Interval:
     """Power that GPUs draw from the PSU at their default limit, in W."""
     return drawn_by_cards(
-        psu, ask, lambda c: ask.number("gpu.board_power", c), lambda c: at_default(c, ask)
+        psu,
+        ask,
+        lambda c: ask.number("gpu.board_power", c),
+        lambda c: ask.number("gpu.slot_draw_unlimited", c),
     )
-
-
-def at_default(card: Subject, ask: Ask) -> Interval:
-    """12 V a GPU takes through its slot at its default limit; any there can be if unknown."""
-    draw: Interval | None = ask("gpu.slot_draw", card)
-    return draw or Interval(0.0, ask.number("standard.slot_power_12v").high)
 
 
 def along(curve: tuple[tuple[float, float], ...], x: float) -> float:
@@ -99,27 +96,6 @@ def along(curve: tuple[tuple[float, float], ...], x: float) -> float:
         if x <= x1:
             return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
     return curve[-1][1]
-
-
-@graph("cpu.work_power", units.POWER)
-def cpu_work_power(cpu: Subject, ask: Ask) -> Interval:
-    """Power of all CPUs while the GPUs are busy, in W."""
-    return ask.number("cpu.base_power", cpu) * ask.number("workload.cpu_load") * exact(cpu.count)
-
-
-@graph("workload.cpu_load", units.NUMBER)
-def cpu_load(workload: Subject, ask: Ask) -> Any:
-    """Share of its base power that the CPU draws, the larger one if data are prepared meanwhile."""
-    share, busy = (ask(f"workload.cpu_share{n}", workload) for n in ("", "_on_the_fly"))
-    if share is None or busy is None or not ask("workload.prepares_on_the_fly", workload):
-        return share
-    return Interval(max(share.low, busy.low), max(share.high, busy.high))
-
-
-@graph("cpu.most_power", units.POWER)
-def cpu_most_power(cpu: Subject, ask: Ask) -> Interval:
-    """Power of all CPUs at full load, in W."""
-    return ask.number("cpu.turbo_power", cpu) * exact(cpu.count)
 
 
 @graph("module.count", units.NUMBER)
@@ -134,58 +110,6 @@ def module_count(entry: Subject, ask: Ask) -> Any:
     return None if kit is None else kit * exact(entry.count)
 
 
-def _modules_power(memory: Subject, ask: Ask, name: str) -> Interval:
-    parts = []
-    for entry in ask.graph.ends("holds", memory):
-        modules = ask("module.count", entry)
-        if modules is None:
-            modules = ask.number("module.likely_modules", entry)
-        parts.append(modules * ask.number(f"module.{name}", entry))
-    return add_up(parts)
-
-
-# Of all modules, at work and at full load.
-graph("memory.work_power", units.POWER)(lambda m, ask: _modules_power(m, ask, "typical_power"))
-graph("memory.most_power", units.POWER)(lambda m, ask: _modules_power(m, ask, "max_power"))
-
-
-@graph("build.rest_power", units.POWER)
-def rest_power(build: Subject, ask: Ask) -> Interval:
-    """Board, memory, drives, cooler, fans and peripherals at work."""
-    parts = ["motherboard.typical_power", "memory.work_power", "cooler.typical_power"]
-    return add_up([*map(ask.number, parts), ask.number("build.booked_power", build)])
-
-
-@graph("build.rest_power_max", units.POWER)
-def rest_power_max(build: Subject, ask: Ask) -> Interval:
-    """Power of the board, memory, coolers and booked parts at full load, in W."""
-    parts = ["motherboard.max_power", "memory.most_power", "cooler.max_power"]
-    return add_up([*map(ask.number, parts), ask.number("build.booked_power_max", build)])
-
-
-def _system(psu: Subject, ask: Ask, cpu: str, rest: str) -> Interval:
-    """The CPU and the rest, on the PSU that runs the board."""
-    if not runs(psu, ask):
-        return ZERO
-    return ask.number(cpu) + ask.number(rest)
-
-
-@graph("build.least_power", units.POWER)
-def least_power(build: Subject, ask: Ask) -> Interval:
-    """GPUs at their limit, the CPU at its share and the rest."""
-    cards = add_up([ask.number("gpu.sustained_power", card) for card in ask.graph.of("gpu")])
-    return cards + ask.number("cpu.work_power") + ask.number("build.rest_power", build)
-
-
-@graph("build.smallest_psu", units.POWER)
-def smallest_psu(build: Subject, ask: Ask) -> Interval:
-    """The smallest rating that could do: what the listed GPUs and CPU alone draw at work."""
-    least = [ask.number("gpu.sustained_power", card).low for card in ask.graph.of("gpu")]
-    if ask.graph.the("cpu").listed:
-        least.append(ask.number("cpu.work_power").low)
-    return exact(sum(least))
-
-
 @graph("psu.feeds_anything", TRUTH)
 def feeds_anything(psu: Subject, ask: Ask) -> bool:
     """Does it power anything?"""
@@ -196,12 +120,6 @@ def feeds_anything(psu: Subject, ask: Ask) -> bool:
 def card_count(psu: Subject, ask: Ask) -> Interval:
     """GPUs on it."""
     return exact(float(len(fed(psu, ask))))
-
-
-@graph("psu.system_power", units.POWER)
-def system_power(psu: Subject, ask: Ask) -> Interval:
-    """Power that everything but the GPUs draws from the PSU at work, in W."""
-    return _system(psu, ask, "cpu.work_power", "build.rest_power")
 
 
 @graph("psu.train_load", units.POWER)
@@ -217,7 +135,7 @@ def worst_load(psu: Subject, ask: Ask) -> Interval:
     """Peak load: GPUs at their limit, the CPU at full load."""
 
     def own(supply: Subject) -> Interval:
-        system = _system(supply, ask, "cpu.most_power", "build.rest_power_max")
+        system = ask.number("psu.system_power_worst", supply)
         return ask.number("psu.card_power", supply) + system
 
     return carried(psu, ask, own)

@@ -8,48 +8,15 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.excursions import excursion
 from buildcheck.facts.power import drawn_by_cards, runs
-from buildcheck.facts.registry import TRUTH, Ask, gives, graph
+from buildcheck.facts.registry import Ask, graph
 from buildcheck.facts.supplies import carried
-from buildcheck.logic.quantity import ONE, ZERO, Interval, exact
+from buildcheck.logic.quantity import ONE, ZERO, Interval
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-#: Nominal voltage of the outputs that feed GPUs and CPU.
-_TWELVE_VOLT = exact(12.0)
 #: Peaks count at the duration that a rail's protection may still see.
 _WINDOW = "1ms"
-
-gives("psu.states_twelve_volt", "twelve_volt_current")
-gives("psu.states_rail_current", "rail_current")
-
-
-@graph("psu.twelve_volt_power", units.POWER)
-def twelve_volt_power(psu: Subject, ask: Ask) -> Any:
-    """Power of all 12 V outputs together, in W; None if not stated."""
-    current = ask("psu.twelve_volt_current", psu)
-    return None if current is None else current * _TWELVE_VOLT
-
-
-@graph("gpu.cable_current", units.CURRENT)
-def cable_current(card: Subject, ask: Ask) -> Interval:
-    """Current through all its power cables together, at 12 V."""
-    return ask.number("gpu.cable_power", card) / _TWELVE_VOLT
-
-
-@graph("psu.system_current", units.CURRENT)
-def system_current(psu: Subject, ask: Ask) -> Interval:
-    """Current to the board at 12 V: the CPU's certainly, the rest's as far as it is at 12 V."""
-    if not ask.graph.out("runs", psu):
-        return ZERO
-    whole = ask.number("psu.system_power", psu)
-    return Interval(min(ask.number("cpu.work_power").low, whole.low), whole.high) / _TWELVE_VOLT
-
-
-@graph("gpu.slot_current", units.CURRENT)
-def slot_current(card: Subject, ask: Ask) -> Interval:
-    """Current it draws through its slot, at 12 V."""
-    return ask.number("gpu.slot_draw_now", card) / _TWELVE_VOLT
 
 
 def _on_twelve_volt(psu: Subject, ask: Ask, cpu: str, load: str) -> Interval:
@@ -80,23 +47,6 @@ def twelve_volt_load(psu: Subject, ask: Ask) -> Interval:
 def twelve_volt_load_worst(psu: Subject, ask: Ask) -> Interval:
     """Peak load on 12 V, the CPU at full load."""
     return _on_twelve_volt(psu, ask, "cpu.most_power", "psu.worst_load")
-
-
-# The least of both, so that guards can tell which of two rules speaks.
-
-
-@graph("psu.has_several_rails", TRUTH)
-def has_several_rails(psu: Subject, ask: Ask) -> bool:
-    """Is it stated to have several 12 V rails? One without a statement has one."""
-    rails = psu.value("rails")
-    return rails is not None and rails.low > 1
-
-
-@graph("psu.rail_power", units.POWER)
-def rail_power(psu: Subject, ask: Ask) -> Any:
-    """Power at which one rail shuts down, in W; None if not stated."""
-    current = ask("psu.rail_current", psu)
-    return None if current is None else current * _TWELVE_VOLT
 
 
 @graph("psu.rail_peak", units.POWER)

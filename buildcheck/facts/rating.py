@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.power import along
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import Ask, graph
 from buildcheck.facts.supplies import fed
 from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 
@@ -18,34 +18,6 @@ if TYPE_CHECKING:
 _CAP_VOLTAGE = exact(120.0)
 #: An unknown efficiency.
 _SOME = Interval(0.0, 1.0)
-
-
-@graph("psu.nominal_power", units.POWER)
-def nominal_power(psu: Subject, ask: Ask) -> Interval:
-    """Output that peaks of some milliseconds are counted from.
-
-    That is its rating: what an inlet allows on low voltage limits what lasts, and the charge in
-    a PSU carries a peak. Where the unit itself gives less there, its protection is set lower.
-    """
-    rated, usable = ask.number("psu.rated_power", psu), ask.number("psu.usable_power", psu)
-    warm = rated * ask.number("psu.warm_share", psu)
-    if ask("psu.rated_power_low_line", psu) is not None or ask("psu.shares_output", psu):
-        return usable
-    return warm.hull(usable) if ask("psu.low_line_cap", psu) is None else warm
-
-
-@graph("psu.warm_share", units.NUMBER)
-def warm_share(psu: Subject, ask: Ask) -> Interval:
-    """Share of its power left in the air of the site, as far as the build states how warm it is."""
-    if ask.graph.the("circuit").value("ambient") is None:
-        return ONE
-    up_to = ask("psu.rated_temperature", psu) or ask("standard.psu_temperature")
-    per_kelvin = ask("standard.psu_derating")
-    if up_to is None or per_kelvin is None:
-        return _SOME
-    above = ask.number("circuit.ambient") - up_to
-    lost = Interval(max(0.0, above.low), max(0.0, above.high)) * per_kelvin
-    return Interval(max(0.0, 1.0 - lost.high), max(0.0, 1.0 - lost.low))
 
 
 @graph("psu.mains_power", units.POWER)
@@ -122,25 +94,6 @@ def _some_inlet(psu: Subject, ask: Ask, voltage: Interval) -> Interval | None:
     return Interval(least.low, UNKNOWN.high)
 
 
-@graph("psu.low_line_rating_is_stated", TRUTH)
-def low_line_rating_is_stated(psu: Subject, ask: Ask) -> bool | None:
-    """Is its output on low mains voltage known, or small enough not to matter?"""
-    if ask("psu.rated_power_low_line", psu) is not None:
-        return True
-    rated, cap = ask("psu.rated_power", psu), ask("psu.low_line_allowance", psu)
-    if rated is None or cap is None:
-        return None
-    answer: bool | None = rated.is_at_most(cap)
-    return answer
-
-
-@graph("psu.runs_board_and_cards", TRUTH)
-def runs_board_and_cards(psu: Subject, ask: Ask) -> bool:
-    """Does it feed the board and at least one GPU of several?"""
-    runs = ask.graph.out("runs", psu) and ask.graph.out("feeds", psu)
-    return bool(runs) and len(ask.graph.of("gpu")) > 1
-
-
 @graph("psu.recommended_power", units.POWER)
 def recommended_power(psu: Subject, ask: Ask) -> Any:
     """The largest PSU that the maker of a GPU on it asks for."""
@@ -150,9 +103,3 @@ def recommended_power(psu: Subject, ask: Ask) -> Any:
     if None in asked:
         return None
     return Interval(max(a.low for a in asked), max(a.high for a in asked))
-
-
-@graph("psu.is_redundant", TRUTH)
-def is_redundant(psu: Subject, ask: Ask) -> bool:
-    """Does it carry less than it could because it is a spare?"""
-    return bool(ask("build.has_redundant_psus")) or psu.value("shares_output") is True

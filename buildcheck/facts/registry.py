@@ -27,9 +27,7 @@ __all__ = [
     "TRUTH",
     "Ask",
     "Fact",
-    "gives",
     "graph",
-    "is_listed",
     "is_said",
 ]
 
@@ -82,16 +80,11 @@ def graph(
     return take
 
 
-def gives(name: str, field: str) -> None:
-    """Declare whether a field has a value; rules do not miss what a build need not state."""
-    graph(name, TRUTH)(lambda subject, _: subject.value(field) is not None)
-
-
 def is_said(name: str, field: str, *codes: Any) -> None:
     """Declare whether the build itself says that a field is one of these."""
     graph(name, TRUTH)(lambda s, _: s.value(field) in codes and s.facts[field].source == USER)
 
 
-def is_listed(name: str) -> None:
-    """Declare whether the build lists the subject itself."""
-    graph(name, TRUTH)(lambda subject, _: subject.listed)
+# Does the build list the subject itself?
+for _kind in ("case", "cooler", "cpu", "memory", "motherboard", "psu", "storage", "ups"):
+    graph(f"{_kind}.is_listed", TRUTH)(lambda subject, _: subject.listed)

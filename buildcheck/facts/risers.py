@@ -42,25 +42,6 @@ def limits(card: Subject, ask: Ask, name: str) -> list[Interval]:
     return [Interval(min(k.low for k in known), highest)]
 
 
-def _kinds(card: Subject, ask: Ask) -> set[str]:
-    """Kinds of riser it may be on; a riser of unlisted kind is a plain ribbon."""
-    if not ask("gpu.is_on_riser", card):
-        return set()
-    return {ask("riser.kind", r) or "ribbon" for r in ask.graph.of("riser")} or {"ribbon"}
-
-
-@graph("gpu.is_on_ribbon", TRUTH)
-def is_on_ribbon(card: Subject, ask: Ask) -> bool:
-    """May it be on a plain cable without redriver or retimer?"""
-    return "ribbon" in _kinds(card, ask)
-
-
-@graph("gpu.is_on_usb_riser", TRUTH)
-def is_on_usb_riser(card: Subject, ask: Ask) -> bool:
-    """May it be on a mining extender?"""
-    return "usb" in _kinds(card, ask)
-
-
 @graph("gpu.is_on_dock", TRUTH)
 def is_on_dock(card: Subject, ask: Ask) -> bool:
     """May it be behind an adapter and a plain cable of a few lanes, such as OCuLink?
@@ -102,13 +83,6 @@ def riser_length(card: Subject, ask: Ask) -> Any:
     return Interval(min(n.low for n in lengths), max(n.high for n in lengths))
 
 
-@graph("gpu.riser_length_at_least", units.LENGTH)
-def riser_length_at_least(card: Subject, ask: Ask) -> Any:
-    """Length of the shortest plain riser it may be on."""
-    length = ask("gpu.riser_length", card)
-    return None if length is None else exact(length.low)
-
-
 @graph("gpu.states_riser_gen", TRUTH)
 def states_riser_gen(card: Subject, ask: Ask) -> bool:
     """Is the rated generation of any riser it may be on stated?"""
@@ -120,19 +94,6 @@ def riser_gen(card: Subject, ask: Ask) -> Any:
     """Generation its riser is made for."""
     found = limits(card, ask, "gen")
     return found[0] if found else None
-
-
-# The build says that it has a plug of its own, or it cannot do without.
-
-
-@graph("riser.is_powered", TRUTH)
-def is_powered(riser: Subject, ask: Ask) -> bool | None:
-    """Does a PSU cable of its own power its slot? Extenders on a USB cable carry no power."""
-    feed = ask("riser.feed", riser)
-    if feed is None:
-        return True if ask("riser.kind", riser) == "usb" else None
-    answer: bool = feed != "none"
-    return answer
 
 
 @graph("riser.plugs_without_cable", units.NUMBER)

@@ -11,19 +11,12 @@ from buildcheck.facts.registry import (
     CODE,
     TRUTH,
     Ask,
-    gives,
     graph,
-    is_listed,
 )
 from buildcheck.logic.quantity import ANYTHING, ZERO, Interval, exact, least
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
-
-is_listed("case.is_listed")
-gives("gpu.states_weight", "weight")
-# Beyond where the build file pins GPUs.
-gives("motherboard.states_slots", "slots")
 
 
 def seat(card: Subject, ask: Ask) -> dict[str, Any] | None:
@@ -224,10 +217,3 @@ def lower_edge(board: Subject, ask: Ask) -> Any:
     if spans is None:
         return exact(float(last)) if last else None
     return Interval(max(last, spans.low), max(last, spans.high))
-
-
-@graph("gpu.thinnest", units.LENGTH)
-def thinnest(card: Subject, ask: Ask) -> Any:
-    """Lowest thickness of the GPUs of its name, in mm; None if not stated."""
-    thickness = ask("gpu.thickness", card)
-    return None if thickness is None else exact(thickness.low)

@@ -136,20 +136,6 @@ def _joint(*factors: float) -> float:
     return math.exp(math.hypot(*map(math.log, factors)))
 
 
-def _rate(name: str, share: str) -> None:
-    """Declare a peak rate of products; None without units for them."""
-
-    @graph(name, units.ARITHMETIC)
-    def rate(card: Subject, ask: Ask) -> Any:
-        times, plain = ask(share, card), ask("gpu.fp32_rate", card)
-        return None if times is None or plain is None else times * plain
-
-
-# Of 16-bit numbers, summed in single precision, without sparsity; of 8-bit ones, of either kind.
-_rate("gpu.rate_16bit", share="gpu.arithmetic_16bit")
-_rate("gpu.rate_8bit", share="gpu.arithmetic_8bit")
-
-
 @graph("gpu.speeds", DATA)
 def speeds(card: Subject, ask: Ask) -> dict[Work, Speed]:
     """The card's speed at each kind of work that it is known for, at its default power."""

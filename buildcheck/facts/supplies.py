@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.logic.interval import either
-from buildcheck.logic.quantity import ONE, ZERO, Interval, exact
+from buildcheck.logic.quantity import ONE, ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -86,12 +86,6 @@ def has_separate_psus(build: Subject, ask: Ask) -> bool:
     return apart or (len(supplies) > 1 and ask("build.has_board_feed") is False)
 
 
-@graph("build.has_server_psus_alone", TRUTH)
-def has_server_psus_alone(build: Subject, ask: Ask) -> bool:
-    """Are all its PSUs made for a distribution board?"""
-    return bool(ask.graph.of("psu")) and all(map(_shares, ask.graph.of("psu")))
-
-
 @graph("build.has_board_feed", TRUTH)
 def has_board_feed(build: Subject, ask: Ask) -> bool | None:
     """Has any PSU the 24-pin plug of a board?
@@ -112,12 +106,6 @@ def has_board_feed(build: Subject, ask: Ask) -> bool | None:
     return either(answers)
 
 
-@graph("build.separate_psus", units.NUMBER)
-def separate_psus(build: Subject, ask: Ask) -> Interval:
-    """PSUs of their own, not in the cage of a distribution board."""
-    return exact(float(sum(not _shares(s) for s in ask.graph.of("psu"))))
-
-
 @graph("build.has_mixed_psus", TRUTH)
 def has_mixed_psus(build: Subject, ask: Ask) -> bool | None:
     """Are there PSUs of different models, unless all are in parallel by design?
@@ -131,19 +119,6 @@ def has_mixed_psus(build: Subject, ask: Ask) -> bool | None:
         return True
     is_named = all(s.part or (s.near is not None and not s.could_be) for s in supplies)
     return False if is_named or len({s.path for s in supplies}) == 1 else None
-
-
-@graph("build.has_redundant_psus", TRUTH)
-def has_redundant_psus(build: Subject, ask: Ask) -> bool:
-    """Is one of several PSUs a spare for the others?"""
-    supplies = ask.graph.of("psu")
-    return len(supplies) > 1 and any(s.value("redundant") is True for s in supplies)
-
-
-@graph("psu.is_called_spare", TRUTH)
-def is_called_spare(psu: Subject, ask: Ask) -> bool:
-    """Does the build call it redundant?"""
-    return psu.value("redundant") is True
 
 
 @graph("build.power_with_one_failed", units.POWER)

@@ -10,7 +10,7 @@ from buildcheck.logic.parse import Code, Known, walk
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from buildcheck.logic.parse import Number, Tree
+    from buildcheck.logic.parse import Number, Tree, Unknown
 
 #: What a name means: a dimension, or one of the words below.
 Shape = units.Dimension | str
@@ -43,7 +43,7 @@ class _Dimensions:
             raise ValueError(f"there is no fact or limit '{text}'")
         return self.shapes[text]
 
-    def leaf(self, leaf: Number | Code | Known) -> Shape:
+    def leaf(self, leaf: Number | Code | Known | Unknown) -> Shape:
         if isinstance(leaf, Known):
             self.name(leaf.name)
             return TRUTH
@@ -55,6 +55,8 @@ class _Dimensions:
         for side in (left, right):
             if side in (TRUTH, CODE, CODES):
                 raise ValueError(f"a {side} cannot be used in arithmetic")
+        if op in ("max", "min", "hull"):
+            return self.choice(TRUTH, left, right)
         a, b = (units.NUMBER if s == ZERO else s for s in (left, right))
         if op in "*/":
             return units.multiply(a, b, 1 if op == "*" else -1)  # type: ignore[arg-type]
@@ -87,6 +89,15 @@ class _Dimensions:
         if item != TRUTH:
             raise ValueError(f"'not' turns a claim around, not {_words(item)}")
         return TRUTH
+
+    def end(self, op: str, item: Shape) -> Shape:
+        return self.arithmetic("max" if op else op, item, item)
+
+    def choice(self, claim: Shape, then: Shape, otherwise: Shape) -> Shape:
+        self.negate(claim)
+        if then != otherwise and ZERO not in (then, otherwise):
+            raise ValueError(f"{_words(then)} or {_words(otherwise)} makes no sense")
+        return otherwise if then == ZERO else then
 
 
 #: 0 and 1 fit any dimension in a comparison and count as plain numbers elsewhere.

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.logic.parse import Code, Known, walk
-from buildcheck.logic.quantity import Interval, exact
+from buildcheck.logic.parse import Code, Known, Number, walk
+from buildcheck.logic.quantity import UNKNOWN, Interval, exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.logic.parse import Number, Tree
+    from buildcheck.logic.parse import Tree, Unknown
 
 #: An interval, a truth, a code, a set of codes, or None for what is not known.
 Value = Interval | bool | str | frozenset[str] | None
@@ -65,7 +65,21 @@ def _is_known(value: Value) -> bool:
     return value.is_known if isinstance(value, Interval) else value is not None
 
 
-_ARITHMETIC = {"+": add, "-": sub, "*": mul, "/": truediv}
+_ARITHMETIC: dict[str, Callable[[Interval, Interval], Interval]] = {
+    "+": add,
+    "-": sub,
+    "*": mul,
+    "/": truediv,
+    "max": lambda a, b: Interval(max(a.low, b.low), max(a.high, b.high)),
+    "min": lambda a, b: Interval(min(a.low, b.low), min(a.high, b.high)),
+    "hull": Interval.hull,
+}
+_ENDS: dict[str, Callable[[Interval], Interval]] = {
+    "low": lambda a: exact(a.low),
+    "high": lambda a: exact(a.high),
+    "at_least": lambda a: Interval(a.low, UNKNOWN.high),
+    "up_to": lambda a: Interval(0.0, a.high),
+}
 _RELATIONS: dict[str, Callable[[Interval, Interval], bool | None]] = {
     "<=": lambda a, b: a.is_at_most(b),
     "<": lambda a, b: a.is_below(b),
@@ -82,18 +96,24 @@ class _Intervals:
     def name(self, text: str) -> Reading:
         return lambda worth: worth(text)
 
-    def leaf(self, leaf: Number | Code | Known) -> Reading:
+    def leaf(self, leaf: Number | Code | Known | Unknown) -> Reading:
         if isinstance(leaf, Known):
-            return lambda worth: _is_known(worth(leaf.name))
+            not_known = None if leaf.is_found else False
+            return lambda worth: _is_known(worth(leaf.name)) or not_known
         if isinstance(leaf, Code):
             codes = frozenset(leaf.texts) if leaf.is_set else leaf.texts[0]
             return lambda _: codes
-        number = exact(float(leaf.value))
+        number = exact(float(leaf.value)) if isinstance(leaf, Number) else None
         return lambda _: number
 
     def arithmetic(self, op: str, left: Reading, right: Reading) -> Reading:
         calculate = _ARITHMETIC[op]
-        return lambda worth: calculate(left(worth), right(worth))
+
+        def calculated(worth: Worth) -> Interval | None:
+            a, b = left(worth), right(worth)
+            return None if a is None or b is None else calculate(a, b)
+
+        return calculated
 
     def compare(self, op: str, left: Reading, right: Reading) -> Reading:
         relate = _RELATIONS.get(op)
@@ -127,3 +147,24 @@ class _Intervals:
 
     def negate(self, item: Reading) -> Reading:
         return lambda worth: _not(item(worth))
+
+    def end(self, op: str, item: Reading) -> Reading:
+        take = _ENDS[op]
+
+        def taken(worth: Worth) -> Interval | None:
+            found = item(worth)
+            return None if found is None else take(found)
+
+        return taken
+
+    def choice(self, claim: Reading, then: Reading, otherwise: Reading) -> Reading:
+        def chosen(worth: Worth) -> Value:
+            held = claim(worth)
+            if held is not None:
+                return (then if held else otherwise)(worth)  # type: ignore[no-any-return]
+            a, b = then(worth), otherwise(worth)
+            if isinstance(a, Interval) and isinstance(b, Interval):
+                return a.hull(b)
+            return a if a == b else None
+
+        return chosen

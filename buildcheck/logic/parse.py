@@ -1,8 +1,11 @@
 """Text of a rule's expression → a checked tree, and one walker for every reading of it.
 
     claim  := claim 'and' claim | claim 'or' claim | 'not' claim | side REL side | name
-            | name 'is' ('known' | 'true' | code | '(' code ',' ... ')')
+            | name 'is' ('known' | 'found' | 'true' | code | '(' code ',' ... ')')
     side   := side ('+' | '-' | '*' | '/') side | name | 0 | 1 | code | '(' code ',' ... ')'
+            | ('max' | 'min' | 'hull') '(' side ',' side ')' | side 'if' claim 'else' side
+            | 'unknown'
+            | ('low' | 'high' | 'at_least' | 'up_to') '(' side ')'
     REL    := '<' | '<=' | '==' | '!=' | '>=' | '>' | 'in'
     name   := word ('.' word)*
     code   := a text in quotes
@@ -41,13 +44,18 @@ class Code(NamedTuple):
 
 
 class Known(NamedTuple):
-    """Whether a fact has a value."""
+    """Whether a fact has a value; if not, `is found` cannot be said."""
 
     name: str
+    is_found: bool = False
+
+
+class Unknown(NamedTuple):
+    """What has no value."""
 
 
 class Arithmetic(NamedTuple):
-    """Two sides and `+`, `-`, `*` or `/`."""
+    """Two sides and `+`, `-`, `*`, `/`, or what is made of both: `max`, `min` or `hull`."""
 
     op: str
     left: Tree
@@ -75,7 +83,25 @@ class Not(NamedTuple):
     item: Tree
 
 
-Tree = Name | Number | Code | Known | Arithmetic | Compare | Junction | Not
+class End(NamedTuple):
+    """One end of a side as a number, `low` or `high`, or a side with one end left open."""
+
+    op: str
+    item: Tree
+
+
+class Choice(NamedTuple):
+    """One of two sides, by a claim."""
+
+    claim: Tree
+    then: Tree
+    otherwise: Tree
+
+
+Tree = Name | Number | Code | Known | Unknown | Arithmetic | Compare | Junction | Not | End | Choice
+
+_BOTH = ("max", "min", "hull")
+_ENDS = ("low", "high", "at_least", "up_to")
 
 _ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _RELATIONS = {
@@ -122,7 +148,19 @@ def _tree(node: ast.AST, depth: int) -> Tree:
             return Arithmetic(
                 _ARITHMETIC[type(op)], _tree(left, depth + 1), _tree(right, depth + 1)
             )
-    return _leaf(node)
+    return _made(node, depth) or _leaf(node)
+
+
+def _made(node: ast.AST, depth: int) -> Tree | None:
+    """A choice, or what a word makes of one side or of two."""
+    match node:
+        case ast.IfExp(test=claim, body=then, orelse=other):
+            return Choice(*(_tree(n, depth + 1) for n in (claim, then, other)))
+        case ast.Call(func=ast.Name(id=op), args=[item], keywords=[]) if op in _ENDS:
+            return End(op, _tree(item, depth + 1))
+        case ast.Call(func=ast.Name(id=op), args=[one, other], keywords=[]) if op in _BOTH:
+            return Arithmetic(op, _tree(one, depth + 1), _tree(other, depth + 1))
+    return None
 
 
 def _leaf(node: ast.AST) -> Tree:
@@ -133,6 +171,8 @@ def _leaf(node: ast.AST) -> Tree:
             return Code((text,), is_set=False)
         case ast.Tuple(elts=items) if all(isinstance(_constant(i), str) for i in items):
             return Code(tuple(map(_constant, items)), is_set=True)
+        case ast.Name(id="unknown"):
+            return Unknown()
         case ast.Name() | ast.Attribute():
             return Name(_dotted(node))
     raise ValueError(
@@ -144,8 +184,8 @@ def _leaf(node: ast.AST) -> Tree:
 def _is(name: str, right: ast.AST) -> Tree:
     """`is known`, and what is known to be so: not known is not so."""
     match right:
-        case ast.Name(id="known"):
-            return Known(name)
+        case ast.Name(id="known" | "found" as word):
+            return Known(name, word == "found")
         case ast.Name(id="true"):
             return Junction("and", (Known(name), Name(name)))
     code = _leaf(right)
@@ -202,40 +242,34 @@ def _unpacked(part: Any) -> Any:
 
 def names(tree: Tree) -> list[str]:
     """Every name in the tree, in order, repeats included."""
-    match tree:
-        case Name(text) | Known(text):
-            return [text]
-        case Arithmetic(_, left, right) | Compare(_, left, right):
-            return names(left) + names(right)
-        case Junction(_, items):
-            return [n for item in items for n in names(item)]
-        case Not(item):
-            return names(item)
-    return []
+    if isinstance(tree, Name | Known):
+        return [tree[0]]
+    parts = (part if type(part) is tuple else (part,) for part in tree)
+    return [n for some in parts for one in some if isinstance(one, Tree) for n in names(one)]
 
 
 class Algebra(Protocol):
     """What a reading makes of each form of the language."""
 
     def name(self, text: str) -> Any: ...
-    def leaf(self, leaf: Number | Code | Known) -> Any: ...
+    def leaf(self, leaf: Number | Code | Known | Unknown) -> Any: ...
     def arithmetic(self, op: str, left: Any, right: Any) -> Any: ...
     def compare(self, op: str, left: Any, right: Any) -> Any: ...
     def junction(self, op: str, items: Iterator[Any]) -> Any: ...
     def negate(self, item: Any) -> Any: ...
+    def end(self, op: str, item: Any) -> Any: ...
+    def choice(self, claim: Any, then: Any, otherwise: Any) -> Any: ...
 
 
 def walk(tree: Tree, algebra: Algebra) -> Any:
     """The meaning of a tree in an algebra."""
-    match tree:
-        case Name(text):
-            return algebra.name(text)
-        case Compare(op, left, right):
-            return algebra.compare(op, walk(left, algebra), walk(right, algebra))
-        case Junction(op, items):
-            return algebra.junction(op, (walk(item, algebra) for item in items))
-        case Arithmetic(op, left, right):
-            return algebra.arithmetic(op, walk(left, algebra), walk(right, algebra))
-        case Not(item):
-            return algebra.negate(walk(item, algebra))
-    return algebra.leaf(tree)
+    if isinstance(tree, Number | Code | Known | Unknown):
+        return algebra.leaf(tree)
+    method = "negate" if isinstance(tree, Not) else type(tree).__name__.lower()
+    return getattr(algebra, method)(*(_walked(part, algebra) for part in tree))
+
+
+def _walked(part: Any, algebra: Algebra) -> Any:
+    if type(part) is tuple:
+        return (walk(item, algebra) for item in part)
+    return walk(part, algebra) if isinstance(part, Tree) else part

@@ -2,11 +2,11 @@
 
 They are in `definitions/` and, where one rule alone needs them, in its own `define:`.
 
-A file holds facts by name. `is:` is a claim or a side of the rule language, `first:` the first of
-several that is known; `low:` and `high:` are
-one end of a quantity; `sum:`, `largest:`, `any:` and `all:` are over the subjects that an edge
-leads to (`over:`) or comes from (`from:`), or of a kind (`of:`); `count:` of a kind likewise.
-`where:` leaves some out.
+A file holds facts by name. `is:` is a claim or a side of the rule language, where a quantity that
+is not known is any; `first:` is the first of several of which all that it is made from is known.
+`sum:`, `total:` (nothing if one is not known), `largest:`, `least:`, `any:` and `all:` are over the
+subjects that an edge leads to (`over:`) or comes from (`from:`), or of a kind (`of:`); `count:` and
+`has:` of a kind likewise. `where:` leaves some out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from buildcheck.errors import Problem, RulebookError
 from buildcheck.facts import FACTS
 from buildcheck.facts.declared import Definition, declare
 from buildcheck.logic import dimension
-from buildcheck.logic.parse import names, pack, parse
+from buildcheck.logic.parse import Number, names, pack, parse
 from buildcheck.logic.quantity import read_any
 from buildcheck.measure.shapes import shape_of, subject_kinds
 from buildcheck.units import NUMBER
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from buildcheck.logic.parse import Tree
     from buildcheck.model.source import Document
 
-FORMS = ("is", "first", "low", "high", "sum", "largest", "any", "all", "count")
+FORMS = ("is", "first", "sum", "total", "largest", "least", "any", "all", "count", "has")
 WAYS = ("over", "from", "of")
 _KEYS = {*FORMS, *WAYS, "where", "terms", "says"}
 
@@ -127,21 +127,23 @@ def _proven(name: str, data: Any, proven: dict[str, Definition]) -> Definition:
     if name.partition(".")[0] not in subject_kinds():
         raise ValueError("its first word is no kind of subject")
     form, way = _one(data, FORMS), _one(data, WAYS)
-    if form == "count" and way is None:
-        data, way = {**data, "of": data["count"]}, "of"
-    if form is None or (way is None) != (form in ("is", "first", "low", "high")):
+    if form in ("count", "has") and way is None:
+        data, way = {**data, "of": data[form]}, "of"
+    if form is None or (way is None) != (form in ("is", "first")):
         raise ValueError(f"needs one of {', '.join(FORMS)}; from 'sum' on also one of {WAYS}")
     terms = {n: str(t["value"]) for n, t in data.get("terms", {}).items()}
-    values = [] if form == "count" else [parse(text) for text in _texts(data[form])]
+    values = [] if form in ("count", "has") else [parse(text) for text in _texts(data[form])]
     where = [parse(data["where"])] if "where" in data else []
     shapes = _shapes(values + where, terms, proven)
     for claim in where:
         dimension.check(claim, shapes)
-    found = {dimension.side(tree, shapes) for tree in values} or {NUMBER}
+    # Nothing fits any dimension.
+    kinds = {dimension.side(t, shapes) for t in values if t != Number(0) or form == "is"}
+    found = kinds or {dimension.TRUTH if form == "has" else NUMBER}
     if len(found) > 1:
         raise ValueError("what it may be is not of one kind")
     (shape,) = found
-    if (shape == dimension.TRUTH) != (form in ("any", "all")) and form != "is":
+    if (shape == dimension.TRUTH) != (form in ("any", "all", "has")) and form != "is":
         raise ValueError(f"'{form}' does not go with {shape}")
     numbers = tuple(n for n, s in shapes.items() if isinstance(s, tuple) and n not in terms)
     edge = str(data[way]) if way else ""

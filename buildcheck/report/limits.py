@@ -10,7 +10,7 @@ from buildcheck.report.answer import LimitCurve, LimitPoint
 from buildcheck.units import POWER
 
 if TYPE_CHECKING:
-    from buildcheck.facts.sweeps import Setting
+    from buildcheck.facts.limits import Setting
     from buildcheck.model.finding import Report
     from buildcheck.model.graph import Subject
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from buildcheck.errors import InputError, Problem
-from buildcheck.facts.room import over_a_year
+from buildcheck.facts.cost import over_a_year
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.money import Money, Tariff, read_tariff
 from buildcheck.model.price import read_cost
