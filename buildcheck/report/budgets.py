@@ -8,6 +8,7 @@ from buildcheck.logic.parse import names
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure import shape_of
 from buildcheck.model.answer import Figure, figure
+from buildcheck.model.finding import FAILING
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.report.answer import BudgetAnswer
 from buildcheck.units import NUMBER
@@ -91,6 +92,6 @@ def _worst(report: Report, subject: Subject, compared: set[str]) -> str | None:
     found = {
         f.severity
         for f in report.findings
-        if f.verdict == "fail" and f.subject == subject.id and compared <= set(names(f.rule.claim))
+        if f.verdict in FAILING and f.subject == subject.id and compared <= set(names(f.rule.claim))
     }
     return next((severity for severity in SEVERITIES if severity in found), None)
