@@ -35,7 +35,6 @@ _BUDGETS = (
     ("gpu-memory-to-ram", "build", "build.largest_card_memory", "memory.total"),
 )
 
-
 #: A share whose ends are further apart than this says nothing.
 _OPEN = 3
 
@@ -56,11 +55,7 @@ def budget_answers(report: Report) -> tuple[BudgetAnswer, ...]:
 
 
 def _answer(
-    budget: str,
-    subject: Subject,
-    sides: tuple[Interval, Interval],
-    shape: object,
-    worst: str | None,
+    name: str, subject: Subject, sides: tuple[Interval, Interval], shape: object, worst: str | None
 ) -> BudgetAnswer:
     used, available = sides
     fits = used.is_at_most(available)
@@ -70,7 +65,7 @@ def _answer(
         share = None
     used_figure, available_figure = (figure(v, dimension) for v in sides)
     return BudgetAnswer(
-        budget,
+        name,
         subject.id,
         subject.name,
         used_figure or Figure(None, None),

@@ -7,10 +7,7 @@ classes that the style sheet of the page colours.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import Literal
 
 #: How wide the drawings of a page are: a phone shows them whole.
 WIDTH = 480.0
@@ -103,8 +100,7 @@ def drawn(name: str, width: float, height: float, pen: Pen) -> Drawing:
 
 
 def _at(value: float) -> str:
-    text = f"{value:.1f}"
-    return text.removesuffix(".0")
+    return f"{value:.1f}".removesuffix(".0")
 
 
 def width_of(words: str, style: str = "") -> float:
@@ -143,18 +139,6 @@ def folded(words: str, room: float, style: str = "") -> list[str]:
         else:
             lines.append(fit(word, room, style))
     return lines
-
-
-def leading(texts: Iterable[str], room: float, style: str = "") -> str:
-    """As many texts as fit into so much room, from the first, and none of them cut.
-
-    >>> leading(["x16 Gen5", "300 W", "1.6 mm to GPU 2"], 100)
-    'x16 Gen5 · 300 W'
-    """
-    kept = [*texts]
-    while len(kept) > 1 and width_of(" · ".join(kept), style) > room:
-        kept.pop()
-    return " · ".join(kept)
 
 
 def _cut(words: str, kept: int) -> str:
