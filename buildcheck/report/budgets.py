@@ -8,6 +8,7 @@ from buildcheck.logic.parse import names
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure import shape_of
 from buildcheck.model.answer import Figure, figure
+from buildcheck.model.finding import FAILING
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.report.answer import BudgetAnswer
 from buildcheck.units import NUMBER
@@ -34,7 +35,6 @@ _BUDGETS = (
     ("gpu-memory-to-ram", "build", "build.largest_card_memory", "memory.total"),
 )
 
-
 #: A share whose ends are further apart than this says nothing.
 _OPEN = 3
 
@@ -55,11 +55,7 @@ def budget_answers(report: Report) -> tuple[BudgetAnswer, ...]:
 
 
 def _answer(
-    budget: str,
-    subject: Subject,
-    sides: tuple[Interval, Interval],
-    shape: object,
-    worst: str | None,
+    name: str, subject: Subject, sides: tuple[Interval, Interval], shape: object, worst: str | None
 ) -> BudgetAnswer:
     used, available = sides
     fits = used.is_at_most(available)
@@ -69,7 +65,7 @@ def _answer(
         share = None
     used_figure, available_figure = (figure(v, dimension) for v in sides)
     return BudgetAnswer(
-        budget,
+        name,
         subject.id,
         subject.name,
         used_figure or Figure(None, None),
@@ -91,6 +87,6 @@ def _worst(report: Report, subject: Subject, compared: set[str]) -> str | None:
     found = {
         f.severity
         for f in report.findings
-        if f.verdict == "fail" and f.subject == subject.id and compared <= set(names(f.rule.claim))
+        if f.verdict in FAILING and f.subject == subject.id and compared <= set(names(f.rule.claim))
     }
     return next((severity for severity in SEVERITIES if severity in found), None)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _MOST_ASKED = 3
 #: What a fact has only from another one, which is shorter to give.
 _APART = {"slots": "slot_positions"}
+#: What is counted, and the field of a build file that lists it.
+_COUNTED = dict.fromkeys(("parts_lacking", "parts_elsewhere", "parts_replaced"), "lines")
 #: Marks a value that a build file leaves open.
 TO_FILL_IN = "..."
 
@@ -76,7 +78,7 @@ def _asked(finding: Finding, report: Report) -> list[Missing]:
 def _shorter(subject: Subject | None, name: str) -> str:
     """The field that is asked for: of what is known in part, the rest."""
     is_known = subject is not None and name in subject.facts
-    return _APART.get(name, name) if is_known else name
+    return _APART.get(name, name) if is_known else _COUNTED.get(name, name)
 
 
 def _section(missing: Missing) -> str:

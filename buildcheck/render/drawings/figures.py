@@ -39,7 +39,7 @@ def bar(budget: BudgetAnswer) -> Drawing:
     """What is used of a budget, lighter up to the high end, and lines at what is available."""
     (low, high), limits = _ends(budget.used), _ends(budget.available)
     width, height = _BAR
-    pen, style = Pen(), _STYLES[budget.state]
+    pen, style = Pen(), _STYLES[budget.state if budget.severity != "error" else "over"]
     scale = width / max(limits[1] * _BEYOND, high, 1e-9)
     for end, name in ((width / scale, "trough"), (high, f"{style} most"), (low, style)):
         pen.box(0, 2, end * scale, height - 4, name)

@@ -100,8 +100,7 @@ def drawn(name: str, width: float, height: float, pen: Pen) -> Drawing:
 
 
 def _at(value: float) -> str:
-    text = f"{value:.1f}"
-    return text.removesuffix(".0")
+    return f"{value:.1f}".removesuffix(".0")
 
 
 def width_of(words: str, style: str = "") -> float:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.model.answer import link
 from buildcheck.model.labels import subject_label
-from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, folded
+from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, folded, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +30,7 @@ _LEAST_SLOTS = 7
 #: The fact that says how many GPUs have no slot.
 _LEFT_OVER = "build.cards_without_slot"
 #: Height of a line of text.
-_LINE = 15.0
+_LINE = 14.0
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,7 @@ def _row(pen: Pen, number: int, slot: SlotAnswer | None, scale: _Scale, *, is_th
     pen.write(10, y + 20, str(number), "strong")
     if slot is not None:
         pen.write(_LEFT, y + 14, slot.label, "small", room=_CARD - _LEFT - 6)
-        lanes = link(slot.lanes, slot.gen)
-        pen.write(_LEFT, y + 27, lanes, "small aside", room=_CARD - _LEFT - 6)
+        pen.write(_LEFT, y + 27, link(slot.lanes, slot.gen), "small aside", room=_CARD - _LEFT - 6)
 
 
 def _longest(pen: Pen, build: BuildAnswer, scale: _Scale, bottom: float) -> None:
@@ -125,20 +124,24 @@ def _box(
     names = folded(f"{subject_label(seat.subject)} {seat.name}", length - 16, "strong")
     if len(names) > max(1, lines - 1):
         names = [" ".join(names)]
-    texts = [(name, "strong aside") for name in names] + [(" · ".join(_about(seat)), "small aside")]
+    about = [*_about(seat)]
+    while len(about) > 1 and width_of(" · ".join(about), "small") > room:
+        about.pop()
+    texts = [(name, "strong aside") for name in names] + [(" · ".join(about), "small aside")]
     for number, (text, style) in enumerate(texts[:lines]):
-        pen.write(_CARD + 8, y + 14 + number * _LINE, text, style, room=room)
+        pen.write(_CARD + 8, y + 13 + number * _LINE, text, style, room=room)
 
 
 def _about(seat: SeatAnswer) -> Iterable[str]:
+    """What a card does, the most telling first."""
     if about := link(seat.lanes, seat.gen):
         yield about
     if seat.sustained_power:
         yield str(seat.sustained_power)
-    if seat.cooling:
-        yield seat.cooling
     if seat.gap and seat.next_card:
         yield f"{seat.gap} to {subject_label(seat.next_card)}"
+    if seat.cooling:
+        yield seat.cooling
 
 
 def _away(pen: Pen, seat: SeatAnswer, scale: _Scale, bottom: float, *, is_bad: bool) -> float:
