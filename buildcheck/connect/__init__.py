@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.connect.cables import feed, feed_board
 from buildcheck.connect.slots import joined, place, plug
 from buildcheck.connect.supplies import share
-from buildcheck.model.graph import Edge, Graph
+from buildcheck.model.graph import Edge, Graph, by_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
     from buildcheck.resolve import Assembly
     from buildcheck.resolve.pins import Pins
+
+#: What each stage made, with what it read for it.
+Made = dict[str, list[tuple[list[Any], list[Edge]]]]
 
 
 class Stage(NamedTuple):
@@ -63,11 +66,11 @@ def stages() -> dict[str, Stage]:
         "feed board": Stage(
             ("board_cabled",),
             _FED,
-            _SHARE[:1],
+            _SHARE,
             lambda a, e: feed_board(a.subjects, _among(e, *_SHARE)),
         ),
         "feed": Stage(
-            _FEED, _FED, _SHARE[:1], lambda a, e: feed(a.subjects, _among(e, *_SHARE), a.pins)
+            _FEED, _FED, _SHARE, lambda a, e: feed(a.subjects, _among(e, *_SHARE), a.pins)
         ),
         "bridge": Stage(
             ("joins",),
@@ -101,6 +104,53 @@ STAGE_OF = (
     | {"board_cabled": "feed board"}
     | {"plugged": "plug", "joins": "bridge"}
 )
+_BOARD = "slots lane_modes m2_slots switches openings"
+_LANES = {
+    "cpu": "pcie_lanes lanes_two_sockets graphics_lanes",
+    "storage": "form protocol",
+    "standard": "lane_rate split_least slot_pitch slot_clearance slot_tolerance bracket_slots",
+    "motherboard": _BOARD,
+}
+_PLUGS = {"gpu": "plugs adapter bundled_adapter", "psu": "plugs cables sixteen_pin_sockets"}
+_FEEDING = {
+    **_PLUGS,
+    "motherboard": "plugs slot_power_plugs adapter bundled_adapter",
+    "riser": "feed chained",
+    "cable": "connector heads",
+    "connector": "fits",
+    "adapter": "inputs output",
+}
+_LINK = "thickness pcie_lanes pcie_gen riser vertical cooling"
+#: Of GPUs that are all alike none is hotter.
+_HEAT = "~board_power"
+#: The fields that each stage looks at, by kind of subject: no other fact changes what it makes,
+#: but for the order of cards that are alike.
+READS: dict[str, dict[str, str]] = {
+    "cards": {"gpu": _PLUGS["gpu"]},
+    "books": {},
+    "holds": {},
+    "supplies": {},
+    "place": {
+        **_LANES,
+        "gpu": f"{_LINK} nvlink {_HEAT}",
+        "addin": f"{_LINK} edge board_power",
+        "riser": "kind lanes cards",
+        "case": "kind expansion_slots",
+        "bridge": "spacing",
+        "workload": "useful_rate",
+    },
+    "plug": _LANES,
+    "share": {
+        "gpu": f"{_PLUGS['gpu']} board_power power_limit riser",
+        "psu": "plugs rated_power shares_output",
+        "cpu": "base_power",
+        "motherboard": "typical_power",
+        "riser": "",
+    },
+    "feed board": _FEEDING,
+    "feed": _FEEDING,
+    "bridge": {"gpu": "nvlink"},
+}
 
 
 def placed(graph: Graph, pins: Pins) -> Pins:
@@ -119,12 +169,38 @@ def settled(graph: Graph, pins: Pins) -> Pins:
     return replace(pins, supplies={**fed, **pins.supplies}, is_certain=True, shared=shared)
 
 
-def connect(assembly: Assembly) -> Graph:
-    """Put the subjects of a build together."""
+def connect(assembly: Assembly, made: Made | None = None) -> Graph:
+    """Put the subjects of a build together.
+
+    `made` keeps what each stage made of the same parts with the same pins but other facts: it is
+    made again only for what the stage reads.
+    """
     edges: tuple[Edge, ...] = ()
-    for stage in stages().values():
-        edges = (*edges, *stage.make(assembly, edges))
+    graph = Graph(assembly.subjects)
+    for name, stage in stages().items():
+        known = made.setdefault(name, []) if made is not None else []
+        read = _read(name, graph, _among(edges, *stage.after)) if made is not None else []
+        found = next((e for before, e in known if before == read), None)
+        if found is None:
+            found = stage.make(assembly, edges)
+            known.append((read, found))
+        edges = (*edges, *found)
     return Graph(assembly.subjects, edges)
+
+
+def _read(name: str, graph: Graph, edges: list[Edge]) -> list[Any]:
+    """What a stage reads: edges made before, and the order and fields of subjects."""
+    found: list[Any] = [edges]
+    for kind, fields in READS[name].items():
+        ones = by_facts(graph.of(kind))
+        found.append([one.id for one in ones])
+        alike = all(one.facts is ones[0].facts for one in ones)
+        names = fields.replace(_HEAT, "" if alike else _HEAT[1:])
+        for one in ones[:1] if alike else ones:
+            values = [one.value(field) for field in names.split()]
+            # What is first in a list of plugs is fed first.
+            found.append([[*v.items()] if isinstance(v, dict) else v for v in values])
+    return found
 
 
 def _among(edges: tuple[Edge, ...], *kinds: str) -> list[Edge]:

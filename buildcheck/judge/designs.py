@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import ceil, inf
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,12 +26,13 @@ from buildcheck.measure import measure
 from buildcheck.model.graph import stable_text
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import NO_WORD, USER, Sourced
-from buildcheck.resolve.surroundings import helpers
+from buildcheck.resolve.surroundings import fittings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from buildcheck.catalog import Catalog
+    from buildcheck.connect import Made
     from buildcheck.measure import Facts
     from buildcheck.model.finding import Tried
     from buildcheck.model.graph import Subject
@@ -58,6 +60,9 @@ class Designs:
     _made: dict[tuple[str, str], Facts] = field(default_factory=dict)
     _among: dict[int, list[Part]] = field(default_factory=dict)
     _drawn: list[Facts] = field(default_factory=list)
+    _edges: Made = field(default_factory=dict)
+    _fixed: set[int] = field(default_factory=set)
+    _names: dict[int, str] = field(default_factory=dict)
     #: What was taken whole from comparable parts, by the id of the subject and the field.
     whole: set[tuple[str, str]] = field(default_factory=set)
     _slices: dict[str, list[int]] = field(default_factory=dict)
@@ -128,11 +133,11 @@ class Designs:
 
     def _facts(self, subject: Subject, part_id: str) -> Facts:
         """The facts of the build with one part behind a name, wherever it is used."""
-        subjects = dict(self.assembly.subjects)
-        for one in self.assembly.subjects.values():
-            if one.could_be == subject.could_be:
-                subjects[one.id] = replace(one, facts=self._with(one.facts, part_id))
-        return self._measured(subjects)
+        return self._measured(
+            lambda one: (
+                self._with(one.facts, part_id) if one.could_be == subject.could_be else one.facts
+            )
+        )
 
     def _with(self, facts: dict[str, Sourced], part_id: str) -> dict[str, Sourced]:
         """The facts of a subject with one of the parts that its name could mean."""
@@ -142,26 +147,29 @@ class Designs:
         known = {**kept, **part.facts, **stated}
         return self.catalog.fill(kind, {**self.catalog.typical(part.kind, known), **known})
 
-    def _measured(self, subjects: dict[str, Subject]) -> Facts:
-        subjects |= {one.id: one for one in helpers(subjects, self.catalog)}
-        return measure(connect(replace(self.assembly, subjects=subjects)))
+    def _measured(self, of: Callable[[Subject], dict[str, Sourced]]) -> Facts:
+        """The facts of the build with others of its subjects; copies of one part share them."""
+        made: dict[int, dict[str, Sourced]] = {}
+        subjects = dict(self.assembly.subjects)
+        for one in self.assembly.subjects.values():
+            if id(one.facts) not in made:
+                made[id(one.facts)] = of(one)
+            if made[id(one.facts)] is not one.facts:
+                subjects[one.id] = replace(one, facts=made[id(one.facts)])
+        subjects |= {one.id: one for one in fittings(subjects, self.catalog)}
+        return measure(connect(replace(self.assembly, subjects=subjects), self._edges))
 
     def machine(self, number: int) -> Facts:
         """The facts of one of the machines that are drawn, by its number from 0."""
-        while len(self._drawn) <= number:
-            made: dict[int, dict[str, Sourced]] = {}
-            subjects = dict(self.assembly.subjects)
-            for one in self.assembly.subjects.values():
-                # Copies of one part share their facts.
-                if id(one.facts) not in made:
-                    made[id(one.facts)] = self._draw(one, len(self._drawn))
-                subjects[one.id] = replace(one, facts=made[id(one.facts)])
-            self._drawn.append(self._measured(subjects))
+        for next_ in range(len(self._drawn), number + 1):
+            self._drawn.append(self._measured(partial(self._draw, number=next_)))
         return self._drawn[number]
 
     def _draw(self, one: Subject, number: int) -> dict[str, Sourced]:
         """The facts of a subject in one machine."""
         facts = one.facts
+        if id(facts) in self._fixed:
+            return facts
         if among := self._left(one):
             facts = self._with(facts, among[self._turn(one, "part", len(among), number)].id)
         for fields, ids in self.catalog.ranges.wholes(one.kind, facts):
@@ -169,16 +177,21 @@ class Designs:
             peer = self.catalog.part(ids[self._turn(one, fields[0], len(ids), number)]).facts
             facts = {**facts, **{name: peer[name] for name in fields if name in peer}}
         facts = self._placed(one, facts, number)
+        drawn = facts
         for name, fact in facts.items() if one.kind not in _OUTSIDE else ():
             value = fact.value
             if fact.confidence == TYPICAL and isinstance(value, Interval):
-                values = self.catalog.ranges.values(one.kind, facts, name)
+                values = self.catalog.ranges.values(one.kind, drawn, name)
                 if values:
                     value = exact(values[self._turn(one, name, len(values), number)])
             value = self._value(one, name, value, number)
             if value is not fact.value:
-                facts = {**facts, name: fact._replace(value=value)}
-        return facts
+                drawn = dict(facts) if drawn is facts else drawn
+                drawn[name] = fact._replace(value=value)
+        if drawn is one.facts:
+            # All of it is known: it is the same in every machine.
+            self._fixed.add(id(drawn))
+        return drawn
 
     def _same(self, one: Subject) -> list[Subject]:
         """All copies of a part."""
@@ -219,8 +232,11 @@ class Designs:
 
     def _called(self, one: Subject) -> str:
         """What tells a part from others of its kind, whatever it is called and listed as."""
-        given = {n: f.value for n, f in one.facts.items() if f.source is USER}
-        return f"{one.kind} {one.part} {one.could_be[:1]} {stable_text(given)}"
+        if id(one.facts) not in self._names:
+            given = {n: f.value for n, f in one.facts.items() if f.source is USER}
+            name = f"{one.kind} {one.part} {one.could_be[:1]} {stable_text(given)}"
+            self._names[id(one.facts)] = name
+        return self._names[id(one.facts)]
 
     def _turn(self, one: Subject, name: str, among: int, number: int) -> int:
         """Which of a list a machine takes."""

@@ -48,8 +48,13 @@ class Subject:
 def by_facts(subjects: Iterable[Subject]) -> list[Subject]:
     """Subjects in an order of what they are, whatever their order in the build file."""
     found = list(subjects)
-    alike = all(s.facts is found[0].facts for s in found)
-    return found if alike else sorted(found, key=_likeness)
+    if all(s.facts is found[0].facts for s in found):
+        return found
+    known = {(s.name, id(s.facts)): s for s in found}
+    if len({s.name for s in known.values()}) == len(known):
+        return sorted(found, key=lambda s: s.name)
+    likeness = {key: _likeness(s) for key, s in known.items()}
+    return sorted(found, key=lambda s: likeness[s.name, id(s.facts)])
 
 
 def _likeness(subject: Subject) -> tuple[str, str, str, str]:

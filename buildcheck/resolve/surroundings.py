@@ -189,6 +189,11 @@ def helpers(subjects: dict[str, Subject], catalog: Catalog) -> Iterator[Subject]
     for name in ALWAYS:
         facts = catalog.part(catalog.find("allowance", name)).facts
         yield Subject(f"allowance:{name}", "allowance", name, facts, listed=False)
+    yield from fittings(subjects, catalog)
+
+
+def fittings(subjects: dict[str, Subject], catalog: Catalog) -> Iterator[Subject]:
+    """The adapters and connectors in use."""
     adapters = {s.id: s for s in _adapters(subjects, catalog)}
     yield from adapters.values()
     yield from _connectors({**subjects, **adapters}, catalog)
