@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
     from buildcheck.model.finding import Finding, Report, Verdict
+#: Places in the file that a short answer gives of a finding: the first are what it is about.
+_PLACES = 4
 
 
 def finding_answers(
@@ -144,7 +146,7 @@ def _answer(
         ),
         fix=first.fix,
         numbers=_numbers(first, detail=detail),
-        places=tuple(places.values()),
+        places=tuple(places.values())[: None if detail else _PLACES],
         waived=WaiverAnswer(waiver.because, waiver.until) if waiver else None,
         rests_on=usual_answers(first, report, detail=detail),
         detail=_detail(first) if detail else None,
