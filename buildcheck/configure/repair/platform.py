@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.configure.judgement import Judgement
 from buildcheck.configure.repair.parts import is_described, kits_for
 from buildcheck.configure.search.classes import ROLES
-from buildcheck.configure.search.law import FAIL, Law
+from buildcheck.configure.search.law import FAIL, Law, applies
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.load import rebuilt
@@ -36,19 +36,35 @@ _PLACES = {"gpus": "slots", "add_in_cards": "slots", "storage": "socket"}
 def platform(outcome: Outcome, about: tuple[str, ...]) -> dict[str, Option] | None:
     """As few of these parts as will do, exchanged for the cheapest; None if none are found.
 
-    They fix the failing rules whose ids begin with one of `about`; the rest is for other moves.
+    They fix the failing rules whose ids begin with one of `about`; the rest is for other moves, if
+    need be also what does not apply before.
     """
     there = [role for role in PLATFORM if outcome.plain.get(role)]
     asked = [outcome.judgement.asked[r] for r in sorted(outcome.rules) if r.startswith(about)]
     failing = [a for a in asked if a.scope & set(there)]
     if not failing:
         return None
-    tried = _Platform(outcome, failing, there)
-    for number in range(2, len(there) + 1):
-        found = [m for roles in combinations(there, number) if (m := tried.cheapest(roles))]
-        if found:
-            return min(found, key=lambda m: sum(o.price for o in m.values()))
+    numbers = range(2, len(there) + 1)
+    for spared in (frozenset[str](), _spared(outcome.judgement)):
+        tried = _Platform(outcome, failing, there, spared)
+        for number in numbers:
+            found = [m for roles in combinations(there, number) if (m := tried.cheapest(roles))]
+            if found:
+                return min(found, key=lambda m: sum(o.price for o in m.values()))
     return None
+
+
+def _spared(judgement: Judgement) -> frozenset[str]:
+    """The rules about more than the platform that apply to nothing in a build."""
+    facts, known = judgement.machine, judgement.verdicts
+    return frozenset(
+        asked.rule.id
+        for asked in judgement.law.asked
+        if asked.rule.id in known and asked.scope - {*PLATFORM}
+        if all(
+            applies(asked.rule, s, facts) is False for s in facts.graph.of(asked.rule.applies_to)
+        )
+    )
 
 
 def unpinned(outcome: Outcome) -> Iterator[tuple[str, int, str]]:
@@ -60,10 +76,13 @@ def unpinned(outcome: Outcome) -> Iterator[tuple[str, int, str]]:
 
 
 class _Platform:
-    """A build of which some of these roles are open."""
+    """A build of which some of these roles are open; some rules are `spared`."""
 
-    def __init__(self, outcome: Outcome, failing: list[Asked], roles: list[str]) -> None:
+    def __init__(
+        self, outcome: Outcome, failing: list[Asked], roles: list[str], spared: frozenset[str]
+    ) -> None:
         self.outcome, self.judgement, self.failing = outcome, outcome.judgement, failing
+        self.spared = spared
         self.laws: Laws = outcome.judgement.laws
         self.lists = {role: list(self._options(role)) for role in roles}
         self.hulls = {role: Hull(role, options) for role, options in self.lists.items()}
@@ -126,6 +145,6 @@ class _Platform:
             if role in ROLES
         }
         left = (outcome.rules - {a.rule.id for a in self.failing}) | {r for r, _ in outcome.excused}
-        waived = {waiver.rule for waiver in loaded.build.waivers}
+        waived = self.spared | {waiver.rule for waiver in loaded.build.waivers}
         over = laws.ground(resolve(loaded, laws.catalog).stated())
         return own, Law(laws.rulebook, over, left | waived, self.judgement.law.absent)
