@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 #: No machine costs more.
 MOST_MONEY = 10**9
-#: After so many boxes it is left at what is proven of how cheap the unknown could make a build.
+#: After this number of boxes what is proven of how cheap the unknown could make a build will do.
 OPTIMISTIC_BOXES = 2000
 #: Sections in which the next of several proposals differs from those before.
 APART = ("gpus", "motherboard")

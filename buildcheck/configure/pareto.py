@@ -1,7 +1,7 @@
 """The exact frontier of several measures: builds that no other beats in all of them.
 
 What depends on the cards alone (GPU memory, estimated speed) is swept: the best build, then the
-best with more than the least of what was found, and so on until there is none. Beside the price
+best with more than the least of what was found, and so on until there is none. Next to the price
 one search does that: it gives the cheapest first, and cards that are beaten are left out of what
 follows. Of what the whole machine adds up to otherwise, one measure is what each search is for; if
 the price is wished for as well, the next search may spend less than the last build cost. Every

@@ -147,10 +147,7 @@ def to_build(
     unresolved = {unknown.row.line for unknown in made.unresolved}
     out = {r.line for es in sections.values() for e in es if e.left_out for r in e.rows}
     out |= unresolved & {row.line for row, _ in making.others}
-    total = parts.total
     quote = _quote(parts, origin, making)
-    is_price = not quote and not any(r.price for r in parts.rows)
-    is_price = is_price and total is not None and total.price.currency in CODES
     made.text = file_text(
         "part-list.yaml",
         parts=parts,
@@ -159,7 +156,7 @@ def to_build(
         choices={"Choose by hand before the check": unresolved - out}
         | {"Not in this build yet, choose by hand": out},
         sections={s: [(e, *_entry_lines(s, e)) for e in es] for s, es in sections.items()},
-        machine=total.price._replace(about=False) if total and is_price else None,
+        machine=None if quote else _whole_price(parts),
         quote=list(quote_lines(quote, parts.priced)) if quote else (),
         others=[(r, [*_said_of(r, printable(r.name), r.name), *why]) for r, why in making.others],
         about={"About the list": parts.notes, "Lines that name no part": made.kept},
@@ -167,6 +164,14 @@ def to_build(
         comment=partial(printable, strip=False),
     )
     return made
+
+
+def _whole_price(parts: PartList) -> Any:
+    """The price of the whole machine, in a list without prices of parts."""
+    total = parts.total
+    if total is None or total.price.currency not in CODES or any(r.price for r in parts.rows):
+        return None
+    return total.price._replace(about=False)
 
 
 def _quote(parts: PartList, origin: str, making: _Making) -> dict[str, Any]:
