@@ -501,31 +501,7 @@ def test_uses_are_understood_in_words_of_people(word, use, catalog) -> None:
 
 # -- what is refused ----------------------------------------------------------------------------
 
-WRONG = {
-    "other work": (["--use", "3d rendering"], "there is no advice on '3d rendering'"),
-    "use": (["--use", "chess"], "there is no use 'chess'"),
-    "use nearly right": (["--use", "kagle"], "did you mean: kaggle"),
-    "control characters": (["--use", "a\x1b[31mb"], "there is no use"),
-    "budget without a currency": (["--budget", "2000"], "needs a currency"),
-    "no budget": (["--budget", "0 USD"], "buys nothing"),
-    "budget in words": (["--budget", "much"], "--budget"),
-    "no GPUs": (["--count", "0"], "'0' is not a number of GPUs"),
-    "too many GPUs": (["--count", "9" * 400], "not a number of GPUs"),
-    "a number in another script": (["--count", "２"], "not a number of GPUs"),
-    "memory in watts": (["--memory", "24 W"], "--memory"),
-    "no memory": (["--memory", "0 GB"], "not an amount of memory"),
-    "outlet": (["--outlet", "the wall"], "no outlet is called 'the wall'"),
-    "no answer": (["--answer", "training"], "is not an answer"),
-    "question": (["--answer", "trains=yes"], "did you mean: training"),
-    "both answers": (["--answer", "training=yes", "--answer", "training=no"], "both ways"),
-    "price without a GPU": (["--price", "=5 USD"], "is not a price of a GPU"),
-    "price without money": (["--price", "RTX 3090"], "is not a price of a GPU"),
-    "price twice": (["--price", "RTX 3090=5 USD", "--price", "RTX 3090=6 USD"], "priced twice"),
-    "unknown GPU": (["--price", "RTX 9999=5 USD"], "no part is called 'RTX 9999'"),
-    "desktop": (["--use", "kaggle", "--desktop", "cheap"], "--desktop"),
-    "desktop below nothing": (["--use", "kaggle", "--desktop", "-3000 USD"], "--desktop"),
-    "electricity": (["--use", "kaggle", "--electricity", "0.12 USD"], "--electricity"),
-}
+WRONG = table("advise", "wrong")
 
 
 @pytest.mark.parametrize("case", WRONG)

@@ -254,8 +254,7 @@ run()
 
 
 @pytest.mark.parametrize(
-    ("where", "said"),
-    [("buildcheck.cli", ""), ("buildcheck.check", "Interrupted; nothing was written.\n")],
+    ("where", "said"), table("cli", "an_interrupt_ends_it_without_a_traceback")
 )
 def test_an_interrupt_ends_it_without_a_traceback(where, said, tmp_path):
     """While it is loaded, and while it works: with the code of shells for that."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from conftest import table
 from handmade import cabled, cards, lanes, machine, slot, subject, supplies
 from test_connect import CPU, board
 
@@ -246,13 +247,7 @@ def test_a_card_in_the_way_is_named_with_what_would_help(judged) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rest", "most"),
-    [
-        ("motherboard: {slots: [{label: A, mechanical: 16, lanes: 16, gen: 4, position: 1}]}", 4),
-        ("cpu: {pcie_gen: 3}", 3),
-        ("cpu: {pcie_gen: 3}\nmotherboard: Nobody X1", 3),
-        ("cpu: {pcie_gen: 3}\nfirmware: {link_gen: 2}", 2),
-    ],
+    ("rest", "most"), table("connect_lanes", "no_slot_raises_the_generation_of_a_gpu_without_one")
 )
 def test_no_slot_raises_the_generation_of_a_gpu_without_one(rest, most, judged) -> None:
     """A Gen5 GPU comes up at no more than the board's slots or, not knowing them, the CPU have."""

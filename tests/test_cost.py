@@ -517,8 +517,7 @@ def test_without_a_stated_use_money_is_calculated_at_15_percent_and_says_so(judg
 
 
 @pytest.mark.parametrize(
-    ("country", "each", "currency"),
-    [("US", 0.1648, "USD"), ("DE", 0.3943, "EUR"), ("GB", 0.2486, "GBP"), ("JP", 31, "JPY")],
+    ("country", "each", "currency"), table("cost", "the_country_says_what_households_pay")
 )
 def test_the_country_says_what_households_pay(country, each, currency, judged) -> None:
     """With its year, and that it is assumed; none where it is not in the catalogue."""

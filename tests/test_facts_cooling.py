@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from conftest import table
 from handmade import STANDARD, ask, cards, facts_of, of_kind, subject
 
 AIR = {
@@ -93,10 +94,7 @@ def test_a_radiator_of_no_readable_size(size) -> None:
     assert ask(facts_of(RULES), "cooling.quiet_sections") is None
 
 
-@pytest.mark.parametrize(
-    "wall",
-    ["", "300 mm", "360 mm and 240 mm", "0x 120 mm", "99x 120 mm", "3 120 mm", "or 120 mm"],
-)
+@pytest.mark.parametrize("wall", table("facts_cooling", "a_wall_that_cannot_be_read"))
 def test_a_wall_that_cannot_be_read(wall) -> None:
     """Sizes are of rows of fans; `or` stands between ways to fill a wall, `+` within one."""
     with pytest.raises(ValueError, match="needs"):

@@ -117,31 +117,7 @@ def lead(*answers: str) -> str:
 
 
 #: Ways through the chart of 2023, the cards named at their ends, and what was bought.
-FLOW = {
-    "yyy": ("rent-any", ("A100", "H100")),
-    "yyny": ("rent-some", ("A100", "H100")),
-    "yynn": ("out-of-reach", ()),
-    "yny": ("data-centre", ("H100 SXM",)),
-    "ynn": ("split", ("RTX 6000 Ada", "L40", "H100")),
-    "nyyy": ("take-new-24", ("RTX 4090",)),
-    "nyyny": ("take-used-24", ("RTX 3090", "RTX 3090 Ti")),
-    "nyynn": ("out-of-reach", ()),
-    "nyny": ("take-new-16", ("RTX 4080",)),
-    "nynny": ("take-new-12", ("RTX 4070 Ti",)),
-    "nynnny": ("take-used-11", ("RTX 2080 Ti",)),
-    "nynnnny": ("take-used-12", ("RTX 3060",)),
-    "nynnnnny": ("rent-by-the-hour", ()),
-    "nynnnnnn": ("no-short-answer", ()),
-    "nnyy": ("take-new-24", ("RTX 4090",)),
-    "nnyny": ("take-used-24", ("RTX 3090", "RTX 3090 Ti")),
-    "nnynny": ("rent-by-the-hour", ()),
-    "nnynnn": ("no-short-answer", ()),
-    "nnny": ("take-new-16-or-12", ("RTX 4070 Ti", "RTX 4080")),
-    "nnnny": ("take-used-11", ("RTX 2080 Ti",)),
-    "nnnnny": ("take-used-12", ("RTX 3060",)),
-    "nnnnnny": ("rent-by-the-hour", ()),
-    "nnnnnnn": ("no-short-answer", ()),
-}
+FLOW = table("guide", "flow")
 
 
 @pytest.mark.parametrize("answers", FLOW)

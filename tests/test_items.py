@@ -43,13 +43,7 @@ def test_an_item_without_a_condition_stands_for_every_subject(judged):
     assert first.state == second.state == "needed"
 
 
-@pytest.mark.parametrize(
-    ("build", "state", "text"),
-    [
-        ("gpus: [{power_limit: 280 W}]\n", "needed", "Has 280 W"),
-        ("gpus: [{board_power: 300 W}]\n", None, None),
-    ],
-)
+@pytest.mark.parametrize(("build", "state", "text"), table("items", "a_condition_that_is_decided"))
 def test_a_condition_that_is_decided(build, state, text, judged):
     """It stands if it holds, and not if it does not."""
     item = "id: a/x, applies_to: gpu, when: gpu.has_limit, text: 'has {gpu.power_limit}'"
@@ -210,9 +204,8 @@ def test_a_list_is_proven_again_when_a_rule_goes(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("length", "case", "stands"),
-    [("length: 200 mm", "300 mm", ["a/plain"]), ("length: 400 mm", "300 mm", ["a/other"]), ("part: RTX 3090", "250..500 mm", [])],
-)  # fmt: skip
+    ("length", "case", "stands"), table("items", "a_finding_takes_an_item_away")
+)
 def test_a_finding_takes_an_item_away(length, case, stands, judged):
     """Where a rule failed the other words stand, and where it is open the plain ones do not."""
     build = f"gpus: [{{{length}}}]\ncase: {{kind: tower, card_length_max: {case}}}\n"

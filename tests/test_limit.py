@@ -6,7 +6,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT, TODAY
+from conftest import ROOT, TODAY, table
 from handmade import STANDARD, cards, facts_of, subject
 
 from buildcheck.check import check
@@ -81,10 +81,7 @@ def test_an_rtx_4090_at_300_of_450_w(catalog) -> None:
     assert at(catalog, "Ampere GeForce", 300 / 450)[0] < 0.82
 
 
-@pytest.mark.parametrize(
-    ("share", "measured"),
-    [(0.857, 0.993), (0.714, 0.974), (0.571, 0.941), (0.83, 0.99)],
-)
+@pytest.mark.parametrize(("share", "measured"), table("limit", "decoding_as_measured"))
 def test_decoding_as_measured(catalog, share, measured) -> None:
     """Six RTX 3090, and an RTX 5060 Ti last, one request at a time; within four per cent."""
     assert at(catalog, "Ampere GeForce", share)[1] == pytest.approx(measured, abs=0.04)

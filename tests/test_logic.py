@@ -11,7 +11,7 @@ from conftest import table
 
 from buildcheck import units
 from buildcheck.logic import parse as language
-from buildcheck.logic.dimension import CODE, CODES, TRUTH, check, side
+from buildcheck.logic.dimension import CODE, check, side
 from buildcheck.logic.interval import evaluate, holds
 from buildcheck.logic.parse import (
     MAX_LENGTH,
@@ -226,18 +226,7 @@ def test_what_is_made_of_sides(text, expected) -> None:
 
 # -- dimensions --------------------------------------------------------------
 
-SHAPES = {
-    "W": units.POWER,
-    "rated": units.POWER,
-    "V": units.VOLTAGE,
-    "A": units.CURRENT,
-    "mm": units.LENGTH,
-    "n": units.NUMBER,
-    "is_open": TRUTH,
-    "socket": CODE,
-    "other": CODE,
-    "sockets": CODES,
-}
+SHAPES = table("logic", "shapes")
 
 
 @pytest.mark.parametrize(

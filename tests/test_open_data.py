@@ -206,10 +206,7 @@ def test_memory_is_what_its_name_says(name, type_, ecc, run) -> None:
     assert (row["type"], row.get("ecc")) == (type_, ecc)
 
 
-@pytest.mark.parametrize(
-    ("says", "form"),
-    [("288-pin DIMM", "DIMM"), ("UDIMM", "DIMM"), ("262-pin SO-DIMM", "SO-DIMM"), ("Flat", None)],
-)
+@pytest.mark.parametrize(("says", "form"), table("open_data", "memory_is_full_length_or_small"))
 def test_memory_is_full_length_or_small(says, form, run) -> None:
     """The form decides which boards it goes into."""
     row = only(run(record("RAM", spec__form_factor=says))[0], "memory")

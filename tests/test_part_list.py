@@ -206,42 +206,7 @@ def test_the_address_of_a_list_says_which_dollars():
         assert only(text.format(country)).price.currency == currency
 
 
-@pytest.mark.parametrize(
-    ("line", "section", "name", "count", "price"),
-    [
-        ("**GPU** | 2 x Card | $5 @ A", "GPU", "Card", 2, "5"),
-        ("| GPU #2 | [Card](https://a.example/x_(1)) | |", "GPU #2", "Card", 1, None),
-        ("GPU\tCard\t$5", "GPU", "Card", 1, "5"),
-        ("- GPU: Card (x4) Purchased For $5", "GPU", "Card", 4, "5"),
-        ("> * **Graphics Card**: Card - 5,00 €", "Graphics Card", "Card", 1, "5"),
-        ("Video Card Acme Card Video Card $5.00", "Video Card", "Acme Card Video Card", 1, "5"),
-        ("1. RTX 3090 x2, $700", "", "RTX 3090", 2, "700"),
-        ("GPU: [b]Card[/b] [i]$5[/i]", "GPU", "Card", 1, "5"),
-        ("<tr><th>GPU</th><td>Card &amp; Co</td><td>$5", "GPU", "Card & Co", 1, "5"),
-        ("Riser: PCIe 4.0 x16 riser x16", "Riser", "PCIe 4.0 x16 riser x16", 1, None),
-        (
-            '**GPU** | [Card! **(X6)**](https://a.example/b){:target="_blank"} | 5 €',
-            "GPU",
-            "Card!",
-            6,
-            "5",
-        ),
-        ("GPU: RTX 3090 (two of them)", "GPU", "RTX 3090", 2, None),
-        ("GPU: four RTX 3090", "GPU", "RTX 3090", 4, None),
-        ("GPU: Card (3 pcs) $5", "GPU", "Card", 3, "5"),
-        ("| GPU | [Card][1] | $5 |", "GPU", "Card", 1, "5"),
-        ("***Storage (Linux)** | [Disk](about:blank) | 5 €", "Storage (Linux)", "Disk", 1, "5"),
-        ("RAM: 2 x 16 GB DDR5", "RAM", "16 GB DDR5", 2, None),
-        ("| PSU: Card (2) | the best |", "PSU", "Card", 2, None),
-        ("RAM: 2 x 16 GB Acme Bolt DDR5", "RAM", "2 x 16 GB Acme Bolt DDR5", 1, None),
-        ("Grafikkarte: Karte 1.234,00 €", "Grafikkarte", "Karte", 1, "1234"),
-        ("**GPU** 4x Card", "GPU", "Card", 4, None),
-        ("3 3090s (used, $700 each)", "", "3090", 3, "700"),
-        ("4x 24GB Acme GeForce RTX 4090", "", "24GB Acme GeForce RTX 4090", 4, None),
-        ("PSU: Card ($250 x 2)", "PSU", "Card", 2, "250"),
-        ("1x Acme H12-i", "", "Acme H12-i", 1, None),
-    ],
-)
+@pytest.mark.parametrize(("line", "section", "name", "count", "price"), table("part_list", "lines"))
 def test_lines(line, section, name, count, price):
     row = only(line)
     assert (row.section, row.name, row.count) == (section, name, count)
@@ -480,19 +445,7 @@ def test_memory_without_a_word_for_it_is_found():
     assert "used; from eBay" in made.text
 
 
-@pytest.mark.parametrize(
-    ("text", "title"),
-    [
-        ("# Quad 3090: the barn\n\nGPU: Card", "Quad 3090: the barn"),
-        ("Build: Tall one\nGPU: Card", "Tall one"),
-        ("My ML rig\nGPU: Card", "My ML rig"),
-        ("# Parts list\nGPU: Card", None),
-        ("# CPU: Chip\n# GPU: Card", None),
-        ("# Acme P9\n# GPU: Card", None),
-        ("RTX 3090\nGPU: Card", None),
-        ("GPU: Card\n# Quad", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "title"), table("part_list", "titles_are_names"))
 def test_titles_are_names(text, title):
     made, data = made_of(text, find)
     assert data.get("name") == title

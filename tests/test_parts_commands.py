@@ -413,10 +413,7 @@ def test_check_says_all_that_is_wrong_in_a_file_at_once(run, tmp_path) -> None:
     assert len(flat(done.stderr).splitlines()) == len(told)
 
 
-@pytest.mark.parametrize(
-    "day",
-    ["gestern", "2026-13-01", "2026-02-30", "21.11.2026", "2026-11", "20261121", "2026-11-21x"],
-)
+@pytest.mark.parametrize("day", table("parts_commands", "the_day_a_source_was_read_is_a_day"))
 def test_the_day_a_source_was_read_is_a_day(day, run, tmp_path) -> None:
     """Written in one way."""
     path = write(tmp_path, "gpu/acme/nine", GOOD)
@@ -539,8 +536,7 @@ def test_add_prints_a_file_with_every_field(kind, run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "field", "value"),
-    [("gpu", "memory", "24 GB"), ("psu", "plugs", "{pcie-8-pin: 4}"), ("cpu", "cores", "16")],
+    ("kind", "field", "value"), table("parts_commands", "what_is_added_can_be_filled_in")
 )
 def test_what_is_added_can_be_filled_in(kind, field, value, run, tmp_path) -> None:
     """One value and its source are enough for the project's own reader, and for `check`."""

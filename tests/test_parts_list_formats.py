@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT, TODAY
+from conftest import ROOT, TODAY, table
 
 from buildcheck.check import check
 from buildcheck.cli import main
@@ -160,7 +160,7 @@ def split(row):
 def test_markdown_keeps_names_inert(hostile):
     """No cell, markup, link, mention or comment comes from a name."""
     text = made(hostile, "markdown")
-    for table in (b.split("\n") for b in text.split("\n\n") if b.startswith("|")):
+    for made_rows in (b.split("\n") for b in text.split("\n\n") if b.startswith("|")):
         assert len({len(split(row)) for row in table}) == 1
     assert not re.search(r"<\w|<!|://|(?<!\\)`|(?<!\\)\]\(|@|www\.", text)
     assert not re.search(r"(?<![\\*])\*(?![\\*])", text)
@@ -317,8 +317,7 @@ def test_an_ending_that_is_no_format_is_refused(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "starts"),
-    [("p.htm", "<!doctype"), ("p.markdown", "# "), ("P.HTML", "<!doctype"), ("p", "Two cards")],
+    ("name", "starts"), table("parts_list_formats", "other_endings_of_formats_are_known")
 )
 def test_other_endings_of_formats_are_known(tmp_path, name, starts):
     """And a name without one is text."""

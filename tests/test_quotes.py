@@ -295,24 +295,7 @@ def test_findings_name_the_second_quote_of_a_vendor(judged):
 # -- what is wrong with a file -----------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("gpus: [{part: RTX 3090, price: {vendor: V}}]\n", "'each' is missing"),
-        ("gpus: [{part: RTX 3090, price: {each: 1 EUR, date: 2026-02-30}}]\n", "no day 2026-02-30"),
-        ("gpus: [{price: 1 EUR}]\n", "names no part and gives no facts"),
-        ("gpus: RTX 3090\nquotes: [{lines: [{part: a, price: 1 EUR}]}]\n", "names no vendor"),
-        ("gpus: RTX 3090\nquotes: [{vendor: A}]\n", "has no lines"),
-        ("gpus: RTX 3090\nquotes: [{vendor: A, lines: [{price: 1 EUR}]}]\n", "this line names nothing"),
-        ("gpus: RTX 3090\nquotes: [{vendor: A, lines: [{part: a, price: 1 EUR}, {part: b, price: 1 USD}]}]\n", "build.yaml:2:72: this is in USD, the quote in EUR"),
-        ("gpus: RTX 3090\nquotes: [{vendor: A, currency: EURO, lines: [{part: a}]}]\n", "ISO 4217"),
-        ("gpus: RTX 3090\nquotes: [{vendor: A, lines: [{part: a, for: gpu}]}]\n", "no section or part 'gpu'"),
-        ("gpus: [RTX 3090, RTX 4090]\nquotes: [{vendor: A, lines: [{part: a, for: gpus}]}]\n", "more than one line"),
-        ("gpus: RTX 3090\nquotes: nowhere.yaml\n", "'nowhere.yaml': there is no such file"),
-        ("gpus: RTX 3090\nquotes: /etc/passwd\n", "is not in the folder"),
-        ("gpus: RTX 3090\nquotes: ../quote.yaml\n", "is not in the folder"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "says"), table("quotes", "what_is_wrong_is_said_at_its_place"))
 def test_what_is_wrong_is_said_at_its_place(judged, text, says):
     """Line, column, what, and never a trace."""
     with pytest.raises(InputError) as caught:

@@ -48,59 +48,7 @@ workload: {kind: training, parallel: data}
 """
 CPU = "cpu: {base_power: 165 W, turbo_power: 250 W, cores: 16, threads: 32}\n"
 #: Small builds, what mends them, and the change that says so.
-SMALL = {
-    "limit refused": (
-        (
-            "gpus: [{part: NVIDIA GeForce RTX 5090 Founders Edition, power_limit: 300 W}]\n"
-            f"{CPU}psus: [Corsair AX1600i]\n"
-        ),
-        {"gpus[0].power_limit": "400 W"},
-    ),
-    "supplies apart": (
-        (
-            f"gpus: 2x Gigabyte GeForce RTX 3090 TURBO 24G\n{CPU}"
-            "psus: [2x Corsair AX1600i]\npsu_sync: none\n"
-        ),
-        {"psu_sync": "adapter"},
-    ),
-    "wrong cable": (
-        "gpus: [{part: Tesla P40, cable: pcie-8-pin}]\ncooling: {duct: true, airflow: 60 CFM}\n",
-        {"gpus[0].cable": None},
-    ),
-    "firmware": (
-        (
-            "gpus: 4x Gigabyte GeForce RTX 3090 TURBO 24G\nmotherboard: ASUS WS X299 SAGE\n"
-            "firmware: {above_4g: false}\n"
-        ),
-        {"firmware.above_4g": True},
-    ),
-    "memory": (
-        "gpus: RTX A5000\nmemory: {total: 8 GB}\nworkload: {kind: inference}\n",
-        {"memory[0].total": "16 GB"},
-    ),
-    "too many modules": (
-        (
-            "motherboard: ASUS WS X299 SAGE\nmemory: {module: 16 GB, count: 10, type: DDR4 UDIMM}\n"
-            "gpus: RTX 3090\n"
-        ),
-        {"memory[0].count": 8},
-    ),
-    "adapter": (
-        "gpus: [{part: NVIDIA GeForce RTX 5090 Founders Edition, adapter: 2x 8-pin to 16-pin}]\n",
-        {"gpus[0].adapter": None},
-    ),
-    "seats": (
-        (
-            "gpus: [{part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 2, slots: [1, 2]}]\n"
-            "motherboard: ASUS WS X299 SAGE\n"
-        ),
-        {"gpus[0].slots": None},
-    ),
-    "passive card": (
-        "gpus: Tesla K80\ncase: {kind: desktop}\n",
-        {"cooling.duct": True},
-    ),
-}
+SMALL = table("repair", "small")
 #: Every build of the tests in which something fails.
 FAILING = [
     *(f"builds/{n}" for n in ("t6-4x4090-1600w", "t8-4x5090-300w", "t9-2x5090-3x8-adapter")),

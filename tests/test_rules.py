@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from conftest import table
 
 from buildcheck import measure, store
 from buildcheck.judge import outcome
@@ -187,11 +188,7 @@ def test_a_rule_has_its_sentences(rule_id: str) -> None:
             assert not text.endswith("."), text
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["{gpu.memory}", "{memory.none}", "{memory.modules", "{memory.total:%}", "{memory.is_listed}",
-     "{memory.total + memory.modules}"],
-)  # fmt: skip
+@pytest.mark.parametrize("text", table("rules", "a_wrong_sentence_is_refused"))
 def test_a_wrong_sentence_is_refused(tmp_path, text: str) -> None:
     """Another's fact, no fact, half a brace, a percentage of bytes, a truth, mixed units."""
     source = store.data_folder("rules") / "memory" / "too-many-modules.yaml"
