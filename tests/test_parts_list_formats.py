@@ -160,8 +160,8 @@ def split(row):
 def test_markdown_keeps_names_inert(hostile):
     """No cell, markup, link, mention or comment comes from a name."""
     text = made(hostile, "markdown")
-    for made_rows in (b.split("\n") for b in text.split("\n\n") if b.startswith("|")):
-        assert len({len(split(row)) for row in table}) == 1
+    for found in (b.split("\n") for b in text.split("\n\n") if b.startswith("|")):
+        assert len({len(split(row)) for row in found}) == 1
     assert not re.search(r"<\w|<!|://|(?<!\\)`|(?<!\\)\]\(|@|www\.", text)
     assert not re.search(r"(?<![\\*])\*(?![\\*])", text)
 
