@@ -40,9 +40,6 @@ def refusal(text: str, *changes: tuple) -> str:
     return str(stopped.value)
 
 
-# -- short forms -------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "change", "expected"),
     [
@@ -109,9 +106,6 @@ def test_one_entry_becomes_a_list_where_another_comes(text, change, expected) ->
     assert edited(text, change) == expected
 
 
-# -- adding ------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "change", "expected"),
     [
@@ -162,9 +156,6 @@ def test_what_is_new_comes_last(text, change, expected) -> None:
     assert edited(text, change) == expected
 
 
-# -- putting in place --------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "change", "expected"),
     table("edit", "a_value_takes_the_place_of_another"),
@@ -204,9 +195,6 @@ def test_numbers_are_written_plainly(number) -> None:
     assert read(edited("a: 1\n", (("a",), number)).encode(), "").data == {"a": round(number, 9)}
 
 
-# -- taking away -------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "path", "expected"),
     table("edit", "what_is_taken_away_takes_its_own_comments"),
@@ -214,9 +202,6 @@ def test_numbers_are_written_plainly(number) -> None:
 def test_what_is_taken_away_takes_its_own_comments(text, path, expected) -> None:
     """A comment above goes only if it can be of nothing else; what is empty then goes too."""
     assert edited(text, (path, None)) == expected
-
-
-# -- the file as a whole -----------------------------------------------------
 
 
 def test_line_ends_and_byte_order_mark_stay() -> None:
@@ -283,9 +268,6 @@ def test_a_path_is_named_as_people_write_it() -> None:
     assert named(("gpus", 0, "slots", 1)) == "gpus[0].slots[1]"
 
 
-# -- the difference ----------------------------------------------------------
-
-
 def test_the_difference_is_unified() -> None:
     """Three lines around each change, and the name of the file on top."""
     old = b"a: 1\nb: 2\nc: 3\nd: 4\ne: 5\n"
@@ -313,9 +295,6 @@ def test_the_difference_tells_of_a_missing_line_end() -> None:
         "+b: 2",
         "\\ No newline at end of file",
     ]
-
-
-# -- real builds -------------------------------------------------------------
 
 
 def several(data: dict) -> list[Change]:

@@ -1,7 +1,7 @@
 """What the program answers, frozen in `tests/frozen` while its inside is redesigned; gone when that is done.
 
 `law/BUILD.txt` pins every finding, connection, budget and fact of a golden build, taken from the
-Python objects; it must not change. New facts are allowed; what is renamed is entered in `RENAMED`.
+Python objects; it must not change. New facts are allowed.
 The other files pin text, JSON and pages of every command, shortened; those change on purpose:
 
     BUILDCHECK_FREEZE=1 pytest tests/test_frozen.py      # rewrites all but the law
@@ -41,41 +41,6 @@ FROZEN = ROOT / "tests" / "frozen"
 FREEZE = os.environ.get("BUILDCHECK_FREEZE", "")
 BUILDS = {p.parent.name: p for p in sorted((ROOT / "tests" / "builds").glob("*/build.yaml"))}
 FEW = ("lab-4x3090", "t6-4x4090-1600w", "t15-2x4090-japan")
-#: Facts, rules, kinds of edge and their fields that have another name today → their frozen name.
-RENAMED: dict[str, str] = {
-    "build.has_several_psus": "build.has_several_supplies",
-    "build.further_psus": "build.further_supplies",
-    "build.has_mixed_psus": "build.has_mixed_supplies",
-    "build.has_redundant_psus": "build.has_redundant_supplies",
-    "build.has_separate_psus": "build.has_separate_supplies",
-    "build.separate_psus": "build.separate_supplies",
-    "build.lists_psu": "build.lists_supply",
-    "build.smallest_psu": "build.smallest_supply",
-    "build.psus_start_together": "build.supplies_start_together",
-    "case.limits_psus": "case.limits_supplies",
-    "circuit.has_psus": "circuit.has_supplies",
-    "circuit.psu_input": "circuit.supply_input",
-    "circuit.psu_input_worst": "circuit.supply_input_worst",
-    "workload.is_sustained": "workload.holds_for_hours",
-    "memory.distribution_is_known": "memory.spread_is_known",
-    "gpu.is_riser_mounted": "gpu.hangs",
-    "gpu.is_placed": "gpu.is_seated",
-    "addin.is_placed": "addin.is_seated",
-    "build.placement_is_known": "build.seats_are_known",
-    "build.ways_to_place": "build.ways_to_seat",
-    "build.places_several_cards": "build.seats_several_cards",
-    "bridge.joins_placed_cards": "bridge.joins_seated_cards",
-    "gpu.last_expansion_slot": "gpu.last_opening",
-    "gpu.expansion_slot": "gpu.opening",
-    "addin.expansion_slot": "addin.opening",
-    "build.expansion_slots_needed": "build.openings_needed",
-    "build.expansion_slots_of_all_cards": "build.openings_of_all_cards",
-    "build.vertical_slots_needed": "build.vertical_openings",
-    "case.all_expansion_slots": "case.all_openings",
-    "case.states_expansion_slots": "case.states_openings",
-    "psu.excursions_are_documented": "psu.excursions_are_promised",
-    "gpu.has_psu_apart_from_board": "gpu.is_fed_beside_board",
-}
 #: Subjects whose fields come from the catalogue alone, the same for every build.
 SHARED = ("standard", "connector", "adapter", "allowance")
 #: Fields of edges, and facts, that are sentences.
@@ -90,13 +55,6 @@ SENTENCES = (
 LONGEST = 90
 #: Lines of a difference that are shown.
 MOST_SHOWN = 60
-
-
-# -- the law -------------------------------------------------------------------------------------
-
-
-def frozen_name(name: str) -> str:
-    return RENAMED.get(name, name)
 
 
 def value_text(value: Any) -> str:
@@ -170,7 +128,7 @@ def fact_rows(report: Any) -> list[tuple[str, str]]:
             values = {}
         values |= {n: report.facts(n, subject) for n, f in FACTS.items() if f.of == subject.kind}
         rows += [
-            (f"{frozen_name(n)} = {short(value_text(v))}", subject.id)
+            (f"{n} = {short(value_text(v))}", subject.id)
             for n, v in values.items()
             if n not in SENTENCES
         ]
@@ -178,20 +136,14 @@ def fact_rows(report: Any) -> list[tuple[str, str]]:
 
 
 def edge_line(edge: Any) -> str:
-    data = {
-        frozen_name(k): value_text(v)
-        for k, v in edge.data.items()
-        if v is not None and k not in SENTENCES
-    }
+    data = {k: value_text(v) for k, v in edge.data.items() if v is not None and k not in SENTENCES}
     tail = "".join(f" {k}={short(v)}" for k, v in sorted(data.items()))
-    return f"edge {frozen_name(edge.kind)} {edge.start} -> {edge.end}{tail}"
+    return f"edge {edge.kind} {edge.start} -> {edge.end}{tail}"
 
 
 def law(report: Any) -> list[str]:
     """The verdict, findings, edges, budgets and facts of a build, one sorted line each."""
-    findings = [
-        (f"{frozen_name(f.rule.id)} {f.verdict} {f.severity}", f.subject) for f in report.findings
-    ]
+    findings = [(f"{f.rule.id} {f.verdict} {f.severity}", f.subject) for f in report.findings]
     parts = [
         f"part {s.id} {s.kind} {s.part or '-'} x{s.count}{'' if s.listed else ' not listed'}"
         for s in report.graph.subjects.values()
@@ -243,9 +195,6 @@ def test_the_law_of_what_all_builds_share_stays(catalog, rulebook) -> None:
     if FREEZE != "law":
         found = without_new_facts(found, path.read_text(encoding="utf-8").splitlines())
     compare(path, found, rewrite=FREEZE == "law")
-
-
-# -- what commands print -------------------------------------------------------------------------
 
 
 def cases() -> dict[str, str]:

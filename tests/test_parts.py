@@ -270,38 +270,11 @@ def test_an_unknown_name_comes_with_its_neighbours(catalog) -> None:
 
 # -- names people paste ------------------------------------------------------
 
-PASTED = {
-    ("cpu", "AMD Ryzen 5 5600 6-Core Processor"): "cpu/amd/ryzen-5-5600",
-    ("cpu", "AMD Ryzen 7 5700G with Radeon Graphics"): "cpu/amd/ryzen-7-5700g",
-    ("cpu", "Intel(R) Core(TM) i7-6850K CPU @ 3.60GHz"): "cpu/intel/core-i7-6850k",
-    ("cpu", "13th Gen Intel(R) Core(TM) i9-13900K"): "cpu/intel/core-i9-13900k",
-    ("cpu", "Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz"): "cpu/intel/xeon-e5-2680-v4",
-    ("cpu", "Ryzen 1600"): "cpu/amd/ryzen-5-1600",
-    ("motherboard", "ASUSTeK COMPUTER INC. Pro WS X570-ACE"): "motherboard/asus/pro-ws-x570-ace",
-    (
-        "motherboard",
-        "Gigabyte Technology Co., Ltd. B850 AI TOP",
-    ): "motherboard/gigabyte/b850-ai-top",
-    (
-        "motherboard",
-        "Micro-Star International Co., Ltd. PRO X870-P WIFI (MS-7E47)",
-    ): "motherboard/msi/pro-x870-p-wifi",
-    ("psu", "CoolerMaster V1200 Platinum"): "psu/cooler-master/v1200-platinum",
-    ("gpu", "MI50 16GB"): "gpu/amd/instinct-mi50",
-    ("gpu", "RTX A6000 48GB"): "gpu/nvidia/rtx-a6000",
-    ("gpu", "MSI RTX 3090"): "gpu/nvidia/rtx-3090",
-    ("gpu", "MSI RTX 3090 Ti"): "gpu/nvidia/rtx-3090-ti",
-    ("gpu", "Zotac RTX 3090 24 GB GDDR6X"): "gpu/nvidia/rtx-3090",
-    ("gpu", "Gigabyte RTX 2060 OC"): "gpu/nvidia/rtx-2060",
-    ("gpu", "Gigabyte RTX 2060 OC 12GB"): "gpu/nvidia/rtx-2060-12gb",
-    ("gpu", "Sapphire RX 580 8GB"): "gpu/amd/rx-580",
-}
 
-
-@pytest.mark.parametrize(("kind", "name"), PASTED)
-def test_a_pasted_name_finds_its_part(kind, name, catalog) -> None:
+@pytest.mark.parametrize(("kind", "name", "part"), table("parts", "pasted"))
+def test_a_pasted_name_finds_its_part(kind, name, part, catalog) -> None:
     """As systems report it, with memory added, or of a seller and a chip alone."""
-    assert catalog.find(kind, name) == PASTED[kind, name]
+    assert catalog.find(kind, name) == part
 
 
 @pytest.mark.parametrize(

@@ -70,9 +70,6 @@ def test_the_same_build_gives_the_same_bytes(report, form, monkeypatch):
     assert made(report, form) == first
 
 
-# -- CSV ---------------------------------------------------------------------
-
-
 def test_csv_holds_no_formula(hostile):
     """No cell begins as a formula does, but for our own numbers, and every text is all there."""
     found = list(csv.reader(io.StringIO(made(hostile, "csv"), newline="")))
@@ -82,9 +79,6 @@ def test_csv_holds_no_formula(hostile):
     ]
     vendors = {row[found[0].index("vendor")].removeprefix("'") for row in found}
     assert {text.strip() for text in EVIL} <= {v.strip() for v in vendors}
-
-
-# -- spreadsheet -------------------------------------------------------------
 
 
 def sheets(raw, *, values):
@@ -149,9 +143,6 @@ def test_a_spreadsheet_runs_nothing(hostile):
         assert {info.date_time[0] for info in book.infolist()} == {1980}
 
 
-# -- Markdown ----------------------------------------------------------------
-
-
 def split(row):
     """The cells of a row of a table, as Markdown readers split it."""
     return re.split(r"(?<!\\)\|", row)[1:-1]
@@ -164,9 +155,6 @@ def test_markdown_keeps_names_inert(hostile):
         assert len({len(split(row)) for row in found}) == 1
     assert not re.search(r"<\w|<!|://|(?<!\\)`|(?<!\\)\]\(|@|www\.", text)
     assert not re.search(r"(?<![\\*])\*(?![\\*])", text)
-
-
-# -- page --------------------------------------------------------------------
 
 
 class Tags(HTMLParser):
@@ -201,9 +189,6 @@ def test_the_page_is_well_formed_and_inert(which, request):
     assert "default-src 'none'" in text
 
 
-# -- JSON and text -----------------------------------------------------------
-
-
 def test_text_fits_a_screen_and_is_safe(report, hostile):
     """The sum first; aligned figures; no line longer than a terminal, none with control signs."""
     text = answer_text("parts-list", parts_list_answer(report), "text")
@@ -232,9 +217,6 @@ def test_every_format_has_the_terms_of_a_price(judged, form):
     assert "several-prices" in found if form == "json" else "everal prices in the quote" in found
     assert "chosen" in found
     assert "None" not in found.replace("None None", "") or form == "xlsx"
-
-
-# -- command -----------------------------------------------------------------
 
 
 def run(*arguments):
