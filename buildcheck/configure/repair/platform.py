@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.configure.judgement import Judgement
 from buildcheck.configure.repair.parts import is_described, kits_for
 from buildcheck.configure.search.classes import ROLES
-from buildcheck.configure.search.law import FAIL, Law, applies
+from buildcheck.configure.search.law import FAIL, NOT_APPLICABLE, PASS, Law
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.load import rebuilt
@@ -44,26 +44,24 @@ def platform(outcome: Outcome, about: tuple[str, ...]) -> dict[str, Option] | No
     failing = [a for a in asked if a.scope & set(there)]
     if not failing:
         return None
-    numbers = range(2, len(there) + 1)
-    for spared in (frozenset[str](), _spared(outcome.judgement)):
+    for spared in _spared(outcome.judgement):
         tried = _Platform(outcome, failing, there, spared)
-        for number in numbers:
+        for number in range(2, len(there) + 1):
             found = [m for roles in combinations(there, number) if (m := tried.cheapest(roles))]
             if found:
                 return min(found, key=lambda m: sum(o.price for o in m.values()))
     return None
 
 
-def _spared(judgement: Judgement) -> frozenset[str]:
-    """The rules about more than the platform that apply to nothing in a build."""
-    facts, known = judgement.machine, judgement.verdicts
-    return frozenset(
-        asked.rule.id
-        for asked in judgement.law.asked
-        if asked.rule.id in known and asked.scope - {*PLATFORM}
-        if all(
-            applies(asked.rule, s, facts) is False for s in facts.graph.of(asked.rule.applies_to)
-        )
+def _spared(judgement: Judgement) -> Iterator[frozenset[str]]:
+    """No rules, and then those about more than the platform that apply to nothing in a build."""
+    yield frozenset()
+    yield frozenset(
+        rule
+        for rule, verdict in judgement.verdicts.items()
+        if verdict == PASS
+        and judgement.asked[rule].scope - {*PLATFORM}
+        and all(verdict == NOT_APPLICABLE for _, verdict in judgement.spots(rule))
     )
 
 
