@@ -60,6 +60,7 @@ def _spared(judgement: Judgement) -> Iterator[frozenset[str]]:
         rule
         for rule, verdict in judgement.verdicts.items()
         if verdict == PASS
+        and judgement.asked[rule].rule.guard_reading
         and judgement.asked[rule].scope - {*PLATFORM}
         and all(verdict == NOT_APPLICABLE for _, verdict in judgement.spots(rule))
     )
