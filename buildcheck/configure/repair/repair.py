@@ -16,7 +16,7 @@ from buildcheck.configure.common import Action
 from buildcheck.configure.judgement import Laws
 from buildcheck.configure.repair.answer import PatchChange, PatchCost
 from buildcheck.configure.repair.cost import cost_of
-from buildcheck.configure.repair.search import RepairSearch, RepairStep, State
+from buildcheck.configure.repair.search import FEWER, RepairSearch, RepairStep, State
 from buildcheck.configure.repair.swaps import SAME_CHIP
 from buildcheck.configure.repair.trial import Trials
 from buildcheck.configure.search.classes import CURRENCY, Classes
@@ -107,8 +107,10 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
         return Repairs(raw, report, (), ())
     search = RepairSearch(trials, start)
     begun(search)
-    found = []
+    found: list[Repair] = []
     for state in search.repairs():
+        if found and found[-1].gives_up and state.families == {FEWER}:
+            continue
         made = _verified(state, raw, report, (catalog, rulebook, today), book)
         if made is not None:
             found.append(made)
@@ -161,7 +163,7 @@ def _verified(
         data=spelt_out(report.document.data),
         report=report,
         warnings=warnings,
-        gives_up="fewer cards" in state.families,
+        gives_up=FEWER in state.families,
     )
 
 

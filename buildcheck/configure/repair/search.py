@@ -352,10 +352,15 @@ class RepairSearch:
         return self.trials.after(self.start.data, [c for s in steps for c in s.way.changes])
 
     def _fewer(self, found: Sequence[State]) -> list[State]:
-        """As many cards as pass with the rest as it is, unless a setting alone fixes it."""
+        """As many cards as pass with the rest as it is, unless a setting alone fixes it.
+
+        Before them more, if what parts usually have may settle what is left open.
+        """
         if any(len(f.steps) == 1 and f.steps[0].move.kind == "setting" for f in found):
             return []
-        return [s for s in self._with_fewer() if not s.outcome.wrong][:1]
+        less = [s for s in self._with_fewer() if not s.outcome.fails]
+        right = (n for n, s in enumerate(less, 1) if not s.outcome.wrong)
+        return less[: next(right, 0)]
 
     def _with_fewer(self) -> Iterator[State]:
         """The build with one card less, then two, and so on."""
