@@ -115,15 +115,8 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
         if made is not None:
             found.append(made)
     found = _shown(sorted((f for f in found if not any(_beats(o, f) for o in found)), key=_order))
-    return Repairs(
-        raw,
-        report,
-        tuple(found),
-        tuple(search.tried.values()),
-        search.stopped,
-        tuple(search.untried),
-        rates,
-    )
+    tried, untried = tuple(search.tried.values()), tuple(search.untried)
+    return Repairs(raw, report, tuple(found), tried, search.stopped, untried, rates)
 
 
 def _shown(found: list[Repair]) -> list[Repair]:
@@ -150,11 +143,8 @@ def _verified(
     if report.failing or {(f.rule.id, f.subject) for f in report.errors("unknown")} - known:
         return None
     old = {(f.rule.id, f.subject) for f in before.findings if f.verdict == "fail"}
-    warnings = tuple(
-        f
-        for f in report.findings
-        if f.verdict == "fail" and f.severity == "warning" and (f.rule.id, f.subject) not in old
-    )
+    warned = (f for f in report.findings if f.verdict == "fail" and f.severity == "warning")
+    warnings = tuple(f for f in warned if (f.rule.id, f.subject) not in old)
     return Repair(
         steps=tuple(tuple(_done(s, state, before, report)) for s in _settings_first(state)),
         changes=tuple(_changes(state, before.document.data)),

@@ -177,10 +177,8 @@ class RepairSearch:
 
         def settled(place: int) -> State | None:
             tried = self._moved(steps, number, place)
-            if tried is None:
-                return None
-            left = tried.outcome.unknown | tried.outcome.fails
-            return None if state.outcome.unknown & left else tried
+            left = tried and state.outcome.unknown & (tried.outcome.unknown | tried.outcome.fails)
+            return None if left else tried
 
         best = _first(len(steps[number].move.ways), settled)
         if best is not None and best.outcome.is_known:
@@ -211,7 +209,7 @@ class RepairSearch:
             families = taken | {move.family}
             if move.family in taken or any(f.families <= families for f in found):
                 continue
-            if move.family == "platform" and any(f.families & _MATCHED for f in found):
+            if move.family == PLATFORM_FAMILY and any(f.families & _MATCHED for f in found):
                 # One part alone fixes it.
                 continue
             if move.family == TWO_SUPPLIES and any(
