@@ -130,6 +130,8 @@ def test_another_machine_around_the_cards_is_found_where_nothing_less_does(games
     whole = [r for r in games.repairs if not r.gives_up]
     assert len(games.repairs) >= 3
     assert games.repairs[-1].gives_up
+    # That two of them fit is only likely, and still two are kept.
+    assert games.repairs[-1].data["gpus"][0]["count"] == 2
     assert all({"motherboard", "cpu"} <= {c.path for c in r.changes} for r in whole)
     assert all(sum(e.get("count", 1) for e in r.data["gpus"]) == 4 for r in whole)
     assert whole[0].report.passes

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import copy
 from functools import cached_property
-from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from itertools import combinations, count
+from typing import TYPE_CHECKING
 
 from buildcheck.configure.judgement import Judgement
 from buildcheck.configure.repair.parts import is_described, kits_for
 from buildcheck.configure.search.classes import ROLES
-from buildcheck.configure.search.law import FAIL, Law, applies
+from buildcheck.configure.search.law import FAIL, NOT_APPLICABLE, PASS, Law
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull, Option, Unit
+from buildcheck.edit import Change, changed
 from buildcheck.load import rebuilt
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.resolve import resolve
@@ -44,26 +44,25 @@ def platform(outcome: Outcome, about: tuple[str, ...]) -> dict[str, Option] | No
     failing = [a for a in asked if a.scope & set(there)]
     if not failing:
         return None
-    numbers = range(2, len(there) + 1)
-    for spared in (frozenset[str](), _spared(outcome.judgement)):
+    for spared in _spared(outcome.judgement):
         tried = _Platform(outcome, failing, there, spared)
-        for number in numbers:
+        for number in range(2, len(there) + 1):
             found = [m for roles in combinations(there, number) if (m := tried.cheapest(roles))]
             if found:
                 return min(found, key=lambda m: sum(o.price for o in m.values()))
     return None
 
 
-def _spared(judgement: Judgement) -> frozenset[str]:
-    """The rules about more than the platform that apply to nothing in a build."""
-    facts, known = judgement.machine, judgement.verdicts
-    return frozenset(
-        asked.rule.id
-        for asked in judgement.law.asked
-        if asked.rule.id in known and asked.scope - {*PLATFORM}
-        if all(
-            applies(asked.rule, s, facts) is False for s in facts.graph.of(asked.rule.applies_to)
-        )
+def _spared(judgement: Judgement) -> Iterator[frozenset[str]]:
+    """No rules, and then those about more than the platform that apply to nothing in a build."""
+    yield frozenset()
+    yield frozenset(
+        rule
+        for rule, verdict in judgement.verdicts.items()
+        if verdict == PASS
+        and judgement.asked[rule].rule.guard_reading
+        and judgement.asked[rule].scope - {*PLATFORM}
+        and all(verdict == NOT_APPLICABLE for _, verdict in judgement.spots(rule))
     )
 
 
@@ -97,14 +96,9 @@ class _Platform:
         lists = {role: self.lists[role] if role in roles else [own[role]] for role in own}
         if not all(lists.values()):
             return None
-        boxes = 0
-
-        def stop() -> bool:
-            nonlocal boxes
-            boxes += 1
-            return boxes > MOST_BOXES or self.laws.stop()
-
-        machine = next(Search(law, lists, stop=stop).solutions(), None)
+        boxes = count(1)
+        search = Search(law, lists, stop=lambda: next(boxes) > MOST_BOXES or self.laws.stop())
+        machine = next(search.solutions(), None)
         self.laws.go_on()
         return machine and {role: machine[role] for role in roles}
 
@@ -118,9 +112,9 @@ class _Platform:
                 role == "cpu" and cores is not None and sort.value("cores").low < cores.low
             ):
                 continue
-            for count in kits_for(outcome, sort) if role == "memory" else (number,):
-                price = sort.price * count
-                yield Option(role, (Unit(sort, count),), price, (price, 0))
+            for pieces in kits_for(outcome, sort) if role == "memory" else (number,):
+                price = sort.price * pieces
+                yield Option(role, (Unit(sort, pieces),), price, (price, 0))
 
     # Grounds
 
@@ -131,9 +125,8 @@ class _Platform:
     @cached_property
     def _without_pins(self) -> tuple[dict[str, Option], Law]:
         """Parts are not held to places of a board that may go."""
-        data: dict[str, Any] = copy.deepcopy(self.outcome.plain)
-        for section, index, key in unpinned(self.outcome):
-            data[section][index].pop(key)
+        pins = [Change(path, None) for path in unpinned(self.outcome)]
+        data = changed(self.outcome.plain, pins)
         return self._over(rebuilt(data, self.outcome.loaded.document))
 
     def _over(self, loaded: Loaded) -> tuple[dict[str, Option], Law]:

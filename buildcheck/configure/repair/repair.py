@@ -16,7 +16,7 @@ from buildcheck.configure.common import Action
 from buildcheck.configure.judgement import Laws
 from buildcheck.configure.repair.answer import PatchChange, PatchCost
 from buildcheck.configure.repair.cost import cost_of
-from buildcheck.configure.repair.search import RepairSearch, RepairStep, State
+from buildcheck.configure.repair.search import FEWER, RepairSearch, RepairStep, State
 from buildcheck.configure.repair.swaps import SAME_CHIP
 from buildcheck.configure.repair.trial import Trials
 from buildcheck.configure.search.classes import CURRENCY, Classes
@@ -107,21 +107,16 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
         return Repairs(raw, report, (), ())
     search = RepairSearch(trials, start)
     begun(search)
-    found = []
+    found: list[Repair] = []
     for state in search.repairs():
+        if found and found[-1].gives_up and state.families == {FEWER}:
+            continue
         made = _verified(state, raw, report, (catalog, rulebook, today), book)
         if made is not None:
             found.append(made)
     found = _shown(sorted((f for f in found if not any(_beats(o, f) for o in found)), key=_order))
-    return Repairs(
-        raw,
-        report,
-        tuple(found),
-        tuple(search.tried.values()),
-        search.stopped,
-        tuple(search.untried),
-        rates,
-    )
+    tried, untried = tuple(search.tried.values()), tuple(search.untried)
+    return Repairs(raw, report, tuple(found), tried, search.stopped, untried, rates)
 
 
 def _shown(found: list[Repair]) -> list[Repair]:
@@ -148,11 +143,8 @@ def _verified(
     if report.failing or {(f.rule.id, f.subject) for f in report.errors("unknown")} - known:
         return None
     old = {(f.rule.id, f.subject) for f in before.findings if f.verdict == "fail"}
-    warnings = tuple(
-        f
-        for f in report.findings
-        if f.verdict == "fail" and f.severity == "warning" and (f.rule.id, f.subject) not in old
-    )
+    warned = (f for f in report.findings if f.verdict == "fail" and f.severity == "warning")
+    warnings = tuple(f for f in warned if (f.rule.id, f.subject) not in old)
     return Repair(
         steps=tuple(tuple(_done(s, state, before, report)) for s in _settings_first(state)),
         changes=tuple(_changes(state, before.document.data)),
@@ -161,7 +153,7 @@ def _verified(
         data=spelt_out(report.document.data),
         report=report,
         warnings=warnings,
-        gives_up="fewer cards" in state.families,
+        gives_up=FEWER in state.families,
     )
 
 

@@ -177,10 +177,8 @@ class RepairSearch:
 
         def settled(place: int) -> State | None:
             tried = self._moved(steps, number, place)
-            if tried is None:
-                return None
-            left = tried.outcome.unknown | tried.outcome.fails
-            return None if state.outcome.unknown & left else tried
+            left = tried and state.outcome.unknown & (tried.outcome.unknown | tried.outcome.fails)
+            return None if left else tried
 
         best = _first(len(steps[number].move.ways), settled)
         if best is not None and best.outcome.is_known:
@@ -211,7 +209,7 @@ class RepairSearch:
             families = taken | {move.family}
             if move.family in taken or any(f.families <= families for f in found):
                 continue
-            if move.family == "platform" and any(f.families & _MATCHED for f in found):
+            if move.family == PLATFORM_FAMILY and any(f.families & _MATCHED for f in found):
                 # One part alone fixes it.
                 continue
             if move.family == TWO_SUPPLIES and any(
@@ -352,10 +350,15 @@ class RepairSearch:
         return self.trials.after(self.start.data, [c for s in steps for c in s.way.changes])
 
     def _fewer(self, found: Sequence[State]) -> list[State]:
-        """As many cards as pass with the rest as it is, unless a setting alone fixes it."""
+        """As many cards as pass with the rest as it is, unless a setting alone fixes it.
+
+        Before them more, if what parts usually have may settle what is left open.
+        """
         if any(len(f.steps) == 1 and f.steps[0].move.kind == "setting" for f in found):
             return []
-        return [s for s in self._with_fewer() if not s.outcome.wrong][:1]
+        less = [s for s in self._with_fewer() if not s.outcome.fails]
+        right = (n for n, s in enumerate(less, 1) if not s.outcome.wrong)
+        return less[: next(right, 0)]
 
     def _with_fewer(self) -> Iterator[State]:
         """The build with one card less, then two, and so on."""

@@ -119,10 +119,9 @@ class Outcome:
 
     def part(self, section: str, number: int = 0) -> str | None:
         """The id of the part of an entry; None if it is not of the catalogue."""
-        for subject in self.graph.subjects.values():
-            if subject.part and subject.path[:2] in ((section, number), (section,)):
-                return subject.part
-        return None
+        of = ((section, number), (section,))
+        parts = (s.part for s in self.graph.subjects.values() if s.path[:2] in of)
+        return next(filter(None, parts), None)
 
     def bought(self, section: str) -> tuple[Bought, ...]:
         """Entries of a section as purchases: what is bought and what is not."""

@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     Filled = Mapping[str, Option | Hull]
 
 #: What a rule says of a machine: nothing against it, an error, that data are missing, or
-#: that it depends on roles that are still open.
+#: that it depends on roles that are still open. Of a subject also that it does not apply.
 PASS, FAIL, UNKNOWN, OPEN = range(4)
+NOT_APPLICABLE = -1
 _PAIR = 2
 #: Machines kept while several rules are asked about them.
 MOST_MACHINES = 64
@@ -229,40 +230,33 @@ def _judge(asked: Asked, facts: WatchedFacts) -> int:
     return worst
 
 
-def applies(rule: Rule, subject: Subject, facts: WatchedFacts) -> bool | None:
-    """Is a rule about a subject? Raises `UndecidedError` where that depends on open roles."""
-    guard = rule.guard_reading
-    return True if guard is None else guard(partial(_worth, rule, subject, facts))
-
-
 def say(asked: Asked, subject: Subject, facts: WatchedFacts) -> int:
     """What a rule says of one subject. Raises `UndecidedError` where that depends on open roles."""
     rule = asked.rule
-    is_about = applies(rule, subject, facts)
-    if is_about is False:
-        return PASS
-    worth = partial(_worth, rule, subject, facts)
+
+    def worth(name: str, grade: Grade | None = None) -> Any:
+        if grade is not None and name in grade.values:
+            return grade.values[name]
+        if name in rule.term_values:
+            return rule.term_values[name]
+        kind = name.partition(".")[0]
+        of = subject if kind == subject.kind else facts.graph.the(kind)
+        value = facts(name, of)
+        return (
+            facts.number(name, of) if value is None and isinstance(shape_of(name), tuple) else value
+        )
+
+    guard = rule.guard_reading
+    applies = True if guard is None else guard(worth)
+    if applies is False:
+        return NOT_APPLICABLE
     answers = [rule.claim_reading(partial(worth, grade=grade)) for grade in asked.errors]
     if False in answers:
-        return FAIL if is_about else UNKNOWN
+        return FAIL if applies else UNKNOWN
     if (
         asked.is_careful
-        and is_about
+        and applies
         and any(rule.claim_reading(partial(worth, grade=g)) is False for g in asked.warnings)
     ):
         return FAIL
     return UNKNOWN if None in answers else PASS
-
-
-def _worth(
-    rule: Rule, subject: Subject, facts: WatchedFacts, name: str, grade: Grade | None = None
-) -> Any:
-    """What a name in a rule is worth."""
-    if grade is not None and name in grade.values:
-        return grade.values[name]
-    if name in rule.term_values:
-        return rule.term_values[name]
-    kind = name.partition(".")[0]
-    of = subject if kind == subject.kind else facts.graph.the(kind)
-    value = facts(name, of)
-    return facts.number(name, of) if value is None and isinstance(shape_of(name), tuple) else value

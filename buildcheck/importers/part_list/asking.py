@@ -127,14 +127,6 @@ class Asking:
             self._everywhere[key] = {s: a for s, a in answers.items() if a.is_known}
         return self._everywhere[key]
 
-    def has_kind(self, name: str) -> bool:
-        """Is there a kind of memory module of that name?"""
-        try:
-            self._find("memory-kind", name)
-        except NameUnknownError:
-            return False
-        return True
-
     def _answer(self, kind: str, row: Row) -> Answer:
         return self._answers.get((kind, row.name, row.number)) or self._ask(kind, row)
 
