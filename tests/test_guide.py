@@ -34,7 +34,7 @@ def said(use: str, year: int) -> list[tuple[str, float, float]]:
 
 # -- memory by use and year ---------------------------------------------------------------------
 
-#: Use, year, what part of it, least GB from and to.
+#: Of seeds 000 to 004 (000, 001, 002, 003, 004): use, year, what part of it, least GB from and to.
 MEMORY = table("guide", "memory")
 
 

@@ -98,7 +98,7 @@ def has_board_feed(build: Subject, ask: Ask) -> bool | None:
         fact = psu.facts.get("plugs")
         if not _shares(psu) or ask.graph.out("stocks", psu):
             answers.append(True)
-        elif fact and not fact.is_usual:
+        elif fact and fact.confidence != "typical":
             answers.append(ZERO.is_below(fact.value.get("atx-24-pin", ZERO)))
         else:
             is_open = ask("case.is_open", ask.graph.the("case"))
