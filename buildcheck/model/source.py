@@ -175,10 +175,10 @@ def read(raw: bytes, path: str, is_key: Callable[[str], bool] = bool) -> Documen
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        problem = error.problem or error.context or ""
+        what = error.problem or error.context or ""
         # The library has a limit of its own, below ours.
-        problem = "it is nested too deeply" if "nesting depth" in problem else problem
-        found = f"this is not valid YAML: {problem}"
+        what = "it is nested too deeply" if "nesting depth" in what else what
+        found = f"this is not valid YAML: {what}"
         document.problems.append(document.problem_at(place, found, _syntax_advice(found)))
         return document
     except (yaml.YAMLError, _TooMuchError) as error:
