@@ -226,7 +226,7 @@ def test_what_is_made_of_sides(text, expected) -> None:
 
 # -- dimensions --------------------------------------------------------------
 
-SHAPES = table("logic", "shapes")
+SHAPES = {n: tuple(s) if isinstance(s, list) else s for n, s in table("logic", "shapes").items()}
 
 
 @pytest.mark.parametrize(
