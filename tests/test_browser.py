@@ -211,6 +211,8 @@ def test_it_prints_whole(sheet):
         assert sheet.printed(paper)
         none(sheet.unprinted(paper))
     none(sheet.cut_rows() + sheet.lonely_headings())
+    # But for names of 120 characters, which need more.
+    assert len(sheet.printed("A4")) <= 4 or sheet.build == "hostile"
 
 
 def test_the_first_printed_page_has_the_verdict(sheet, reports):
@@ -224,16 +226,12 @@ def test_the_first_printed_page_has_the_verdict(sheet, reports):
 
 @pytest.mark.parametrize("build", [b for b in BUILDS if b != "hostile"])
 def test_the_first_two_sheets_can_be_handed_over(build, context, write):
-    """Verdict, slot map, findings, parts and signatures stand on them; four sheets are the most.
-
-    But for names of 120 characters, which need more.
-    """
+    """Verdict, slot map, findings, parts and signatures stand on them."""
     sheet = browsing.open_sheet(context, "report", build, write("report", build))
     sheets, wanted = [bare(text) for text in sheet.printed("A4")], sheet.ask("first")
     sheet.page.close()
     assert len(wanted) > 8
     none([text for text in wanted if bare(text) not in "".join(sheets[:2])])
-    assert len(sheets) <= 4
 
 
 def test_the_printed_flowchart_can_be_read(context, tmp_path):

@@ -37,7 +37,9 @@
   };
 
   for (const { step, input } of fields) {
-    show(input, tried(() => localStorage.getItem(key(step, input))));
+    const kept = tried(() => localStorage.getItem(key(step, input)));
+    show(input, kept);
+    if (kept) step.closest("details").open = true;
     input.addEventListener("input", () => {
       keep(step, input);
       count();
