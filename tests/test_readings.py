@@ -45,6 +45,14 @@ def test_a_partial_list_likely_passes_at_best(judged) -> None:
     assert less.verdict != "pass"
 
 
+def test_what_likely_passes_says_so(judged) -> None:
+    """In the words of a pass; "no cable for" on its list reads like a fault."""
+    passed = build_answer(judged(LAB), verbose=True).of("likely-pass")
+    texts = {f.rule: f.message for f in passed}
+    assert texts["circuit/breaker-overload"].endswith("A at full CPU and GPU load on a 20 A breaker")
+    assert texts["cooling/cpu-cooler-lid-uncovered"] == "its cold plate covers the lid of the CPU"
+
+
 def test_listed_cables_of_gpus_say_nothing_of_those_of_the_board(judged) -> None:
     """Where the outputs of the PSU are not known, the board's are no more known to be missing."""
     build = "gpus: RTX 3070\nmotherboard: {socket: AM4}\npsus: [{rated_power: 750 W}]\n"

@@ -15,7 +15,7 @@ from buildcheck.logic.parse import Compare, Name, Tree, names
 from buildcheck.logic.quantity import Interval, exact, percent, show
 from buildcheck.logic.sentence import Placeholder, filled
 from buildcheck.measure import kind_of, shape_of
-from buildcheck.model.finding import PlaceOf, Step, Used
+from buildcheck.model.finding import PASSING, PlaceOf, Step, Used
 from buildcheck.model.labels import fact_words, labelled
 
 if TYPE_CHECKING:
@@ -137,10 +137,11 @@ class Wording:
 
     def message(self, verdict: Verdict, grade: Grade, answer: bool | None) -> str:
         """The finding as a sentence with the build's numbers; empty where one is not known."""
-        if not isinstance(self.rule.claim, Compare) and (answer is None or not self._applies):
-            # A sentence about a truth would state it.
+        # A sentence about a truth would state it; what likely does not apply has nothing to say.
+        says = isinstance(self.rule.claim, Compare) and verdict != "likely-pass"
+        if not says and (answer is None or not self._applies):
             return ""
-        text = self.rule.passes if verdict == "pass" else grade.message or self.rule.message
+        text = self.rule.passes if verdict in PASSING else grade.message or self.rule.message
         return self._filled(text, grade)
 
     @property
