@@ -68,9 +68,9 @@ def _mounting(text: str, key: str) -> bool | str | None:
     return text[found.end() :] or True if found and found[0].strip()[-1] in ",:;" else text
 
 
-def risers_of(gpus: list[Any]) -> list[dict[str, Any]]:
-    """The risers that GPUs name or are mounted on, and nothing of it left but that they are."""
-    found = []
+def risers_of(gpus: list[Any]) -> dict[int, dict[str, Any]]:
+    """The risers that entries of GPUs name, by entry; of it is left but that they are on some."""
+    found = {}
     for index, item in enumerate(gpus):
         read = entry(item, "gpus")
         riser = read.get("riser") if isinstance(read, dict) else None
@@ -78,7 +78,7 @@ def risers_of(gpus: list[Any]) -> list[dict[str, Any]]:
             continue
         count = read.get("count", 1)
         named = {"part": riser} if isinstance(riser, str) else riser
-        found.append({**(named if isinstance(named, dict) else {}), "count": count})
+        found[index] = {**(named if isinstance(named, dict) else {}), "count": count}
         if riser is not True:
             gpus[index] = {**item, "riser": True}
     return found

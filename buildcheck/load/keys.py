@@ -12,7 +12,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.load.forms import entry
-from buildcheck.load.groups import known_fields, machines, section_of_text, sections
+from buildcheck.load.groups import goes_by, known_fields, machines, section_of_text, sections
 from buildcheck.load.implied import (
     divided,
     gpus_in,
@@ -40,8 +40,16 @@ from buildcheck.model.source import Unread, moved, read
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, NONE, field_of, hint_of, place_of, value_hint
-from buildcheck.words.names import squashed
+from buildcheck.words.keys import (
+    ANY,
+    NONE,
+    field_of,
+    hint_of,
+    is_machine,
+    place_of,
+    value_hint,
+)
+from buildcheck.words.names import said, squashed
 
 if TYPE_CHECKING:
     from buildcheck.model.source import Document, Path
@@ -103,13 +111,16 @@ class _Keys:
     each: dict[int, dict[str, Any]] = field(default_factory=dict)
     #: Where values are that are written elsewhere too, or together with others.
     places: dict[Path, Path] = field(default_factory=dict)
+    #: Names of whole servers.
+    servers: dict[Path, str] = field(default_factory=dict)
     #: Has the currency of the file been given to a price?
     has_currency: bool = False
 
     def document(self) -> Document:
         crowd, number = machines(self.read.data)
         if crowd:
-            what, advice = f"{number} machines are listed", "Write one file for each machine"
+            what = f"{number} machines are listed, and one file is one machine"
+            advice = "Write one file for each machine: buildcheck validate one.yaml two.yaml"
             self.read.problems.append(self.read.problem(crowd, what, advice, key=True))
             return replace(self.read, data={})
         for at, section, value in sections(self.read.data):
@@ -141,21 +152,36 @@ class _Keys:
         if "gpus" in self.data and not isinstance(gpus, list):
             self.data["gpus"] = entries[0]
         if risers and "risers" not in self.data:
-            self.data["risers"] = risers
-            self.places["risers",] = self._written(("gpus",))
-        if "cpu_cooler" not in self.data and names_any("boxed", [self.data.get("cpu")]):
-            self.data["cpu_cooler"] = "stock"
-            self.places["cpu_cooler",] = self._written(("cpu",))
-        cooling = self.data.setdefault("cooling", {}) if names_any("duct", entries) else None
-        if isinstance(cooling, dict) and "duct" not in cooling:
-            cooling["duct"] = True
-            self.places["cooling", "duct"] = self._written(("gpus",))
+            self.data["risers"] = [*risers.values()]
+            for number, index in enumerate(risers):
+                here: Path = ("gpus", index) if isinstance(gpus, list) else ("gpus",)
+                here = self.places.get(here) or self._written((*here, "riser"))
+                self.places["risers", number] = here
+        if names_any("boxed", [self.data.get("cpu")]):
+            self._imply(("cpu_cooler",), "stock", ("cpu",))
+        if names_any("duct", entries):
+            self._imply(("cooling", "duct"), True, ("gpus",))
+        for at, text in self.servers.items():
+            # A maker sells a case with a board, whose BIOS starts what is ordered with it.
+            server = entry_of(text)
+            self._imply(("case",), text, at)
+            if goes_by("motherboard", server.name):
+                self._imply(("motherboard",), server.name, at)
+            if not server.notes:
+                self._imply(("firmware", "updated"), True, at)
         supplies = psus if isinstance(psus, list) else [psus]
         self._spread()
         circuits = numbered_circuits(supplies)
         site = self.data.setdefault("site", {}) if circuits else None
         if isinstance(site, dict):
             site.setdefault("circuits", circuits)
+
+    def _imply(self, place: Path, value: Any, at: Path) -> None:
+        """Set what is stated at another place, unless the file says it itself."""
+        holder = self.data if len(place) == 1 else self.data.setdefault(str(place[0]), {})
+        if isinstance(holder, dict) and place[-1] not in holder:
+            holder[str(place[-1])] = value
+            self.places[place] = self._written(at)
 
     def _listed(self, section: str) -> list[Any]:
         value = self.data.get(section, [])
@@ -207,6 +233,9 @@ class _Keys:
         """Put what stands at the top of the file, or in a group, where it belongs."""
         key = str(at[-1] if section is None else value)
         place = self._place(key) if section is None else (section,)
+        if section is None and is_machine(key) and said("case", str(value)).makers:
+            self.servers[at] = str(value)
+            return
         if place == () or section in (ANY, NONE):
             hint = hint_of("", "?") if section == ANY else value_hint(("notes",), value)
             self._set_aside(at, key, hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from buildcheck.errors import InputError, Problem
-from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build
+from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build, Entry
 from buildcheck.model.source import Unread, called
 from buildcheck.words.keys import hint_of
 
@@ -95,10 +95,11 @@ def _problems(
         )
         if unknown:
             near, advice = _near_keys(str(path[-1]), detail["loc"], model)
-            if model is Build and not near and not advice:
+            if model is Build and not near:
                 # Notes such as a vendor or a delivery time stop nothing, and are not hidden.
                 key, section = str(path[-1]), str(path[0]) if len(path) > 1 else ""
-                document.unread.append(Unread(key, problem.line, hint_of(section, key)))
+                hint = hint_of(section, key) or advice
+                document.unread.append(Unread(key, problem.line, hint))
                 continue
             found.append(problem._replace(near=near, suggestion=advice))
             continue
@@ -143,19 +144,15 @@ def _near_keys(
 ) -> tuple[tuple[str, ...], str]:
     """Keys that were probably meant, or what keys there are."""
     known = sorted(info.alias or n for n, info in model_at(loc, model).model_fields.items())
-    inside = [
-        s for s in SECTION_KIND if len(loc) == 1 and name in model_at((s, ""), Build).model_fields
-    ]
-    if inside and model is Build:
-        return (), f"Write it under '{inside[0]}:'"
     plain = name.lower().replace(" ", "_")
     alike = near_words(plain, known, SHOWN)
     # Letters that changed places are the likeliest slip.
     near = tuple(sorted(alike, key=lambda key: sorted(key) != sorted(plain))[:NEAR])
-    if not near and len(loc) == 1 and model is Build:
+    if model is Build and not near and len(loc) == 1:
+        # What entries of all sections have says nothing of where it belongs.
         fields = {f: s for s in SECTION_KIND for f in model_at((s, ""), Build).model_fields}
-        slips = near_words(plain, fields, 1, _SLIP)
-        return (), f"Write '{slips[0]}' under '{fields[slips[0]]}:'" if slips else ""
+        slips = near_words(plain, fields.keys() - Entry.model_fields, 1, _SLIP)
+        return (), f"write it as '{slips[0]}' under '{fields[slips[0]]}:'" if slips else ""
     if near or model is Build:
         return near, ""
     more = " …" * (len(known) > SHOWN)
