@@ -251,8 +251,7 @@ def entry(item: Any, section: str = "", at: Path = (), complain: Complain = _sil
             made |= _counted(made, section, at, complain)
         made |= _priced(made, at, complain)
         for name, text in [*made.items()] if section in WORDED else ():
-            is_worded = isinstance(text, str) and not text.startswith("-")
-            fields, rest = facts_in(section, text) if is_worded else ({}, "")
+            fields, rest = facts_in(section, text) if isinstance(text, str) else ({}, "")
             if name in fields and (name == "type" or not rest):
                 made = fields | made | {name: fields[name]}
         # With a count of its own, what a text of memory counts are the modules of a kit.

@@ -42,9 +42,11 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
         return name, {field_of("risers", key): inner for key, inner in value.items()}
     if name == "power_limit" and isinstance(value, str):
         return name, _OF_EACH.sub("", value)
-    if name in ("cooling", "kind") and isinstance(value, str):
+    if name in ("cooling", "kind", "feed") and isinstance(value, str):
         fields, rest = facts_in(section, value)
-        return name, value if rest or [*fields] != [name] else fields[name]
+        # A water block of whatever name takes the place of the cooler.
+        is_block = fields.get("cooling") == "water"
+        return name, value if (rest and not is_block) or [*fields] != [name] else fields[name]
     is_one = (section, name) == ("site", "circuits") and isinstance(value, list) and len(value) == 1
     return name, str(value[0]) if is_one else value
 

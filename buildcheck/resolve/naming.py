@@ -40,6 +40,8 @@ _SETTINGS: dict[type[Strict], set[str]] = {
 }
 #: Facts that are connectors, or counts of them.
 _CONNECTORS = {"plugs", "slot_power_plugs", "cable", "connector", "feed", "inputs", "output"}
+#: What a GPU is otherwise with another cooler.
+_COOLER = ("thickness", "length", "height")
 _LONGEST = 60
 #: Most near names shown.
 SHOWN = 3
@@ -179,6 +181,12 @@ class Naming:
 
         What the part only has from a standard, chip or the like goes with it when another is named.
         """
+        cooling, own = (f.get("cooling") for f in (facts, under))
+        if kind == "gpu" and cooling and (own is None or own.value != cooling.value):
+            on = self.catalog.part(self.catalog.find("gpu-cooling", cooling.value))
+            # A water block takes the place of the cooler, and the size was that of the cooler.
+            size = _COOLER if on.value("needs_radiator") else ()
+            under = {n: f for n, f in under.items() if n not in size}
         replaced = {
             self.catalog.find(of, under[name].value)
             for name, of in references(KINDS[kind]).items()
