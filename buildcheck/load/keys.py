@@ -236,6 +236,8 @@ class _Keys:
         if section is None and is_machine(key) and said("case", str(value)).makers:
             self.servers[at] = str(value)
             return
+        if place == () and isinstance(value, str) and facts_in("cooling", value).fields:
+            place = ("cooling",)
         if place == () or section in (ANY, NONE):
             hint = hint_of("", "?") if section == ANY else value_hint(("notes",), value)
             self._set_aside(at, key, hint)
