@@ -8,6 +8,7 @@ from typing import Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields
+from buildcheck.model.board import is_socket
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import MOST
 from buildcheck.words.facts import facts_in
@@ -76,13 +77,16 @@ def risers_of(gpus: list[Any]) -> dict[int, dict[str, Any]]:
     for index, item in enumerate(gpus):
         read = entry(item, "gpus")
         riser = read.get("riser") if isinstance(read, dict) else None
-        if riser in (None, False):
+        slots = read.get("slots") if isinstance(read, dict) else None
+        in_socket = any(map(is_socket, slots if isinstance(slots, list) else [slots]))
+        if riser in (None, False) and not in_socket:
             continue
         count = read.get("count", 1)
         named = {"part": riser} if isinstance(riser, str) else riser
-        found[index] = {**(named if isinstance(named, dict) else {}), "count": count}
+        dock = {"kind": "dock", "lanes": 4} if in_socket else {}
+        found[index] = {**dock, **(named if isinstance(named, dict) else {}), "count": count}
         if riser is not True:
-            gpus[index] = {**item, "riser": True}
+            gpus[index] = {**read, "riser": True}
     return found
 
 
