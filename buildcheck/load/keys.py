@@ -352,8 +352,8 @@ class _Keys:
             for label, inner in labels.items():
                 self._put_at((*at, label), place, inner)
             return
-        if place == ("storage",):
-            value = with_its_key(str(at[-1]), value)
+        if place in (("storage",), ("add_in_cards",)):
+            value = with_its_key(section, str(at[-1]), value)
         holder = self.data if len(place) == 1 else self.data.setdefault(section, {})
         if isinstance(holder, dict) and place[-1] not in holder:
             holder[str(place[-1])] = value
