@@ -16,21 +16,12 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 
-@graph("build.split_cards", units.NUMBER)
-def split_cards(build: Subject, ask: Ask) -> Any:
-    """GPUs that share each layer: as many as stated, else all."""
-    stated = ask("workload.tensor_cards", ask.graph.subjects["workload"])
-    return stated or exact(len(ask.graph.ends("cards", build)))
-
-
 @graph("build.cards_left_by_split", units.NUMBER)
 def cards_left_by_split(build: Subject, ask: Ask) -> Any:
     """GPUs over the most that share the attention heads evenly; without these, a power of two."""
-    cards, heads = (
-        ask.number("build.split_cards", build),
-        ask("workload.heads", ask.graph.subjects["workload"]),
-    )
-    if not cards.is_exact or (heads is not None and not heads.is_exact):
+    cards = ask.number("build.split_cards", build)
+    heads = ask("workload.heads", ask.graph.subjects["workload"])
+    if not cards.is_exact or (heads and not heads.is_exact):
         return None
     shared = heads.low if heads else 2.0 ** int(cards.low)
     counts = range(1, int(cards.low) + 1)

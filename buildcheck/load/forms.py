@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.logic.quantity import read
@@ -16,16 +16,14 @@ from buildcheck.words.entry import entry_of, number_in, price_of
 from buildcheck.words.facts import facts_in
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from buildcheck.model.money import MoneyInText
     from buildcheck.model.source import Path
     from buildcheck.words.entry import Entry
 
-    class Complain(Protocol):
-        """Notes what is wrong at a place, and what to do."""
-
-        def __call__(self, at: Path, what: str, advice: str, *, soft: bool = True) -> None:
-            """Contradictions are not `soft`: nothing of them can be set aside."""
-
+    #: Notes what is wrong at a place, and what to do.
+    Complain = Callable[..., None]
 
 #: Memory given by its amount alone.
 AMOUNT = re.compile(r"[0-9]{1,6}\s?(?:GB|GiB|TB|TiB)")
@@ -61,7 +59,7 @@ _DAYS = re.compile(r"(\d{1,3}) ?(?:days?|tage?|d)", re.IGNORECASE)
 _ABSENT = frozenset(("none", "no", "nothing", "-", "n/a", "tbd", "?", "unknown", "undecided"))
 
 
-def _silent(at: Path, what: str, advice: str, *, soft: bool = True) -> None:
+def _silent(*_: Any, soft: bool = True) -> None:
     """Complaints nobody asked for."""
 
 

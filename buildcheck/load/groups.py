@@ -132,15 +132,10 @@ def section_of_text(text: str, *, ask: bool) -> str:
     return found[0] if len(found) == 1 else ANY
 
 
-@cache
-def _index() -> Any:
-    return shipped()
-
-
 def goes_by(kind: str, name: str) -> bool:
     """Does a part of a kind go by a name, or several?"""
     try:
-        _index().find(kind, name)
+        shipped().find(kind, name)
     except NameUnknownError as error:
         return bool(error.ids)
     return True

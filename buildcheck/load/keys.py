@@ -40,18 +40,12 @@ from buildcheck.model.source import Unread, moved, read
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import (
-    ANY,
-    NONE,
-    field_of,
-    hint_of,
-    is_machine,
-    place_of,
-    value_hint,
-)
+from buildcheck.words.keys import ANY, NONE, field_of, hint_of, is_machine, place_of, value_hint
 from buildcheck.words.names import said, squashed
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from buildcheck.model.source import Document, Path
 
 #: Sections that name no part, and the field that a text in place of their keys is.
@@ -480,18 +474,17 @@ class _Keys:
                 aside.append(f"{inner} " if name == "brand" else inner)
                 continue
             name, stated = stated_as(section, name, key, inner)
-            if name == "riser" and stated is None:
-                self._set_aside((*at, key), key)
-                continue
             stated = self._priced(stated) if name == "price" else stated
             hint = value_hint((section, name), stated)
-            if hint:
+            if hint or (name == "riser" and stated is None):
                 self._set_aside((*at, key), key, hint)
                 continue
             if (section, name) == ("memory", "total") != (section, key) and "count" in made:
                 name = "module"
             name = name if name in known and name not in {*value, *made} else key
-            self._put(made, name, stated, at, key)
+            made[name] = stated
+            if name != key:
+                self.fields[*at, key] = (*at, name)
         if aside and isinstance(made.get("part"), str):
             made["part"] = one_name(made["part"], aside)
             self.parts[at] = at
@@ -506,48 +499,43 @@ class _Keys:
         self.has_currency = True
         return f"{value} {currency}"
 
-    def _put(self, made: dict[str, Any], name: str, value: Any, at: Path, key: str) -> None:
-        made[name] = value
-        if name != key:
-            self.fields[*at, key] = (*at, name)
-
     def _quote(self, value: Any, at: Path) -> Any:
         """A quote with its fields, and with lines of what it has under words for sections."""
         if not isinstance(value, dict):
             return value
-        made: dict[str, Any] = {}
-        parts: list[tuple[Path, dict[str, Any]]] = []
-        for key, inner in value.items():
-            name = key if key in Quote.model_fields else field_of("quotes", key)
-            place = place_of(key) if name not in Quote.model_fields else None
-            section = place[0] if place and place[0] in SECTION_KIND else ""
-            if not section:
-                is_field = name in Quote.model_fields and name not in {*value, *made}
-                self._put(made, name if is_field else key, inner, at, key)
-                continue
-            for index, item in enumerate(inner if isinstance(inner, list) else [inner]):
-                line = item if isinstance(item, dict) else {"part": item}
-                written = (*at, key, index) if isinstance(inner, list) else (*at, key)
-                parts.append((written, {**line, "for": section}))
+        known: Collection[str] = Quote.model_fields
+        of = {k: k if k in known or field_of("quotes", k) in known else place_of(k) for k in value}
+        parts = {k: p[0] for k, p in of.items() if p != k and p and p[0] in SECTION_KIND}
+        rest = {key: inner for key, inner in value.items() if key not in parts}
+        made = self._named("quotes", rest, known, at, at)
         lines = made.get("lines", [])
         lines = lines if isinstance(lines, list) else [lines]
-        for written, line in parts:
-            self.fields[written] = (*at, "lines", len(lines))
-            lines = [*lines, line]
+        for key, section in parts.items():
+            several = isinstance(value[key], list)
+            for index, item in enumerate(value[key] if several else [value[key]]):
+                written = (*at, key, index) if several else (*at, key)
+                self.fields[written] = (*at, "lines", len(lines))
+                line = item if isinstance(item, dict) else {"part": item}
+                lines = [*lines, {**line, "for": section}]
         if lines:
             here = (*at, "lines")
             holder = next((old for old, new in self.fields.items() if new == here), here)
-            made["lines"] = [self._line(x, (*holder, n), (*here, n)) for n, x in enumerate(lines)]
+            known = {"for" if n == "instead" else n for n in QuoteLine.model_fields}
+            made["lines"] = [
+                self._named("lines", line, known, (*holder, n), (*here, n))
+                for n, line in enumerate(lines)
+            ]
         return made
 
-    def _line(self, value: Any, written: Path, at: Path) -> Any:
-        """A line of a quote with its fields."""
+    def _named(
+        self, section: str, value: Any, known: Collection[str], written: Path, at: Path
+    ) -> Any:
+        """A mapping with the fields that its keys mean."""
         if not isinstance(value, dict):
             return value
-        known = {"for" if n == "instead" else n for n in QuoteLine.model_fields}
         made: dict[str, Any] = {}
         for key, inner in value.items():
-            name = key if key in known else field_of("lines", key)
+            name = key if key in known else field_of(section, key)
             name = name if name in known and name not in {*value, *made} else key
             made[name] = inner
             if name != key:

@@ -108,31 +108,26 @@ def _problems(
     return found
 
 
-def _sentence(  # noqa: PLR0911 - one per kind
-    detail: ErrorDetails, written: str
-) -> tuple[str, str]:
+def _sentence(detail: ErrorDetails, written: str) -> tuple[str, str]:
     """What pydantic found, in words for the person who wrote the file."""
     # An entry of a list is called as the list is: its place says which.
     name = next((step for step in reversed(detail["loc"]) if isinstance(step, str)), "file")
-    kind = detail["type"]
-    if kind == "extra_forbidden":
-        return f"there is no key '{name[:40]}' here", ""
-    if kind == "missing":
-        return f"'{name}' is missing here", f"Add '{name}:'"
-    if kind == "value_error":
-        return f"'{written}' {_joined(str(detail['ctx']['error']))}", ""
-    if kind in ("bool_type", "bool_parsing"):
-        return f"'{name}' needs true or false", ""
-    if kind.startswith(("greater_than", "less_than")):
-        bound = ", ".join(f"{_BOUNDS[how]} {limit}" for how, limit in detail["ctx"].items())
-        return f"'{name}' is {detail['input']}", f"Write a number {bound}"
-    if kind.startswith("int"):
-        return f"'{name}' needs a whole number such as 2", ""
-    if kind in ("model_type", "model_attributes_type", "dict_type") and name in _NO_PARTS:
-        return f"'{name}' needs 'key: value' lines", ""
-    if kind in ("model_type", "model_attributes_type", "dict_type"):
-        return f"'{name}' needs a part name or 'key: value' lines", ""
-    return f"'{name}' cannot be read: {detail['msg'][0].lower()}{detail['msg'][1:]}", ""
+    kind, context = detail["type"], detail.get("ctx", {})
+    part = "" if name in _NO_PARTS else "a part name or "
+    bound = ", ".join(f"{_BOUNDS[how]} {limit}" for how, limit in context.items() if how in _BOUNDS)
+    sentences = {
+        "extra_": (f"there is no key '{name[:40]}' here", ""),
+        "missing": (f"'{name}' is missing here", f"Add '{name}:'"),
+        "value_error": (f"'{written}' {_joined(str(context.get('error')))}", ""),
+        "bool": (f"'{name}' needs true or false", ""),
+        "greater_than": (f"'{name}' is {detail['input']}", f"Write a number {bound}"),
+        "less_than": (f"'{name}' is {detail['input']}", f"Write a number {bound}"),
+        "int": (f"'{name}' needs a whole number such as 2", ""),
+        "model_": (f"'{name}' needs {part}'key: value' lines", ""),
+        "dict_": (f"'{name}' needs {part}'key: value' lines", ""),
+    }
+    why = f"'{name}' cannot be read: {detail['msg'][0].lower()}{detail['msg'][1:]}"
+    return next((said for start, said in sentences.items() if kind.startswith(start)), (why, ""))
 
 
 #: How alike a key has to be to one that is known to be a slip of the pen.

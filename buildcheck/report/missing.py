@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.load import spelt_out
+from buildcheck.load.forms import spelt_out
 from buildcheck.load.sentences import model_at
 from buildcheck.measure import Missing, field_of, shape_of
 from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build

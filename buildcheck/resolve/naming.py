@@ -181,12 +181,10 @@ class Naming:
 
         What the part only has from a standard, chip or the like goes with it when another is named.
         """
-        cooling, own = (f.get("cooling") for f in (facts, under))
-        if kind == "gpu" and cooling and (own is None or own.value != cooling.value):
-            on = self.catalog.part(self.catalog.find("gpu-cooling", cooling.value))
-            # A water block takes the place of the cooler, and the size was that of the cooler.
-            size = _COOLER if on.value("needs_radiator") else ()
-            under = {n: f for n, f in under.items() if n not in size}
+        loops = [f for f in (facts, under) if "needs_radiator" in f and f["needs_radiator"].value]
+        if loops == [facts]:
+            # A water block takes the place of the cooler, whose size it was.
+            under = {n: f for n, f in under.items() if n not in _COOLER}
         replaced = {
             self.catalog.find(of, under[name].value)
             for name, of in references(KINDS[kind]).items()
