@@ -12,6 +12,7 @@ from buildcheck.logic.quantity import read
 from buildcheck.model.build import LISTS, SINGLES
 from buildcheck.model.money import price_in
 from buildcheck.model.price import read_day
+from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import entry_of, number_in, price_of
 from buildcheck.words.facts import facts_in
 
@@ -29,17 +30,7 @@ if TYPE_CHECKING:
 AMOUNT = re.compile(r"[0-9]{1,6}\s?(?:GB|GiB|TB|TiB)")
 #: Sections whose entry has no count.
 _ONE_PART = {*SINGLES} - {"cpu"}
-#: Numbers without the unit that all people leave out, by section.
-UNITS_LEFT_OUT = {
-    "gpus": {"power_limit": "W", "board_power": "W"},
-    "cpu": {"base_power": "W", "turbo_power": "W"},
-    "psus": {"rated_power": "W"},
-    "memory": {"total": "GB", "module": "GB"},
-    "ups": {"power": "W"},
-    "site": {"voltage": "V", "breaker": "A", "ambient": "degC", "other_load": "W"},
-    "cooling": {},
-}
-_BARE, _DEGREES = re.compile(r"\d+(?:\.\d+)?"), re.compile(r"([\d.]+) ?(?:°|deg)? ?([cCfF])")
+_BARE = re.compile(r"\d+(?:\.\d+)?")
 _RADIATORS = re.compile(r"(?:(\d) ?[x×] ?)?(\d{3,4}) ?(?:mm)?(?: rad(?:iator)?s?)?")
 _LISTED = re.compile(r"\s*(?:[+,;&]|\band\b)\s*")
 #: Numbers alone that can only be a power, or an amount of memory.
@@ -47,7 +38,7 @@ _PLAIN = {"psus": (range(200, 6000), "W"), "memory": (range(4, 8193), "GB")}
 #: Sections whose words in place of a name are facts that others may contradict.
 _DESCRIBED = ("psus", "storage", "risers")
 #: Sections whose values may be words, such as `5600 MT/s` or `DDR4 RDIMM ECC`.
-WORDED = ("memory", "psus", "storage")
+_WORDED = ("memory", "psus", "storage")
 #: PCPartPicker's words for several GPUs; and what sums are rounded by.
 _WAY = re.compile(r"(?i)\b(\d)-way (?:sli|crossfire|nvlink)(?:; )?")
 _ROUNDED_UP = Decimal("1.01")
@@ -206,15 +197,11 @@ def _circuit(site: Any, complain: Complain) -> Any:
 
 def with_units(section: str, item: Any) -> Any:
     """An entry whose numbers alone have the unit that people leave out: W, V, A or degC."""
-    if not isinstance(item, dict) or section not in UNITS_LEFT_OUT:
+    if not isinstance(item, dict):
         return item
-    made = dict(item)
-    for name, unit in UNITS_LEFT_OUT[section].items():
-        text = str(made.get(name, ""))
-        if unit == "degC" and (degrees := _DEGREES.fullmatch(text)):
-            made[name] = f"{degrees[1]} deg{degrees[2].upper()}"
-        elif _BARE.fullmatch(text):
-            made[name] = f"{text} {unit}"
+    units_of = vocabulary()["units_left_out"].get(section, {})
+    bare = {n: unit for n, unit in units_of.items() if _BARE.fullmatch(str(item.get(n)))}
+    made = {**item, **{name: f"{item[name]} {unit}" for name, unit in bare.items()}}
     if section == "site" and isinstance(made.get("electricity_price"), str):
         made["electricity_price"] = re.sub(r"(?<=\d),(?=\d)", ".", made["electricity_price"])
     if section == "cooling" and "radiators" in made:
@@ -248,7 +235,7 @@ def entry(item: Any, section: str = "", at: Path = (), complain: Complain = _sil
         if isinstance(made.get("count"), str):
             made |= _counted(made, section, at, complain)
         made |= _priced(made, at, complain)
-        for name, text in [*made.items()] if section in WORDED else ():
+        for name, text in [*made.items()] if section in _WORDED else ():
             fields, rest = facts_in(section, text) if isinstance(text, str) else ({}, "")
             if name in fields and (name == "type" or not rest):
                 made = fields | made | {name: fields[name]}

@@ -24,6 +24,7 @@ _PURPOSE = re.compile(r"(?<=\w) for (?:the )?[a-z].*")
 _KINDS = ("type", "kind", "category", "component")
 #: With this many sections, a group is a machine.
 _MACHINE = 3
+_index = cache(shipped)
 
 
 def sections(data: dict[str, Any], at: Path = ()) -> Iterator[tuple[Path, str | None, Any]]:
@@ -135,7 +136,7 @@ def section_of_text(text: str, *, ask: bool) -> str:
 def goes_by(kind: str, name: str) -> bool:
     """Does a part of a kind go by a name, or several?"""
     try:
-        shipped().find(kind, name)
+        _index().find(kind, name)
     except NameUnknownError as error:
         return bool(error.ids)
     return True

@@ -23,8 +23,6 @@ _NAMED = {
     "boxed": r"(?i)\b(?:boxed?|stock|included)(?: cpu)? (?:cooler|fan|heatsink)\b",
     "duct": r"(?i)\b(?:shrouds?|ducts?|blower (?:fan|kit)s?)\b",
 }
-#: Behind a value of one of several.
-_OF_EACH = re.compile(r"(?i) ?(?:(?:per|/) ?(?:gpu|card|each)|each)$")
 #: Where a PSU says what it powers, and GPUs by their numbers.
 _FEEDS = ("gpus", "gpu", "feeds", "powers", "for", "note")
 _NUMBERS = re.compile(r"\b(?:gpu|card)s? ?((?:(?:#|,|&|and|\d{1,2})\b ?|[#,] ?)+)")
@@ -41,13 +39,12 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
         return (name, value) if name == "note" and riser is None else ("riser", riser)
     if name == "riser" and isinstance(value, dict):
         return name, {field_of("risers", key): inner for key, inner in value.items()}
-    if name == "power_limit" and isinstance(value, str):
-        return name, _OF_EACH.sub("", value)
-    if name in ("cooling", "kind", "feed") and isinstance(value, str):
+    if name in ("cooling", "kind", "feed", "power_limit") and isinstance(value, str):
         fields, rest = facts_in(section, value)
         # A water block of whatever name takes the place of the cooler.
-        is_block = fields.get("cooling") == "water"
-        return name, value if (rest and not is_block) or [*fields] != [name] else fields[name]
+        is_read = not rest or fields.get("cooling") == "water"
+        is_one = len(fields) == 1 and not fields.keys() - {name, "_watts"}
+        return name, [*fields.values()][0] if is_read and is_one else value
     is_one = (section, name) == ("site", "circuits") and isinstance(value, list) and len(value) == 1
     return name, str(value[0]) if is_one else value
 
