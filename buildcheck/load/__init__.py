@@ -47,15 +47,9 @@ def load(raw: bytes, path: str) -> Loaded:
     """
     document = opened(raw, path)
     if not isinstance(document.data, dict):
-        if not document.problems:
-            document.problems.append(
-                document.problem(
-                    (),
-                    "a build file needs 'key: value' lines",
-                    "Start with a line such as 'gpus: 4x RTX 3090'",
-                )
-            )
-        raise InputError(document.problems)
+        advice = "Start with a line such as 'gpus: 4x RTX 3090'"
+        wrong = document.problem((), "a build file needs 'key: value' lines", advice)
+        raise InputError(document.problems or [wrong])
     data = spelt_out(document.data, document.complain)
     crowded = crowds(data, document)
     if crowded:
@@ -116,11 +110,8 @@ def _emptiness(build: Build, document: Document, problems: list[Problem]) -> lis
         return []
     found = nameless(build, document)
     if not build.gpus:
-        found.append(
-            document.problem(
-                (), "there are no GPUs to check", "Add a line such as 'gpus: 4x RTX 3090'"
-            )
-        )
+        advice = "Add a line such as 'gpus: 4x RTX 3090'"
+        found.append(document.problem((), "there are no GPUs to check", advice))
     return found
 
 

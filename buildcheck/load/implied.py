@@ -44,7 +44,7 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
         # A water block of whatever name takes the place of the cooler.
         is_read = not rest or fields.get("cooling") == "water"
         is_one = len(fields) == 1 and not fields.keys() - {name, "_watts"}
-        return name, [*fields.values()][0] if is_read and is_one else value
+        return name, fields.popitem()[1] if is_read and is_one else value
     is_one = (section, name) == ("site", "circuits") and isinstance(value, list) and len(value) == 1
     return name, str(value[0]) if is_one else value
 

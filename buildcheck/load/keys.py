@@ -140,7 +140,7 @@ class _Keys:
 
     def _add_implied(self) -> None:
         """Add what entries state of other sections, unless those say it themselves."""
-        gpus, psus = self.data.get("gpus"), self.data.get("psus")
+        gpus = self.data.get("gpus")
         entries = gpus if isinstance(gpus, list) else [gpus]
         risers = risers_of(entries)
         if "gpus" in self.data and not isinstance(gpus, list):
@@ -163,9 +163,8 @@ class _Keys:
                 self._imply(("motherboard",), server.name, at)
             if not server.notes:
                 self._imply(("firmware", "updated"), True, at)
-        supplies = psus if isinstance(psus, list) else [psus]
         self._spread()
-        circuits = numbered_circuits(supplies)
+        circuits = numbered_circuits(self._listed("psus"))
         site = self.data.setdefault("site", {}) if circuits else None
         if isinstance(site, dict):
             site.setdefault("circuits", circuits)
@@ -346,8 +345,7 @@ class _Keys:
             for label, inner in labels.items():
                 self._put_at((*at, label), place, inner)
             return
-        if place in (("storage",), ("add_in_cards",)):
-            value = with_its_key(section, str(at[-1]), value)
+        value = with_its_key(section, str(at[-1]), value)
         holder = self.data if len(place) == 1 else self.data.setdefault(section, {})
         if isinstance(holder, dict) and place[-1] not in holder:
             holder[str(place[-1])] = value

@@ -115,16 +115,14 @@ def _sentence(detail: ErrorDetails, written: str) -> tuple[str, str]:
     kind, context = detail["type"], detail.get("ctx", {})
     part = "" if name in _NO_PARTS else "a part name or "
     bound = ", ".join(f"{_BOUNDS[how]} {limit}" for how, limit in context.items() if how in _BOUNDS)
-    sentences = {
+    sentences: dict[str | tuple[str, ...], tuple[str, str]] = {
         "extra_": (f"there is no key '{name[:40]}' here", ""),
         "missing": (f"'{name}' is missing here", f"Add '{name}:'"),
         "value_error": (f"'{written}' {_joined(str(context.get('error')))}", ""),
         "bool": (f"'{name}' needs true or false", ""),
-        "greater_than": (f"'{name}' is {detail['input']}", f"Write a number {bound}"),
-        "less_than": (f"'{name}' is {detail['input']}", f"Write a number {bound}"),
+        ("greater_", "less_"): (f"'{name}' is {detail['input']}", f"Write a number {bound}"),
         "int": (f"'{name}' needs a whole number such as 2", ""),
-        "model_": (f"'{name}' needs {part}'key: value' lines", ""),
-        "dict_": (f"'{name}' needs {part}'key: value' lines", ""),
+        ("model_", "dict_"): (f"'{name}' needs {part}'key: value' lines", ""),
     }
     why = f"'{name}' cannot be read: {detail['msg'][0].lower()}{detail['msg'][1:]}"
     return next((said for start, said in sentences.items() if kind.startswith(start)), (why, ""))
