@@ -30,9 +30,8 @@ if TYPE_CHECKING:
 AMOUNT = re.compile(r"[0-9]{1,6}\s?(?:GB|GiB|TB|TiB)")
 #: Sections whose entry has no count.
 _ONE_PART = {*SINGLES} - {"cpu"}
-_BARE = re.compile(r"\d+(?:\.\d+)?")
 _RADIATORS = re.compile(r"(?:(\d) ?[x×] ?)?(\d{3,4}) ?(?:mm)?(?: rad(?:iator)?s?)?")
-_LISTED = re.compile(r"\s*(?:[+,;&]|\band\b)\s*")
+_BARE, _LISTED = re.compile(r"\d+(?:\.\d+)?"), re.compile(r"\s*(?:[+,;&]|\band\b)\s*")
 #: Numbers alone that can only be a power, or an amount of memory.
 _PLAIN = {"psus": (range(200, 6000), "W"), "memory": (range(4, 8193), "GB")}
 #: Sections whose words in place of a name are facts that others may contradict.
@@ -47,7 +46,8 @@ _ROUNDED = 0.05
 #: How long a quote is valid.
 _DAYS = re.compile(r"(\d{1,3}) ?(?:days?|tage?|d)", re.IGNORECASE)
 #: What people write where nothing is there or decided: the section is not listed then.
-_ABSENT = frozenset(("none", "no", "nothing", "-", "n/a", "tbd", "?", "unknown", "undecided"))
+_UNSTATED = ("...", "tbd", "?", "unknown", "not known", "undecided")
+_ABSENT = frozenset(("none", "no", "nothing", "-", "n/a", *_UNSTATED))
 
 
 def _silent(*_: Any, soft: bool = True) -> None:
@@ -138,9 +138,13 @@ def _add_up(data: dict[str, Any], stated: MoneyInText, complain: Complain) -> No
 
 
 def _filled_in(value: Any) -> Any:
-    """Data without the keys for which `...` stands, where a value is still to be filled in."""
+    """Data without the keys whose value is still to be filled in, or not known."""
     if isinstance(value, dict):
-        return {key: _filled_in(inner) for key, inner in value.items() if inner != "..."}
+        return {
+            key: _filled_in(inner)
+            for key, inner in value.items()
+            if str(inner).lower() not in _UNSTATED
+        }
     return [*map(_filled_in, value)] if isinstance(value, list) else value
 
 

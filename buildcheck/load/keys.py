@@ -261,7 +261,9 @@ class _Keys:
         """Note what is set for all entries of a section, or for single GPUs."""
         if place[0] == "gpus" and isinstance(value, (dict, list)):
             for step, inner in value.items() if isinstance(value, dict) else enumerate(value, 1):
-                for number in gpus_in(step):
+                if isinstance(inner, dict):
+                    self._set_aside(at, f"{at[-1]} {step}", hint_of("gpus", "split slot"))
+                for number in gpus_in(step) if not isinstance(inner, dict) else ():
                     self.each.setdefault(number, {})[str(place[1])] = inner
         elif value not in (0, "0", "none", "no"):
             self.settings[place] = (value, at)

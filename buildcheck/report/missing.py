@@ -159,7 +159,9 @@ def paste_line(report: Report, subject_id: str, fields: Mapping[str, Any]) -> st
         line = f"{section}: {_with(report, section, subject, fields)}"
     kind = SECTION_KIND.get(section, section)
     infos = {name: model.model_fields.get(name) for name in unknown}
-    examples = (f"{n}: {example(kind, n, info)}" for n, info in infos.items() if info)
+    slots = subject.value("slots") if subject else None
+    own = {"slot_positions": flow({s.label: n for n, s in enumerate(slots, 1)})} if slots else {}
+    examples = (f"{n}: {own.get(n) or example(kind, n, i)}" for n, i in infos.items() if i)
     such = ", ".join(examples)
     return line + f"  # such as {such}" * bool(such)
 
