@@ -140,11 +140,7 @@ def _add_up(data: dict[str, Any], stated: MoneyInText, complain: Complain) -> No
 def _filled_in(value: Any) -> Any:
     """Data without the keys whose value is still to be filled in, or not known."""
     if isinstance(value, dict):
-        return {
-            key: _filled_in(inner)
-            for key, inner in value.items()
-            if str(inner).lower() not in _UNSTATED
-        }
+        return {k: _filled_in(v) for k, v in value.items() if str(v).lower() not in _UNSTATED}
     return [*map(_filled_in, value)] if isinstance(value, list) else value
 
 
