@@ -155,13 +155,6 @@ def test_what_words_hold_is_known(line, subject, facts, catalog):
         assert (fact if isinstance(fact, (str, int, type(None))) else fact.low) == value, name
 
 
-@pytest.mark.parametrize("line", ROWS["whole"])
-def test_nothing_of_a_line_is_left_over(line, catalog):
-    loaded = load(f"gpu: RTX 3090\n{line}".encode(), "build.yaml")
-    resolve(loaded, catalog)
-    assert (loaded.document.unread, loaded.problems) == ([], ())
-
-
 @pytest.mark.parametrize(("text", "what", "values"), ROWS["pinned"])
 def test_what_other_sections_state_of_a_gpu_is_its_own(text, what, values, catalog):
     loaded = load(text.encode(), "build.yaml")
