@@ -28,7 +28,7 @@ from buildcheck.connect.seating import (
 )
 from buildcheck.connect.witness import witness
 from buildcheck.logic.quantity import Interval, exact
-from buildcheck.model.board import NVME, SATA, Slot
+from buildcheck.model.board import NVME, SATA, Slot, is_socket
 from buildcheck.model.graph import Edge, Subject, by_facts
 
 if TYPE_CHECKING:
@@ -141,13 +141,21 @@ def _slots(board: Subject, pins: Pins) -> tuple[tuple[Slot, ...], dict[str, Slot
         if found is None and pins.stated is not None and card not in pins.stated:
             continue
         if found is None:
-            position = where if isinstance(where, int) else None
-            found = Slot.model_construct(
-                label=f"{where}", position=position, mechanical=FULL_LENGTH
-            )
+            found = _stated(where, board)
             slots.append(found)
         pinned[card] = found
     return tuple(slots), pinned
+
+
+def _stated(where: int | str, board: Subject) -> Slot:
+    """A slot that only the build file names; an M.2 socket has four lanes."""
+    if isinstance(where, int) or not is_socket(where):
+        position = where if isinstance(where, int) else None
+        return Slot.model_construct(label=f"{where}", position=position, mechanical=FULL_LENGTH)
+    socket = next((s for s in board.value("m2_slots") or () if s.label == where), None)
+    known = {n: getattr(socket, n) for n in ("lanes", "gen", "owner") if socket}
+    lanes = known.pop("lanes", None) or exact(float(_EDGES["dock"]))
+    return Slot.model_construct(label=where, mechanical=_EDGES["dock"], lanes=lanes, **known)
 
 
 def _cards(subjects: dict[str, Subject]) -> list[Card]:
@@ -185,7 +193,8 @@ def riser_edge(riser: Subject) -> int:
 def _wiring(subjects: dict[str, Subject], slots: tuple[Slot, ...], pins: Pins) -> Wiring:
     board, cpu = subjects["motherboard"], subjects["cpu"]
     drives = _drives(subjects)
-    named = tuple(pins.sockets[d.id] for d in drives if d.id in pins.sockets)
+    own = tuple(pins.sockets[d.id] for d in drives if d.id in pins.sockets)
+    named = own + tuple(s for s in pins.slots.values() if isinstance(s, str))
     free = [d for d in drives if d.id not in pins.sockets]
     least = subjects["standard"].value("split_least")
     return Wiring(

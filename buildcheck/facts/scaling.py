@@ -16,11 +16,16 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 
-@graph("build.cards_beyond_power_of_two", units.NUMBER)
-def cards_beyond_power_of_two(build: Subject, ask: Ask) -> Interval:
-    """GPUs over the largest power of two that they reach: 3 GPUs are 1 over 2."""
-    cards = len(ask.graph.ends("cards", build))
-    return exact(cards - 2 ** (cards.bit_length() - 1) if cards else 0)
+@graph("build.cards_left_by_split", units.NUMBER)
+def cards_left_by_split(build: Subject, ask: Ask) -> Any:
+    """GPUs over the most that share the attention heads evenly; without these, a power of two."""
+    cards = ask.number("build.split_cards", build)
+    heads = ask("workload.heads", ask.graph.subjects["workload"])
+    if not cards.is_exact or (heads and not heads.is_exact):
+        return None
+    shared = heads.low if heads else 2.0 ** int(cards.low)
+    counts = range(1, int(cards.low) + 1)
+    return exact(cards.low - max((n for n in counts if shared % n == 0), default=0))
 
 
 @graph("build.copies_over", CODE)

@@ -11,35 +11,15 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.errors import InputError, Problem
-from buildcheck.load.forms import AMOUNT, entry, quote, spelt_out
-from buildcheck.load.keys import is_key, opened, quote_opened, rekeyed
-from buildcheck.load.sentences import spot, validated
+from buildcheck.load.forms import quote, spelt_out
+from buildcheck.load.keys import opened, quote_opened
+from buildcheck.load.sentences import validated
 from buildcheck.model.build import LISTS, MOST_ENTRIES, Build
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.price import Quote
-from buildcheck.model.source import as_written
 
 if TYPE_CHECKING:
-    from buildcheck.load.forms import Complain
     from buildcheck.model.source import Document, Path
-
-__all__ = [
-    "AMOUNT",
-    "Loaded",
-    "as_written",
-    "crowds",
-    "entry",
-    "is_key",
-    "load",
-    "load_quote",
-    "nameless",
-    "opened",
-    "rebuilt",
-    "rekeyed",
-    "spelt_out",
-    "spot",
-    "validated",
-]
 
 #: Sections whose entries must name a part or give facts; that there is a
 #: riser or a supply says something.
@@ -67,16 +47,10 @@ def load(raw: bytes, path: str) -> Loaded:
     """
     document = opened(raw, path)
     if not isinstance(document.data, dict):
-        if not document.problems:
-            document.problems.append(
-                document.problem(
-                    (),
-                    "a build file needs 'key: value' lines",
-                    "Start with a line such as 'gpus: 4x RTX 3090'",
-                )
-            )
-        raise InputError(document.problems)
-    data = spelt_out(document.data, complaints(document))
+        advice = "Start with a line such as 'gpus: 4x RTX 3090'"
+        wrong = document.problem((), "a build file needs 'key: value' lines", advice)
+        raise InputError(document.problems or [wrong])
+    data = spelt_out(document.data, document.complain)
     crowded = crowds(data, document)
     if crowded:
         raise InputError([*document.problems, *crowded])
@@ -98,16 +72,6 @@ def rebuilt(data: dict[str, Any], document: Document) -> Loaded:
     return Loaded(build, document, tuple(problems), data)
 
 
-def complaints(document: Document) -> Complain:
-    """What notes problems of a document at their places."""
-
-    def complain(at: Path, what: str, advice: str, *, soft: bool = True) -> None:
-        found = [document.problem(at, what, advice)]
-        document.problems.extend(document.refused(at, what, advice) if soft else found)
-
-    return complain
-
-
 def load_quote(raw: bytes, path: str) -> tuple[Quote | None, Document, list[Problem]]:
     """Bytes of a quote's file as a quote, and what is wrong with it."""
     document = quote_opened(raw, path)
@@ -116,7 +80,7 @@ def load_quote(raw: bytes, path: str) -> tuple[Quote | None, Document, list[Prob
         wrong = document.problem((), "a quote needs 'key: value' lines", advice)
         return None, document, document.problems or [wrong]
     try:
-        found, problems = validated(quote(document.data, (), complaints(document)), document, Quote)
+        found, problems = validated(quote(document.data, (), document.complain), document, Quote)
     except InputError as error:
         return None, document, error.problems
     return found, document, [*document.problems, *problems]
@@ -146,11 +110,8 @@ def _emptiness(build: Build, document: Document, problems: list[Problem]) -> lis
         return []
     found = nameless(build, document)
     if not build.gpus:
-        found.append(
-            document.problem(
-                (), "there are no GPUs to check", "Add a line such as 'gpus: 4x RTX 3090'"
-            )
-        )
+        advice = "Add a line such as 'gpus: 4x RTX 3090'"
+        found.append(document.problem((), "there are no GPUs to check", advice))
     return found
 
 

@@ -5,51 +5,39 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.logic.quantity import read
 from buildcheck.model.build import LISTS, SINGLES
 from buildcheck.model.money import price_in
 from buildcheck.model.price import read_day
+from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import entry_of, number_in, price_of
 from buildcheck.words.facts import facts_in
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from buildcheck.model.money import MoneyInText
     from buildcheck.model.source import Path
     from buildcheck.words.entry import Entry
 
-    class Complain(Protocol):
-        """Notes what is wrong at a place, and what to do."""
-
-        def __call__(self, at: Path, what: str, advice: str, *, soft: bool = True) -> None:
-            """Contradictions are not `soft`: nothing of them can be set aside."""
-
+    #: Notes what is wrong at a place, and what to do.
+    Complain = Callable[..., None]
 
 #: Memory given by its amount alone.
 AMOUNT = re.compile(r"[0-9]{1,6}\s?(?:GB|GiB|TB|TiB)")
 #: Sections whose entry has no count.
 _ONE_PART = {*SINGLES} - {"cpu"}
-#: Numbers without the unit that all people leave out, by section.
-UNITS_LEFT_OUT = {
-    "gpus": {"power_limit": "W", "board_power": "W"},
-    "cpu": {"base_power": "W", "turbo_power": "W"},
-    "psus": {"rated_power": "W"},
-    "memory": {"total": "GB", "module": "GB"},
-    "ups": {"power": "W"},
-    "site": {"voltage": "V", "breaker": "A", "ambient": "degC", "other_load": "W"},
-    "cooling": {},
-}
-_BARE, _DEGREES = re.compile(r"\d+(?:\.\d+)?"), re.compile(r"([\d.]+) ?(?:°|deg)? ?([cCfF])")
 _RADIATORS = re.compile(r"(?:(\d) ?[x×] ?)?(\d{3,4}) ?(?:mm)?(?: rad(?:iator)?s?)?")
-_LISTED = re.compile(r"\s*(?:[+,;&]|\band\b)\s*")
+_BARE, _LISTED = re.compile(r"\d+(?:\.\d+)?"), re.compile(r"\s*(?:[+,;&]|\band\b)\s*")
 #: Numbers alone that can only be a power, or an amount of memory.
 _PLAIN = {"psus": (range(200, 6000), "W"), "memory": (range(4, 8193), "GB")}
 #: Sections whose words in place of a name are facts that others may contradict.
 _DESCRIBED = ("psus", "storage", "risers")
 #: Sections whose values may be words, such as `5600 MT/s` or `DDR4 RDIMM ECC`.
-WORDED = ("memory", "psus", "storage")
+_WORDED = ("memory", "psus", "storage")
 #: PCPartPicker's words for several GPUs; and what sums are rounded by.
 _WAY = re.compile(r"(?i)\b(\d)-way (?:sli|crossfire|nvlink)(?:; )?")
 _ROUNDED_UP = Decimal("1.01")
@@ -58,10 +46,11 @@ _ROUNDED = 0.05
 #: How long a quote is valid.
 _DAYS = re.compile(r"(\d{1,3}) ?(?:days?|tage?|d)", re.IGNORECASE)
 #: What people write where nothing is there or decided: the section is not listed then.
-_ABSENT = frozenset(("none", "no", "nothing", "-", "n/a", "tbd", "?", "unknown", "undecided"))
+_UNSTATED = ("...", "tbd", "?", "unknown", "not known", "undecided")
+_ABSENT = frozenset(("none", "no", "nothing", "-", "n/a", *_UNSTATED))
 
 
-def _silent(at: Path, what: str, advice: str, *, soft: bool = True) -> None:
+def _silent(*_: Any, soft: bool = True) -> None:
     """Complaints nobody asked for."""
 
 
@@ -149,9 +138,9 @@ def _add_up(data: dict[str, Any], stated: MoneyInText, complain: Complain) -> No
 
 
 def _filled_in(value: Any) -> Any:
-    """Data without the keys for which `...` stands, where a value is still to be filled in."""
+    """Data without the keys whose value is still to be filled in, or not known."""
     if isinstance(value, dict):
-        return {key: _filled_in(inner) for key, inner in value.items() if inner != "..."}
+        return {k: _filled_in(v) for k, v in value.items() if str(v).lower() not in _UNSTATED}
     return [*map(_filled_in, value)] if isinstance(value, list) else value
 
 
@@ -208,15 +197,11 @@ def _circuit(site: Any, complain: Complain) -> Any:
 
 def with_units(section: str, item: Any) -> Any:
     """An entry whose numbers alone have the unit that people leave out: W, V, A or degC."""
-    if not isinstance(item, dict) or section not in UNITS_LEFT_OUT:
+    if not isinstance(item, dict):
         return item
-    made = dict(item)
-    for name, unit in UNITS_LEFT_OUT[section].items():
-        text = str(made.get(name, ""))
-        if unit == "degC" and (degrees := _DEGREES.fullmatch(text)):
-            made[name] = f"{degrees[1]} deg{degrees[2].upper()}"
-        elif _BARE.fullmatch(text):
-            made[name] = f"{text} {unit}"
+    units_of = vocabulary()["units_left_out"].get(section, {})
+    bare = {n: unit for n, unit in units_of.items() if _BARE.fullmatch(str(item.get(n)))}
+    made = {**item, **{name: f"{item[name]} {unit}" for name, unit in bare.items()}}
     if section == "site" and isinstance(made.get("electricity_price"), str):
         made["electricity_price"] = re.sub(r"(?<=\d),(?=\d)", ".", made["electricity_price"])
     if section == "cooling" and "radiators" in made:
@@ -250,9 +235,8 @@ def entry(item: Any, section: str = "", at: Path = (), complain: Complain = _sil
         if isinstance(made.get("count"), str):
             made |= _counted(made, section, at, complain)
         made |= _priced(made, at, complain)
-        for name, text in [*made.items()] if section in WORDED else ():
-            is_worded = isinstance(text, str) and not text.startswith("-")
-            fields, rest = facts_in(section, text) if is_worded else ({}, "")
+        for name, text in [*made.items()] if section in _WORDED else ():
+            fields, rest = facts_in(section, text) if isinstance(text, str) else ({}, "")
             if name in fields and (name == "type" or not rest):
                 made = fields | made | {name: fields[name]}
         # With a count of its own, what a text of memory counts are the modules of a kit.

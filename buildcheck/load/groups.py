@@ -11,7 +11,7 @@ from buildcheck.errors import NameUnknownError
 from buildcheck.load.sentences import model_at
 from buildcheck.model.build import SECTION_KIND, SINGLES, Build
 from buildcheck.words.entry import LONGEST, MOST, entry_of
-from buildcheck.words.keys import ANY, field_of, place_of, said_by, section_of
+from buildcheck.words.keys import ANY, field_of, is_machine, place_of, said_by, section_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +24,7 @@ _PURPOSE = re.compile(r"(?<=\w) for (?:the )?[a-z].*")
 _KINDS = ("type", "kind", "category", "component")
 #: With this many sections, a group is a machine.
 _MACHINE = 3
+_index = cache(shipped)
 
 
 def sections(data: dict[str, Any], at: Path = ()) -> Iterator[tuple[Path, str | None, Any]]:
@@ -40,7 +41,7 @@ def sections(data: dict[str, Any], at: Path = ()) -> Iterator[tuple[Path, str | 
         elif isinstance(value, list) and any(_holds_part(item, ask=ask) for item in value[:MOST]):
             for index, item in enumerate(value):
                 section = _section_of_item(item, ask=ask and index < MOST)
-                if isinstance(item, dict) and section not in SECTION_KIND:
+                if isinstance(item, dict) and (is_machine(key) or section not in SECTION_KIND):
                     yield from sections(item, (*at, key, index))
                 else:
                     yield (*at, key, index), section, _without_kind(item)
@@ -59,25 +60,21 @@ def machines(data: dict[str, Any]) -> tuple[Path, int]:
     """Where several machines are listed, and how many; none where there are not several."""
     groups = {key: value for key, value in data.items() if not is_section(key)}
     for key, value in groups.items():
-        each = (
-            value.items()
-            if isinstance(value, dict)
-            else enumerate(value)
-            if isinstance(value, list)
-            else ()
-        )
-        found = [step for step, inner in each if _is_machine(inner)]
+        listed = [*enumerate(value)] if isinstance(value, list) else []
+        each: Any = value.items() if isinstance(value, dict) else listed
+        least = 1 if listed and is_machine(key) else _MACHINE
+        found = [step for step, inner in each if _has_sections(inner, least)]
         if len(found) > 1:
             return (key, found[1]), len(found)
-    groups = {key: value for key, value in groups.items() if _is_machine(value)}
+    groups = {key: value for key, value in groups.items() if _has_sections(value, _MACHINE)}
     shared = [{place_of(k) for k in data[key]} for key in groups]
     if len(groups) > 1 and set.intersection(*shared) & {(name,) for name in SINGLES}:
         return ([*groups][1],), len(groups)
     return (), 0
 
 
-def _is_machine(item: Any) -> bool:
-    return isinstance(item, dict) and sum(map(is_section, item)) >= _MACHINE
+def _has_sections(item: Any, least: int) -> bool:
+    return isinstance(item, dict) and sum(map(is_section, item)) >= least
 
 
 def is_section(key: str) -> bool:
@@ -130,18 +127,13 @@ def section_of_text(text: str, *, ask: bool) -> str:
     said = said_by(name)
     if said != ANY or not ask or not 0 < len(name) <= LONGEST:
         return said
-    found = [s for s, kind in SECTION_KIND.items() if _goes_by(kind, name)]
+    found = [s for s, kind in SECTION_KIND.items() if goes_by(kind, name)]
     # A case may be called as GPUs are (H100); nobody means it without saying so.
     found = found[:1] if found[1:] == ["case"] else found
     return found[0] if len(found) == 1 else ANY
 
 
-@cache
-def _index() -> Any:
-    return shipped()
-
-
-def _goes_by(kind: str, name: str) -> bool:
+def goes_by(kind: str, name: str) -> bool:
     """Does a part of a kind go by a name, or several?"""
     try:
         _index().find(kind, name)

@@ -8,6 +8,7 @@ from typing import Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields
+from buildcheck.model.board import is_socket
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import MOST
 from buildcheck.words.facts import facts_in
@@ -22,8 +23,6 @@ _NAMED = {
     "boxed": r"(?i)\b(?:boxed?|stock|included)(?: cpu)? (?:cooler|fan|heatsink)\b",
     "duct": r"(?i)\b(?:shrouds?|ducts?|blower (?:fan|kit)s?)\b",
 }
-#: Behind a value of one of several.
-_OF_EACH = re.compile(r"(?i) ?(?:(?:per|/) ?(?:gpu|card|each)|each)$")
 #: Where a PSU says what it powers, and GPUs by their numbers.
 _FEEDS = ("gpus", "gpu", "feeds", "powers", "for", "note")
 _NUMBERS = re.compile(r"\b(?:gpu|card)s? ?((?:(?:#|,|&|and|\d{1,2})\b ?|[#,] ?)+)")
@@ -40,11 +39,12 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
         return (name, value) if name == "note" and riser is None else ("riser", riser)
     if name == "riser" and isinstance(value, dict):
         return name, {field_of("risers", key): inner for key, inner in value.items()}
-    if name == "power_limit" and isinstance(value, str):
-        return name, _OF_EACH.sub("", value)
-    if name in ("cooling", "kind") and isinstance(value, str):
+    if name in ("cooling", "kind", "feed", "power_limit") and isinstance(value, str):
         fields, rest = facts_in(section, value)
-        return name, value if rest or [*fields] != [name] else fields[name]
+        # A water block of whatever name takes the place of the cooler.
+        is_read = not rest or fields.get("cooling") == "water"
+        is_one = len(fields) == 1 and not fields.keys() - {name, "_watts"}
+        return name, fields.popitem()[1] if is_read and is_one else value
     is_one = (section, name) == ("site", "circuits") and isinstance(value, list) and len(value) == 1
     return name, str(value[0]) if is_one else value
 
@@ -68,19 +68,22 @@ def _mounting(text: str, key: str) -> bool | str | None:
     return text[found.end() :] or True if found and found[0].strip()[-1] in ",:;" else text
 
 
-def risers_of(gpus: list[Any]) -> list[dict[str, Any]]:
-    """The risers that GPUs name or are mounted on, and nothing of it left but that they are."""
-    found = []
+def risers_of(gpus: list[Any]) -> dict[int, dict[str, Any]]:
+    """The risers that entries of GPUs name, by entry; of it is left but that they are on some."""
+    found = {}
     for index, item in enumerate(gpus):
         read = entry(item, "gpus")
         riser = read.get("riser") if isinstance(read, dict) else None
-        if riser in (None, False):
+        slots = read.get("slots") if isinstance(read, dict) else None
+        in_socket = any(map(is_socket, slots if isinstance(slots, list) else [slots]))
+        if riser in (None, False) and not in_socket:
             continue
         count = read.get("count", 1)
         named = {"part": riser} if isinstance(riser, str) else riser
-        found.append({**(named if isinstance(named, dict) else {}), "count": count})
+        dock = {"kind": "dock", "lanes": 4} if in_socket else {}
+        found[index] = {**dock, **(named if isinstance(named, dict) else {}), "count": count}
         if riser is not True:
-            gpus[index] = {**item, "riser": True}
+            gpus[index] = {**read, "riser": True}
     return found
 
 

@@ -12,7 +12,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.load.forms import entry
-from buildcheck.load.groups import known_fields, machines, section_of_text, sections
+from buildcheck.load.groups import goes_by, known_fields, machines, section_of_text, sections
 from buildcheck.load.implied import (
     divided,
     gpus_in,
@@ -40,10 +40,12 @@ from buildcheck.model.source import Unread, moved, read
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, NONE, field_of, hint_of, place_of, value_hint
-from buildcheck.words.names import squashed
+from buildcheck.words.keys import ANY, NONE, field_of, hint_of, is_machine, place_of, value_hint
+from buildcheck.words.names import said, squashed
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from buildcheck.model.source import Document, Path
 
 #: Sections that name no part, and the field that a text in place of their keys is.
@@ -103,13 +105,16 @@ class _Keys:
     each: dict[int, dict[str, Any]] = field(default_factory=dict)
     #: Where values are that are written elsewhere too, or together with others.
     places: dict[Path, Path] = field(default_factory=dict)
+    #: Names of whole servers.
+    servers: dict[Path, str] = field(default_factory=dict)
     #: Has the currency of the file been given to a price?
     has_currency: bool = False
 
     def document(self) -> Document:
         crowd, number = machines(self.read.data)
         if crowd:
-            what, advice = f"{number} machines are listed", "Write one file for each machine"
+            what = f"{number} machines are listed, and one file is one machine"
+            advice = "Write one file for each machine: buildcheck validate one.yaml two.yaml"
             self.read.problems.append(self.read.problem(crowd, what, advice, key=True))
             return replace(self.read, data={})
         for at, section, value in sections(self.read.data):
@@ -135,27 +140,41 @@ class _Keys:
 
     def _add_implied(self) -> None:
         """Add what entries state of other sections, unless those say it themselves."""
-        gpus, psus = self.data.get("gpus"), self.data.get("psus")
+        gpus = self.data.get("gpus")
         entries = gpus if isinstance(gpus, list) else [gpus]
         risers = risers_of(entries)
         if "gpus" in self.data and not isinstance(gpus, list):
             self.data["gpus"] = entries[0]
         if risers and "risers" not in self.data:
-            self.data["risers"] = risers
-            self.places["risers",] = self._written(("gpus",))
-        if "cpu_cooler" not in self.data and names_any("boxed", [self.data.get("cpu")]):
-            self.data["cpu_cooler"] = "stock"
-            self.places["cpu_cooler",] = self._written(("cpu",))
-        cooling = self.data.setdefault("cooling", {}) if names_any("duct", entries) else None
-        if isinstance(cooling, dict) and "duct" not in cooling:
-            cooling["duct"] = True
-            self.places["cooling", "duct"] = self._written(("gpus",))
-        supplies = psus if isinstance(psus, list) else [psus]
+            self.data["risers"] = [*risers.values()]
+            for number, index in enumerate(risers):
+                here: Path = ("gpus", index) if isinstance(gpus, list) else ("gpus",)
+                here = self.places.get(here) or self._written((*here, "riser"))
+                self.places["risers", number] = here
+        if names_any("boxed", [self.data.get("cpu")]):
+            self._imply(("cpu_cooler",), "stock", ("cpu",))
+        if names_any("duct", entries):
+            self._imply(("cooling", "duct"), True, ("gpus",))
+        for at, text in self.servers.items():
+            # A maker sells a case with a board, whose BIOS starts what is ordered with it.
+            server = entry_of(text)
+            self._imply(("case",), text, at)
+            if goes_by("motherboard", server.name):
+                self._imply(("motherboard",), server.name, at)
+            if not server.notes:
+                self._imply(("firmware", "updated"), True, at)
         self._spread()
-        circuits = numbered_circuits(supplies)
+        circuits = numbered_circuits(self._listed("psus"))
         site = self.data.setdefault("site", {}) if circuits else None
         if isinstance(site, dict):
             site.setdefault("circuits", circuits)
+
+    def _imply(self, place: Path, value: Any, at: Path) -> None:
+        """Set what is stated at another place, unless the file says it itself."""
+        holder = self.data if len(place) == 1 else self.data.setdefault(str(place[0]), {})
+        if isinstance(holder, dict) and place[-1] not in holder:
+            holder[str(place[-1])] = value
+            self.places[place] = self._written(at)
 
     def _listed(self, section: str) -> list[Any]:
         value = self.data.get(section, [])
@@ -207,6 +226,11 @@ class _Keys:
         """Put what stands at the top of the file, or in a group, where it belongs."""
         key = str(at[-1] if section is None else value)
         place = self._place(key) if section is None else (section,)
+        if section is None and is_machine(key) and said("case", str(value)).makers:
+            self.servers[at] = str(value)
+            return
+        if place == () and isinstance(value, str) and facts_in("cooling", value).fields:
+            place = ("cooling",)
         if place == () or section in (ANY, NONE):
             hint = hint_of("", "?") if section == ANY else value_hint(("notes",), value)
             self._set_aside(at, key, hint)
@@ -237,7 +261,9 @@ class _Keys:
         """Note what is set for all entries of a section, or for single GPUs."""
         if place[0] == "gpus" and isinstance(value, (dict, list)):
             for step, inner in value.items() if isinstance(value, dict) else enumerate(value, 1):
-                for number in gpus_in(step):
+                if isinstance(inner, dict):
+                    self._set_aside(at, f"{at[-1]} {step}", hint_of("gpus", "split slot"))
+                for number in gpus_in(step) if not isinstance(inner, dict) else ():
                     self.each.setdefault(number, {})[str(place[1])] = inner
         elif value not in (0, "0", "none", "no"):
             self.settings[place] = (value, at)
@@ -321,8 +347,7 @@ class _Keys:
             for label, inner in labels.items():
                 self._put_at((*at, label), place, inner)
             return
-        if place == ("storage",):
-            value = with_its_key(str(at[-1]), value)
+        value = with_its_key(section, str(at[-1]), value)
         holder = self.data if len(place) == 1 else self.data.setdefault(section, {})
         if isinstance(holder, dict) and place[-1] not in holder:
             holder[str(place[-1])] = value
@@ -449,18 +474,17 @@ class _Keys:
                 aside.append(f"{inner} " if name == "brand" else inner)
                 continue
             name, stated = stated_as(section, name, key, inner)
-            if name == "riser" and stated is None:
-                self._set_aside((*at, key), key)
-                continue
             stated = self._priced(stated) if name == "price" else stated
             hint = value_hint((section, name), stated)
-            if hint:
+            if hint or (name == "riser" and stated is None):
                 self._set_aside((*at, key), key, hint)
                 continue
             if (section, name) == ("memory", "total") != (section, key) and "count" in made:
                 name = "module"
             name = name if name in known and name not in {*value, *made} else key
-            self._put(made, name, stated, at, key)
+            made[name] = stated
+            if name != key:
+                self.fields[*at, key] = (*at, name)
         if aside and isinstance(made.get("part"), str):
             made["part"] = one_name(made["part"], aside)
             self.parts[at] = at
@@ -475,48 +499,43 @@ class _Keys:
         self.has_currency = True
         return f"{value} {currency}"
 
-    def _put(self, made: dict[str, Any], name: str, value: Any, at: Path, key: str) -> None:
-        made[name] = value
-        if name != key:
-            self.fields[*at, key] = (*at, name)
-
     def _quote(self, value: Any, at: Path) -> Any:
         """A quote with its fields, and with lines of what it has under words for sections."""
         if not isinstance(value, dict):
             return value
-        made: dict[str, Any] = {}
-        parts: list[tuple[Path, dict[str, Any]]] = []
-        for key, inner in value.items():
-            name = key if key in Quote.model_fields else field_of("quotes", key)
-            place = place_of(key) if name not in Quote.model_fields else None
-            section = place[0] if place and place[0] in SECTION_KIND else ""
-            if not section:
-                is_field = name in Quote.model_fields and name not in {*value, *made}
-                self._put(made, name if is_field else key, inner, at, key)
-                continue
-            for index, item in enumerate(inner if isinstance(inner, list) else [inner]):
-                line = item if isinstance(item, dict) else {"part": item}
-                written = (*at, key, index) if isinstance(inner, list) else (*at, key)
-                parts.append((written, {**line, "for": section}))
+        known: Collection[str] = Quote.model_fields
+        of = {k: k if k in known or field_of("quotes", k) in known else place_of(k) for k in value}
+        parts = {k: p[0] for k, p in of.items() if p != k and p and p[0] in SECTION_KIND}
+        rest = {key: inner for key, inner in value.items() if key not in parts}
+        made = self._named("quotes", rest, known, at, at)
         lines = made.get("lines", [])
         lines = lines if isinstance(lines, list) else [lines]
-        for written, line in parts:
-            self.fields[written] = (*at, "lines", len(lines))
-            lines = [*lines, line]
+        for key, section in parts.items():
+            several = isinstance(value[key], list)
+            for index, item in enumerate(value[key] if several else [value[key]]):
+                written = (*at, key, index) if several else (*at, key)
+                self.fields[written] = (*at, "lines", len(lines))
+                line = item if isinstance(item, dict) else {"part": item}
+                lines = [*lines, {**line, "for": section}]
         if lines:
             here = (*at, "lines")
             holder = next((old for old, new in self.fields.items() if new == here), here)
-            made["lines"] = [self._line(x, (*holder, n), (*here, n)) for n, x in enumerate(lines)]
+            known = {"for" if n == "instead" else n for n in QuoteLine.model_fields}
+            made["lines"] = [
+                self._named("lines", line, known, (*holder, n), (*here, n))
+                for n, line in enumerate(lines)
+            ]
         return made
 
-    def _line(self, value: Any, written: Path, at: Path) -> Any:
-        """A line of a quote with its fields."""
+    def _named(
+        self, section: str, value: Any, known: Collection[str], written: Path, at: Path
+    ) -> Any:
+        """A mapping with the fields that its keys mean."""
         if not isinstance(value, dict):
             return value
-        known = {"for" if n == "instead" else n for n in QuoteLine.model_fields}
         made: dict[str, Any] = {}
         for key, inner in value.items():
-            name = key if key in known else field_of("lines", key)
+            name = key if key in known else field_of(section, key)
             name = name if name in known and name not in {*value, *made} else key
             made[name] = inner
             if name != key:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from buildcheck.errors import InputError, Problem
-from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build
+from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build, Entry
 from buildcheck.model.source import Unread, called
 from buildcheck.words.keys import hint_of
 
@@ -95,10 +95,11 @@ def _problems(
         )
         if unknown:
             near, advice = _near_keys(str(path[-1]), detail["loc"], model)
-            if model is Build and not near and not advice:
+            if model is Build and not near:
                 # Notes such as a vendor or a delivery time stop nothing, and are not hidden.
                 key, section = str(path[-1]), str(path[0]) if len(path) > 1 else ""
-                document.unread.append(Unread(key, problem.line, hint_of(section, key)))
+                hint = hint_of(section, key) or advice
+                document.unread.append(Unread(key, problem.line, hint))
                 continue
             found.append(problem._replace(near=near, suggestion=advice))
             continue
@@ -107,31 +108,24 @@ def _problems(
     return found
 
 
-def _sentence(  # noqa: PLR0911 - one per kind
-    detail: ErrorDetails, written: str
-) -> tuple[str, str]:
+def _sentence(detail: ErrorDetails, written: str) -> tuple[str, str]:
     """What pydantic found, in words for the person who wrote the file."""
     # An entry of a list is called as the list is: its place says which.
     name = next((step for step in reversed(detail["loc"]) if isinstance(step, str)), "file")
-    kind = detail["type"]
-    if kind == "extra_forbidden":
-        return f"there is no key '{name[:40]}' here", ""
-    if kind == "missing":
-        return f"'{name}' is missing here", f"Add '{name}:'"
-    if kind == "value_error":
-        return f"'{written}' {_joined(str(detail['ctx']['error']))}", ""
-    if kind in ("bool_type", "bool_parsing"):
-        return f"'{name}' needs true or false", ""
-    if kind.startswith(("greater_than", "less_than")):
-        bound = ", ".join(f"{_BOUNDS[how]} {limit}" for how, limit in detail["ctx"].items())
-        return f"'{name}' is {detail['input']}", f"Write a number {bound}"
-    if kind.startswith("int"):
-        return f"'{name}' needs a whole number such as 2", ""
-    if kind in ("model_type", "model_attributes_type", "dict_type") and name in _NO_PARTS:
-        return f"'{name}' needs 'key: value' lines", ""
-    if kind in ("model_type", "model_attributes_type", "dict_type"):
-        return f"'{name}' needs a part name or 'key: value' lines", ""
-    return f"'{name}' cannot be read: {detail['msg'][0].lower()}{detail['msg'][1:]}", ""
+    kind, context = detail["type"], detail.get("ctx", {})
+    part = "" if name in _NO_PARTS else "a part name or "
+    bound = ", ".join(f"{_BOUNDS[how]} {limit}" for how, limit in context.items() if how in _BOUNDS)
+    sentences: dict[str | tuple[str, ...], tuple[str, str]] = {
+        "extra_": (f"there is no key '{name[:40]}' here", ""),
+        "missing": (f"'{name}' is missing here", f"Add '{name}:'"),
+        "value_error": (f"'{written}' {_joined(str(context.get('error')))}", ""),
+        "bool": (f"'{name}' needs true or false", ""),
+        ("greater_", "less_"): (f"'{name}' is {detail['input']}", f"Write a number {bound}"),
+        "int": (f"'{name}' needs a whole number such as 2", ""),
+        ("model_", "dict_"): (f"'{name}' needs {part}'key: value' lines", ""),
+    }
+    why = f"'{name}' cannot be read: {detail['msg'][0].lower()}{detail['msg'][1:]}"
+    return next((said for start, said in sentences.items() if kind.startswith(start)), (why, ""))
 
 
 #: How alike a key has to be to one that is known to be a slip of the pen.
@@ -143,19 +137,15 @@ def _near_keys(
 ) -> tuple[tuple[str, ...], str]:
     """Keys that were probably meant, or what keys there are."""
     known = sorted(info.alias or n for n, info in model_at(loc, model).model_fields.items())
-    inside = [
-        s for s in SECTION_KIND if len(loc) == 1 and name in model_at((s, ""), Build).model_fields
-    ]
-    if inside and model is Build:
-        return (), f"Write it under '{inside[0]}:'"
     plain = name.lower().replace(" ", "_")
     alike = near_words(plain, known, SHOWN)
     # Letters that changed places are the likeliest slip.
     near = tuple(sorted(alike, key=lambda key: sorted(key) != sorted(plain))[:NEAR])
-    if not near and len(loc) == 1 and model is Build:
+    if model is Build and not near and len(loc) == 1:
+        # What entries of all sections have says nothing of where it belongs.
         fields = {f: s for s in SECTION_KIND for f in model_at((s, ""), Build).model_fields}
-        slips = near_words(plain, fields, 1, _SLIP)
-        return (), f"Write '{slips[0]}' under '{fields[slips[0]]}:'" if slips else ""
+        slips = near_words(plain, fields.keys() - Entry.model_fields, 1, _SLIP)
+        return (), f"write it as '{slips[0]}' under '{fields[slips[0]]}:'" if slips else ""
     if near or model is Build:
         return near, ""
     more = " …" * (len(known) > SHOWN)

@@ -66,9 +66,12 @@ def of_section(names: list[str]) -> list[str]:
     return [section, *names[1 + is_label :]]
 
 
-def with_its_key(key: str, value: Any) -> Any:
-    """A drive with what its key states of it: `nvme: 2TB` is an NVMe drive of 2 TB."""
-    if not isinstance(value, str) or "interface" not in facts_in("storage", key).fields:
+def with_its_key(section: str, key: str, value: Any) -> Any:
+    """A part with what its key states of it: `nvme: 2TB` is an NVMe drive of 2 TB."""
+    stated = facts_in(section, key.replace("_", " ")).fields
+    if stated and section == "add_in_cards" and isinstance(value, str):
+        return {"part": value, **stated}
+    if not isinstance(value, str) or "interface" not in stated:
         return value
     fields, rest = facts_in("storage", entry_of(value, "storage").name)
     return value if rest or "interface" in fields else f"{value} {key}"

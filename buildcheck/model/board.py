@@ -1,5 +1,6 @@
 """What a motherboard has several of: slots, M.2 sockets, switches, and lanes by what is in them."""
 
+import re
 from typing import Annotated, Any
 
 from buildcheck.model import values as v
@@ -60,6 +61,15 @@ class Switch(Strict):
     label: v.Code = says("name by which slots refer to it", NEEDED)
     uplink: v.Lanes | None = says("lanes to the CPU")
     gen: v.Generation | None = says("PCIe generation of the uplink")
+
+
+#: Labels of M.2 sockets, as boards and people have them.
+_SOCKET = re.compile(r"(?i)m\.?2(?![a-z])|.*\bm\.2(?![a-z])")
+
+
+def is_socket(label: object) -> bool:
+    """Is a label that of an M.2 socket, such as `M2_2` or `Hyper M.2`?"""
+    return isinstance(label, str) and _SOCKET.match(label) is not None
 
 
 def _listed(value: Any) -> Any:

@@ -15,7 +15,7 @@ from buildcheck.model.kinds import MODELS, field
 from buildcheck.model.price import AnyPrice, Day, Quote
 from buildcheck.model.price import Cost as Cash
 from buildcheck.model.strict import NEEDED, Fits, Strict, Whole, model_of, says
-from buildcheck.model.vocabulary import vocabulary
+from buildcheck.model.vocabulary import listed, vocabulary
 
 MOST = 64
 #: Keys of an entry that are of no other part.
@@ -216,17 +216,8 @@ _Item = TypeVar("_Item")
 Some = tuple[_Item, ...]
 
 
-#: What people call an adapter that starts several PSUs together.
-_SYNC_ADAPTERS = (
-    *("add2psu", "dual psu adapter", "dual psu cable", "multi psu adapter", "24-pin adapter"),
-    *("24-pin splitter", "sync adapter", "sync board", "relay", "adapter board", "psu adapter"),
-)
-PsuSync = Annotated[
-    v.Code,
-    v.one_of(
-        *("adapter", "board", "backplane", "none"), also=dict.fromkeys(_SYNC_ADAPTERS, "adapter")
-    ),
-]
+_SYNC = dict.fromkeys(listed(vocabulary()["sync_adapters"]), "adapter")
+PsuSync = Annotated[v.Code, v.one_of("adapter", "board", "backplane", "none", also=_SYNC)]
 
 
 class Build(Strict):

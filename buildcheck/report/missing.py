@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.load import spelt_out
+from buildcheck.load.forms import spelt_out
 from buildcheck.load.sentences import model_at
 from buildcheck.measure import Missing, field_of, shape_of
 from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _MOST_ASKED = 3
 #: What a fact has only from another one, which is shorter to give.
 _APART = {"slots": "slot_positions"}
+#: What is assumed of a part, and the fact that takes its place.
+_INSTEAD = {"low_line_cap": "rated_power_low_line"}
 #: What is counted, and the field of a build file that lists it.
 _COUNTED = dict.fromkeys(("parts_lacking", "parts_elsewhere", "parts_replaced"), "lines")
 #: Marks a value that a build file leaves open.
@@ -134,7 +136,8 @@ def usual_answers(
             continue
         apart = subject.facts.get(_APART.get(field_of(name), ""))
         shorter = apart if apart is not None and apart.is_usual else fact
-        field = field_of(name) if shorter is fact else _APART[field_of(name)]
+        field = _APART[field_of(name)] if shorter is not fact else field_of(name)
+        field = _INSTEAD.get(field, field)
         line = paste_line(report, subject_id, {field: pasted(shorter.value, shape_of(name))})
         found.setdefault(line, UsualAnswer(line, shorter.note or shorter.source.title))
     return tuple(found.values())[: None if detail else _MOST_ASKED]
@@ -156,7 +159,9 @@ def paste_line(report: Report, subject_id: str, fields: Mapping[str, Any]) -> st
         line = f"{section}: {_with(report, section, subject, fields)}"
     kind = SECTION_KIND.get(section, section)
     infos = {name: model.model_fields.get(name) for name in unknown}
-    examples = (f"{n}: {example(kind, n, info)}" for n, info in infos.items() if info)
+    slots = subject.value("slots") if subject else None
+    own = {"slot_positions": flow({s.label: n for n, s in enumerate(slots, 1)})} if slots else {}
+    examples = (f"{n}: {own.get(n) or example(kind, n, i)}" for n, i in infos.items() if i)
     such = ", ".join(examples)
     return line + f"  # such as {such}" * bool(such)
 

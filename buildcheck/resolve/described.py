@@ -37,8 +37,6 @@ _BESIDE = frozenset({"gpus", "cpu", "psus"})
 _STATED = frozenset({"cooling", "thickness", "standard", "efficiency"})
 #: How many letters the code of a country has.
 _CODE = 2
-#: Units of a number alone.
-_UNITS = {"psus": "W", "memory": "GB"}
 #: Sections where the words of an unknown name can be relied on, as in the names of the catalogue.
 WORDED = frozenset({"psus", "memory", "storage", "risers", "ups", "case"})
 #: Sections of which words say all that matters, and names of other parts would say less.
@@ -64,8 +62,6 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     kind, name = SECTION_KIND[section], entry.part
     if entry.note:
         naming.aside(entry.note, (*path, "part"), value_hint((section, "note"), entry.note))
-    if name.isdecimal() and section in _UNITS:
-        name = f"{name} {_UNITS[section]}"
     count = getattr(entry, "count", 1)
     if section not in _GENERIC and not naming.catalog.index.called(kind, name):
         fields, rest = facts_in(section, name, count)
@@ -102,7 +98,7 @@ def _unknown(
 ) -> Meaning:
     """A part whose name is in no catalogue, or is that of several parts, with facts in it."""
     kind, name, count = SECTION_KIND[section], entry.part, getattr(entry, "count", 1)
-    if name.isdecimal() and section not in _UNITS:
+    if name.isdecimal():
         naming.unknown(word(kind), name, error, (*path, "part"), "Write its name")
         return Meaning(entry)
     fields, rest = facts_in(section, name, count)

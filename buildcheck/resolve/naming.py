@@ -40,6 +40,8 @@ _SETTINGS: dict[type[Strict], set[str]] = {
 }
 #: Facts that are connectors, or counts of them.
 _CONNECTORS = {"plugs", "slot_power_plugs", "cable", "connector", "feed", "inputs", "output"}
+#: What a GPU is otherwise with another cooler.
+_COOLER = ("thickness", "length", "height")
 _LONGEST = 60
 #: Most near names shown.
 SHOWN = 3
@@ -179,6 +181,10 @@ class Naming:
 
         What the part only has from a standard, chip or the like goes with it when another is named.
         """
+        loops = [f for f in (facts, under) if "needs_radiator" in f and f["needs_radiator"].value]
+        if loops == [facts]:
+            # A water block takes the place of the cooler, whose size it was.
+            under = {n: f for n, f in under.items() if n not in _COOLER}
         replaced = {
             self.catalog.find(of, under[name].value)
             for name, of in references(KINDS[kind]).items()

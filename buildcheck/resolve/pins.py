@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.model.board import is_socket
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.labels import subject_label
 from buildcheck.model.source import Unread
@@ -132,7 +133,7 @@ def _check_slots(
         match = [s.label for s in known or () if slot in (s.label, s.position)]
         placed = known is not None and not is_usual and all(s.position for s in known)
         certain = placed or (known is not None and isinstance(slot, str))
-        if certain and not match:
+        if certain and not match and not is_socket(slot):
             each = (f"{s.position} ({s.label})" if s.position else s.label for s in known or ())
             listed = ", ".join(each)
             what, advice = f"{board.name} has no slot {slot!r}", f"It has: {listed}"

@@ -20,7 +20,8 @@ _W = r"(\d{2,3}(?:,\d{3})?|\d{4,5}|\d(?:\.\d{1,3})?(?= ?k)) ?(k?w)(?:atts?)?"
 #: How codes are written that people write in any case.
 _WRITTEN = {w.lower(): w for w in ("W", "kW", "GB", "TB", "SFX", "SFX-L", "ATX")}
 _WRITTEN |= {w.lower(): w for w in ("Bronze", "Silver", "Gold", "Platinum", "Titanium")}
-_BETWEEN = re.compile(r"[\s,;:/()\[\]+–—-]+")
+#: Between words; a sign in front of a number is a part of it.
+_BETWEEN = re.compile(r"(?:[\s,;:/()\[\]+–—]|-(?!\d)|(?<=\S)-)+")
 #: As shops write modules: `2x 32768MB`.
 _MEGABYTES = re.compile(r"(\d{4,6}) ?Mi?B\b")
 _WORD = re.compile(r"[^\s,;()\[\]]+")

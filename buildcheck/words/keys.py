@@ -17,6 +17,8 @@ _UNCHECKED, _ENTRIES = "unchecked", "entries"
 
 #: What it is for, behind it.
 _ASIDE = re.compile(r"(?<=\w) ?\([^()]{0,40}\)$")
+#: Where it is.
+_WHERE = re.compile(r" (?:in|at|on|im|am|beim) ")
 _NUMBERED = re.compile(r"\s{0,3}[#(]?\s{0,3}\d{1,2}\)?$")
 
 
@@ -27,6 +29,7 @@ class _Words(NamedTuple):
     of: dict[str, tuple[str, ...]]
     sections: dict[str, str]
     loose: frozenset[str]
+    machines: frozenset[str]
     #: Words at the top of a file, and keys of entries by section, with where or what they are.
     places: dict[str, tuple[str, ...]]
     keys: dict[tuple[str, str], str]
@@ -50,6 +53,7 @@ def _words() -> _Words:
         of,
         {word: section for section, words in every.items() for word in words},
         frozenset(listed(data["loose"])),
+        frozenset(listed(data["machines"])),
         {w: () if p == _UNCHECKED else tuple(p.split(".")) for w, p in at.items()},
         {(s, w): n for s, f in fields.items() for n, words in f.items() for w in words},
         fields,
@@ -73,8 +77,16 @@ def place_of(key: str) -> tuple[str, ...] | None:
     plain = _plain(key)
     if plain in _words().places:
         return _words().places[plain]
+    where = place_of(plain[: at.start()]) if (at := _WHERE.search(plain)) else ()
+    if where and where[0] == "site":
+        return where
     section = next((s for w in (key.lower(), plain) if (s := section_of(w)) is not None), ANY)
     return None if section == ANY else (section,) if section else ()
+
+
+def is_machine(key: str) -> bool:
+    """Does a key mean whole machines: `server`, `nodes`?"""
+    return _plain(key) in _words().machines
 
 
 def field_of(section: str, key: str) -> str:
@@ -86,7 +98,10 @@ def field_of(section: str, key: str) -> str:
     plain = _plain(key)
     has_parts = section not in ("site", "workload", "cost", "quotes")
     common = _words().keys.get((_ENTRIES, plain), "") if has_parts else ""
-    return _words().keys.get((section, plain)) or common or plain.replace(" ", "_")
+    found = _words().keys.get((section, plain)) or common
+    if not found and section == "site" and (at := _WHERE.search(plain)):
+        return field_of(section, plain[: at.start()])
+    return found or plain.replace(" ", "_")
 
 
 def hint_of(section: str, key: str) -> str:

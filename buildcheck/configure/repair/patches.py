@@ -10,7 +10,7 @@ from buildcheck.configure.repair.answer import FixedFinding, FixedNumber, PatchA
 from buildcheck.configure.repair.repair import KINDS
 from buildcheck.edit import difference
 from buildcheck.facts.registry import DATA
-from buildcheck.load import spelt_out
+from buildcheck.load.forms import spelt_out
 from buildcheck.measure import shape_of
 from buildcheck.model.finding import FAILING
 from buildcheck.report.missing import missing_answers
