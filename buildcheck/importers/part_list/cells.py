@@ -88,7 +88,7 @@ def _split(line: str, sign: str) -> list[str] | None:
         is_framed = line.lstrip().startswith("|") and line.rstrip().endswith("|")
         return parts[1:-1] if is_framed else parts
     try:
-        return next(csv.reader([line], delimiter=sign), None)
+        return next(csv.reader([line], delimiter=sign, skipinitialspace=True), None)
     except csv.Error:
         return None
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.importers.part_list.asking import printable
+from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.money import CODES, Money, read_money
 from buildcheck.model.source import scalar
 from buildcheck.model.values import LONGEST
@@ -16,7 +19,7 @@ from buildcheck.model.vocabulary import vocabulary
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from buildcheck.importers.part_list.rows import PartList, Row, Total
+    from buildcheck.importers.part_list.rows import PartList, Total
 
 #: Terms that a line of text states, in the order of a quote.
 _TERMS = ("vendor", "number", "date", "valid_until", "lead_time", "payment")
@@ -30,7 +33,13 @@ def _said(name: str) -> re.Pattern[str]:
 
 def _found(name: str, texts: Iterable[str]) -> str:
     """The first thing of a name that a text states; empty if none does."""
-    return next((m[1].strip() for t in texts if (m := _said(name).search(t))), "")
+    found = (m for text in texts if (m := _said(name).search(text)))
+    return next((m[m.lastindex or 0].strip() for m in found), "")
+
+
+def states_term(text: str) -> bool:
+    """Does a line state who offers the list, when, or on what terms?"""
+    return any(_found(name, [text]) for name in _TERMS)
 
 
 def each_price(row: Row) -> Money | None:
@@ -65,8 +74,20 @@ def _paid(parts: PartList) -> Money | None:
 def _is_sum(parts: PartList, total: Total, paid: Money) -> bool:
     """Is a stated sum that of the lines, with any of shipping, taxes and rebates?"""
     more = [t.price.amount for t in parts.totals if not t.is_sum]
-    sums = {paid.amount, paid.amount + sum(more), *(paid.amount + one for one in more)}
+    sums = {*accumulate(more, initial=paid.amount), *(paid.amount + one for one in more)}
     return total.price.amount in sums | {paid.amount - one for one in more}
+
+
+def charged(parts: PartList) -> list[Row]:
+    """All rows with a price, and the rebates that their prices do not hold already."""
+    paid, total = _paid(parts), parts.total
+    more = [t for t in parts.totals if not t.is_sum]
+    off = [t for t in more if _said("discount").search(t.label)]
+    others = (t.price.amount for t in more if t not in off)
+    if paid and total and total.price.amount in accumulate(others, initial=paid.amount):
+        return parts.priced
+    rebates = [(t, t.price._replace(amount=-abs(t.price.amount))) for t in off]
+    return parts.priced + [Row("", t.label, t.line, t.raw, price=price) for t, price in rebates]
 
 
 def _tax(parts: PartList, texts: list[str]) -> dict[str, list[str]]:
@@ -81,7 +102,8 @@ def _tax(parts: PartList, texts: list[str]) -> dict[str, list[str]]:
     net = own[0].price.amount if own else 0
     if rate and net and any(t.price.amount - net in taxes for t in sums):
         return {"excludes": [rate]}
-    for text in (*(t.raw for t in own or (sums[-1:] if not paid else ())), *texts):
+    raw = [t.raw for t in parts.totals if t in own or t not in sums or not paid]
+    for text in (*raw, *texts):
         for name, pattern in (("excludes", "on_top"), ("includes", "within")):
             if _said(pattern).search(text):
                 return {name: [rate or _found(pattern, [text])]}
@@ -94,7 +116,7 @@ def _shipping(parts: PartList) -> list[Total]:
 
 def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
     """The list as the fields of a quote; `origin` is the vendor where none is named."""
-    texts = [printable(text) for _, text in sorted((*parts.kept, *parts.notes))]
+    texts = [plain(printable(text))[0] for _, text in sorted((*parts.kept, *parts.notes))]
     found: dict[str, Any] = {n: text for n in _TERMS if (text := _found(n, texts))}
     found["vendor"] = found.get("vendor") or origin
     found.setdefault("date", parts.date[:10])
@@ -115,10 +137,11 @@ def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-def is_quote(quote: dict[str, Any], extras: Iterable[Row]) -> bool:
+def is_quote(quote: dict[str, Any], parts: PartList, extras: Iterable[Row]) -> bool:
     """Does a list charge for more than its parts, or state taxes?"""
     states = quote.keys() & {"shipping", "includes", "excludes"}
-    return bool(states) or any(r.price and r.price.amount for r in extras)
+    more = (*extras, *charged(parts)[len(parts.priced) :])
+    return bool(states) or any(r.price and r.price.amount for r in more)
 
 
 def _text(text: str) -> str:
@@ -147,4 +170,4 @@ def quote_lines(quote: dict[str, Any], rows: Iterable[Row]) -> Iterator[str]:
 
 def quote_text(parts: PartList, origin: str) -> str:
     """The list as the file of a quote."""
-    return "\n".join(quote_lines(quote_of(parts, origin), parts.priced)) + "\n"
+    return "\n".join(quote_lines(quote_of(parts, origin), charged(parts))) + "\n"

@@ -26,11 +26,13 @@ from buildcheck.importers.part_list.asking import (
 from buildcheck.importers.part_list.lines import with_name
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.quote import (
+    charged,
     each_price,
     is_quote,
     mismatch,
     quote_lines,
     quote_of,
+    states_term,
 )
 from buildcheck.importers.part_list.rows import Line
 from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
@@ -157,7 +159,7 @@ def to_build(
         | {"Not in this build yet, choose by hand": out},
         sections={s: [(e, *_entry_lines(s, e)) for e in es] for s, es in sections.items()},
         machine=None if quote else _whole_price(parts),
-        quote=list(quote_lines(quote, parts.priced)) if quote else (),
+        quote=list(quote_lines(quote, charged(parts))) if quote else (),
         others=[(r, [*_said_of(r, printable(r.name), r.name), *why]) for r, why in making.others],
         about={"About the list": parts.notes, "Lines that name no part": made.kept},
         in_list=_in_list,
@@ -177,7 +179,7 @@ def _whole_price(parts: PartList) -> Any:
 def _quote(parts: PartList, origin: str, making: _Making) -> dict[str, Any]:
     """The list as a quote, if it has charges or tax; its prices are in it, and not with parts."""
     quote = quote_of(parts, PurePath(origin).stem or "pasted list")
-    if not is_quote(quote, (row for row, _ in making.others)):
+    if not is_quote(quote, parts, (row for row, _ in making.others)):
         return {}
     for entry in chain.from_iterable(making.sections.values()):
         entry.price = ""
@@ -238,7 +240,7 @@ class _Making:
         fields, rest = facts_in("memory", row.name, row.count)
         if "module" in fields and not taken_apart("memory", rest).words:
             return Place(row, "memory")
-        if has_digit and said_by(row.raw) != NONE:
+        if has_digit and said_by(row.raw) != NONE and not states_term(row.raw):
             self.made.unread.append(Line(row.line, row.raw))
         return None
 
