@@ -18,6 +18,7 @@ from buildcheck.streams import PARTS, check_writable, path_option, read_build, s
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from buildcheck.catalog import Catalog
     from buildcheck.model.finding import Report
 
 
@@ -107,19 +108,45 @@ def judged(
 ) -> list[Report]:
     """Every build file judged. Raises `InputError` with what is wrong in all of them."""
     from buildcheck.check import check
+    from buildcheck.importers.part_list import is_list
 
     catalog, rulebook = lab.catalog(*builds), lab.rulebook(*builds)
     reports: list[Report] = []
     problems: list[Problem] = []
     for build in builds:
         try:
-            raw = read_build(build)
-            reports.append(check(raw, shown(build), catalog, rulebook, today, quotes))
+            raw, name = read_build(build), shown(build)
+            if is_list(raw, build):
+                raw, name = imported(raw, build, catalog)[0].encode(), f"{Path(name).stem}.yaml"
+                what = f"read as a part list: `buildcheck import {shown(build)} -o {name}`"
+                note = Problem(shown(build), 0, 0, f"{what} writes the build file that is checked")
+                click.echo(note.block("note"), err=True)
+            reports.append(check(raw, name, catalog, rulebook, today, quotes))
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
     return reports
+
+
+def imported(raw: bytes, path: str, catalog: Catalog) -> tuple[str, int]:
+    """The build file of a part list, and how many lines need a choice: standard error names them.
+
+    Raises `InputError` if the list names no part.
+    """
+    from buildcheck.importers.part_list import messages, read_list, text_of, to_build
+
+    listed = read_list(text_of(raw, shown(path)))
+    made = to_build(listed, catalog.find, shown(path), catalog.index.numbered)
+    if not (listed.rows or made.entries or made.unresolved):
+        advice = "Copy it from the shop's page as Markdown, HTML or plain text"
+        raise InputError([Problem(shown(path), 0, 0, "this list names no part", advice)])
+    wrong, notes = messages(shown(path), made)
+    for problem in wrong:
+        click.echo(problem.block(), err=True)
+    for problem in notes:
+        click.echo(problem.block("note"), err=True)
+    return made.text, len(wrong)
 
 
 def form_of(form: str, output: Path | None, endings: Mapping[str, str]) -> str:

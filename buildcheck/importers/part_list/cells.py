@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.importers.part_list.lines import NAME, NO_PRICE, counted, is_shop, joined, named
@@ -103,13 +104,10 @@ def _aligned(line: str, columns: Sequence[Column]) -> list[str]:
     cells = [""] * len(columns)
     for begin, text in pieces:
         cuts = [0, *sorted(s - begin for s in starts if begin < s < begin + len(text)), len(text)]
-        for low, high in zip(cuts, cuts[1:], strict=False):
-            at = max(
-                range(len(columns)),
-                key=lambda n, a=begin + low, z=begin + high: (
-                    min(columns[n].span[1], z) - max(columns[n].span[0], a)
-                ),
-            )
+        for low, high in pairwise(cuts):
+            ends = (begin + low, begin + high)
+            both = [min(c.span[1], ends[1]) - max(c.span[0], ends[0]) for c in columns]
+            at = both.index(max(both))
             cells[at] = f"{cells[at]} {text[low:high].strip()}".strip()
     return cells
 
@@ -205,9 +203,7 @@ def _with_model(got: dict[str, str]) -> list[str]:
     return [old]
 
 
-def _paid(
-    got: dict[str, str], table: Table, paid_for: str, count: int
-) -> tuple[Cost, list[str]]:
+def _paid(got: dict[str, str], table: Table, paid_for: str, count: int) -> tuple[Cost, list[str]]:
     """What a row costs by the column it is `paid_for` by, and what its other prices say."""
     found, whole = (cost_in(got.get(r, ""), table.heading(r), bare=True) for r in (paid_for, "sum"))
     others = [r for r in ("price", "sum") if r != paid_for and got.get(r)]

@@ -80,10 +80,10 @@ def _is_sum(parts: PartList, total: Total, paid: Money) -> bool:
 
 def charged(parts: PartList) -> list[Row]:
     """All rows with a price, and the rebates that their prices do not hold already."""
-    paid, total = _paid(parts), parts.total
     more = [t for t in parts.totals if not t.is_sum]
     off = [t for t in more if _said("discount").search(t.label)]
-    others = (t.price.amount for t in more if t not in off)
+    others, total = [t.price.amount for t in more if t not in off], parts.total
+    paid = _paid(parts) if off and total else None
     if paid and total and total.price.amount in accumulate(others, initial=paid.amount):
         return parts.priced
     rebates = [(t, t.price._replace(amount=-abs(t.price.amount))) for t in off]

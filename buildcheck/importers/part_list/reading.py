@@ -130,9 +130,8 @@ class _Reading:
         if line.aside:
             self.parts.notes.append(Line(line.first, line.raw))
             return
-        headings = columns(line.cells or ())
-        found = Table(headings) if headings else line.cells is None and table_of(line.text)
-        if found:
+        found = table_of(line.text) if line.cells is None else Table(columns(line.cells))
+        if found and found.columns:
             self.give_up()
             self.table, self.heading = found, ""
             self.parts.notes.append(Line(line.first, _shown(line.cells or [line.text])))

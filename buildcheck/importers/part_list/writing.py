@@ -255,7 +255,7 @@ class _Making:
         is_known = answer.is_known
         fields, rest = facts_in(section, row.name, row.count)
         described = answer.asked and not (is_known or rest) and bool(fields)
-        memory = section == "memory" and answer.asked and not (is_known or described)
+        memory = section == "memory" and answer.asked and not (answer.part_id or described)
         facts = fields if memory and _is_memory(fields, rest) else {}
         if facts:
             self.made.by_text.append(row)
@@ -275,7 +275,9 @@ class _Making:
         why = [row.fault] if row.fault else []
         why += ["section found by the name"] if at.by_name else []
         if facts:
-            why.append("not in the catalogue: read from its name")
+            several = "several parts in the catalogue go by this name"
+            what = several if answer.ambiguous else "not in the catalogue"
+            why.append(f"{what}: read from its name")
             part = ""
         elif not described:
             why += _why(answer)

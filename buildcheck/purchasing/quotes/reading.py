@@ -138,9 +138,9 @@ def _file(path: Path, shown: str, named: Spot) -> tuple[Given | None, list[Probl
 
 def _of_list(raw: bytes, path: Path) -> bytes:
     """A quote as a shop sends it, such as Markdown, CSV or text, in the form of a quote's file."""
-    from buildcheck.importers.part_list import quote_text, read_list  # most quotes do without
+    from buildcheck.importers.part_list import quote_text, read_list, text_of
 
-    listed = read_list(raw.decode(errors="replace"))
+    listed = read_list(text_of(raw, str(path)))
     return quote_text(listed, path.stem).encode() if listed.rows else raw
 
 
