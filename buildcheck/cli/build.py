@@ -108,7 +108,7 @@ def judged(
 ) -> list[Report]:
     """Every build file judged. Raises `InputError` with what is wrong in all of them."""
     from buildcheck.check import check
-    from buildcheck.importers.part_list import is_list
+    from buildcheck.load import is_yaml
 
     catalog, rulebook = lab.catalog(*builds), lab.rulebook(*builds)
     reports: list[Report] = []
@@ -116,7 +116,7 @@ def judged(
     for build in builds:
         try:
             raw, name = read_build(build), shown(build)
-            if is_list(raw, build):
+            if not is_yaml(raw, build):
                 raw, name = imported(raw, build, catalog)[0].encode(), f"{Path(name).stem}.yaml"
                 what = f"read as a part list: `buildcheck import {shown(build)} -o {name}`"
                 note = Problem(shown(build), 0, 0, f"{what} writes the build file that is checked")

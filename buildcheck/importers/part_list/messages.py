@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from buildcheck.errors import InputError, Problem
-from buildcheck.load import opened
 from buildcheck.model.source import MAX_BYTES
 from buildcheck.resolve.naming import SHOWN, word
 
 if TYPE_CHECKING:
     from buildcheck.importers.part_list.writing import Imported, Unresolved
-
-#: Endings of files in YAML; others can be lists as shops write them.
-YAML = {".yaml", ".yml", ".json", ""}
-
-
-def is_list(raw: bytes, path: str) -> bool:
-    """Is a file no YAML, by its name and by what it holds?"""
-    try:
-        is_yaml = PurePath(path).suffix.lower() in YAML or isinstance(opened(raw, path).data, dict)
-    except InputError:
-        return True
-    return not is_yaml
 
 
 def text_of(raw: bytes, path: str) -> str:

@@ -44,7 +44,7 @@ from buildcheck.model.vocabulary import vocabulary
 from buildcheck.render.templates import file_text
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, NONE, is_said, said_by
+from buildcheck.words.keys import ANY, NONE, is_said, place_of, said_by
 from buildcheck.words.names import said as taken_apart
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 #: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
 #: pass. Whoever validates the build is asked for them.
 _DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
+#: Where the words for outlets belong, and the most characters of a label.
+_OUTLET, _LABEL = {("site",), ("site", "outlet"), ("site", "breaker")}, 40
 #: Most names shown to choose from.
 _SHOWN = 12
 _TOKEN = re.compile(r"[^\W_]+")
@@ -89,6 +91,8 @@ class Imported:
 
     text: str = ""
     unresolved: list[Unresolved] = field(default_factory=list)
+    #: Lines that state the outlet or its circuit.
+    site: list[Line] = field(default_factory=list)
     #: Lines that name no part, and of them those that could; they are comments in the text.
     kept: list[Line] = field(default_factory=list)
     unread: list[Line] = field(default_factory=list)
@@ -160,6 +164,8 @@ def to_build(
         sections={s: [(e, *_entry_lines(s, e)) for e in es] for s, es in sections.items()},
         machine=None if quote else _whole_price(parts),
         quote=list(quote_lines(quote, charged(parts))) if quote else (),
+        site=_scalar(printable(", ".join(_site_in(line.text) for line in made.site))),
+        about_site=made.site,
         others=[(r, [*_said_of(r, printable(r.name), r.name), *why]) for r, why in making.others],
         about={"About the list": parts.notes, "Lines that name no part": made.kept},
         in_list=_in_list,
@@ -212,7 +218,9 @@ class _Making:
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
         taken = {Line(g.row.line, g.row.raw) for g in guessed}
-        self.made.kept = [line for line in parts.kept if line not in taken]
+        kept = [line for line in parts.kept if line not in taken]
+        self.made.site = [line for line in kept if _site_in(line.text)]
+        self.made.kept = [line for line in kept if line not in self.made.site]
         self.made.unresolved.sort(key=lambda u: u.row.line)
 
     def _apart(self, row: Row) -> list[Row]:
@@ -307,6 +315,13 @@ class _Making:
             self.made.unresolved.append(Unresolved(row, looks))
         why += [row.fault] if row.fault else []
         self.others.append((row, why))
+
+
+def _site_in(text: str) -> str:
+    """What a line states of the outlet or its circuit behind a word for it; empty if nothing."""
+    label, _, said = text.partition(":")
+    place = place_of(label.split()[0]) if label.strip() and len(label) <= _LABEL else None
+    return said.strip() if place in _OUTLET and facts_in("site", said).fields else ""
 
 
 def _is_memory(fields: Fields, rest: str) -> bool:

@@ -9,23 +9,24 @@ import stat
 from dataclasses import replace
 from os.path import realpath
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from buildcheck.errors import Problem
-from buildcheck.load import load_quote
+from buildcheck.errors import InputError, Problem
+from buildcheck.load import YAML, load, load_quote
+from buildcheck.model.build import LISTS, SECTION_KIND, SINGLES
 from buildcheck.model.frozen import dataclass
+from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import MAX_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from buildcheck.load import Loaded
-    from buildcheck.model.price import Quote
     from buildcheck.model.source import Document
     from buildcheck.model.source import Path as Spot
 
-#: Endings of files that are a quote in YAML; others are lists as shops write them.
-_YAML = {".yaml", ".yml", ".json", ""}
+#: Keys of an entry that are no facts of its part.
+_OF_LINE = {"count", "part_number", "price", "note"}
 #: Keys that a build file can set for a quote in a file of its own.
 _BESIDE = {"file", "chosen", "lines"}
 
@@ -127,13 +128,50 @@ def _file(path: Path, shown: str, named: Spot) -> tuple[Given | None, list[Probl
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return None, [Problem(shown, 0, 0, f"it cannot be read: {reason}")]
-    if path.suffix.lower() not in _YAML:
+    if path.suffix.lower() not in YAML:
         raw = _of_list(raw, path)
     quote, document, problems = load_quote(raw, shown)
+    built = _of_build(raw, shown, named) if quote and problems and not quote.lines else None
+    if built:
+        return built, _gaps(built)
     if quote is None:
         return None, problems
     one = Given(quote, document, (), named)
     return one, problems or _gaps(one)
+
+
+def _of_build(raw: bytes, shown: str, named: Spot) -> Given | None:
+    """The one quote of a build file, or else its prices as one; None if it has none, or several."""
+    try:
+        loaded = load(raw, shown)
+    except InputError:
+        return None
+    quotes, data = loaded.build.quotes, loaded.data
+    if len(quotes) == 1 and not quotes[0].file:
+        quote = quotes[0].model_copy(update={"chosen": False})
+        return Given(quote, loaded.document, ("quotes", 0), named)
+    entries = [
+        e for s in (*LISTS, *SINGLES) if s in SECTION_KIND and s in data for e in _each(data[s])
+    ]
+    whole = getattr(loaded.build.cost, "machine", None)
+    if quotes or not (whole or any("price" in e for e in entries)):
+        return None
+    lines = []
+    for entry in entries:
+        price, number = entry.get("price"), entry.get("part_number")
+        facts = [v for n, v in entry.items() if isinstance(v, str) and n not in _OF_LINE]
+        line = {"part": entry.get("part") or " ".join(facts), "count": entry.get("count", 1)}
+        line |= {"number": number} if number else {}
+        line |= {"price": price["each"] if isinstance(price, dict) else price} if price else {}
+        lines.append(QuoteLine.model_validate(line))
+    quote = Quote.model_validate({"vendor": Path(shown).stem, "lines": lines})
+    return Given(quote.model_copy(update={"total": whole}), loaded.document, (), named)
+
+
+def _each(value: Any) -> list[dict[str, Any]]:
+    """The entries of a section, each by its fields."""
+    items = value if isinstance(value, list) else [value]
+    return [item if isinstance(item, dict) else {"part": item} for item in items]
 
 
 def _of_list(raw: bytes, path: Path) -> bytes:
