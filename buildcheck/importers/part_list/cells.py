@@ -29,6 +29,8 @@ _SIGN = re.compile(r"[-\s_/.:*()\[\]]+")
 _PIPE = re.compile(r"(?<!\\)\|")
 #: The cells of aligned text, which have two spaces or more between them.
 _ALIGNED = re.compile(r"\S+(?: \S+)*")
+#: The begin of a cell in quotes that has no end.
+_OPEN = r'(?:^|{0})\s*"(?:[^"]|"")*$'
 #: What separates the cells of a line.
 _SIGNS = ("|", "\t", ";", ",", "  ")
 #: No table of parts has more columns, and no heading more characters; aligned text has more than
@@ -58,6 +60,10 @@ class Table:
         if sign != "  " or not cells:
             return cells
         return _aligned(line, self.columns) if len(cells) > 1 else None
+
+    def is_open(self, line: str) -> bool:
+        """Does a cell in quotes go on over the next line?"""
+        return bool(self.sign.strip(" |")) and bool(re.search(_OPEN.format(self.sign), line))
 
     def heading(self, role: str) -> str:
         """The heading of the column that holds something; empty without one."""
@@ -241,7 +247,13 @@ def row_by_order(texts: Sequence[str], said: Said, *, last: bool) -> Row | None:
         return None
     cost = costs[-1 if last else 0] if costs else ""
     row = named(word if known else "", names[0], said, "")
-    row = with_cost(row, cost_in(cost)) if cost else priced(row)
+    found, of_all = cost_in(cost), price_in(costs[-1]) if costs else None
+    for text in rest if found.money and of_all else ():
+        # Where one price is a multiple of the other, that many are bought.
+        pieces = int(text) if re.fullmatch(r"[2-9]|[1-5]\d|6[0-4]", text) else 0
+        if found.money and of_all and found.money.amount * pieces == of_all.amount:
+            found = found._replace(pieces=pieces, each=True)
+    row = with_cost(row, found) if cost else priced(row)
     others = [t for t in rest if t not in (names[0], cost)]
     shops = [t for t in others if is_shop(t)] if row.price and not row.shop else []
     shop = row.shop or next(reversed(shops), "")

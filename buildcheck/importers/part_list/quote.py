@@ -99,8 +99,8 @@ def _tax(parts: PartList, texts: list[str]) -> dict[str, list[str]]:
     sums = [t for t in parts.totals if t.is_sum]
     shipping = sum(t.price.amount for t in _shipping(parts))
     own = [t for t in sums if paid and t.price.amount in (paid.amount, paid.amount + shipping)]
-    net = own[0].price.amount if own else 0
-    if rate and net and any(t.price.amount - net in taxes for t in sums):
+    net = own[0].price.amount if own else paid.amount if paid else 0
+    if rate and net and any(t.price.amount - net - n in taxes for t in sums for n in (0, shipping)):
         return {"excludes": [rate]}
     raw = [t.raw for t in parts.totals if t in own or t not in sums or not paid]
     for text in (*raw, *texts):

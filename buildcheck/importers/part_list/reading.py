@@ -117,6 +117,8 @@ class _Reading:
     parts: PartList = field(default_factory=PartList)
     #: The table being read.
     table: Table = field(default_factory=Table)
+    #: A row of it whose last cell is not at its end.
+    broken: Logical | None = None
     #: The kind that stands over the lines below it, and its own line until one was read.
     heading: str = ""
     waiting: Said | None = None
@@ -129,6 +131,12 @@ class _Reading:
             return
         if line.aside:
             self.parts.notes.append(Line(line.first, line.raw))
+            return
+        if self.broken:
+            line = replace(self.broken, text=f"{self.broken.text} {line.text}")
+        goes_on = line.cells is None and len(line.text) <= LONGEST and self.table.is_open(line.text)
+        self.broken = line if goes_on else None
+        if self.broken:
             return
         found = table_of(line.text) if line.cells is None else Table(columns(line.cells))
         if found and found.columns:
@@ -300,7 +308,10 @@ class _Reading:
         self.open = goes_on
 
     def give_up(self) -> None:
-        """A word for a kind below which nothing follows is kept."""
+        """Keep a word for a kind below which nothing follows, or a broken row of a table."""
+        if self.broken:
+            self.parts.kept.append(Line(self.broken.first, self.broken.raw))
+            self.broken = None
         if self.waiting:
             self.parts.kept.append(Line(self.waiting.number, self.waiting.raw))
         self.waiting, self.open = None, False

@@ -131,7 +131,7 @@ def _file(path: Path, shown: str, named: Spot) -> tuple[Given | None, list[Probl
     if path.suffix.lower() not in YAML:
         raw = _of_list(raw, path)
     quote, document, problems = load_quote(raw, shown)
-    built = _of_build(raw, shown, named) if quote and problems and not quote.lines else None
+    built = _of_build(raw, shown, named) if quote and not quote.vendor else None
     if built:
         return built, _gaps(built)
     if quote is None:
