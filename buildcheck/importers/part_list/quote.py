@@ -55,9 +55,9 @@ def each_price(row: Row) -> Money | None:
 
 def mismatch(parts: PartList) -> tuple[Total, Money] | None:
     """The last sum that the list states, and what its lines come to, if no stated sum is that."""
-    paid = _paid(parts)
     stated = [t for t in parts.totals if t.is_sum]
-    if paid is None or not stated or any(_is_sum(parts, t, paid) for t in stated):
+    paid = _paid(parts) if stated else None
+    if paid is None or any(_is_sum(parts, t, paid) for t in stated):
         return None
     return stated[-1], paid
 
@@ -92,7 +92,7 @@ def charged(parts: PartList) -> list[Row]:
 
 def _tax(parts: PartList, texts: list[str]) -> dict[str, list[str]]:
     """What the prices include or exclude, by the sum that they come to, or else by words."""
-    paid = _paid(parts)
+    paid = _paid(parts) if parts.totals else None
     taxes = [t.price.amount for t in parts.totals if _said("rate").search(t.label)]
     stated = (text for t in parts.totals for text in (t.label, t.raw))
     rate = _found("rate", (*stated, *texts))

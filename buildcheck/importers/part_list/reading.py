@@ -219,6 +219,7 @@ class _Reading:
 
     def _is_total(self, said: Said, texts: list[str]) -> bool:
         """Is a line a sum, or what is added to or taken off one?"""
+        names = [t for c, t in zip(self.table.columns, texts, strict=False) if c.role == "name"]
         # A quantity of one, and the price again as its sum, are no part of the label.
         texts = [t for t in dict.fromkeys(texts) if not number_in(t)]
         joined = " ".join(t for t in texts if t)
@@ -234,7 +235,7 @@ class _Reading:
             labels = [" ".join(t for t in texts if t != written)]
             headings = map(self.table.heading, ("price", "each", "sum"))
             cost = cost_in(written, " ".join((*labels, *headings)), bare=True)
-        labels = [text.strip(" :-–*()|=;,") for text in (*labels, *texts)]
+        labels = [text.strip(" :-–*()|=;,") for text in (*labels, *names)]
         labels = [text + ")" * (text.count("(") - text.count(")")) for text in labels]
         found = next(filter(None, map(_TOTAL.fullmatch, labels)), None)
         if not found or cost.money is None or cost.paid:

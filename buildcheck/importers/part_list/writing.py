@@ -185,7 +185,7 @@ def _whole_price(parts: PartList) -> Any:
 def _quote(parts: PartList, origin: str, making: _Making) -> dict[str, Any]:
     """The list as a quote, if it has charges or tax; its prices are in it, and not with parts."""
     quote = quote_of(parts, PurePath(origin).stem or "pasted list")
-    if not is_quote(quote, parts, (row for row, _ in making.others)):
+    if not parts.priced or not is_quote(quote, parts, (row for row, _ in making.others)):
         return {}
     for entry in chain.from_iterable(making.sections.values()):
         entry.price = ""
