@@ -9,7 +9,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.importers.part_list.asking import printable
-from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.money import CODES, Money, read_money
 from buildcheck.model.source import scalar
@@ -116,7 +115,8 @@ def _shipping(parts: PartList) -> list[Total]:
 
 def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
     """The list as the fields of a quote; `origin` is the vendor where none is named."""
-    texts = [plain(printable(text))[0] for _, text in sorted((*parts.kept, *parts.notes))]
+    lines = sorted((*parts.kept, *parts.notes))
+    texts = [printable(text.replace("**", "")) for _, text in lines]
     found: dict[str, Any] = {n: text for n in _TERMS if (text := _found(n, texts))}
     found["vendor"] = found.get("vendor") or origin
     found.setdefault("date", parts.date[:10])
