@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.importers.part_list.lines import NAME, NO_PRICE, counted, is_shop, joined, named
@@ -13,6 +12,7 @@ from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.prices import cost_in, priced, with_cost
 from buildcheck.model.money import bare_amount, is_price, price_in
 from buildcheck.model.vocabulary import listed, vocabulary
+from buildcheck.words.entry import MOST
 from buildcheck.words.keys import ANY, said_by, section_of
 
 if TYPE_CHECKING:
@@ -102,19 +102,18 @@ def _split(line: str, sign: str) -> list[str] | None:
 
 def _aligned(line: str, columns: Sequence[Column]) -> list[str]:
     """The cells of a line of aligned text, each in the column whose heading it is next to."""
-    pieces = [(m.start(), m[0]) for m in _ALIGNED.finditer(line)]
-    if len(pieces) == len(columns):
-        return [text for _, text in pieces]
-    # Between full cells a single space can be left.
-    starts = {c.span[0] for c in columns if line[c.span[0] - 1 : c.span[0]] == " "}
+    apart = line
+    for start in sorted((c.span[0] for c in columns if c.span[0]), reverse=True):
+        # Between full cells a single space can be left.
+        apart = apart[:start] + " " * (apart[start - 1 : start] == " ") + apart[start:]
+    for text in (line, apart):
+        if len(cells := _ALIGNED.findall(text)) == len(columns):
+            return cells
     cells = [""] * len(columns)
-    for begin, text in pieces:
-        cuts = [0, *sorted(s - begin for s in starts if begin < s < begin + len(text)), len(text)]
-        for low, high in pairwise(cuts):
-            ends = (begin + low, begin + high)
-            both = [min(c.span[1], ends[1]) - max(c.span[0], ends[0]) for c in columns]
-            at = both.index(max(both))
-            cells[at] = f"{cells[at]} {text[low:high].strip()}".strip()
+    for found in _ALIGNED.finditer(line):
+        both = [min(c.span[1], found.end()) - max(c.span[0], found.start()) for c in columns]
+        at = both.index(max(both))
+        cells[at] = f"{cells[at]} {found[0]}".strip()
     return cells
 
 
@@ -248,11 +247,11 @@ def row_by_order(texts: Sequence[str], said: Said, *, last: bool) -> Row | None:
     cost = costs[-1 if last else 0] if costs else ""
     row = named(word if known else "", names[0], said, "")
     found, of_all = cost_in(cost), price_in(costs[-1]) if costs else None
-    for text in rest if found.money and of_all else ():
+    if found.money and of_all:
         # Where one price is a multiple of the other, that many are bought.
-        pieces = int(text) if re.fullmatch(r"[2-9]|[1-5]\d|6[0-4]", text) else 0
-        if found.money and of_all and found.money.amount * pieces == of_all.amount:
-            found = found._replace(pieces=pieces, each=True)
+        times = of_all.amount / (found.money.amount or 1)
+        many = 1 < times <= MOST and str(int(times)) in rest and times == int(times)
+        found = found._replace(pieces=int(times), each=True) if many else found
     row = with_cost(row, found) if cost else priced(row)
     others = [t for t in rest if t not in (names[0], cost)]
     shops = [t for t in others if is_shop(t)] if row.price and not row.shop else []

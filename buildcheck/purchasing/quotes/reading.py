@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import YAML, load, load_quote
-from buildcheck.model.build import LISTS, SECTION_KIND, SINGLES
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
-from buildcheck.model.price import Quote, QuoteLine
+from buildcheck.model.price import Quote
 from buildcheck.model.source import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from buildcheck.model.source import Document
     from buildcheck.model.source import Path as Spot
 
-#: Keys of an entry that are no facts of its part.
-_OF_LINE = {"count", "part_number", "price", "note"}
+#: Keys of an entry that are no facts of its part, and what a line of a quote calls them.
+_OF_LINE = {"part": "part", "count": "count", "part_number": "number", "price": "price"}
 #: Keys that a build file can set for a quote in a file of its own.
 _BESIDE = {"file", "chosen", "lines"}
 
@@ -150,28 +150,23 @@ def _of_build(raw: bytes, shown: str, named: Spot) -> Given | None:
     if len(quotes) == 1 and not quotes[0].file:
         quote = quotes[0].model_copy(update={"chosen": False})
         return Given(quote, loaded.document, ("quotes", 0), named)
-    entries = [
-        e for s in (*LISTS, *SINGLES) if s in SECTION_KIND and s in data for e in _each(data[s])
-    ]
+    sections = [data[s] for s in SECTION_KIND if s in data]
+    lines = [_line(e) for of in sections for e in (of if isinstance(of, list) else [of])]
     whole = getattr(loaded.build.cost, "machine", None)
-    if quotes or not (whole or any("price" in e for e in entries)):
+    if quotes or not (whole or any("price" in line for line in lines)):
         return None
-    lines = []
-    for entry in entries:
-        price, number = entry.get("price"), entry.get("part_number")
-        facts = [v for n, v in entry.items() if isinstance(v, str) and n not in _OF_LINE]
-        line = {"part": entry.get("part") or " ".join(facts), "count": entry.get("count", 1)}
-        line |= {"number": number} if number else {}
-        line |= {"price": price["each"] if isinstance(price, dict) else price} if price else {}
-        lines.append(QuoteLine.model_validate(line))
     quote = Quote.model_validate({"vendor": Path(shown).stem, "lines": lines})
     return Given(quote.model_copy(update={"total": whole}), loaded.document, (), named)
 
 
-def _each(value: Any) -> list[dict[str, Any]]:
-    """The entries of a section, each by its fields."""
-    items = value if isinstance(value, list) else [value]
-    return [item if isinstance(item, dict) else {"part": item} for item in items]
+def _line(entry: Any) -> dict[str, Any]:
+    """An entry of a build file as a line of a quote, by its facts where it names no part."""
+    entry = entry if isinstance(entry, dict) else {"part": entry}
+    facts = " ".join(v for n, v in entry.items() if isinstance(v, str) and n not in _OF_LINE)
+    line = {new: entry[old] for old, new in _OF_LINE.items() if old in entry}
+    if isinstance(line.get("price"), dict):
+        line["price"] = line["price"]["each"]
+    return {"part": facts, **line}
 
 
 def _of_list(raw: bytes, path: Path) -> bytes:
