@@ -89,7 +89,7 @@ def named(word: str, name: str, said: Said, tail: str) -> Row:
         note=joined(tail, *links[1:]),
         numbers=tuple(dict.fromkeys(numbers)),
     )
-    return with_name(row, name)
+    return row if price_in(name) else with_name(row, name)
 
 
 def numbers_in(text: str) -> list[str]:
