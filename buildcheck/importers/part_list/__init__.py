@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildcheck.importers.part_list.messages import messages, text_of
+from buildcheck.importers.part_list.markup import text_of
 from buildcheck.importers.part_list.quote import quote_text
 from buildcheck.importers.part_list.reading import read_list
 from buildcheck.importers.part_list.rows import Line, Money, PartList, Row, Total
@@ -16,7 +16,6 @@ __all__ = [
     "Row",
     "Total",
     "Unresolved",
-    "messages",
     "quote_text",
     "read_list",
     "text_of",

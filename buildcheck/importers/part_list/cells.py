@@ -38,7 +38,7 @@ _SIGNS = ("|", "\t", ";", ",", "  ")
 _MOST, _LONGEST, _LEAST_ALIGNED = 40, 40, 3
 
 
-class Column(NamedTuple):
+class Heading(NamedTuple):
     """What a column holds, its heading, and where that is in a line of aligned text."""
 
     role: str
@@ -47,10 +47,10 @@ class Column(NamedTuple):
 
 
 @dataclass
-class Table:
+class PartTable:
     """The columns of a table, and what separates them."""
 
-    columns: Sequence[Column] = ()
+    columns: Sequence[Heading] = ()
     sign: str = ""
 
     def cells_of(self, line: str) -> list[str] | None:
@@ -70,7 +70,7 @@ class Table:
         return next((c.heading for c in self.columns if c.role == role), "")
 
 
-def table_of(line: str) -> Table | None:
+def table_of(line: str) -> PartTable | None:
     """The table whose columns a line names; None if it names none."""
     for sign in (s for s in _SIGNS if s in line.strip()):
         cells = _split(line, sign) or []
@@ -80,7 +80,7 @@ def table_of(line: str) -> Table | None:
             found = found if len(found) >= _LEAST_ALIGNED else []
             found = [c._replace(span=at) for c, at in zip(found, spans, strict=False)]
         if found:
-            return Table(found, sign)
+            return PartTable(found, sign)
     return None
 
 
@@ -100,7 +100,7 @@ def _split(line: str, sign: str) -> list[str] | None:
         return None
 
 
-def _aligned(line: str, columns: Sequence[Column]) -> list[str]:
+def _aligned(line: str, columns: Sequence[Heading]) -> list[str]:
     """The cells of a line of aligned text, each in the column whose heading it is next to."""
     apart = line
     for start in sorted((c.span[0] for c in columns if c.span[0]), reverse=True):
@@ -129,11 +129,11 @@ _CALLED = [
 _KNOWN = {word for called in _CALLED for _, words in called for word in words}
 
 
-def columns(cells: Sequence[str]) -> list[Column]:
+def columns(cells: Sequence[str]) -> list[Heading]:
     """What each column holds, and its heading; empty if these are no headings.
 
     >>> columns(["Part", "Model", "Price (EUR)"])[2]
-    Column(role='price', heading='Price (EUR)', span=(0, 0))
+    Heading(role='price', heading='Price (EUR)', span=(0, 0))
     >>> columns(["CPU", "Ryzen 5", "$300"])
     []
     """
@@ -156,10 +156,10 @@ def columns(cells: Sequence[str]) -> list[Column]:
     is_sure = bool({"count", "each", "price", "sum"} & {*roles}) or len(strange) <= 1
     if "name" not in roles or not is_sure:
         return []
-    return [Column(r or "other", h) for r, h in zip(roles, headings, strict=True)]
+    return [Heading(r or "other", h) for r, h in zip(roles, headings, strict=True)]
 
 
-def row_by_columns(cells: Sequence[str], said: Said, table: Table, above: str) -> Row | None:
+def row_by_columns(cells: Sequence[str], said: Said, table: PartTable, above: str) -> Row | None:
     """A row of a table with headings; None if it does not keep to them.
 
     `above` is the kind of the row above, which is that of a row with a blank.
@@ -167,7 +167,7 @@ def row_by_columns(cells: Sequence[str], said: Said, table: Table, above: str) -
     got: dict[str, str] = {}
     notes = []
     for at, cell in enumerate(cells):
-        column = table.columns[at] if at < len(table.columns) else Column("other")
+        column = table.columns[at] if at < len(table.columns) else Heading("other")
         shown = plain(cell)[0]
         if column.role == "other":
             notes.append(f"{column.heading}: {shown}" if shown else "")
@@ -195,7 +195,7 @@ def row_by_columns(cells: Sequence[str], said: Said, table: Table, above: str) -
 
 
 def _with_model(got: dict[str, str]) -> list[str]:
-    """Make what stands in a second column of names the kind, number or name; what is left."""
+    """Make a second column of names the kind, number or name; what is left."""
     model = got.pop("model", "")
     if not model or bare_amount(model) is not None or model in got.get("name", ""):
         return []
@@ -208,7 +208,9 @@ def _with_model(got: dict[str, str]) -> list[str]:
     return [old]
 
 
-def _paid(got: dict[str, str], table: Table, paid_for: str, count: int) -> tuple[Cost, list[str]]:
+def _paid(
+    got: dict[str, str], table: PartTable, paid_for: str, count: int
+) -> tuple[Cost, list[str]]:
     """What a row costs by the column it is `paid_for` by, and what its other prices say."""
     found, whole = (cost_in(got.get(r, ""), table.heading(r), bare=True) for r in (paid_for, "sum"))
     others = [r for r in ("price", "sum") if r != paid_for and got.get(r)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.importers.part_list.cells import (
-    Table,
+    PartTable,
     columns,
     row_by_columns,
     row_by_order,
@@ -116,7 +116,7 @@ class _Reading:
 
     parts: PartList = field(default_factory=PartList)
     #: The table being read.
-    table: Table = field(default_factory=Table)
+    table: PartTable = field(default_factory=PartTable)
     #: A row of it whose last cell is not at its end.
     broken: Logical | None = None
     #: The kind that stands over the lines below it, and its own line until one was read.
@@ -138,11 +138,11 @@ class _Reading:
         self.broken = line if goes_on else None
         if self.broken:
             return
-        found = table_of(line.text) if line.cells is None else Table(columns(line.cells))
+        found = table_of(line.text) if line.cells is None else PartTable(columns(line.cells))
         if found and found.columns:
             self.give_up()
             self.table, self.heading = found, ""
-            self.parts.notes.append(Line(line.first, _shown(line.cells or [line.text])))
+            self.parts.notes.append(Line(line.first, _shown([c.heading for c in found.columns])))
             return
         cells = self.table.cells_of(line.text) if line.cells is None else line.cells
         if cells is None or not self._row_of_cells(line.first, cells):
