@@ -13,7 +13,6 @@ import click
 from buildcheck.cli.settings import NAME, Lab
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.errors import BuildcheckError, InputError, Problem
-from buildcheck.resolve.naming import SHOWN, word
 from buildcheck.streams import PARTS, check_writable, path_option, read_build, shown, stop
 
 if TYPE_CHECKING:
@@ -179,6 +178,8 @@ def _messages(path: str, made: Imported) -> tuple[list[Problem], list[Problem]]:
 
 def _problem(path: str, unknown: Unresolved) -> Problem:
     """What has to be chosen of a row."""
+    from buildcheck.resolve.naming import SHOWN, word
+
     row, kind, near, ambiguous, kinds = unknown
     message, advice = f"no {word(kind) or 'part'} is called '{row.name}'", ""
     if row.fault:
