@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from buildcheck.catalog.index import NameUnknownError
 from buildcheck.importers.part_list import Row, quote_text, read_list, to_build
+from buildcheck.importers.part_list.cells import columns
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.load import load
 from buildcheck.model.build import SECTION_KIND, Build
@@ -269,6 +270,24 @@ def test_a_shops_list_is_a_quote(text, terms, lines):
     quote = yaml.safe_load(quote_text(parts, "shop"))
     assert quote.pop("lines") == lines
     assert quote == terms
+
+
+@pytest.mark.parametrize(("line", "roles"), table("part_list", "what_headings_are_read_as"))
+def test_headings_say_what_columns_hold(line, roles):
+    assert " ".join(c.role for c in columns(line.split(" | "))) == roles
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "section", "name", "number"), table("part_list", "what_a_second_name_is")
+)
+def test_a_second_name_is_a_kind_a_number_or_the_name(model, text, section, name, number):
+    row = only(f"Item;Description;Price\n{model};{text};5 EUR\n")
+    assert (row.section, row.name, row.number) == (section, name, number)
+
+
+@pytest.mark.parametrize(("text", "outlet"), table("part_list", "outlets_are_of_the_site"))
+def test_outlets_are_of_the_site(text, outlet):
+    assert made_of(text)[1].get("site") == outlet
 
 
 def test_a_sum_that_the_lines_do_not_come_to_is_said():

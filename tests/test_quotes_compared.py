@@ -201,6 +201,34 @@ def test_a_machine_price_is_compared_with_prices_of_the_build_file(listed):
     assert prices == {"A": "-100.00 EUR", "": "-250.00 EUR"}
 
 
+def test_prices_of_whole_machines_are_compared_with_each_other(listed):
+    """In quotes, and as the build file states it: that says nothing of tax."""
+    text = MACHINE.replace("lines: [{part: AX", "x: [{") % PARTS
+    text += f"  - {{vendor: U, includes: [VAT 19 %], total: 2000 EUR, {PARTS}}}\n"
+    text += "cost: {machine: 2100 EUR}\n"
+    found = [(p.quote, p.against, str(p.difference)) for p in listed(text).quotes.turnkey]
+    assert ("T 9", "U", "300.00 EUR") in found
+    assert found[-1] == ("U", "", "None")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"), table("quotes_compared", "files_are_quotes_however_they_are_written")
+)
+def test_files_are_quotes_however_they_are_written(tmp_path, name, text, said):
+    """Of the same vendor, sum, and stated total if that is another one; lists are judged too."""
+    (tmp_path / name).write_text(text)
+    build = tmp_path / "b.yaml"
+    build.write_text(f"gpus: [{{part: {CARD}, count: 2}}]\n")
+    done = run(build, "--quote", tmp_path / name, "--format", "json", "--today", TODAY)
+    (quote,) = json.loads(done.stdout)["answer"]["quotes"]["quotes"]
+    amounts = [a and " ".join(a.values()) for a in (quote["total"][0], quote.get("stated"))]
+    assert [quote["vendor"], *amounts] == said
+    assert (quote["lines_offered"], quote.get("lacks")) == (1, None)
+    done = CliRunner().invoke(main, ["validate", str(tmp_path / name), "--format", "json"])
+    (judged,) = json.loads(done.stdout)["answer"]["builds"]
+    assert (judged["name"].partition(" ")[0], done.exit_code) in (("2x", 0), ("x", 0))
+
+
 def test_a_chosen_machine_price_is_the_price_of_its_parts(listed):
     """They are in the sum once, and need no price of their own."""
     text = (MACHINE % PARTS).replace("vendor: T", "chosen: true, vendor: T")

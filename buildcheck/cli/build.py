@@ -18,6 +18,8 @@ from buildcheck.streams import PARTS, check_writable, path_option, read_build, s
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from buildcheck.catalog import Catalog
+    from buildcheck.importers.part_list import Imported, Unresolved
     from buildcheck.model.finding import Report
 
 
@@ -107,19 +109,88 @@ def judged(
 ) -> list[Report]:
     """Every build file judged. Raises `InputError` with what is wrong in all of them."""
     from buildcheck.check import check
+    from buildcheck.load import is_yaml
 
     catalog, rulebook = lab.catalog(*builds), lab.rulebook(*builds)
     reports: list[Report] = []
     problems: list[Problem] = []
     for build in builds:
         try:
-            raw = read_build(build)
-            reports.append(check(raw, shown(build), catalog, rulebook, today, quotes))
+            raw, name = read_build(build), shown(build)
+            if not is_yaml(raw, build):
+                raw, name = imported(raw, build, catalog)[0].encode(), f"{Path(name).stem}.yaml"
+                what = f"read as a part list: `buildcheck import {shown(build)} -o {name}`"
+                note = Problem(shown(build), 0, 0, f"{what} writes the build file that is checked")
+                click.echo(note.block("note"), err=True)
+            reports.append(check(raw, name, catalog, rulebook, today, quotes))
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
     return reports
+
+
+def imported(raw: bytes, path: str, catalog: Catalog) -> tuple[str, int]:
+    """The build file of a part list, and how many lines need a choice: standard error names them.
+
+    Raises `InputError` if the list names no part.
+    """
+    from buildcheck.importers.part_list import read_list, text_of, to_build
+
+    listed = read_list(text_of(raw, shown(path)))
+    made = to_build(listed, catalog.find, shown(path), catalog.index.numbered)
+    if not (listed.rows or made.entries or made.unresolved):
+        advice = "Copy it from the shop's page as Markdown, HTML or plain text"
+        raise InputError([Problem(shown(path), 0, 0, "this list names no part", advice)])
+    wrong, notes = _messages(shown(path), made)
+    for problem in wrong:
+        click.echo(problem.block(), err=True)
+    for problem in notes:
+        click.echo(problem.block("note"), err=True)
+    return made.text, len(wrong)
+
+
+def _messages(path: str, made: Imported) -> tuple[list[Problem], list[Problem]]:
+    """The lines that need a choice, and what else to know of a list."""
+    wrong = [_problem(path, unknown) for unknown in made.unresolved]
+    advice = "Put what it is in front, such as 'Motherboard:'; it is kept as a comment"
+    what = "this line could be a part, and the catalogue has none of this name"
+    wrong += [Problem(path, line, 1, what, advice) for line, _ in made.unread]
+    notes = []
+    for row in made.by_text:
+        what = f"no RAM is called '{row.name}': size and type are read from the name"
+        notes.append(Problem(path, row.line, 1, what, "Check its data sheet"))
+    for row in made.unpriced:
+        several = row.count > 1 and row.each is None
+        what = f"'{row.price}' could be the price of one or of all {row.count}"
+        what = what if several else f"'{row.price}' has no currency that is known"
+        notes.append(Problem(path, row.line, 1, what, "Write 'price:' into the build file"))
+    if made.mismatch:
+        total, paid = made.mismatch
+        what = f"the list states {total.price}, and its lines come to {paid}"
+        notes.append(Problem(path, total.line, 1, what, "Compare its prices and counts"))
+    prose = sorted({line for line, _ in made.kept} - {line for line, _ in made.unread})
+    if prose:
+        numbers = f"line{'s' if len(prose) > 1 else ''} {', '.join(map(str, prose))}"
+        notes.append(Problem(path, 0, 0, f"kept as comments, as they name no part: {numbers}"))
+    return sorted(wrong), notes
+
+
+def _problem(path: str, unknown: Unresolved) -> Problem:
+    """What has to be chosen of a row."""
+    from buildcheck.resolve.naming import SHOWN, word
+
+    row, kind, near, ambiguous, kinds = unknown
+    message, advice = f"no {word(kind) or 'part'} is called '{row.name}'", ""
+    if row.fault:
+        return Problem(path, row.line, 1, row.fault, "Write the count into the build file")
+    if kinds:
+        message = f"'{row.name}' could be a {' or a '.join(map(word, kinds))}"
+    elif ambiguous:
+        message = f"'{row.name}' could be more than one {word(kind)}"
+    if not near:
+        advice = "Try 'buildcheck parts search'"
+    return Problem(path, row.line, 1, message, advice, near[:SHOWN])
 
 
 def form_of(form: str, output: Path | None, endings: Mapping[str, str]) -> str:

@@ -8,6 +8,7 @@ is set aside so that the rest of the file is still looked at.
 from __future__ import annotations
 
 from dataclasses import field, replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.errors import InputError, Problem
@@ -21,6 +22,8 @@ from buildcheck.model.price import Quote
 if TYPE_CHECKING:
     from buildcheck.model.source import Document, Path
 
+#: Endings of files in YAML.
+YAML = {".yaml", ".yml", ".json", ""}
 #: Sections whose entries must name a part or give facts; that there is a
 #: riser or a supply says something.
 _NAMED = tuple(section for section in LISTS if section not in ("psus", "risers", "waivers"))
@@ -37,6 +40,14 @@ class Loaded:
     document: Document
     problems: tuple[Problem, ...] = ()
     data: dict[str, Any] = field(default_factory=dict)
+
+
+def is_yaml(raw: bytes, path: str) -> bool:
+    """Is a file YAML, by its ending or by what it holds, and no list as shops write them?"""
+    try:
+        return PurePath(path).suffix.lower() in YAML or isinstance(opened(raw, path).data, dict)
+    except InputError:
+        return False
 
 
 def load(raw: bytes, path: str) -> Loaded:

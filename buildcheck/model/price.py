@@ -155,6 +155,7 @@ class Quote(Strict):
     includes: Included = says("what is in the prices, such as [VAT 19 %]", ())
     excludes: v.Texts = says("what comes on top, such as [duty]", ())
     total: Cost | None = says("price of the whole machine, where lines have no prices")
+    stated: Cost | None = says("total it states before tax, to be that of its lines")
     shipping: Cost | None = says("shipping, where it is charged")
     lead_time: v.Code | None = says("time to delivery")
     warranty: v.Code | None = says("warranty on what is offered")

@@ -162,6 +162,8 @@ class QuoteAnswer:
     #: Everything on it, shipping too, in each currency; with tax where all state one rate.
     total: tuple[Amount, ...] = ()
     total_with_tax: tuple[Amount, ...] = ()
+    #: What it states for everything, where its lines do not come to that.
+    stated: Amount | None = None
     #: The lines that all quotes offer in full.
     common: Amount | None = None
     common_with_tax: Amount | None = None
@@ -205,7 +207,7 @@ class QuoteDifference:
 
 @dataclass(frozen=True)
 class TurnkeyComparison:
-    """The one price of a quote for the whole machine against that of its parts elsewhere."""
+    """The one price of a quote for the whole machine against another, or that of its parts."""
 
     quote: str
     total: Amount
@@ -214,6 +216,8 @@ class TurnkeyComparison:
     parts_total: Amount
     #: Order lines that it prices.
     lines: int
+    #: Is the other one a price of the whole machine too?
+    is_whole: bool = False
     #: By how much the machine is more expensive; None where lines, currency or tax differ.
     difference: Amount | None = None
 

@@ -58,7 +58,7 @@ def quote_comparison(report: Report, lines: tuple[PartsListLine, ...]) -> QuoteC
         common_lines=len(common),
         differences=differences,
         lowest=() if differences or len(quotes) == 1 else _lowest(quotes),
-        turnkey=tuple(_turnkey_comparisons(order, quotes)),
+        turnkey=tuple(_turnkey_comparisons(order, quotes, report.facts("cost.machine"))),
     )
 
 
@@ -94,6 +94,7 @@ def _quote(
         is_expired=quote.valid_until is not None and today > quote.valid_until,
         currency=quote.currency or (whole[0].currency if whole else ""),
         total=tuple(map(amount, whole)),
+        stated=None if quote.stated in whole else amount(quote.stated),
         shipping=amount(quote.shipping),
         includes=quote.includes,
         excludes=quote.excludes,
@@ -270,13 +271,14 @@ def _base_differences(quotes: tuple[QuoteAnswer, ...], what: str) -> Iterator[Qu
 
 
 def _turnkey_comparisons(
-    order: Order, quotes: tuple[QuoteAnswer, ...]
+    order: Order, quotes: tuple[QuoteAnswer, ...], stated: Money | None
 ) -> Iterator[TurnkeyComparison]:
-    """Each price of a whole machine against its parts in other quotes and in the build file."""
-    own = _build_file_prices(order)
-    others = [q for q in (*quotes, *([own] if own else [])) if not q.is_turnkey]
-    for quote in (q for q in quotes if q.is_turnkey and len(q.total) == 1):
-        for other in (q for q in others if len(q.total) == 1):
+    """Each price of a whole machine against its parts, and those of other whole machines."""
+    own = _build_file_prices(order, stated)
+    every = [q for q in (*quotes, own) if len(q.total) == 1]
+    machines = [q for q in every if q.is_turnkey]
+    for number, quote in enumerate(q for q in machines if q is not own):
+        for other in (*(q for q in every if not q.is_turnkey), *machines[number + 1 :]):
             yield _turnkey_comparison(quote, other)
 
 
@@ -287,18 +289,23 @@ def _turnkey_comparison(quote: QuoteAnswer, other: QuoteAnswer) -> TurnkeyCompar
     pair = [(q.total_with_tax if is_taxed else q.total)[0] for q in (quote, other)]
     is_alike = is_taxed or basis(quote, "tax") is basis(other, "tax")
     is_whole = len(priced) == len(other.offers) and not other.lacks
+    if other.is_turnkey:
+        is_whole = quote.lacks == other.lacks
     difference = None
     if is_alike and is_whole and pair[0].currency == pair[1].currency:
         difference = Amount(pair[0].amount - pair[1].amount, pair[0].currency)
-    return TurnkeyComparison(quote.name, pair[0], other.name, pair[1], len(priced), difference)
+    of, against = quote.name, other.name
+    lines, whole = len(priced), other.is_turnkey
+    return TurnkeyComparison(of, pair[0], against, pair[1], lines, whole, difference)
 
 
-def _build_file_prices(order: Order) -> QuoteAnswer | None:
-    """The prices of the build file as if one quote gave them; None without any."""
+def _build_file_prices(order: Order, stated: Money | None) -> QuoteAnswer:
+    """The prices of the build file, or its stated one, as if a quote gave them."""
     chosen = [(n, line) for n, line in enumerate(order.lines) if line.is_chosen]
     priced = {n: line.price for n, line in chosen if line.price}
     if not priced:
-        return None
+        total = tuple(map(amount, [stated] if stated else []))
+        return QuoteAnswer(name="", vendor="", is_turnkey=True, total=total)
     totals = {n: price.each.times(order.lines[n].count) for n, price in priced.items()}
     bases = {(price.includes, price.excludes) for price in priced.values()}
     includes, excludes = bases.pop() if len(bases) == 1 else ((), ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from buildcheck.importers.part_list.markup import text_of
 from buildcheck.importers.part_list.quote import quote_text
 from buildcheck.importers.part_list.reading import read_list
 from buildcheck.importers.part_list.rows import Line, Money, PartList, Row, Total
@@ -17,5 +18,6 @@ __all__ = [
     "Unresolved",
     "quote_text",
     "read_list",
+    "text_of",
     "to_build",
 ]

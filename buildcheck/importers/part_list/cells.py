@@ -1,92 +1,165 @@
-"""Cells of tables, whatever separates them, and what their columns are called."""
+"""Tables of any markup: their columns by the headings, and their rows."""
 
 from __future__ import annotations
 
 import csv
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.importers.part_list.lines import NAME, NO_PRICE, counted, is_shop, joined, named
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.prices import cost_in, priced, with_cost
 from buildcheck.model.money import bare_amount, is_price, price_in
 from buildcheck.model.vocabulary import listed, vocabulary
+from buildcheck.words.entry import MOST
 from buildcheck.words.keys import ANY, said_by, section_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from buildcheck.importers.part_list.lines import Said
+    from buildcheck.importers.part_list.prices import Cost
     from buildcheck.importers.part_list.rows import Row
 
-#: What columns are called, by what they hold.
-_ROLES = {
-    role: frozenset(listed(words))
-    for role, words in vocabulary("part-lists")["cells"]["called"].items()
-}
-_CURRENCY = re.compile(r"\s*[(\[]?\b(?:in )?(?:[a-z]{3}|[$€£¥₹])\)?\]?$")
-_EACH = re.compile(r"\b(?:unit|each|einzel|stück)", re.IGNORECASE)
+_SAID = vocabulary("part-lists")["cells"]
+#: Words around that of a heading, such as a currency.
+_AROUND = re.compile(_SAID["around"])
+_SIGN = re.compile(r"[-\s_/.:*()\[\]]+")
 _PIPE = re.compile(r"(?<!\\)\|")
-#: Separators of tables in plain text, and of files of spreadsheets.
-_DELIMITERS = (",", ";", "\t")
-#: No table of parts has more columns.
-_MOST = 40
+#: The cells of aligned text, which have two spaces or more between them.
+_ALIGNED = re.compile(r"\S+(?: \S+)*")
+#: The begin of a cell in quotes that has no end.
+_OPEN = r'(?:^|{0})\s*"(?:[^"]|"")*$'
+#: What separates the cells of a line.
+_SIGNS = ("|", "\t", ";", ",", "  ")
+#: No table of parts has more columns, and no heading more characters; aligned text has more than
+#: two, as any sentence can have a gap.
+_MOST, _LONGEST, _LEAST_ALIGNED = 40, 40, 3
 
 
-def cells_of(line: str, delimiter: str | None) -> list[str] | None:
-    """The cells of a line of a table; None if it is no such line."""
-    if max(map(line.count, "|\t")) > _MOST:
+class Heading(NamedTuple):
+    """What a column holds, its heading, and where that is in a line of aligned text."""
+
+    role: str
+    heading: str = ""
+    span: tuple[int, int] = (0, 0)
+
+
+@dataclass
+class PartTable:
+    """The columns of a table, and what separates them."""
+
+    columns: Sequence[Heading] = ()
+    sign: str = ""
+
+    def cells_of(self, line: str) -> list[str] | None:
+        """The cells of a line; None if it is no line of a table."""
+        sign = next((s for s in (self.sign, "|", "\t") if s and s in line.strip()), "")
+        cells = _split(line, sign)
+        if sign != "  " or not cells:
+            return cells
+        return _aligned(line, self.columns) if len(cells) > 1 else None
+
+    def is_open(self, line: str) -> bool:
+        """Does a cell in quotes go on over the next line?"""
+        return bool(self.sign.strip(" |")) and bool(re.search(_OPEN.format(self.sign), line))
+
+    def heading(self, role: str) -> str:
+        """The heading of the column that holds something; empty without one."""
+        return next((c.heading for c in self.columns if c.role == role), "")
+
+
+def table_of(line: str) -> PartTable | None:
+    """The table whose columns a line names; None if it names none."""
+    for sign in (s for s in _SIGNS if s in line.strip()):
+        cells = _split(line, sign) or []
+        found = columns(cells)
+        if sign == "  ":
+            spans = [m.span() for m in _ALIGNED.finditer(line)]
+            found = found if len(found) >= _LEAST_ALIGNED else []
+            found = [c._replace(span=at) for c, at in zip(found, spans, strict=False)]
+        if found:
+            return PartTable(found, sign)
+    return None
+
+
+def _split(line: str, sign: str) -> list[str] | None:
+    """The cells of a line; None if it has too many, or broken quotes."""
+    if not sign or max(map(line.count, "|\t")) > _MOST:
         return None
-    if "|" in line:
+    if sign == "  ":
+        return _ALIGNED.findall(line)
+    if sign == "|":
         parts = _PIPE.split(line)
-        if line.lstrip().startswith("|") and line.rstrip().endswith("|"):
-            parts = parts[1:-1]
-        return parts
-    if delimiter:
-        return _split(line, delimiter)
-    return line.split("\t") if "\t" in line.strip() else None
+        is_framed = line.lstrip().startswith("|") and line.rstrip().endswith("|")
+        return parts[1:-1] if is_framed else parts
+    try:
+        return next(csv.reader([line], delimiter=sign, skipinitialspace=True), None)
+    except csv.Error:
+        return None
 
 
-def delimiter_of(line: str) -> str | None:
-    """What separates the columns that a line names; None if it names none."""
-    return next((d for d in _DELIMITERS if d in line and columns(_split(line, d) or [])), None)
+def _aligned(line: str, columns: Sequence[Heading]) -> list[str]:
+    """The cells of a line of aligned text, each in the column whose heading it is next to."""
+    apart = line
+    for start in sorted((c.span[0] for c in columns if c.span[0]), reverse=True):
+        # Between full cells a single space can be left.
+        apart = apart[:start] + " " * (apart[start - 1 : start] == " ") + apart[start:]
+    for text in (line, apart):
+        if len(cells := _ALIGNED.findall(text)) == len(columns):
+            return cells
+    cells = [""] * len(columns)
+    for found in _ALIGNED.finditer(line):
+        both = [min(c.span[1], found.end()) - max(c.span[0], found.start()) for c in columns]
+        at = both.index(max(both))
+        cells[at] = f"{cells[at]} {found[0]}".strip()
+    return cells
 
 
-def columns(cells: Sequence[str]) -> dict[int, tuple[str, str]]:
-    """What each column holds, and its heading, by position; empty if these are no headings.
+def _word(heading: str) -> str:
+    return _SIGN.sub(" ", heading.lower()).strip()
+
+
+#: What columns are called, by what they hold; then those that can be so if no other is.
+_CALLED = [
+    [(role, [*map(_word, listed(words))]) for role, words in _SAID[how].items()]
+    for how in ("called", "loosely")
+]
+_KNOWN = {word for called in _CALLED for _, words in called for word in words}
+
+
+def columns(cells: Sequence[str]) -> list[Heading]:
+    """What each column holds, and its heading; empty if these are no headings.
 
     >>> columns(["Part", "Model", "Price (EUR)"])[2]
-    ('price', 'Price (EUR)')
+    Heading(role='price', heading='Price (EUR)', span=(0, 0))
     >>> columns(["CPU", "Ryzen 5", "$300"])
-    {}
+    []
     """
     headings = [plain(cell)[0] for cell in cells]
-    words = [_CURRENCY.sub("", h.lower()).strip(" :") or h.lower() for h in headings]
-    known = frozenset[str]().union(*_ROLES.values())
-    strange = [w for w in words if w and w not in known]
+    words = [_word(h) for h in headings]
+    words = [w if w in _KNOWN else _SIGN.sub(" ", _AROUND.sub(" ", w)).strip() or w for w in words]
+    strange = [n for n, w in enumerate(words) if w and w not in _KNOWN]
+    known = sum(map(bool, words)) - len(strange)
+    if known <= 1 or max(map(len, headings)) > _LONGEST:
+        return []
+    roles = [""] * len(words)
+    for role, word in [(role, w) for called in _CALLED for role, names in called for w in names]:
+        at = words.index(word) if word in words else -1
+        if at >= 0 and not roles[at] and (role in ("other", "model") or role not in roles):
+            roles[at] = role
     # Of a table in another language one heading may be in whatever words.
-    is_word = any(w.isalpha() and section_of(w) in (None, ANY) for w in strange)
-    if sum(w in known for w in words) <= 1 or len(strange) > is_word:
-        return {}
-    roles = list(_ROLES)
-    if not any(w in _ROLES["name"] - {"part"} for w in words):
-        # Then the parts themselves are in the column "Part".
-        roles = ["name", *(r for r in roles if r != "name")]
-    found: dict[int, tuple[str, str]] = {}
-    for at, word in enumerate(words):
-        taken = {role for role, _ in found.values()} - {"other"}
-        role = next((r for r in roles if word in _ROLES[r] and r not in taken), "other")
-        found[at] = (role, headings[at])
-    if strange and all(role != "name" for role, _ in found.values()):
-        at = words.index(strange[0])
-        found[at] = ("name", headings[at])
-    return found if any(role == "name" for role, _ in found.values()) else {}
+    if "name" not in roles and len(strange) == 1 and words[strange[0]].isalpha():
+        is_name = section_of(words[strange[0]]) in (None, ANY)
+        roles[strange[0]] = "name" if is_name else ""
+    is_sure = bool({"count", "each", "price", "sum"} & {*roles}) or len(strange) <= 1
+    if "name" not in roles or not is_sure:
+        return []
+    return [Heading(r or "other", h) for r, h in zip(roles, headings, strict=True)]
 
 
-def row_by_columns(
-    cells: Sequence[str], said: Said, headings: Mapping[int, tuple[str, str]], above: str
-) -> Row | None:
+def row_by_columns(cells: Sequence[str], said: Said, table: PartTable, above: str) -> Row | None:
     """A row of a table with headings; None if it does not keep to them.
 
     `above` is the kind of the row above, which is that of a row with a blank.
@@ -94,15 +167,15 @@ def row_by_columns(
     got: dict[str, str] = {}
     notes = []
     for at, cell in enumerate(cells):
-        role, heading = headings.get(at, ("other", ""))
+        column = table.columns[at] if at < len(table.columns) else Heading("other")
         shown = plain(cell)[0]
-        if role == "other":
-            notes.append(f"{heading}: {shown}" if shown else "")
-        else:
-            got[role] = cell if role == "name" else shown
-    titles = dict(headings.values())
+        if column.role == "other":
+            notes.append(f"{column.heading}: {shown}" if shown else "")
+        elif shown or column.role not in got:
+            got[column.role] = cell if column.role == "name" else shown
+    notes += _with_model(got)
     name, _, tail = plain(got.get("name", ""))
-    paid_for = "price" if got.get("price") else "sum"
+    paid_for = next((r for r in ("each", "price", "sum") if got.get(r)), "price")
     cost = got.get(paid_for, "")
     there = price_in(cost) or bare_amount(cost) is not None or NO_PRICE.fullmatch(cost)
     is_shifted = not there and any(is_price(plain(c)[0]) for c in cells)
@@ -111,19 +184,48 @@ def row_by_columns(
     kind = got.get("kind", "")
     if "kind" in got and not kind and said_by(name) in (ANY, section_of(above)):
         kind = above
-    if paid_for == "price" and got.get("sum"):
-        notes.append(f"{titles['sum']}: {got['sum']}")
-    found = cost_in(cost, titles.get(paid_for, ""), bare=True)
+    row = counted(named(kind, name, said, tail), got.get("count", ""))
+    found, others = _paid(got, table, paid_for, row.count)
+    row = priced(row) if not found.money and price_in(name) else with_cost(row, found)
+    maker, number = got.get("maker", ""), got.get("number", "")
+    if maker.split(" ")[0].casefold() not in row.name.casefold():
+        row = replace(row, name=f"{maker} {row.name}")
+    note = joined(row.note, *others, *notes)
+    return replace(row, shop=row.shop or found.shop, note=note, number=number)
+
+
+def _with_model(got: dict[str, str]) -> list[str]:
+    """Make a second column of names the kind, number or name; what is left."""
+    model = got.pop("model", "")
+    if not model or bare_amount(model) is not None or model in got.get("name", ""):
+        return []
+    is_code = " " not in model and any(map(str.isdigit, model))
+    if section_of(model) is not None or not any(map(str.isdigit, model)):
+        role = "kind"
+    else:
+        role = "number" if is_code and not got.get("number") and got.get("name") else "name"
+    old, got[role] = got.get(role, ""), model
+    return [old]
+
+
+def _paid(
+    got: dict[str, str], table: PartTable, paid_for: str, count: int
+) -> tuple[Cost, list[str]]:
+    """What a row costs by the column it is `paid_for` by, and what its other prices say."""
+    found, whole = (cost_in(got.get(r, ""), table.heading(r), bare=True) for r in (paid_for, "sum"))
+    others = [r for r in ("price", "sum") if r != paid_for and got.get(r)]
+    if paid_for != "sum" and found.money and whole.money:
+        # What one pays for all is less than for each where some is taken off.
+        is_less = whole.money.amount < found.money.amount * count
+        if is_less and found.each is None:
+            others = [paid_for, *(r for r in others if r != "sum")]
+            paid_for, found = "sum", whole
     if found.each is None:
-        has_both = paid_for == "price" and "sum" in got
-        each = has_both or bool(_EACH.search(titles.get(paid_for, ""))) or None
-        found = found._replace(each=False if paid_for == "sum" else each)
+        is_each = paid_for == "each" or "sum" in got
+        found = found._replace(each=False if paid_for == "sum" else is_each or None)
     if got.get("shop"):
         found = found._replace(shop=got["shop"], note=joined(found.shop, found.note))
-    row = counted(named(kind, name, said, tail), got.get("count", ""))
-    row = priced(row) if not found.money and price_in(name) else with_cost(row, found)
-    note, number = joined(row.note, *notes), got.get("number", "")
-    return replace(row, shop=row.shop or found.shop, note=note, number=number)
+    return found, [f"{table.heading(r)}: {got[r]}" for r in others]
 
 
 def row_by_order(texts: Sequence[str], said: Said, *, last: bool) -> Row | None:
@@ -138,22 +240,22 @@ def row_by_order(texts: Sequence[str], said: Said, *, last: bool) -> Row | None:
     names = [t for t in rest if NAME.search(t) and not is_price(t) and not NO_PRICE.fullmatch(t)]
     names = [t for t in names if bare_amount(t) is None]
     costs = [t for t in rest if price_in(t) and t != (names or [""])[0]]
+    # What says its kind is no number of a maker.
+    names.sort(key=lambda t: said_by(t) == ANY)
     head, colon, _ = names[0].partition(":") if names else ("", "", "")
     typed = bool(colon) and section_of(head) is not None
     if not names or not (known or typed or (costs and said_by(names[0]) != ANY)):
         return None
     cost = costs[-1 if last else 0] if costs else ""
     row = named(word if known else "", names[0], said, "")
-    row = with_cost(row, cost_in(cost)) if cost else priced(row)
+    found, of_all = cost_in(cost), price_in(costs[-1]) if costs else None
+    if found.money and of_all:
+        # Where one price is a multiple of the other, that many are bought.
+        times = of_all.amount / (found.money.amount or 1)
+        many = 1 < times <= MOST and str(int(times)) in rest and times == int(times)
+        found = found._replace(pieces=int(times), each=True) if many else found
+    row = with_cost(row, found) if cost else priced(row)
     others = [t for t in rest if t not in (names[0], cost)]
     shops = [t for t in others if is_shop(t)] if row.price and not row.shop else []
     shop = row.shop or next(reversed(shops), "")
     return replace(row, shop=shop, note=joined(row.note, *(t for t in others if t != shop)))
-
-
-def _split(line: str, delimiter: str) -> list[str] | None:
-    """A line of a file of a spreadsheet; None if its quotes are broken."""
-    try:
-        return next(csv.reader([line], delimiter=delimiter), None)
-    except csv.Error:
-        return None

@@ -33,6 +33,8 @@ _PROSE = re.compile(_SAID["prose"])
 _WORDY, _SHOPLIKE = 24, 4
 #: No name of a part is longer.
 _LONGEST = 300
+#: Letters and digits as in numbers of makers.
+_CODE = re.compile(r"[A-Z]\d|\d[A-Z]")
 WORD = re.compile(r"[A-Za-z]{2}")
 #: The shortest name of a part has three letters or digits, such as "P40".
 NAME = re.compile(r"(?![{\[])[\W_]{0,5}(?:[^\W_][\W_]{0,5}){3}")
@@ -87,7 +89,7 @@ def named(word: str, name: str, said: Said, tail: str) -> Row:
         note=joined(tail, *links[1:]),
         numbers=tuple(dict.fromkeys(numbers)),
     )
-    return with_name(row, name)
+    return row if price_in(name) else with_name(row, name)
 
 
 def numbers_in(text: str) -> list[str]:
@@ -168,7 +170,12 @@ def names_part(said: Said, above: Said) -> bool:
 
 def is_shop(text: str) -> bool:
     """Can a text next to a price be the name of a shop?"""
-    if text.lower() in BUTTONS or NO_PRICE.fullmatch(text) or not WORD.search(text):
+    if (
+        text.lower() in BUTTONS
+        or _CODE.search(text)
+        or NO_PRICE.fullmatch(text)
+        or not WORD.search(text)
+    ):
         return False
     return (
         price_in(text) is None

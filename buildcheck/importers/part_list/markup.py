@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Any
 
+from buildcheck.errors import InputError, Problem
+from buildcheck.model.source import MAX_BYTES
 from buildcheck.model.vocabulary import vocabulary
 
 #: Around a link: its text, then its address. No text has these, see `_CONTROL`.
@@ -58,6 +60,19 @@ class Logical:
     def raw(self) -> str:
         """Its text, or its cells with bars between them."""
         return self.text if self.cells is None else " | ".join(self.cells)
+
+
+def text_of(raw: bytes, path: str) -> str:
+    """A list as text. Raises `InputError`."""
+    if len(raw) > MAX_BYTES:
+        what = f"the list has more than the {MAX_BYTES:,} bytes that are read"
+        raise InputError([Problem(path, 0, 0, what, "Save the parts alone, not the page")])
+    for encoding in ("utf-16",) if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8", "cp1252"):
+        try:
+            return raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise InputError([Problem(path, 0, 0, "this is no text", "Save the list as UTF-8")])
 
 
 def source(text: str) -> list[Logical]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.importers.part_list.asking import printable
+from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.money import CODES, Money, read_money
 from buildcheck.model.source import scalar
 from buildcheck.model.values import LONGEST
@@ -16,7 +18,7 @@ from buildcheck.model.vocabulary import vocabulary
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from buildcheck.importers.part_list.rows import PartList, Row, Total
+    from buildcheck.importers.part_list.rows import PartList, Total
 
 #: Terms that a line of text states, in the order of a quote.
 _TERMS = ("vendor", "number", "date", "valid_until", "lead_time", "payment")
@@ -30,7 +32,13 @@ def _said(name: str) -> re.Pattern[str]:
 
 def _found(name: str, texts: Iterable[str]) -> str:
     """The first thing of a name that a text states; empty if none does."""
-    return next((m[1].strip() for t in texts if (m := _said(name).search(t))), "")
+    found = (m for text in texts if (m := _said(name).search(text)))
+    return next((m[m.lastindex or 0].strip() for m in found), "")
+
+
+def states_term(text: str) -> bool:
+    """Does a line state who offers the list, when, or on what terms?"""
+    return any(_found(name, [text]) for name in _TERMS)
 
 
 def each_price(row: Row) -> Money | None:
@@ -46,9 +54,9 @@ def each_price(row: Row) -> Money | None:
 
 def mismatch(parts: PartList) -> tuple[Total, Money] | None:
     """The last sum that the list states, and what its lines come to, if no stated sum is that."""
-    paid = _paid(parts)
     stated = [t for t in parts.totals if t.is_sum]
-    if paid is None or not stated or any(_is_sum(parts, t, paid) for t in stated):
+    paid = _paid(parts) if stated else None
+    if paid is None or any(_is_sum(parts, t, paid) for t in stated):
         return None
     return stated[-1], paid
 
@@ -65,23 +73,36 @@ def _paid(parts: PartList) -> Money | None:
 def _is_sum(parts: PartList, total: Total, paid: Money) -> bool:
     """Is a stated sum that of the lines, with any of shipping, taxes and rebates?"""
     more = [t.price.amount for t in parts.totals if not t.is_sum]
-    sums = {paid.amount, paid.amount + sum(more), *(paid.amount + one for one in more)}
+    sums = {*accumulate(more, initial=paid.amount), *(paid.amount + one for one in more)}
     return total.price.amount in sums | {paid.amount - one for one in more}
+
+
+def charged(parts: PartList) -> list[Row]:
+    """All rows with a price, and the rebates that their prices do not hold already."""
+    more = [t for t in parts.totals if not t.is_sum]
+    off = [t for t in more if _said("discount").search(t.label)]
+    others, total = [t.price.amount for t in more if t not in off], parts.total
+    paid = _paid(parts) if off and total else None
+    if paid and total and total.price.amount in accumulate(others, initial=paid.amount):
+        return parts.priced
+    rebates = [(t, t.price._replace(amount=-abs(t.price.amount))) for t in off]
+    return parts.priced + [Row("", t.label, t.line, t.raw, price=price) for t, price in rebates]
 
 
 def _tax(parts: PartList, texts: list[str]) -> dict[str, list[str]]:
     """What the prices include or exclude, by the sum that they come to, or else by words."""
-    paid = _paid(parts)
+    paid = _paid(parts) if parts.totals else None
     taxes = [t.price.amount for t in parts.totals if _said("rate").search(t.label)]
     stated = (text for t in parts.totals for text in (t.label, t.raw))
     rate = _found("rate", (*stated, *texts))
     sums = [t for t in parts.totals if t.is_sum]
     shipping = sum(t.price.amount for t in _shipping(parts))
     own = [t for t in sums if paid and t.price.amount in (paid.amount, paid.amount + shipping)]
-    net = own[0].price.amount if own else 0
-    if rate and net and any(t.price.amount - net in taxes for t in sums):
+    net = own[0].price.amount if own else paid.amount if paid else 0
+    if rate and net and any(t.price.amount - net - n in taxes for t in sums for n in (0, shipping)):
         return {"excludes": [rate]}
-    for text in (*(t.raw for t in own or (sums[-1:] if not paid else ())), *texts):
+    raw = [t.raw for t in parts.totals if t in own or t not in sums or not paid]
+    for text in (*raw, *texts):
         for name, pattern in (("excludes", "on_top"), ("includes", "within")):
             if _said(pattern).search(text):
                 return {name: [rate or _found(pattern, [text])]}
@@ -94,7 +115,8 @@ def _shipping(parts: PartList) -> list[Total]:
 
 def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
     """The list as the fields of a quote; `origin` is the vendor where none is named."""
-    texts = [printable(text) for _, text in sorted((*parts.kept, *parts.notes))]
+    lines = sorted((*parts.kept, *parts.notes))
+    texts = [printable(text.replace("**", "")) for _, text in lines]
     found: dict[str, Any] = {n: text for n in _TERMS if (text := _found(n, texts))}
     found["vendor"] = found.get("vendor") or origin
     found.setdefault("date", parts.date[:10])
@@ -112,13 +134,16 @@ def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
     total = parts.total
     if total and total.price.currency in CODES and not any(r.price for r in parts.priced):
         found["total"] = str(total.price._replace(about=False))
+    if against := mismatch(parts):
+        found["stated"] = str(against[0].price)
     return {name: value for name, value in found.items() if value}
 
 
-def is_quote(quote: dict[str, Any], extras: Iterable[Row]) -> bool:
+def is_quote(quote: dict[str, Any], parts: PartList, extras: Iterable[Row]) -> bool:
     """Does a list charge for more than its parts, or state taxes?"""
     states = quote.keys() & {"shipping", "includes", "excludes"}
-    return bool(states) or any(r.price and r.price.amount for r in extras)
+    more = (*extras, *charged(parts)[len(parts.priced) :])
+    return bool(states) or any(r.price and r.price.amount for r in more)
 
 
 def _text(text: str) -> str:
@@ -147,4 +172,4 @@ def quote_lines(quote: dict[str, Any], rows: Iterable[Row]) -> Iterator[str]:
 
 def quote_text(parts: PartList, origin: str) -> str:
     """The list as the file of a quote."""
-    return "\n".join(quote_lines(quote_of(parts, origin), parts.priced)) + "\n"
+    return "\n".join(quote_lines(quote_of(parts, origin), charged(parts))) + "\n"

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.importers.part_list.cells import (
-    cells_of,
+    PartTable,
     columns,
-    delimiter_of,
     row_by_columns,
     row_by_order,
+    table_of,
 )
 from buildcheck.importers.part_list.lines import (
     BUTTONS,
@@ -115,9 +115,10 @@ class _Reading:
     """The list as far as it has been read."""
 
     parts: PartList = field(default_factory=PartList)
-    #: The columns of the table being read, and what separates them.
-    columns: dict[int, tuple[str, str]] = field(default_factory=dict)
-    delimiter: str | None = None
+    #: The table being read.
+    table: PartTable = field(default_factory=PartTable)
+    #: A row of it whose last cell is not at its end.
+    broken: Logical | None = None
     #: The kind that stands over the lines below it, and its own line until one was read.
     heading: str = ""
     waiting: Said | None = None
@@ -131,10 +132,19 @@ class _Reading:
         if line.aside:
             self.parts.notes.append(Line(line.first, line.raw))
             return
-        cells = line.cells
-        if cells is None:
-            self.delimiter = delimiter_of(line.text) or self.delimiter
-            cells = cells_of(line.text, self.delimiter)
+        if self.broken:
+            line = replace(self.broken, text=f"{self.broken.text} {line.text}")
+        goes_on = line.cells is None and len(line.text) <= LONGEST and self.table.is_open(line.text)
+        self.broken = line if goes_on else None
+        if self.broken:
+            return
+        found = table_of(line.text) if line.cells is None else PartTable(columns(line.cells))
+        if found and found.columns:
+            self.give_up()
+            self.table, self.heading = found, ""
+            self.parts.notes.append(Line(line.first, _shown([c.heading for c in found.columns])))
+            return
+        cells = self.table.cells_of(line.text) if line.cells is None else line.cells
         if cells is None or not self._row_of_cells(line.first, cells):
             self._line(line.first, line.raw)
 
@@ -142,25 +152,18 @@ class _Reading:
 
     def _row_of_cells(self, number: int, cells: list[str]) -> bool:
         """Read a row of a table; False if it is not one."""
-        headings = columns(cells)
         shown, links, _ = plain(" ".join(c.strip() for c in cells))
-        raw = " | ".join(plain(c)[0] for c in cells).strip(" |")
-        said = Said(number, raw, shown, links)
-        if headings:
-            self.give_up()
-            self.columns, self.heading = headings, ""
-            self.parts.notes.append(Line(number, said.raw))
-            return True
+        said = Said(number, _shown(cells), shown, links)
         texts = [plain(c)[0] for c in cells]
         if self._is_about(said) or self._is_total(said, texts):
             return True
         if is_price(next(filter(None, texts), "")):
             # Pages are copied with prices below the part.
             return self._goes_on(said)
-        row = row_by_columns(cells, said, self.columns, self.heading) if self.columns else None
+        row = row_by_columns(cells, said, self.table, self.heading)
         if row:
             self.heading = row.section
-        final = any(h.lower().startswith("base") for _, h in self.columns.values())
+        final = any(c.heading.lower().startswith("base") for c in self.table.columns)
         row = row or row_by_order(texts, said, last=final)
         if row:
             self._add(row)
@@ -216,6 +219,7 @@ class _Reading:
 
     def _is_total(self, said: Said, texts: list[str]) -> bool:
         """Is a line a sum, or what is added to or taken off one?"""
+        names = [t for c, t in zip(self.table.columns, texts, strict=False) if c.role == "name"]
         # A quantity of one, and the price again as its sum, are no part of the label.
         texts = [t for t in dict.fromkeys(texts) if not number_in(t)]
         joined = " ".join(t for t in texts if t)
@@ -226,11 +230,12 @@ class _Reading:
             cost = cost_in(joined[len(label) :])
         else:
             # Only below a heading that says so is a bare number money.
-            bare = (t for t in texts if self.columns and bare_amount(t) is not None)
+            bare = (t for t in reversed(texts) if self.table.columns and bare_amount(t) is not None)
             written = next(bare, "")
             labels = [" ".join(t for t in texts if t != written)]
-            cost = cost_in(written, self._heading("price") or self._heading("sum"), bare=True)
-        labels = [text.strip(" :-–*()|=") for text in labels]
+            headings = map(self.table.heading, ("price", "each", "sum"))
+            cost = cost_in(written, " ".join((*labels, *headings)), bare=True)
+        labels = [text.strip(" :-–*()|=;,") for text in (*labels, *names)]
         labels = [text + ")" * (text.count("(") - text.count(")")) for text in labels]
         found = next(filter(None, map(_TOTAL.fullmatch, labels)), None)
         if not found or cost.money is None or cost.paid:
@@ -240,9 +245,6 @@ class _Reading:
             Total(said.number, found[0], cost.money, said.raw, bool(found["sum"]))
         )
         return True
-
-    def _heading(self, role: str) -> str:
-        return next((h for r, h in self.columns.values() if r == role), "")
 
     def _is_heading(self, said: Said) -> bool:
         """Is a line nothing but a word for a kind of part?"""
@@ -307,10 +309,17 @@ class _Reading:
         self.open = goes_on
 
     def give_up(self) -> None:
-        """A word for a kind below which nothing follows is kept."""
+        """Keep a word for a kind below which nothing follows, or a broken row of a table."""
+        if self.broken:
+            self.parts.kept.append(Line(self.broken.first, self.broken.raw))
+            self.broken = None
         if self.waiting:
             self.parts.kept.append(Line(self.waiting.number, self.waiting.raw))
         self.waiting, self.open = None, False
+
+
+def _shown(cells: list[str]) -> str:
+    return " | ".join(plain(c)[0] for c in cells).strip(" |")
 
 
 def _by_word(said: Said) -> Row | None:

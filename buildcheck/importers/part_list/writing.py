@@ -26,11 +26,13 @@ from buildcheck.importers.part_list.asking import (
 from buildcheck.importers.part_list.lines import with_name
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.quote import (
+    charged,
     each_price,
     is_quote,
     mismatch,
     quote_lines,
     quote_of,
+    states_term,
 )
 from buildcheck.importers.part_list.rows import Line
 from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
@@ -42,7 +44,7 @@ from buildcheck.model.vocabulary import vocabulary
 from buildcheck.render.templates import file_text
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, NONE, is_said, said_by
+from buildcheck.words.keys import ANY, NONE, is_said, place_of, said_by
 from buildcheck.words.names import said as taken_apart
 
 if TYPE_CHECKING:
@@ -54,6 +56,8 @@ if TYPE_CHECKING:
 #: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
 #: pass. Whoever validates the build is asked for them.
 _DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
+#: Where the words for outlets belong, and the most characters of a label.
+_OUTLET, _LABEL = {("site",), ("site", "outlet"), ("site", "breaker")}, 40
 #: Most names shown to choose from.
 _SHOWN = 12
 _TOKEN = re.compile(r"[^\W_]+")
@@ -87,6 +91,8 @@ class Imported:
 
     text: str = ""
     unresolved: list[Unresolved] = field(default_factory=list)
+    #: Lines that state the outlet or its circuit.
+    site: list[Line] = field(default_factory=list)
     #: Lines that name no part, and of them those that could; they are comments in the text.
     kept: list[Line] = field(default_factory=list)
     unread: list[Line] = field(default_factory=list)
@@ -157,7 +163,8 @@ def to_build(
         | {"Not in this build yet, choose by hand": out},
         sections={s: [(e, *_entry_lines(s, e)) for e in es] for s, es in sections.items()},
         machine=None if quote else _whole_price(parts),
-        quote=list(quote_lines(quote, parts.priced)) if quote else (),
+        quote=list(quote_lines(quote, charged(parts))) if quote else (),
+        site=[(line, _scalar(printable(_site_in(line.text)))) for line in made.site],
         others=[(r, [*_said_of(r, printable(r.name), r.name), *why]) for r, why in making.others],
         about={"About the list": parts.notes, "Lines that name no part": made.kept},
         in_list=_in_list,
@@ -177,7 +184,7 @@ def _whole_price(parts: PartList) -> Any:
 def _quote(parts: PartList, origin: str, making: _Making) -> dict[str, Any]:
     """The list as a quote, if it has charges or tax; its prices are in it, and not with parts."""
     quote = quote_of(parts, PurePath(origin).stem or "pasted list")
-    if not is_quote(quote, (row for row, _ in making.others)):
+    if not parts.priced or not is_quote(quote, parts, (row for row, _ in making.others)):
         return {}
     for entry in chain.from_iterable(making.sections.values()):
         entry.price = ""
@@ -210,7 +217,9 @@ class _Making:
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
         taken = {Line(g.row.line, g.row.raw) for g in guessed}
-        self.made.kept = [line for line in parts.kept if line not in taken]
+        kept = [line for line in parts.kept if line not in taken]
+        self.made.site = [line for line in kept if _site_in(line.text)]
+        self.made.kept = [line for line in kept if line not in self.made.site]
         self.made.unresolved.sort(key=lambda u: u.row.line)
 
     def _apart(self, row: Row) -> list[Row]:
@@ -238,7 +247,7 @@ class _Making:
         fields, rest = facts_in("memory", row.name, row.count)
         if "module" in fields and not taken_apart("memory", rest).words:
             return Place(row, "memory")
-        if has_digit and said_by(row.raw) != NONE:
+        if has_digit and said_by(row.raw) != NONE and not states_term(row.raw):
             self.made.unread.append(Line(row.line, row.raw))
         return None
 
@@ -253,7 +262,7 @@ class _Making:
         is_known = answer.is_known
         fields, rest = facts_in(section, row.name, row.count)
         described = answer.asked and not (is_known or rest) and bool(fields)
-        memory = section == "memory" and answer.asked and not (is_known or described)
+        memory = section == "memory" and answer.asked and not (answer.part_id or described)
         facts = fields if memory and _is_memory(fields, rest) else {}
         if facts:
             self.made.by_text.append(row)
@@ -273,7 +282,9 @@ class _Making:
         why = [row.fault] if row.fault else []
         why += ["section found by the name"] if at.by_name else []
         if facts:
-            why.append("not in the catalogue: read from its name")
+            several = "several parts in the catalogue go by this name"
+            what = several if answer.ambiguous else "not in the catalogue"
+            why.append(f"{what}: read from its name")
             part = ""
         elif not described:
             why += _why(answer)
@@ -303,6 +314,13 @@ class _Making:
             self.made.unresolved.append(Unresolved(row, looks))
         why += [row.fault] if row.fault else []
         self.others.append((row, why))
+
+
+def _site_in(text: str) -> str:
+    """What a line states of the outlet or its circuit behind a word for it; empty if nothing."""
+    label, _, said = text.partition(":")
+    place = place_of(label.split()[0]) if label.strip() and len(label) <= _LABEL else None
+    return said.strip() if place in _OUTLET and facts_in("site", said).fields else ""
 
 
 def _is_memory(fields: Fields, rest: str) -> bool:

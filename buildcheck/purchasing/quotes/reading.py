@@ -9,23 +9,24 @@ import stat
 from dataclasses import replace
 from os.path import realpath
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from buildcheck.errors import Problem
-from buildcheck.load import load_quote
+from buildcheck.errors import InputError, Problem
+from buildcheck.load import YAML, load, load_quote
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
+from buildcheck.model.price import Quote
 from buildcheck.model.source import MAX_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from buildcheck.load import Loaded
-    from buildcheck.model.price import Quote
     from buildcheck.model.source import Document
     from buildcheck.model.source import Path as Spot
 
-#: Endings of files that are a quote in YAML; others are lists as shops write them.
-_YAML = {".yaml", ".yml", ".json", ""}
+#: Keys of an entry that are no facts of its part, and what a line of a quote calls them.
+_OF_LINE = {"part": "part", "count": "count", "part_number": "number", "price": "price"}
 #: Keys that a build file can set for a quote in a file of its own.
 _BESIDE = {"file", "chosen", "lines"}
 
@@ -127,20 +128,52 @@ def _file(path: Path, shown: str, named: Spot) -> tuple[Given | None, list[Probl
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return None, [Problem(shown, 0, 0, f"it cannot be read: {reason}")]
-    if path.suffix.lower() not in _YAML:
+    if path.suffix.lower() not in YAML:
         raw = _of_list(raw, path)
     quote, document, problems = load_quote(raw, shown)
+    built = _of_build(raw, shown, named) if quote and not quote.vendor else None
+    if built:
+        return built, _gaps(built)
     if quote is None:
         return None, problems
     one = Given(quote, document, (), named)
     return one, problems or _gaps(one)
 
 
+def _of_build(raw: bytes, shown: str, named: Spot) -> Given | None:
+    """The one quote of a build file, or else its prices as one; None if it has none, or several."""
+    try:
+        loaded = load(raw, shown)
+    except InputError:
+        return None
+    quotes, data = loaded.build.quotes, loaded.data
+    if len(quotes) == 1 and not quotes[0].file:
+        quote = quotes[0].model_copy(update={"chosen": False})
+        return Given(quote, loaded.document, ("quotes", 0), named)
+    sections = [data[s] for s in SECTION_KIND if s in data]
+    lines = [_line(e) for of in sections for e in (of if isinstance(of, list) else [of])]
+    whole = getattr(loaded.build.cost, "machine", None)
+    if quotes or not (whole or any("price" in line for line in lines)):
+        return None
+    quote = Quote.model_validate({"vendor": Path(shown).stem, "lines": lines})
+    return Given(quote.model_copy(update={"total": whole}), loaded.document, (), named)
+
+
+def _line(entry: Any) -> dict[str, Any]:
+    """An entry of a build file as a line of a quote, by its facts where it names no part."""
+    entry = entry if isinstance(entry, dict) else {"part": entry}
+    facts = " ".join(v for n, v in entry.items() if isinstance(v, str) and n not in _OF_LINE)
+    line = {new: entry[old] for old, new in _OF_LINE.items() if old in entry}
+    if isinstance(line.get("price"), dict):
+        line["price"] = line["price"]["each"]
+    return {"part": facts, **line}
+
+
 def _of_list(raw: bytes, path: Path) -> bytes:
     """A quote as a shop sends it, such as Markdown, CSV or text, in the form of a quote's file."""
-    from buildcheck.importers.part_list import quote_text, read_list  # most quotes do without
+    from buildcheck.importers.part_list import quote_text, read_list, text_of
 
-    listed = read_list(raw.decode(errors="replace"))
+    listed = read_list(text_of(raw, str(path)))
     return quote_text(listed, path.stem).encode() if listed.rows else raw
 
 
