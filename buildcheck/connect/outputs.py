@@ -93,8 +93,11 @@ class Outputs:
         if each is None or not sixteen:
             return 0.0
         cables = (psu.value("cables") or {}).get(_PCIE)
-        fullest = 1.0 if self.best else math.ceil(heads / cables.low) if cables else _MOST_HEADS
-        return float(min(self._end(each, swap=True) * fullest, heads / sixteen))
+        sockets = self._end(each, swap=True) * sixteen
+        # Cables of one head make room first.
+        single = sockets if self.best else _MOST_HEADS * cables.low - heads if cables else 0.0
+        lost = sockets + max(0.0, sockets - single) * (_MOST_HEADS - 1)
+        return float(min(lost, heads) / sixteen)
 
     def _outlets(self, psu: Subject, connector: str) -> float:
         """Sockets on the supply for cables of a kind; no more of them can be plugged in."""

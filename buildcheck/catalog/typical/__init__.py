@@ -7,6 +7,7 @@ for a catalogue, each with the number of parts that it rests on.
 from __future__ import annotations
 
 from functools import cache
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import store
@@ -47,11 +48,14 @@ class TypicalTable(Layer):
     def facts(self, kind: str, facts: Mapping[str, Sourced]) -> dict[str, Sourced]:
         """The typical range of every declared field that is not among the facts of a part."""
         found: dict[str, Sourced] = {}
+        shares = self._declared(kind, "shares")
         for field in self._declared(kind, "like"):
             row = None if field in facts else self._row(kind, facts, field)
-            if row:
-                value, title, _ = row
-                found[field] = Sourced(unpack(value), Source(title, "", TYPICAL), TYPICAL, "")
+            value = unpack(row[0]) if row else None
+            if row and field in shares:
+                value = _of_whole(value, facts.get(shares[field][0]))
+            if row and value is not None:
+                found[field] = Sourced(value, Source(row[1], "", TYPICAL), TYPICAL, "")
         return found
 
     def values(self, kind: str, facts: Mapping[str, Sourced], field: str) -> list[float]:
@@ -129,6 +133,15 @@ class TypicalTable(Layer):
                 listed = [dict(zip(labels, where, strict=True)) for where in found]
                 return [at for at in listed if all(at[n] == known.get(n, at[n]) for n in at)]
         return []
+
+
+def _of_whole(shares: dict[str, Interval], whole: Sourced | None) -> dict[str, Interval] | None:
+    """Counts that are shares of others, in whole numbers; None if those are not known."""
+    if whole is None or not {*shares} <= {*whole.value}:
+        return None
+    counts = {name: share * whole.value[name] for name, share in shares.items()}
+    tops = {name: float(floor(count.high)) for name, count in counts.items()}
+    return {n: Interval(min(float(ceil(c.low)), tops[n]), tops[n]) for n, c in counts.items()}
 
 
 def long_slots(facts: Mapping[str, Sourced]) -> list[Any]:

@@ -65,7 +65,8 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
     for kind, one in data["kinds"].items():
         listed = peers(parts(kind), one)
         if by := one.get("designs"):
-            alike = _alike(listed, by[0], [by], most=data["designs"], least=data["peers"])
+            meant = [peer for peer in listed if not _says_so(peer, one)]
+            alike = _alike(meant, by[0], [by], most=data["designs"], least=data["peers"])
             found[DESIGNS(kind)] = {ROW(*at): [peer.id for peer in of] for at, of in alike}
         found[WHOLE(kind)] = {
             ROW(key, (number, *texts)): [peer.id for peer in of]
@@ -84,6 +85,12 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
         }
         found[kind] = _ranges(listed, one, data)
     return found
+
+
+def _says_so(peer: Peer, one: Mapping[str, Any]) -> bool:
+    """Is it of a sort that nobody means who does not say so?"""
+    sorts = one.get("says_so", {}).items()
+    return any(field in peer.facts and peer.facts[field].value == sort for field, sort in sorts)
 
 
 def _ranges(listed: list[Peer], one: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
@@ -180,6 +187,10 @@ def peers(parts: Iterable[Part], one: Mapping[str, Any]) -> list[Peer]:
         for field, of in one.get("counted", {}).items():
             if of in known:
                 known[field] = known[of]._replace(value=exact(float(len(known[of].value))))
+        for field, (of, name) in one.get("shares", {}).items():
+            fact, whole = known.pop(field, None), known.get(of)
+            if fact and whole and {name} <= {*fact.value} & {*whole.value}:
+                known[field] = fact._replace(value={name: fact.value[name] / whole.value[name]})
         found.append(Peer(part.id, part.name, part.value("chip") or "", known))
     return found
 
