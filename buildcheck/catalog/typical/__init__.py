@@ -51,7 +51,7 @@ class TypicalTable(Layer):
         shares = self._declared(kind, "shares")
         for field in self._declared(kind, "like"):
             row = None if field in facts else self._row(kind, facts, field)
-            value = unpack(row[0]) if row else None
+            value: Any = unpack(row[0]) if row else None
             if row and field in shares:
                 value = _of_whole(value, facts.get(shares[field][0]))
             if row and value is not None:
@@ -66,7 +66,7 @@ class TypicalTable(Layer):
     def _row(self, kind: str, facts: Mapping[str, Sourced], field: str) -> list[Any] | None:
         """What is typical of a field by the most specific key of comparison that has enough."""
         for key in self._declared(kind, "like").get(field, ()):
-            texts = agreed(key, facts)
+            texts = agreed(key, facts, self._declared(kind, "says_so"))
             ranges: dict[str, list[Any]] = (
                 texts is not None and self.get(kind, ROW(key, texts))
             ) or {}
@@ -95,7 +95,7 @@ class TypicalTable(Layer):
         """
         key = self._declared(kind, "designs")
         known = {n: f for n, f in facts.items() if not f.is_usual}
-        texts = (name,) if name else agreed(key, known)
+        texts = (name,) if name else agreed(key, known, self._declared(kind, "says_so"))
         return tuple(self.get(DESIGNS(kind), ROW(key, texts)) or () if key and texts else ())
 
     def fits(self) -> list[dict[str, Any]]:
@@ -112,7 +112,7 @@ class TypicalTable(Layer):
         for number, one in enumerate(self._declared(kind, "whole")):
             own = facts.get(one["fields"][0])
             for key in one["like"] if own is None or own.confidence == TYPICAL else ():
-                texts = agreed(key, facts)
+                texts = agreed(key, facts, self._declared(kind, "says_so"))
                 found = texts is not None and self.get(WHOLE(kind), ROW(key, (number, *texts)))
                 if found:
                     yield one["fields"], found
@@ -127,7 +127,7 @@ class TypicalTable(Layer):
         """
         labels = [slot.label for slot in long_slots(facts)]
         for key in self._declared(kind, "places"):
-            texts = agreed(key, facts)
+            texts = agreed(key, facts, self._declared(kind, "says_so"))
             found = texts is not None and self.get(PLACES(kind), ROW(key, (*texts, len(labels))))
             if found:
                 listed = [dict(zip(labels, where, strict=True)) for where in found]
@@ -150,12 +150,17 @@ def long_slots(facts: Mapping[str, Sourced]) -> list[Any]:
     return [slot for slot in fact.value if slot.mechanical == LONG] if fact else []
 
 
-def agreed(key: list[str], facts: Mapping[str, Sourced]) -> tuple[str, ...] | None:
+def agreed(
+    key: list[str], facts: Mapping[str, Sourced], sorts: Mapping[str, str]
+) -> tuple[str, ...] | None:
     """What a part has of the fields of a key, in words; None if one of them is not known.
 
-    Of `length/50 mm` it is the band that the length lies in.
+    Of `length/50 mm` it is the band that the length lies in. A part of one of the sorts that say so
+    is compared by keys with the field that says it alone.
     """
     texts = []
+    if any(f in facts and facts[f].value == sort for f, sort in sorts.items() if f not in key):
+        return None
     for name in key:
         field, _, step = name.partition("/")
         value = facts[field].value if field in facts else None

@@ -35,12 +35,13 @@ _EDITIONS = frozenset({"oc", "edition", "ver", "rev"})
 
 
 class Peer(NamedTuple):
-    """A part with what is known of it, its name and that of its chip."""
+    """A part with what is known of it, its name and that of its chip, and sorts that say so."""
 
     id: str
     name: str
     chip: str
     facts: dict[str, Sourced]
+    sorts: Mapping[str, str]
 
 
 class Trial(NamedTuple):
@@ -65,8 +66,7 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
     for kind, one in data["kinds"].items():
         listed = peers(parts(kind), one)
         if by := one.get("designs"):
-            meant = [peer for peer in listed if not _says_so(peer, one)]
-            alike = _alike(meant, by[0], [by], most=data["designs"], least=data["peers"])
+            alike = _alike(listed, by[0], [by], most=data["designs"], least=data["peers"])
             found[DESIGNS(kind)] = {ROW(*at): [peer.id for peer in of] for at, of in alike}
         found[WHOLE(kind)] = {
             ROW(key, (number, *texts)): [peer.id for peer in of]
@@ -85,12 +85,6 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
         }
         found[kind] = _ranges(listed, one, data)
     return found
-
-
-def _says_so(peer: Peer, one: Mapping[str, Any]) -> bool:
-    """Is it of a sort that nobody means who does not say so?"""
-    sorts = one.get("says_so", {}).items()
-    return any(field in peer.facts and peer.facts[field].value == sort for field, sort in sorts)
 
 
 def _ranges(listed: list[Peer], one: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
@@ -142,7 +136,7 @@ def trials(kind: str, parts: Iterable[Part], tried: Container[str]) -> Iterator[
             if peer.id in tried and field in peer.facts:
                 usual = None
                 for key in keys:
-                    texts = agreed(key, peer.facts)
+                    texts = agreed(key, peer.facts, peer.sorts)
                     values = [
                         other.facts[field].value
                         for other in (alike[str(key), texts] if texts is not None else ())
@@ -163,7 +157,7 @@ def _alike(
     for key in keys:
         found: dict[tuple[str, ...], list[Peer]] = defaultdict(list)
         for peer in listed:
-            texts = agreed(key, peer.facts) if field in peer.facts else None
+            texts = agreed(key, peer.facts, peer.sorts) if field in peer.facts else None
             if texts is not None:
                 found[texts].append(peer)
         yield from (((key, t), of) for t, of in found.items() if least <= len(of) <= most)
@@ -173,7 +167,7 @@ def peers(parts: Iterable[Part], one: Mapping[str, Any]) -> list[Peer]:
     """Parts without what is only usual of them, or said of all GPUs of their chip."""
     listed = list(parts)
     chips = {part.value("chip") for part in listed}
-    found = []
+    found, sorts = [], one.get("says_so", {})
     for part in listed:
         known = {}
         for name, fact in part.facts.items():
@@ -188,10 +182,13 @@ def peers(parts: Iterable[Part], one: Mapping[str, Any]) -> list[Peer]:
             if of in known:
                 known[field] = known[of]._replace(value=exact(float(len(known[of].value))))
         for field, (of, name) in one.get("shares", {}).items():
-            fact, whole = known.pop(field, None), known.get(of)
-            if fact and whole and {name} <= {*fact.value} & {*whole.value}:
-                known[field] = fact._replace(value={name: fact.value[name] / whole.value[name]})
-        found.append(Peer(part.id, part.name, part.value("chip") or "", known))
+            counts = [known[n].value.get(name) for n in (field, of) if n in known]
+            if field in known and len(counts) == 2 and None not in counts:
+                share = {name: counts[0] / counts[1]}
+                known[field] = known[field]._replace(value=share)
+            else:
+                known = {n: fact for n, fact in known.items() if n != field}
+        found.append(Peer(part.id, part.name, part.value("chip") or "", known, sorts))
     return found
 
 
