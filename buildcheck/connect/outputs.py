@@ -67,6 +67,8 @@ class Outputs:
     ) -> None:
         plugs: dict[str, Interval] | None = psu.value("plugs")
         self.subjects, self.best = subjects, best
+        #: Is there a GPU that lacks an adapter? Nobody knows what one takes.
+        self.lacks_adapter = False
         #: Heads left on each cable that the build lists, by connector, and all others.
         self.heads: dict[str, list[float]] = {}
         self.loose = {} if cables else {c: self._end(n) for c, n in (plugs or {}).items()}
@@ -134,6 +136,8 @@ class Outputs:
             if not self.best:
                 self._drain(board=one.kind == "motherboard")
             return Fed({}, {}, {}, 0.0 if self.best else math.inf, {})
+        if one.kind == "slots" and self.lacks_adapter and not self.best:
+            self._drain(board=False)
         used: dict[str, int] = {}
         into: dict[str, int] = {}
         lacking: dict[str, int] = {}
@@ -153,6 +157,7 @@ class Outputs:
                     into[words] = into.get(words, 0) + int(heads.high)
             if unfed:
                 lacking[socket] = unfed
+                self.lacks_adapter |= one.kind == GPU and socket not in _SPLIT
         return Fed(used, into, taken, float(sum(lacking.values())), lacking)
 
     def _drain(self, *, board: bool) -> None:
@@ -221,7 +226,7 @@ class Pool(Outputs):
     def __init__(
         self, psus: list[Subject], subjects: dict[str, Subject], stocks: list[list[Subject]]
     ) -> None:
-        self.subjects, self.best = subjects, True
+        self.subjects, self.best, self.lacks_adapter = subjects, True, False
         self.loose, self.heads, self.unlisted, self.cost = {}, {}, 0.0, 0.0
         for psu, stock in zip(psus, stocks, strict=True):
             one = Outputs(psu, subjects, stock, best=True)
