@@ -182,12 +182,10 @@ def peers(parts: Iterable[Part], one: Mapping[str, Any]) -> list[Peer]:
             if of in known:
                 known[field] = known[of]._replace(value=exact(float(len(known[of].value))))
         for field, (of, name) in one.get("shares", {}).items():
-            counts = [known[n].value.get(name) for n in (field, of) if n in known]
-            if field in known and len(counts) == 2 and None not in counts:
-                share = {name: counts[0] / counts[1]}
-                known[field] = known[field]._replace(value=share)
-            else:
-                known = {n: fact for n, fact in known.items() if n != field}
+            count = known.pop(field).value.get(name) if field in known else None
+            if count and of in known and name in known[of].value:
+                share = {name: count / known[of].value[name]}
+                known[field] = part.facts[field]._replace(value=share)
         found.append(Peer(part.id, part.name, part.value("chip") or "", known, sorts))
     return found
 
