@@ -22,7 +22,7 @@ from buildcheck.resolve.pins import Pins
 if TYPE_CHECKING:
     from buildcheck.logic.quantity import Interval
 
-SOURCE = Source("made up for a test", "", "assumption")
+SOURCE = Source("made up for a test", "", "manual")
 #: The subjects of which every build has one, by id.
 ALWAYS = {
     "build": "build",
@@ -56,14 +56,14 @@ STANDARD = {
 def subject(subject_id: str, kind: str, /, count: int = 1, **facts: Any) -> Subject:
     """A subject with facts as a build file writes them."""
     read = MODELS[kind].model_validate(facts) if kind in MODELS else None
-    sourced = {n: Sourced(getattr(read, n), SOURCE, "assumption", "test") for n in facts}
+    sourced = {n: Sourced(getattr(read, n), SOURCE, "manual", "test") for n in facts}
     return Subject(subject_id, kind, subject_id, sourced, count=count)
 
 
 def of_kind(subject_id: str, of: str, kind: str | None = None, **facts: Any) -> Subject:
     """A subject with a fact called `kind`, if there is one."""
     made = subject(subject_id, of, **facts)
-    what = {"kind": Sourced(kind, SOURCE, "assumption", "test")} if kind else {}
+    what = {"kind": Sourced(kind, SOURCE, "manual", "test")} if kind else {}
     return replace(made, facts={**made.facts, **what})
 
 

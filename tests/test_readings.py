@@ -88,3 +88,11 @@ def test_nothing_that_is_usual_is_an_error(judged) -> None:
 def test_nothing_may_be_likely_in_an_order(words, code) -> None:
     build = str(ROOT / "tests/builds/lab-4x3090/build.yaml")
     assert CliRunner().invoke(main, ["validate", build, *words]).exit_code == code
+
+
+def test_a_workload_nobody_states_is_not_listed(judged) -> None:
+    """It is said once; what only matters for some work is not judged and stops no verdict."""
+    lines = (line for line in LAB.splitlines(True) if not line.startswith("workload:"))
+    report = judged("".join(lines) + "risers: [{lanes: 1, count: 4}]\n")
+    assert "workload" in report.not_listed
+    assert verdicts(report, "pcie/one-lane-riser") <= {"not-listed", "not-applicable"}

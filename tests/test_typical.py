@@ -108,3 +108,18 @@ def test_a_catalogue_says_what_comparable_parts_have() -> None:
     thick = catalog.typical("gpu", {n: f for n, f in chip.items() if n != "thickness"})["thickness"]
     assert "RTX 3090" in thick.source.title
     assert catalog.typical("outlet", {}) == {}
+
+
+def test_a_server_psu_is_compared_with_server_psus_alone() -> None:
+    """Its outputs are those of a distribution board, not of ATX PSUs of its size."""
+    catalog = Catalog()
+    atx, server = (facts(standard=s, rated_power=exact(1600.0)) for s in ("ATX 3.1", "server"))
+    assert {"plugs", "form_factor"} <= catalog.typical("psu", atx).keys()
+    assert not {"plugs", "length"} & catalog.typical("psu", server).keys()
+    assert not any("server" in i or "crps" in i for i in catalog.ranges.designs("psu", atx, None))
+
+
+def test_cables_are_compared_for_each_head() -> None:
+    heads = {"pcie-8-pin": exact(8.0)}
+    found = Catalog().typical("psu", facts(rated_power=exact(1600.0), plugs=heads))
+    assert found["cables"].value == {"pcie-8-pin": Interval(6.0, 8.0)}

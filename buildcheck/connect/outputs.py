@@ -67,6 +67,8 @@ class Outputs:
     ) -> None:
         plugs: dict[str, Interval] | None = psu.value("plugs")
         self.subjects, self.best = subjects, best
+        #: Is there a GPU that lacks an adapter? Nobody knows what one takes.
+        self.lacks_adapter = False
         #: Heads left on each cable that the build lists, by connector, and all others.
         self.heads: dict[str, list[float]] = {}
         self.loose = {} if cables else {c: self._end(n) for c, n in (plugs or {}).items()}
@@ -93,8 +95,11 @@ class Outputs:
         if each is None or not sixteen:
             return 0.0
         cables = (psu.value("cables") or {}).get(_PCIE)
-        fullest = 1.0 if self.best else math.ceil(heads / cables.low) if cables else _MOST_HEADS
-        return float(min(self._end(each, swap=True) * fullest, heads / sixteen))
+        sockets = self._end(each, swap=True) * sixteen
+        # Cables of one head make room first.
+        single = sockets if self.best else _MOST_HEADS * cables.low - heads if cables else 0.0
+        lost = sockets + max(0.0, sockets - single) * (_MOST_HEADS - 1)
+        return float(min(lost, heads) / sixteen)
 
     def _outlets(self, psu: Subject, connector: str) -> float:
         """Sockets on the supply for cables of a kind; no more of them can be plugged in."""
@@ -131,6 +136,8 @@ class Outputs:
             if not self.best:
                 self._drain(board=one.kind == "motherboard")
             return Fed({}, {}, {}, 0.0 if self.best else math.inf, {})
+        if one.kind == "slots" and self.lacks_adapter and not self.best:
+            self._drain(board=False)
         used: dict[str, int] = {}
         into: dict[str, int] = {}
         lacking: dict[str, int] = {}
@@ -150,6 +157,7 @@ class Outputs:
                     into[words] = into.get(words, 0) + int(heads.high)
             if unfed:
                 lacking[socket] = unfed
+                self.lacks_adapter |= one.kind == GPU and socket not in _SPLIT
         return Fed(used, into, taken, float(sum(lacking.values())), lacking)
 
     def _drain(self, *, board: bool) -> None:
@@ -218,7 +226,7 @@ class Pool(Outputs):
     def __init__(
         self, psus: list[Subject], subjects: dict[str, Subject], stocks: list[list[Subject]]
     ) -> None:
-        self.subjects, self.best = subjects, True
+        self.subjects, self.best, self.lacks_adapter = subjects, True, False
         self.loose, self.heads, self.unlisted, self.cost = {}, {}, 0.0, 0.0
         for psu, stock in zip(psus, stocks, strict=True):
             one = Outputs(psu, subjects, stock, best=True)

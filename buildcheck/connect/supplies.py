@@ -37,10 +37,14 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
     pinned = {key: number for key, number in pinned.items() if number <= len(supplies)}
     chosen = {c.id: supplies[pinned[c.id] - 1] for c in cards if c.id in pinned}
     free = [c for c in cards if c.id not in chosen]
-    if len(supplies) == 1:
-        chosen |= {c.id: supplies[0] for c in free}
+    # PSUs that share an output, or take over from each other, are one bus: cards hang on its first.
+    is_bus = any(s.value("redundant") is True for s in supplies)
+    on_bus = [s for s in supplies if is_bus or s.value("shares_output") is True]
+    boxes = [s for s in supplies if s not in on_bus[1:]]
+    if len(boxes) == 1:
+        chosen |= {c.id: boxes[0] for c in free}
     else:
-        chosen |= _spread(free, supplies, _loads(main, supplies, cards, chosen, subjects))
+        chosen |= _spread(free, boxes, _loads(main, supplies, cards, chosen, subjects))
     powered = {
         key: supplies[number - 1] if (number := pinned.get(key)) else near
         for key, near in _with_accessories(subjects, cards, chosen, main).items()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.pcie import rate_of
 from buildcheck.facts.registry import CODES, TRUTH, Ask, graph
 from buildcheck.facts.space import in_the_board, seat
 from buildcheck.logic.quantity import least
@@ -20,18 +19,6 @@ def link_lanes(card: Subject, ask: Ask) -> Any:
     ask("motherboard.slots")
     found = seat(card, ask)
     return None if found is None else least([found["lanes"], ask("addin.pcie_lanes", card)])
-
-
-@graph("addin.link_rate", units.RATE)
-def addin_link_rate(card: Subject, ask: Ask) -> Any:
-    """Bandwidth of its link in one direction, after line coding."""
-    return rate_of(ask("addin.link_lanes", card), ask("addin.link_gen", card), ask)
-
-
-@graph("addin.own_rate", units.RATE)
-def addin_own_rate(card: Subject, ask: Ask) -> Any:
-    """Bandwidth in one direction that its own edge could carry."""
-    return rate_of(ask("addin.pcie_lanes", card), ask("addin.pcie_gen", card), ask)
 
 
 @graph("addin.slot_bifurcation", CODES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
@@ -39,15 +40,17 @@ def cpu_plugs_are_known(board: Subject, ask: Ask) -> bool:
 def cpu_plugs_fed(board: Subject, ask: Ask) -> Any:
     """EPS sockets for which its PSU has a cable; one at least, or nothing would start.
 
-    Where the number of sockets is a guess, it is not known how many get one.
+    Where the number of sockets is a guess, a board for the CPU has as many as that needs.
     """
     cabled = ask.graph.into("board_cabled", board)
     if ask("motherboard.plugs", board) is None or not cabled:
         return None
-    ask("psu.plugs", ask.graph.subjects[cabled[0].start])
+    heads = (ask("psu.plugs", ask.graph.subjects[cabled[0].start]) or {}).get(EPS, ZERO)
     sockets, data = _cpu_sockets(board, ask), cabled[0].data
-    if not sockets.is_exact:
-        return Interval(max(ONE.low, float(data["with"].get(EPS, 0))), sockets.high)
+    if not sockets.is_exact or board.facts["plugs"].is_usual:
+        needed = math.ceil(ask.number("cpu.plug_power").low / ask.number("standard.eps_rating").low)
+        fed = max(ONE.low, float(data["with"].get(EPS, 0)), min(float(needed), heads.low))
+        return Interval(fed, max(sockets.high, fed))
     ends = (data["with"].get(EPS, 0), sockets.high - data["lacking"].get(EPS, 0))
     return Interval(*sorted(max(ONE.low, float(end)) for end in ends))
 

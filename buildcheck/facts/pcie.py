@@ -85,21 +85,21 @@ def link_gen_at_most(card: Subject, ask: Ask) -> Any:
     return None if math.isinf(highest) else exact(highest)
 
 
-def rate_of(lanes: Interval | None, gen: Interval | None, ask: Ask) -> Interval | None:
-    """Bandwidth in one direction, after line coding."""
-    rates = ask("standard.lane_rate")
-    if lanes is None or gen is None or rates is None:
-        return None
-    by_gen = dict(rates)
-    if gen.low not in by_gen or gen.high not in by_gen:
-        return None
-    return lanes * Interval(by_gen[gen.low], by_gen[gen.high])
+def _rate(name: str, lanes: str, gen: str) -> None:
+    """Declare the bandwidth of a link or edge in one direction, after line coding."""
+
+    @graph(name, units.RATE)
+    def rate(card: Subject, ask: Ask) -> Any:
+        width, by, rates = ask(lanes, card), ask(gen, card), ask("standard.lane_rate")
+        by_gen = dict(rates or ())
+        if width is None or by is None or not {by.low, by.high} <= {*by_gen}:
+            return None
+        return width * Interval(by_gen[by.low], by_gen[by.high])
 
 
-@graph("gpu.link_rate", units.RATE)
-def link_rate(card: Subject, ask: Ask) -> Any:
-    """Bandwidth of the link in one direction, after line coding."""
-    return rate_of(ask("gpu.link_lanes", card), ask("gpu.link_gen", card), ask)
+_rate("gpu.link_rate", "gpu.link_lanes", "gpu.link_gen")
+_rate("addin.link_rate", "addin.link_lanes", "addin.link_gen")
+_rate("addin.own_rate", "addin.pcie_lanes", "addin.pcie_gen")
 
 
 @graph("gpu.has_slot", TRUTH)

@@ -66,26 +66,18 @@ def _through_board(card: Subject, ask: Ask) -> Interval:
     return Interval(0.0, 1.0) if takes is None else exact(float(takes))
 
 
-@graph("psu.card_power", units.POWER)
-def card_power(psu: Subject, ask: Ask) -> Interval:
-    """Its sustained power to GPUs."""
-    return drawn_by_cards(
-        psu,
-        ask,
-        lambda c: ask.number("gpu.sustained_power", c),
-        lambda c: ask.number("gpu.slot_draw_now", c),
-    )
+def _drawn(name: str, power: str, slot: str) -> None:
+    """Declare what GPUs draw from a PSU, in W: each `power`, of it `slot` through its slot."""
+
+    @graph(name, units.POWER)
+    def drawn(psu: Subject, ask: Ask) -> Interval:
+        return drawn_by_cards(
+            psu, ask, lambda c: ask.number(power, c), lambda c: ask.number(slot, c)
+        )
 
 
-@graph("psu.card_power_unlimited", units.POWER)
-def card_power_unlimited(psu: Subject, ask: Ask) -> Interval:
-    """Power that GPUs draw from the PSU at their default limit, in W."""
-    return drawn_by_cards(
-        psu,
-        ask,
-        lambda c: ask.number("gpu.board_power", c),
-        lambda c: ask.number("gpu.slot_draw_unlimited", c),
-    )
+_drawn("psu.card_power", "gpu.sustained_power", "gpu.slot_draw_now")
+_drawn("psu.card_power_unlimited", "gpu.board_power", "gpu.slot_draw_unlimited")
 
 
 def along(curve: tuple[tuple[float, float], ...], x: float) -> float:
@@ -122,34 +114,17 @@ def card_count(psu: Subject, ask: Ask) -> Interval:
     return exact(float(len(fed(psu, ask))))
 
 
-@graph("psu.train_load", units.POWER)
-def train_load(psu: Subject, ask: Ask) -> Interval:
-    """Sustained load: GPUs at their limit, the CPU at its share."""
-    return carried(
-        psu, ask, lambda s: ask.number("psu.card_power", s) + ask.number("psu.system_power", s)
-    )
+def _load(name: str, cards: str, system: str) -> None:
+    """Declare a load of a PSU, in W: of its GPUs, and of what the board feeds."""
+
+    @graph(name, units.POWER)
+    def load(psu: Subject, ask: Ask) -> Interval:
+        return carried(psu, ask, lambda s: ask.number(cards, s) + ask.number(system, s))
 
 
-@graph("psu.worst_load", units.POWER)
-def worst_load(psu: Subject, ask: Ask) -> Interval:
-    """Peak load: GPUs at their limit, the CPU at full load."""
-
-    def own(supply: Subject) -> Interval:
-        system = ask.number("psu.system_power_worst", supply)
-        return ask.number("psu.card_power", supply) + system
-
-    return carried(psu, ask, own)
-
-
-@graph("psu.unlimited_load", units.POWER)
-def unlimited_load(psu: Subject, ask: Ask) -> Interval:
-    """Load before any limit is set, as after a start."""
-
-    def own(supply: Subject) -> Interval:
-        system = ask.number("psu.system_power", supply)
-        return ask.number("psu.card_power_unlimited", supply) + system
-
-    return carried(psu, ask, own)
+_load("psu.train_load", "psu.card_power", "psu.system_power")
+_load("psu.worst_load", "psu.card_power", "psu.system_power_worst")
+_load("psu.unlimited_load", "psu.card_power_unlimited", "psu.system_power")
 
 
 @graph("psu.relies_on_limit", TRUTH)

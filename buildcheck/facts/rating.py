@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.power import along
 from buildcheck.facts.registry import Ask, graph
 from buildcheck.facts.supplies import fed
-from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -27,9 +26,9 @@ def mains_power(psu: Subject, ask: Ask) -> Interval:
     low_line = ask("circuit.is_low_line")
     if low_line is False:
         return rated
-    if low_line is None and (least := ask("psu.input_voltage_min", psu)) is not None:
+    if low_line is None and (lowest := ask("psu.input_voltage_min", psu)) is not None:
         most = ask("standard.low_line_max")
-        if most is not None and most.is_below(least):
+        if most is not None and most.is_below(lowest):
             return rated  # That the voltage may be too low for it is another rule.
     lower = _low_line_power(psu, ask, rated)
     return lower if low_line else lower.hull(rated)
@@ -43,11 +42,7 @@ def _low_line_power(psu: Subject, ask: Ask, rated: Interval) -> Interval:
     cap = ask("psu.low_line_allowance", psu)
     if cap is None:
         return Interval(0.0, rated.high)
-    return _smaller(rated, cap)
-
-
-def _smaller(one: Interval, other: Interval) -> Interval:
-    return Interval(min(one.low, other.low), min(one.high, other.high))
+    return least([rated, cap]) or rated
 
 
 @graph("psu.low_line_allowance", units.POWER)
@@ -59,7 +54,7 @@ def low_line_allowance(psu: Subject, ask: Ask) -> Any:
     voltage = ask("circuit.voltage") or _CAP_VOLTAGE
     allowed = [limit(psu, ask, voltage) for limit in (_standard_power, _inlet_power)]
     known = [power for power in allowed if power is not None]
-    return reduce(_smaller, known) if known else None
+    return least(known)
 
 
 def _standard_power(psu: Subject, ask: Ask, voltage: Interval) -> Interval | None:
@@ -67,7 +62,7 @@ def _standard_power(psu: Subject, ask: Ask, voltage: Interval) -> Interval | Non
     cap: Interval | None = ask("psu.low_line_cap", psu)
     if cap is None:
         return None
-    return cap * _smaller(ONE, voltage / _CAP_VOLTAGE)
+    return least([cap, cap * (voltage / _CAP_VOLTAGE)])
 
 
 def _inlet_power(psu: Subject, ask: Ask, voltage: Interval) -> Interval | None:
@@ -87,11 +82,11 @@ def _some_inlet(psu: Subject, ask: Ask, voltage: Interval) -> Interval | None:
     A PSU capped by its standard is assumed to have a larger inlet.
     """
     rated, cap = ask.number("psu.rated_power", psu), _standard_power(psu, ask, voltage)
-    least = ask("standard.inlet_least")
-    if least is None or cap is None or not rated.is_at_most(cap):
+    smallest = ask("standard.inlet_least")
+    if smallest is None or cap is None or not rated.is_at_most(cap):
         return None
     ask("psu.inlet", psu)
-    return Interval(least.low, UNKNOWN.high)
+    return Interval(smallest.low, UNKNOWN.high)
 
 
 @graph("psu.recommended_power", units.POWER)

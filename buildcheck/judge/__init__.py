@@ -143,7 +143,7 @@ def _likely(
         elif any(
             # What every machine has, and the build lists none of.
             s.kind in SECTIONS and not s.listed
-            for s in (graph.subjects[m.subject] for m in finding.missing if not m.narrows)
+            for s in (graph.subjects[m.subject] for m in finding.words.missing() if not m.narrows)
         ):
             yield replace(finding, verdict="not-listed")
         else:

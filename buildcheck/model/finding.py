@@ -57,6 +57,7 @@ SECTIONS = {
     "case": "case",
     "storage": "storage",
     "circuit": "site",
+    "workload": "workload",
 }
 #: Those without which a build passes so far, and no more.
 ESSENTIAL = frozenset({"gpus", "cpu", "motherboard", "memory", "psus"})

@@ -7,6 +7,7 @@ for a catalogue, each with the number of parts that it rests on.
 from __future__ import annotations
 
 from functools import cache
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import store
@@ -47,11 +48,14 @@ class TypicalTable(Layer):
     def facts(self, kind: str, facts: Mapping[str, Sourced]) -> dict[str, Sourced]:
         """The typical range of every declared field that is not among the facts of a part."""
         found: dict[str, Sourced] = {}
+        shares = self._declared(kind, "shares")
         for field in self._declared(kind, "like"):
             row = None if field in facts else self._row(kind, facts, field)
-            if row:
-                value, title, _ = row
-                found[field] = Sourced(unpack(value), Source(title, "", TYPICAL), TYPICAL, "")
+            value: Any = unpack(row[0]) if row else None
+            if row and field in shares:
+                value = _of_whole(value, facts.get(shares[field][0]))
+            if row and value is not None:
+                found[field] = Sourced(value, Source(row[1], "", TYPICAL), TYPICAL, "")
         return found
 
     def values(self, kind: str, facts: Mapping[str, Sourced], field: str) -> list[float]:
@@ -62,7 +66,7 @@ class TypicalTable(Layer):
     def _row(self, kind: str, facts: Mapping[str, Sourced], field: str) -> list[Any] | None:
         """What is typical of a field by the most specific key of comparison that has enough."""
         for key in self._declared(kind, "like").get(field, ()):
-            texts = agreed(key, facts)
+            texts = agreed(key, facts, self._declared(kind, "says_so"))
             ranges: dict[str, list[Any]] = (
                 texts is not None and self.get(kind, ROW(key, texts))
             ) or {}
@@ -91,7 +95,7 @@ class TypicalTable(Layer):
         """
         key = self._declared(kind, "designs")
         known = {n: f for n, f in facts.items() if not f.is_usual}
-        texts = (name,) if name else agreed(key, known)
+        texts = (name,) if name else agreed(key, known, self._declared(kind, "says_so"))
         return tuple(self.get(DESIGNS(kind), ROW(key, texts)) or () if key and texts else ())
 
     def fits(self) -> list[dict[str, Any]]:
@@ -108,7 +112,7 @@ class TypicalTable(Layer):
         for number, one in enumerate(self._declared(kind, "whole")):
             own = facts.get(one["fields"][0])
             for key in one["like"] if own is None or own.confidence == TYPICAL else ():
-                texts = agreed(key, facts)
+                texts = agreed(key, facts, self._declared(kind, "says_so"))
                 found = texts is not None and self.get(WHOLE(kind), ROW(key, (number, *texts)))
                 if found:
                     yield one["fields"], found
@@ -123,12 +127,21 @@ class TypicalTable(Layer):
         """
         labels = [slot.label for slot in long_slots(facts)]
         for key in self._declared(kind, "places"):
-            texts = agreed(key, facts)
+            texts = agreed(key, facts, self._declared(kind, "says_so"))
             found = texts is not None and self.get(PLACES(kind), ROW(key, (*texts, len(labels))))
             if found:
                 listed = [dict(zip(labels, where, strict=True)) for where in found]
                 return [at for at in listed if all(at[n] == known.get(n, at[n]) for n in at)]
         return []
+
+
+def _of_whole(shares: dict[str, Interval], whole: Sourced | None) -> dict[str, Interval] | None:
+    """Counts that are shares of others, in whole numbers; None if those are not known."""
+    if whole is None or not {*shares} <= {*whole.value}:
+        return None
+    counts = {name: share * whole.value[name] for name, share in shares.items()}
+    tops = {name: float(floor(count.high)) for name, count in counts.items()}
+    return {n: Interval(min(float(ceil(c.low)), tops[n]), tops[n]) for n, c in counts.items()}
 
 
 def long_slots(facts: Mapping[str, Sourced]) -> list[Any]:
@@ -137,12 +150,17 @@ def long_slots(facts: Mapping[str, Sourced]) -> list[Any]:
     return [slot for slot in fact.value if slot.mechanical == LONG] if fact else []
 
 
-def agreed(key: list[str], facts: Mapping[str, Sourced]) -> tuple[str, ...] | None:
+def agreed(
+    key: list[str], facts: Mapping[str, Sourced], sorts: Mapping[str, str]
+) -> tuple[str, ...] | None:
     """What a part has of the fields of a key, in words; None if one of them is not known.
 
-    Of `length/50 mm` it is the band that the length lies in.
+    Of `length/50 mm` it is the band that the length lies in. A part of one of the sorts that say so
+    is compared by keys with the field that says it alone.
     """
     texts = []
+    if any(f in facts and facts[f].value == sort for f, sort in sorts.items() if f not in key):
+        return None
     for name in key:
         field, _, step = name.partition("/")
         value = facts[field].value if field in facts else None

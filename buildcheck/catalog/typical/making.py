@@ -35,12 +35,13 @@ _EDITIONS = frozenset({"oc", "edition", "ver", "rev"})
 
 
 class Peer(NamedTuple):
-    """A part with what is known of it, its name and that of its chip."""
+    """A part with what is known of it, its name and that of its chip, and sorts that say so."""
 
     id: str
     name: str
     chip: str
     facts: dict[str, Sourced]
+    sorts: Mapping[str, str]
 
 
 class Trial(NamedTuple):
@@ -135,7 +136,7 @@ def trials(kind: str, parts: Iterable[Part], tried: Container[str]) -> Iterator[
             if peer.id in tried and field in peer.facts:
                 usual = None
                 for key in keys:
-                    texts = agreed(key, peer.facts)
+                    texts = agreed(key, peer.facts, peer.sorts)
                     values = [
                         other.facts[field].value
                         for other in (alike[str(key), texts] if texts is not None else ())
@@ -156,7 +157,7 @@ def _alike(
     for key in keys:
         found: dict[tuple[str, ...], list[Peer]] = defaultdict(list)
         for peer in listed:
-            texts = agreed(key, peer.facts) if field in peer.facts else None
+            texts = agreed(key, peer.facts, peer.sorts) if field in peer.facts else None
             if texts is not None:
                 found[texts].append(peer)
         yield from (((key, t), of) for t, of in found.items() if least <= len(of) <= most)
@@ -166,7 +167,7 @@ def peers(parts: Iterable[Part], one: Mapping[str, Any]) -> list[Peer]:
     """Parts without what is only usual of them, or said of all GPUs of their chip."""
     listed = list(parts)
     chips = {part.value("chip") for part in listed}
-    found = []
+    found, sorts = [], one.get("says_so", {})
     for part in listed:
         known = {}
         for name, fact in part.facts.items():
@@ -180,7 +181,12 @@ def peers(parts: Iterable[Part], one: Mapping[str, Any]) -> list[Peer]:
         for field, of in one.get("counted", {}).items():
             if of in known:
                 known[field] = known[of]._replace(value=exact(float(len(known[of].value))))
-        found.append(Peer(part.id, part.name, part.value("chip") or "", known))
+        for field, (of, name) in one.get("shares", {}).items():
+            count = known.pop(field).value.get(name) if field in known else None
+            if count and of in known and name in known[of].value:
+                share = {name: count / known[of].value[name]}
+                known[field] = part.facts[field]._replace(value=share)
+        found.append(Peer(part.id, part.name, part.value("chip") or "", known, sorts))
     return found
 
 
