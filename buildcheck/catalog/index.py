@@ -276,6 +276,10 @@ class Index:
             return name
         if len(name) > _LONGEST:
             raise NameUnknownError(name, [])
+        held = self.layers[0].get(BY_NAME.format(kind), squashed(name)) or ()
+        if len(held) == 1 and self._exact(kind, name) == held:
+            # Whatever else may fit, no layer is stronger; few names need to be taken apart.
+            return str(held[0])
         found = self._first(kind, name) or self._by_number(kind, name) or self._short(kind, name)
         is_it = len(found) == 1 and found[0] in self.called(kind, name)
         same = {known.words for i in found[:1] for known in self._said(kind, i)}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.facts.registry import FACTS, Fact
 from buildcheck.logic.interval import either, reading
-from buildcheck.logic.parse import Compare, Number, names, pack, unpack
+from buildcheck.logic.parse import Compare, Number, pack, unpack
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, least, read_any
 from buildcheck.logic.quantity import total as add_up
 
@@ -35,19 +36,25 @@ class Definition(NamedTuple):
     edge: str
     where: list[list[Any]]
     terms: dict[str, str]
-    #: Those of the names in it that are quantities.
+    #: The facts it is made from, by name, and those of them that are quantities.
+    reads: tuple[str, ...]
     numbers: tuple[str, ...]
-
-    def reads(self) -> tuple[str, ...]:
-        """The facts it is made from, by name."""
-        found = (n for t in (*self.trees, *self.where) for n in names(unpack(t)))
-        return tuple(n for n in dict.fromkeys(found) if n not in self.terms)
 
 
 def declare(definitions: Iterable[Definition]) -> None:
     """Take declared facts in among all others, in place of earlier ones of their names."""
     for one in definitions:
-        FACTS[one.name] = Fact(one.name, one.shape, _compute(one), one.reads())
+        FACTS[one.name] = Fact(one.name, one.shape, _lazily(one), one.reads)
+
+
+def _lazily(one: Definition) -> Callable[[Subject, Ask], Any]:
+    """What works out a definition, made of it when it is first asked for."""
+    made = cache(partial(_compute, one))
+
+    def compute(subject: Subject, ask: Ask) -> Any:
+        return made()(subject, ask)
+
+    return compute
 
 
 def _compute(one: Definition) -> Callable[[Subject, Ask], Any]:

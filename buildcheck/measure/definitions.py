@@ -44,12 +44,8 @@ def load_definitions(folder: Path | None = None) -> None:
 
 
 def _definition(row: list[Any]) -> Definition:
-    one = Definition(*row)
-    return one._replace(shape=_shape(one.shape), numbers=tuple(one.numbers))
-
-
-def _shape(plain: Any) -> Shape:
-    return tuple(plain) if isinstance(plain, list) else plain
+    name, shape, *rest = row
+    return Definition(name, tuple(shape) if isinstance(shape, list) else shape, *rest)
 
 
 def prove(folder: Path) -> list[Definition]:
@@ -145,10 +141,11 @@ def _proven(name: str, data: Any, proven: dict[str, Definition]) -> Definition:
     (shape,) = found
     if (shape == dimension.TRUTH) != (form in ("any", "all", "has")) and form != "is":
         raise ValueError(f"'{form}' does not go with {shape}")
-    numbers = tuple(n for n, s in shapes.items() if isinstance(s, tuple) and n not in terms)
+    reads = tuple(n for n in shapes if n not in terms)
+    numbers = tuple(n for n in reads if isinstance(shapes[n], tuple))
     edge = str(data[way]) if way else ""
     trees, claims = ([pack(tree) for tree in some] for some in (values, where))
-    return Definition(name, shape, form, trees, way or "", edge, claims, terms, numbers)
+    return Definition(name, shape, form, trees, way or "", edge, claims, terms, reads, numbers)
 
 
 def _texts(value: Any) -> list[str]:
