@@ -65,7 +65,7 @@ class Designs:
     _names: dict[int, str] = field(default_factory=dict)
     #: What was taken whole from comparable parts, by the id of the subject and the field.
     whole: set[tuple[str, str]] = field(default_factory=set)
-    _slices: dict[str, list[int]] = field(default_factory=dict)
+    _slices: dict[tuple[int, str], list[int]] = field(default_factory=dict)
 
     def behind(self, data: set[tuple[str, str]]) -> Iterator[tuple[list[Subject], tuple[str, ...]]]:
         """What goes by each such name, and the fields of it that are among data.
@@ -184,7 +184,10 @@ class Designs:
                 values = self.catalog.ranges.values(one.kind, drawn, name)
                 if values:
                     value = exact(values[self._turn(one, name, len(values), number)])
-            value = self._value(one, name, value, number)
+            elif isinstance(value, Interval) and value.is_exact:
+                continue
+            if isinstance(value, (Interval, dict)):
+                value = self._value(one, name, value, number)
             if value is not fact.value:
                 drawn = dict(facts) if drawn is facts else drawn
                 drawn[name] = fact._replace(value=value)
@@ -244,7 +247,9 @@ class Designs:
 
     def _share(self, one: Subject, name: str, number: int) -> float:
         """How far into a range a machine is, 0 to 1: each has a slice of its own."""
-        key, machines = f"{self._called(one)} {name}", self.catalog.ranges.machines
-        if key not in self._slices:
-            self._slices[key] = Random(key).sample(range(machines), machines)
-        return (self._slices[key][number] + 0.5) / machines
+        slices = self._slices.get((id(one.facts), name))
+        if slices is None:
+            machines = range(self.catalog.ranges.machines)
+            slices = Random(f"{self._called(one)} {name}").sample(machines, len(machines))
+            self._slices[id(one.facts), name] = slices
+        return (slices[number] + 0.5) / len(slices)
