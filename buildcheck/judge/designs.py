@@ -179,15 +179,9 @@ class Designs:
         facts = self._placed(one, facts, number)
         drawn = facts
         for name, fact in facts.items() if one.kind not in _OUTSIDE else ():
-            value = fact.value
-            if fact.confidence == TYPICAL and isinstance(value, Interval):
-                values = self.catalog.ranges.values(one.kind, drawn, name)
-                if values:
-                    value = exact(values[self._turn(one, name, len(values), number)])
-            elif isinstance(value, Interval) and value.is_exact:
+            if not isinstance(fact.value, (Interval, dict)):
                 continue
-            if isinstance(value, (Interval, dict)):
-                value = self._value(one, name, value, number)
+            value = self._value(one, name, self._peer(one, name, drawn, number), number)
             if value is not fact.value:
                 drawn = dict(facts) if drawn is facts else drawn
                 drawn[name] = fact._replace(value=value)
@@ -195,6 +189,15 @@ class Designs:
             # All of it is known: it is the same in every machine.
             self._fixed.add(id(drawn))
         return drawn
+
+    def _peer(self, one: Subject, name: str, facts: dict[str, Sourced], number: int) -> Any:
+        """What one of the comparable parts has of a fact that is typical, else the fact's value."""
+        value, confidence = facts[name].value, facts[name].confidence
+        if confidence == TYPICAL and isinstance(value, Interval):
+            values = self.catalog.ranges.values(one.kind, facts, name)
+            if values:
+                return exact(values[self._turn(one, name, len(values), number)])
+        return value
 
     def _same(self, one: Subject) -> list[Subject]:
         """All copies of a part."""
