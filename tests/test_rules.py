@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import table
 
-from buildcheck import measure, store
+from buildcheck import store
 from buildcheck.judge import outcome
 from buildcheck.logic.interval import holds
 from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import ANYTHING, UNKNOWN, read_any
+from buildcheck.measure.shapes import shape_of
 from buildcheck.model.rule import Rule, plain_rule, rule_from
 from buildcheck.model.source import read
 from buildcheck.rulebook import rule_files
@@ -56,7 +57,7 @@ def read_rule(rule_id: str) -> tuple[Rule, dict[str, Any]]:
 def value_of(name: str, given: dict[str, Any], limits: dict[str, Any], *, guard: bool) -> Any:
     if name in limits:
         return limits[name]
-    shape = measure.shape_of(name)
+    shape = shape_of(name)
     if name in given:
         value = given[name]
         if shape == "set of codes":

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from buildcheck import store
 from buildcheck.errors import InputError, Problem, RulebookError
-from buildcheck.load import validated
+from buildcheck.load.sentences import validated
 from buildcheck.model.advice import Chart, Guide
 from buildcheck.model.source import read
 

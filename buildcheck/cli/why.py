@@ -42,7 +42,7 @@ def main(frame: Frame, *, file: str, limit: float | None) -> int:
 def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
     """The explanation of a file. Raises `InputError`."""
     from buildcheck.configure.progress import Progress
-    from buildcheck.load import opened
+    from buildcheck.load.keys import opened
 
     raw, name = read_build(file), shown(file)
     data = opened(raw, name).data

@@ -14,7 +14,8 @@ from buildcheck.configure.wish.model import FIXED
 from buildcheck.configure.wish.reading import WishDocument
 from buildcheck.edit import Change, edit
 from buildcheck.errors import InputError
-from buildcheck.load import Loaded, load, opened
+from buildcheck.load import Loaded, load
+from buildcheck.load.keys import opened
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
 

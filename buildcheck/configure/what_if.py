@@ -14,7 +14,7 @@ from buildcheck.configure.search.classes import CURRENCY, Classes
 from buildcheck.configure.stopping import never
 from buildcheck.edit import Change, changed
 from buildcheck.errors import InputError
-from buildcheck.load import spelt_out
+from buildcheck.load.forms import spelt_out
 from buildcheck.logic.parse import names
 from buildcheck.model.finding import TROUBLES
 from buildcheck.rulebook import Rulebook

@@ -7,7 +7,7 @@ import difflib
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.load import spelt_out
+from buildcheck.load.forms import spelt_out
 from buildcheck.load.keys import TEXTS
 from buildcheck.load.shapes import of_section
 from buildcheck.model.build import LISTS, SINGLES

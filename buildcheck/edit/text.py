@@ -20,10 +20,9 @@ import yaml
 
 from buildcheck.edit.changes import Change, changed, named
 from buildcheck.errors import InputError
-from buildcheck.load import as_written, is_key, rekeyed
-from buildcheck.load.keys import is_apart
+from buildcheck.load.keys import is_apart, is_key, rekeyed
 from buildcheck.model.flow import flow, reads, word
-from buildcheck.model.source import read
+from buildcheck.model.source import as_written, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.judge.record import KINDS, entries, noted
 from buildcheck.logic.parse import Compare
-from buildcheck.measure import Facts, field_of, measure
+from buildcheck.measure import Facts, measure
+from buildcheck.measure.shapes import field_of
 from buildcheck.model.finding import SECTIONS, TROUBLES, Drawn, Finding, Tried
 from buildcheck.model.graph import Graph
 from buildcheck.rulebook.wording import Wording

@@ -11,35 +11,16 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.errors import InputError, Problem
-from buildcheck.load.forms import AMOUNT, entry, quote, spelt_out
-from buildcheck.load.keys import is_key, opened, quote_opened, rekeyed
-from buildcheck.load.sentences import spot, validated
+from buildcheck.load.forms import quote, spelt_out
+from buildcheck.load.keys import opened, quote_opened
+from buildcheck.load.sentences import validated
 from buildcheck.model.build import LISTS, MOST_ENTRIES, Build
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.price import Quote
-from buildcheck.model.source import as_written
 
 if TYPE_CHECKING:
     from buildcheck.load.forms import Complain
     from buildcheck.model.source import Document, Path
-
-__all__ = [
-    "AMOUNT",
-    "Loaded",
-    "as_written",
-    "crowds",
-    "entry",
-    "is_key",
-    "load",
-    "load_quote",
-    "nameless",
-    "opened",
-    "rebuilt",
-    "rekeyed",
-    "spelt_out",
-    "spot",
-    "validated",
-]
 
 #: Sections whose entries must name a part or give facts; that there is a
 #: riser or a supply says something.

@@ -19,7 +19,7 @@ from buildcheck.configure.stopping import never
 from buildcheck.configure.what_if import circuit_warnings, report_of
 from buildcheck.edit import Change, named
 from buildcheck.facts.limits import decoding_speed_at, speed_at
-from buildcheck.load import spelt_out
+from buildcheck.load.forms import spelt_out
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.answer import Figure, figure

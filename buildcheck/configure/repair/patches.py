@@ -10,8 +10,8 @@ from buildcheck.configure.repair.answer import FixedFinding, FixedNumber, PatchA
 from buildcheck.configure.repair.repair import KINDS
 from buildcheck.edit import difference
 from buildcheck.facts.registry import DATA
-from buildcheck.load import spelt_out
-from buildcheck.measure import shape_of
+from buildcheck.load.forms import spelt_out
+from buildcheck.measure.shapes import shape_of
 from buildcheck.model.finding import FAILING
 from buildcheck.report.missing import missing_answers
 from buildcheck.report.values import plain_value

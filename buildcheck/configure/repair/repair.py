@@ -23,7 +23,7 @@ from buildcheck.configure.search.classes import CURRENCY, Classes
 from buildcheck.configure.stopping import never
 from buildcheck.edit import changed, edit, named
 from buildcheck.errors import InputError
-from buildcheck.load import spelt_out
+from buildcheck.load.forms import spelt_out
 from buildcheck.model.rate import Rates
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN
 from buildcheck.edit import Change, changed
 from buildcheck.errors import InputError
 from buildcheck.judge import spread
-from buildcheck.load import Loaded, rebuilt, spelt_out
+from buildcheck.load import Loaded, rebuilt
+from buildcheck.load.forms import spelt_out
 
 if TYPE_CHECKING:
     import datetime

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.connect import STAGE_OF, Connected, stages
 from buildcheck.facts.registry import FACTS
-from buildcheck.measure import Facts, field_of
+from buildcheck.measure import Facts
+from buildcheck.measure.shapes import field_of
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.graph import Edge, Subject
 

@@ -13,7 +13,7 @@ import click
 from buildcheck.configure.wish.model import OBJECTIVES
 from buildcheck.configure.wish.reading import OptionValue
 from buildcheck.errors import InputError, Problem
-from buildcheck.load import entry
+from buildcheck.load.forms import entry
 from buildcheck.model.build import LISTS
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.rate import EXAMPLE

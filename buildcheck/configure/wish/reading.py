@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.wish.model import FIXED, WishFile, WishSection
 from buildcheck.errors import InputError, Problem
-from buildcheck.load import AMOUNT, crowds, entry, spelt_out, spot
+from buildcheck.load import crowds
+from buildcheck.load.forms import AMOUNT, entry, spelt_out
+from buildcheck.load.sentences import spot
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.source import Document, Path, Position, read

@@ -31,7 +31,8 @@ from buildcheck.configure.wish.reading import (
     plain,
 )
 from buildcheck.errors import InputError
-from buildcheck.load import nameless, validated
+from buildcheck.load import nameless
+from buildcheck.load.sentences import validated
 from buildcheck.logic.quantity import number_text
 from buildcheck.model.build import MOST, SECTION_KIND, Build
 from buildcheck.model.frozen import dataclass
