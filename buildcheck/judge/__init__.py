@@ -246,10 +246,11 @@ def _read(words: Wording) -> list[Finding]:
 
 def _answers(words: Wording) -> tuple[bool | None, list[bool | None]]:
     """Whether a rule applies to a subject, and whether its claim holds at each grade if it may."""
-    guard, claim, grades = words.rule.guard_reading, words.rule.claim_reading, words.rule.grades
+    guard, grades = words.rule.guard_reading, words.rule.grades
     applies = True if guard is None else guard(partial(words.value, grade=None))
     if applies is False:
         return False, [True] * len(grades)
+    claim = words.rule.claim_reading
     return applies, [claim(partial(words.value, grade=grade)) for grade in grades]
 
 
