@@ -11,7 +11,7 @@ from conftest import table
 
 from buildcheck import store
 from buildcheck.judge import outcome
-from buildcheck.logic.interval import holds
+from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import ANYTHING, UNKNOWN, read_any
 from buildcheck.measure.shapes import shape_of
@@ -77,11 +77,11 @@ def answer(rule: Rule, given: dict[str, Any]) -> list[str]:
     terms = rule.term_values
     applies = True
     if rule.guard is not None:
-        applies = holds(rule.guard, lambda n: value_of(n, given, terms, guard=True))
+        applies = evaluate(rule.guard, lambda n: value_of(n, given, terms, guard=True))
         if applies is False:
             return ["not-applicable"]
     answers = [
-        holds(rule.claim, lambda n, g=g: value_of(n, given, {**terms, **g.values}, guard=False))
+        evaluate(rule.claim, lambda n, g=g: value_of(n, given, {**terms, **g.values}, guard=False))
         for g in rule.grades
     ]
     return [
@@ -140,7 +140,6 @@ def test_an_example_stands_on_each_limit(rule_id: str) -> None:
 
 
 def _worth(tree: Any, value: Any) -> Any:
-    from buildcheck.logic.interval import evaluate
 
     return evaluate(tree, value)
 

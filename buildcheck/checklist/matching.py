@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from buildcheck import units
 from buildcheck.checklist.items import OWN_WORDS, PLACEHOLDER
-from buildcheck.logic.interval import Value, either, evaluate, holds
+from buildcheck.logic.interval import Value, either, evaluate
 from buildcheck.logic.parse import Tree, parse
 from buildcheck.logic.quantity import ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
@@ -91,7 +91,7 @@ def _answer(item: Item, subject: Subject, report: Report, calling: list[_Call]) 
     called = either([sure for _, sure in calling]) if item.findings else True
     if called is False or not item.when:
         return called
-    answer = holds(_tree(item.when), partial(_value, report, subject))
+    answer: Any = evaluate(_tree(item.when), partial(_value, report, subject))
     return called if answer else answer
 
 

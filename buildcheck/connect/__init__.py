@@ -7,7 +7,7 @@ The stages below decide nothing about good or bad, they only find where things g
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.connect.cables import feed, feed_board
@@ -189,14 +189,22 @@ class Connected(Graph):
         self._stage(STAGE_OF[kind])
 
     def _stage(self, name: str) -> list[Edge]:
-        """The edges that a stage makes."""
+        """The edges that a stage makes, or has made of the same."""
         if name not in self.made:
-            self._keep(name, self._known(name, self._before(stages()[name])))
+            stage = stages()[name]
+            before = self._before(stage)
+            known, read = (
+                ([], [])
+                if self.known is None
+                else (self.known.setdefault(name, []), _read(name, self, before))
+            )
+            found = next((edges for then, edges in known if then == read), None)
+            if found is None:
+                found = stage.make(self.assembly, before)
+                known.append((read, found))
+            self.made[name] = found
+            self._add(found)
         return self.made[name]
-
-    def _keep(self, name: str, edges: list[Edge]) -> None:
-        self.made[name] = edges
-        self._add(edges)
 
     def _before(self, stage: Stage) -> list[Edge]:
         """The edges that a stage needs."""
@@ -204,18 +212,6 @@ class Connected(Graph):
             self._find(kind)
         names = dict.fromkeys(map(STAGE_OF.__getitem__, stage.after))
         return [e for name in names for e in self.made[name] if e.kind in stage.after]
-
-    def _known(self, name: str, before: list[Edge]) -> list[Edge]:
-        """What a stage makes, or has made of the same before."""
-        make = partial(stages()[name].make, self.assembly, before)
-        if self.known is None:
-            return make()
-        known, read = self.known.setdefault(name, []), _read(name, self, before)
-        found = next((edges for then, edges in known if then == read), None)
-        if found is None:
-            found = make()
-            known.append((read, found))
-        return found
 
 
 def connect(assembly: Assembly, made: Made | None = None) -> Graph:

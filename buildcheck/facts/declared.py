@@ -44,17 +44,13 @@ class Definition(NamedTuple):
 def declare(definitions: Iterable[Definition]) -> None:
     """Take declared facts in among all others, in place of earlier ones of their names."""
     for one in definitions:
-        FACTS[one.name] = Fact(one.name, one.shape, _lazily(one), one.reads)
+        compute = partial(_work_out, cache(partial(_compute, one)))
+        FACTS[one.name] = Fact(one.name, one.shape, compute, one.reads)
 
 
-def _lazily(one: Definition) -> Callable[[Subject, Ask], Any]:
-    """What works out a definition, made of it when it is first asked for."""
-    made = cache(partial(_compute, one))
-
-    def compute(subject: Subject, ask: Ask) -> Any:
-        return made()(subject, ask)
-
-    return compute
+def _work_out(made: Callable[[], Callable[..., Any]], subject: Subject, ask: Ask) -> Any:
+    """A declared fact, by a function that is made when it is first asked for."""
+    return made()(subject, ask)
 
 
 def _compute(one: Definition) -> Callable[[Subject, Ask], Any]:

@@ -173,7 +173,8 @@ class Designs:
         if among := self._left(one):
             facts = self._with(facts, among[self._turn(one, "part", len(among), number)].id)
         for fields, ids in self.catalog.ranges.wholes(one.kind, facts):
-            self.whole |= {(s.id, fields[0]) for s in self._same(one)}
+            same = (s.id for s in self.assembly.subjects.values() if s.facts is one.facts)
+            self.whole |= {(subject, fields[0]) for subject in same}
             peer = self.catalog.part(ids[self._turn(one, fields[0], len(ids), number)]).facts
             facts = {**facts, **{name: peer[name] for name in fields if name in peer}}
         facts = self._placed(one, facts, number)
@@ -198,10 +199,6 @@ class Designs:
             if values:
                 return exact(values[self._turn(one, name, len(values), number)])
         return value
-
-    def _same(self, one: Subject) -> list[Subject]:
-        """All copies of a part."""
-        return [s for s in self.assembly.subjects.values() if s.facts is one.facts]
 
     def _placed(self, one: Subject, facts: dict[str, Sourced], number: int) -> dict[str, Sourced]:
         """The facts of a board with a place for each slot: the short ones are anywhere between."""

@@ -40,12 +40,7 @@ def load_definitions(folder: Path | None = None) -> None:
     """Declare the facts of a folder of rules. Raises `RulebookError` with all that is wrong."""
     where = folder or store.data_folder("rules")
     data = store.cached("definitions", store.signature(where), lambda: prove(where))
-    declare(map(_definition, data))
-
-
-def _definition(row: list[Any]) -> Definition:
-    name, shape, *rest = row
-    return Definition(name, tuple(shape) if isinstance(shape, list) else shape, *rest)
+    declare(Definition(n, tuple(s) if isinstance(s, list) else s, *rest) for n, s, *rest in data)
 
 
 def prove(folder: Path) -> list[Definition]:

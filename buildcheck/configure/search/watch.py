@@ -244,7 +244,8 @@ class WatchedGraph(Connected):
                 recall.keep(roles, known[1], known)
             edges, reads = known
             self.read[stage] = reads, edges is not _OPEN
-            self._keep(stage, [] if edges is _OPEN else edges)
+            self.made[stage] = [] if edges is _OPEN else edges
+            self._add(self.made[stage])
         reads, decided = self.read[stage]
         self.log.reads |= reads
         if not decided:
