@@ -247,8 +247,7 @@ class Index:
     def numbered(self, kind: str, number: str, name: str) -> str:
         """The id of the part with a maker's number, if a name agrees with it; else empty."""
         whole, asked = squashed(number), said(kind, name)
-        each = (self._numbered(layer, kind, whole) for layer in self.layers)
-        found = next(filter(None, each), [])
+        found = next(filter(None, (self._numbered(x, kind, whole) for x in self.layers)), [])
         # Numbers of several makers look alike.
         made = {i for i in found if any(k.makers & asked.makers for k in self._said(kind, i))}
         alike = [i for i in found if i in made and self._agrees(kind, i, asked)]
