@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from buildcheck.connect import connect
-from buildcheck.measure import MODELS, Facts, measure
+from buildcheck.measure import Facts, measure
+from buildcheck.measure.shapes import MODELS
 from buildcheck.model.build import Build
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.part import Source, Sourced

@@ -10,6 +10,7 @@ from handmade import cards, fed_by, left_over, machine, seats, slot, subject, su
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from buildcheck.connect import STAGE_OF, stages
 from buildcheck.errors import InputError
 from buildcheck.logic.quantity import exact
 
@@ -88,6 +89,17 @@ def test_a_server_supply_runs_no_board_next_to_another() -> None:
     assert [e.start for e in mixed.edges if e.kind == "runs"] == ["psus[1]"]
     alike = machine(*cards({}), *supplies(server, server))
     assert [e.start for e in alike.edges if e.kind == "runs"] == ["psus[0]"]
+
+
+def test_edges_are_found_when_they_are_first_asked_for() -> None:
+    """What no rule asks for is not worked out; all of them are in the order of the stages."""
+    graph = machine(*cards({}, {}), board(slot(1), slot(4)), CPU, *supplies({}))
+    assert not graph.made
+    assert [e.end for e in graph.out("feeds", graph.subjects["psus[0]"])] == ["gpus[0]", "gpus[1]"]
+    assert [*graph.made] == ["share"]
+    kinds = [*dict.fromkeys(STAGE_OF[e.kind] for e in graph.edges)]
+    assert kinds == [name for name in stages() if name in kinds]
+    assert {"place", "share", "feed"} <= {*kinds}
 
 
 def test_without_a_supply_nothing_is_fed() -> None:

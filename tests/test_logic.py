@@ -12,7 +12,7 @@ from conftest import table
 from buildcheck import units
 from buildcheck.logic import parse as language
 from buildcheck.logic.dimension import CODE, check, side
-from buildcheck.logic.interval import evaluate, holds
+from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import (
     MAX_LENGTH,
     Arithmetic,
@@ -183,7 +183,7 @@ def test_a_name_is_only_ever_looked_up(text) -> None:
     with pytest.raises(ValueError, match="no fact or limit"):
         check(tree, {"psu": units.POWER, "a": units.POWER})
     with pytest.raises(KeyError):
-        holds(tree, {"psu": exact(1), "a": exact(1)}.__getitem__)
+        evaluate(tree, {"psu": exact(1), "a": exact(1)}.__getitem__)
 
 
 def test_names_are_listed_in_order_with_repeats() -> None:
@@ -293,7 +293,7 @@ SIGNS = ("<=", "<", ">=", ">", "==", "!=")
 def test_a_comparison_holds_only_if_it_does_for_every_value(row, sign) -> None:
     """It fails only if it does for none; else nobody can say."""
     left, right, *expected = row
-    found = holds(parse(f"a {sign} b"), {"a": left, "b": right}.__getitem__)
+    found = evaluate(parse(f"a {sign} b"), {"a": left, "b": right}.__getitem__)
     assert found is expected[SIGNS.index(sign)]
 
 
@@ -312,7 +312,7 @@ def test_the_table_agrees_with_every_pair_of_points() -> None:
         for sign, compare in truth.items():
             answers = {compare(p, q) for p in (a, b) for q in (c, d)}
             expected = answers.pop() if len(answers) == 1 else None
-            assert holds(parse(f"x {sign} y"), values.__getitem__) is expected
+            assert evaluate(parse(f"x {sign} y"), values.__getitem__) is expected
 
 
 CODE_TABLE = [
@@ -333,7 +333,7 @@ CODE_TABLE = [
 @pytest.mark.parametrize(("text", "values", "expected"), CODE_TABLE)
 def test_codes_are_equal_or_not(text, values, expected) -> None:
     """And among a set or not, as far as both are known."""
-    assert holds(parse(text), values.__getitem__) is expected
+    assert evaluate(parse(text), values.__getitem__) is expected
 
 
 T, F, U = True, False, None
@@ -346,8 +346,8 @@ T, F, U = True, False, None
 def test_and_or_are_kleenes(a, b, both, either) -> None:
     """What decides a claim decides it, whatever the rest may be."""
     for values in ({"a": a, "b": b}, {"a": b, "b": a}):
-        assert holds(parse("a and b"), values.__getitem__) is both
-        assert holds(parse("a or b"), values.__getitem__) is either
+        assert evaluate(parse("a and b"), values.__getitem__) is both
+        assert evaluate(parse("a or b"), values.__getitem__) is either
 
 
 @pytest.mark.parametrize(
@@ -366,16 +366,16 @@ def test_a_tree_comes_back_from_plain_data(text) -> None:
 def test_junctions_of_many() -> None:
     """One that decides is enough among many that cannot be said."""
     values = {"t": True, "f": False, "u": None}.__getitem__
-    assert holds(parse("u and u and f and t"), values) is False
-    assert holds(parse("u or f or t or u"), values) is True
-    assert holds(parse("t and u and t"), values) is None
+    assert evaluate(parse("u and u and f and t"), values) is False
+    assert evaluate(parse("u or f or t or u"), values) is True
+    assert evaluate(parse("t and u and t"), values) is None
 
 
 @pytest.mark.parametrize(("a", "expected"), [(T, F), (F, T), (U, U)])
 def test_not_turns_around_what_is_known(a, expected) -> None:
     """What cannot be said stays so."""
-    assert holds(parse("not a"), {"a": a}.__getitem__) is expected
-    assert holds(parse("not not a"), {"a": a}.__getitem__) is a
+    assert evaluate(parse("not a"), {"a": a}.__getitem__) is expected
+    assert evaluate(parse("not not a"), {"a": a}.__getitem__) is a
 
 
 def test_arithmetic_reckons_with_whole_intervals() -> None:
@@ -384,9 +384,9 @@ def test_arithmetic_reckons_with_whole_intervals() -> None:
     # 4 x 300 + 200 = 1400, 4 x 350 + 200 = 1600; 1600 - 1400 = 200, 1600 - 1600 = 0.
     assert evaluate(parse("n * card + rest"), values.__getitem__) == Interval(1400, 1600)
     assert evaluate(parse("psu - n * card - rest"), values.__getitem__) == Interval(0, 200)
-    assert holds(parse("n * card + rest <= psu"), values.__getitem__) is True
-    assert holds(parse("n * card + rest < psu"), values.__getitem__) is None
-    assert holds(parse("(n * card + rest) / psu < 1"), values.__getitem__) is None
+    assert evaluate(parse("n * card + rest <= psu"), values.__getitem__) is True
+    assert evaluate(parse("n * card + rest < psu"), values.__getitem__) is None
+    assert evaluate(parse("(n * card + rest) / psu < 1"), values.__getitem__) is None
     # 1400 / 1600
     ratio = evaluate(parse("(n * card + rest) / psu"), values.__getitem__)
     assert (ratio.low, ratio.high) == (pytest.approx(0.875), 1.0)
@@ -396,8 +396,8 @@ def test_a_sum_with_the_unknown_is_not_known() -> None:
     """But never less than its known part."""
     values = {"a": exact(5), "b": UNKNOWN, "c": exact(4)}
     assert evaluate(parse("a + b"), values.__getitem__) == Interval(5, math.inf)
-    assert holds(parse("a + b <= c"), values.__getitem__) is False
-    assert holds(parse("a + b >= c"), values.__getitem__) is True
+    assert evaluate(parse("a + b <= c"), values.__getitem__) is False
+    assert evaluate(parse("a + b >= c"), values.__getitem__) is True
 
 
 # -- words -------------------------------------------------------------------

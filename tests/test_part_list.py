@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import yaml
@@ -15,9 +16,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from buildcheck.catalog.index import NameUnknownError
-from buildcheck.importers.part_list import Row, quote_text, read_list, to_build
+from buildcheck.importers.part_list import quote_text, read_list, to_build
 from buildcheck.importers.part_list.cells import columns
 from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.rows import Row
 from buildcheck.load import load
 from buildcheck.model.build import SECTION_KIND, Build
 from buildcheck.model.money import price_in

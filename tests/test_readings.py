@@ -49,7 +49,9 @@ def test_what_likely_passes_says_so(judged) -> None:
     """In the words of a pass; "no cable for" on its list reads like a fault."""
     passed = build_answer(judged(LAB), verbose=True).of("likely-pass")
     texts = {f.rule: f.message for f in passed}
-    assert texts["circuit/breaker-overload"].endswith("A at full CPU and GPU load on a 20 A breaker")
+    assert texts["circuit/breaker-overload"].endswith(
+        "A at full CPU and GPU load on a 20 A breaker"
+    )
     assert texts["cooling/cpu-cooler-lid-uncovered"] == "its cold plate covers the lid of the CPU"
 
 

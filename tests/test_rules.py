@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import table
 
-from buildcheck import measure, store
+from buildcheck import store
 from buildcheck.judge import outcome
-from buildcheck.logic.interval import holds
+from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import ANYTHING, UNKNOWN, read_any
+from buildcheck.measure.shapes import shape_of
 from buildcheck.model.rule import Rule, plain_rule, rule_from
 from buildcheck.model.source import read
 from buildcheck.rulebook import rule_files
@@ -56,7 +57,7 @@ def read_rule(rule_id: str) -> tuple[Rule, dict[str, Any]]:
 def value_of(name: str, given: dict[str, Any], limits: dict[str, Any], *, guard: bool) -> Any:
     if name in limits:
         return limits[name]
-    shape = measure.shape_of(name)
+    shape = shape_of(name)
     if name in given:
         value = given[name]
         if shape == "set of codes":
@@ -76,11 +77,11 @@ def answer(rule: Rule, given: dict[str, Any]) -> list[str]:
     terms = rule.term_values
     applies = True
     if rule.guard is not None:
-        applies = holds(rule.guard, lambda n: value_of(n, given, terms, guard=True))
+        applies = evaluate(rule.guard, lambda n: value_of(n, given, terms, guard=True))
         if applies is False:
             return ["not-applicable"]
     answers = [
-        holds(rule.claim, lambda n, g=g: value_of(n, given, {**terms, **g.values}, guard=False))
+        evaluate(rule.claim, lambda n, g=g: value_of(n, given, {**terms, **g.values}, guard=False))
         for g in rule.grades
     ]
     return [
@@ -139,7 +140,6 @@ def test_an_example_stands_on_each_limit(rule_id: str) -> None:
 
 
 def _worth(tree: Any, value: Any) -> Any:
-    from buildcheck.logic.interval import evaluate
 
     return evaluate(tree, value)
 

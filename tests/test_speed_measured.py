@@ -9,7 +9,8 @@ import pytest
 import yaml
 from conftest import ROOT
 
-from buildcheck.workload.speed import NETS, Speeds, Work
+from buildcheck.facts.speed import NETS
+from buildcheck.workload.speed import Speeds, Work
 
 DATA = yaml.safe_load((ROOT / "rules/throughput.yaml").read_text("utf-8"))
 SETS = ("set_2022", "set_2025")

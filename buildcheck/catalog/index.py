@@ -247,8 +247,7 @@ class Index:
     def numbered(self, kind: str, number: str, name: str) -> str:
         """The id of the part with a maker's number, if a name agrees with it; else empty."""
         whole, asked = squashed(number), said(kind, name)
-        each = (self._numbered(layer, kind, whole) for layer in self.layers)
-        found = next(filter(None, each), [])
+        found = next(filter(None, (self._numbered(x, kind, whole) for x in self.layers)), [])
         # Numbers of several makers look alike.
         made = {i for i in found if any(k.makers & asked.makers for k in self._said(kind, i))}
         alike = [i for i in found if i in made and self._agrees(kind, i, asked)]
@@ -276,6 +275,9 @@ class Index:
             return name
         if len(name) > _LONGEST:
             raise NameUnknownError(name, [])
+        held = self.layers[0].get(BY_NAME.format(kind), squashed(name)) or ()
+        if len(held) == 1 and self._exact(kind, name) == held:
+            return str(held[0])  # whatever else fits, as no layer is stronger
         found = self._first(kind, name) or self._by_number(kind, name) or self._short(kind, name)
         is_it = len(found) == 1 and found[0] in self.called(kind, name)
         same = {known.words for i in found[:1] for known in self._said(kind, i)}
@@ -354,8 +356,7 @@ class Index:
                     found.update(self._twin(kind, layer, i) for i in numbered)
                     break
         asked = said(kind, name)
-        alike = [i for i in found if self._agrees(kind, i, asked)]
-        return alike if len(found) == 1 and len(alike) == 1 else []
+        return [i for i in found if len(found) == 1 and self._agrees(kind, i, asked)]
 
     def _numbered(self, layer: Layer, kind: str, number: str) -> list[str]:
         """The parts of a layer with a part number, and not just a name like it."""
@@ -413,10 +414,9 @@ class Index:
     def _called(self, layer: Layer, kind: str, name: str) -> list[str]:
         """The parts of a layer that go by a name; one, if they are all alike."""
         found = layer.get(BY_NAME.format(kind), squashed(name)) or []
-        asked = said(kind, name)
         if len(found) != 1:
             # A number of one part can be the name of another.
-            best = self._best(layer, kind, asked)
+            best = self._best(layer, kind, said(kind, name))
             found = [i for i in found if i in best] or found or best
         if not found and kind == "gpu" and _OC.search(name):
             # Every seller has such editions: the chip is what is known of this one.

@@ -173,7 +173,7 @@ class _PartReader:
         self._check_confidence(where, entry)
 
     def _typed(self, raw: dict[str, Any]) -> dict[str, Any]:
-        from pydantic import ValidationError
+        from pydantic_core import ValidationError
 
         try:
             read_values = self.model.model_validate(raw)

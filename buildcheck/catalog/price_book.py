@@ -386,7 +386,7 @@ def _own(price: Price, name: str, at: str) -> Listed:
 
 def _price(written: Any) -> tuple[Price | None, list[tuple[Spot, str, str]]]:
     """A price as it is written, or what is wrong with it and where."""
-    from pydantic import ValidationError  # few give prices
+    from pydantic_core import ValidationError  # few give prices
 
     from buildcheck.model.price import Price, spelt_out
 

@@ -22,11 +22,12 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, field_validator
 
-from buildcheck import measure, store, units
+from buildcheck import store, units
 from buildcheck.errors import Problem, RulebookError
 from buildcheck.facts.registry import DATA
 from buildcheck.logic import dimension
 from buildcheck.logic.parse import Tree, names, parse
+from buildcheck.measure.shapes import shape_of, subject_kinds
 from buildcheck.model.document import StrictModel
 from buildcheck.model.graph import SINGLE
 from buildcheck.model.source import Document, read
@@ -144,7 +145,7 @@ def prove(document: Document) -> list[Problem]:
 
 def _wrong_in(item: Item) -> list[str]:
     """What is wrong with an item's conditions and words."""
-    if item.applies_to not in measure.subject_kinds():
+    if item.applies_to not in subject_kinds():
         return [f"there is no kind of subject '{item.applies_to}'"]
     wrong = _wrong_claim(item.when, item, dimension.check) if item.when else []
     wrong += _wrong_claim(item.amount, item, _check_amount) if item.amount else []
@@ -161,7 +162,7 @@ def _wrong_claim(text: str, item: Item, check: Callable[[Tree, Any], object]) ->
         found = dict.fromkeys(names(tree))
         if wrong := [w for name in found for w in _wrong_name(name, item)]:
             return wrong
-        check(tree, {name: measure.shape_of(name) for name in found})
+        check(tree, {name: shape_of(name) for name in found})
     except ValueError as error:
         return [str(error)]
     return []
@@ -174,7 +175,7 @@ def _check_amount(tree: Tree, shapes: dict[str, dimension.Shape]) -> None:
 
 
 def _wrong_name(name: str, item: Item) -> list[str]:
-    shape = measure.shape_of(name)
+    shape = shape_of(name)
     if shape is None:
         return [f"there is no fact '{name}'"]
     if shape == DATA:

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from buildcheck import measure, units
+from buildcheck import units
 from buildcheck.checklist.items import OWN_WORDS, PLACEHOLDER
-from buildcheck.logic.interval import Value, either, evaluate, holds
+from buildcheck.logic.interval import Value, either, evaluate
 from buildcheck.logic.parse import Tree, parse
 from buildcheck.logic.quantity import ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
+from buildcheck.measure.shapes import shape_of
 from buildcheck.model.labels import labelled, subject_labels
 from buildcheck.rulebook.wording import show_value
 
@@ -90,7 +91,7 @@ def _answer(item: Item, subject: Subject, report: Report, calling: list[_Call]) 
     called = either([sure for _, sure in calling]) if item.findings else True
     if called is False or not item.when:
         return called
-    answer = holds(_tree(item.when), partial(_value, report, subject))
+    answer: Any = evaluate(_tree(item.when), partial(_value, report, subject))
     return called if answer else answer
 
 
@@ -172,7 +173,7 @@ def _holder(report: Report, subject: Subject, name: str) -> Subject:
 
 def _value(report: Report, subject: Subject, name: str) -> Value:
     value: Value = report.facts(name, _holder(report, subject, name))
-    if value is None and isinstance(measure.shape_of(name), tuple):
+    if value is None and isinstance(shape_of(name), tuple):
         return report.facts.number(name, _holder(report, subject, name))
     return value
 
@@ -186,6 +187,6 @@ def _filled(text: str, *, report: Report, subject: Subject, own: dict[str, str])
         if found[1] in OWN_WORDS:
             return own.get(found[1], found[0])
         value = report.facts(found[1], _holder(report, subject, found[1]))
-        return labelled(show_value(value, measure.shape_of(found[1])))
+        return labelled(show_value(value, shape_of(found[1])))
 
     return PLACEHOLDER.sub(word, text).strip()

@@ -7,7 +7,7 @@ The stages below decide nothing about good or bad, they only find where things g
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.connect.cables import feed, feed_board
@@ -38,7 +38,7 @@ class Stage(NamedTuple):
     kinds: tuple[str, ...]
     roles: tuple[str, ...]
     after: tuple[str, ...]
-    make: Callable[[Assembly, tuple[Edge, ...]], list[Edge]]
+    make: Callable[[Assembly, list[Edge]], list[Edge]]
     seats: str = ""
 
 
@@ -60,18 +60,16 @@ def stages() -> dict[str, Stage]:
             ("plugged",),
             _CARDS,
             _PLACE[:1],
-            lambda a, e: plug(a.subjects, a.pins, _among(e, "seated")),
+            lambda a, e: plug(a.subjects, a.pins, e),
         ),
         "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins.supplies)),
         "feed board": Stage(
             ("board_cabled",),
             _FED,
             _SHARE,
-            lambda a, e: feed_board(a.subjects, _among(e, *_SHARE)),
+            lambda a, e: feed_board(a.subjects, e),
         ),
-        "feed": Stage(
-            _FEED, _FED, _SHARE, lambda a, e: feed(a.subjects, _among(e, *_SHARE), a.pins)
-        ),
+        "feed": Stage(_FEED, _FED, _SHARE, lambda a, e: feed(a.subjects, e, a.pins)),
         "bridge": Stage(
             ("joins",),
             ("gpus",),
@@ -169,23 +167,60 @@ def settled(graph: Graph, pins: Pins) -> Pins:
     return replace(pins, supplies={**fed, **pins.supplies}, is_certain=True, shared=shared)
 
 
+class Connected(Graph):
+    """The subjects of a build put together; edges are found when first asked for, by stages."""
+
+    assembly: Assembly
+    known: Made | None
+    #: What each stage made so far.
+    made: dict[str, list[Edge]]
+
+    def __init__(self, assembly: Assembly, known: Made | None = None) -> None:
+        super().__init__(assembly.subjects)
+        vars(self).update(assembly=assembly, made={}, known=known)
+        del vars(self)["edges"]
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """All edges, in the order of the stages."""
+        return tuple(edge for name in stages() for edge in self._stage(name))
+
+    def _find(self, kind: str) -> None:
+        self._stage(STAGE_OF[kind])
+
+    def _stage(self, name: str) -> list[Edge]:
+        """The edges that a stage makes, or has made of the same."""
+        if name not in self.made:
+            stage = stages()[name]
+            before = self._before(stage)
+            known, read = (
+                ([], [])
+                if self.known is None
+                else (self.known.setdefault(name, []), _read(name, self, before))
+            )
+            found = next((edges for then, edges in known if then == read), None)
+            if found is None:
+                found = stage.make(self.assembly, before)
+                known.append((read, found))
+            self.made[name] = found
+            self._add(found)
+        return self.made[name]
+
+    def _before(self, stage: Stage) -> list[Edge]:
+        """The edges that a stage needs."""
+        for kind in stage.after:
+            self._find(kind)
+        names = dict.fromkeys(map(STAGE_OF.__getitem__, stage.after))
+        return [e for name in names for e in self.made[name] if e.kind in stage.after]
+
+
 def connect(assembly: Assembly, made: Made | None = None) -> Graph:
     """Put the subjects of a build together.
 
     `made` keeps what each stage made of the same parts with the same pins but other facts: it is
     made again only for what the stage reads.
     """
-    edges: tuple[Edge, ...] = ()
-    graph = Graph(assembly.subjects)
-    for name, stage in stages().items():
-        known = made.setdefault(name, []) if made is not None else []
-        read = _read(name, graph, _among(edges, *stage.after)) if made is not None else []
-        found = next((e for before, e in known if before == read), None)
-        if found is None:
-            found = stage.make(assembly, edges)
-            known.append((read, found))
-        edges = (*edges, *found)
-    return Graph(assembly.subjects, edges)
+    return Connected(assembly, made)
 
 
 def _read(name: str, graph: Graph, edges: list[Edge]) -> list[Any]:
@@ -201,10 +236,6 @@ def _read(name: str, graph: Graph, edges: list[Edge]) -> list[Any]:
             # What is first in a list of plugs is fed first.
             found.append([[*v.items()] if isinstance(v, dict) else v for v in values])
     return found
-
-
-def _among(edges: tuple[Edge, ...], *kinds: str) -> list[Edge]:
-    return [e for e in edges if e.kind in kinds]
 
 
 def _cards(assembly: Assembly) -> list[Edge]:

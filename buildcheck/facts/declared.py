@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.facts.registry import FACTS, Fact
 from buildcheck.logic.interval import either, reading
-from buildcheck.logic.parse import Compare, Number, names, pack, unpack
+from buildcheck.logic.parse import Compare, Number, pack, unpack
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, least, read_any
 from buildcheck.logic.quantity import total as add_up
 
@@ -35,19 +36,21 @@ class Definition(NamedTuple):
     edge: str
     where: list[list[Any]]
     terms: dict[str, str]
-    #: Those of the names in it that are quantities.
+    #: The facts it is made from, by name, and those of them that are quantities.
+    reads: tuple[str, ...]
     numbers: tuple[str, ...]
-
-    def reads(self) -> tuple[str, ...]:
-        """The facts it is made from, by name."""
-        found = (n for t in (*self.trees, *self.where) for n in names(unpack(t)))
-        return tuple(n for n in dict.fromkeys(found) if n not in self.terms)
 
 
 def declare(definitions: Iterable[Definition]) -> None:
     """Take declared facts in among all others, in place of earlier ones of their names."""
     for one in definitions:
-        FACTS[one.name] = Fact(one.name, one.shape, _compute(one), one.reads())
+        compute = partial(_work_out, cache(partial(_compute, one)))
+        FACTS[one.name] = Fact(one.name, one.shape, compute, one.reads)
+
+
+def _work_out(made: Callable[[], Callable[..., Any]], subject: Subject, ask: Ask) -> Any:
+    """A declared fact, by a function that is made when it is first asked for."""
+    return made()(subject, ask)
 
 
 def _compute(one: Definition) -> Callable[[Subject, Ask], Any]:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.judge.record import KINDS, entries, noted
 from buildcheck.logic.parse import Compare
-from buildcheck.measure import Facts, field_of, measure
+from buildcheck.measure import Facts, measure
+from buildcheck.measure.shapes import field_of
 from buildcheck.model.finding import SECTIONS, TROUBLES, Drawn, Finding, Tried
 from buildcheck.model.graph import Graph
 from buildcheck.rulebook.wording import Wording
@@ -245,10 +246,11 @@ def _read(words: Wording) -> list[Finding]:
 
 def _answers(words: Wording) -> tuple[bool | None, list[bool | None]]:
     """Whether a rule applies to a subject, and whether its claim holds at each grade if it may."""
-    guard, claim, grades = words.rule.guard_reading, words.rule.claim_reading, words.rule.grades
+    guard, grades = words.rule.guard_reading, words.rule.grades
     applies = True if guard is None else guard(partial(words.value, grade=None))
     if applies is False:
         return False, [True] * len(grades)
+    claim = words.rule.claim_reading
     return applies, [claim(partial(words.value, grade=grade)) for grade in grades]
 
 

@@ -65,7 +65,7 @@ class Designs:
     _names: dict[int, str] = field(default_factory=dict)
     #: What was taken whole from comparable parts, by the id of the subject and the field.
     whole: set[tuple[str, str]] = field(default_factory=set)
-    _slices: dict[str, list[int]] = field(default_factory=dict)
+    _slices: dict[tuple[int, str], list[int]] = field(default_factory=dict)
 
     def behind(self, data: set[tuple[str, str]]) -> Iterator[tuple[list[Subject], tuple[str, ...]]]:
         """What goes by each such name, and the fields of it that are among data.
@@ -173,18 +173,16 @@ class Designs:
         if among := self._left(one):
             facts = self._with(facts, among[self._turn(one, "part", len(among), number)].id)
         for fields, ids in self.catalog.ranges.wholes(one.kind, facts):
-            self.whole |= {(s.id, fields[0]) for s in self._same(one)}
+            same = (s.id for s in self.assembly.subjects.values() if s.facts is one.facts)
+            self.whole |= {(subject, fields[0]) for subject in same}
             peer = self.catalog.part(ids[self._turn(one, fields[0], len(ids), number)]).facts
             facts = {**facts, **{name: peer[name] for name in fields if name in peer}}
         facts = self._placed(one, facts, number)
         drawn = facts
         for name, fact in facts.items() if one.kind not in _OUTSIDE else ():
-            value = fact.value
-            if fact.confidence == TYPICAL and isinstance(value, Interval):
-                values = self.catalog.ranges.values(one.kind, drawn, name)
-                if values:
-                    value = exact(values[self._turn(one, name, len(values), number)])
-            value = self._value(one, name, value, number)
+            if not isinstance(fact.value, (Interval, dict)):
+                continue
+            value = self._value(one, name, self._peer(one, name, drawn, number), number)
             if value is not fact.value:
                 drawn = dict(facts) if drawn is facts else drawn
                 drawn[name] = fact._replace(value=value)
@@ -193,9 +191,14 @@ class Designs:
             self._fixed.add(id(drawn))
         return drawn
 
-    def _same(self, one: Subject) -> list[Subject]:
-        """All copies of a part."""
-        return [s for s in self.assembly.subjects.values() if s.facts is one.facts]
+    def _peer(self, one: Subject, name: str, facts: dict[str, Sourced], number: int) -> Any:
+        """What one of the comparable parts has of a fact that is typical, else the fact's value."""
+        value, confidence = facts[name].value, facts[name].confidence
+        if confidence == TYPICAL and isinstance(value, Interval):
+            values = self.catalog.ranges.values(one.kind, facts, name)
+            if values:
+                return exact(values[self._turn(one, name, len(values), number)])
+        return value
 
     def _placed(self, one: Subject, facts: dict[str, Sourced], number: int) -> dict[str, Sourced]:
         """The facts of a board with a place for each slot: the short ones are anywhere between."""
@@ -244,7 +247,9 @@ class Designs:
 
     def _share(self, one: Subject, name: str, number: int) -> float:
         """How far into a range a machine is, 0 to 1: each has a slice of its own."""
-        key, machines = f"{self._called(one)} {name}", self.catalog.ranges.machines
-        if key not in self._slices:
-            self._slices[key] = Random(key).sample(range(machines), machines)
-        return (self._slices[key][number] + 0.5) / machines
+        slices = self._slices.get((id(one.facts), name))
+        if slices is None:
+            machines = range(self.catalog.ranges.machines)
+            slices = Random(f"{self._called(one)} {name}").sample(machines, len(machines))
+            self._slices[id(one.facts), name] = slices
+        return (slices[number] + 0.5) / len(slices)

@@ -34,7 +34,7 @@ def validated(
     data: dict[str, Any], document: Document, model: type[_Model]
 ) -> tuple[_Model, list[Problem]]:
     """The model of what is usable, and a problem for everything that is not."""
-    from pydantic import ValidationError
+    from pydantic_core import ValidationError
 
     problems: list[Problem] = []
     for number in range(MOST_PASSES):

@@ -34,14 +34,8 @@ def reading(tree: Tree) -> Reading:
     return made
 
 
-def holds(tree: Tree, value_of: Worth) -> bool | None:
-    """Does the claim hold, given what each name is worth?"""
-    result: bool | None = reading(tree)(value_of)
-    return result
-
-
 def evaluate(tree: Tree, value_of: Worth) -> Value:
-    """What one side of a comparison is worth."""
+    """What one side of a comparison is worth, or whether a claim holds."""
     result: Value = reading(tree)(value_of)
     return result
 

@@ -227,17 +227,12 @@ def _packed(part: Any) -> Any:
     return pack(part) if isinstance(part, Tree) else part
 
 
-def unpack(data: list[Any]) -> Tree:
-    """The tree that `pack` made plain."""
-    tree: Tree = _unpacked(data)
-    return tree
-
-
-def _unpacked(part: Any) -> Any:
-    if not isinstance(part, list):
-        return part
-    parts = tuple(map(_unpacked, part[1:]))
-    return _FORMS[part[0]](*parts) if part[0] else parts
+def unpack(data: Any) -> Any:
+    """The tree that `pack` made plain, or a part of one."""
+    if not isinstance(data, list):
+        return data
+    parts = tuple(map(unpack, data[1:]))
+    return _FORMS[data[0]](*parts) if data[0] else parts
 
 
 def names(tree: Tree) -> list[str]:

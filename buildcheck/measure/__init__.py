@@ -8,36 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import UNKNOWN, Interval
 from buildcheck.measure.definitions import load_definitions
-from buildcheck.measure.shapes import (
-    MODELS,
-    OPTIONAL,
-    field_of,
-    field_shapes,
-    kind_of,
-    shape_of,
-    subject_kinds,
-    unit_of,
-)
+from buildcheck.measure.shapes import OPTIONAL, field_of, kind_of
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Graph, Subject
     from buildcheck.model.part import Sourced
 
-__all__ = [
-    "MODELS",
-    "OPTIONAL",
-    "Facts",
-    "Key",
-    "Missing",
-    "VariedFacts",
-    "field_of",
-    "field_shapes",
-    "kind_of",
-    "measure",
-    "shape_of",
-    "subject_kinds",
-    "unit_of",
-]
 Key = tuple[str, str]
 #: What a fact is worth before it is computed.
 _NOT_YET = object()

@@ -40,16 +40,7 @@ def load_definitions(folder: Path | None = None) -> None:
     """Declare the facts of a folder of rules. Raises `RulebookError` with all that is wrong."""
     where = folder or store.data_folder("rules")
     data = store.cached("definitions", store.signature(where), lambda: prove(where))
-    declare(map(_definition, data))
-
-
-def _definition(row: list[Any]) -> Definition:
-    one = Definition(*row)
-    return one._replace(shape=_shape(one.shape), numbers=tuple(one.numbers))
-
-
-def _shape(plain: Any) -> Shape:
-    return tuple(plain) if isinstance(plain, list) else plain
+    declare(Definition(n, tuple(s) if isinstance(s, list) else s, *rest) for n, s, *rest in data)
 
 
 def prove(folder: Path) -> list[Definition]:
@@ -145,10 +136,11 @@ def _proven(name: str, data: Any, proven: dict[str, Definition]) -> Definition:
     (shape,) = found
     if (shape == dimension.TRUTH) != (form in ("any", "all", "has")) and form != "is":
         raise ValueError(f"'{form}' does not go with {shape}")
-    numbers = tuple(n for n, s in shapes.items() if isinstance(s, tuple) and n not in terms)
+    reads = tuple(n for n in shapes if n not in terms)
+    numbers = tuple(n for n in reads if isinstance(shapes[n], tuple))
     edge = str(data[way]) if way else ""
     trees, claims = ([pack(tree) for tree in some] for some in (values, where))
-    return Definition(name, shape, form, trees, way or "", edge, claims, terms, numbers)
+    return Definition(name, shape, form, trees, way or "", edge, claims, terms, reads, numbers)
 
 
 def _texts(value: Any) -> list[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from buildcheck.model.source import read, scalar
 
 
-def word(value: Any, *, in_brackets: bool = True) -> str:
+@lru_cache(maxsize=4096, typed=True)
+def word(value: str | float, *, in_brackets: bool = True) -> str:
     """A text, number or truth in one line, in quotes where the reader needs them."""
     if isinstance(value, float):
         return re.sub(r"(\.\d+?)0+$", r"\1", f"{value:.9f}")

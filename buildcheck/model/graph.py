@@ -108,9 +108,15 @@ class Graph:
     def __post_init__(self) -> None:
         for subject in () if self._kinds else self.subjects.values():
             self._kinds.setdefault(subject.kind, []).append(subject)
-        for edge in () if self._out else self.edges:
+        self._add(() if self._out else self.edges)
+
+    def _add(self, edges: Iterable[Edge]) -> None:
+        for edge in edges:
             self._out.setdefault((edge.kind, edge.start), []).append(edge)
             self._into.setdefault((edge.kind, edge.end), []).append(edge)
+
+    def _find(self, kind: str) -> None:
+        """Add the edges of a kind where they are found when first asked for."""
 
     def with_subject(self, subject: Subject) -> Graph:
         """The same graph with a subject instead of the one of its id."""
@@ -132,10 +138,12 @@ class Graph:
 
     def out(self, kind: str, start: Subject) -> list[Edge]:
         """Edges of a kind that start at a subject."""
+        self._find(kind)
         return self._out.get((kind, start.id), [])
 
     def into(self, kind: str, end: Subject) -> list[Edge]:
         """Edges of a kind that end at a subject."""
+        self._find(kind)
         return self._into.get((kind, end.id), [])
 
     def ends(self, kind: str, start: Subject) -> list[Subject]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.logic.parse import names
 from buildcheck.logic.quantity import Interval
-from buildcheck.measure import shape_of
+from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import FAILING
 from buildcheck.model.rule import SEVERITIES

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from buildcheck import store
 from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import Interval
-from buildcheck.measure import shape_of
+from buildcheck.measure.shapes import shape_of
 from buildcheck.model.finding import VERDICTS
 from buildcheck.report.answer import (
     AssumptionAnswer,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.logic.quantity import Interval
-from buildcheck.measure import field_shapes
+from buildcheck.measure.shapes import field_shapes
 from buildcheck.model.answer import figure
 from buildcheck.report.answer import ChoiceAnswer
 

@@ -11,7 +11,7 @@ from buildcheck.facts.registry import DATA
 from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import Interval
-from buildcheck.measure import shape_of
+from buildcheck.measure.shapes import shape_of
 from buildcheck.model.finding import FAILING, VERDICTS
 from buildcheck.model.graph import SINGLE
 from buildcheck.model.rule import SEVERITIES

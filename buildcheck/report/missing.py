@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.load.forms import spelt_out
 from buildcheck.load.sentences import model_at
-from buildcheck.measure import Missing, field_of, shape_of
+from buildcheck.measure import Missing
+from buildcheck.measure.shapes import field_of, shape_of
 from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build
 from buildcheck.model.examples import example
 from buildcheck.model.finding import OPEN

@@ -3,7 +3,7 @@
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from buildcheck.logic.parse import names
 from buildcheck.logic.sentence import outline
-from buildcheck.measure import shape_of
+from buildcheck.measure.shapes import shape_of
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.rule import Rule
 from buildcheck.report.answer import SourceAnswer

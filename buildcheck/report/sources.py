@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.measure import field_shapes
+from buildcheck.measure.shapes import field_shapes
 from buildcheck.model.labels import fact_words
 from buildcheck.model.money import Money, Tariff
 from buildcheck.report.answer import PartValuesAnswer, SourceAnswer, SourcedAnswer

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.logic.quantity import Interval, written
-from buildcheck.measure import shape_of
+from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.strict import Strict
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from pydantic import ValidationError
+from pydantic_core import ValidationError
 
 from buildcheck import units
 from buildcheck.catalog import NameUnknownError

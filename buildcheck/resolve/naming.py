@@ -159,7 +159,7 @@ class Naming:
         """The parts that a chip or a description could mean; of a maker's only its own."""
         index = self.catalog.index
         found = self.catalog.ranges.designs(kind, facts, part_id and index.name(part_id))
-        makers = said(kind, called).makers
+        makers = said(kind, called).makers if found else frozenset()
         return tuple(i for i in found if makers & said(kind, index.name(i)).makers) or found
 
     def usual(self, kind: str, facts: dict[str, Sourced]) -> dict[str, Sourced]:

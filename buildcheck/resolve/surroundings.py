@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Power every machine draws for things nobody lists.
 ALWAYS = ("case fans", "peripherals")
-_PLUGS = ("plugs", "slot_power_plugs", "cable", "connector", "feed", "inputs", "output")
+_PLUGS = {"plugs", "slot_power_plugs", "cable", "connector", "feed", "inputs", "output"}
 _ADAPTERS = ("adapter", "bundled_adapter")
 _OURS = NO_WORD._replace(confidence="method")
 
@@ -200,7 +200,10 @@ def fittings(subjects: dict[str, Subject], catalog: Catalog) -> Iterator[Subject
 
 
 def _adapters(subjects: dict[str, Subject], catalog: Catalog) -> Iterator[Subject]:
-    for name in dict.fromkeys(s.value(f) for s in subjects.values() for f in _ADAPTERS):
+    distinct = {id(s.facts): s.facts for s in subjects.values()}.values()
+    for name in dict.fromkeys(
+        facts[f].value for facts in distinct for f in _ADAPTERS if f in facts
+    ):
         if name:
             part = catalog.part(catalog.find("adapter", name))
             yield Subject(f"adapter:{name}", "adapter", part.name, part.facts, listed=False)
@@ -210,11 +213,11 @@ def _connectors(subjects: dict[str, Subject], catalog: Catalog) -> Iterator[Subj
     """Every connector in use, or that may be; those the build file misspells are problems."""
     codes: set[str] = set()
     known = {i.rpartition("/")[2]: i for i in catalog.ids("connector")}
-    for subject in subjects.values():
+    for subject in {id(s.facts): s for s in subjects.values()}.values():
         if subject.kind == "gpu" and "plugs" not in subject.facts:
             codes |= set(known)
-        for fact in _PLUGS:
-            value = subject.value(fact) or ()
+        for fact in subject.facts.keys() & _PLUGS:
+            value = subject.facts[fact].value or ()
             codes |= {value} if isinstance(value, str) else set(value)
     for code in sorted(codes & set(known)):
         facts = catalog.part(known[code]).facts

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.facts.registry import FACTS
 from buildcheck.logic.parse import names
-from buildcheck.measure import MODELS, field_shapes
+from buildcheck.measure.shapes import MODELS, field_shapes
 
 if TYPE_CHECKING:
     from buildcheck.model.rule import Rule

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from buildcheck import measure, units
+from buildcheck import units
 from buildcheck.logic import dimension
 from buildcheck.logic.parse import Compare, Tree, names, parse
 from buildcheck.logic.quantity import read_any
 from buildcheck.logic.sentence import Placeholder, sentence
+from buildcheck.measure.shapes import shape_of, subject_kinds
 from buildcheck.model.document import StrictModel
 from buildcheck.model.graph import SINGLE
 from buildcheck.model.rule import BASES, GRADE_KEYS
@@ -129,7 +130,7 @@ class _Proof:
     def run(self) -> None:
         if self.data["id"] != self.id:
             self._complain(("id",), f"the id must be '{self.id}', as the path is")
-        if self.data["applies_to"] not in measure.subject_kinds():
+        if self.data["applies_to"] not in subject_kinds():
             self._complain(
                 ("applies_to",), f"there is no kind of subject '{self.data['applies_to']}'"
             )
@@ -171,7 +172,7 @@ class _Proof:
                 if isinstance(part, Placeholder):
                     found = names(part.tree)
                     self._check_kinds([n for n in found if n not in limits])
-                    shapes = {n: limits.get(n) or measure.shape_of(n) for n in found}
+                    shapes = {n: limits.get(n) or shape_of(n) for n in found}
                     known = {n: s for n, s in shapes.items() if s is not None}
                     self._check_shown(part, dimension.side(part.tree, known))
         except ValueError as error:
@@ -189,7 +190,7 @@ class _Proof:
             tree = parse(text)
             found = names(tree)
             self._check_names(key, tree, found, limits)
-            shapes = {n: limits.get(n) or measure.shape_of(n) for n in found}
+            shapes = {n: limits.get(n) or shape_of(n) for n in found}
             dimension.check(tree, {n: s for n, s in shapes.items() if s is not None})
         except ValueError as error:
             self._complain((key,), str(error))

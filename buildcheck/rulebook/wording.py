@@ -14,7 +14,7 @@ from buildcheck.logic.interval import Value, evaluate
 from buildcheck.logic.parse import Compare, Name, Tree, names
 from buildcheck.logic.quantity import Interval, exact, percent, show
 from buildcheck.logic.sentence import Placeholder, filled
-from buildcheck.measure import kind_of, shape_of
+from buildcheck.measure.shapes import kind_of, shape_of
 from buildcheck.model.finding import PASSING, PlaceOf, Step, Used
 from buildcheck.model.labels import fact_words, labelled
 

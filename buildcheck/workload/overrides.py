@@ -43,7 +43,7 @@ def read_overrides(
     model: type[Section], options: Mapping[str, Any], catalog: Catalog, named: Iterable[str]
 ) -> dict[str, Any]:
     """Options as fields of a section; the `named` fields name parts. Raises `InputError`."""
-    from pydantic import ValidationError
+    from pydantic_core import ValidationError
 
     given = {name: value for name, value in options.items() if value is not None}
     try:

@@ -11,7 +11,7 @@ from buildcheck.configure.repair.repair import KINDS
 from buildcheck.edit import difference
 from buildcheck.facts.registry import DATA
 from buildcheck.load.forms import spelt_out
-from buildcheck.measure import shape_of
+from buildcheck.measure.shapes import shape_of
 from buildcheck.model.finding import FAILING
 from buildcheck.report.missing import missing_answers
 from buildcheck.report.values import plain_value

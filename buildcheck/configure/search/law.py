@@ -22,7 +22,7 @@ from buildcheck.configure.search.watch import (
     watched,
 )
 from buildcheck.judge.record import KINDS
-from buildcheck.measure import shape_of
+from buildcheck.measure.shapes import shape_of
 from buildcheck.resolve import Assembly
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.search.watch import COUNT, ROOM, Log, OpenFacts, Watched, watched
 from buildcheck.logic.quantity import ZERO, Interval, exact
-from buildcheck.measure import OPTIONAL
+from buildcheck.measure.shapes import OPTIONAL
 from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
 from buildcheck.model.graph import Subject
 from buildcheck.model.part import USER, Source, Sourced

@@ -12,11 +12,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.search.classes import ROLES
-from buildcheck.connect import STAGE_OF, stages
+from buildcheck.connect import STAGE_OF, Connected, stages
 from buildcheck.facts.registry import FACTS
-from buildcheck.measure import Facts, field_of
+from buildcheck.measure import Facts
+from buildcheck.measure.shapes import field_of
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.graph import Edge, Graph, Subject
+from buildcheck.model.graph import Edge, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -207,21 +208,17 @@ class OpenFacts(Watched):
         return self.get(str(name)) is not None
 
 
-class WatchedGraph(Graph):
-    """A graph whose edges are found when they are first asked for, stage by stage."""
+class WatchedGraph(Connected):
+    """A graph whose stages note what they read, and are remembered by it."""
 
-    assembly: Assembly
     log: Log
     filling: Filling
-    made: dict[str, tuple[frozenset[Read], bool]]
+    #: What each stage read, and whether it could be made.
+    read: dict[str, tuple[frozenset[Read], bool]]
 
     def __init__(self, assembly: Assembly, log: Log, filling: Filling) -> None:
-        super().__init__(assembly.subjects)
-        set_ = object.__setattr__
-        set_(self, "assembly", assembly)
-        set_(self, "log", log)
-        set_(self, "filling", filling)
-        set_(self, "made", {})
+        super().__init__(assembly)
+        vars(self).update(log=log, filling=filling, read={})
 
     def of(self, kind: str) -> list[Subject]:
         """All subjects of a kind, in the order of the build file."""
@@ -235,19 +232,9 @@ class WatchedGraph(Graph):
         if role in self.filling.vacant:
             raise UndecidedError(role)
 
-    def out(self, kind: str, start: Subject) -> list[Edge]:
-        """Edges of a kind that start at a subject."""
-        self._find(kind)
-        return super().out(kind, start)
-
-    def into(self, kind: str, end: Subject) -> list[Edge]:
-        """Edges of a kind that end at a subject."""
-        self._find(kind)
-        return super().into(kind, end)
-
     def _find(self, kind: str) -> None:
         stage = STAGE_OF[kind]
-        if stage not in self.made:
+        if stage not in self.read:
             roles, _, memory = self.filling
             recall = memory.stages.setdefault(stage, Recall())
             known = recall.find(roles)
@@ -256,13 +243,10 @@ class WatchedGraph(Graph):
                 known = edges, frozenset(map(_as_room, reads))
                 recall.keep(roles, known[1], known)
             edges, reads = known
-            self.made[stage] = reads, edges is not _OPEN
-            edges = [] if edges is _OPEN else edges
-            for edge in edges:
-                self._out.setdefault((edge.kind, edge.start), []).append(edge)
-                self._into.setdefault((edge.kind, edge.end), []).append(edge)
-            object.__setattr__(self, "edges", (*self.edges, *edges))
-        reads, decided = self.made[stage]
+            self.read[stage] = reads, edges is not _OPEN
+            self.made[stage] = [] if edges is _OPEN else edges
+            self._add(self.made[stage])
+        reads, decided = self.read[stage]
         self.log.reads |= reads
         if not decided:
             raise UndecidedError(kind)
@@ -271,9 +255,7 @@ class WatchedGraph(Graph):
         stage = stages()[name]
         for role in stage.roles:
             self._touch(role)
-        for edge in stage.after:
-            self._find(edge)
-        edges = stage.make(self.assembly, self.edges)
+        edges = stage.make(self.assembly, self._before(stage))
         for role, field in self.log.reads:
             if role == stage.seats and self.filling.roles[role].is_open(field):
                 raise UndecidedError(field)

@@ -9,7 +9,7 @@ from buildcheck.configure.common import nearest
 from buildcheck.configure.sensitivity.answer import ThresholdAnswer
 from buildcheck.edit import Change, named
 from buildcheck.logic.quantity import Interval
-from buildcheck.measure import field_shapes, unit_of
+from buildcheck.measure.shapes import field_shapes, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,7 +24,7 @@ from buildcheck.configure.why.machines import Machines, changed_data
 from buildcheck.configure.why.ways import Become, Becoming
 from buildcheck.judge import spread
 from buildcheck.logic.quantity import Interval
-from buildcheck.measure import field_shapes
+from buildcheck.measure.shapes import field_shapes
 from buildcheck.model.answer import Figure
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.units import BASE

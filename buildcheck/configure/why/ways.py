@@ -23,7 +23,7 @@ from buildcheck.configure.why.choices import (
 from buildcheck.configure.why.machines import changed_data
 from buildcheck.edit import Change, named
 from buildcheck.logic.quantity import Interval, exact, number_text
-from buildcheck.measure import field_shapes
+from buildcheck.measure.shapes import field_shapes
 from buildcheck.model.answer import Amount, Figure, figure
 from buildcheck.model.build import MOST, SECTION_KIND
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.importers.parts.answer import PartShowAnswer, PartSource, PartValue, UnknownValue
 from buildcheck.logic.quantity import Interval
-from buildcheck.measure import field_shapes
+from buildcheck.measure.shapes import field_shapes
 from buildcheck.model.answer import figure
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.money import Tariff

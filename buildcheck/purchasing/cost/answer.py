@@ -8,7 +8,8 @@ from pathlib import Path
 from buildcheck import units
 from buildcheck.facts.cost import AtUse
 from buildcheck.logic.quantity import Interval, exact
-from buildcheck.measure import Facts, shape_of
+from buildcheck.measure import Facts
+from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import Report
 from buildcheck.model.part import USER, Source

@@ -11,7 +11,7 @@ a GPU are not known. The model and its errors are those of `facts.speed`.
 
 from __future__ import annotations
 
-from buildcheck.facts.speed import BITS, NETS, USES, Compared, Work
+from buildcheck.facts.speed import Compared, Work
 from buildcheck.workload.speed.answer import SpeedAnswer, SpeedEstimate, ValueTerms
 from buildcheck.workload.speed.machine import build_speed, report_speed
 from buildcheck.workload.speed.ranked import find_gpus, ranking_answer, value_terms
@@ -25,10 +25,7 @@ from buildcheck.workload.speed.ranking import (
 )
 
 __all__ = [
-    "BITS",
-    "NETS",
     "REFERENCE",
-    "USES",
     "Compared",
     "Rank",
     "SpeedAnswer",
