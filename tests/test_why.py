@@ -19,6 +19,7 @@ from machines import GAMES
 from buildcheck.catalog.price_book import price_book
 from buildcheck.check import check
 from buildcheck.cli import why as cli_why
+from buildcheck.configure.best import best_builds
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.why.build import WhyBuild
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
@@ -293,7 +294,9 @@ owned: {case: Fractal Design Define 7 XL}
     price = float(found.ways_out[0].prices[0].amount)
     for careful, most in (("", price + 1), (", careful: false", price)):
         wish = read_wish(changed.replace("}\nowned", f"{careful}}}\nowned").encode(), "wish.yaml")
-        (best,) = Engine(catalog, rulebook, TODAY).problem(wish).answer(optimistic=False).solutions
+        (best,) = best_builds(
+            Engine(catalog, rulebook, TODAY).problem(wish), optimistic=False
+        ).solutions
         assert best.objective["price"] <= most
     accepted = wished(wish_text.replace("}\nowned", ", careful: false}\nowned"), catalog, rulebook)
     assert "--no-careful" not in text("why", accepted)
@@ -417,7 +420,7 @@ def test_where_another_rule_is_told_than_configure_counts_that_is_said(catalog, 
     wish_text = "wish: {gpus: 8x RTX 4090}"
     wish, engine = read_wish(wish_text.encode(), "wish.yaml"), Engine(catalog, rulebook, TODAY)
     found = WhyWish(wish, engine).explanation()
-    proof = engine.problem(wish).answer(optimistic=False).proof
+    proof = best_builds(engine.problem(wish), optimistic=False).proof
     most = max(proof.excluded_by, key=lambda rule: proof.excluded_by[rule])
     assert most not in {rule.rule for rule in found.conflicts[0].rules}
     assert found.counted_under == most
