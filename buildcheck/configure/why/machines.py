@@ -17,7 +17,7 @@ from buildcheck.configure.search.law import FAIL, OPEN, PASS
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.configure.what_if import Verdict, WhatIf, verdict_of, verdict_of_machine
 from buildcheck.configure.why.answer import money
-from buildcheck.configure.why.choices import Choice, entry_model, matters, opened, settings_of
+from buildcheck.configure.why.choices import Chosen, entry_model, matters, opened, settings_of
 from buildcheck.configure.why.conflicts import EnoughError
 from buildcheck.edit import changed
 from buildcheck.errors import InputError
@@ -96,7 +96,7 @@ class Machines(WhatIf):
                         queue += facts.used(key[0], facts.graph.subjects[key[1]])
         return {name for name, _ in found}
 
-    def refuses(self, rules: set[str], open_: Sequence[Choice]) -> bool:
+    def refuses(self, rules: set[str], open_: Sequence[Chosen]) -> bool:
         """Does the law refuse every machine in which these choices are open?
 
         Raises `StoppedError` when it is time to stop.
