@@ -17,7 +17,7 @@ from conftest import ROOT, TODAY, table
 from machines import GAMES
 
 from buildcheck.catalog.price_book import price_book
-from buildcheck.check import check
+from buildcheck.check import Judging, check
 from buildcheck.cli import why as cli_why
 from buildcheck.configure.best import best_builds
 from buildcheck.configure.engine import Engine
@@ -37,7 +37,7 @@ BROKEN = ("t3-4x3090-350w", "t8-4x5090-300w", "t9-2x5090-3x8-adapter", "t12-two-
 
 def explained(found, catalog, rulebook, *stop):
     """What is in the way of a judged build."""
-    return WhyBuild(Machines(found, catalog, rulebook, TODAY), *stop).explanation()
+    return WhyBuild(Machines(found, Judging(catalog, rulebook, TODAY)), *stop).explanation()
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def test_ways_out_are_all_the_minimal_ones() -> None:
 @pytest.mark.parametrize("name", BROKEN)
 def test_each_member_is_needed(name, report, catalog, rulebook) -> None:
     """A conflict's rule refuses its members whatever the rest is, and not without one of them."""
-    asked = WhyBuild(Machines(report(name), catalog, rulebook, TODAY))
+    asked = WhyBuild(Machines(report(name), Judging(catalog, rulebook, TODAY)))
     asked.explanation()
     assert asked.known
     for conflict, rules in asked.known.items():
@@ -155,7 +155,7 @@ def test_each_way_out_is_verified_and_minimal(name, report, catalog, rulebook) -
 
     That is an error, or what cannot be judged and could be before.
     """
-    asked = WhyBuild(Machines(report(name), catalog, rulebook, TODAY))
+    asked = WhyBuild(Machines(report(name), Judging(catalog, rulebook, TODAY)))
     found = asked.explanation()
     assert found.ways_out
     for given_up in asked.found:

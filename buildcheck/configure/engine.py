@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog.price_book import price_book
+from buildcheck.check import Judging
 from buildcheck.configure.judgement import bundled
 from buildcheck.configure.proposing import Proposing
 from buildcheck.configure.search.classes import CENTS, FINE, Classes, currency_of
@@ -77,6 +78,7 @@ class Engine:
     ) -> None:
         self.catalog, self.rulebook, self.today = catalog, rulebook, today
         self.prices = tuple(prices)
+        self.judging = Judging(catalog, rulebook, today)
         self._reads: Reads | None = None
 
     def reads(self, stop: Stop | None = None) -> Reads:
@@ -150,7 +152,7 @@ class SearchProblem:
         )
         self._speeds: dict[Hashable, float] = {}
         self.lists = self.valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
-        self.proposing = Proposing(self.over, self.data, engine.today)
+        self.proposing = Proposing(self.over, self.data, engine.judging)
         self.running: Search | None = None
         #: The last build that was found to pass.
         self.incumbent: Proposal | None = None

@@ -27,15 +27,13 @@ from buildcheck.model.finding import FAILING
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
-    import datetime
     from collections.abc import Collection, Iterable, Sequence
 
-    from buildcheck.catalog import Catalog
+    from buildcheck.check import Judging
     from buildcheck.configure.search.law import Asked
     from buildcheck.edit import Change
     from buildcheck.model.answer import Amount
     from buildcheck.model.finding import Report
-    from buildcheck.rulebook import Rulebook
 
 #: Roles that are tried part by part where their hull alone does not say.
 _TRIED = ("psus", "motherboard", "case", "cpu", "cpu_cooler", "memory")
@@ -48,10 +46,8 @@ MOST_JUDGED = 250
 class Machines(WhatIf):
     """A build and everything it could be instead."""
 
-    def __init__(
-        self, report: Report, catalog: Catalog, rulebook: Rulebook, today: datetime.date
-    ) -> None:
-        super().__init__(report, catalog, rulebook, today)
+    def __init__(self, report: Report, judging: Judging) -> None:
+        super().__init__(report, judging)
         self._variants: dict[str, _Variant | None] = {}
         self._options: dict[str, list[Option]] = {}
         # By the list of options, which is kept for as long.
