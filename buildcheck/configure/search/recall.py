@@ -27,7 +27,7 @@ class Filler:
     known: dict[Any, Any]
 
     def is_open(self, name: str) -> bool:
-        """Can it not be said what stands in a field?"""
+        """Do the options differ in a field?"""
         raise NotImplementedError
 
     def cell(self, name: str) -> Any:

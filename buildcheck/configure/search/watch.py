@@ -8,15 +8,15 @@ looked at what, and facts and edges that were worked out before pass on what the
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.search.classes import ROLES
+from buildcheck.configure.search.ground import ROLE_OF_KIND
 from buildcheck.configure.search.recall import COUNT, ROOM, Recall
 from buildcheck.connect import STAGE_OF, stages
 from buildcheck.facts.registry import FACTS
 from buildcheck.measure import Facts, field_of
-from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.graph import Edge, Graph, Subject
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 #: What the value of a fact is while it depends on a role that nothing fills.
 _OPEN = object()
-_ROLE_OF_KIND = {SECTION_KIND[role]: role for role in ROLES} | {"module": "memory"}
 
 
 class UndecidedError(Exception):
@@ -77,16 +76,8 @@ class Watched(dict[str, Any]):
 
 def watched(role: str, subject: Subject, log: Log) -> Subject:
     """A subject whose facts are watched by a log, as those of a role."""
-    return Subject(
-        subject.id,
-        subject.kind,
-        subject.name,
-        Watched(role, dict(subject.facts), log),
-        subject.path,
-        subject.listed,
-        subject.count,
-        subject.part,
-    )
+    facts = Watched(role, dict(subject.facts), log)
+    return replace(subject, facts=facts, near=None)
 
 
 class OpenFacts(Watched):
@@ -137,7 +128,7 @@ class WatchedGraph(Graph):
 
     def of(self, kind: str) -> list[Subject]:
         """All subjects of a kind, in the order of the build file."""
-        role = _ROLE_OF_KIND.get(kind)
+        role = ROLE_OF_KIND.get(kind)
         if role is not None:
             self._touch(role)
         return super().of(kind)
