@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck import __version__
 from buildcheck.connect import connect, placed, settled
@@ -70,6 +70,18 @@ def check(
     )
 
 
+class Judging(NamedTuple):
+    """What builds are judged by, and on which day."""
+
+    catalog: Catalog
+    rulebook: Rulebook
+    today: datetime.date
+
+    def check(self, raw: bytes, path: str) -> Report:
+        """Judge the build file `raw`. Raises `InputError` if it cannot be used."""
+        return check(raw, path, *self)
+
+
 def readings(assembly: Assembly, catalog: Catalog) -> Readings:
     """The facts of a build in both readings, with everything in the same place."""
     graph = connect(assembly)
@@ -103,4 +115,4 @@ def _with_waiver_problems(loaded: Loaded, rulebook: Rulebook) -> Loaded:
     return replace(loaded, problems=(*loaded.problems, *problems)) if problems else loaded
 
 
-__all__ = ["InputError", "check"]
+__all__ = ["InputError", "Judging", "check"]

@@ -22,6 +22,7 @@ from conftest import TODAY, flat, table
 from buildcheck.cli import main
 from buildcheck.cli.search import Watch
 from buildcheck.configure.answering import configure_answer, pareto_answer
+from buildcheck.configure.best import best_builds, stopped
 from buildcheck.configure.completing import lacking
 from buildcheck.configure.engine import APART, Engine, SearchProblem
 from buildcheck.configure.pareto import Sweep, frontier, measures_of
@@ -103,7 +104,7 @@ def answered(engine):
 
     @cache
     def answer(text: str) -> SearchResult:
-        return engine.problem(read_wish(text.encode(), "wish.yaml")).answer(optimistic=False)
+        return best_builds(engine.problem(read_wish(text.encode(), "wish.yaml")), optimistic=False)
 
     return answer
 
@@ -293,13 +294,13 @@ def test_a_wish_that_nothing_meets_is_sent_on_and_a_build_is_not(run) -> None:
 def test_a_stopped_search_says_what_is_proven(engine) -> None:
     """Asked between steps; the bound holds, and the words say that more is not proven."""
     wish = read_wish(OPEN.encode(), "wish.yaml")
-    answer = engine.problem(wish).answer(stop=lambda: True)
+    answer = best_builds(engine.problem(wish), stop=lambda: True)
     assert answer.stopped
     assert not answer.proof.complete
     assert "stopped, so not proven" in said(answer) or "stopped before a build" in said(answer)
     assert "None of them costs less than" in said(answer)
     assert "None is better" not in said(answer)
-    best = engine.problem(wish).answer(optimistic=False).solutions[0]
+    best = best_builds(engine.problem(wish), optimistic=False).solutions[0]
     assert answer.proof.bound is not None
     assert answer.proof.bound <= float(best.price.amount)
 
@@ -341,9 +342,9 @@ def test_work_that_does_not_ask_is_stopped_within_a_second() -> None:
 def test_what_was_found_before_a_search_is_ended_is_shown(engine) -> None:
     """The build, and that it is not proven to be the best."""
     problem = engine.problem(read_wish(WISH.encode(), "wish.yaml"))
-    assert problem.stopped().solutions == ()
-    best = problem.answer(optimistic=False).solutions[0]
-    answer = problem.stopped()
+    assert stopped(problem).solutions == ()
+    best = best_builds(problem, optimistic=False).solutions[0]
+    answer = stopped(problem)
     assert answer.solutions[0].text == best.text
     assert "the best found so far; stopped, so not proven" in said(answer)
 
@@ -358,7 +359,7 @@ def test_progress_is_one_line_and_not_often(engine, monkeypatch, capsys) -> None
         problem = engine.problem(read_wish(OPEN.encode(), "wish.yaml"))
         watch.progress = partial(search_progress, problem)
         assert watch.line() == "Listing the parts that can be chosen ..."
-        best = problem.answer(stop=watch).solutions[0]
+        best = best_builds(problem, stop=watch).solutions[0]
         line = watch.line()
         for _ in range(20):
             watch.show()
@@ -394,7 +395,7 @@ def test_a_frontier_is_exact(engine) -> None:
         floor = OPEN.replace("memory_total: 16 GB", f"memory_total: {memory:g} GB")
         for careful in (None, False):
             wish = replace(read_wish(floor.encode(), "w"), careful=careful)
-            answer = engine.problem(wish).answer(optimistic=False)
+            answer = best_builds(engine.problem(wish), optimistic=False)
             assert float((answer.with_warnings or answer.solutions[0]).price.amount) == price
 
 
@@ -571,10 +572,10 @@ def test_a_frontier_of_what_adds_up(engine) -> None:
     found = frontier(engine, wish, ("price", "power")).points
     rows = [(p.objective["price"], p.objective["power"]) for p in found]
     wish = replace(wish, careful=False)
-    cheapest = engine.problem(wish).answer(optimistic=False).solutions[0]
-    frugal = (
-        engine.problem(replace(wish, best={"power": 1.0})).answer(optimistic=False).solutions[0]
-    )
+    cheapest = best_builds(engine.problem(wish), optimistic=False).solutions[0]
+    frugal = best_builds(
+        engine.problem(replace(wish, best={"power": 1.0})), optimistic=False
+    ).solutions[0]
     assert rows[0][0] == cheapest.objective["price"]
     assert rows[-1] == (frugal.objective["price"], frugal.objective["power"])
     assert rows == sorted(rows)
@@ -700,7 +701,7 @@ def test_a_careful_wish_gets_what_no_rule_warns_of(engine) -> None:
 
     def answer(careful: bool | None) -> SearchResult:
         wish = replace(read_wish(WISH.encode(), "wish.yaml"), careful=careful)
-        return engine.problem(wish).answer(optimistic=False)
+        return best_builds(engine.problem(wish), optimistic=False)
 
     (plain,), (careful,) = answer(False).solutions, answer(True).solutions
     assert warned(plain)
@@ -746,7 +747,7 @@ def test_cards_are_used_with_the_adapter_they_are_wished_with(answered) -> None:
 def test_what_an_optimistic_build_needs_can_be_looked_up(engine) -> None:
     """No board of which nobody knows a slot: a case or cooler for it would be a guess as well."""
     given = "wish: {gpus: 4x RTX 3090}\nsite: {outlet: NEMA 5-20}\nworkload: {kind: training}\n"
-    build = engine.problem(read_wish(given.encode(), "wish.yaml")).answer().optimistic
+    build = best_builds(engine.problem(read_wish(given.encode(), "wish.yaml"))).optimistic
     graph = build.report.graph
     for name in ("motherboard.slots", "case.expansion_slots", "cooler.sockets"):
         kind, _, field = name.partition(".")
@@ -771,7 +772,7 @@ def test_where_rules_warn_of_all_no_warning_is_there_without_need(engine, answer
     most = f"{free.solutions[0].price.amount - Decimal('0.01')} USD"
     wish = read_wish(WISH.replace("wish: {", f"wish: {{budget: {most}, ", 1).encode(), "wish.yaml")
     problem = engine.problem(wish)
-    answer = problem.answer(optimistic=False, top=2)
+    answer = best_builds(problem, optimistic=False, top=2)
     assert answer.without_warnings_proof.complete
     assert set(warned(answer.solutions[0])) == set(answer.accepted_warnings)
     assert set(answer.accepted_warnings) < set(warned(answer.with_warnings))
@@ -809,7 +810,9 @@ def test_beyond_a_budget_the_least_price_is_said(answered) -> None:
 
 
 def test_several_proposals_differ_in_cards_or_board(engine) -> None:
-    found = engine.problem(read_wish(OPEN.encode(), "wish.yaml")).answer(top=3, optimistic=False)
+    found = best_builds(
+        engine.problem(read_wish(OPEN.encode(), "wish.yaml")), top=3, optimistic=False
+    )
     machines = [
         tuple((c.section, c.part, c.count) for c in one.chosen if c.section in APART)
         for one in found.solutions

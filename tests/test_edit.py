@@ -42,55 +42,7 @@ def refusal(text: str, *changes: tuple) -> str:
 
 @pytest.mark.parametrize(
     ("text", "change", "expected"),
-    [
-        (
-            "gpus: 4x RTX 3090  # four\n",
-            LIMIT,
-            "gpus:  # four\n  part: RTX 3090\n  count: 4\n  power_limit: 280 W\n",
-        ),
-        ("gpus: RTX 3090", LIMIT, "gpus:\n  part: RTX 3090\n  power_limit: 280 W"),
-        ("gpus: 3090\n", LIMIT, "gpus:\n  part: '3090'\n  power_limit: 280 W\n"),
-        ("gpus: [A, B]\n", LIMIT, "gpus:\n  - part: A\n    power_limit: 280 W\n  - B\n"),
-        (
-            "gpus:\n  - 2x A # a\n  - part: B\n",
-            LIMIT,
-            "gpus:\n  - part: A # a\n    count: 2\n    power_limit: 280 W\n  - part: B\n",
-        ),
-        (
-            "gpus: 2x A # a\nsite:\n  outlet: X\n",
-            LIMIT,
-            "gpus: # a\n  part: A\n  count: 2\n  power_limit: 280 W\nsite:\n  outlet: X\n",
-        ),
-        (
-            "gpus: |- # a\n  A\n# b\nsite:\n  outlet: X\n",
-            LIMIT,
-            "gpus: # a\n  part: A\n  power_limit: 280 W\n# b\nsite:\n  outlet: X\n",
-        ),
-        (
-            "gpus:\n- part: B\n- >- # a\n  A\n  B\n",
-            (("gpus", 1, "riser"), True),
-            "gpus:\n- part: B\n- part: A B # a\n  riser: true\n",
-        ),
-        ("cpu: X # x\n", (("cpu", "cores"), 8), "cpu: # x\n  part: X\n  cores: 8\n"),
-        (
-            "memory: 4x 32 GB\n",
-            (("memory", 0, "type"), "DDR4"),
-            "memory:\n  module: 32 GB\n  count: 4\n  type: DDR4\n",
-        ),
-        ("gpus: 4x A\n", (("gpus", 0, "count"), 2), "gpus:\n  part: A\n  count: 2\n"),
-        ("gpus: 4x A\n", (("gpus", 0, "count"), None), "gpus:\n  part: A\n"),
-        ("gpus: A\n", (("gpus", "power_limit"), "1 W"), "gpus:\n  part: A\n  power_limit: 1 W\n"),
-        (
-            "a: b\nquotes: q.yaml\n",
-            (("quotes", 0, "vendor"), "V"),
-            "a: b\nquotes:\n  file: q.yaml\n  vendor: V\n",
-        ),
-        (
-            "quotes: [{vendor: V, lines: [2x A]}]\n",
-            (("quotes", 0, "lines", 0, "each"), "5 EUR"),
-            "quotes:\n  - vendor: V\n    lines: [{part: A, count: 2, each: 5 EUR}]\n",
-        ),
-    ],
+    table("edit", "a_short_form_is_spelt_out_where_a_key_goes_into_it"),
 )
 def test_a_short_form_is_spelt_out_where_a_key_goes_into_it(text, change, expected) -> None:
     """Over several lines; the comment stays in the line of its key."""
@@ -106,51 +58,7 @@ def test_one_entry_becomes_a_list_where_another_comes(text, change, expected) ->
     assert edited(text, change) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "change", "expected"),
-    [
-        ("gpus: [{part: A,}]\n", LIMIT, "gpus:\n  - part: A\n    power_limit: 280 W\n"),
-        (
-            "gpus:\n  - part: A # a\n    # own\n\n  # next\n  - B\n",
-            LIMIT,
-            "gpus:\n  - part: A # a\n    power_limit: 280 W\n    # own\n\n  # next\n  - B\n",
-        ),
-        ("gpus:\n-   part: A\n", LIMIT, "gpus:\n-   part: A\n    power_limit: 280 W\n"),
-        ("gpus:\n-   A\n", (("gpus", 1), {"part": "B"}), "gpus:\n-   A\n- part: B\n"),
-        ("psus: [A]\n", (("psus", 1), "B"), "psus:\n  - A\n  - B\n"),
-        ("psus: []\n", (("psus", 0), "B"), "psus:\n  - B\n"),
-        ("cpu: { }\n", (("cpu", "cores"), 2), "cpu:\n  cores: 2\n"),
-        (
-            "psus: [\n  A, # a\n  B, # b\n]\n",
-            (("psus", 2), "C"),
-            "psus:\n  - A # a\n  - B # b\n  - C\n",
-        ),
-        (
-            "psus: [\n  A, # a, b\n  B # b\n]\n",
-            (("psus", 2), "C"),
-            "psus:\n  - A # a, b\n  - B # b\n  - C\n",
-        ),
-        ("psus: [\n  A,\n  B]\n", (("psus", 2), "C"), "psus:\n  - A\n  - B\n  - C\n"),
-        ("x: [a: 1]\n", (("x", 0, "b"), 2), "x:\n  - a: 1\n    b: 2\n"),
-        ("{a: 1}", (("site", "outlet"), "X"), "a: 1\nsite:\n  outlet: X"),
-        ("a: 1 # x", (("site", "outlet"), "X"), "a: 1 # x\nsite:\n  outlet: X"),
-        ("a: 1\n# end\n", (("psus", 0, "count"), 2), "a: 1\npsus:\n  - count: 2\n# end\n"),
-        ("---\na: 1\n...\n", (("b",), 2), "---\na: 1\nb: 2\n...\n"),
-        ("a: |+\n  x\n\n", (("b",), 2), "a: |+\n  x\n\nb: 2\n"),
-        ("a: |\n  x\n\n", (("b",), 2), "a: |\n  x\nb: 2\n\n"),
-        ("  a: 1\n", (("b",), 2), "  a: 1\n  b: 2\n"),
-        (
-            "gpus:\n- part: A\nsite:\n  outlet: X\n",
-            (("risers",), [{"kind": "usb", "count": 2}, "R"]),
-            "gpus:\n- part: A\nsite:\n  outlet: X\nrisers:\n  - kind: usb\n    count: 2\n  - R\n",
-        ),
-        (
-            "gpus:\n    - {part: A}\n",
-            (("risers",), [{"kind": "usb", "count": 2}]),
-            "gpus:\n    - {part: A}\nrisers:\n  - kind: usb\n    count: 2\n",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "change", "expected"), table("edit", "what_is_new_comes_last"))
 def test_what_is_new_comes_last(text, change, expected) -> None:
     """Below the last entry, its comment included, and above comments that follow it."""
     assert edited(text, change) == expected

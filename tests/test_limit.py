@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from conftest import ROOT, TODAY, table
 from handmade import STANDARD, cards, facts_of, subject
 
-from buildcheck.check import check
+from buildcheck.check import Judging, check
 from buildcheck.cli import limit as cli_limit
 from buildcheck.configure.limit.limit import Aim, limits
 from buildcheck.facts.limits import decoding_speed_at, speed_at
@@ -37,7 +37,7 @@ def found(catalog, rulebook):
             raw = (BUILDS / name / "build.yaml").read_bytes()
             report = check(raw, "build.yaml", catalog, rulebook, TODAY)
             aim = Aim(goal, work, RACK if goal == "rack" else 0.0)
-            known[key] = limits(report, catalog, rulebook, TODAY, aim).answer
+            known[key] = limits(report, Judging(catalog, rulebook, TODAY), aim).answer
         return known[key]
 
     return run
@@ -138,7 +138,9 @@ def test_the_best_keeps_the_sustained_limit_of_the_circuit(catalog, rulebook) ->
     bests = []
     for raw in (text, f"{text}\n{waiver}"):
         report = check(raw.encode(), "build.yaml", catalog, rulebook, TODAY)
-        best = limits(report, catalog, rulebook, TODAY, Aim("speed", "training")).answer.best
+        best = limits(
+            report, Judging(catalog, rulebook, TODAY), Aim("speed", "training")
+        ).answer.best
         assert not best.warns
         bests.append(best.wall_power.high)
     assert bests[0] <= 1.01 * 12 * 120 < bests[1]
@@ -238,7 +240,7 @@ def test_cards_that_differ_are_held_at_one_share(catalog, rulebook) -> None:
     both = card.replace("count: 4", "count: 3") + ", {part: RTX 3080}"
     mixed = QUAD.read_text("utf-8").replace(card, both)
     report = check(mixed.encode(), "build.yaml", catalog, rulebook, TODAY)
-    answer = limits(report, catalog, rulebook, TODAY, Aim("speed", "training")).answer
+    answer = limits(report, Judging(catalog, rulebook, TODAY), Aim("speed", "training")).answer
     assert len(answer.gpus) == 2
     for one in answer.settings[1:]:
         shares = [one.limits[g.path] / g.default for g in answer.gpus]
@@ -278,7 +280,9 @@ def test_a_stopped_search_has_the_best_of_what_was_tried(
     report = check(QUAD.read_bytes(), "build.yaml", catalog, rulebook, TODAY)
     times = iter(range(1000))
     aim = Aim(goal, "training", RACK if goal == "rack" else 0.0)
-    cut = limits(report, catalog, rulebook, TODAY, aim, stop=lambda: next(times) >= asked).answer
+    cut = limits(
+        report, Judging(catalog, rulebook, TODAY), aim, stop=lambda: next(times) >= asked
+    ).answer
     whole = found("t4-4x3090-280w", goal)
     assert cut.stopped
     assert not whole.stopped

@@ -19,10 +19,12 @@ from buildcheck.catalog.index import NameUnknownError
 from buildcheck.importers.part_list import quote_text, read_list, to_build
 from buildcheck.importers.part_list.cells import columns
 from buildcheck.importers.part_list.markup import plain
-from buildcheck.importers.part_list.rows import Row
 from buildcheck.load import load
 from buildcheck.model.build import SECTION_KIND, Build
 from buildcheck.model.money import price_in
+
+if TYPE_CHECKING:
+    from buildcheck.importers.part_list.rows import Row
 
 LISTS = sorted((Path(__file__).parent / "part_lists").iterdir())
 AMOUNT = re.compile(r"line \d+.*?: (?:purchased for )?(-?\d+\.\d\d)\b")

@@ -20,10 +20,13 @@ from conftest import ROOT, TODAY, table
 
 from buildcheck.check import check
 from buildcheck.cli import main
+from buildcheck.cli.build import ENDINGS
 from buildcheck.purchasing.parts_list import parts_list_answer
-from buildcheck.render.parts_list import SUFFIXES, render_parts_list
+from buildcheck.render.parts_list import render_parts_list
 from buildcheck.streams import answer_text
 
+#: Formats of a list by the endings of their files.
+FORMATS = {n: form for n, form in ENDINGS.items() if form not in ("unit", "script")}
 BUILD = Path(__file__).parent / "orders" / "build.yaml"
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
 #: Names that would do something in a sheet, a page, a table or a terminal.
@@ -62,7 +65,7 @@ def made(report, form):
     return render_parts_list(answer, form)
 
 
-@pytest.mark.parametrize("form", SUFFIXES)
+@pytest.mark.parametrize("form", FORMATS.values())
 def test_the_same_build_gives_the_same_bytes(report, form, monkeypatch):
     """Nothing of the run or its clock is in a list."""
     first = made(report, form)
@@ -227,7 +230,7 @@ def test_the_command_prints_or_writes(tmp_path):
     """To the screen, or whole to a file, whose name tells the format."""
     plain = run(BUILD, "--today", "2026-11-21")
     assert (plain.exit_code, "4,078.40 EUR" in plain.output) == (0, True)
-    for form, suffix in SUFFIXES.items():
+    for suffix, form in FORMATS.items():
         file = tmp_path / f"list{suffix}"
         assert run(BUILD, "--today", "2026-11-21", "-o", file).exit_code == 0
         again = tmp_path / "again"

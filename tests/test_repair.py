@@ -15,7 +15,7 @@ from conftest import ROOT, TODAY, table
 from machines import AS_EXPECTED, GAMES
 
 from buildcheck.catalog.price_book import price_book
-from buildcheck.check import check
+from buildcheck.check import Judging, check
 from buildcheck.cli import main
 from buildcheck.cli.repair import _begun
 from buildcheck.cli.search import Watch
@@ -67,7 +67,7 @@ def mend(catalog, rulebook):
     """Text of a build file → its repairs."""
 
     def once(raw: bytes, **more):
-        return repair(raw, "build.yaml", catalog, rulebook, TODAY, **more)
+        return repair(raw, "build.yaml", Judging(catalog, rulebook, TODAY), **more)
 
     kept = cache(once)
 
@@ -504,7 +504,9 @@ def test_time_limit_and_exit_code(run) -> None:
 def test_progress_says_how_far_it_is(catalog, rulebook) -> None:
     with Watch(None) as watch:
         begun = partial(_begun, watch)
-        repair(FOUR.encode(), "x", catalog, rulebook, TODAY, stop=lambda: True, begun=begun)
+        repair(
+            FOUR.encode(), "x", Judging(catalog, rulebook, TODAY), stop=lambda: True, begun=begun
+        )
         assert re.fullmatch(r"\d+ changes? tried; none fixes everything yet", watch.line())
 
 

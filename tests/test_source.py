@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from conftest import table
 
 from buildcheck.model.source import MAX_BYTES, MAX_DEPTH, MAX_NODES, read
 
@@ -39,16 +40,7 @@ def test_plain_data_is_read(raw, data) -> None:
     assert (found.problems, found.data) == ([], data)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("12:30", "1:2:3", "190:20:30.15"),
-        *("010", "00", "-017", "0o17", "0x1F", "0b101"),
-        *("1_000", "1_0.5", "1e3", "1.5E-3", "1e999"),
-        *(".inf", "-.INF", ".nan", ".NaN"),
-        *(".5", "1.", "1234567890123456", "=", "<<"),
-    ],
-)
+@pytest.mark.parametrize("text", table("source", "values_that_tools_read_differently_are_refused"))
 def test_values_that_tools_read_differently_are_refused(text) -> None:
     """YAML 1.1 and 1.2 disagree on these, so each needs quotes or another spelling."""
     found = read(f"first: 1\nsecond: {text}\n".encode(), "f")

@@ -40,13 +40,7 @@ def test_every_dimension_of_the_table_has_a_base_unit() -> None:
         assert units.accepted()[units.BASE[dimension]] == (1.0, dimension)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("W*2", "W**2", "9**9**7", "W/s", "2W", "W + W", "W W", "(W)", "watt*1e9", "W;x"),
-        *("__import__('os')", "W.real", "W[0]", "", " W", "W\n", "'W'", "°"),
-    ],
-)
+@pytest.mark.parametrize("name", table("units", "an_expression_as_a_unit_is_refused"))
 def test_an_expression_as_a_unit_is_refused(name) -> None:
     """It never reaches pint, which evaluates what it is given."""
     if name in units.accepted():

@@ -9,6 +9,7 @@ from conftest import TODAY
 from machines import WISHES
 
 from buildcheck import store
+from buildcheck.configure.best import best_builds
 from buildcheck.configure.engine import Engine, SearchProblem
 from buildcheck.configure.search import verdicts as kept
 from buildcheck.configure.search.law import Law
@@ -97,7 +98,7 @@ def test_what_is_learned_and_stopped_is_not_begun_again(monkeypatch, catalog, ru
 
     monkeypatch.setattr(store, "derived", derived)
     wish = read_wish(b"wish: {gpus: 2x RTX 3090, budget: 9000 EUR}", "wish.yaml")
-    answer = Engine(catalog, rulebook, TODAY).problem(wish).answer(stop=lambda: True)
+    answer = best_builds(Engine(catalog, rulebook, TODAY).problem(wish), stop=lambda: True)
     assert not answer.solutions
     assert begun.count("reads") == 1
 

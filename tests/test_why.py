@@ -17,8 +17,9 @@ from conftest import ROOT, TODAY, table
 from machines import GAMES
 
 from buildcheck.catalog.price_book import price_book
-from buildcheck.check import check
+from buildcheck.check import Judging, check
 from buildcheck.cli import why as cli_why
+from buildcheck.configure.best import best_builds
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.why.build import WhyBuild
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
@@ -36,7 +37,7 @@ BROKEN = ("t3-4x3090-350w", "t8-4x5090-300w", "t9-2x5090-3x8-adapter", "t12-two-
 
 def explained(found, catalog, rulebook, *stop):
     """What is in the way of a judged build."""
-    return WhyBuild(Machines(found, catalog, rulebook, TODAY), *stop).explanation()
+    return WhyBuild(Machines(found, Judging(catalog, rulebook, TODAY)), *stop).explanation()
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +137,7 @@ def test_ways_out_are_all_the_minimal_ones() -> None:
 @pytest.mark.parametrize("name", BROKEN)
 def test_each_member_is_needed(name, report, catalog, rulebook) -> None:
     """A conflict's rule refuses its members whatever the rest is, and not without one of them."""
-    asked = WhyBuild(Machines(report(name), catalog, rulebook, TODAY))
+    asked = WhyBuild(Machines(report(name), Judging(catalog, rulebook, TODAY)))
     asked.explanation()
     assert asked.known
     for conflict, rules in asked.known.items():
@@ -154,7 +155,7 @@ def test_each_way_out_is_verified_and_minimal(name, report, catalog, rulebook) -
 
     That is an error, or what cannot be judged and could be before.
     """
-    asked = WhyBuild(Machines(report(name), catalog, rulebook, TODAY))
+    asked = WhyBuild(Machines(report(name), Judging(catalog, rulebook, TODAY)))
     found = asked.explanation()
     assert found.ways_out
     for given_up in asked.found:
@@ -293,7 +294,9 @@ owned: {case: Fractal Design Define 7 XL}
     price = float(found.ways_out[0].prices[0].amount)
     for careful, most in (("", price + 1), (", careful: false", price)):
         wish = read_wish(changed.replace("}\nowned", f"{careful}}}\nowned").encode(), "wish.yaml")
-        (best,) = Engine(catalog, rulebook, TODAY).problem(wish).answer(optimistic=False).solutions
+        (best,) = best_builds(
+            Engine(catalog, rulebook, TODAY).problem(wish), optimistic=False
+        ).solutions
         assert best.objective["price"] <= most
     accepted = wished(wish_text.replace("}\nowned", ", careful: false}\nowned"), catalog, rulebook)
     assert "--no-careful" not in text("why", accepted)
@@ -417,7 +420,7 @@ def test_where_another_rule_is_told_than_configure_counts_that_is_said(catalog, 
     wish_text = "wish: {gpus: 8x RTX 4090}"
     wish, engine = read_wish(wish_text.encode(), "wish.yaml"), Engine(catalog, rulebook, TODAY)
     found = WhyWish(wish, engine).explanation()
-    proof = engine.problem(wish).answer(optimistic=False).proof
+    proof = best_builds(engine.problem(wish), optimistic=False).proof
     most = max(proof.excluded_by, key=lambda rule: proof.excluded_by[rule])
     assert most not in {rule.rule for rule in found.conflicts[0].rules}
     assert found.counted_under == most

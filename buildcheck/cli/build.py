@@ -16,13 +16,26 @@ from buildcheck.errors import BuildcheckError, InputError, Problem
 from buildcheck.streams import PARTS, check_writable, path_option, read_build, shown, stop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from buildcheck.catalog import Catalog
     from buildcheck.importers.part_list import Imported, Unresolved
     from buildcheck.model.finding import Report
 
 
+#: All endings of files that a format is known by.
+ENDINGS = {
+    ".txt": "text",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".csv": "csv",
+    ".xlsx": "xlsx",
+    ".json": "json",
+    ".service": "unit",
+    ".sh": "script",
+}
 #: Days that anything here can be judged by: a year outside of this century is a slip of the pen.
 _FIRST, _LAST = datetime.date(2000, 1, 1), datetime.date(2099, 12, 31)
 
@@ -193,12 +206,13 @@ def _problem(path: str, unknown: Unresolved) -> Problem:
     return Problem(path, row.line, 1, message, advice, near[:SHOWN])
 
 
-def form_of(form: str, output: Path | None, endings: Mapping[str, str]) -> str:
+def form_of(form: str, output: Path | None, *forms: str) -> str:
     """The format asked for, else that of the file's ending, else text.
 
-    Raises `InputError` for an ending of no format.
+    Raises `InputError` for an ending of none of these formats.
     """
     ending = output.suffix.lower() if output and not form else ""
+    endings = {name: one for name, one in ENDINGS.items() if one in forms}
     if ending and ending not in endings:
         what = f"'{ending}' is the ending of no format"
         advice = f"Known: {', '.join(endings)}; or name the format with --format"

@@ -17,9 +17,13 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Report
 
 
+#: The formats of the list.
+_FORMS = ("text", "markdown", "html", "unit", "script", "json")
+
+
 @command("checklist")
 @click.argument("build", metavar="BUILD")
-@framed(OUTPUT, form=format_option("text", "markdown", "html", "unit", "script", "json"))
+@framed(OUTPUT, form=format_option(*_FORMS))
 def main(frame: Frame, build: str, output: Path | None) -> int:
     """Print what to do for a build, from before the quote to the hand-over.
 
@@ -27,9 +31,7 @@ def main(frame: Frame, build: str, output: Path | None) -> int:
     `markdown` a list for an issue, `unit` and `script` set the power limits. The exit code is 0
     whatever was found; `buildcheck validate` checks the build.
     """
-    from buildcheck.render.checklist import ENDINGS
-
-    form = form_of(frame.form, output, ENDINGS)
+    form = form_of(frame.form, output, *_FORMS)
     check_output(output, (build,))
     (report,) = judged((build,), frame.lab, frame.today)
     check_output(output, read_files(report))

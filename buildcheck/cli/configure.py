@@ -124,12 +124,8 @@ def _named(answer: SearchResult, output: Path | None, engine: Engine) -> SearchR
     """The answer with its best build called by the file that it is written to."""
     if output is None or not answer.solutions:
         return answer
-    from buildcheck.check import check
-
     best, *others = answer.solutions
-    report = check(
-        best.text.encode(), shown(str(output)), engine.catalog, engine.rulebook, engine.today
-    )
+    report = engine.judging.check(best.text.encode(), shown(str(output)))
     return replace(answer, solutions=(replace(best, report=report), *others))
 
 

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
+    from buildcheck.check import Judging
     from buildcheck.cli.settings import Lab
     from buildcheck.configure.engine import Engine
     from buildcheck.model.rate import Rates
-    from buildcheck.rulebook import Rulebook
 
 PRICES = path_option(
     "--prices",
@@ -67,15 +67,17 @@ class Frame:
         """The catalogue under the parts of these files and of `--parts`. Raises `InputError`."""
         return self.lab.catalog(*inputs)
 
-    def rulebook(self, *inputs: str) -> Rulebook:
-        """The rules, and a lab's own. Raises `InputError` and `RulebookError`."""
-        return self.lab.rulebook(*inputs)
+    def judging(self, *inputs: str) -> Judging:
+        """What builds are judged by. Raises `InputError` and `RulebookError`."""
+        from buildcheck.check import Judging
+
+        return Judging(self.catalog(*inputs), self.lab.rulebook(*inputs), self.today)
 
     def engine(self, *inputs: str) -> Engine:
         """What searches are made with. Raises `InputError`."""
         from buildcheck.configure.engine import Engine
 
-        return Engine(self.catalog(*inputs), self.rulebook(*inputs), self.today, self.lists)
+        return Engine(*self.judging(*inputs), self.lists)
 
     def answer(self, command: str, answer: Any) -> None:
         """Print a command's answer: by its template, or as JSON."""

@@ -66,20 +66,18 @@ def main(
     power = _power(goal, rack)
     check_output(output, (build,))
     with Watch(limit) as watch:
-        from buildcheck.check import check
         from buildcheck.configure.limit.limit import Aim, limits
         from buildcheck.configure.progress import Progress
         from buildcheck.edit import edit
 
-        catalog, rulebook, raw = frame.catalog(build), frame.rulebook(build), read_build(build)
-        report = check(raw, shown(build), catalog, rulebook, frame.today)
+        judging, raw = frame.judging(build), read_build(build)
+        report = judging.check(raw, shown(build))
         kind = work or ("inference" if report.facts("workload.kind") == "inference" else "training")
-        law, aim = (catalog, rulebook, frame.today), Aim(goal, kind, power)
 
         def judged(done: int, number: int) -> None:
             watch.progress = partial(Progress, "limits", done, number)
 
-        found = limits(report, *law, aim, stop=watch, progress=judged)
+        found = limits(report, judging, Aim(goal, kind, power), stop=watch, progress=judged)
     answer = _with_unit(found)
     if output and answer.best:
         write_out(edit(raw, shown(build), found.changes), output)

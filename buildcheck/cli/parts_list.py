@@ -27,11 +27,15 @@ _CHOOSE = click.option(
 )
 
 
+#: The formats of the list.
+_FORMS = ("text", "markdown", "csv", "xlsx", "html", "json")
+
+
 @command("parts-list")
 @click.argument("build", metavar="BUILD")
 @framed(
     *(QUOTES, _CHOOSE, OUTPUT),
-    form=format_option("text", "markdown", "csv", "xlsx", "html", "json"),
+    form=format_option(*_FORMS),
 )
 def main(
     frame: Frame,
@@ -49,9 +53,8 @@ def main(
     `buildcheck validate` checks the build.
     """
     from buildcheck.purchasing.parts_list import parts_list_answer
-    from buildcheck.render.parts_list import ENDINGS
 
-    form = form_of(frame.form, output, ENDINGS)
+    form = form_of(frame.form, output, *_FORMS)
     if form == "xlsx" and output is None:
         advice = "Name a file with -o, such as parts.xlsx"
         raise InputError([Problem("--format", 0, 0, "a spreadsheet needs a file", advice)])

@@ -73,11 +73,9 @@ def main(
         from buildcheck.configure.repair.patches import repair_answer
         from buildcheck.configure.repair.repair import repair
 
-        catalog, rulebook = frame.catalog(build), frame.rulebook(build)
-        raw = read_build(build)
-        law = (catalog, rulebook, frame.today, frame.lists)
-        begun = partial(_begun, watch)
-        found = repair(raw, shown(build), *law, rates=rates, stop=watch, begun=begun)
+        judging, raw = frame.judging(build), read_build(build)
+        asked = (raw, shown(build), judging, frame.lists)
+        found = repair(*asked, rates=rates, stop=watch, begun=partial(_begun, watch))
     is_hopeless = found.report.verdict == "fail" and not found.repairs
     chosen = None if number is None or is_hopeless else _chosen(found, number)
     if chosen is not None:

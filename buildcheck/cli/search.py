@@ -53,13 +53,14 @@ TIME_LIMIT = click.option(
 
 def answered(problem: searched.SearchProblem, watch: Watch, top: int = 1) -> SearchResult:
     """The answer of a search, or what was found until it was stopped."""
+    from buildcheck.configure.best import best_builds, stopped
     from buildcheck.configure.progress import search_progress
 
     watch.progress = partial(search_progress, problem)
     try:
-        return problem.answer(top=top, stop=watch)
+        return best_builds(problem, top=top, stop=watch)
     except StoppedError:
-        return problem.stopped(top)
+        return stopped(problem, top)
 
 
 def check_outputs(paths: dict[str, Path | None], inputs: tuple[str | Path, ...]) -> None:

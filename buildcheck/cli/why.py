@@ -57,12 +57,10 @@ def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
         asked = WhyWish(wish, engine, watch)
         watch.progress = lambda: Progress("wish", asked.oracle.searches)
         return asked.explanation()
-    from buildcheck.check import check
     from buildcheck.configure.why.build import Machines, WhyBuild
 
-    catalog, rulebook = frame.catalog(file), frame.rulebook(file)
-    report = check(raw, name, catalog, rulebook, frame.today)
-    machines = Machines(report, catalog, rulebook, frame.today)
+    judging = frame.judging(file)
+    machines = Machines(judging.check(raw, name), judging)
     watch.progress = lambda: Progress("build", machines.trials.judged)
     return WhyBuild(machines, watch).explanation()
 
@@ -81,14 +79,12 @@ def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -
     used; `buildcheck validate` says by its exit code whether the build works.
     """
     with Watch(limit) as watch:
-        from buildcheck.check import check
         from buildcheck.configure.progress import Progress
         from buildcheck.configure.sensitivity.sensitivity import WhatIf
         from buildcheck.configure.sensitivity.sensitivity import sensitivity as limits_of
 
-        catalog, rulebook = frame.catalog(build), frame.rulebook(build)
-        report = check(read_build(build), shown(build), catalog, rulebook, frame.today)
-        what_if = WhatIf(report, catalog, rulebook, frame.today, watch)
+        judging = frame.judging(build)
+        what_if = WhatIf(judging.check(read_build(build), shown(build)), judging, watch)
         watch.progress = lambda: Progress("sensitivity", what_if.trials.judged)
         found = limits_of(what_if)
     replace(frame, verbose=frame.verbose or whole).answer("sensitivity", found)

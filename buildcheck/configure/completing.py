@@ -6,7 +6,6 @@ import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.check import check
 from buildcheck.configure.common import FindingBrief, brief_finding
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.law import FAIL
@@ -119,7 +118,7 @@ def judged(raw: bytes, path: str, engine: Engine) -> Report | None:
     """A build file as it stands; None if it has no cards yet. Raises `InputError`."""
     if not opened(raw, path).data.get("gpus"):
         return None
-    return check(raw, path, engine.catalog, engine.rulebook, engine.today)
+    return engine.judging.check(raw, path)
 
 
 def completed(raw: bytes, path: str, proposal: Proposal, engine: Engine) -> Completed:
@@ -128,5 +127,5 @@ def completed(raw: bytes, path: str, proposal: Proposal, engine: Engine) -> Comp
     new = [n for n in proposal.data if not data.get(n) and n != "name"]
     changes = tuple(Change((n,), proposal.data[n]) for n in new)
     text = edit(raw, path, changes)
-    report = check(text, path, engine.catalog, engine.rulebook, engine.today)
+    report = engine.judging.check(text, path)
     return Completed(text, changes, report)

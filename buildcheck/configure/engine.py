@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import gc
 import math
-import time
-from dataclasses import replace
-from decimal import Decimal
 from functools import partial
-from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog.price_book import price_book
+from buildcheck.check import Judging
 from buildcheck.configure.judgement import bundled
-from buildcheck.configure.proof import NeededDatum, Proof
 from buildcheck.configure.proposing import Proposing
-from buildcheck.configure.result import Proposal, SearchResult
 from buildcheck.configure.search.classes import CENTS, FINE, Classes, currency_of
 from buildcheck.configure.search.ground import Ground, ground
 from buildcheck.configure.search.law import Law
-from buildcheck.configure.search.learned import learned_reads, pack, reads_of
-from buildcheck.configure.search.listing import KNOWN
+from buildcheck.configure.search.learned import Searched, learned_reads, pack, reads_of
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull
 from buildcheck.configure.search.verdicts import Over, Verdicts, kept, remember
-from buildcheck.configure.unpriced import Short, short
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.load import Loaded
 from buildcheck.model.build import Build
-from buildcheck.model.money import Money
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
@@ -46,6 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
+    from buildcheck.configure.result import Proposal
     from buildcheck.configure.search.learned import Reads
     from buildcheck.configure.search.space import Option
     from buildcheck.configure.stopping import Stop
@@ -53,10 +45,6 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
     from buildcheck.rulebook import Rulebook
 
-#: No machine costs more.
-MOST_MONEY = 10**9
-#: After this number of boxes what is proven of how cheap the unknown could make a build will do.
-OPTIMISTIC_BOXES = 2000
 #: Sections in which the next of several proposals differs from those before.
 APART = ("gpus", "motherboard")
 #: The facts that say what each section draws at work, and of what subject.
@@ -90,6 +78,7 @@ class Engine:
     ) -> None:
         self.catalog, self.rulebook, self.today = catalog, rulebook, today
         self.prices = tuple(prices)
+        self.judging = Judging(catalog, rulebook, today)
         self._reads: Reads | None = None
 
     def reads(self, stop: Stop | None = None) -> Reads:
@@ -107,7 +96,7 @@ class Engine:
         """Write what searches need and what is best made once, for a package."""
         pack(into, self.catalog, self.rulebook, self._learn)
 
-    def _learn(self, wish: bytes, reads: Reads, stop: Stop | None = None) -> SearchProblem | None:
+    def _learn(self, wish: bytes, reads: Reads, stop: Stop | None = None) -> Searched | None:
         # What is made for a package must not depend on what was searched for here.
         engine = Engine(self.catalog, self.rulebook, self.today)
         problem = SearchProblem(engine, read_wish(wish, ""), anew=True)
@@ -116,22 +105,12 @@ class Engine:
         if next(found, None):
             search.demand()
             next(found, None)
-        return None if search.stopped else problem
+        law, over, verdicts = problem.law, problem.over, problem.verdicts
+        return None if search.stopped else Searched(law, over, verdicts)
 
     def problem(self, wish: Wish) -> SearchProblem:
         """A wish made ready to be searched. Raises `InputError`."""
         return SearchProblem(self, wish)
-
-
-class _Best(NamedTuple):
-    """Proposals with their proof; for the others see `SearchResult`."""
-
-    solutions: list[Proposal]
-    proof: Proof
-    with_warnings: Proposal | None = None
-    with_warnings_proof: Proof | None = None
-    without_warnings_proof: Proof | None = None
-    accepted_warnings: tuple[str, ...] = ()
 
 
 class SearchProblem:
@@ -173,7 +152,7 @@ class SearchProblem:
         )
         self._speeds: dict[Hashable, float] = {}
         self.lists = self.valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
-        self._proposing = Proposing(self.over, self.data, engine.today)
+        self.proposing = Proposing(self.over, self.data, engine.judging)
         self.running: Search | None = None
         #: The last build that was found to pass.
         self.incumbent: Proposal | None = None
@@ -313,172 +292,10 @@ class SearchProblem:
             return ()
         return tuple((u.sort.value("chip") or u.sort.part, u.number) for u in option.units)
 
-    def answer(
-        self,
-        *,
-        top: int = 1,
-        optimistic: bool = True,
-        stop: Stop | None = None,
-    ) -> SearchResult:
-        """The best builds with their proof.
-
-        Where a rule warns of the best, and the wish leaves that open, the best are given of
-        which none warns, with it; where there are none, those with no warning without need.
-        """
-        begun = time.monotonic()
-        # A search makes a great many small things and drops next to none of them.
-        gc.freeze()
-        gc.set_threshold(1_000_000, 50, 50)
-        search = self.search(strict=True, stop=stop)
-        best = self._best(search, top, stop)
-        stopped = bool(self.running and self.running.stopped)
-        if not best.solutions and best.proof.min_price and not stopped:
-            best = best._replace(proof=replace(best.proof, min_price=self._needs(stop)))
-        may_pass, may_proof = self._optimistic(stop) if optimistic and not stopped else (None, None)
-        self.remember()
-        is_short = not (best.solutions or best.proof.min_price or stopped)
-        lacks = short(self, stop) if is_short else Short((), {})
-        return SearchResult(
-            wish=self.wish,
-            currency=self.currency,
-            asked=top,
-            **{**best._asdict(), "solutions": tuple(map(self._with_limit_reasons, best.solutions))},
-            optimistic=may_pass,
-            optimistic_proof=may_proof,
-            look_up=_unknown(may_pass) if may_pass else (),
-            needed=() if best.solutions else self._needed(),
-            **lacks._asdict(),
-            stopped=stopped,
-            seconds=time.monotonic() - begun,
-            parts=self.counts,
-        )
-
-    def stopped(self, top: int = 1) -> SearchResult:
-        """What is known where the work was ended between two questions of a search."""
-        proof = self.running.proof() if self.running else Proof(0, {}, 0, 0, complete=False)
-        found = self.incumbent
-        return SearchResult(
-            wish=self.wish,
-            currency=self.currency,
-            solutions=(self._with_limit_reasons(found),) if found else (),
-            proof=replace(proof, complete=False),
-            asked=top,
-            stopped=True,
-            parts=self.counts,
-        )
-
-    def _best(self, search: Search, top: int, stop: Stop | None) -> _Best:
-        """The best that pass; if rules warn of the best of all, the best of which none does."""
-        machines = search.solutions()
-        found = [self.proposal(m, strict=True) for m in islice(machines, 1)]
-        proof, bare = search.proof(), None
-        is_open = found and self.wish.careful is None
-        warned = [r for r in found[0].warnings if r not in self.spared] if is_open else []
-        if warned:
-            bare = _Best(found, proof)
-            found = []
-        if found and top == 1:
-            if self.wish.careful is None:
-                self.law.demand(careful=True)
-        elif proof.equivalent:
-            if self.wish.careful is None:
-                search.demand(warned[0] if warned else "")
-            found += [self.proposal(m, strict=True) for m in islice(machines, top - len(found))]
-            proof = search.proof()
-        if bare and not found:
-            if not search.stopped:
-                return self._least_warned(bare, proof, top, stop)
-            self.law.demand(careful=False)
-            return bare._replace(without_warnings_proof=proof)
-        if search.stopped and not found:
-            some = search.some()
-            found = [self.proposal(some, strict=True)] if some else []
-        return _Best(found, proof, bare.solutions[0], bare.proof) if bare else _Best(found, proof)
-
-    def _least_warned(self, bare: _Best, unwarned: Proof, top: int, stop: Stop | None) -> _Best:
-        """The best with no kind of warning it could do without, where none does without all.
-
-        The mildest are accepted first until something passes, and then refused one by one where
-        something still does. The optimistic build is no more careful than it.
-        """
-        order = proposals().worst_warnings
-        warned = sorted(
-            set(bare.solutions[0].warnings) - self.spared,
-            key=lambda rule: (order.index(rule.partition("/")[0]), rule),
-        )
-        number, best = 0, _Best([], unwarned)
-        while not best.solutions and number < len(warned) and not (stop and stop()):
-            number += 1
-            best = self._accepting(warned[-number:], 1, stop)
-        if not best.solutions:
-            best, number = bare, len(warned)
-        kept = [r for r in warned[-number:] if r in best.solutions[0].warnings]
-        # Without the last that was accepted nothing passes.
-        for rule in kept[1:]:
-            without = [r for r in kept if r != rule]
-            if rule in kept and (trial := self._accepting(without, 1, stop)).solutions:
-                best, kept = trial, [r for r in without if r in trial.solutions[0].warnings]
-        if top > 1:
-            best = self._accepting(kept, top, stop)
-        self.law.demand(careful=True, accepted=kept)
-        found = best._replace(without_warnings_proof=unwarned, accepted_warnings=tuple(kept))
-        if best.solutions[0].text == bare.solutions[0].text:
-            return found
-        return found._replace(with_warnings=bare.solutions[0], with_warnings_proof=bare.proof)
-
-    def _accepting(self, rules: Collection[str], top: int, stop: Stop | None) -> _Best:
-        """The best that no rule warns of but these."""
-        self.law.demand(careful=True, accepted=rules)
-        search = self.search(stop=stop)
-        found = [self.proposal(m, strict=True) for m in islice(search.solutions(), top)]
-        return _Best(found, search.proof())
-
-    def _optimistic(self, stop: Stop | None) -> tuple[Proposal | None, Proof]:
-        """The best build if all that is unknown turns out well, of parts that say enough."""
-        only = {role: list(options) for role, options in self.lists.items()}
-        for name in proposals().optimistic_needs:
-            role, _, field = name.partition(".")
-            only[role] = [o for o in only.get(role, []) if o.given or None not in o.values(field)]
-        more = self.search(
-            strict=False,
-            only=only,
-            stop=lambda: more.tally.boxes > OPTIMISTIC_BOXES or bool(stop and stop()),
-        )
-        machine = next(more.solutions(), None)
-        return self.proposal(machine, strict=False) if machine else None, more.proof()
-
-    def _needed(self) -> tuple[NeededDatum, ...]:
-        """What is not known of parts that are there, and has to be for any machine to pass."""
-        return tuple(
-            NeededDatum(subject.name, name, (rule,))
-            for (role, name), rule in KNOWN.items()
-            for option in self.lists.get(role, [])
-            for subject in option.given
-            if subject.value(name) is None
-        )
-
-    def _needs(self, stop: Stop | None) -> float | None:
-        """What the cheapest costs that meets the wish but for its budget; None if nothing does."""
-        budget = Money(Decimal(MOST_MONEY), self.currency)
-        wish = replace(self.wish, best={"price": 1.0}, budget=budget)
-        search = SearchProblem(self.engine, wish).search(stop=stop)
-        machine = next(search.solutions(), None)
-        if machine is None or search.stopped:
-            return None
-        return sum(option.price for option in machine.values()) / CENTS
-
-    def _with_limit_reasons(self, proposal: Proposal) -> Proposal:
-        """A proposal with what asks for its power limits."""
-        if not proposal.is_limited:
-            return proposal
-        careful = self.wish.careful is not False
-        found = self._proposing.limited_by(proposal, careful=careful)
-        return replace(proposal, limited_by=found)
-
     def proposal(self, machine: dict[str, Option], *, strict: bool) -> Proposal:
         """A machine as a build, judged. Raises `DisagreementError` if it does not pass."""
         reads = {role: tuple(sorted(names)) for role, names in reads_of(self.law).items()}
-        made = self._proposing.propose(machine, self.objective(machine), reads, strict=strict)
+        made = self.proposing.propose(machine, self.objective(machine), reads, strict=strict)
         self.incumbent = made if strict else self.incumbent
         return made
 
@@ -489,14 +306,3 @@ def _alike(option: Option, made: Sequence[Subject]) -> Iterator[tuple[Hashable, 
         yield (id(unit.sort), tuple([(name, text) for name, text, _ in unit.settings])), unit.number
     if not option.units:
         yield from ((id(card), 1) for card in made)
-
-
-def _unknown(proposal: Proposal) -> tuple[NeededDatum, ...]:
-    """The data without which a build cannot be known to pass."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for finding in proposal.report.errors("unknown"):
-        for datum in finding.missing:
-            rules = found.setdefault((datum.part, datum.field), [])
-            if finding.rule.id not in rules:
-                rules.append(finding.rule.id)
-    return tuple(NeededDatum(part, name, tuple(rules)) for (part, name), rules in found.items())

@@ -6,7 +6,6 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.check import check
 from buildcheck.configure.answer import ProposedPart
 from buildcheck.configure.result import Proposal
 from buildcheck.configure.search.classes import ROLES
@@ -18,8 +17,7 @@ from buildcheck.model.money import Money
 from buildcheck.model.part import CONFIDENCE
 
 if TYPE_CHECKING:
-    import datetime
-
+    from buildcheck.check import Judging
     from buildcheck.configure.search.space import Option
     from buildcheck.configure.search.verdicts import Over
     from buildcheck.model.finding import Finding, Report
@@ -39,9 +37,9 @@ class DisagreementError(RuntimeError):
 class Proposing:
     """Builds from what a search chose over a given ground."""
 
-    def __init__(self, over: Over, ground: dict[str, Any], today: datetime.date) -> None:
-        self.catalog, self.rulebook, self.book = over.catalog, over.rulebook, over.book
-        self.ground, self.today, self.currency = ground, today, over.currency
+    def __init__(self, over: Over, ground: dict[str, Any], judging: Judging) -> None:
+        self.catalog, self.book, self.currency = over.catalog, over.book, over.currency
+        self.ground, self.judging = ground, judging
 
     def propose(
         self,
@@ -60,7 +58,7 @@ class Proposing:
         ]
         data = self._data(machine)
         text = written(data)
-        report = check(text, PATH, self.catalog, self.rulebook, self.today)
+        report = self.judging.check(text, PATH)
         if report.verdict == "fail" or (strict and not report.passes):
             bad = report.errors(*TROUBLES) if strict else report.errors("fail")
             wrong = {f"{f.rule.id} {f.subject}" for f in bad}
@@ -86,7 +84,7 @@ class Proposing:
         """
         cards = [{n: v for n, v in c.items() if n not in LIMIT} for c in proposal.data["gpus"]]
         text = written({**proposal.data, "gpus": cards})
-        free = check(text, PATH, self.catalog, self.rulebook, self.today)
+        free = self.judging.check(text, PATH)
         there = {(f.rule.id, f.severity, f.verdict) for f in proposal.report.findings}
         found: dict[str, Finding] = {}
         for finding in free.findings:

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.catalog.price_book import price_book
-from buildcheck.check import check
 from buildcheck.configure.judgement import Laws
 from buildcheck.configure.repair.trial import Trials
 from buildcheck.configure.search.classes import CURRENCY, Classes
@@ -20,10 +19,9 @@ from buildcheck.model.finding import TROUBLES
 from buildcheck.rulebook import Rulebook
 
 if TYPE_CHECKING:
-    import datetime
     from collections.abc import Iterable
 
-    from buildcheck.catalog import Catalog
+    from buildcheck.check import Judging
     from buildcheck.configure.repair.trial import Outcome
     from buildcheck.configure.stopping import Stop
     from buildcheck.model.finding import Report
@@ -55,20 +53,16 @@ class Verdict(NamedTuple):
 class WhatIf:
     """One judged build, and what becomes of it with changes. Quotes are left out."""
 
-    def __init__(
-        self,
-        report: Report,
-        catalog: Catalog,
-        rulebook: Rulebook,
-        today: datetime.date,
-        stop: Stop = never,
-    ) -> None:
-        self.report, self.catalog, self.today = report, catalog, today
+    def __init__(self, report: Report, judging: Judging, stop: Stop = never) -> None:
+        self.report, (catalog, rulebook, today) = report, judging
+        self.catalog = catalog
         data = spelt_out(report.document.data)
         self.data: dict[str, Any] = {k: v for k, v in data.items() if k != "quotes"}
         errors = tuple(r for r in rulebook.rules if r.severity == "error")
         self.rulebook = Rulebook(errors, rulebook.digest)
-        self.sustained = Rulebook(tuple(filter(_is_sustained, rulebook.rules)), rulebook.digest)
+        sustained = Rulebook(tuple(filter(_is_sustained, rulebook.rules)), rulebook.digest)
+        self._errors = judging._replace(rulebook=self.rulebook)
+        self._sustained = judging._replace(rulebook=sustained)
         self.classes = Classes(catalog, price_book(catalog), CURRENCY)
         self.laws = Laws(catalog, self.rulebook, self.classes, stop)
         self.trials = Trials(report.document, self.laws, today)
@@ -98,25 +92,19 @@ class WhatIf:
 
     def keeps_circuit(self, changes: Iterable[Change]) -> bool:
         """Is there no warning of the sustained limit of the circuit, with changes?"""
-        found = report_of(self.data, changes, self.catalog, self.sustained, self.today)
+        found = report_of(self.data, changes, self._sustained)
         return found is not None and not circuit_warnings(found)
 
     def report_of(self, data: dict[str, Any], changes: Iterable[Change] = ()) -> Report | None:
         """The report of a build with changes; None for one that cannot be read."""
-        return report_of(data, changes, self.catalog, self.rulebook, self.today)
+        return report_of(data, changes, self._errors)
 
 
-def report_of(
-    data: dict[str, Any],
-    changes: Iterable[Change],
-    catalog: Catalog,
-    rulebook: Rulebook,
-    today: datetime.date,
-) -> Report | None:
+def report_of(data: dict[str, Any], changes: Iterable[Change], judging: Judging) -> Report | None:
     """The report of a build with changes; None for one that cannot be read."""
     try:
         raw = json.dumps(changed(data, list(changes)), ensure_ascii=False).encode()
-        return check(raw, "build", catalog, rulebook, today)
+        return judging.check(raw, "build")
     except (InputError, ValueError):
         return None
 

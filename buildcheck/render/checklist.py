@@ -9,18 +9,6 @@ from buildcheck.render.templates import file_text, words
 if TYPE_CHECKING:
     from buildcheck.checklist.answer import ChecklistAnswer, ChecklistStep, PowerLimits
 
-#: All endings of files that a format is known by.
-ENDINGS = {
-    ".txt": "text",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".html": "html",
-    ".htm": "html",
-    ".service": "unit",
-    ".sh": "script",
-    ".json": "json",
-}
-
 
 def render_checklist(answer: ChecklistAnswer, form: str) -> str:
     """The checklist as a page to tick or print, or as Markdown with boxes."""

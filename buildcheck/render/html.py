@@ -48,7 +48,7 @@ def sheet(
     script = _joined(scripts)
     own = {"style": style, "script": script, "policy": _policy(style, script)}
     # Style, scripts and policy are files of this program, not text of a build.
-    own = {name: Markup(text) for name, text in own.items()}  # noqa: S704
+    own = {name: templates.trusted(text) for name, text in own.items()}
     return _page(template, **own, **words)
 
 

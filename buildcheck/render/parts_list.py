@@ -7,21 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from buildcheck.purchasing.answer import PartsListAnswer
 
-#: The formats, and how their files end.
-SUFFIXES = {
-    "text": ".txt",
-    "markdown": ".md",
-    "csv": ".csv",
-    "xlsx": ".xlsx",
-    "html": ".html",
-    "json": ".json",
-}
-#: All endings of files that a format is known by.
-ENDINGS = {
-    **{suffix: form for form, suffix in SUFFIXES.items()},
-    ".htm": "html",
-    ".markdown": "markdown",
-}
 #: The style of the templates with the lines and the quotes.
 STYLE = "css/parts-list.css"
 

@@ -25,14 +25,12 @@ from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.answer import Figure, figure
 
 if TYPE_CHECKING:
-    import datetime
     from collections.abc import Callable, Iterable, Iterator
 
-    from buildcheck.catalog import Catalog
+    from buildcheck.check import Judging
     from buildcheck.configure.stopping import Stop
     from buildcheck.measure import Facts
     from buildcheck.model.finding import Finding, Report
-    from buildcheck.rulebook import Rulebook
 
 #: Share of full speed at a limit, by kind of work.
 _SPEED = {"training": speed_at, "inference": decoding_speed_at}
@@ -63,11 +61,9 @@ class Limits(NamedTuple):
     changes: tuple[Change, ...]
 
 
-def limits(  # noqa: PLR0913 - a build, what judges it, and who watches
+def limits(
     report: Report,
-    catalog: Catalog,
-    rulebook: Rulebook,
-    today: datetime.date,
+    judging: Judging,
     aim: Aim,
     *,
     stop: Stop = never,
@@ -88,7 +84,7 @@ def limits(  # noqa: PLR0913 - a build, what judges it, and who watches
             untried = [_by_path(left) for _, left in steps[done:]]
             break
         changes = tuple(limit_changes(entries, watts, data))
-        then = report_of(data, changes, catalog, rulebook, today)
+        then = report_of(data, changes, judging)
         if then is not None:
             setting = _setting(share, watts, then, entries, aim)
             tried.append(_Trial(setting, _worth(setting, aim), then, changes))

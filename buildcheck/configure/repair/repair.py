@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog.price_book import price_book
-from buildcheck.check import check
 from buildcheck.configure.common import Action
 from buildcheck.configure.judgement import Laws
 from buildcheck.configure.repair.answer import PatchChange, PatchCost
@@ -27,17 +26,15 @@ from buildcheck.load.forms import spelt_out
 from buildcheck.model.rate import Rates
 
 if TYPE_CHECKING:
-    import datetime
     from collections.abc import Callable, Iterable, Iterator
     from decimal import Decimal
     from pathlib import Path
 
-    from buildcheck.catalog import Catalog
     from buildcheck.catalog.price_book import PriceBook
+    from buildcheck.check import Judging
     from buildcheck.configure.stopping import Stop
     from buildcheck.edit import Change
     from buildcheck.model.finding import Finding, Report
-    from buildcheck.rulebook import Rulebook
 
 #: Most repairs that are shown.
 MOST = 8
@@ -81,9 +78,7 @@ class Repairs:
 def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     raw: bytes,
     path: str,
-    catalog: Catalog,
-    rulebook: Rulebook,
-    today: datetime.date,
+    judging: Judging,
     prices: Iterable[Path] = (),
     *,
     rates: Rates | None = None,
@@ -95,7 +90,7 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     There are none if nothing fails, or if nothing that was tried helps. `stop` is asked between
     the steps whether to end with what there is; `begun` gets the search.
     """
-    report = check(raw, path, catalog, rulebook, today)
+    report, (catalog, rulebook, today) = judging.check(raw, path), judging
     rates = rates or Rates()
     book = price_book(catalog, prices, rates=rates)
     if not report.failing:
@@ -111,7 +106,7 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     for state in search.repairs():
         if found and found[-1].gives_up and state.families == {FEWER}:
             continue
-        made = _verified(state, raw, report, (catalog, rulebook, today), book)
+        made = _verified(state, raw, report, judging, book)
         if made is not None:
             found.append(made)
     found = _shown(sorted((f for f in found if not any(_beats(o, f) for o in found)), key=_order))
@@ -129,14 +124,14 @@ def _verified(
     state: State,
     raw: bytes,
     before: Report,
-    law: tuple[Catalog, Rulebook, datetime.date],
+    judging: Judging,
     book: PriceBook,
 ) -> Repair | None:
     """A repair as `validate` sees it; None if it does not let it pass."""
     path = before.document.path
     try:
         text = edit(raw, path, state.changes)
-        report = check(text, path, *law)
+        report = judging.check(text, path)
     except InputError:
         return None
     known = {(f.rule.id, f.subject) for f in before.errors("unknown")}

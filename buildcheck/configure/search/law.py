@@ -11,11 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.search.ground import FIXED
+from buildcheck.configure.search.recall import Filling, Memo, Recall
 from buildcheck.configure.search.watch import (
-    Filling,
     Log,
-    Memo,
-    Recall,
     UndecidedError,
     WatchedFacts,
     WatchedGraph,
@@ -68,9 +66,9 @@ class Asked:
     _read_of: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
 
     @property
-    def minds(self) -> bool:
-        """Is there a warning that it takes for a failure?"""
-        return self.is_careful and bool(self.warnings)
+    def which(self) -> tuple[str, bool]:
+        """The rule, and whether there is a warning that it takes for a failure."""
+        return self.rule.id, self.is_careful and bool(self.warnings)
 
     def demand(self, *, careful: bool) -> None:
         """Take known warnings for failures, or do not; its verdicts are kept for each."""
@@ -150,7 +148,7 @@ class Law:
         known: int | None = asked.recall.find(filled)
         if known is not None:
             return known
-        stored = self.verdicts.find(asked, filled) if self.verdicts else None
+        stored = self.verdicts.find(asked.which, filled) if self.verdicts else None
         verdict, reads = stored or self._judged(asked, filled)
         roles = {role for role, _ in reads}
         if not roles <= asked.scope:
@@ -170,7 +168,7 @@ class Law:
         if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
             verdict = OPEN
         if self.verdicts:
-            self.verdicts.keep(asked, filled, frozenset(self.log.reads), verdict)
+            self.verdicts.keep(asked.which, filled, frozenset(self.log.reads), verdict)
         return verdict, reads
 
     def machine(self, filled: Filled) -> WatchedFacts:

@@ -2,13 +2,13 @@
 
 A search takes parts for alike that are equal in all that rules read. Which fields these are
 shows only as rules are asked, and a search that finds more begins anew. These searches are made
-once for a rulebook, catalogue and prices, so that others rarely have to. The verdicts in them is
+once for a rulebook, catalogue and prices, so that others rarely have to. The verdicts in them are
 kept as well.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck import store
 from buildcheck.catalog.price_book import price_book
@@ -20,12 +20,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
-    from buildcheck.configure.engine import SearchProblem
     from buildcheck.configure.search.law import Law
     from buildcheck.rulebook import Rulebook
 
     Reads = dict[str, frozenset[str]]
-    Learn = Callable[[bytes, Reads], SearchProblem | None]
+
+
+class Searched(NamedTuple):
+    """What was found in a search: by which law, over what, and the verdicts."""
+
+    law: Law
+    over: verdicts.Over
+    verdicts: verdicts.Verdicts
+
+
+if TYPE_CHECKING:
+    Learn = Callable[[bytes, Reads], Searched | None]
 
 #: Wishes that between them ask most of what rules ask.
 WISHES = (
@@ -47,7 +57,7 @@ def reads_of(law: Law) -> Reads:
     return {role: law.reads(role) for role in ROLES}
 
 
-class StoppedError(Exception):
+class UnfinishedError(Exception):
     """It was not learned to the end, and is not kept."""
 
 
@@ -60,12 +70,12 @@ def learned_reads(catalog: Catalog, rulebook: Rulebook, learn: Learn) -> Reads |
     def look() -> dict[str, list[str]]:
         problems = _searched(learn, WISHES)
         for problem in problems:
-            problem.remember()
+            verdicts.remember(problem.over, problem.verdicts)
         return _reads(problems)
 
     try:
         data = store.derived("reads", _text(catalog, rulebook), look)
-    except StoppedError:
+    except UnfinishedError:
         return None
     return {role: frozenset(names) for role, names in data.items()}
 
@@ -76,7 +86,7 @@ def pack(into: Path, catalog: Catalog, rulebook: Rulebook, learn: Learn) -> None
     problems = _searched(learn, WISHES)
     store.pack(into, "reads", _text(catalog, rulebook), _reads(problems))
     problems += _searched(learn, TYPICAL, problems)
-    verdicts.pack(into, [(problem.over, problem.verdicts) for problem in problems])
+    verdicts.pack(into, [problem[1:] for problem in problems])
 
 
 def _text(catalog: Catalog, rulebook: Rulebook) -> str:
@@ -84,23 +94,23 @@ def _text(catalog: Catalog, rulebook: Rulebook) -> str:
 
 
 def _searched(
-    learn: Learn, wishes: Iterable[bytes], before: Sequence[SearchProblem] = ()
-) -> list[SearchProblem]:
-    """Each wish once it was searched for. Raises `StoppedError`.
+    learn: Learn, wishes: Iterable[bytes], before: Sequence[Searched] = ()
+) -> list[Searched]:
+    """Each wish once it was searched for. Raises `UnfinishedError`.
 
     One is searched for with what was read for those before it, so that few begin anew.
     """
-    found: list[SearchProblem] = []
+    found: list[Searched] = []
     for wish in wishes:
         reads = {role: frozenset(names) for role, names in _reads([*before, *found]).items()}
         problem = learn(wish, reads)
         if problem is None:
-            raise StoppedError
+            raise UnfinishedError
         found.append(problem)
     return found
 
 
-def _reads(problems: list[SearchProblem]) -> dict[str, list[str]]:
+def _reads(problems: list[Searched]) -> dict[str, list[str]]:
     """What the rules of any of several laws were seen to read of each role."""
     found = [reads_of(problem.law) for problem in problems]
     return {role: sorted(frozenset().union(*(reads[role] for reads in found))) for role in ROLES}

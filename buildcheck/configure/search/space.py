@@ -13,7 +13,8 @@ from itertools import count as counting
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.configure.search.watch import COUNT, ROOM, Log, OpenFacts, Watched, watched
+from buildcheck.configure.search.recall import COUNT, ROOM, Filler
+from buildcheck.configure.search.watch import Log, OpenFacts, Watched, watched
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.measure.shapes import OPTIONAL
 from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 _ASSUMED = Source("any of what could be chosen", "", "derived")
 #: Each option and hull has a number of its own, which none after it gets.
 _SERIALS = counting()
-#: Values of fields, each with a number of its own, as numbers are quicker to look up.
-_NUMBERS: dict[object, int] = {}
 #: Mark of a value of a given part, which is no number of a list.
 _GIVEN = "given"
 #: Numbers of a field that is in no column, and of the count of parts.
@@ -66,35 +65,8 @@ class Unit(NamedTuple):
         return {"part": part, **count, **{name: text for name, text, _ in self.settings}}
 
 
-class _Filler:
-    """What fills a role. `known` are the numbers of values that were asked for so far."""
-
-    known: dict[Any, Any]
-
-    def cell(self, name: str) -> Any:
-        """Number of the value of a field: equal for what has equal values."""
-        found = self.known.get(name)
-        if found is None:
-            found = self.known[name] = self._cell(name.removeprefix(ROOM))
-        return found
-
-    def _cell(self, name: str) -> Any:
-        raise NotImplementedError
-
-    def cells(self, names: tuple[str, ...]) -> int:
-        """One number for the values of several fields."""
-        found: int | None = self.known.get(names)
-        if found is None:
-            found = self.known[names] = number_of(self._row(names))
-        return found
-
-    def _row(self, names: tuple[str, ...]) -> tuple[Any, ...]:
-        """Numbers of the values of several fields."""
-        return tuple([self.cell(name) for name in names])
-
-
 @dataclass(eq=False)
-class Option(_Filler):
+class Option(Filler):
     """One way to fill a role. `cost` is in the order of what is wished for, `price` in hundredths.
 
     `given` are the subjects of a part that a build file gives; then there are no units.
@@ -230,7 +202,7 @@ def _places(table: Table, names: tuple[str, ...]) -> list[int]:
     return found
 
 
-class Hull(_Filler):
+class Hull(Filler):
     """All options of a role at once.
 
     In a row of different cards each place has a hull of its own. Kits of memory in different
@@ -363,16 +335,6 @@ class Column:
             return held.pop(), False
         limits = [_limit(u) for u in self.units] if name == "power_limit" else [None]
         return (None, True) if None in limits else (hull(limits), False)
-
-
-def number_of(thing: object) -> int:
-    """A number that equal things have in common and no others."""
-    return _NUMBERS.setdefault(thing, len(_NUMBERS))
-
-
-def numbered() -> list[Any]:
-    """The things that have a number, each at its own."""
-    return list(_NUMBERS)
 
 
 def _frozen(value: Any) -> Any:

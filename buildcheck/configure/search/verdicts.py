@@ -12,23 +12,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
 from buildcheck.configure.search.classes import CURRENCY
-from buildcheck.configure.search.space import given_key, number_of, numbered
-from buildcheck.configure.search.watch import Recall
+from buildcheck.configure.search.recall import Recall, number_of, numbered
+from buildcheck.configure.search.space import given_key
 from buildcheck.logic.quantity import Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
     from buildcheck.catalog.price_book import PriceBook
     from buildcheck.configure.search.ground import Ground
-    from buildcheck.configure.search.law import Asked
-    from buildcheck.configure.search.space import Hull, Option
-    from buildcheck.configure.search.watch import Read
+    from buildcheck.configure.search.recall import Filled, Read
     from buildcheck.rulebook import Rulebook
 
-    Filled = Mapping[str, Option | Hull]
+    #: A rule, and whether known warnings count as failures of it.
+    Which = tuple[str, bool]
     #: A verdict, and what was read of roles for it.
     Recalled = tuple[int, frozenset[Read]]
 
@@ -42,31 +41,23 @@ FILES = 8
 LEAST = 100
 
 
-class _RuleVerdicts(NamedTuple):
-    """Verdicts of a rule, careful or not, for which the same fields were read."""
-
-    rule: str
-    careful: bool
-    reads: frozenset[Read]
-
-
 class Verdicts:
     """What is known of a law over one ground, from `kept` chunks, each of one search."""
 
     def __init__(self, ground: Ground, kept: Iterable[dict[str, Any]] = ()) -> None:
         self._ground = ground
-        self._recalls: dict[tuple[str, bool], Recall] = {}
-        self._fresh: dict[_RuleVerdicts, Recall] = {}
+        self._recalls: dict[Which, Recall] = {}
+        #: What is new, by the fields that were read for it.
+        self._fresh: dict[tuple[Which, frozenset[Read]], Recall] = {}
         #: Groups of each rule, careful or not, until first asked for, with values of their fields.
-        self._kept: dict[tuple[str, bool], list[tuple[list[Any], list[int]]]] = {}
+        self._kept: dict[Which, list[tuple[list[Any], list[int]]]] = {}
         for chunk in kept:
             numbers = [number_of(_thing(row)) for row in chunk["things"]]
             for row in chunk["groups"]:
                 self._kept.setdefault((row[0], row[1]), []).append((row, numbers))
 
-    def _recall(self, asked: Asked) -> Recall:
+    def _recall(self, which: Which) -> Recall:
         """What is kept of a rule."""
-        which = asked.rule.id, asked.minds
         found = self._recalls.get(which)
         if found is None:
             found = self._recalls[which] = Recall()
@@ -93,22 +84,21 @@ class Verdicts:
         subject = self._ground.subjects.get(role)
         return -1 if subject is None else number_of(given_key(name, subject))
 
-    def find(self, asked: Asked, filled: Filled) -> Recalled | None:
+    def find(self, which: Which, filled: Filled) -> Recalled | None:
         """The verdict of a rule on a machine equal in all that was read; None if there is none."""
-        found: Recalled | None = self._recall(asked).find(filled)
+        found: Recalled | None = self._recall(which).find(filled)
         return found
 
-    def keep(self, asked: Asked, filled: Filled, reads: frozenset[Read], verdict: int) -> None:
+    def keep(self, which: Which, filled: Filled, reads: frozenset[Read], verdict: int) -> None:
         """Note what a rule was found to say, and what was read for it, of the ground as well."""
-        group = _RuleVerdicts(asked.rule.id, asked.minds, reads)
-        self._fresh.setdefault(group, Recall()).keep(filled, group.reads, verdict)
+        self._fresh.setdefault((which, reads), Recall()).keep(filled, reads, verdict)
 
     def fresh(self) -> dict[str, Any]:
         """What was found since the last time it was asked for, as plain data."""
         written: dict[int, int] = {}
         groups = [
-            self._plain(group, recall.order[0].answers, written)
-            for group, recall in self._fresh.items()
+            [*which, *self._plain(reads, recall.order[0].answers, written)]
+            for (which, reads), recall in self._fresh.items()
         ]
         self._fresh = {}
         things = numbered()
@@ -119,18 +109,18 @@ class Verdicts:
         }
 
     def _plain(
-        self, group: _RuleVerdicts, answers: dict[tuple[int, ...], int], written: dict[int, int]
+        self, reads: frozenset[Read], answers: dict[tuple[int, ...], int], written: dict[int, int]
     ) -> list[Any]:
-        """A group as plain data; `written` renumbers the values of fields."""
+        """Verdicts as plain data; `written` renumbers the values of fields."""
 
         def place(number: int) -> int:
             return written.setdefault(number, len(written))
 
-        own = sorted(read for read in group.reads if read[0] not in self._ground.subjects)
-        ground = sorted(group.reads.difference(own))
+        own = sorted(read for read in reads if read[0] not in self._ground.subjects)
+        ground = sorted(reads.difference(own))
         where = [[role, name, place(self._stands(role, name))] for role, name in ground]
         columns = [list(map(place, column)) for column in zip(*answers, strict=True)]
-        return [group.rule, group.careful, own, where, columns, list(answers.values())]
+        return [own, where, columns, list(answers.values())]
 
 
 class Over(NamedTuple):

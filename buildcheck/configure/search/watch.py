@@ -8,36 +8,27 @@ looked at what, and facts and edges that were worked out before pass on what the
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.search.classes import ROLES
+from buildcheck.configure.search.ground import ROLE_OF_KIND
+from buildcheck.configure.search.recall import COUNT, ROOM, Recall
 from buildcheck.connect import STAGE_OF, Connected, stages
 from buildcheck.facts.registry import FACTS
 from buildcheck.measure import Facts
 from buildcheck.measure.shapes import field_of
-from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.graph import Edge, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from buildcheck.configure.search.space import Hull, Option
+    from buildcheck.configure.search.recall import Filling, Read
     from buildcheck.measure import Key
+    from buildcheck.model.graph import Edge, Subject
     from buildcheck.resolve import Assembly
 
-    Filled = Mapping[str, Option | Hull]
-
-#: A role of a machine (a section of the build file) and a field of the part that fills it.
-Read = tuple[str, str]
-#: Key of the number of parts, among names of fields.
-COUNT = "#"
-#: Before a field that was read as an offer of room, of which the placement takes the most there
-#: could be: what is not known with it is not known with less.
-ROOM = "~"
 #: What the value of a fact is while it depends on a role that nothing fills.
 _OPEN = object()
-_ROLE_OF_KIND = {SECTION_KIND[role]: role for role in ROLES} | {"module": "memory"}
 
 
 class UndecidedError(Exception):
@@ -59,86 +50,6 @@ class Log:
             value = _OPEN
         reads, self.reads = frozenset(self.reads), outer
         return value, reads
-
-
-class Seen(NamedTuple):
-    """What was worked out by reading the same fields, by what stood in them.
-
-    `fields` are those of each role.
-    """
-
-    fields: tuple[tuple[str, tuple[str, ...]], ...]
-    answers: dict[tuple[int, ...], Any]
-
-
-class Recall:
-    """What was worked out so far, by what was read for it.
-
-    `order` has the fields of what answered last first: the next machine is most like that one.
-    """
-
-    __slots__ = ("order", "seen")
-
-    def __init__(self) -> None:
-        self.seen: dict[frozenset[Read], Seen] = {}
-        self.order: list[Seen] = []
-
-    def find(self, filled: Filled) -> Any:
-        """What was worked out for a machine equal in all that was read; None if nothing was."""
-        for place, (fields, answers) in enumerate(self.order):
-            try:
-                # Nothing is done more often in a search than this.
-                key = tuple([filled[role].known[names] for role, names in fields])
-            except KeyError:
-                key = tuple([filled[role].cells(names) for role, names in fields])
-            known = answers.get(key)
-            if known is not None:
-                if place:
-                    self.order.insert(0, self.order.pop(place))
-                return known
-        return None
-
-    def keep(self, filled: Filled, reads: frozenset[Read], answer: Any) -> bool:
-        """Keep an answer; is it the first for which just this was read of what fills roles?
-
-        What else was read is the same in all machines.
-        """
-        seen, is_new = self.seen.get(reads), False
-        if seen is None:
-            own = frozenset([read for read in reads if read[0] in filled])
-            is_new = own not in self.seen
-            seen = self.seen[reads] = self.seen_of(own)
-        fields, answers = seen
-        answers[tuple([filled[role].cells(names) for role, names in fields])] = answer
-        return is_new
-
-    def seen_of(self, reads: frozenset[Read]) -> Seen:
-        """All for which just this was read of what fills roles."""
-        seen = self.seen.get(reads)
-        if seen is None:
-            names: dict[str, set[str]] = {}
-            for role, name in reads:
-                names.setdefault(role, {COUNT}).add(name)
-            fields = tuple((role, tuple(sorted(names[role]))) for role in sorted(names))
-            seen = self.seen[reads] = Seen(fields, {})
-            self.order.insert(0, seen)
-        return seen
-
-
-class Memo:
-    """Facts and edges of all machines of a law, each worked out once for what was read for it."""
-
-    def __init__(self) -> None:
-        self.facts: dict[Key, Recall] = {}
-        self.stages: dict[str, Recall] = {}
-
-
-class Filling(NamedTuple):
-    """What fills the roles of a machine, those that nothing fills yet, and what is remembered."""
-
-    roles: Filled
-    vacant: frozenset[str]
-    memory: Memo
 
 
 class Watched(dict[str, Any]):
@@ -166,16 +77,8 @@ class Watched(dict[str, Any]):
 
 def watched(role: str, subject: Subject, log: Log) -> Subject:
     """A subject whose facts are watched by a log, as those of a role."""
-    return Subject(
-        subject.id,
-        subject.kind,
-        subject.name,
-        Watched(role, dict(subject.facts), log),
-        subject.path,
-        subject.listed,
-        subject.count,
-        subject.part,
-    )
+    facts = Watched(role, dict(subject.facts), log)
+    return replace(subject, facts=facts, near=None)
 
 
 class OpenFacts(Watched):
@@ -222,7 +125,7 @@ class WatchedGraph(Connected):
 
     def of(self, kind: str) -> list[Subject]:
         """All subjects of a kind, in the order of the build file."""
-        role = _ROLE_OF_KIND.get(kind)
+        role = ROLE_OF_KIND.get(kind)
         if role is not None:
             self._touch(role)
         return super().of(kind)

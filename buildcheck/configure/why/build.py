@@ -18,7 +18,7 @@ from buildcheck.configure.why.answer import (
     WhyAnswer,
     way_out,
 )
-from buildcheck.configure.why.choices import ENTRY, LIMIT, PART, SITE, Choice, choices, relaxed
+from buildcheck.configure.why.choices import ENTRY, LIMIT, PART, SITE, Chosen, choices, relaxed
 from buildcheck.configure.why.conflicts import EnoughError, explain, minimal_conflict
 from buildcheck.configure.why.machines import Machines, changed_data
 from buildcheck.configure.why.ways import Become, Becoming
@@ -68,13 +68,13 @@ class WhyBuild:
         # What everything is compared with is worked out whoever waits.
         self.machines.laws.stop = stop
         self.of_records = [r for r in self.failed if r not in self.rules]
-        self.found: dict[frozenset[Choice], WayOut] = {}
+        self.found: dict[frozenset[Chosen], WayOut] = {}
         self.blocked: set[str] = set()
         self.fates: dict[str, tuple[SameFate, ...]] = {}
-        self.known: dict[tuple[Choice, ...], list[str]] = {}
+        self.known: dict[tuple[Chosen, ...], list[str]] = {}
         #: Choices that are taken as they are, by the conflict for which they are.
-        self.mattering: dict[tuple[Choice, str], bool] = {}
-        self.kept: dict[tuple[Choice, ...], tuple[Choice, ...]] = {}
+        self.mattering: dict[tuple[Chosen, str], bool] = {}
+        self.kept: dict[tuple[Chosen, ...], tuple[Chosen, ...]] = {}
 
     def explanation(self) -> WhyAnswer:
         """Conflicts with their ways out."""
@@ -121,7 +121,7 @@ class WhyBuild:
                 self.known.setdefault(conflict, []).append(rule)
         return []
 
-    def _named(self, given_up: frozenset[Choice]) -> tuple[Phrase, ...]:
+    def _named(self, given_up: frozenset[Chosen]) -> tuple[Phrase, ...]:
         return tuple(c.what for c in self.choices if c in given_up)
 
     def _summary(self) -> Phrase | None:
@@ -131,17 +131,17 @@ class WhyBuild:
 
     # Conflicts
 
-    def _conflict(self, rule: str, items: Sequence[Choice]) -> tuple[Choice, ...] | None:
+    def _conflict(self, rule: str, items: Sequence[Chosen]) -> tuple[Chosen, ...] | None:
         """A minimal set of choices that one rule refuses whatever the others are."""
 
-        def can_stand(kept: Sequence[Choice]) -> bool:
+        def can_stand(kept: Sequence[Chosen]) -> bool:
             there = set(kept)
             return not self.machines.refuses({rule}, [c for c in self.choices if c not in there])
 
         found = minimal_conflict(items, can_stand)
         return found and self._without_little(rule, found)
 
-    def _without_little(self, rule: str, conflict: tuple[Choice, ...]) -> tuple[Choice, ...]:
+    def _without_little(self, rule: str, conflict: tuple[Chosen, ...]) -> tuple[Chosen, ...]:
         """A conflict without those of its choices that could be any other and nothing would pass.
 
         Of a sum each term is needed to the last watt, but no other board fixes an overload.
@@ -155,14 +155,14 @@ class WhyBuild:
         self.kept[left] = tuple(little)
         return left
 
-    def _matters(self, choice: Choice, rule: str) -> bool:
+    def _matters(self, choice: Chosen, rule: str) -> bool:
         """Does the rule hold with another word for one choice alone, and no other fail for it?"""
         key = (choice, rule)
         if key not in self.mattering:
             self.mattering[key] = self._helps(choice, rule)
         return self.mattering[key]
 
-    def _helps(self, choice: Choice, rule: str) -> bool:
+    def _helps(self, choice: Chosen, rule: str) -> bool:
         data = self.machines.data
         if choice.role:
             variant = self.machines.variant(data)
@@ -180,11 +180,11 @@ class WhyBuild:
         except EnoughError:
             return True
 
-    def _any_conflict(self, items: Sequence[Choice]) -> tuple[Choice, ...] | None:
+    def _any_conflict(self, items: Sequence[Chosen]) -> tuple[Chosen, ...] | None:
         return next((c for r in self.rules if (c := self._conflict(r, items)) is not None), None)
 
     def _rules_of(
-        self, conflict: tuple[Choice, ...], known: dict[tuple[Choice, ...], list[str]]
+        self, conflict: tuple[Chosen, ...], known: dict[tuple[Chosen, ...], list[str]]
     ) -> list[str]:
         """The rules that refuse these choices whatever the others are."""
         if conflict in known:
@@ -210,8 +210,8 @@ class WhyBuild:
     # Ways out
 
     def _works(
-        self, given_up: frozenset[Choice], conflicts: Sequence[tuple[Choice, ...]]
-    ) -> Sequence[Choice] | None:
+        self, given_up: frozenset[Chosen], conflicts: Sequence[tuple[Chosen, ...]]
+    ) -> Sequence[Chosen] | None:
         """Is there a build that passes with other words for these choices alone?"""
         self.blocked = set()
         rest = sorted(
@@ -241,8 +241,11 @@ class WhyBuild:
         }
 
     def _solve(
-        self, data: dict[str, Any], rest: list[Choice], conflicts: Sequence[tuple[Choice, ...]]
-    ) -> list[tuple[Choice, Become]] | None:
+        self,
+        data: dict[str, Any],
+        rest: list[Chosen],
+        conflicts: Sequence[tuple[Chosen, ...]],
+    ) -> list[tuple[Chosen, Become]] | None:
         if not rest:
             # What is to be shown passes as `validate` judges it.
             passes = self._passes(data) and not self._wrong(self.machines.checked(data))
@@ -282,7 +285,7 @@ class WhyBuild:
     def _wrong(self, judged: Verdict) -> AbstractSet[str]:
         return (judged.failed - set(self.of_records)) | (judged.unknown - self.base.unknown)
 
-    def _way(self, solved: list[tuple[Choice, Become]]) -> WayOut:
+    def _way(self, solved: list[tuple[Chosen, Become]]) -> WayOut:
         changes: dict[Path, tuple[tuple[Phrase, ...], Any]] = {
             choice.path: ((become.what,), become.value) for choice, become in solved
         }
@@ -303,14 +306,7 @@ class WhyBuild:
         variant = self.machines.variant(self.machines.data)
         if variant is None:
             return []
-        items = self.machines.data.get(role)
-        entry: Any = items[0] if isinstance(items, list) and items else {}
-        number = entry.get("count", 1) if isinstance(entry, dict) else 1
-        options = [
-            o
-            for o in self.becoming.like(role, self.machines.data)
-            if role != "memory" or o.units[0][1] == number
-        ]
+        options = self._used_alike(role)
         groups: dict[str, list[Option]] = {}
         doing: list[Option] = []
         open_: list[Option] = []
@@ -344,6 +340,16 @@ class WhyBuild:
         if open_:
             found.append(SameFate(role, "unknown", _number(open_)))
         return found if groups else []
+
+    def _used_alike(self, role: str) -> list[Option]:
+        """Parts for a role, of memory those in as many pieces as the build has."""
+        options = self.becoming.like(role, self.machines.data)
+        if role != "memory":
+            return options
+        items = self.machines.data.get(role)
+        entry: Any = items[0] if isinstance(items, list) and items else {}
+        number = entry.get("count", 1) if isinstance(entry, dict) else 1
+        return [o for o in options if o.units[0].number == number]
 
     def _refused_by_rest(self, role: str, option: Option, variant: Any) -> tuple[str | None, bool]:
         """What refuses a part with the rest of the build that did not refuse the present one.

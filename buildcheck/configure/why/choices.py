@@ -50,7 +50,7 @@ _EASIER: dict[str, tuple[Any, ...]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class Chosen:
     """One choice: its kind, place and value, and its phrase."""
 
     kind: str
@@ -76,9 +76,9 @@ class Choice:
         return ConflictMember(self.what, named(self.path), self.value)
 
 
-def choices(data: dict[str, Any], report: Report) -> list[Choice]:
+def choices(data: dict[str, Any], report: Report) -> list[Chosen]:
     """Every choice of a build file whose short forms are spelt out, the firmest first."""
-    found: list[Choice] = []
+    found: list[Chosen] = []
     for section, given in data.items():
         if section in SECTION_KIND:
             found += _of_parts(section, given, report)
@@ -88,17 +88,17 @@ def choices(data: dict[str, Any], report: Report) -> list[Choice]:
             found += _of_site(given)
         elif isinstance(given, dict):
             found += [
-                Choice(WORD, (section, key), value, _word(section, key, value))
+                Chosen(WORD, (section, key), value, _word(section, key, value))
                 for key, value in given.items()
             ]
         else:
-            found.append(Choice(WORD, (section,), given, _word(section, "", given)))
+            found.append(Chosen(WORD, (section,), given, _word(section, "", given)))
     order = {section: number for number, section in enumerate(_FIRM)}
     found.sort(key=lambda c: (_RANKS[c.kind] > 1, order.get(c.section, 99), _RANKS[c.kind]))
     return found
 
 
-def matters(choice: Choice, reads: set[str]) -> bool:
+def matters(choice: Chosen, reads: set[str]) -> bool:
     """Can a choice matter to rules that read these fields? Roles and settings are not looked at."""
     if choice.kind not in (WORD, COUNT) or choice.section not in _WHOLE:
         return True
@@ -110,7 +110,7 @@ def matters(choice: Choice, reads: set[str]) -> bool:
     return ".".join(map(str, choice.path)) in reads
 
 
-def _of_parts(section: str, value: Any, report: Report) -> Iterator[Choice]:
+def _of_parts(section: str, value: Any, report: Report) -> Iterator[Chosen]:
     items = value if isinstance(value, list) else [value]
     several = section in LISTS
     own = settings_of(section)
@@ -120,22 +120,22 @@ def _of_parts(section: str, value: Any, report: Report) -> Iterator[Choice]:
         part = item.get("part")
         if len(items) > 1:
             what = phrase("entry", section=section, part=part, count=count)
-            yield Choice(ENTRY, path, item, what)
+            yield Chosen(ENTRY, path, item, what)
         else:
             role = PART if section in ROLES else ENTRY
-            yield Choice(role, path, part, phrase("part", section=section, part=part))
+            yield Chosen(role, path, part, phrase("part", section=section, part=part))
         if several and count > 1:
             what = phrase("count", section=section, count=count)
-            yield Choice(COUNT, (*path, "count"), count, what)
+            yield Chosen(COUNT, (*path, "count"), count, what)
         for key, given in item.items():
             if key in own - OF_ONE_PART and key not in ("count", "power_limit"):
                 what = phrase("setting", section=section, part=part, key=key, value=given)
-                yield Choice(SETTING, (*path, key), given, what)
+                yield Chosen(SETTING, (*path, key), given, what)
         if section == "gpus":
             yield from _limit(path, item, report)
 
 
-def _limit(path: Path, item: dict[str, Any], report: Report) -> Iterator[Choice]:
+def _limit(path: Path, item: dict[str, Any], report: Report) -> Iterator[Chosen]:
     """The power limit of an entry of cards, which is their default if it is not given."""
     card = next((s for s in report.graph.of("gpu") if s.path == path), None)
     power = card.value("board_power") if card else None
@@ -145,18 +145,18 @@ def _limit(path: Path, item: dict[str, Any], report: Report) -> Iterator[Choice]
     low = least.low if least else power.low * proposals().least_limit
     given = item.get("power_limit")
     what = phrase("limit", watts=given, default=figure(power, POWER))
-    yield Choice(LIMIT, (*path, "power_limit"), given, what, low, power.high)
+    yield Chosen(LIMIT, (*path, "power_limit"), given, what, low, power.high)
 
 
-def _of_site(site: Any) -> Iterator[Choice]:
+def _of_site(site: Any) -> Iterator[Chosen]:
     if not isinstance(site, dict):
         return
     wall = {key: site[key] for key in OUTLET if key in site}
     if wall:
-        yield Choice(SITE, ("site",), wall, phrase("wall", wall=wall))
+        yield Chosen(SITE, ("site",), wall, phrase("wall", wall=wall))
     for key, value in site.items():
         if key not in OUTLET:
-            yield Choice(SETTING, ("site", key), value, _word("site", key, value))
+            yield Chosen(SETTING, ("site", key), value, _word("site", key, value))
 
 
 def settings_of(section: str) -> set[str]:
@@ -173,7 +173,7 @@ def _word(section: str, key: str, value: Any) -> Phrase:
     return phrase("word", section=section, key=key, value=value)
 
 
-def opened(choice: Choice, data: dict[str, Any]) -> list[list[Change]]:
+def opened(choice: Chosen, data: dict[str, Any]) -> list[list[Change]]:
     """Ways to write a build that together cover all that a choice could be."""
     if choice.kind == LIMIT:
         return [[Change(choice.path, f"{choice.low:.0f}..{choice.high:.0f} W")]]
@@ -190,14 +190,14 @@ def opened(choice: Choice, data: dict[str, Any]) -> list[list[Change]]:
     return [[Change(choice.path, None)]]
 
 
-def relaxed(choice: Choice, data: dict[str, Any]) -> list[Change]:
+def relaxed(choice: Chosen, data: dict[str, Any]) -> list[Change]:
     """A build in which a choice asks for as little as it can."""
     if choice.kind == LIMIT:
         return [Change(choice.path, f"{choice.low:.0f} W")]
     return opened(choice, data)[0]
 
 
-def counted(choice: Choice, data: Any, number: int) -> list[Change]:
+def counted(choice: Chosen, data: Any, number: int) -> list[Change]:
     """A build with another number of an entry, with no more slots than parts."""
     section, index = choice.path[0], choice.path[1]
     slots = data[section][index].get("slots")
@@ -206,7 +206,7 @@ def counted(choice: Choice, data: Any, number: int) -> list[Change]:
     return [Change(choice.path, number), *pins]
 
 
-def swapped(choice: Choice, data: dict[str, Any], part: str, count: int | None) -> list[Change]:
+def swapped(choice: Chosen, data: dict[str, Any], part: str, count: int | None) -> list[Change]:
     """A build with another part in a section, used as the one before was."""
     section = choice.section
     items = data[section] if section in LISTS else [data[section]]

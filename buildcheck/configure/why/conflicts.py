@@ -81,14 +81,11 @@ def explain(
 
     `conflict_in` gives a minimal conflict among things that are kept, `known` are some of all.
     `works` gets what is given up and the known conflicts. It returns None if a working machine was
-    found, otherwise what else might have to be given up.
-    No more than `at_once` are given up together.
+    found, otherwise what else might have to be given up; no more than `at_once` together.
     """
-    found: Explained[T] = Explained(list(known)[:MOST_CONFLICTS])
-    found.is_whole = len(known) <= MOST_CONFLICTS
+    found = Explained(list(known)[:MOST_CONFLICTS], is_whole=len(known) <= MOST_CONFLICTS)
     queue: deque[frozenset[T]] = deque([frozenset()])
-    seen = {queue[0]}
-    nodes = 0
+    seen, nodes = {queue[0]}, 0
     while queue:
         given_up = queue.popleft()
         if any(way <= given_up for way in found.ways):
@@ -109,15 +106,12 @@ def explain(
             break
         if more is None:
             found.ways.append(given_up)
-            continue
-        if len(given_up) >= at_once:
+        elif len(given_up) >= at_once:
             found.is_whole = False
-            continue
-        for item in sorted(more, key=lambda i: -items.index(i)):
-            larger = given_up | {item}
-            if larger not in seen:
-                seen.add(larger)
-                queue.append(larger)
+        else:
+            larger = [given_up | {i} for i in sorted(more, key=lambda i: -items.index(i))]
+            queue += [some for some in larger if some not in seen]
+            seen.update(larger)
     return found
 
 

@@ -17,7 +17,7 @@ from buildcheck.configure.search.law import FAIL, OPEN, PASS
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.configure.what_if import Verdict, WhatIf, verdict_of, verdict_of_machine
 from buildcheck.configure.why.answer import money
-from buildcheck.configure.why.choices import Choice, entry_model, matters, opened, settings_of
+from buildcheck.configure.why.choices import Chosen, entry_model, matters, opened, settings_of
 from buildcheck.configure.why.conflicts import EnoughError
 from buildcheck.edit import changed
 from buildcheck.errors import InputError
@@ -27,15 +27,13 @@ from buildcheck.model.finding import FAILING
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
-    import datetime
     from collections.abc import Collection, Iterable, Sequence
 
-    from buildcheck.catalog import Catalog
+    from buildcheck.check import Judging
     from buildcheck.configure.search.law import Asked
     from buildcheck.edit import Change
     from buildcheck.model.answer import Amount
     from buildcheck.model.finding import Report
-    from buildcheck.rulebook import Rulebook
 
 #: Roles that are tried part by part where their hull alone does not say.
 _TRIED = ("psus", "motherboard", "case", "cpu", "cpu_cooler", "memory")
@@ -48,10 +46,8 @@ MOST_JUDGED = 250
 class Machines(WhatIf):
     """A build and everything it could be instead."""
 
-    def __init__(
-        self, report: Report, catalog: Catalog, rulebook: Rulebook, today: datetime.date
-    ) -> None:
-        super().__init__(report, catalog, rulebook, today)
+    def __init__(self, report: Report, judging: Judging) -> None:
+        super().__init__(report, judging)
         self._variants: dict[str, _Variant | None] = {}
         self._options: dict[str, list[Option]] = {}
         # By the list of options, which is kept for as long.
@@ -96,7 +92,7 @@ class Machines(WhatIf):
                         queue += facts.used(key[0], facts.graph.subjects[key[1]])
         return {name for name, _ in found}
 
-    def refuses(self, rules: set[str], open_: Sequence[Choice]) -> bool:
+    def refuses(self, rules: set[str], open_: Sequence[Chosen]) -> bool:
         """Does the law refuse every machine in which these choices are open?
 
         Raises `StoppedError` when it is time to stop.

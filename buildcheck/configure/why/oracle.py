@@ -13,6 +13,7 @@ import copy
 import math
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.repair.parts import is_described
@@ -262,19 +263,13 @@ class Oracle:
         if rules is not None:
             problem = copy.copy(problem)
             problem.law = _narrowed(problem.law, rules)
-        looked = 0
-
-        def stop() -> bool:
-            nonlocal looked
-            looked += 1
-            return looked > boxes or self.stop()
-
         lists = problem.lists
         if some:
             pick = _roomy if boxes == ROOMY_BOXES else _few
             lists = {r: pick(r, options) for r, options in lists.items()}
         elif self._is_long(made):
             boxes = min(boxes, LONG_BOXES)
+        looked = count(1)
         most = self._limit(made, problem, strict=strict, whole=rules is None)
         quiet, silent = Tally(), frozenset[str]()
         if strict:
@@ -289,7 +284,13 @@ class Oracle:
             return Found(math.inf, None, math.inf, rules_, judged=over_budget, silent=silent)
         # What is learned first is not counted as boxes of this search: it may be known from before.
         reads = self.engine.reads(None if self.stop is never else self.stop)
-        search = problem.search(strict=strict, stop=stop, most=most, only=cheap, reads=reads)
+        search = problem.search(
+            strict=strict,
+            stop=lambda: next(looked) > boxes or self.stop(),
+            most=most,
+            only=cheap,
+            reads=reads,
+        )
         machine = next(search.solutions(), None)
         if search.stopped:
             go_on(self.stop)

@@ -16,7 +16,7 @@ from buildcheck.configure.why.choices import (
     OUTLET,
     PART,
     SITE,
-    Choice,
+    Chosen,
     counted,
     swapped,
 )
@@ -66,7 +66,7 @@ class Becoming:
         self.is_cut = False
 
     def of(
-        self, choice: Choice, data: dict[str, Any], rules: set[str], goal: Goal
+        self, choice: Chosen, data: dict[str, Any], rules: set[str], goal: Goal
     ) -> Iterator[Become]:
         """What a choice can become so that the goal is reached, the least change first.
 
@@ -91,7 +91,7 @@ class Becoming:
 
     # Numbers
 
-    def _limit(self, choice: Choice, data: dict[str, Any], goal: Goal) -> Iterator[Become]:
+    def _limit(self, choice: Chosen, data: dict[str, Any], goal: Goal) -> Iterator[Become]:
         """The highest limit that will do; where none below the present one does, the lowest."""
 
         def works(watts: int) -> bool:
@@ -123,7 +123,7 @@ class Becoming:
         except ValueError:
             return high
 
-    def _count(self, choice: Choice, data: dict[str, Any], goal: Goal) -> Iterator[Become]:
+    def _count(self, choice: Chosen, data: dict[str, Any], goal: Goal) -> Iterator[Become]:
         numbers = [*range(choice.value - 1, 0, -1)]
         if choice.section != "gpus":
             numbers += range(choice.value + 1, min(MANY, MOST) + 1)
@@ -142,9 +142,9 @@ class Becoming:
         outlets = []
         for part_id in self.machines.catalog.ids("outlet"):
             part = self.machines.catalog.part(part_id)
-            known = {n: part.facts[n].value for n in ("voltage", "breaker") if n in part.facts}
-            if len(known) == 2:  # noqa: PLR2004 - both
-                volt, amps = known["voltage"].high, known["breaker"].high
+            voltage, rated = (part.facts.get(n) for n in ("voltage", "breaker"))
+            if voltage and rated:
+                volt, amps = voltage.value.high, rated.value.high
                 alike = part.name.split()[0] == now
                 outlets.append((volt != volts, not alike, volt * amps, part.name, volt, amps))
         found: dict[float, tuple[list[Change], dict[str, Any]]] = {}
@@ -182,7 +182,7 @@ class Becoming:
 
     # Words and settings
 
-    def _others(self, choice: Choice) -> list[tuple[list[Change], Phrase, Any]]:
+    def _others(self, choice: Chosen) -> list[tuple[list[Change], Phrase, Any]]:
         """Other values of a word or a setting, and none; an entry can only go."""
         last, now = str(choice.path[-1]), choice.what
 
@@ -219,7 +219,7 @@ class Becoming:
     # Parts
 
     def _part(
-        self, choice: Choice, data: dict[str, Any], rules: set[str], goal: Goal
+        self, choice: Chosen, data: dict[str, Any], rules: set[str], goal: Goal
     ) -> Iterator[Become]:
         """The cheapest parts that will do, one for each size."""
         role = choice.section

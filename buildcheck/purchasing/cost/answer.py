@@ -178,7 +178,7 @@ def cost_answer(
         currency=min(paid) if len(paid) == 1 else "",
         electricity_price=_figure(tariff.each, f"{tariff.currency}/kWh") if tariff else None,
         is_cloud_chosen=rented.is_chosen,
-        missing=tuple(_missing(report, machine, is_one=len(paid) < 2)),  # noqa: PLR2004
+        missing=tuple(_missing(report, machine, is_one=len(paid) in (0, 1))),
         assumptions=tuple(_assumptions(report, machine, None if is_stated else rented)),
         location=location(report),
         rates=tuple(rate.text for rate in rates.all),

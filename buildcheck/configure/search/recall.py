@@ -1,0 +1,146 @@
+"""What fills the roles of a machine, and what was worked out of it by what was read for that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from buildcheck.measure import Key
+
+#: A role of a machine (a section of the build file) and a field of the part that fills it.
+Read = tuple[str, str]
+#: Key of the number of parts, among names of fields.
+COUNT = "#"
+#: Before a field that was read as an offer of room, of which the placement takes the most there
+#: could be: what is not known with it is not known with less.
+ROOM = "~"
+#: Values of fields, each with a number of its own, as numbers are quicker to look up.
+_NUMBERS: dict[object, int] = {}
+
+
+class Filler:
+    """What fills a role. `known` are the numbers of values that were asked for so far."""
+
+    role: str
+    serial: int
+    known: dict[Any, Any]
+
+    def is_open(self, name: str) -> bool:
+        """Do the options differ in a field?"""
+        raise NotImplementedError
+
+    def cell(self, name: str) -> Any:
+        """Number of the value of a field: equal for what has equal values."""
+        found = self.known.get(name)
+        if found is None:
+            found = self.known[name] = self._cell(name.removeprefix(ROOM))
+        return found
+
+    def _cell(self, name: str) -> Any:
+        raise NotImplementedError
+
+    def cells(self, names: tuple[str, ...]) -> int:
+        """One number for the values of several fields."""
+        found: int | None = self.known.get(names)
+        if found is None:
+            found = self.known[names] = number_of(self._row(names))
+        return found
+
+    def _row(self, names: tuple[str, ...]) -> tuple[Any, ...]:
+        """Numbers of the values of several fields."""
+        return tuple([self.cell(name) for name in names])
+
+
+#: A machine, by its roles.
+Filled = Mapping[str, Filler]
+
+
+class Seen(NamedTuple):
+    """What was worked out by reading the same fields, by what stood in them.
+
+    `fields` are those of each role.
+    """
+
+    fields: tuple[tuple[str, tuple[str, ...]], ...]
+    answers: dict[tuple[int, ...], Any]
+
+
+class Recall:
+    """What was worked out so far, by what was read for it.
+
+    `order` has the fields of what answered last first: the next machine is most like that one.
+    """
+
+    __slots__ = ("order", "seen")
+
+    def __init__(self) -> None:
+        self.seen: dict[frozenset[Read], Seen] = {}
+        self.order: list[Seen] = []
+
+    def find(self, filled: Filled) -> Any:
+        """What was worked out for a machine equal in all that was read; None if nothing was."""
+        for place, (fields, answers) in enumerate(self.order):
+            try:
+                # Nothing is done more often in a search than this.
+                key = tuple([filled[role].known[names] for role, names in fields])
+            except KeyError:
+                key = tuple([filled[role].cells(names) for role, names in fields])
+            known = answers.get(key)
+            if known is not None:
+                if place:
+                    self.order.insert(0, self.order.pop(place))
+                return known
+        return None
+
+    def keep(self, filled: Filled, reads: frozenset[Read], answer: Any) -> bool:
+        """Keep an answer; is it the first for which just this was read of what fills roles?
+
+        What else was read is the same in all machines.
+        """
+        seen, is_new = self.seen.get(reads), False
+        if seen is None:
+            own = frozenset([read for read in reads if read[0] in filled])
+            is_new = own not in self.seen
+            seen = self.seen[reads] = self.seen_of(own)
+        fields, answers = seen
+        answers[tuple([filled[role].cells(names) for role, names in fields])] = answer
+        return is_new
+
+    def seen_of(self, reads: frozenset[Read]) -> Seen:
+        """All for which just this was read of what fills roles."""
+        seen = self.seen.get(reads)
+        if seen is None:
+            names: dict[str, set[str]] = {}
+            for role, name in reads:
+                names.setdefault(role, {COUNT}).add(name)
+            fields = tuple((role, tuple(sorted(names[role]))) for role in sorted(names))
+            seen = self.seen[reads] = Seen(fields, {})
+            self.order.insert(0, seen)
+        return seen
+
+
+class Memo:
+    """Facts and edges of all machines of a law, each worked out once for what was read for it."""
+
+    def __init__(self) -> None:
+        self.facts: dict[Key, Recall] = {}
+        self.stages: dict[str, Recall] = {}
+
+
+class Filling(NamedTuple):
+    """What fills the roles of a machine, those that nothing fills yet, and what is remembered."""
+
+    roles: Filled
+    vacant: frozenset[str]
+    memory: Memo
+
+
+def number_of(thing: object) -> int:
+    """A number that equal things have in common and no others."""
+    return _NUMBERS.setdefault(thing, len(_NUMBERS))
+
+
+def numbered() -> list[Any]:
+    """The things that have a number, each at its own."""
+    return list(_NUMBERS)
