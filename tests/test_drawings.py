@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree
 
@@ -92,7 +93,13 @@ def test_a_gpu_that_does_not_fit_is_drawn_where_it_would_be_and_hatched(answer):
     (bad,) = boxes(drawing, "card bad")
     (missing,) = boxes(drawing, "no-slot")
     assert float(bad["y"]) < float(missing["y"]) < float(bad["y"]) + float(bad["height"])
-    assert boxes(drawing, "hatch")
+    assert boxes(drawing, "hatch bad")
+    maybe = slot_map(
+        replace(build, findings=tuple(replace(f, verdict="likely-fail") for f in build.findings))
+    )
+    assert boxes(maybe, "card likely")
+    assert not boxes(maybe, "card bad")
+    assert {"hatch likely"} <= maybe.styles
 
 
 def test_what_is_not_known_is_dashed_or_left_out(answer):

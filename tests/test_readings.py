@@ -98,3 +98,11 @@ def test_a_workload_nobody_states_is_not_listed(judged) -> None:
     report = judged("".join(lines) + "risers: [{lanes: 1, count: 4}]\n")
     assert "workload" in report.not_listed
     assert verdicts(report, "pcie/one-lane-riser") <= {"not-listed", "not-applicable"}
+
+
+def test_what_is_worst_comes_first_whether_certain_or_likely(judged):
+    """A fifth of the speed lost is worse than a BIOS to update; errors go by certainty."""
+    build = "gpus: 2x RTX 3090 Founders Edition\ncpu: Ryzen 9 5900X\nmotherboard: MSI X570 Unify\ncase: Fractal Define 7 XL\n"
+    rules = [f.rule for f in build_answer(judged(build)).troubles("warning")]
+    assert rules[0] == "cooling/throttling-expected"
+    assert "platform/bios-update-needed" in rules

@@ -11,7 +11,7 @@ from buildcheck.logic.quantity import Interval
 from buildcheck.render.templates import text
 from buildcheck.report.answer import ValidateAnswer
 from buildcheck.report.build import build_answer
-from buildcheck.report.missing import missing_answers
+from buildcheck.report.missing import missing_answers, paste_line
 
 EXAMPLE = (ROOT / "tests" / "builds" / "lab-4x3090" / "build.yaml").read_text(encoding="utf-8")
 RADIATOR = "cooling/card-radiator-without-place"
@@ -229,3 +229,18 @@ def test_a_gpu_with_a_radiator_is_hybrid_whether_said_or_not(judged):
     rule = "cooling/radiator-mounts-short"
     said, unsaid = (judged(build % more) for more in (", cooling: hybrid", ""))
     assert found(said, rule) == found(unsaid, rule)
+
+
+@pytest.mark.parametrize(
+    ("case", "subject", "fields", "said"),
+    table("unknowns", "lines_to_paste_state_no_value_that_nobody_looked_up"),
+)
+def test_lines_to_paste_state_no_value_that_nobody_looked_up(judged, case, subject, fields, said):
+    """They say how a value is written; of a part to choose, what the others need of it."""
+    slots = "[{label: A, position: 1, mechanical: 16}, {label: B, position: 3, mechanical: 16}]"
+    around = f"gpus: {{part: RTX 3090, length: 313 mm, thickness: 3 slots}}\nmotherboard: {{slots: {slots}}}\n"
+    build = around + "psus: 1000W\ncpu: Ryzen 9 5900X\n" + (case or "case: {kind: tower}")
+    assert (
+        paste_line(judged(build), subject, dict.fromkeys(fields, "...")).partition("  # ")[2]
+        == said
+    )

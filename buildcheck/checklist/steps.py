@@ -18,11 +18,12 @@ from buildcheck.checklist.items import load_items
 from buildcheck.checklist.matching import applicable_items
 from buildcheck.checklist.power_limits import NoLimitError, power_limits
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.examples import TO_FILL_IN
 from buildcheck.model.finding import OPEN
 from buildcheck.model.labels import fact_words, subject_label
 from buildcheck.report.answer import SourceAnswer
 from buildcheck.report.findings import finding_answers
-from buildcheck.report.missing import TO_FILL_IN, missing_answers, paste_line
+from buildcheck.report.missing import missing_answers, paste_line
 from buildcheck.report.sources import notices
 from buildcheck.rulebook.wording import span
 

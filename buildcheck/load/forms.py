@@ -46,8 +46,12 @@ _ROUNDED = 0.05
 #: How long a quote is valid.
 _DAYS = re.compile(r"(\d{1,3}) ?(?:days?|tage?|d)", re.IGNORECASE)
 #: What people write where nothing is there or decided: the section is not listed then.
-_UNSTATED = ("...", "tbd", "?", "unknown", "not known", "undecided")
-_ABSENT = frozenset(("none", "no", "nothing", "-", "n/a", *_UNSTATED))
+_UNSTATED = re.compile(
+    r"(?i)(?=.)[\s.?]*(tb[acd]|(still )?(unknown|undecided)"
+    r"|not (yet )?(known|decided|chosen)( yet)?"
+    r"|to be (decided|chosen)|(do not|don't) know( yet)?)?[\s.?!]*"
+)
+_ABSENT = frozenset(("none", "no", "nothing", "-", "n/a"))
 
 
 def _silent(*_: Any, soft: bool = True) -> None:
@@ -140,12 +144,13 @@ def _add_up(data: dict[str, Any], stated: MoneyInText, complain: Complain) -> No
 def _filled_in(value: Any) -> Any:
     """Data without the keys whose value is still to be filled in, or not known."""
     if isinstance(value, dict):
-        return {k: _filled_in(v) for k, v in value.items() if str(v).lower() not in _UNSTATED}
+        return {k: _filled_in(v) for k, v in value.items() if not _UNSTATED.fullmatch(str(v))}
     return [*map(_filled_in, value)] if isinstance(value, list) else value
 
 
 def _is_absent(value: Any) -> bool:
-    return value is False or (isinstance(value, str) and value.strip().lower() in _ABSENT)
+    text = value.strip().lower() if isinstance(value, str) else ""
+    return value is False or text in _ABSENT or bool(_UNSTATED.fullmatch(text))
 
 
 def _one(value: Any, section: str, complain: Complain) -> Any:

@@ -469,8 +469,9 @@ class BuildAnswer:
         return {name: number for name, number in found.items() if number}
 
     def troubles(self, severity: str) -> list[FindingAnswer]:
-        """What fails at a severity, and then what is likely to."""
-        return self.of("fail", severity) + self.of("likely-fail", severity)
+        """What fails or is likely to at a severity, in the order of the findings."""
+        found = self.of("fail", severity) + self.of("likely-fail", severity)
+        return sorted(found, key=self.findings.index)
 
     def consequences(self, finding: FindingAnswer) -> list[FindingAnswer]:
         """What follows from a finding."""

@@ -11,6 +11,7 @@ from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import FAILING
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.report.answer import BudgetAnswer
+from buildcheck.report.values import figure_of
 from buildcheck.units import NUMBER
 
 if TYPE_CHECKING:
@@ -52,6 +53,18 @@ def budget_answers(report: Report) -> tuple[BudgetAnswer, ...]:
                 worst = _worst(report, subject, {used_name, available_name})
                 found[key] = _answer(budget, subject, (used, available), shape_of(used_name), worst)
     return tuple(found.values())
+
+
+def needs(report: Report, section: str) -> dict[str, Figure]:
+    """What the other parts take of one that is not listed yet, by the field that limits it."""
+    found: dict[str, Figure] = {}
+    for _, kind, used, available in _BUDGETS:
+        part, _, name = available.partition(".")
+        subjects = report.graph.of(kind) if part == section != kind else ()
+        taken = [f for f in (figure_of(report.facts, used, s) for s in subjects) if f and f.high]
+        if taken:
+            found[name] = max(taken, key=lambda f: f.high or 0)
+    return found
 
 
 def _answer(

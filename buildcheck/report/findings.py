@@ -31,7 +31,7 @@ from buildcheck.report.missing import usual_answers
 from buildcheck.report.values import plain_value
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container
 
     from buildcheck.model.finding import Finding, Report, Verdict
 #: Places in the file that a short answer gives of a finding: the first are what it is about.
@@ -50,7 +50,14 @@ def finding_answers(
     """
     chosen = sorted((f for f in report.findings if f.verdict in verdicts), key=_key)
     groups = [sorted(g, key=lambda f: -_excess(f)) for _, g in groupby(chosen, _key)]
-    groups.sort(key=lambda g: (_key(g[0])[:-1], -_excess(g[0]), g[0].rule.id))
+    # What is certain comes first of errors, of others what is worst.
+    groups.sort(
+        key=lambda g: (
+            *_key(g[0])[: 2 + (g[0].severity == SEVERITIES[0])],
+            -_excess(g[0]),
+            _id(g[0]),
+        )
+    )
     causes = _causes(groups)
     return tuple(
         replace(
@@ -81,7 +88,8 @@ def _excess(finding: Finding) -> float:
     low, high = sides if claim.op in ("<", "<=") else sides[::-1]
     if not (isinstance(low, Interval) and isinstance(high, Interval)):
         return 0.0
-    excess = (low.high - high.low) / max(abs(high.low), abs(low.high) / 1000, 1e-9)
+    limit = high.low if claim.op in ("<", "<=") else low.high
+    excess = (low.high - high.low) / max(abs(limit), abs(low.high) / 1000, 1e-9)
     return excess if math.isfinite(excess) else 0.0
 
 
@@ -154,13 +162,12 @@ def _answer(
 
 
 def _numbers(finding: Finding, *, detail: bool) -> tuple[NumberAnswer, ...]:
-    used: Iterable[tuple[str, str, object]] = finding.words.values()
-    sum_of = finding.words.sum_of
+    said = finding.words
     return tuple(
         NumberAnswer(
-            name, subject, plain_value(value, shape_of(name)), sum_of(name) if detail else ""
+            name, of, plain_value(value, shape_of(name)), (detail and said.sum_of(name)) or ""
         )
-        for name, subject, value in used
+        for name, of, value in said.values()
         if shape_of(name) != DATA
     )
 

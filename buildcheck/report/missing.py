@@ -11,10 +11,12 @@ from buildcheck.load.sentences import model_at
 from buildcheck.measure import Missing
 from buildcheck.measure.shapes import field_of, shape_of
 from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build
-from buildcheck.model.examples import example
+from buildcheck.model.examples import TO_FILL_IN, form
 from buildcheck.model.finding import OPEN
 from buildcheck.model.flow import flow
+from buildcheck.model.labels import fact_words
 from buildcheck.report.answer import MissingAnswer, UsualAnswer
+from buildcheck.report.budgets import needs
 from buildcheck.report.choices import choice_answer
 from buildcheck.report.values import pasted
 
@@ -32,8 +34,6 @@ _APART = {"slots": "slot_positions"}
 _INSTEAD = {"low_line_cap": "rated_power_low_line"}
 #: What is counted, and the field of a build file that lists it.
 _COUNTED = dict.fromkeys(("parts_lacking", "parts_elsewhere", "parts_replaced"), "lines")
-#: Marks a value that a build file leaves open.
-TO_FILL_IN = "..."
 
 
 def missing_answers(report: Report, *, detail: bool = False) -> tuple[MissingAnswer, ...]:
@@ -147,24 +147,25 @@ def usual_answers(
 def paste_line(report: Report, subject_id: str, fields: Mapping[str, Any]) -> str:
     """A section as the build file has it, with these fields of a subject of it.
 
-    `...` is for the reader to fill in, a range to narrow; examples follow as a comment.
+    `...` is for the reader to fill in, a range to narrow; a comment says how values are written.
     """
     section, subject = subject_id.partition("[")[0], report.graph.subjects.get(subject_id)
     unknown = [name for name, value in fields.items() if value == TO_FILL_IN]
     if section == "build":
         line, model = flow({**fields})[1:-1], Build
     elif section not in NO_PARTS and subject and not subject.listed:
-        return f"{section}: {TO_FILL_IN}  # maker and model"
+        taken = [f"{fact_words(name)} {used}" for name, used in needs(report, section).items()]
+        return f"{section}: {TO_FILL_IN}  # " + ", ".join(["maker and model", *taken])
     else:
         model = model_at((section, ""), Build)
         line = f"{section}: {_with(report, section, subject, fields)}"
     kind = SECTION_KIND.get(section, section)
     infos = {name: model.model_fields.get(name) for name in unknown}
     slots = subject.value("slots") if subject else None
-    own = {"slot_positions": flow({s.label: n for n, s in enumerate(slots, 1)})} if slots else {}
-    examples = (f"{n}: {own.get(n) or example(kind, n, i)}" for n, i in infos.items() if i)
-    such = ", ".join(examples)
-    return line + f"  # such as {such}" * bool(such)
+    own = {"slot_positions": flow({s.label: TO_FILL_IN for s in slots})} if slots else {}
+    forms = {name: own.get(name) or form(kind, name, info) for name, info in infos.items() if info}
+    shown = ", ".join(f"{n}: {said}" for n, said in forms.items() if said != TO_FILL_IN)
+    return line + f"  # as {shown}" * bool(shown)
 
 
 def _with(report: Report, section: str, subject: Subject | None, fields: Mapping[str, Any]) -> str:

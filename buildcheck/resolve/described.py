@@ -227,7 +227,7 @@ def placed(site: Site, naming: Naming) -> Site:
     bare = site.model_construct(**{n: getattr(site, n) for n in site.model_fields_set - {kind}})
     if not where and (left or not fields):
         try:
-            where = {kind: naming.catalog.find(kind, text)}
+            where = {kind: naming.catalog.part(naming.catalog.find(kind, text)).name}
             fields, left = {}, ""
         except NameUnknownError as error:
             where = _shared(error.ids, site, naming)
@@ -247,7 +247,7 @@ def _shared(outlets: tuple[str, ...], site: Site, naming: Naming) -> Fields:
     volts = {i: naming.catalog.part(i).facts["voltage"].value for i in outlets}
     alike = [i for i, v in volts.items() if vars(site)["voltage"] in (None, v)]
     if len(alike) == 1:
-        return {"outlet": alike[0]}
+        return {"outlet": naming.catalog.part(alike[0]).name}
     shared = naming.shared(tuple(alike)) if alike else {}
     return {n: f.value for n, f in shared.items()}
 

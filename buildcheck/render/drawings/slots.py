@@ -1,7 +1,7 @@
 """The slot map: expansion slots from the CPU down, and every GPU from the side, to scale.
 
-It is narrow enough for a phone. What fails is red and hatched; what does not fit is drawn where it
-would be.
+It is narrow enough for a phone. What fails is red and hatched, what is likely to hatched in
+dashes; what does not fit is drawn where it would be.
 """
 
 from __future__ import annotations
@@ -49,10 +49,7 @@ def slot_map(build: BuildAnswer) -> Drawing | None:
         return None
     placed = [s for s in seats if s.position and not s.is_riser_mounted]
     is_known = bool(placed) or any(s.position for s in placement.slots)
-    errors = build.troubles("error")
-    bad = {s for f in errors for s in (f.subject, *f.subjects)}
-    if any(n.name == _LEFT_OVER for f in errors for n in f.numbers):
-        bad |= {s.subject for s in seats if not s.slot and not s.is_riser_mounted}
+    marks = _marks(build)
     last = [s.last_position or 0 for s in placed] + [s.position or 0 for s in placement.slots]
     count = max(_LEAST_SLOTS, placement.expansion_slots or 0, *last) if is_known else 0
     scale = _scale(build)
@@ -65,10 +62,22 @@ def slot_map(build: BuildAnswer) -> Drawing | None:
     if is_known:
         _longest(pen, build, scale, bottom)
     for seat in placed:
-        _card(pen, seat, scale, is_bad=seat.subject in bad)
+        _card(pen, seat, scale, marks.get(seat.subject, ""))
     for seat in (s for s in seats if s.is_riser_mounted or not s.position):
-        bottom = _away(pen, seat, scale, bottom, is_bad=seat.subject in bad)
+        bottom = _away(pen, seat, scale, bottom, marks.get(seat.subject, ""))
     return drawn("slots", WIDTH, bottom + 8, pen)
+
+
+def _marks(build: BuildAnswer) -> dict[str, str]:
+    """What fails or is likely to with an error, by subject: `bad` or `likely`."""
+    found: dict[str, str] = {}
+    for verdict, mark in (("likely-fail", "likely"), ("fail", "bad")):
+        errors = build.of(verdict, "error")
+        found |= dict.fromkeys((s for f in errors for s in (f.subject, *f.subjects)), mark)
+        if any(n.name == _LEFT_OVER for f in errors for n in f.numbers):
+            left = (s for s in build.placement.seats if not s.slot and not s.is_riser_mounted)
+            found |= dict.fromkeys((s.subject for s in left), mark)
+    return found
 
 
 def _scale(build: BuildAnswer) -> _Scale:
@@ -100,25 +109,23 @@ def _longest(pen: Pen, build: BuildAnswer, scale: _Scale, bottom: float) -> None
         pen.line("limit", (x, _TOP), (x, bottom))
 
 
-def _card(pen: Pen, seat: SeatAnswer, scale: _Scale, *, is_bad: bool) -> None:
+def _card(pen: Pen, seat: SeatAnswer, scale: _Scale, mark: str) -> None:
     y = _TOP + ((seat.position or 1) - 1) * scale.pitch + 2
     ends = (seat.thickness.low, seat.thickness.high) if seat.thickness else (None, None)
     thin, thick = ((end * _DOWN if end else scale.pitch) - 4 for end in ends)
     if thick > thin:
         pen.box(_CARD, y, _length(seat) * scale.across, thick, "card-most")
-    _box(pen, seat, scale, (y, thin), is_bad=is_bad)
+    _box(pen, seat, scale, (y, thin), mark)
 
 
-def _box(
-    pen: Pen, seat: SeatAnswer, scale: _Scale, place: tuple[float, float], *, is_bad: bool
-) -> None:
+def _box(pen: Pen, seat: SeatAnswer, scale: _Scale, place: tuple[float, float], mark: str) -> None:
     """A card with its name, link, power and gap."""
     y, height = place
     length = _length(seat) * scale.across
     style = "card" if seat.position or seat.is_riser_mounted else "card away"
-    pen.box(_CARD, y, length, height, f"{style} bad" if is_bad else style)
-    if is_bad:
-        pen.hatch(_CARD, y, length, height, "hatch")
+    pen.box(_CARD, y, length, height, f"{style} {mark}".rstrip())
+    if mark:
+        pen.hatch(_CARD, y, length, height, f"hatch {mark}")
     #: The name in as many lines as there are, but for the last, which is of what the card does.
     lines, room = max(1, int(height / _LINE)), WIDTH - _CARD - 16
     names = folded(f"{subject_label(seat.subject)} {seat.name}", length - 16, "strong")
@@ -144,12 +151,14 @@ def _about(seat: SeatAnswer) -> Iterable[str]:
         yield seat.cooling
 
 
-def _away(pen: Pen, seat: SeatAnswer, scale: _Scale, bottom: float, *, is_bad: bool) -> float:
+def _away(pen: Pen, seat: SeatAnswer, scale: _Scale, bottom: float, mark: str) -> float:
     """A card on a riser, or one without a slot, below the board; where it ends."""
     y = bottom + 6
     if seat.is_riser_mounted:
         pen.line("riser", (_LEFT + 60, y + 18), (_CARD, y + 18))
-    words = seat.slot or ("riser" if seat.is_riser_mounted else "no slot" if is_bad else "slot?")
+    words = seat.slot or (
+        "riser" if seat.is_riser_mounted else "no slot" if mark == "bad" else "slot?"
+    )
     pen.write(10, y + 22, words, "small", room=_CARD - 24)
-    _box(pen, seat, scale, (y, _AWAY - 4), is_bad=is_bad)
+    _box(pen, seat, scale, (y, _AWAY - 4), mark)
     return y + _AWAY

@@ -44,7 +44,7 @@ def _tree(name: str, rows: Sequence[_Row]) -> Drawing:
             pen.write(bus + 2, y + height / 2 - 3, row.word, "small aside")
         pen.box(x, y, WIDTH - x - _EDGE, height, f"node {row.style}".strip())
         if row.style == "bad":
-            pen.hatch(x, y, WIDTH - x - _EDGE, height, "hatch")
+            pen.hatch(x, y, WIDTH - x - _EDGE, height, "hatch bad")
         for number, (text, style) in enumerate(row.lines, 1):
             pen.write(x + 8, y + number * _LINE + 1, text, style, room=WIDTH - x - 20)
         ends[row.depth] = y + height
@@ -63,7 +63,7 @@ def power_tree(build: BuildAnswer) -> Drawing | None:
     if not any(e.end.startswith("psus") for e in edges):
         return None
     names = {part.subject: part.name for part in build.parts}
-    bad = {s for f in build.troubles("error") for s in (f.subject, *f.subjects)}
+    bad = {s for f in build.of("fail", "error") for s in (f.subject, *f.subjects)}
 
     def below(start: str, depth: int) -> Iterator[_Row]:
         for edge in (e for e in edges if e.start == start):
