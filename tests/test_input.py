@@ -396,7 +396,7 @@ def test_the_vocabulary_names_fields_that_there_are():
     data = vocabulary()
     models = {
         s: model_at((s, ""), Build).model_fields
-        for s in (*SECTION_KIND, "site", "workload", "cost", "quotes", "cooling")
+        for s in (*SECTION_KIND, "site", "workload", "cost", "quotes", "cooling", "firmware")
     }
     models["lines"] = {*QuoteLine.model_fields, "for"}
     for section, phrases in data["phrases"].items():
@@ -405,9 +405,9 @@ def test_the_vocabulary_names_fields_that_there_are():
             own = {n for n in (given[0] if given else {}) if not n.startswith("_")}
             assert own <= {*models[section]}, pattern
     for section, keys in data["keys"].items():
-        # A maker goes with the name of its part, and a duct of GPUs belongs to the cooling.
-        known = {*models["gpus"], "brand"} if section == "entries" else {*models[section], "duct"}
-        assert {*keys} <= {*known}, section
+        # A maker goes with the name of its part; a duct and a water block belong to the cooling.
+        own = {"brand"} if section == "entries" else {"duct", "water_block"}
+        assert {*keys} <= {*models["gpus" if section == "entries" else section], *own}, section
 
 
 def test_a_word_means_one_section():

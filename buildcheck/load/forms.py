@@ -47,9 +47,9 @@ _ROUNDED = 0.05
 _DAYS = re.compile(r"(\d{1,3}) ?(?:days?|tage?|d)", re.IGNORECASE)
 #: What people write where nothing is there or decided: the section is not listed then.
 _UNSTATED = re.compile(
-    r"(?i)(?=.)[\s.?]*(tb[acd]|(still )?(unknown|undecided)"
+    r"(?i)(?=.)[\s.?？]*(tb[acd]|(still )?(unknown|undecided)"
     r"|not (yet )?(known|decided|chosen)( yet)?"
-    r"|to be (decided|chosen)|(do not|don't) know( yet)?)?[\s.?!]*"
+    r"|to be (decided|chosen)|(do not|don't) know( yet)?)?[\s.?？!]*"
 )
 _ABSENT = frozenset(("none", "no", "nothing", "-", "n/a"))
 

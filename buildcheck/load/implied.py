@@ -49,6 +49,18 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     return name, str(value[0]) if is_one else value
 
 
+def with_block(section: str, value: dict[str, Any]) -> dict[str, Any]:
+    """An entry whose water block, under a key of its own, cools its GPU, and is how thick it is."""
+    names = {field_of(section, key): key for key in value}
+    block = value.get(names.get("water_block", ""))
+    if section != "gpus" or not block:
+        return value
+    fields = facts_in(section, str(block)).fields if "thickness" not in names else {}
+    thick = {name: inner for name, inner in fields.items() if name == "thickness"}
+    kept = {key: inner for key, inner in value.items() if key != names["water_block"]}
+    return {**kept, "cooling": "water", **thick}
+
+
 def _with_unit(section: str, key: str, value: float) -> tuple[str, Any]:
     """The field and quantity of a key that ends in a unit: `power_limit_w: 350`."""
     stem, _, unit = key.lower().replace(" ", "_").rpartition("_")

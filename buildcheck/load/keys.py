@@ -21,6 +21,7 @@ from buildcheck.load.implied import (
     risers_of,
     stated_as,
     stated_of_gpus,
+    with_block,
 )
 from buildcheck.load.shapes import (
     by_name,
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 #: Sections that name no part, and the field that a text in place of their keys is.
 TEXTS = {"site": "outlet", "cost": "machine", "network": "between_machines"}
 #: Sections whose entries have fields of a model.
-_WITH_FIELDS = {*SECTION_KIND, *TEXTS, "workload", "cooling"}
+_WITH_FIELDS = {*SECTION_KIND, *TEXTS, "workload", "cooling", "firmware"}
 
 
 def opened(raw: bytes, path: str) -> Document:
@@ -85,6 +86,9 @@ def is_apart(document: Document, path: Path) -> bool:
     return any(new[:1] == path[:1] for new in parts.values())
 
 
+#: Sections of fields that stand at the top as well, and places whose fields people have in words.
+_MERGED = {("site",), ("cost",), ("cooling",), ("firmware",)}
+_IN_WORDS = {("cooling",), ("gpus", "cooling"), ("firmware",)}
 #: A value of some of a section's entries, and which.
 _OF_SOME = re.compile(r"(?i)(.+?) (?:on|for) (?:the |all |both |each )*([\w ]*\d[\w ]*?)s?")
 
@@ -229,13 +233,17 @@ class _Keys:
         if section is None and is_machine(key) and said("case", str(value)).makers:
             self.servers[at] = str(value)
             return
-        if place == () and isinstance(value, str) and facts_in("cooling", value).fields:
-            place = ("cooling",)
+        place = self._by_its_words(key, place, value) if isinstance(value, str) else place
         if place == () or section in (ANY, NONE):
             hint = hint_of("", "?") if section == ANY else value_hint(("notes",), value)
             self._set_aside(at, key, hint)
             return
         place = place or (key,)
+        if isinstance(value, str) and self._is_pasted(place, value):
+            what = f"'{key}' is a list of parts as it was pasted"
+            advice = "Save it as a file of its own and run 'buildcheck import' on it"
+            self.read.problems.append(self.read.problem(at, what, advice, key=True))
+            return
         if place == ("network",) and isinstance(value, (str, list)):
             value = self._without_cards(at, value if isinstance(value, list) else [value])
         value = self._in_one_text(at, place, value)
@@ -245,7 +253,7 @@ class _Keys:
             place = (*place, TEXTS[str(place[0])])
         value = self._priced(value) if place == ("cost", TEXTS["cost"]) else value
         place = self._by_its_text(at, place, value)
-        place, value = self._ducted(at, place, value)
+        place, value = self._with_words(at, place, value)
         is_setting = place[0] in SECTION_KIND and len(place) > 1
         if is_setting:
             value = stated_as(str(place[0]), str(place[1]), str(place[1]), value)[1]
@@ -256,6 +264,14 @@ class _Keys:
             self._take_setting(at, place, value)
         else:
             self._put_at(at, place, value)
+
+    def _is_pasted(self, place: Path, text: str) -> bool:
+        """Is a text a whole list of parts, of a file that lists no GPU?"""
+        is_free = place[0] not in (*SECTION_KIND, *NO_PARTS) and "\n" in text.strip()
+        found = (
+            {section_of_text(line, ask=False) for line in text.splitlines()} if is_free else set()
+        )
+        return "gpus" in found and all(self._place(str(k)) != ("gpus",) for k in self.read.data)
 
     def _take_setting(self, at: Path, place: Path, value: Any) -> None:
         """Note what is set for all entries of a section, or for single GPUs."""
@@ -287,9 +303,9 @@ class _Keys:
     def _in_one_text(self, at: Path, place: Path, value: Any) -> Any:
         """A list in place of what the machine has one of, as a text; others as they are."""
         if place == ("psu_sync",):
-            is_named = isinstance(value, (bool, int)) and value and at[-1] not in place
-            name = str(at[-1]).replace("_", " ") if is_named else value
-            return entry_of(name).name if isinstance(name, str) else name
+            text = str(at[-1] if value and isinstance(value, (bool, int)) else value)
+            words = listed(vocabulary()["sync_adapters"])
+            return next((w for w in words if w in text.lower().replace("_", " ")), value)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             return value
         if place[0] == "site" and len({*value}) == 1:
@@ -297,7 +313,18 @@ class _Keys:
         if place[0] == "site":
             self._set_aside(at, str(at[-1]), hint_of("circuits", ""))
             return ""
-        return ", ".join(value) if place[0] in ("network", "workload", "cooling") else value
+        in_words = place[0] in ("network", "workload", "cooling", "firmware")
+        return ", ".join(value) if in_words else value
+
+    def _by_its_words(self, key: str, place: Path | None, text: str) -> Path | None:
+        """Where a text belongs by its words, under a key that says too little."""
+        if place == () and facts_in("cooling", text).fields:
+            return ("cooling",)
+        if place == () and facts_in("add_in_cards", key).fields:
+            return ("add_in_cards",) if section_of_text(text, ask=True) == "gpus" else place
+        others = (self._place(str(k)) for k in self.read.data if k != key)
+        is_use = place != ("workload",) or "kind" in facts_in("workload", text).fields
+        return place if is_use or place not in others else ()
 
     def _by_its_text(self, at: Path, place: Path, value: Any) -> Path:
         """Where a text belongs that is no value of its section: the CPU cooler, a network card."""
@@ -321,16 +348,16 @@ class _Keys:
             return ("add_in_cards",) if is_card else place
         return place
 
-    def _ducted(self, at: Path, place: Path, value: Any) -> tuple[Path, Any]:
-        """Words for the cooling of GPUs without fans, as the field that they mean."""
-        if not isinstance(value, str) or place not in (("cooling",), ("gpus", "cooling")):
+    def _with_words(self, at: Path, place: Path, value: Any) -> tuple[Path, Any]:
+        """Words for settings of the BIOS, or the cooling of GPUs without fans, as fields."""
+        if not isinstance(value, str) or place not in _IN_WORDS:
             return place, value
-        fields, rest = facts_in("cooling", value)
-        if not fields or not (place == ("cooling",) or facts_in("gpus", value).rest):
+        fields, rest = facts_in(str(place[-1]), value)
+        if not fields or not (place[1:] == () or facts_in("gpus", value).rest):
             return place, value
         if rest:
-            self._set_aside(at, rest)
-        return ("cooling",), fields
+            self._set_aside(at, rest, value_hint(place[-1:], rest))
+        return place[-1:], fields
 
     def _without_cards(self, at: Path, items: list[Any]) -> Any:
         """What is said of a network without its cards, which are listed as such."""
@@ -355,7 +382,7 @@ class _Keys:
                 self.sections[at] = place
         elif place == (section,) and section in LISTS:
             self._append(at, value, section)
-        elif place in (("site",), ("cost",), ("cooling",)) and isinstance(value, dict):
+        elif place in _MERGED and isinstance(value, dict):
             # Fields of it were at the top as well.
             self.data[section] = {**self.data[section], **value}
         elif place == ("site", TEXTS["site"]) and (both := joined(holder["outlet"], value)):
@@ -464,7 +491,7 @@ class _Keys:
         known = known_fields(section)
         made: dict[str, Any] = {}
         aside: list[str] = []
-        for key, inner in value.items():
+        for key, inner in with_block(section, value).items():
             name = key if key in known else field_of(section, key)
             if name not in known and place_of(key) == (section,):
                 name = "part"

@@ -69,7 +69,7 @@ def of_section(names: list[str]) -> list[str]:
 def with_its_key(section: str, key: str, value: Any) -> Any:
     """A part with what its key states of it: `nvme: 2TB` is an NVMe drive of 2 TB."""
     stated = facts_in(section, key.replace("_", " ")).fields
-    if stated and section == "add_in_cards" and isinstance(value, str):
+    if stated and section in ("add_in_cards", "cpu_cooler") and isinstance(value, str):
         return {"part": value, **stated}
     if not isinstance(value, str) or "interface" not in stated:
         return value
@@ -107,14 +107,8 @@ def by_name(section: str, key: str, more: Any) -> dict[str, Any] | None:
     is_name = " " in key and _NUMBER.search(key)
     if not is_name or field_of(section, key) in known_fields(section):
         return None
-    is_note = isinstance(more, str)
-    return (
-        {"part": key, "note": more}
-        if is_note
-        else {"part": key, **more}
-        if isinstance(more, dict)
-        else None
-    )
+    stated = {"note": more} if isinstance(more, str) else more
+    return {"part": key, **stated} if isinstance(stated, dict) else None
 
 
 def one_name(name: str, others: list[str]) -> str:
@@ -151,15 +145,10 @@ def with_settings(section: str, items: list[Any]) -> list[Any]:
 def pieces(section: str, item: Any) -> list[Any]:
     """The parts that one text or entry of a section holds. Raises `ValueError` if unclear."""
     if isinstance(item, str) and section in SECTION_KIND:
-        texts = _joined_again(section, _apart(_BETWEEN, item))
+        texts = _joined_again(section, item, _apart(_BETWEEN, item))
         apart = _with_own(section, _apart(_COMMA, item)) if section in _FIGURES else []
-        if len(texts) == 1 < len(apart) and all(
-            _SIZE.search(one)
-            if section == "storage"
-            else _NUMBER.search(one) and section_of_text(one, ask=True) == "psus"
-            for one in apart
-        ):
-            texts = apart
+        is_part = _SIZE.search if section == "storage" else _is_psu
+        texts = apart if len(texts) == 1 < len(apart) and all(map(is_part, apart)) else texts
         both = _apart(_AND, item) if section == "gpus" else []
         if len(texts) == 1 and (len({*both}) == 1 or all(map(_is_gpu, both))):
             texts = both or texts
@@ -168,6 +157,11 @@ def pieces(section: str, item: Any) -> list[Any]:
     if section == "psus" and isinstance(item, (str, dict)):
         return _with_spares(item)
     return [item]
+
+
+def _is_psu(text: str) -> bool:
+    is_rated = "rated_power" in facts_in("psus", entry_of(text, "psus").name).fields
+    return bool(_NUMBER.search(text)) and (is_rated or section_of_text(text, ask=True) == "psus")
 
 
 def _is_gpu(text: str) -> bool:
@@ -199,13 +193,17 @@ def _with_own(section: str, texts: list[str]) -> list[str]:
     return found
 
 
-def _joined_again(section: str, texts: list[str]) -> list[str]:
+def _joined_again(section: str, whole: str, texts: list[str]) -> list[str]:
     """The texts of parts, each with what is behind it that is a part of no kind that is checked."""
-    found = texts[:1]
-    for text in texts[1:]:
-        if section != "cables" and said_by(text) == NONE:
-            found[-1] += f" + {text}"
+    found: list[str] = []
+    start = end = 0
+    for text in texts:
+        at = whole.index(text, end)
+        end = at + len(text)
+        if found and section != "cables" and said_by(text) == NONE:
+            found[-1] = whole[start:end]
         else:
+            start = at
             found.append(text)
     return found
 

@@ -44,6 +44,8 @@ _SURPRISES = tuple(
         (r"<<|=", "Merge keys and default keys are not used here"),
     )
 )
+#: A question mark alone as a value, which for YAML begins a key; a wide one does not.
+_OPEN_VALUE = re.compile(r"(?m)((?<=[:-] ) *)\?(?=[ \t\r]*(?:$|#|[,}]))")
 _EMPTY = frozenset({"", "~", "null", "Null", "NULL"})
 #: Words that YAML 1.1 reads as truths. As a name such a word needs quotes, and models refuse it.
 _TRUTHS = {w: n % 2 == 0 for n, w in enumerate(("yes", "no", "on", "off", "true", "false"))}
@@ -172,7 +174,7 @@ def read(raw: bytes, path: str, is_key: Callable[[str], bool] = bool) -> Documen
     problem = _unreadable(raw, path)
     if problem:
         return Document(path, None, problems=[problem])
-    text = raw.decode("utf-8-sig")
+    text = _OPEN_VALUE.sub(r"\1？", raw.decode("utf-8-sig"))
     digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
     document = Document(path, None, digest=digest, lines=tuple(_BREAK.split(text)), is_key=is_key)
     try:

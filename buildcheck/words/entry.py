@@ -31,7 +31,9 @@ _NUMBERED = r"(?<=\w) #\d{1,2}(?= |$)"
 _COLUMN = r"[ \t]{2,}(?=[€$£]?\d[\d.,]*\s?(?:[€$£]|[A-Z]{3})?\s*$)"
 #: Patterns of what is around a price, and whether it is of one piece; None if that is not said.
 _OF_PRICE = {"of_each": True, "of_all": False, "of_either": None}
-_EDGE = " ,;:–—-"
+#: What names a shop in front of a price, and behind it.
+_SHOPS = ("shops", "shop")
+_EDGE, _TWO = " ,;:–—-", re.compile(r"[,;] ")
 _ENDS = re.compile(r"(?<=[\s,;])\S|(?<=\w)[@×*](?=\s?\d)")
 #: Settings of a section that words behind a name give.
 _SETTINGS = {"gpus": {"power_limit", "riser", "clock_lock", "slots", "vertical"}}
@@ -72,7 +74,7 @@ def entry_of(text: str, section: str = "", *, priced: bool = True) -> Entry:
     """
     if len(text) > LONGEST:
         return Entry(text, section)
-    plain = " ".join(re.sub(_COLUMN, ", ", text).split())
+    plain = re.sub(_line("yes"), "", " ".join(re.sub(_COLUMN, ", ", text).split()))
     entry = Entry(re.sub(_NUMBERED, "", plain), section)
     _take_count(entry)
     while _take_tail(entry, priced=priced) or _take_brackets(entry, priced=priced):
@@ -130,7 +132,9 @@ def _take_brackets(entry: Entry, *, priced: bool) -> bool:
     if left and trial.count != entry.count:
         # Between words it may count anything else, such as lanes.
         trial.count, left = entry.count, [p for p in pieces if p in left or number_in(p)]
-    if left == pieces or (behind and left):
+    # What is behind a price may be of the name: `700 € (blower)`.
+    is_clause = left != pieces or (priced and not entry.price and _take_tail(trial, priced=True))
+    if not is_clause or (left == pieces and not trial.price) or (behind and left):
         return False
     # What is no clause stays with the name.
     trial.name += f" ({', '.join(left)})" if left else behind
@@ -147,8 +151,9 @@ def _take_tail(entry: Entry, *, priced: bool) -> bool:
         head, tail = name[:start].rstrip(_EDGE), name[start:].strip(_EDGE)
         if head.count("(") > head.count(")"):
             continue  # within brackets
-        glued = name[len(head) : start].isspace() and bool(_GLUED.fullmatch(tail))
-        if not (head and tail) or (glued and not _is_countable(head, tail)):
+        first = tail.partition(" ")[0]
+        glued = name[len(head) : start].isspace() and bool(_GLUED.fullmatch(first))
+        if not (head and tail) or (glued and not _is_countable(head, first)):
             continue
         entry.name = head
         counted = re.fullmatch(_line("count"), tail) and _count(entry, tail)
@@ -184,7 +189,7 @@ def _clause(entry: Entry, text: str, *, priced: bool) -> bool:
         return True
     known = _SETTINGS.get(entry.section)
     fields, rest = facts_in(entry.section, text) if known else ({}, "")
-    if not known or rest or not fields or fields.keys() - known:
+    if not known or rest or not fields or fields.keys() - known or _TWO.search(text):
         return False
     entry.settings |= fields
     return True
@@ -198,9 +203,12 @@ def _price(entry: Entry, text: str) -> bool:
     around = [text[: found.start].strip(" ("), text[found.end :].strip(" )")]
     tax = re.search(_line("taxed"), around[1])
     around[1] = around[1][: tax.start()] if tax else around[1]
-    shop = re.fullmatch(_line("shop"), around[1])
-    if shop:
-        around[1] = ""
+    many = re.fullmatch(_line("count"), around[0]) and number_in(around[0])
+    if many and entry.count not in (None, many):
+        return False
+    shops = [re.fullmatch(_line(n), t.strip("(")) for n, t in zip(_SHOPS, around, strict=True)]
+    around = ["" if of else t for of, t in zip((many or shops[0], shops[1]), around, strict=True)]
+    shop = shops[0] or shops[1]
     is_state = re.fullmatch(rf"(?!.*\d){_line('state')[4:]}", around[1], re.IGNORECASE)
     states, around[1] = ([around[1]], "") if is_state else ([], around[1])
     said = [
@@ -210,11 +218,18 @@ def _price(entry: Entry, text: str) -> bool:
         return False
     entry.notes += states
     entry.price, entry.written = found, text[found.start : found.end].strip()
-    entry.vendor = shop[1] if shop else ""
+    entry.vendor = shop[shop.lastindex or 0] if shop else ""
     on_top = {"excludes": [tax["on"] or "tax"]} if tax else {}
     entry.taxes = {"includes": [tax["of"]]} if tax and tax["in"] else on_top
-    entry.each = next((is_each for is_each in said if is_each is not None), None)
+    entry.each = next((is_each for is_each in said if is_each is not None), bool(many) or None)
+    if many:
+        entry.name, entry.count = one_piece(entry.name, many), many
     return True
+
+
+def one_piece(name: str, many: int) -> str:
+    """The name of each of so many pieces: of `8x 32GB`, `32GB`."""
+    return re.sub(rf"^{many} ?[xX×*] ?", "", name)
 
 
 def price_of(text: str) -> Entry | None:

@@ -12,14 +12,15 @@ from buildcheck.importers.part_list.lines import EMPTY, is_shop, joined, with_na
 from buildcheck.importers.part_list.rows import Money, Row, Total
 from buildcheck.model.money import bare_amount, currency_in, local, price_in
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.entry import number_in, of_one
+from buildcheck.words.entry import number_in, of_one, one_piece
 
 #: Words in front of a price: that it was paid, that it is no exact one.
 _PAID = re.compile(r"(?:purchased|bought|gekauft)(?: for| für)?|paid", re.IGNORECASE)
 _SAID = vocabulary("part-lists")["prices"]
 _ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
+_COUNTED = r"(?:(?<=[-,=(] )|^)\d\d? ?[x×]"
 _BEFORE = re.compile(
-    rf"(?:(?<!\w)(?:{_PAID.pattern}|{_ABOUT.pattern}|for|je|à)[\s:]*)+$", re.IGNORECASE
+    rf"(?i)(?:(?<!\w)(?:{_PAID.pattern}|{_ABOUT.pattern}|for|je|à|{_COUNTED})[\s:]*)+$"
 )
 _SHOP = re.compile(r"(?:@|(?:at|from|via|bei)\b)\s*(\S.{0,79})", re.IGNORECASE)
 _TIMES = re.compile(r"[x×*] ?\d{1,2}|\d{1,2} ?[x×]", re.IGNORECASE)
@@ -78,7 +79,9 @@ def _before(cost: Cost, text: str) -> Cost:
         paid, about = bool(_PAID.search(word)), bool(_ABOUT.search(word))
         each = of_one(word.strip(" :"))
         money = cost.money and cost.money._replace(about=cost.money.about or about)
+        many = number_in(word) if any(map(str.isdigit, word)) else None
         cost = cost._replace(money=money, paid=cost.paid or paid, each=each or cost.each)
+        cost = cost._replace(pieces=many, each=True) if many else cost
         text = text[: found.start()]
     return cost._replace(note=joined(cost.note, text))
 
@@ -109,6 +112,7 @@ def priced(row: Row) -> Row:
 def with_cost(row: Row, cost: Cost) -> Row:
     """A row that costs that."""
     count = row.count if row.count > 1 else cost.pieces
+    row = row if row.count == count else replace(row, name=one_piece(row.name, count))
     if cost.money and cost.of_all == cost.money.amount * count:
         cost = cost._replace(each=True)
     return replace(

@@ -118,7 +118,8 @@ def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
     lines = sorted((*parts.kept, *parts.notes))
     texts = [printable(text.replace("**", "")) for _, text in lines]
     found: dict[str, Any] = {n: text for n in _TERMS if (text := _found(n, texts))}
-    found["vendor"] = found.get("vendor") or origin
+    shops = ", ".join(dict.fromkeys(printable(row.shop) for row in parts.priced if row.shop))
+    found["vendor"] = found.get("vendor") or shops or origin
     found.setdefault("date", parts.date[:10])
     if "day" in found.get("valid_until", "") and not found["date"]:
         del found["valid_until"]
@@ -167,6 +168,7 @@ def quote_lines(quote: dict[str, Any], rows: Iterable[Row]) -> Iterator[str]:
         said += [f"number: {_text(row.number)}"] if row.number else []
         said += [f"count: {row.count}"] if row.count > 1 else []
         said += [f"price: {each}"] if each else []
+        said += [f"note: {_text(row.shop)}"] if row.shop and row.shop != quote["vendor"] else []
         yield f"  - {{{', '.join(said)}}}"
 
 

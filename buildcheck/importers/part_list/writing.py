@@ -356,29 +356,20 @@ def _looks(name: str) -> str:
 
 def _why(answer: Answer) -> list[str]:
     """Why a part is no entry, and which ones to choose from."""
-    if answer.part_id:
-        return []
-    if not answer.asked:
-        return [_NOT_ASKED]
-    if answer.ambiguous:
-        return ["more than one part in the catalogue goes by this name", *_choice(answer)]
-    return ["not in the catalogue under this name", *_choice(answer)]
-
-
-def _choice(answer: Answer) -> list[str]:
-    more = " | …" if len(answer.near) > _SHOWN else ""
-    return [f"one of: {' | '.join(answer.near[:_SHOWN])}{more}"] if answer.near else []
+    if answer.part_id or not answer.asked:
+        return [] if answer.part_id else [_NOT_ASKED]
+    several = "more than one part in the catalogue goes by this name"
+    what = several if answer.ambiguous else "not in the catalogue under this name"
+    near = " | ".join((*answer.near[:_SHOWN], *["…"] * (len(answer.near) > _SHOWN)))
+    return [what, f"one of: {near}"] if near else [what]
 
 
 def _limit(section: str, entries: list[_Entry]) -> None:
     """Leave as comments what is more than the section takes."""
     most = MOST_ENTRIES.get(section, MOST)
     taken = 0
-    single = section not in LISTS
-    for entry in entries:
-        if entry.left_out:
-            continue
-        if single and taken:
+    for entry in (entry for entry in entries if not entry.left_out):
+        if section not in LISTS and taken:
             entry.why.append("left out: a machine has one of these")
         elif taken + entry.count > most:
             entry.why.append(f"left out: more than {most} are not checked")
