@@ -123,7 +123,9 @@ class BuildcheckError(Exception):
     """Something could not be read or used; `problems` says all that is wrong."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = sorted(set(problems))
+        # What is wrong in several lines alike is said once.
+        once = {(p.path, p.message, p.suggestion): p for p in sorted(set(problems), reverse=True)}
+        self.problems = sorted(once.values())
         super().__init__("\n".join(map(str, self.problems)))
 
 

@@ -160,7 +160,7 @@ def placed(graph: Graph, pins: Pins) -> Pins:
 def settled(graph: Graph, pins: Pins) -> Pins:
     """Pins that power everything as in a graph, and leave open what nothing states."""
     supplies = {psu.id: number for number, psu in enumerate(graph.of("psu"), 1)}
-    edges = [e for e in graph.edges if e.kind in ("feeds", "powers", "stocks")]
+    edges = [e for e in graph.edges if e.kind in ("feeds", "stocks")]
     fed = {e.end: supplies[e.start] for e in edges}
     shared = frozenset(e.end for e in edges if e.kind == "feeds" and len(supplies) > 1)
     shared -= {*pins.supplies}

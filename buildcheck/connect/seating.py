@@ -419,6 +419,6 @@ def _weight(places: Sequence[_Place | Seat]) -> tuple[float, float]:
 
 
 def _clashes(seats: list[Seat]) -> int:
-    """Cards pinned onto others."""
-    rows = sorted((s.first, s.last) for s in seats if s.first)
+    """Cards pinned onto others; those on risers of one slot share it."""
+    rows = sorted({(s.first, s.last) for s in seats if s.first})
     return sum(b[0] <= a[1] for a, b in pairwise(rows))

@@ -144,7 +144,22 @@ def _slots(board: Subject, pins: Pins) -> tuple[tuple[Slot, ...], dict[str, Slot
             found = _stated(where, board)
             slots.append(found)
         pinned[card] = found
+    for whole in {slot.label: slot for slot in pinned.values()}.values():
+        cards = [card for card, slot in pinned.items() if slot.label == whole.label]
+        parts = _split(whole, len(cards))
+        pinned |= zip(cards, parts, strict=True)
+        at = [slot.label for slot in slots].index(whole.label)
+        slots[at : at + 1] = parts
     return tuple(slots), pinned
+
+
+def _split(slot: Slot, ways: int) -> list[Slot]:
+    """A slot as its parts, where several cards on risers share its lanes."""
+    if ways == 1:
+        return [slot]
+    lanes = slot.lanes and slot.lanes / exact(2.0 ** math.ceil(math.log2(ways)))
+    labels = (slot.label, *(f"{slot.label} part {n}" for n in range(2, ways + 1)))
+    return [slot.model_copy(update={"label": label, "lanes": lanes}) for label in labels]
 
 
 def _stated(where: int | str, board: Subject) -> Slot:

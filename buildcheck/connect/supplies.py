@@ -8,7 +8,7 @@ least, found by trying every split of equal cards over the supplies.
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import chain, product, repeat
 from math import comb, prod
 from typing import TYPE_CHECKING
 
@@ -45,10 +45,8 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
         chosen |= {c.id: boxes[0] for c in free}
     else:
         chosen |= _spread(free, boxes, _loads(main, supplies, cards, chosen, subjects))
-    powered = {
-        key: supplies[number - 1] if (number := pinned.get(key)) else near
-        for key, near in _with_accessories(subjects, cards, chosen, main).items()
-    }
+    stated = {key: supplies[number - 1] for key, number in pinned.items()}
+    powered = _with_accessories(subjects, stated, chosen, main)
     return [
         Edge("runs", main.id, "motherboard"),
         *(Edge("feeds", chosen[key].id, key) for key in subjects if key in chosen),
@@ -66,16 +64,19 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
 
 def _with_accessories(
     subjects: dict[str, Subject],
-    cards: list[Subject],
+    stated: dict[str, Subject],
     chosen: dict[str, Subject],
     first: Subject,
 ) -> dict[str, Subject]:
-    """PSU of cables and risers where it is not stated: a riser follows a riser-mounted card."""
-    homes = [chosen[c.id] for c in cards if c.value("riser")]
-    found = {s.id: first for s in subjects.values() if s.kind == "cable"}
-    for number, riser in enumerate(s for s in subjects.values() if s.kind == "riser"):
-        found[riser.id] = homes[number] if number < len(homes) else first
-    return found
+    """PSU of cables and risers where it is not stated: that of the GPU which is on the riser."""
+    homes = [chosen[s.id] for s in subjects.values() if s.id in chosen and s.value("riser")]
+    risers = [s.id for s in subjects.values() if s.kind == "riser"]
+    for psu in (stated[key] for key in risers if key in stated):
+        # A riser whose PSU is stated carries a GPU of that PSU.
+        homes.remove(psu) if psu in homes else None
+    follows = chain(homes, repeat(first))
+    cables = {s.id: stated.get(s.id, first) for s in subjects.values() if s.kind == "cable"}
+    return cables | {key: stated[key] if key in stated else next(follows) for key in risers}
 
 
 def _middle(value: Interval | None) -> float:
@@ -93,14 +94,9 @@ def _loads(
     chosen: dict[str, Subject],
     subjects: dict[str, Subject],
 ) -> dict[str, float]:
-    loads = {s.id: 0.0 for s in supplies}
-    cpu, board = subjects["cpu"], subjects["motherboard"]
-    loads[main.id] += _middle(cpu.value("base_power")) * cpu.count + _middle(
-        board.value("typical_power")
-    )
-    for card in cards:
-        if card.id in chosen:
-            loads[chosen[card.id].id] += _draw(card)
+    cpu, board = subjects["cpu"], _middle(subjects["motherboard"].value("typical_power"))
+    loads = {s.id: sum(_draw(c) for c in cards if chosen.get(c.id) is s) for s in supplies}
+    loads[main.id] += _middle(cpu.value("base_power")) * cpu.count + board
     return loads
 
 

@@ -191,19 +191,21 @@ def is_fed_by_two(card: Subject, ask: Ask) -> bool | None:
 
 
 def _lacks_riser(psu: Subject, ask: Ask) -> bool | None:
-    """Are GPUs on this PSU on risers powered by another one?
+    """Are GPUs on this PSU on risers that are stated to be powered by another one?
 
-    Which riser serves which GPU is not stated, so risers go to GPUs of their own PSU. A
-    riser may be on the board's PSU only because its PSU is not stated.
+    Which riser serves which GPU is not stated, so risers go to GPUs of their own PSU first; those
+    whose PSU is not stated, or that have no power of their own, go to any.
     """
-    (main,) = ask.graph.into("runs", ask.graph.the("motherboard"))
-    risers = [r for r in ask.graph.of("riser") if _is_powered(r)]
-    own = [r for r in risers if r in ask.graph.ends("powers", psu)]
-    cards = [c for c in ask.graph.ends("feeds", psu) if ask("gpu.is_on_riser", c)]
-    if not risers or len(own) >= len(cards):
+    mounted = [c for c in ask.graph.of("gpu") if ask("gpu.is_on_riser", c)]
+    risers = ask.graph.of("riser")
+    powers = [edge for r in risers if _is_powered(r) for edge in ask.graph.into("powers", r)]
+    stated = [edge for edge in powers if edge.data["pinned"]]
+    free = max(len(mounted), len(risers)) - len(stated)
+    lacks, on = {}, {}
+    for other in ask.graph.of("psu"):
+        on[other.id] = sum(card in mounted for card in ask.graph.ends("feeds", other))
+        alike = {s.id for s in together(other, ask)}
+        lacks[other.id] = on[other.id] - sum(edge.start in alike for edge in stated)
+    if lacks[psu.id] <= 0 or sum(max(0, n) for n in lacks.values()) <= free:
         return False
-    if psu.id != main.start and any(
-        r in risers for r in ask.graph.ends("powers", ask.graph.subjects[main.start])
-    ):
-        return None
-    return True if not own else None
+    return True if not free and lacks[psu.id] == on[psu.id] else None

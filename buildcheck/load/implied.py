@@ -11,7 +11,7 @@ from buildcheck.load.groups import known_fields
 from buildcheck.model.board import is_socket
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import MOST
-from buildcheck.words.facts import facts_in
+from buildcheck.words.facts import beside_in, facts_in
 from buildcheck.words.keys import field_of
 
 _ON_RISER = re.compile(r"(?i)(?:on |via |with |a )*(?:pcie )?risers?\b[,:; ]*")
@@ -19,6 +19,7 @@ _IN_BOARD = re.compile(
     r"(?i)no(?:ne)?|(?:direct|in |into |straight|mother)\b.*|.*\bdirect(?:ly)?\b.*"
 )
 _RISER = re.compile(r"(?i)riser|oculink|slim ?sas|mcio|extender|adapter")
+_LANES = re.compile(r"(?i)x(\d{1,2})[ ,]+(?!to\b)(?:via |over )?(.+)")
 _NAMED = {
     "boxed": r"(?i)\b(?:boxed?|stock|included)(?: cpu)? (?:cooler|fan|heatsink)\b",
     "duct": r"(?i)\b(?:shrouds?|ducts?|blower (?:fan|kit)s?)\b",
@@ -34,6 +35,8 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     if isinstance(value, (int, float)):
         is_key = name in known_fields(section) or isinstance(value, bool)
         return (name, value) if is_key else _with_unit(section, key, value)
+    if name == "psu" and (numbered := re.fullmatch(r"(?i)psu ?#?(\d{1,2})", str(value))):
+        return name, int(numbered[1])
     if section == "gpus" and name in ("riser", "note") and isinstance(value, str):
         riser = _mounting(value, key)
         return (name, value) if name == "note" and riser is None else ("riser", riser)
@@ -80,22 +83,60 @@ def _mounting(text: str, key: str) -> bool | str | None:
     return text[found.end() :] or True if found and found[0].strip()[-1] in ",:;" else text
 
 
+def _read(item: Any, section: str) -> dict[str, Any]:
+    read = entry(item, section)
+    return read if isinstance(read, dict) else {}
+
+
+def count_of(item: Any, section: str = "psus") -> int:
+    """How many parts an entry lists."""
+    count = _read(item, section).get("count", 1)
+    return count if isinstance(count, int) else 1
+
+
 def risers_of(gpus: list[Any]) -> dict[int, dict[str, Any]]:
-    """The risers that entries of GPUs name, by entry; of it is left but that they are on some."""
-    found = {}
+    """The risers that entries of GPUs name, by entry; of it is left but that they are on some.
+
+    GPUs on risers of one slot share one that splits it.
+    """
+    found: dict[int, dict[str, Any]] = {}
+    of_slot: dict[str, int] = {}
     for index, item in enumerate(gpus):
-        read = entry(item, "gpus")
-        riser = read.get("riser") if isinstance(read, dict) else None
-        slots = read.get("slots") if isinstance(read, dict) else None
+        read = _read(item, "gpus")
+        # A length is that of the cable to the board; others are plugs of the PSU's.
+        length = facts_in("risers", str(read.get("cable"))).fields.get("length")
+        read = {n: v for n, v in read.items() if n != "cable" or not length}
+        beside = ", ".join(beside_in("risers", str(read.get("part"))))
+        riser, slots = read.get("riser", beside or (length and True)), read.get("slots")
         in_socket = any(map(is_socket, slots if isinstance(slots, list) else [slots]))
         if riser in (None, False) and not in_socket:
             continue
-        count = read.get("count", 1)
-        named = {"part": riser} if isinstance(riser, str) else riser
-        dock = {"kind": "dock", "lanes": 4} if in_socket else {}
-        found[index] = {**dock, **(named if isinstance(named, dict) else {}), "count": count}
-        if riser is not True:
-            gpus[index] = {**read, "riser": True}
+        gpus[index] = item if riser is True and not length else {**read, "riser": True}
+        if slots and str(slots) in of_slot:
+            shared = found[of_slot[str(slots)]]
+            shared["cards"] = shared.get("cards", 1) + 1
+            continue
+        of_slot[str(slots)] = index
+        if isinstance(riser, str):
+            # `x8` in front is no count.
+            wide = _LANES.match(riser)
+            riser = {"lanes": int(wide[1]), "part": wide[2]} if wide else {"part": riser}
+        made = {"kind": "dock", "lanes": 4} if in_socket else {}
+        made |= {"length": length} if length else {}
+        made |= riser if isinstance(riser, dict) else {}
+        found[index] = {**made, "count": read.get("count", 1)}
+    return found
+
+
+def bridges_of(gpus: list[Any]) -> list[dict[str, Any]]:
+    """The NVLink bridges that stand beside the names of GPUs, each with the pair it joins."""
+    found, number = [], 0
+    for item in gpus:
+        count = count_of(item, "gpus")
+        words = ", ".join(beside_in("nvlink", str(_read(item, "gpus").get("part"))))
+        firsts = range(number + 1, number + count, 2) if words else ()
+        found += [{"part": words, "cards": [first, first + 1]} for first in firsts]
+        number += count
     return found
 
 
@@ -117,14 +158,16 @@ def gpus_in(value: Any) -> list[int]:
 
 
 def stated_of_gpus(
-    found: dict[int, dict[str, Any]], psus: list[Any], risers: list[Any]
+    found: dict[int, dict[str, Any]], psus: list[Any], risers: list[Any], gpus: list[Any]
 ) -> dict[int, dict[str, Any]]:
-    """What is stated of single GPUs, by their numbers, with what PSUs and risers state of them."""
-    number = 0
+    """What is stated of single GPUs, by their numbers, with what PSUs and risers state of them.
+
+    The slot of a riser is that of its GPU, where GPUs are alike or as many are listed.
+    """
+    number, is_clear = 0, len({str(gpu) for gpu in gpus}) == 1 or len(gpus) == len(risers)
     for item in psus:
-        read = entry(item, "psus")
-        count = read.get("count", 1) if isinstance(read, dict) else 1
-        number += count if isinstance(count, int) else 1
+        count = count_of(item)
+        number += count
         for key in (
             [k for k in item if k in _FEEDS] if isinstance(item, dict) and count == 1 else ()
         ):
@@ -133,7 +176,9 @@ def stated_of_gpus(
             found |= {gpu: {**found.get(gpu, {}), "psu": number} for gpu in gpus}
             if gpus:
                 del item[key]
-    for item in risers:
+    for gpu, item in enumerate(risers, 1):
+        if isinstance(item, dict) and item.get("count", 1) == 1 and "slot" in item and is_clear:
+            found[gpu] = {"riser": True, "slots": item.pop("slot"), **found.get(gpu, {})}
         text = str(item.get("part") if isinstance(item, dict) else item)
         fields = {"riser": True, **({"vertical": True} if "vertical" in text.lower() else {})}
         found |= {gpu: {**found.get(gpu, {}), **fields} for gpu in gpus_in(text)}
@@ -142,9 +187,8 @@ def stated_of_gpus(
 
 def divided(item: Any, stated: dict[int, dict[str, Any]]) -> list[Any]:
     """An entry of GPUs by what is stated of each, which is taken out; later GPUs count on."""
-    own = entry(item, "gpus")
-    count = own.get("count", 1) if isinstance(own, dict) else 1
-    count = count if isinstance(count, int) and 0 < count <= MOST else 1
+    own, count = entry(item, "gpus"), count_of(item, "gpus")
+    count = count if 0 < count <= MOST else 1
     each = [stated.pop(number, {}) for number in range(1, 1 + count)]
     later = {number - count: fields for number, fields in stated.items()}
     stated.clear()

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import goes_by, known_fields, machines, section_of_text, sections
 from buildcheck.load.implied import (
+    bridges_of,
+    count_of,
     divided,
     gpus_in,
     names_any,
@@ -109,6 +111,8 @@ class _Keys:
     each: dict[int, dict[str, Any]] = field(default_factory=dict)
     #: Where values are that are written elsewhere too, or together with others.
     places: dict[Path, Path] = field(default_factory=dict)
+    #: Numbers of PSUs by the labels that they are listed under.
+    psus: dict[str, int] = field(default_factory=dict)
     #: Names of whole servers.
     servers: dict[Path, str] = field(default_factory=dict)
     #: Has the currency of the file been given to a price?
@@ -144,17 +148,7 @@ class _Keys:
 
     def _add_implied(self) -> None:
         """Add what entries state of other sections, unless those say it themselves."""
-        gpus = self.data.get("gpus")
-        entries = gpus if isinstance(gpus, list) else [gpus]
-        risers = risers_of(entries)
-        if "gpus" in self.data and not isinstance(gpus, list):
-            self.data["gpus"] = entries[0]
-        if risers and "risers" not in self.data:
-            self.data["risers"] = [*risers.values()]
-            for number, index in enumerate(risers):
-                here: Path = ("gpus", index) if isinstance(gpus, list) else ("gpus",)
-                here = self.places.get(here) or self._written((*here, "riser"))
-                self.places["risers", number] = here
+        entries = self._add_beside()
         if names_any("boxed", [self.data.get("cpu")]):
             self._imply(("cpu_cooler",), "stock", ("cpu",))
         if names_any("duct", entries):
@@ -172,6 +166,23 @@ class _Keys:
         site = self.data.setdefault("site", {}) if circuits else None
         if isinstance(site, dict):
             site.setdefault("circuits", circuits)
+
+    def _add_beside(self) -> list[Any]:
+        """Add the risers and bridges that stand beside GPUs, whose entries are returned."""
+        gpus = self.data.get("gpus")
+        entries = gpus if isinstance(gpus, list) else [gpus]
+        bridges, risers = bridges_of(entries), risers_of(entries)
+        if "gpus" in self.data and not isinstance(gpus, list):
+            self.data["gpus"] = entries[0]
+        if bridges:
+            self._imply(("nvlink",), bridges, ("gpus",))
+        if risers and "risers" not in self.data:
+            self.data["risers"] = [*risers.values()]
+            for number, index in enumerate(risers):
+                here: Path = ("gpus", index) if isinstance(gpus, list) else ("gpus",)
+                here = self.places.get(here) or self._written((*here, "riser"))
+                self.places["risers", number] = here
+        return entries
 
     def _imply(self, place: Path, value: Any, at: Path) -> None:
         """Set what is stated at another place, unless the file says it itself."""
@@ -372,6 +383,8 @@ class _Keys:
         labels = labelled(section, value)
         if labels:
             for label, inner in labels.items():
+                if section == "psus":
+                    self.psus[label] = 1 + sum(map(count_of, self._listed("psus")))
                 self._put_at((*at, label), place, inner)
             return
         value = with_its_key(section, str(at[-1]), value)
@@ -419,7 +432,7 @@ class _Keys:
         each: dict[int, dict[str, Any]] = {}
         if section == "gpus":
             each = self.each = stated_of_gpus(
-                self.each, self._listed("psus"), self._listed("risers")
+                self.each, self._listed("psus"), self._listed("risers"), items
             )
         numbers = [*each]
         for index, item in enumerate(items):
@@ -500,7 +513,8 @@ class _Keys:
                 # A maker, a model and a name of one part are one name.
                 aside.append(f"{inner} " if name == "brand" else inner)
                 continue
-            name, stated = stated_as(section, name, key, inner)
+            labelled_psu = self.psus.get(str(inner)) if name == "psu" else None
+            name, stated = stated_as(section, name, key, labelled_psu or inner)
             stated = self._priced(stated) if name == "price" else stated
             hint = value_hint((section, name), stated)
             if hint or (name == "riser" and stated is None):

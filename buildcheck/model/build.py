@@ -40,7 +40,7 @@ class Entry(One):
 
 
 def _slots(value: Any) -> Any:
-    items = value if isinstance(value, list) else [value]
+    items = value if isinstance(value, (list, tuple)) else [value]
     items = [v.read_texts(item)[0] if isinstance(item, str) else item for item in items]
     items = [int(item) if f"{item}".isdecimal() else item for item in items]
     if not all(isinstance(item, (int, str)) and not isinstance(item, bool) for item in items):
@@ -51,7 +51,7 @@ def _slots(value: Any) -> Any:
 
 
 def _gpus(value: Any) -> Any:
-    items = value if isinstance(value, list) else [value]
+    items = value if isinstance(value, (list, tuple)) else [value]
     if not all(f"{item}".isdecimal() and 1 <= int(item) <= MOST for item in items):
         raise ValueError("needs the numbers of GPUs, from 1 in the order of `gpus`, as in [1, 2]")
     return tuple(map(int, items))

@@ -123,7 +123,7 @@ def _check_board(board: Subject, naming: Naming) -> None:
 def _check_slots(
     pinned: dict[str, int | str], subjects: dict[str, Subject], naming: Naming
 ) -> None:
-    """Each pinned slot exists on the board and holds one card."""
+    """Each pinned slot exists on the board and holds one card, or several on risers."""
     board = subjects["motherboard"]
     known: tuple[Slot, ...] | None = board.value("slots")
     is_usual = known is not None and board.facts["slots"].is_usual
@@ -145,7 +145,8 @@ def _check_slots(
                 continue
             naming.complain(path, what, advice)
         place = match[0] if match else slot
-        if place in taken:
+        is_split = subjects[card].value("riser") and subjects[taken.get(place, card)].value("riser")
+        if place in taken and not is_split:
             both = " and ".join(map(subject_label, (taken[place], card)))
             naming.complain(path, f"slot {slot!r} is pinned for {both}", "Pin a slot for each")
         taken[place] = card

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from buildcheck import units
 from buildcheck.logic.quantity import read
 from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.names import remarks
 
 Fields = dict[str, Any]
 #: A number of watts, which patterns have as `{W}`.
@@ -74,6 +75,21 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
             continue
         at = _phrase(section, text, at, fields) or _left_over(text, at, rest)
     return _derived(section, fields, " ".join(rest), count)
+
+
+def beside_in(section: str, name: str) -> list[str]:
+    """The remarks beside the name of a GPU that are about its riser, or its NVLink bridge.
+
+    >>> beside_in("risers", "RTX A6000 (NVLinked, 3-slot bridge), MCIO 8i 50cm off MCIO1-4")
+    ['MCIO 8i 50cm off MCIO1-4']
+    """
+    word = re.compile(vocabulary()["beside"][section], re.IGNORECASE).search
+    found = [
+        p
+        for p in remarks(name)
+        if word(p) or (facts_in("gpus", p).rest and not facts_in(section, p).rest)
+    ]
+    return found if any(map(word, found)) else []
 
 
 def _phrase(section: str, text: str, at: int, fields: Fields) -> int:
