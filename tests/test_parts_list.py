@@ -205,6 +205,31 @@ def test_a_total_without_tax(listed):
     assert "Prices are without VAT 19 %." in notes(made)
 
 
+def test_goods_that_the_build_does_not_list_are_no_charge(listed):
+    """They are named, and in no sum: they could be a part under another name."""
+    made = listed((CHARGED % "").replace("Assembly", "RTX 3090 Foo Edition"))
+    assert [line.name for line in made.charges] == ["shipping", "Rebate"]
+    assert any("RTX 3090 Foo Edition at 90.00 EUR, no part of the build" in n for n in notes(made))
+
+
+def test_stated_tax_is_taken(listed):
+    """Some tax only goods; with another price the rate is all there is."""
+    text = CHARGED % "tax: 200 EUR\n    excludes: [VAT 19 %]"
+    assert str(listed(text).sums[0].tax) == "200.00 EUR"
+    made = listed(text + "psus: {part: AX1600i, price: {each: 1 EUR, excludes: [VAT 19 %]}}\n")
+    assert str(made.sums[0].tax) == "214.61 EUR"
+
+
+def test_board_and_case_of_a_server_are_one_line(listed):
+    """Bought once, by either name."""
+    server = "Supermicro AS-4125GS-TNRT"
+    made = listed(
+        f"gpus: L40S\nserver: {server}\nquotes: [{{vendor: A, chosen: true, lines: [{{part: {server} barebone, price: 9 EUR}}]}}]\n"
+    )
+    (line,) = (x for x in made.order_lines if "AS-4125GS" in x.name)
+    assert (line.name, str(line.total)) == (server, "9.00 EUR")
+
+
 def test_an_extra_without_a_price_bars_the_total(listed):
     """And is named."""
     text = (CHARGED % "includes: [VAT 19 %]").replace("Assembly, price: 90 EUR", "Assembly")

@@ -314,7 +314,7 @@ def test_the_second_chosen_one_prices_what_the_first_lacks(listed):
 @pytest.mark.parametrize(
     ("old", "new", "costs"),
     table("quotes_compared", "what_a_chosen_quote_does_not_price"),
-    ids=["price of the build file", "another part instead"],
+    ids=["price of the build file", "another part instead", "goods without a match"],
 )  # fmt: skip
 def test_what_a_chosen_quote_does_not_price(listed, old, new, costs):
     """A part with a price of its own, and a part that it replaces."""

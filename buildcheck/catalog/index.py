@@ -71,7 +71,8 @@ _LETTER, _SIGN = re.compile(r"[^\W\d]"), re.compile(r"\w")
 _NUMBERED = frozenset({"gpu", "cpu"})
 #: The facts that hold what is measured in names.
 _FIGURES = {
-    "gpu": {"memory": "memory"},
+    "gpu": {"memory": "memory", "cooling": "cooling"},
+    "cpu": {"cores": "cores"},
     "psu": {"atx": "standard", "grade": "efficiency"},
     "memory": {"ddr": "type", "total": "total", "module": "module", "count": "kit_modules"},
     "motherboard": {"ddr": "memory_generation"},
@@ -197,6 +198,8 @@ def _is_figure(figure: str, known: Any) -> bool:
         return known == f"ATX {figure}" or (known == "ATX 2.x" and figure.startswith("2"))
     if known.startswith("80 PLUS"):
         return known.lower() == f"80 plus {figure}"
+    if known.islower():
+        return known == figure
     return not known.startswith("DDR") or known.startswith(f"DDR{figure}")
 
 
@@ -249,8 +252,9 @@ class Index:
         whole, asked = squashed(number), said(kind, name)
         found = next(filter(None, (self._numbered(x, kind, whole) for x in self.layers)), [])
         # Numbers of several makers look alike.
-        made = {i for i in found if any(k.makers & asked.makers for k in self._said(kind, i))}
-        alike = [i for i in found if i in made and self._agrees(kind, i, asked)]
+        makers = asked.makers | asked.chips
+        made = [i for i in found if any((k.makers | k.chips) & makers for k in self._said(kind, i))]
+        alike = [i for i in made if self._agrees(kind, i, asked)]
         return alike[0] if len(alike) == 1 else ""
 
     def _said(self, kind: str, part_id: str) -> Iterator[NameWords]:

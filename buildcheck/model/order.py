@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from buildcheck.model.source import Path
 
 #: How a line of a quote answers an order line: the part itself, an exact model of what the build
-#: names in general, another part instead, or something the build does not list.
-Fit = Literal["part", "model", "instead", "extra"]
+#: names in general, another part instead, a charge, or goods that the build does not list.
+Fit = Literal["part", "model", "instead", "extra", "unmatched"]
 #: Fits that are what was asked for.
 AS_ASKED = ("part", "model")
 
@@ -153,11 +153,12 @@ class Order:
     def source(self, line: int) -> tuple[Offer, list[OfferedLine]] | None:
         """The quote that prices an order line, and its lines; None where several could.
 
-        The first chosen one that offers all of it at a price, else the only one that offers it.
+        The first chosen one that offers all of it at a price; with none chosen, the only one that
+        offers it.
         """
         speaking = [offer for offer in self.offers if not offer.is_silent(line)]
         only = speaking if len(speaking) == 1 else []
-        for offer in (*(self.offers[n] for n in self.chosen), *only):
+        for offer in [self.offers[n] for n in self.chosen] or only:
             if offer.is_turnkey:
                 continue  # its parts are sold together
             asked = offer.as_asked(line)

@@ -157,6 +157,7 @@ class Quote(Strict):
     total: Cost | None = says("price of the whole machine, where lines have no prices")
     stated: Cost | None = says("total it states before tax, to be that of its lines")
     shipping: Cost | None = says("shipping, where it is charged")
+    tax: Cost | None = says("tax it states on top of all its prices")
     lead_time: v.Code | None = says("time to delivery")
     warranty: v.Code | None = says("warranty on what is offered")
     payment: v.Code | None = says("terms of payment")

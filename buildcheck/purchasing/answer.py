@@ -143,6 +143,8 @@ class QuoteExtra:
     total: Amount | None = None
     #: Name of the part it is an alternative to.
     instead_of: str = ""
+    #: Is it a service or charge, and no goods that the build does not list?
+    is_charge: bool = True
 
 
 @dataclass(frozen=True)
@@ -168,6 +170,7 @@ class QuoteAnswer:
     common: Amount | None = None
     common_with_tax: Amount | None = None
     shipping: Amount | None = None
+    tax: Amount | None = None
     includes: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
     lead_time: str = ""
@@ -185,7 +188,7 @@ class QuoteAnswer:
     @property
     def has_extras(self) -> bool:
         """Does it charge for anything that is no part?"""
-        return any(not extra.instead_of for extra in self.extras)
+        return any(extra.is_charge for extra in self.extras)
 
     def offer(self, line: int) -> QuoteOffer | None:
         """Its offer for a row; None without one."""

@@ -49,15 +49,16 @@ def quote_comparison(report: Report, lines: tuple[PartsListLine, ...]) -> QuoteC
         for n, asked in enumerate(order.lines)
         if asked.is_chosen or any(offer.of(n) for offer in order.offers)
     ]
-    common = [n for n in numbers if order.lines[n].is_chosen and _is_common(order, n)]
+    several = len(order.offers) > 1
+    common = [n for n in numbers if several and order.lines[n].is_chosen and _is_common(order, n)]
     quotes = _with_tax(tuple(_quote(order, offer, lines, today) for offer in order.offers), common)
-    differences = tuple(dict.fromkeys(_differences(order, quotes))) if len(quotes) > 1 else ()
+    differences = tuple(dict.fromkeys(_differences(order, quotes))) if several else ()
     return QuoteComparison(
         quotes,
         lines=tuple(n + 1 for n in numbers),
         common_lines=len(common),
         differences=differences,
-        lowest=() if differences or len(quotes) == 1 else _lowest(quotes),
+        lowest=() if differences or not several else _lowest(quotes),
         turnkey=tuple(_turnkey_comparisons(order, quotes, report.facts("cost.machine"))),
     )
 
@@ -96,6 +97,7 @@ def _quote(
         total=tuple(map(amount, whole)),
         stated=None if quote.stated in whole else amount(quote.stated),
         shipping=amount(quote.shipping),
+        tax=amount(quote.tax),
         includes=quote.includes,
         excludes=quote.excludes,
         lead_time=quote.lead_time or "",
@@ -138,7 +140,12 @@ def _extra(order: Order, offered: OfferedLine) -> QuoteExtra:
     line, answers = offered.line, offered.answers
     instead_of = "" if answers is None else order.lines[answers].name
     return QuoteExtra(
-        offered.name, line.count, amount(line.price), amount(offered.total), instead_of
+        offered.name,
+        line.count,
+        amount(line.price),
+        amount(offered.total),
+        instead_of,
+        is_charge=offered.fit == "extra",
     )
 
 
@@ -162,6 +169,8 @@ def _with_tax(quotes: tuple[QuoteAnswer, ...], common: list[int]) -> tuple[Quote
         tax = Decimal(0) if included else rate
         both = amount(quote.common.money.plus(tax)) if quote.common else None
         total = tuple(amount(one.money.plus(tax)) for one in quote.total)
+        if quote.tax and not included:
+            total = tuple(map(amount, sums(x.money for x in (*quote.total, quote.tax))))
         taxed.append(replace(quote, total_with_tax=total, common_with_tax=both))
     return tuple(taxed)
 

@@ -149,7 +149,7 @@ def _date_marks(report: Report, number: int, price: LinePrice) -> Iterator[Mark]
         "future": bool(price.date and today < price.date),
         "expired": bool(price.until and today > price.until),
         "old": old,
-        "indicative": not price.vendor or not price.date,
+        "indicative": not price.quote and not (price.vendor and price.date),
     }
     return (mark for mark, holds in states.items() if holds)
 

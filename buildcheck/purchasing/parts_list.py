@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from buildcheck.model.answer import Amount
     from buildcheck.model.finding import Report
     from buildcheck.model.money import Money
-    from buildcheck.purchasing.answer import PartsListLine
+    from buildcheck.purchasing.answer import PartsListLine, QuoteComparison
 
 
 def parts_list_answer(report: Report) -> PartsListAnswer:
@@ -38,20 +38,21 @@ def parts_list_answer(report: Report) -> PartsListAnswer:
     )
     bases = [(p.includes, p.excludes) for line in lines if line.is_order_line and (p := line.price)]
     excluded = _excluded(lines)
+    quotes = quote_comparison(report, lines)
     return PartsListAnswer(
         name=report.name,
         file=report.document.path,
         checked=datetime.date.fromisoformat(report.checked),
         verdict=report.verdict,
         lines=lines,
-        sums=tuple(_sums(lines, is_complete=is_complete)),
+        sums=tuple(_sums(lines, quotes, is_complete=is_complete)),
         stated=amount(stated),
         is_complete=is_complete,
         excludes=tuple(dict.fromkeys(word for words in excluded for word in words)),
         is_excluded_by_all=len(set(excluded)) == 1,
         has_mixed_prices=len({(frozenset(a), frozenset(b)) for a, b in bases}) > 1,
         states_tax=any(a or b for a, b in bases),
-        quotes=quote_comparison(report, lines),
+        quotes=quotes,
         digest=report.document.digest,
         rulebook=report.rulebook_digest,
         catalog=report.catalog_digest,
@@ -70,7 +71,9 @@ def _excluded(lines: tuple[PartsListLine, ...]) -> list[tuple[str, ...]]:
     ]
 
 
-def _sums(lines: tuple[PartsListLine, ...], *, is_complete: bool) -> Iterator[PartsListSum]:
+def _sums(
+    lines: tuple[PartsListLine, ...], quotes: QuoteComparison | None, *, is_complete: bool
+) -> Iterator[PartsListSum]:
     """The sum of each currency, in the order they come."""
     machines = {
         line.price.quote: line.total for line in lines if line.kind == "machine" and line.price
@@ -87,7 +90,11 @@ def _sums(lines: tuple[PartsListLine, ...], *, is_complete: bool) -> Iterator[Pa
         priced = [line for line in own if line.is_order_line]
         words = [word for line in priced if line.price for word in line.price.includes]
         rate = tax_on_top([line.price for line in own if line.price])
+        whole = [q for q in quotes.quotes if q.total == (amount(money),)] if quotes else []
+        stated = [q.total_with_tax[0].money for q in whole if q.tax and q.total_with_tax]
+        named = {line.price.quote for line in own if line.price} == {q.name for q in whole}
         with_tax = money.plus(rate) if rate else money
+        with_tax = stated[0] if stated and named else with_tax
         tax = with_tax._replace(amount=with_tax.amount - money.amount)
         yield PartsListSum(
             amount(money),

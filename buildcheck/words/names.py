@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from itertools import pairwise
 from typing import NamedTuple
 
 from buildcheck.model.vocabulary import digest, vocabulary
 
 _FILE = "part-names"
+#: Patterns that those of several kinds hold.
+_SHARED = ("shop", "server", "colour")
 _WORD = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _CHUNK = re.compile(r"[\w.]+")
 _SIGNS = re.compile(r"[^\w.]|_|(?<!\d)\.|\.(?!\d)")
@@ -63,9 +65,10 @@ def _known() -> _Vocabulary:
 def _kind(kind: str) -> _Kind:
     data = vocabulary(_FILE)
     how = data["kinds"].get(kind, data["kinds"]["other"])
-    fillers = (
-        p.replace("{shop}", data["shop"]).replace("{colour}", data["colour"]) for p in how["filler"]
-    )
+    fillers = [
+        reduce(lambda p, name: p.replace(f"{{{name}}}", data[name]), _SHARED, p)
+        for p in how["filler"]
+    ]
     return _Kind(
         tuple((re.compile(pattern), name) for pattern, name in how.get("measured", ())),
         re.compile("|".join(fillers)),
@@ -268,6 +271,15 @@ def is_another(aside: str, short: str = "") -> bool:
     for number in filter(str.isdigit, words(short)):
         left = left.replace(number, " ")
     return re.search(data["another"], left) is not None or aside.strip(" ()[],;x").isdigit()
+
+
+def is_charge(name: str) -> bool:
+    """Is a line of a quote a service, shipping, a tax or a rebate, by its words?
+
+    >>> is_charge("Assembly & burn-in"), is_charge("5 Jahre Garantie"), is_charge("NVIDIA L40S")
+    (True, True, False)
+    """
+    return re.search(vocabulary(_FILE)["charge"], name) is not None
 
 
 def part_numbers(name: str) -> list[str]:

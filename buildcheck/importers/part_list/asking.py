@@ -25,6 +25,8 @@ ORDER = (
     *("gpus", "cpu", "motherboard", "cpu_cooler", "memory", "psus", "case", "storage"),
     *("add_in_cards", "risers", "cables", "nvlink", "ups"),
 )
+#: The sections, and kinds, that a whole server is in.
+_OF_SERVERS = ("motherboard", "case")
 #: Looking up an unknown name takes long; no machine has this many different parts.
 MOST_ASKED = 100
 #: A name whose kind is not said is asked for among the parts of every kind.
@@ -64,6 +66,8 @@ class Place(NamedTuple):
     #: What the catalogue says, if parts of several kinds go by the name.
     several: dict[str, Answer] = {}  # noqa: RUF012 - never changed
     asked: bool = True
+    #: Is it a whole server: a case that is sold with its board?
+    is_server: bool = False
 
 
 def section_said(row: Row) -> str:
@@ -80,14 +84,27 @@ def place(row: Row, asking: Asking) -> Place:
     said = section_said(row)
     if is_said(row.section):
         return Place(row, said)
-    if said in SECTION_KIND and asking.about(SECTION_KIND[said], row).is_known:
+    both = {s: asking.about(s, row) for s in _OF_SERVERS if said in _OF_SERVERS}
+    if (
+        said in SECTION_KIND
+        and not is_server(both)
+        and asking.about(SECTION_KIND[said], row).is_known
+    ):
         return Place(row, said)
-    known = asking.everywhere(row)
+    known = both if is_server(both) else asking.everywhere(row)
+    if known and is_server(known):
+        return Place(row, "case", is_server=True)
     if known is not None and len(known) == 1:
         return Place(row, next(iter(known)), by_name=True)
     if known and said not in SECTION_KIND:
         return Place(row, ANY, several=known)
     return Place(row, said, asked=known is not None)
+
+
+def is_server(known: dict[str, Answer]) -> bool:
+    """Are the parts of a name just the case and the board of one server?"""
+    tails = {answer.part_id.partition("/")[2] for answer in known.values()}
+    return known.keys() == {*_OF_SERVERS} and len(tails) == 1 and tails != {""}
 
 
 class Asking:

@@ -65,6 +65,22 @@ class PartTable:
         """Does a cell in quotes go on over the next line?"""
         return bool(self.sign.strip(" |")) and bool(re.search(_OPEN.format(self.sign), line))
 
+    def goes_on(self, line: str) -> bool:
+        """Is a line of aligned text nothing but more of the name in the row above?"""
+        start = next((c.span[0] for c in self.columns if c.role == "name"), 0)
+        return self.sign == "  " and start > 0 and len(line) - len(line.lstrip()) == start
+
+    def with_units(self, cells: Sequence[str]) -> PartTable | None:
+        """The table with a second line of headings, of currencies and the like; None if not one."""
+        texts = [cell.strip() for cell in cells]
+        is_units = any(texts) and all(_AROUND.fullmatch(t.lower()) for t in texts if t)
+        if not is_units or len(texts) != len(self.columns) or any(map(str.isdigit, texts)):
+            return None
+        both = zip(self.columns, texts, strict=True)
+        return replace(
+            self, columns=[c._replace(heading=f"{c.heading} {t}".strip()) for c, t in both]
+        )
+
     def heading(self, role: str) -> str:
         """The heading of the column that holds something; empty without one."""
         return next((c.heading for c in self.columns if c.role == role), "")
@@ -225,7 +241,9 @@ def _paid(
         found = found._replace(each=False if paid_for == "sum" else is_each or None)
     if got.get("shop"):
         found = found._replace(shop=got["shop"], note=joined(found.shop, found.note))
-    return found, [f"{table.heading(r)}: {got[r]}" for r in others]
+    is_odd = found.money and whole.money and whole.money.amount > found.money.amount * count
+    odd = f"not {count} x {found.written}" if paid_for == "each" and is_odd else ""
+    return found, [*(f"{table.heading(r)}: {got[r]}" for r in others), odd]
 
 
 def row_by_order(texts: Sequence[str], said: Said, *, last: bool) -> Row | None:

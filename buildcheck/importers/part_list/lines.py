@@ -23,8 +23,9 @@ _LABELLED = re.compile(_SAID["labelled"], re.IGNORECASE)
 #: Most words of an address that are read, and fewest characters of a number.
 _MOST_WORDS, _SHORTEST = 8, 5
 #: Nothing but signs that separate.
-EMPTY = re.compile(r"[\s|:*_=~#>+/\\—–.\u00a0-]*")
+EMPTY = re.compile(r"[\s|;:*_=~#>+/\\—–.\u00a0-]*")
 NO_PRICE = re.compile(_SAID["no_price"], re.IGNORECASE)
+_LUMP = re.compile(_SAID["lump"], re.IGNORECASE)
 _NOT_HERE = re.compile(_SAID["not_here"], re.IGNORECASE)
 #: A name without a digit: words that all start with a capital.
 _TITLED = re.compile(r"[A-Z][\w'!.&+-]*(?: [A-Z0-9][\w'!.&+-]*){1,4}")
@@ -145,7 +146,7 @@ def could_be_part(name: str) -> bool:
 
 def counted(row: Row, cell: str) -> Row:
     """A row with the number in a cell; with a fault where that is no number of parts."""
-    text = re.sub(r"[.,]0+$", "", plain(cell)[0])
+    text = re.sub(r"[.,]0+$", "", _LUMP.sub("", plain(cell)[0]))
     count = number_in(text)
     if EMPTY.fullmatch(text):
         return row

@@ -38,7 +38,12 @@ def _found(name: str, texts: Iterable[str]) -> str:
 
 def states_term(text: str) -> bool:
     """Does a line state who offers the list, when, or on what terms?"""
-    return any(_found(name, [text]) for name in _TERMS)
+    return any(_found(name, [_term_text(text)]) for name in _TERMS)
+
+
+def _term_text(text: str) -> str:
+    """A line of a list as one that states terms: `label: value`."""
+    return _said("cells").sub(r"\1: ", printable(text.replace("**", "")).strip(" |;\t"))
 
 
 def each_price(row: Row) -> Money | None:
@@ -116,7 +121,7 @@ def _shipping(parts: PartList) -> list[Total]:
 def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
     """The list as the fields of a quote; `origin` is the vendor where none is named."""
     lines = sorted((*parts.kept, *parts.notes))
-    texts = [printable(text.replace("**", "")) for _, text in lines]
+    texts = [_term_text(text) for _, text in lines]
     found: dict[str, Any] = {n: text for n in _TERMS if (text := _found(n, texts))}
     shops = ", ".join(dict.fromkeys(printable(row.shop) for row in parts.priced if row.shop))
     found["vendor"] = found.get("vendor") or shops or origin
@@ -124,12 +129,14 @@ def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
     if "day" in found.get("valid_until", "") and not found["date"]:
         del found["valid_until"]
     tax = _tax(parts, texts)
-    if any(_said("shipped").search(text) for text in texts):
+    shipping = _shipping(parts)
+    if not shipping and any(_said("shipped").search(text) for text in texts):
         tax["includes"] = [*tax.get("includes", ()), "shipping"]
     found |= tax
-    shipping = _shipping(parts)
-    if shipping and shipping[0].price.currency in CODES:
-        found["shipping"] = str(shipping[0].price)
+    taxes = [t for t in parts.totals if "excludes" in tax and _said("rate").search(t.label)]
+    for name, stated in (("shipping", shipping), ("tax", taxes)):
+        if stated and stated[0].price.currency in CODES:
+            found[name] = str(stated[0].price)
     warranty = next((r.name for r in parts.priced if _is_warranty(r)), "")
     found["warranty"] = printable(warranty)
     total = parts.total

@@ -145,6 +145,14 @@ class _Reading:
             self.parts.notes.append(Line(line.first, _shown([c.heading for c in found.columns])))
             return
         cells = self.table.cells_of(line.text) if line.cells is None else line.cells
+        if cells is None and self.parts.rows and self.table.goes_on(line.text):
+            last = self.parts.rows[-1]
+            self.parts.rows[-1] = replace(last, note=joined(last.note, line.text))
+            return
+        if cells is not None and (with_units := self.table.with_units(cells)):
+            self.table = with_units
+            self.parts.notes.append(Line(line.first, _shown(cells)))
+            return
         if cells is None or not self._row_of_cells(line.first, cells):
             self._line(line.first, line.raw)
 

@@ -45,6 +45,7 @@ from buildcheck.render.templates import file_text
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, is_said, place_of, said_by
+from buildcheck.words.names import is_charge
 from buildcheck.words.names import said as taken_apart
 
 if TYPE_CHECKING:
@@ -154,6 +155,8 @@ def to_build(
     out = {r.line for es in sections.values() for e in es if e.left_out for r in e.rows}
     out |= unresolved & {row.line for row, _ in making.others}
     quote = _quote(parts, origin, making)
+    terms = [line for line in made.kept if quote and states_term(line.text)]
+    made.kept = [line for line in made.kept if line not in terms]
     made.text = file_text(
         "part-list.yaml",
         parts=parts,
@@ -166,7 +169,10 @@ def to_build(
         quote=list(quote_lines(quote, charged(parts))) if quote else (),
         site=[(line, _scalar(printable(_site_in(line.text)))) for line in made.site],
         others=[(r, [*_said_of(r, printable(r.name), r.name), *why]) for r, why in making.others],
-        about={"About the list": parts.notes, "Lines that name no part": made.kept},
+        about={
+            "About the list": sorted([*parts.notes, *terms]),
+            "Lines that name no part": made.kept,
+        },
         in_list=_in_list,
         comment=partial(printable, strip=False),
     )
@@ -184,7 +190,9 @@ def _whole_price(parts: PartList) -> Any:
 def _quote(parts: PartList, origin: str, making: _Making) -> dict[str, Any]:
     """The list as a quote, if it has charges or tax; its prices are in it, and not with parts."""
     quote = quote_of(parts, PurePath(origin).stem or "pasted list")
-    if not parts.priced or not is_quote(quote, parts, (row for row, _ in making.others)):
+    servers = (row for entry in making.sections["server"] for row in entry.rows)
+    extras = (*servers, *(row for row, _ in making.others))
+    if not parts.priced or not is_quote(quote, parts, extras):
         return {}
     for entry in chain.from_iterable(making.sections.values()):
         entry.price = ""
@@ -197,7 +205,7 @@ class _Making:
     def __init__(self, asking: Asking) -> None:
         self._asking, self._date = asking, ""
         self.made = Imported()
-        self.sections: dict[str, list[_Entry]] = {section: [] for section in ORDER}
+        self.sections: dict[str, list[_Entry]] = {section: [] for section in ("server", *ORDER)}
         #: Rows of no section, each with what has to be done about it.
         self.others: list[tuple[Row, list[str]]] = []
         self._keys: dict[tuple[str, str, bool, str], _Entry] = {}
@@ -290,7 +298,7 @@ class _Making:
             why += _why(answer)
         entry = _Entry(part, [row], why, left_out=not stays, facts=facts, price=price)
         self._keys[key] = entry
-        self.sections[section].append(entry)
+        self.sections["server" if at.is_server else section].append(entry)
 
     def _set_aside(self, at: Place) -> None:
         """Keep a row of no section, and say so if the machine needs to have it looked at."""
@@ -310,7 +318,8 @@ class _Making:
         looks = "" if is_said(row.section) else _looks(row.name)
         if looks:
             why.append(f"looks like a {looks}, not in the catalogue")
-        if looks or row.fault or (not row.section and at.section == ANY):
+        is_unnamed = not row.section and at.section == ANY and not is_charge(row.name)
+        if looks or row.fault or is_unnamed:
             self.made.unresolved.append(Unresolved(row, looks))
         why += [row.fault] if row.fault else []
         self.others.append((row, why))
@@ -389,11 +398,14 @@ def _entry_lines(section: str, entry: _Entry) -> tuple[list[str], list[str]]:
     number = entry.count * (said.count or 1)
     facts = entry.facts or {"part": _scalar(said.name)}
     value = [f"{name}: {_plain(fact)}" for name, fact in (facts | entry.rows[0].settings).items()]
-    if number > 1 and (section in LISTS or section == "cpu"):
+    if section == "server":
+        # A build file has a name here, and its price in a quote.
+        value = [_scalar(entry.part)]
+    elif number > 1 and (section in LISTS or section == "cpu"):
         value.append(f"count: {number}")
-    if entry.rows[0].number:
+    if entry.rows[0].number and section != "server":
         value.append(f"part_number: {scalar(printable(entry.rows[0].number), quoted=True)}")
-    if entry.price:
+    if entry.price and section != "server":
         value.append(f"price: {entry.price}")
     if section in LISTS:
         value = [("- " if at == 0 else "  ") + line for at, line in enumerate(value)]

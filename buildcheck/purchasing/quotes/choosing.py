@@ -11,7 +11,7 @@ from buildcheck.words.names import squashed
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from buildcheck.model.order import Offer, Order
+    from buildcheck.model.order import Order
 
 
 def choose(order: Order, called: Iterable[str]) -> Order:
@@ -35,21 +35,17 @@ def choose(order: Order, called: Iterable[str]) -> Order:
 def _fitting(order: Order, text: str) -> list[int]:
     """The quotes of a name: the one of that name, those of that vendor or number, or others.
 
-    Others are those with it in their name.
+    Others are those whose name begins with it, or else has it.
     """
     asked = squashed(text)
-    if not asked:
-        return []
-    named = [n for n, offer in enumerate(order.offers) if asked == squashed(offer.name)]
-    if len(named) == 1:
-        return named
-    full = [n for n, offer in enumerate(order.offers) if asked in _names(offer)]
-    return full or [n for n, offer in enumerate(order.offers) if asked in squashed(offer.name)]
-
-
-def _names(offer: Offer) -> set[str]:
-    texts = (offer.quote.vendor, offer.quote.number, offer.name)
-    return {squashed(text) for text in texts if text}
+    names = [(n, squashed(offer.name), offer.quote) for n, offer in enumerate(order.offers)]
+    ways = (
+        [n for n, name, _ in names if name == asked],
+        [n for n, _, q in names if asked in map(squashed, filter(None, (q.vendor, q.number)))],
+        [n for n, name, _ in names if name.startswith(asked)],
+        [n for n, name, _ in names if asked in name],
+    )
+    return next(filter(None, ways), []) if asked else []
 
 
 def _refused(order: Order, text: str, fits: list[int]) -> Problem:

@@ -11,9 +11,9 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.order import AS_ASKED, Offer, OfferedLine, Order
-from buildcheck.purchasing.quotes.order_lines import described, order_lines
+from buildcheck.purchasing.quotes.order_lines import described, is_same_model, order_lines
 from buildcheck.words.facts import facts_in
-from buildcheck.words.names import squashed
+from buildcheck.words.names import is_charge, squashed
 
 if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
@@ -125,7 +125,8 @@ class _Matcher:
         is_model = not asked.is_exact and self._part_of_number(asked.kind, line.number)
         kinds = () if is_model else dict.fromkeys(SECTION_KIND.values())
         others = (self._part_of_number(k, line.number) for k in kinds)
-        return next((self.catalog.index.name(o) for o in others if o and o != asked.part), "")
+        found = (o for o in others if o and not is_same_model(o, asked.part))
+        return next(map(self.catalog.index.name, found), "")
 
     def _other(
         self, line: QuoteLine, taken: list[OfferedLine], given: Given, number: int
@@ -133,7 +134,8 @@ class _Matcher:
         """A line that answers none as asked: another part instead, or an extra."""
         name = line.part or line.number or ""
         if line.instead is None:
-            return OfferedLine(line, name, "extra")
+            is_rebate = line.price is not None and line.price.amount < 0
+            return OfferedLine(line, name, "extra" if is_rebate or is_charge(name) else "unmatched")
         said = line.instead
         by_name = [said == w.section or squashed(said) in _names(w) for w in self.lines]
         asked = [n for n, is_meant in enumerate(by_name) if is_meant]

@@ -52,6 +52,14 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
             line = _line(section, entry, path, subjects[path], catalog)
             if not line.part:
                 line = replace(line, name=_described(line, document))
+            boards = (k for k, x in lines.items() if x.section != section)
+            board = next((k for k in boards if is_same_model(lines[k].part, line.part)), None)
+            if board and not (lines[board].price and line.price):
+                of = lines[board]
+                name = of.name if "/" in line.written else line.written
+                numbers = tuple(dict.fromkeys((*of.numbers, *line.numbers)))
+                lines[board] = replace(of, name=name, numbers=numbers, price=of.price or line.price)
+                continue
             what = line.part or stable_text({**line.facts, "written": line.written})
             key = (section, what, line.price, line.numbers, line.number)
             old = lines.get(key)
@@ -60,6 +68,12 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
             kind, name = SECTION_KIND[section], subject_label(section)
             lines[section,] = OrderLine(section, kind, name, (), is_chosen=False)
     return tuple(lines.values())
+
+
+def is_same_model(one: str | None, other: str | None) -> bool:
+    """Are two parts one product, such as board and case of a server?"""
+    tails = [(part or "").partition("/")[2] for part in (one, other)]
+    return bool(tails[0]) and tails[0] == tails[1]
 
 
 def _line(section: str, entry: Any, path: Path, subject: Subject, catalog: Catalog) -> OrderLine:
