@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.slots import cpu_lanes
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import CODE, Ask, graph
 from buildcheck.facts.risers import limits as riser_limits
 from buildcheck.facts.space import seat
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least
@@ -31,18 +31,12 @@ def path_lanes(card: Subject, ask: Ask) -> Any:
 
 
 @graph("gpu.slot_lanes", units.NUMBER)
+@graph("addin.slot_lanes", units.NUMBER)
 def slot_lanes(card: Subject, ask: Ask) -> Any:
     """Lanes that reach its slot, whatever the GPU uses of them."""
     ask("motherboard.slots")
     found = seat(card, ask)
     return None if found is None else found["lanes"]
-
-
-@graph("gpu.link_gen_is_certain", TRUTH)
-def link_gen_is_certain(card: Subject, ask: Ask) -> bool:
-    """Is the generation its link comes up at known?"""
-    gen = ask("gpu.link_gen", card)
-    return gen is not None and gen.is_exact
 
 
 @graph("gpu.gen_of_slot", units.NUMBER)
@@ -58,12 +52,6 @@ def trained_gen(card: Subject, ask: Ask) -> Interval | None:
     if ask.graph.the("firmware").value("link_gen") is not None:
         limits.append(ask("firmware.link_gen"))
     return least(limits)
-
-
-@graph("gpu.link_gen", units.NUMBER)
-def link_gen(card: Subject, ask: Ask) -> Any:
-    """Generation of the link: the lowest of CPU, slot, GPU, riser and firmware setting."""
-    return least([ask("gpu.gen_of_slot", card), *riser_limits(card, ask, "gen")])
 
 
 @graph("gpu.link_gen_at_most", units.NUMBER)
@@ -102,27 +90,12 @@ _rate("addin.link_rate", "addin.link_lanes", "addin.link_gen")
 _rate("addin.own_rate", "addin.pcie_lanes", "addin.pcie_gen")
 
 
-@graph("gpu.has_slot", TRUTH)
-def has_slot(card: Subject, ask: Ask) -> bool | None:
-    """Was a slot found for it? None if the board's slots are not known."""
-    if seat(card, ask) is not None:
-        return True
-    return None if ask("motherboard.slots") is None else False
-
-
-@graph("gpu.is_placed", TRUTH)
-@graph("addin.is_placed", TRUTH)
-def is_placed(card: Subject, ask: Ask) -> bool:
-    """Was a slot found for it? Not so, too, where the board's slots are not known."""
-    return seat(card, ask) is not None
-
-
-@graph("gpu.is_on_chipset", TRUTH)
-def is_on_chipset(card: Subject, ask: Ask) -> bool | None:
-    """Do its lanes come from the chipset, shared with everything behind it?"""
+@graph("gpu.slot_owner", CODE)
+def slot_owner(card: Subject, ask: Ask) -> Any:
+    """Where the lanes of its slot come from."""
     ask("motherboard.slots")
     found = seat(card, ask)
-    return None if found is None or found["owner"] is None else found["owner"] == "chipset"
+    return None if found is None else found["owner"]
 
 
 @graph("build.cpu_lanes_used", units.NUMBER)

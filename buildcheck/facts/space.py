@@ -73,6 +73,7 @@ def spacing(ask: Ask) -> Spacing:
     return Spacing(*(ask.number(f"standard.slot_{name}").low for name in Spacing._fields))
 
 
+@graph("gpu.covers", units.NUMBER)
 def covers(card: Subject, ask: Ask) -> Interval | None:
     """Expansion slots a GPU or add-in card covers."""
     thickness = ask(f"{card.kind}.thickness", card)
@@ -91,26 +92,6 @@ def is_pinned(card: Subject, ask: Ask) -> bool:
 def bracket(taken: Interval, ask: Ask) -> Interval:
     """Expansion slots that the bracket needs at least under a cooler that covers these."""
     return least([taken, ask("standard.bracket_slots")]) or taken
-
-
-@graph("gpu.last_expansion_slot", units.NUMBER)
-def last_expansion_slot(card: Subject, ask: Ask) -> Any:
-    """The expansion slot at which the GPU ends, counted from the CPU."""
-    ask("motherboard.slots")
-    found, taken = seat(card, ask), covers(card, ask)
-    if found is None or found["position"] is None or taken is None:
-        return None
-    return exact(found["position"] - 1.0) + taken
-
-
-@graph("gpu.last_bracket_slot", units.NUMBER)
-def last_bracket_slot(card: Subject, ask: Ask) -> Any:
-    """The expansion slot at which its bracket ends at the least; the cooler may end further on."""
-    last, taken = ask("gpu.last_expansion_slot", card), covers(card, ask)
-    if last is None or taken is None:
-        return None
-    own = bracket(taken, ask)
-    return Interval(last.low - taken.low + own.low, last.high - taken.high + own.high)
 
 
 @graph("gpu.has_card_below", TRUTH)
@@ -142,13 +123,6 @@ def gap(card: Subject, ask: Ask) -> Any:
 def in_the_board(ask: Ask) -> list[Subject]:
     """The GPUs in the board itself, not on a riser or in a vertical bracket."""
     return [c for c in ask.graph.of("gpu") if not ask("gpu.is_riser_mounted", c)]
-
-
-@graph("build.placement_is_known", TRUTH)
-def placement_is_known(build: Subject, ask: Ask) -> bool:
-    """Has every GPU in the board a slot of listed position?"""
-    seats = [seat(card, ask) for card in in_the_board(ask)]
-    return all(found is not None and found["position"] is not None for found in seats)
 
 
 def board_spans(ask: Ask) -> float:
@@ -185,15 +159,6 @@ def smallest_gap_at_best(build: Subject, ask: Ask) -> Interval:
     thinnest = exact(min(ask.number("gpu.thickness", c).low for c in cards))
     most = pitches * ask.number("standard.slot_pitch") - thinnest
     return Interval(-math.inf, most.high)
-
-
-@graph("gpu.is_lowest", TRUTH)
-def is_lowest(card: Subject, ask: Ask) -> bool | None:
-    """Is it the GPU in the board that is farthest from the CPU?"""
-    if ask("gpu.is_riser_mounted", card):
-        return False
-    below = ask("gpu.has_card_below", card)
-    return None if below is None else not below and ask("gpu.is_placed", card)
 
 
 @graph("gpu.room_below", units.LENGTH)
