@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from buildcheck import units
 from buildcheck.facts.registry import CODES, TRUTH, Ask, graph
 from buildcheck.facts.space import in_the_board, seat
+from buildcheck.logic.quantity import least
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+
+@graph("addin.link_lanes", units.NUMBER)
+def link_lanes(card: Subject, ask: Ask) -> Any:
+    """Lanes between it and the machine."""
+    ask("motherboard.slots")
+    found = seat(card, ask)
+    return None if found is None else least([found["lanes"], ask("addin.pcie_lanes", card)])
 
 
 @graph("addin.slot_bifurcation", CODES)

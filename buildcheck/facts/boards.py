@@ -73,3 +73,13 @@ def memory_window(card: Subject, ask: Ask) -> Interval | None:
     """What it takes of the address space to map all its memory, in one piece."""
     memory = ask("gpu.memory", card)
     return memory and Interval(_next_power(memory.low), _next_power(memory.high))
+
+
+@graph("build.largest_fixed_window", units.DATA)
+def largest_fixed_window(build: Subject, ask: Ask) -> Any:
+    """That of the largest GPU for data centres: they map all, whatever the firmware offers."""
+    cards = [c for c in ask.graph.ends("cards", build) if ask("gpu.is_data_centre_card", c)]
+    windows = [ask("gpu.memory_window", card) for card in cards]
+    if None in windows:
+        return None
+    return Interval(*(max((getattr(w, e) for w in windows), default=0.0) for e in ("low", "high")))

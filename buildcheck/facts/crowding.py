@@ -11,12 +11,15 @@ from buildcheck.connect.witness import Witness
 from buildcheck.facts.registry import CODE, DATA, Ask, graph
 from buildcheck.facts.risers import carries
 from buildcheck.facts.space import board_spans, bracket, covers, in_the_board, seat
-from buildcheck.logic.quantity import ONE, ZERO, Interval, exact
+from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.labels import runs
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+#: Expansion slots that a GPU of unlisted thickness takes.
+_UNLISTED = Interval(1.0, UNKNOWN.high)
 
 
 def _left_over(build: Subject, ask: Ask) -> Interval:
@@ -141,13 +144,36 @@ _declare("ways_to_place", CODE, "What would give all of them a slot.", _advice)
 # -- the case ----------------------------------------------------------------
 
 
+def _taken(cards: list[Subject], ask: Ask) -> Interval:
+    """Expansion slots these GPUs take together."""
+    return add_up([covers(card, ask) or _UNLISTED for card in cards])
+
+
+@graph("build.expansion_slots_needed", units.NUMBER)
+def expansion_slots_needed(build: Subject, ask: Ask) -> Interval:
+    """Expansion slots of the case that the GPUs in the board take."""
+    return _taken(in_the_board(ask), ask)
+
+
 @graph("build.expansion_slots_at_least", units.NUMBER)
 def expansion_slots_at_least(build: Subject, ask: Ask) -> Interval:
     """The same, if the thickest is the last and what its bracket does not cover overhangs."""
-    taken = [ask("gpu.openings", card) for card in in_the_board(ask)]
+    taken = [covers(card, ask) or _UNLISTED for card in in_the_board(ask)]
     lows, highs = sorted(t.low for t in taken), sorted(t.high for t in taken)
     last = bracket(Interval(lows[-1], highs[-1]), ask) if taken else ZERO
     return Interval(sum(lows[:-1]) + last.low, sum(highs[:-1]) + last.high)
+
+
+@graph("build.expansion_slots_of_all_cards", units.NUMBER)
+def expansion_slots_of_all_cards(build: Subject, ask: Ask) -> Interval:
+    """Expansion slots that all GPUs need, riser-mounted and vertical ones too."""
+    return _taken(ask.graph.of("gpu"), ask)
+
+
+@graph("build.vertical_slots_needed", units.NUMBER)
+def vertical_slots_needed(build: Subject, ask: Ask) -> Interval:
+    """Expansion slots that the GPUs in vertical brackets need."""
+    return _taken([c for c in ask.graph.of("gpu") if ask("gpu.is_vertical", c)], ask)
 
 
 @graph("build.risers", units.NUMBER)

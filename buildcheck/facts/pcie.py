@@ -31,7 +31,6 @@ def path_lanes(card: Subject, ask: Ask) -> Any:
 
 
 @graph("gpu.slot_lanes", units.NUMBER)
-@graph("addin.slot_lanes", units.NUMBER)
 def slot_lanes(card: Subject, ask: Ask) -> Any:
     """Lanes that reach its slot, whatever the GPU uses of them."""
     ask("motherboard.slots")
@@ -52,6 +51,12 @@ def trained_gen(card: Subject, ask: Ask) -> Interval | None:
     if ask.graph.the("firmware").value("link_gen") is not None:
         limits.append(ask("firmware.link_gen"))
     return least(limits)
+
+
+@graph("gpu.link_gen", units.NUMBER)
+def link_gen(card: Subject, ask: Ask) -> Any:
+    """Generation of the link: the lowest of CPU, slot, GPU, riser and firmware setting."""
+    return least([ask("gpu.gen_of_slot", card), *riser_limits(card, ask, "gen")])
 
 
 @graph("gpu.link_gen_at_most", units.NUMBER)

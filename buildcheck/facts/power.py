@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
@@ -88,6 +88,18 @@ def along(curve: tuple[tuple[float, float], ...], x: float) -> float:
         if x <= x1:
             return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
     return curve[-1][1]
+
+
+@graph("module.count", units.NUMBER)
+def module_count(entry: Subject, ask: Ask) -> Any:
+    """Memory modules of one entry."""
+    size, whole = ask("module.module", entry), ask("module.total", entry)
+    kit = ask("module.kit_modules", entry)
+    if kit is None and whole is not None and size is not None:
+        kit = whole / size
+    if kit is None and size is not None:
+        kit = exact(1.0)
+    return None if kit is None else kit * exact(entry.count)
 
 
 @graph("psu.feeds_anything", TRUTH)

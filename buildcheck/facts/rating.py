@@ -19,6 +19,21 @@ _CAP_VOLTAGE = exact(120.0)
 _SOME = Interval(0.0, 1.0)
 
 
+@graph("psu.mains_power", units.POWER)
+def mains_power(psu: Subject, ask: Ask) -> Interval:
+    """Continuous output at the voltage of the site, in air no warmer than it is rated for."""
+    rated = ask.number("psu.rated_power", psu)
+    low_line = ask("circuit.is_low_line")
+    if low_line is False:
+        return rated
+    if low_line is None and (lowest := ask("psu.input_voltage_min", psu)) is not None:
+        most = ask("standard.low_line_max")
+        if most is not None and most.is_below(lowest):
+            return rated  # That the voltage may be too low for it is another rule.
+    lower = ask.number("psu.low_line_power", psu)
+    return lower if low_line else lower.hull(rated)
+
+
 @graph("psu.low_line_allowance", units.POWER)
 def low_line_allowance(psu: Subject, ask: Ask) -> Any:
     """Output assumed at the site's low voltage: no more than standard and inlet allow.

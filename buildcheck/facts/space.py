@@ -73,7 +73,6 @@ def spacing(ask: Ask) -> Spacing:
     return Spacing(*(ask.number(f"standard.slot_{name}").low for name in Spacing._fields))
 
 
-@graph("gpu.covers", units.NUMBER)
 def covers(card: Subject, ask: Ask) -> Interval | None:
     """Expansion slots a GPU or add-in card covers."""
     thickness = ask(f"{card.kind}.thickness", card)
@@ -92,6 +91,26 @@ def is_pinned(card: Subject, ask: Ask) -> bool:
 def bracket(taken: Interval, ask: Ask) -> Interval:
     """Expansion slots that the bracket needs at least under a cooler that covers these."""
     return least([taken, ask("standard.bracket_slots")]) or taken
+
+
+@graph("gpu.last_expansion_slot", units.NUMBER)
+def last_expansion_slot(card: Subject, ask: Ask) -> Any:
+    """The expansion slot at which the GPU ends, counted from the CPU."""
+    ask("motherboard.slots")
+    found, taken = seat(card, ask), covers(card, ask)
+    if found is None or found["position"] is None or taken is None:
+        return None
+    return exact(found["position"] - 1.0) + taken
+
+
+@graph("gpu.last_bracket_slot", units.NUMBER)
+def last_bracket_slot(card: Subject, ask: Ask) -> Any:
+    """The expansion slot at which its bracket ends at the least; the cooler may end further on."""
+    last, taken = ask("gpu.last_expansion_slot", card), covers(card, ask)
+    if last is None or taken is None:
+        return None
+    own = bracket(taken, ask)
+    return Interval(last.low - taken.low + own.low, last.high - taken.high + own.high)
 
 
 @graph("gpu.has_card_below", TRUTH)
