@@ -166,6 +166,26 @@ def fast_sections(cooling: Subject, ask: Ask) -> Any:
     return _area(cooling, ask, fast=True)
 
 
+def _cards(ask: Ask, kind: str) -> list[Subject]:
+    """The GPUs of a kind of cooling; one that states a radiator of its own is hybrid."""
+    found = []
+    for card in ask.graph.of("gpu"):
+        known = ask("gpu.cooling", card)
+        if kind == ("hybrid" if known != "water" and "radiator" in card.facts else known):
+            found.append(card)
+    return found
+
+
+@graph("build.loop_heat", units.POWER)
+def loop_heat(build: Subject, ask: Ask) -> Interval:
+    """Heat of everything in the loop."""
+    parts = [ask.number("gpu.sustained_power", card) for card in _cards(ask, "water")]
+    # Water without a radiator of the cooler's own.
+    if ask("cooler.kind") == "liquid" and ask("cooler.radiator") is None:
+        parts.append(ask.number("cpu.base_power") * exact(float(ask.graph.the("cpu").count)))
+    return add_up(parts)
+
+
 @graph("build.radiators_needed", units.NUMBER)
 def radiators_needed(build: Subject, ask: Ask) -> Interval:
     """Radiators the case must take: of hybrid GPUs, of the CPU cooler and of the loop.
@@ -206,8 +226,7 @@ def radiators_placed(build: Subject, ask: Ask) -> Any:
 
 def _of_cards(ask: Ask) -> list[str | None]:
     """Sizes of the radiators that GPUs bring along."""
-    cards = [card for card in ask.graph.of("gpu") if ask("gpu.brings_radiator", card)]
-    return [ask("gpu.radiator", card) for card in cards]
+    return [ask("gpu.radiator", card) for card in _cards(ask, "hybrid")]
 
 
 def _own(ask: Ask, *, most: bool) -> list[str | None]:
