@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck import units
 from buildcheck.facts.registry import CODES, TRUTH, Ask, graph
 from buildcheck.logic.quantity import Interval
+from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -68,18 +69,28 @@ def _next_power(value: float) -> float:
     return power
 
 
-@graph("gpu.memory_window", units.DATA)
-def memory_window(card: Subject, ask: Ask) -> Interval | None:
-    """What it takes of the address space to map all its memory, in one piece."""
-    memory = ask("gpu.memory", card)
-    return memory and Interval(_next_power(memory.low), _next_power(memory.high))
+@graph("build.address_space", units.DATA)
+def address_space(build: Subject, ask: Ask) -> Any:
+    """Address space for all memory of all GPUs: a window of a power of two for each."""
+    windows = []
+    for card in ask.graph.ends("cards", build):
+        memory = ask("gpu.memory", card)
+        if memory is None:
+            return None
+        windows.append(Interval(_next_power(memory.low), _next_power(memory.high)))
+    return add_up(windows)
+
+
+def _fixed_windows(build: Subject, ask: Ask) -> list[Subject]:
+    """GPUs for data centres: they map all their memory, whatever the firmware offers."""
+    return [c for c in ask.graph.ends("cards", build) if ask("gpu.is_data_centre_card", c)]
 
 
 @graph("build.largest_fixed_window", units.DATA)
 def largest_fixed_window(build: Subject, ask: Ask) -> Any:
-    """That of the largest GPU for data centres: they map all, whatever the firmware offers."""
-    cards = [c for c in ask.graph.ends("cards", build) if ask("gpu.is_data_centre_card", c)]
-    windows = [ask("gpu.memory_window", card) for card in cards]
-    if None in windows:
+    """The largest window that a GPU needs in one piece; zero without such a GPU."""
+    sizes = [ask("gpu.memory", card) for card in _fixed_windows(build, ask)]
+    if None in sizes:
         return None
-    return Interval(*(max((getattr(w, e) for w in windows), default=0.0) for e in ("low", "high")))
+    lows, highs = [_next_power(s.low) for s in sizes], [_next_power(s.high) for s in sizes]
+    return Interval(max(lows, default=0.0), max(highs, default=0.0))

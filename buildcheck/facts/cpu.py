@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
@@ -13,11 +13,29 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 
+def _per_card(name: str, of: str) -> None:
+    """Declare what there is of the CPUs for each GPU."""
+
+    @graph(name, units.NUMBER)
+    def per_card(cpu: Subject, ask: Ask) -> Any:
+        number, cards = ask(of, cpu), len(ask.graph.of("gpu"))
+        return None if number is None or not cards else number * exact(cpu.count) / exact(cards)
+
+
+_per_card("cpu.threads_per_card", of="cpu.threads")
+_per_card("cpu.cores_per_card", of="cpu.cores")
+
+
 @graph("cpu.times", units.NUMBER)
-@graph("module.times", units.NUMBER)
-def times(entry: Subject, ask: Ask) -> Interval:
-    """How many its entry stands for; one where none is listed."""
-    return exact(entry.count)
+def times(cpu: Subject, ask: Ask) -> Interval:
+    """CPUs that its entry stands for; one where none is listed."""
+    return exact(cpu.count)
+
+
+@graph("cpu.count", units.NUMBER)
+def cpu_count(cpu: Subject, ask: Ask) -> Interval:
+    """CPUs listed."""
+    return exact(cpu.count if cpu.listed else 0)
 
 
 def _modules_beyond(board: Subject, ask: Ask, cpus: Interval) -> bool | None:

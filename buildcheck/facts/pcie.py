@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.slots import cpu_lanes
-from buildcheck.facts.registry import CODE, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.risers import limits as riser_limits
 from buildcheck.facts.space import seat
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least
@@ -95,12 +95,12 @@ _rate("addin.link_rate", "addin.link_lanes", "addin.link_gen")
 _rate("addin.own_rate", "addin.pcie_lanes", "addin.pcie_gen")
 
 
-@graph("gpu.slot_owner", CODE)
-def slot_owner(card: Subject, ask: Ask) -> Any:
-    """Where the lanes of its slot come from."""
+@graph("gpu.is_on_chipset", TRUTH)
+def is_on_chipset(card: Subject, ask: Ask) -> bool | None:
+    """Do its lanes come from the chipset, shared with everything behind it?"""
     ask("motherboard.slots")
     found = seat(card, ask)
-    return None if found is None else found["owner"]
+    return None if found is None or found["owner"] is None else found["owner"] == "chipset"
 
 
 @graph("build.cpu_lanes_used", units.NUMBER)

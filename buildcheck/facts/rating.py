@@ -30,8 +30,19 @@ def mains_power(psu: Subject, ask: Ask) -> Interval:
         most = ask("standard.low_line_max")
         if most is not None and most.is_below(lowest):
             return rated  # That the voltage may be too low for it is another rule.
-    lower = ask.number("psu.low_line_power", psu)
+    lower = _low_line_power(psu, ask, rated)
     return lower if low_line else lower.hull(rated)
+
+
+def _low_line_power(psu: Subject, ask: Ask, rated: Interval) -> Interval:
+    """Output at 100 to 127 V, in W: as stated, otherwise assumed."""
+    stated: Interval | None = ask("psu.rated_power_low_line", psu)
+    if stated is not None:
+        return stated
+    cap = ask("psu.low_line_allowance", psu)
+    if cap is None:
+        return Interval(0.0, rated.high)
+    return least([rated, cap]) or rated
 
 
 @graph("psu.low_line_allowance", units.POWER)

@@ -83,6 +83,12 @@ def riser_length(card: Subject, ask: Ask) -> Any:
     return Interval(min(n.low for n in lengths), max(n.high for n in lengths))
 
 
+@graph("gpu.states_riser_gen", TRUTH)
+def states_riser_gen(card: Subject, ask: Ask) -> bool:
+    """Is the rated generation of any riser it may be on stated?"""
+    return bool(limits(card, ask, "gen"))
+
+
 @graph("gpu.riser_gen", units.NUMBER)
 def riser_gen(card: Subject, ask: Ask) -> Any:
     """Generation its riser is made for."""

@@ -144,6 +144,13 @@ def in_the_board(ask: Ask) -> list[Subject]:
     return [c for c in ask.graph.of("gpu") if not ask("gpu.is_riser_mounted", c)]
 
 
+@graph("build.placement_is_known", TRUTH)
+def placement_is_known(build: Subject, ask: Ask) -> bool:
+    """Has every GPU in the board a slot of listed position?"""
+    seats = [seat(card, ask) for card in in_the_board(ask)]
+    return all(found is not None and found["position"] is not None for found in seats)
+
+
 def board_spans(ask: Ask) -> float:
     """The most slot positions the board can have; infinite if nothing bounds it.
 
@@ -178,6 +185,15 @@ def smallest_gap_at_best(build: Subject, ask: Ask) -> Interval:
     thinnest = exact(min(ask.number("gpu.thickness", c).low for c in cards))
     most = pitches * ask.number("standard.slot_pitch") - thinnest
     return Interval(-math.inf, most.high)
+
+
+@graph("gpu.is_lowest", TRUTH)
+def is_lowest(card: Subject, ask: Ask) -> bool | None:
+    """Is it the GPU in the board that is farthest from the CPU?"""
+    if ask("gpu.is_riser_mounted", card):
+        return False
+    below = ask("gpu.has_card_below", card)
+    return None if below is None else not below and ask("gpu.is_placed", card)
 
 
 @graph("gpu.room_below", units.LENGTH)
