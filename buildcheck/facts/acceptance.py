@@ -16,35 +16,7 @@ if TYPE_CHECKING:
 
 # -- whose cards they are ----------------------------------------------------
 
-#: Architectures of cards that are not NVIDIA's, and whose they are.
-_MAKERS = {
-    **dict.fromkeys(("Polaris", "RDNA 2", "RDNA 3", "RDNA 4", "Vega and CDNA"), "AMD"),
-    "Arc": "Intel",
-}
-#: Label for a card of unknown architecture.
-_UNKNOWN = "unknown architecture"
-
-
-@graph("gpu.chip_maker", CODE)
-def chip_maker(card: Subject, ask: Ask) -> Any:
-    """Maker of its chip, which decides the vendor tool: NVIDIA, AMD or Intel."""
-    architecture = ask("gpu.architecture", card)
-    if architecture is None or architecture == _UNKNOWN:
-        return None
-    return _MAKERS.get(architecture, "NVIDIA")
-
-
 # -- limits that somebody has to set -----------------------------------------
-
-
-@graph("gpu.limit_is_to_set", TRUTH)
-def limit_is_to_set(card: Subject, ask: Ask) -> bool:
-    """Does the build give a power limit that the card does not come with?
-
-    Where its default is a range the limit has to be set in any case.
-    """
-    limit, default = ask("gpu.power_limit", card), ask("gpu.board_power", card)
-    return limit is not None and not (limit.is_exact and limit == default)
 
 
 # -- where things go ---------------------------------------------------------
@@ -66,14 +38,6 @@ def plugged_into(drive: Subject, ask: Ask) -> Any:
     ask("motherboard.m2_slots")
     edges = ask.graph.out("plugged", drive)
     return edges[0].data["socket"] if edges else None
-
-
-@graph("storage.socket_is_known", TRUTH)
-def socket_is_known(drive: Subject, ask: Ask) -> bool | None:
-    """Has the plan an M.2 socket for it? Not so for drives of other forms."""
-    if not ask.graph.out("plugged", drive):
-        return False
-    return True if ask("storage.plugged_into", drive) is not None else None
 
 
 @graph("bridge.joined_cards", CODE)
@@ -126,25 +90,7 @@ def card_plugs(psu: Subject, ask: Ask) -> Any:
     return ", ".join(f"{number}x {connector}" for connector, number in used.items()) or "none"
 
 
-@graph("psu.card_plugs_are_planned", TRUTH)
-def card_plugs_are_planned(psu: Subject, ask: Ask) -> bool | None:
-    """Does the plan say which of its plugs feed cards? Not where it feeds none."""
-    if not ask.graph.out("feeds", psu) or ask("psu.card_plugs", psu) == "none":
-        return False
-    return None if ask("psu.card_plugs", psu) is None else True
-
-
 # -- what to measure ---------------------------------------------------------
-
-
-@graph("gpu.link_is_known", TRUTH)
-def link_is_known(card: Subject, ask: Ask) -> bool | None:
-    """Are width and generation of its link each one number?"""
-    for name in ("gpu.link_lanes", "gpu.link_gen"):
-        value = ask(name, card)
-        if value is None or not value.is_exact:
-            return None
-    return True
 
 
 _COUPLER = re.compile(r"C ?(\d{1,2})\b")

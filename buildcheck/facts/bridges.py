@@ -9,7 +9,7 @@ from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.space import seat
 from buildcheck.logic.interval import either
-from buildcheck.logic.quantity import ANYTHING, Interval, exact
+from buildcheck.logic.quantity import exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -30,27 +30,6 @@ def _all(answers: list[bool | None]) -> bool | None:
         return None
     denied = either([None if a is None else not a for a in answers])
     return None if denied is None else not denied
-
-
-@graph("bridge.joins_two", TRUTH)
-def joins_two(bridge: Subject, ask: Ask) -> bool:
-    """Are there two GPUs for it?"""
-    return bool(_pair(bridge, ask))
-
-
-@graph("bridge.cards_take_one", TRUTH)
-def cards_take_one(bridge: Subject, ask: Ask) -> bool | None:
-    """Have both GPUs an NVLink edge?"""
-    edges = [ask("gpu.nvlink", card) for card in _pair(bridge, ask)]
-    return _all([None if edge is None else edge != _NONE for edge in edges])
-
-
-@graph("bridge.fits_edges", TRUTH)
-def fits_edges(bridge: Subject, ask: Ask) -> bool | None:
-    """Is it made for the generation of both GPUs' NVLink edges?"""
-    made_for = ask("bridge.generations", bridge)
-    edges = [ask("gpu.nvlink", card) for card in _pair(bridge, ask)]
-    return _all([None if None in (edge, made_for) else edge in made_for for edge in edges])
 
 
 @graph("bridge.joins_like_cards", TRUTH)
@@ -87,13 +66,6 @@ def has_edges_of_its_own(bridge: Subject, ask: Ask) -> bool | None:
     return _all([None if one is None else not one for one in shared]) if shared else True
 
 
-@graph("bridge.joins_placed_cards", TRUTH)
-def joins_placed_cards(bridge: Subject, ask: Ask) -> bool:
-    """Are both GPUs in the board, so that slots decide how far apart they are?"""
-    cards = _pair(bridge, ask)
-    return bool(cards) and not any(ask("gpu.is_riser_mounted", c) for c in cards)
-
-
 @graph("bridge.distance", units.NUMBER)
 def distance(bridge: Subject, ask: Ask) -> Any:
     """Slots from one of its GPUs to the other.
@@ -115,43 +87,3 @@ def distance(bridge: Subject, ask: Ask) -> Any:
     choices = [[s["position"]] if s["pinned"] else where for s in seats]
     apart = {float(abs(a - b)) for a, b in product(*choices)}
     return now.hull(spacing) if apart & {spacing.low, spacing.high} else now
-
-
-@graph("bridge.air_left", units.LENGTH)
-def air_left(bridge: Subject, ask: Ask) -> Interval:
-    """Free air between the two GPUs at the distance it spans."""
-    spacing = ask("bridge.spacing", bridge)
-    cards = _pair(bridge, ask)
-    if spacing is None or not cards:
-        return ANYTHING
-    thick = [ask.number("gpu.thickness", card) for card in cards]
-    most = Interval(max(t.low for t in thick), max(t.high for t in thick))
-    apart: Interval = spacing * ask.number("standard.slot_pitch")
-    return apart - most
-
-
-@graph("bridge.joins_open_air_cards", TRUTH)
-def joins_open_air_cards(bridge: Subject, ask: Ask) -> bool | None:
-    """Does any of its GPUs blow into the case?"""
-    return either([ask("gpu.is_open_air", card) for card in _pair(bridge, ask)])
-
-
-def _are_a_pair(ask: Ask) -> bool:
-    """Are there two GPUs, and a bridge between them? Large GPUs take several bridges."""
-    cards = {card.id for card in ask.graph.of("gpu")}
-    bridges = ask.graph.of("bridge")
-    return len(cards) == _PAIR and any({c.id for c in _pair(b, ask)} == cards for b in bridges)
-
-
-@graph("build.exchanges_over_pcie", TRUTH)
-def exchanges_over_pcie(build: Subject, ask: Ask) -> bool:
-    """Do its GPUs exchange data over PCIe, rather than over a bridge that joins the only two?"""
-    return not _are_a_pair(ask)
-
-
-@graph("build.cards_copy_directly", TRUTH)
-def cards_copy_directly(build: Subject, ask: Ask) -> bool | None:
-    """Can every GPU copy directly to every other, by its driver or by a bridge?"""
-    if _are_a_pair(ask):
-        return True
-    return _all([ask("gpu.peer_to_peer", card) for card in ask.graph.of("gpu")])

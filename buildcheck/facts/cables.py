@@ -42,13 +42,6 @@ def _adapter_in_use(card: Subject, ask: Ask) -> Subject | None:
     return None
 
 
-@graph("gpu.adapter_rating", units.POWER)
-def adapter_rating(card: Subject, ask: Ask) -> Any:
-    """Rated power of the listed adapter, in W; None without one."""
-    adapter = _own_adapter(card, ask)
-    return None if adapter is None else ask("adapter.rating", adapter)
-
-
 @graph("gpu.is_adapted", TRUTH)
 def is_adapted(card: Subject, ask: Ask) -> bool | None:
     """Does an adapter sit between its cables and a socket of it?"""

@@ -17,12 +17,8 @@ from buildcheck.logic.quantity import total as add_up
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-#: A layer that is at work, and perhaps the next, which is copied meanwhile.
-_AT_WORK = Interval(1.0, 2.0)
 #: What states how a model is split.
 SPLITS = ("parallel", "tensor_cards", "pipeline_stages", "zero_stage", "swap")
-#: What each stage of ZeRO begins to share out.
-_OPTIMIZER, _GRADIENTS, _WEIGHTS = exact(1), exact(2), exact(3)
 
 
 def _cards(ask: Ask) -> Interval:
@@ -66,71 +62,8 @@ def pipeline_degree(workload: Subject, ask: Ask) -> Interval:
     return _split("pipeline", "pipeline_stages", workload, ask)
 
 
-def _share(stage: Interval, workload: Subject, ask: Ask) -> Interval | None:
-    """Part of the model's weights, gradients or state on one GPU, by what ZeRO shares out.
-
-    A group of layers may be one layer, or the vocabulary, larger than an equal part.
-    """
-    weights = ask("workload.weights_memory", workload)
-    pipeline = ask.number("workload.pipeline_degree", workload)
-    part = ONE / pipeline
-    if pipeline != ONE:
-        layer = ask("workload.layer_memory", workload)
-        if weights is None or layer is None:
-            return None
-        part = Interval(part.low, min(1.0, part.high + layer.high / weights.low))
-    part = part / ask.number("workload.tensor_degree", workload)
-    shared: Interval = ask("workload.zero_stage", workload) or ZERO
-    if stage.is_at_most(shared):
-        return part / ask.number("workload.copies", workload)
-    return part
-
-
-def _part_of(fact: str, stage: Interval, workload: Subject, ask: Ask) -> Interval | None:
-    whole, share = ask(fact, workload), _share(stage, workload, ask)
-    return None if whole is None or share is None else whole * share
-
-
-def _at_work(workload: Subject, ask: Ask) -> Interval | None:
-    layer = ask("workload.layer_memory", workload)
-    return None if layer is None else _AT_WORK * layer / ask.number("workload.tensor_degree")
-
-
 def _serves(workload: Subject, ask: Ask) -> bool:
     return bool(ask("workload.is_inference", workload))
-
-
-@graph("workload.weights_on_card", units.DATA)
-def weights_on_card(workload: Subject, ask: Ask) -> Any:
-    """Weights on one GPU. Where they wait elsewhere, the layers that are at work."""
-    part = _part_of("workload.weights_memory", _WEIGHTS, workload, ask)
-    gathers = ask("workload.zero_stage", workload) == _WEIGHTS
-    swaps = ask("workload.swap", workload) is True
-    layers = _at_work(workload, ask) if gathers or swaps else ZERO
-    if part is None or layers is None:
-        return None
-    return layers if swaps else part + layers
-
-
-@graph("workload.gradients_on_card", units.DATA)
-def gradients_on_card(workload: Subject, ask: Ask) -> Any:
-    """Gradients on one GPU; none when serving."""
-    if _serves(workload, ask):
-        return ZERO
-    if ask("workload.swap", workload) is True and not ask("workload.trains_adapters", workload):
-        layers, each = _at_work(workload, ask), ask("workload.gradient_bytes", workload)
-        number = ask("workload.weight_bytes", workload)
-        return None if None in (layers, each, number) else layers * each / number
-    return _part_of("workload.gradients_memory", _GRADIENTS, workload, ask)
-
-
-@graph("workload.optimizer_on_card", units.DATA)
-def optimizer_on_card(workload: Subject, ask: Ask) -> Any:
-    """Optimizer state on one GPU; none when serving, or where it is kept in RAM."""
-    away = ask("workload.offload", workload) is True or ask("workload.swap", workload) is True
-    if _serves(workload, ask) or away:
-        return ZERO
-    return _part_of("workload.optimizer_memory", _OPTIMIZER, workload, ask)
 
 
 @graph("workload.activations_on_card", units.DATA)
@@ -152,41 +85,3 @@ def activations_on_card(workload: Subject, ask: Ask) -> Any:
     kept = activations(workload, ask, degree, again=again)
     stages = ask.number("workload.pipeline_degree", workload)
     return None if kept is None else kept.hull(kept / stages)
-
-
-@graph("workload.cache_on_card", units.DATA)
-def cache_on_card(workload: Subject, ask: Ask) -> Any:
-    """Keys and values on one GPU; none in training. No head of them is split."""
-    if not _serves(workload, ask):
-        return ZERO
-    cache, own = ask("workload.cache_memory", workload), ask("workload.kv_heads", workload)
-    degree = ask.number("workload.tensor_degree", workload)
-    if own is not None:
-        degree = Interval(min(degree.low, own.low), min(degree.high, own.high))
-    stages = ask.number("workload.pipeline_degree", workload)
-    return None if cache is None else cache / (degree * stages)
-
-
-@graph("workload.host_need", units.DATA)
-def host_need(workload: Subject, ask: Ask) -> Any:
-    """RAM for the processes and what waits there, from the bare state to DeepSpeed's sum.
-
-    Data that are loaded meanwhile are not in it.
-    """
-    away = [ZERO]
-    trains = not _serves(workload, ask)
-    offloads = trains and ask("workload.offload", workload) is True
-    swaps = ask("workload.swap", workload) is True
-    if swaps:
-        away.append(ask("workload.weights_memory", workload))
-    if trains and (offloads or swaps):
-        away.append(ask("workload.gradients_memory", workload))
-        away.append(ask("workload.optimizer_memory", workload))
-    if None in away:
-        return None
-    bare = add_up([one for one in away if one is not None])
-    most = ask("workload.offload_memory", workload) if trains and (offloads or swaps) else None
-    if most is not None:
-        bare = Interval(bare.low, max(bare.high, most.high))
-    processes: Interval = ask.number("build.process_memory", ask.graph.the("build"))
-    return bare + processes

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.cooling import OPEN
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import Ask, graph
 from buildcheck.facts.space import in_the_board
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact
 
@@ -152,14 +152,3 @@ def thermal_loss(card: Subject, ask: Ask) -> Any:
     )
     low, high = (1 - math.sqrt(min(1.0, max(0.0, p))) for p in (power.high, power.low))
     return Interval(low, high)
-
-
-@graph("gpu.temperature_is_estimated", TRUTH)
-def temperature_is_estimated(card: Subject, ask: Ask) -> bool:
-    """Are its slot, cooler, size, power and limit and the GPU below known well enough?"""
-    placed = ask.graph.the("case").listed or not ask("gpu.is_riser_mounted", card)
-    sized = ask("gpu.cooling", card) not in OPEN or ask.number("gpu.thickness", card).is_exact
-    known = [ask(f"gpu.{name}", card) for name in ("resistance", "throttle_temperature")]
-    below = ask.number("gpu.neighbour_rise", card)
-    power = ask.number("gpu.sustained_power", card)
-    return placed and sized and None not in known and power.is_exact and below.is_exact

@@ -6,20 +6,17 @@ parameters are in billions, so that bytes times parameters are GB.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import Ask, graph
-from buildcheck.logic.quantity import ONE, Interval, exact
+from buildcheck.logic.quantity import Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 #: Units of one in the units of parameters, and bytes in those of memory.
 _BILLION = exact(1e9)
-#: Where words go in and where they come out.
-_BOTH_ENDS = exact(2)
 #: Scores of the vocabulary are kept in single precision, whatever the model computes in.
 _SINGLE = exact(4)
 
@@ -77,57 +74,6 @@ def all_widths(workload: Subject, ask: Ask) -> Any:
     if width is not None:
         return cells / width
     return _power(cells * cells / ask.number("standard.width_per_layer"), 1 / 3)
-
-
-@graph("workload.shape_share", units.NUMBER)
-def shape_share(workload: Subject, ask: Ask) -> Any:
-    """Weights that the stated shape makes, over the stated parameters; None without both.
-
-    Twelve times the layers times the square of their width (Korthikanti et al. 2022), and the
-    vocabulary's once or, where it is not shared between both ends, twice. With no layers stated
-    those of one at least.
-    """
-    billions, width = ask("workload.parameters", workload), ask("workload.hidden_size", workload)
-    layers = ask("workload.layers", workload)
-    if billions is None or width is None:
-        return None
-    inner = ask.number("standard.layer_weights") * (ONE if layers is None else layers) * width
-    words = ONE.hull(_BOTH_ENDS) * ask.number("workload.model_vocabulary", workload)
-    share: Interval = (inner + words) * width / (billions * _BILLION)
-    return share if layers is not None else Interval(share.low, math.inf)
-
-
-def _by_trained(field: str, workload: Subject, ask: Ask) -> Interval | None:
-    billions = ask("workload.trained_parameters", workload)
-    each = ask(f"workload.{field}", workload)
-    memory: Interval | None = None if billions is None or each is None else billions * each
-    return memory
-
-
-@graph("workload.weights_memory", units.DATA)
-def weights_memory(workload: Subject, ask: Ask) -> Any:
-    """The weights that layers compute with, those of adapters included.
-
-    Where they are shortened to fewer bytes than layers compute with, those of the vocabulary may
-    not be: most software leaves them as they were.
-    """
-    billions, each = ask("workload.parameters", workload), ask("workload.stored_bytes", workload)
-    number = ask("workload.activation_bytes", workload)
-    if billions is None or each is None:
-        return None
-    memory: Interval = billions * each
-    if number is not None and each.is_below(number):
-        words = ask("workload.vocabulary_parameters", workload)
-        if words is None:
-            return None
-        # An average over a file of mixed formats has those of the vocabulary in it.
-        mixed = billions * (ask("workload.mixed_bytes", workload) or each)
-        memory += Interval(0.0, (words * (number - each)).high)
-        memory = Interval(memory.low, max(memory.high, mixed.high))
-    if not ask("workload.trains_adapters", workload):
-        return memory
-    adapters = _by_trained("weight_bytes", workload, ask)
-    return None if adapters is None else memory + adapters
 
 
 def _per_width(whole: Interval, workload: Subject, ask: Ask) -> Interval | None:

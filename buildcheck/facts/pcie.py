@@ -38,13 +38,6 @@ def slot_lanes(card: Subject, ask: Ask) -> Any:
     return None if found is None else found["lanes"]
 
 
-@graph("gpu.link_gen_is_certain", TRUTH)
-def link_gen_is_certain(card: Subject, ask: Ask) -> bool:
-    """Is the generation its link comes up at known?"""
-    gen = ask("gpu.link_gen", card)
-    return gen is not None and gen.is_exact
-
-
 @graph("gpu.gen_of_slot", units.NUMBER)
 @graph("addin.link_gen", units.NUMBER)
 def trained_gen(card: Subject, ask: Ask) -> Interval | None:
@@ -100,21 +93,6 @@ def _rate(name: str, lanes: str, gen: str) -> None:
 _rate("gpu.link_rate", "gpu.link_lanes", "gpu.link_gen")
 _rate("addin.link_rate", "addin.link_lanes", "addin.link_gen")
 _rate("addin.own_rate", "addin.pcie_lanes", "addin.pcie_gen")
-
-
-@graph("gpu.has_slot", TRUTH)
-def has_slot(card: Subject, ask: Ask) -> bool | None:
-    """Was a slot found for it? None if the board's slots are not known."""
-    if seat(card, ask) is not None:
-        return True
-    return None if ask("motherboard.slots") is None else False
-
-
-@graph("gpu.is_placed", TRUTH)
-@graph("addin.is_placed", TRUTH)
-def is_placed(card: Subject, ask: Ask) -> bool:
-    """Was a slot found for it? Not so, too, where the board's slots are not known."""
-    return seat(card, ask) is not None
 
 
 @graph("gpu.is_on_chipset", TRUTH)

@@ -14,7 +14,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import Ask, graph
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.values import FANS, Way, ways
@@ -176,12 +176,6 @@ def _cards(ask: Ask, kind: str) -> list[Subject]:
     return found
 
 
-@graph("build.has_loop", TRUTH)
-def has_loop(build: Subject, ask: Ask) -> bool:
-    """Are there GPUs with water blocks? Hybrid GPUs bring radiators of their own."""
-    return bool(_cards(ask, "water"))
-
-
 @graph("build.loop_heat", units.POWER)
 def loop_heat(build: Subject, ask: Ask) -> Interval:
     """Heat of everything in the loop."""
@@ -190,12 +184,6 @@ def loop_heat(build: Subject, ask: Ask) -> Interval:
     if ask("cooler.kind") == "liquid" and ask("cooler.radiator") is None:
         parts.append(ask.number("cpu.base_power") * exact(float(ask.graph.the("cpu").count)))
     return add_up(parts)
-
-
-@graph("build.card_radiators", units.NUMBER)
-def card_radiators(build: Subject, ask: Ask) -> Interval:
-    """Radiators that GPUs bring along, one for each GPU known to have one."""
-    return exact(float(len(_cards(ask, "hybrid"))))
 
 
 @graph("build.radiators_needed", units.NUMBER)
