@@ -37,7 +37,7 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
     pinned = {key: number for key, number in pinned.items() if number <= len(supplies)}
     chosen = {c.id: supplies[pinned[c.id] - 1] for c in cards if c.id in pinned}
     free = [c for c in cards if c.id not in chosen]
-    # PSUs that share an output, or take over from each other, are one bus: cards hang on its first.
+    # PSUs that share an output, or take over from each other, are one bus, fed by its first.
     is_bus = any(s.value("redundant") is True for s in supplies)
     on_bus = [s for s in supplies if is_bus or s.value("shares_output") is True]
     boxes = [s for s in supplies if s not in on_bus[1:]]

@@ -118,3 +118,16 @@ def is_stated_to_last(workload: Subject, ask: Ask) -> bool | None:
         return False
     lasts: bool | None = ask("workload.is_sustained", workload)
     return lasts
+
+
+@graph("psu.least_voltage", units.VOLTAGE)
+def least_voltage(psu: Subject, ask: Ask) -> Interval:
+    """The lowest nominal voltage a PSU gets: the outlet's, or that of the UPS behind it.
+
+    Many UPS units pass the mains on as it is, and give their own voltage on battery.
+    """
+    least = ask.number("circuit.voltage")
+    for edge in ask.graph.into("backs", psu):
+        gives = ask.number("ups.output_voltage", ask.graph.subjects[edge.start])
+        least = Interval(min(least.low, gives.low), min(least.high, gives.high))
+    return least

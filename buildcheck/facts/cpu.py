@@ -28,7 +28,7 @@ _per_card("cpu.cores_per_card", of="cpu.cores")
 
 @graph("cpu.times", units.NUMBER)
 def times(cpu: Subject, ask: Ask) -> Interval:
-    """CPUs that its entry stands for; one where none is listed."""
+    """CPUs of its entry; one where none is listed."""
     return exact(cpu.count)
 
 

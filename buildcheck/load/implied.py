@@ -11,7 +11,7 @@ from buildcheck.load.groups import known_fields
 from buildcheck.model.board import is_socket
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import MOST
-from buildcheck.words.facts import beside_in, facts_in
+from buildcheck.words.facts import facts_in, noted_in
 from buildcheck.words.keys import field_of
 
 _ON_RISER = re.compile(r"(?i)(?:on |via |with |a )*(?:pcie )?risers?\b[,:; ]*")
@@ -106,8 +106,8 @@ def risers_of(gpus: list[Any]) -> dict[int, dict[str, Any]]:
         # A length is that of the cable to the board; others are plugs of the PSU's.
         length = facts_in("risers", str(read.get("cable"))).fields.get("length")
         read = {n: v for n, v in read.items() if n != "cable" or not length}
-        beside = ", ".join(beside_in("risers", str(read.get("part"))))
-        riser, slots = read.get("riser", beside or (length and True)), read.get("slots")
+        noted = ", ".join(noted_in("risers", str(read.get("part"))))
+        riser, slots = read.get("riser", noted or (length and True)), read.get("slots")
         in_socket = any(map(is_socket, slots if isinstance(slots, list) else [slots]))
         if riser in (None, False) and not in_socket:
             continue
@@ -129,11 +129,11 @@ def risers_of(gpus: list[Any]) -> dict[int, dict[str, Any]]:
 
 
 def bridges_of(gpus: list[Any]) -> list[dict[str, Any]]:
-    """The NVLink bridges that stand beside the names of GPUs, each with the pair it joins."""
+    """The NVLink bridges noted with the names of GPUs, each with the pair it joins."""
     found, number = [], 0
     for item in gpus:
         count = count_of(item, "gpus")
-        words = ", ".join(beside_in("nvlink", str(_read(item, "gpus").get("part"))))
+        words = ", ".join(noted_in("nvlink", str(_read(item, "gpus").get("part"))))
         firsts = range(number + 1, number + count, 2) if words else ()
         found += [{"part": words, "cards": [first, first + 1]} for first in firsts]
         number += count

@@ -148,7 +148,7 @@ class _Keys:
 
     def _add_implied(self) -> None:
         """Add what entries state of other sections, unless those say it themselves."""
-        entries = self._add_beside()
+        entries = self._add_noted()
         if names_any("boxed", [self.data.get("cpu")]):
             self._imply(("cpu_cooler",), "stock", ("cpu",))
         if names_any("duct", entries):
@@ -167,8 +167,8 @@ class _Keys:
         if isinstance(site, dict):
             site.setdefault("circuits", circuits)
 
-    def _add_beside(self) -> list[Any]:
-        """Add the risers and bridges that stand beside GPUs, whose entries are returned."""
+    def _add_noted(self) -> list[Any]:
+        """Add the risers and bridges noted with GPUs, whose entries are returned."""
         gpus = self.data.get("gpus")
         entries = gpus if isinstance(gpus, list) else [gpus]
         bridges, risers = bridges_of(entries), risers_of(entries)

@@ -19,7 +19,7 @@ from buildcheck.logic.quantity import read
 from buildcheck.model.build import SECTION_KIND, MemoryEntry
 from buildcheck.model.strict import Strict
 from buildcheck.resolve.naming import SHOWN, word
-from buildcheck.words.facts import beside_in, facts_in, habitual_watts
+from buildcheck.words.facts import facts_in, habitual_watts, noted_in
 from buildcheck.words.keys import value_hint
 from buildcheck.words.names import is_another, remarks, said, squashed, words
 
@@ -181,7 +181,7 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
         stated |= {n: v for n, v in own if n in _STATED and v[:2] != "80"}
     left: list[str] = []
     # What is said of risers and bridges is listed there.
-    elsewhere = [b for s in ("risers", "nvlink") for b in beside_in(s, entry.part)]
+    elsewhere = [b for s in ("risers", "nvlink") for b in noted_in(s, entry.part)]
     for inner in (r for r in remarks(entry.part) if section != "gpus" or r not in elsewhere):
         fields, rest = facts_in(section, inner.strip(" !?."), getattr(entry, "count", 1))
         if squashed(inner) in known or spoken.issuperset(words(inner)):

@@ -228,7 +228,7 @@ def _price(entry: Entry, text: str) -> bool:
 
 
 def one_piece(name: str, many: int) -> str:
-    """The name of each of so many pieces: of `8x 32GB`, `32GB`."""
+    """The name of each of several pieces: of `8x 32GB`, `32GB`."""
     return re.sub(rf"^{many} ?[xX×*] ?", "", name)
 
 

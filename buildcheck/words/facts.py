@@ -77,13 +77,13 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
     return _derived(section, fields, " ".join(rest), count)
 
 
-def beside_in(section: str, name: str) -> list[str]:
-    """The remarks beside the name of a GPU that are about its riser, or its NVLink bridge.
+def noted_in(section: str, name: str) -> list[str]:
+    """The remarks next to the name of a GPU that are about its riser, or its NVLink bridge.
 
-    >>> beside_in("risers", "RTX A6000 (NVLinked, 3-slot bridge), MCIO 8i 50cm off MCIO1-4")
+    >>> noted_in("risers", "RTX A6000 (NVLinked, 3-slot bridge), MCIO 8i 50cm off MCIO1-4")
     ['MCIO 8i 50cm off MCIO1-4']
     """
-    word = re.compile(vocabulary()["beside"][section], re.IGNORECASE).search
+    word = re.compile(vocabulary()["noted"][section], re.IGNORECASE).search
     found = [
         p
         for p in remarks(name)
