@@ -196,10 +196,8 @@ def _is_figure(figure: str, known: Any) -> bool:
         return True
     if known.startswith("ATX"):
         return known == f"ATX {figure}" or (known == "ATX 2.x" and figure.startswith("2"))
-    if known.startswith("80 PLUS"):
-        return known.lower() == f"80 plus {figure}"
-    if known.islower():
-        return known == figure
+    if known.startswith("80 PLUS") or known.islower():
+        return known.lower() in (figure, f"80 plus {figure}")
     return not known.startswith("DDR") or known.startswith(f"DDR{figure}")
 
 
