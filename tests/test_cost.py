@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import xml.etree.ElementTree as ET
 from dataclasses import replace
 from decimal import Decimal
 
@@ -640,11 +639,3 @@ def run(tmp_path, monkeypatch):
         return CliRunner().invoke(main, ["cost", "build.yaml", *arguments])
 
     return start
-
-
-def test_the_drawing_is_written(run, tmp_path) -> None:
-    made = run("--svg", "own.svg")
-    assert made.exit_code == 0, made.output
-    root = ET.fromstring((tmp_path / "own.svg").read_text("utf-8"))
-    texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert any(t.endswith("(break-even: day 293)") for t in texts)

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from buildcheck.cli.build import QUOTES, check_output, command, judged, read_files
+from buildcheck.cli.build import QUOTES, command, judged
 from buildcheck.cli.frame import PRICES, RATES, Frame, field_option, framed
-from buildcheck.streams import path_option, write_out
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     field_option("hourly-price", "Rent of any other machine, such as '2.14 USD/h'.", "PRICE"),
     field_option("instances", "Rented machines that do the work of this one."),
     RATES,
-    path_option("--svg", help="Also draw owning against renting to this file."),
 )
 def main(
     frame: Frame,
@@ -40,7 +38,6 @@ def main(
     build: str,
     quotes: tuple[Path, ...],
     rates: Rates,
-    svg: Path | None,
     **options: Any,
 ) -> int:
     """Tell what a build costs to buy and to run, and when renting costs as much.
@@ -55,14 +52,7 @@ def main(
     """
     from buildcheck.purchasing.cost import cost_answer, with_overrides
 
-    check_output(svg, (build, *quotes, *map(str, frame.lists)))
     (report,) = judged((build,), frame.lab, frame.today, quotes)
-    check_output(svg, read_files(report))
     answer = cost_answer(with_overrides(report, options), rates=rates, lists=frame.lists)
-    if svg:
-        from buildcheck.render.drawings.figures import owning_drawing
-        from buildcheck.render.html import picture
-
-        write_out(picture(owning_drawing(answer), "cost", answer), svg)
     frame.answer("cost", answer)
     return 0

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from buildcheck.cli.build import check_output, command, judged
+from buildcheck.cli.build import command, judged
 from buildcheck.cli.frame import PRICES, Frame, framed
 from buildcheck.errors import InputError, Problem
-from buildcheck.streams import choice, path_option, write_out
+from buildcheck.streams import choice
 
 #: How the names of build files end.
 _BUILDS = (".yaml", ".yml")
@@ -34,8 +34,8 @@ _OF_MONEY = ("price", "desktop", "electricity")
 @click.option(
     "--electricity", metavar="PRICE", help="Price of electricity, such as '0.30 EUR/kWh'."
 )
-@framed(PRICES, path_option("--svg", help="Also draw the ranking to this file."))
-def main(frame: Frame, *, what: tuple[str, ...], svg: Path | None, **options: Any) -> int:
+@framed(PRICES)
+def main(frame: Frame, *, what: tuple[str, ...], **options: Any) -> int:
     """Estimate how fast GPUs are at deep learning, and for their money.
 
     Names of GPUs rank these, no names all that are known. A build file (.yaml) gives the speed of
@@ -51,12 +51,11 @@ def main(frame: Frame, *, what: tuple[str, ...], svg: Path | None, **options: An
     if builds:
         given = [f"--{name}" for name in _OF_MONEY if options[name]]
         others = [*names, *([against] if against else [])]
-        return _of_build(frame, builds, others, [*given, *(["--svg"] if svg else [])])
+        return _of_build(frame, builds, others, given)
     from buildcheck.catalog.price_book import price_book
     from buildcheck.workload.overrides import parse_prices
     from buildcheck.workload.speed import Work, ranking_answer
 
-    check_output(svg, tuple(map(str, frame.lists)))
     catalog = frame.catalog()
     wrong: list[Problem] = []
     prices = parse_prices(options["price"], wrong)
@@ -66,11 +65,6 @@ def main(frame: Frame, *, what: tuple[str, ...], svg: Path | None, **options: An
     work = Work(options["use"], options["bits"], options["net"])
     money = (options["desktop"], options["electricity"])
     answer = ranking_answer(catalog, book, work, names, against, money)
-    if svg and answer.ranking:
-        from buildcheck.render.drawings.figures import ranking_drawing
-        from buildcheck.render.html import picture
-
-        write_out(picture(ranking_drawing(answer.ranking), "speed", answer.ranking), svg)
     frame.answer("speed", answer)
     return 0
 
@@ -81,7 +75,7 @@ def _of_build(frame: Frame, builds: list[str], names: list[str], given: list[str
 
     advice = "Name GPUs alone, without a build file"
     problems = [
-        Problem(one, 0, 0, "a build is not ranked for money or drawn", advice) for one in given
+        Problem(one, 0, 0, "a build is not ranked for money", advice) for one in given
     ]
     for extra in builds[1:]:
         what, advice = "builds are not compared with each other", "Give one build file, and GPUs"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.slots import cpu_lanes
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import CODES, TRUTH, Ask, graph
 from buildcheck.facts.risers import limits as riser_limits
-from buildcheck.facts.space import seat
+from buildcheck.facts.space import in_the_board, seat
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least
 from buildcheck.logic.quantity import total as add_up
 
@@ -166,3 +166,41 @@ def sockets_with_cards(build: Subject, ask: Ask) -> Any:
     if slots is None or None in owners:
         return None
     return exact(float(len(set(owners) & set(_CPU))))
+
+
+# -- add-in cards ----------------------------------------------------------
+
+
+@graph("addin.link_lanes", units.NUMBER)
+def link_lanes(card: Subject, ask: Ask) -> Any:
+    """Lanes between it and the machine."""
+    ask("motherboard.slots")
+    found = seat(card, ask)
+    return None if found is None else least([found["lanes"], ask("addin.pcie_lanes", card)])
+
+
+@graph("addin.slot_bifurcation", CODES)
+def slot_bifurcation(card: Subject, ask: Ask) -> Any:
+    """Ways its slot can be split."""
+    ask("motherboard.slots")
+    found = seat(card, ask)
+    return None if found is None else found["bifurcation"]
+
+
+@graph("addin.has_slot", TRUTH)
+def addin_has_slot(card: Subject, ask: Ask) -> bool | None:
+    """Is a slot left for it that no GPU covers? None if slot positions are not listed.
+
+    False if the search finds no place for it with all GPUs that fit; None then if the board has
+    slots that are not listed or the search was cut short.
+    """
+    if ask("motherboard.slots") is None:
+        return None
+    found, cards = seat(card, ask), in_the_board(ask)
+    if found is None:
+        (placed,) = ask.graph.out("placed", ask.graph.the("build"))
+        more = ask("motherboard.more_slots") or placed.data["may_seat_more"]
+        return None if more else False
+    places = found["position"] is not None and ask("build.placement_is_known")
+    sizes = [ask("gpu.thickness", c) for c in cards]
+    return True if not cards or (places and None not in sizes) else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.registry import CODE, Ask, graph, is_said
-from buildcheck.logic.quantity import Interval, exact
+from buildcheck.logic.quantity import ONE, Interval, exact, least
 from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -113,3 +113,23 @@ def card_memory_sizes(build: Subject, ask: Ask) -> Interval:
 
 # Said, and not only taken to.
 is_said("workload.states_training", "kind", "training")
+
+
+@graph("build.mixed_efficiency", units.NUMBER)
+def mixed_efficiency(build: Subject, ask: Ask) -> Any:
+    """What cards that wait for the slowest do, as a share of what each could do by itself.
+
+    Each at its limit, by its estimated training speed; by single-precision rates where that of
+    one of them is not known.
+    """
+    cards = ask.graph.ends("cards", build)
+    paces = [ask("gpu.estimated_speed", card) for card in cards]
+    if None in paces:
+        paces = [ask("gpu.plain_speed", card) for card in cards]
+    slowest = least(paces)
+    if slowest is None:
+        return None
+    if len(set(paces)) == 1:
+        return ONE
+    share: Interval = exact(float(len(paces))) * slowest / add_up(paces)
+    return Interval(share.low, min(1.0, share.high))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from buildcheck.logic.quantity import number_text
 from buildcheck.model.labels import subject_label
-from buildcheck.render.drawings.chart import ChartLine, ChartRow, line_chart, row_chart, steps
+from buildcheck.render.drawings.chart import ChartLine, ChartRow, line_chart, row_chart
 from buildcheck.render.drawings.pen import Drawing, Pen, drawn
 from buildcheck.render.templates import words
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from buildcheck.report.answer import BudgetAnswer, BuildAnswer, LimitCurve
     from buildcheck.workload.fit.answer import FitAnswer
     from buildcheck.workload.scale.answer import ScaleAnswer
-    from buildcheck.workload.speed.answer import Ranking, SpeedAnswer, SpeedEstimate
+    from buildcheck.workload.speed.answer import SpeedAnswer, SpeedEstimate
 
 #: In °C: from a cool room to where no chip runs; longer if an estimate goes beyond.
 _DEGREES = (20, 110)
@@ -154,15 +153,6 @@ def known_drawing(answer: SpeedAnswer) -> Drawing | None:
     most = min((m for m in _SPEEDS if m >= max(ends)), default=_SPEEDS[-1])
     marks = {m: f"{m:g}" for m in _SPEEDS if least <= m <= most}
     return row_chart("speed", say.known_axis(answer), groups, marks, is_log=True)
-
-
-def ranking_drawing(ranking: Ranking) -> Drawing | None:
-    """All GPUs, fastest first."""
-    rows = [_speed(gpu.name, gpu.speed) for gpu in ranking.by_speed]
-    if not rows:
-        return None
-    marks = {m: number_text(m) for m in steps([0.0, *(row.ranges[0][1] for row in rows)])}
-    return row_chart("ranking", words("speed").axis(ranking.baseline), {"": rows}, marks)
 
 
 def _speed(name: str, speed: SpeedEstimate) -> ChartRow:
