@@ -187,8 +187,7 @@ def _rank(asked: NameWords, apart: int, known: NameWords) -> tuple[int, bool, in
 def _is_figure(figure: str, known: Any) -> bool:
     """Does a fact, as plain data, say what a name says? A range is of two sizes, its ends.
 
-    A word says it if the figure is in it: `ATX 3.1`, `80 PLUS Gold`, `DDR4 UDIMM`. Some words
-    leave open which (`ATX 2.x`), or are of another scale (`Cybenetics Gold`).
+    A word has the figure in it (`ATX 3.1`), leaves it open (`ATX 2.x`), or is of another scale.
     """
     if isinstance(known, dict):
         return "i" not in known or float(figure) in known["i"]
@@ -249,9 +248,8 @@ class Index:
         """The id of the part with a maker's number, if a name agrees with it; else empty."""
         whole, asked = squashed(number), said(kind, name)
         found = next(filter(None, (self._numbered(x, kind, whole) for x in self.layers)), [])
-        # Numbers of several makers look alike.
-        makers = asked.makers | asked.chips
-        made = [i for i in found if any((k.makers | k.chips) & makers for k in self._said(kind, i))]
+        makers = asked.makers | asked.chips  # Numbers of several makers look alike.
+        made = (i for i in found if any((k.makers | k.chips) & makers for k in self._said(kind, i)))
         alike = [i for i in made if self._agrees(kind, i, asked)]
         return alike[0] if len(alike) == 1 else ""
 

@@ -74,9 +74,7 @@ def _of_build(frame: Frame, builds: list[str], names: list[str], given: list[str
     from buildcheck.workload.speed import Speeds, Work, build_speed, find_gpus
 
     advice = "Name GPUs alone, without a build file"
-    problems = [
-        Problem(one, 0, 0, "a build is not ranked for money", advice) for one in given
-    ]
+    problems = [Problem(one, 0, 0, "a build is not ranked for money", advice) for one in given]
     for extra in builds[1:]:
         what, advice = "builds are not compared with each other", "Give one build file, and GPUs"
         problems.append(Problem(extra, 0, 0, what, advice))

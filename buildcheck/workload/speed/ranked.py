@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 #: Near names that are offered for one that is not known.
 _OFFERED = 3
+#: Ways to multiply two tiles: without tensor units, with them, with copies at the same time.
+_TILES = ("plain", "tensor", "overlapped")
 
 
 def ranking_answer(
@@ -78,7 +80,7 @@ def ranking_answer(
             names_of[r.id]: _why_not(speeds, r.id, prices, by) for r in rows if r.id not in cost
         },
         cache=round(1000 * cache.high) if cache else None,
-        cycles=tuple(one.high for one in speeds.facts("standard.tile_cycles") or ()),
+        cycles=tuple(speeds.facts(f"standard.{way}_tile_cycles").high for way in _TILES),
         unknown=tuple(names_of[i] for i in ids if speeds.of(i, work) is None),
         without_bf16=tuple(names_of[r.id] for r in rows if speeds.has_bf16(r.id) is False),
     )
