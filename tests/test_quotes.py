@@ -162,7 +162,7 @@ def test_a_number_of_the_part_is_kept(judged):
         )
         assert made.lines[0].price.order_number == number
         assert made.lines[0].part_numbers == (number,)
-        assert made.lines[0].marks == (*marks, "indicative")
+        assert made.lines[0].marks == marks
 
 
 @pytest.mark.parametrize(("build", "line", "answered"), table("quotes", "parts_in_no_catalogue"))

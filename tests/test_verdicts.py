@@ -60,7 +60,7 @@ def test_elsewhere_only_what_does_not_depend_on_the_place_is_known(
     machine = next(search.solutions())
     fresh = Law(rulebook, away.ground)
     fresh.log = away.law.log
-    said = {a.rule.id: known.find(a, machine) for a in fresh.asked}
+    said = {a.rule.id: known.find(a.which, machine) for a in fresh.asked}
     found = {rule: one[0] for rule, one in said.items() if one}
     assert found
     assert found == {a.rule.id: fresh.verdict(a, machine) for a in fresh.asked if said[a.rule.id]}
