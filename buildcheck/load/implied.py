@@ -27,6 +27,7 @@ _NAMED = {
 #: Where a PSU says what it powers, and GPUs by their numbers.
 _FEEDS = ("gpus", "gpu", "feeds", "powers", "for", "note")
 _NUMBERS = re.compile(r"\b(?:gpu|card)s? ?((?:(?:#|,|&|and|\d{1,2})\b ?|[#,] ?)+)")
+_LIMIT = re.compile(r"(?i)^\s*(\d{2,4}) ?w(?:atts?)?\s*(?:per |each|a (?:card|piece)|\(|/).*")
 _UNITS = {"w": "W", "watts": "W", "mm": "mm", "gb": "GB", "usd": "USD", "eur": "EUR", "gbp": "GBP"}
 
 
@@ -43,6 +44,8 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     if name == "riser" and isinstance(value, dict):
         return name, {field_of("risers", key): inner for key, inner in value.items()}
     if name in ("cooling", "kind", "feed", "power_limit") and isinstance(value, str):
+        # Whatever is said of a limit behind it, it is one.
+        value = _LIMIT.sub(r"\1 W", value) if name == "power_limit" else value
         fields, rest = facts_in(section, value)
         # A water block of whatever name takes the place of the cooler.
         is_read = not rest or fields.get("cooling") == "water"
