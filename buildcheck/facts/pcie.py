@@ -168,9 +168,6 @@ def sockets_with_cards(build: Subject, ask: Ask) -> Any:
     return exact(float(len(set(owners) & set(_CPU))))
 
 
-# -- add-in cards ----------------------------------------------------------
-
-
 @graph("addin.link_lanes", units.NUMBER)
 def link_lanes(card: Subject, ask: Ask) -> Any:
     """Lanes between it and the machine."""

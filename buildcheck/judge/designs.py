@@ -23,7 +23,7 @@ from buildcheck.catalog.typical import TYPICAL, holds, long_slots
 from buildcheck.connect import connect
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.measure import measure
-from buildcheck.model.graph import stable_text
+from buildcheck.model.graph import by_facts, stable_text
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import NO_WORD, USER, Sourced
 from buildcheck.resolve.surroundings import fittings
@@ -75,12 +75,12 @@ class Designs:
         named: dict[tuple[str, ...], list[Subject]] = defaultdict(list)
         for one in self.assembly.subjects.values():
             named[one.could_be].append(one)
-        for ids, subjects in named.items():
+        for ids, subjects in sorted(named.items()):
             of = {one.id for one in subjects}
             had = KINDS[ids[0].partition("/")[0]].model_fields if ids else ()
             fields = {name for subject, name in data if subject in of and name in had}
             if fields:
-                yield subjects, tuple(sorted(fields))
+                yield by_facts(subjects), tuple(sorted(fields))
 
     def enough(self, among: int) -> int:
         """How many parts of a number of them are nearly all."""

@@ -44,7 +44,6 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     if name == "riser" and isinstance(value, dict):
         return name, {field_of("risers", key): inner for key, inner in value.items()}
     if name in ("cooling", "kind", "feed", "power_limit") and isinstance(value, str):
-        # Whatever is said of a limit behind it, it is one.
         value = _LIMIT.sub(r"\1 W", value) if name == "power_limit" else value
         fields, rest = facts_in(section, value)
         # A water block of whatever name takes the place of the cooler.

@@ -13,7 +13,7 @@ from buildcheck.render.parts_list import STYLE
 
 if TYPE_CHECKING:
     from buildcheck.advise.answer import AdviceAnswer
-    from buildcheck.whole_report import ReportAnswer
+    from buildcheck.whole_report.answer import ReportAnswer
 
 
 def to_html(answer: ReportAnswer, *, full: bool = False) -> str:

@@ -4,34 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.model.frozen import dataclass
 from buildcheck.purchasing.cost import cost_answer
 from buildcheck.purchasing.parts_list import parts_list_answer
 from buildcheck.report import build_answer
+from buildcheck.whole_report.answer import ReportAnswer
 from buildcheck.workload.fit import fit_answer
 from buildcheck.workload.scale import scale_answer
 from buildcheck.workload.speed import report_speed
 
 if TYPE_CHECKING:
     from buildcheck.model.finding import Report
-    from buildcheck.purchasing.answer import PartsListAnswer
-    from buildcheck.purchasing.cost.answer import CostAnswer
-    from buildcheck.report.answer import BuildAnswer
-    from buildcheck.workload.fit.answer import FitAnswer
-    from buildcheck.workload.scale.answer import ScaleAnswer
-    from buildcheck.workload.speed.answer import SpeedAnswer
-
-
-@dataclass(frozen=True)
-class ReportAnswer:
-    """A build with its findings, parts list, cost, speed, scaling and model sizes."""
-
-    build: BuildAnswer
-    parts_list: PartsListAnswer
-    cost: CostAnswer
-    speed: SpeedAnswer
-    scale: ScaleAnswer | None = None
-    fit: FitAnswer | None = None
 
 
 def report_answer(report: Report) -> ReportAnswer:

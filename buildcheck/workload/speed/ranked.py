@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 #: Near names that are offered for one that is not known.
 _OFFERED = 3
-#: Ways to multiply two tiles: without tensor units, with them, with copies at the same time.
 _TILES = ("plain", "tensor", "overlapped")
 
 
