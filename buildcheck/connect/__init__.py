@@ -62,7 +62,7 @@ def stages() -> dict[str, Stage]:
             _PLACE[:1],
             lambda a, e: plug(a.subjects, a.pins, e),
         ),
-        "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins.supplies)),
+        "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins)),
         "feed board": Stage(
             ("board_cabled",),
             _FED,

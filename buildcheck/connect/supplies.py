@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.logic.quantity import Interval
+    from buildcheck.resolve.pins import Pins
 
 #: Splits looked at; beyond it cards are dealt out one by one to the emptiest supply.
 MOST_SPLITS = 20_000
 
 
-def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
+def share(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     """Edges `feeds` (supply → card), `runs` (supply → board), `powers` (supply → riser).
 
     `stocks` leads from a supply to the cables the build lists for it.
@@ -34,12 +35,15 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
         return []
     main = next((s for s in supplies if s.value("shares_output") is not True), supplies[0])
     # A search may try fewer PSUs than the build pins GPUs to.
-    pinned = {key: number for key, number in pinned.items() if number <= len(supplies)}
+    pinned = {key: number for key, number in pins.supplies.items() if number <= len(supplies)}
     chosen = {c.id: supplies[pinned[c.id] - 1] for c in cards if c.id in pinned}
     free = [c for c in cards if c.id not in chosen]
-    # PSUs that share an output, or take over from each other, are one bus, fed by its first.
+    # PSUs that share an output, or take over from each other, are one bus, fed by its first; not so
+    # where one of them is stated to feed a GPU.
     is_bus = any(s.value("redundant") is True for s in supplies)
-    on_bus = [s for s in supplies if is_bus or s.value("shares_output") is True]
+    own = (psu for key, psu in chosen.items() if key not in pins.shared)
+    apart = any(psu.value("shares_output") is True for psu in own)
+    on_bus = [s for s in supplies if is_bus or (s.value("shares_output") is True and not apart)]
     boxes = [s for s in supplies if s not in on_bus[1:]]
     if len(boxes) == 1:
         chosen |= {c.id: boxes[0] for c in free}
@@ -49,7 +53,11 @@ def share(subjects: dict[str, Subject], pinned: dict[str, int]) -> list[Edge]:
     powered = _with_accessories(subjects, stated, chosen, main)
     return [
         Edge("runs", main.id, "motherboard"),
-        *(Edge("feeds", chosen[key].id, key) for key in subjects if key in chosen),
+        *(
+            Edge("feeds", chosen[key].id, key, {"pinned": key in {*pinned} - pins.shared})
+            for key in subjects
+            if key in chosen
+        ),
         *(
             Edge(
                 "powers" if subjects[key].kind == "riser" else "stocks",

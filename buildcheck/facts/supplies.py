@@ -36,12 +36,15 @@ def _carriers(ask: Ask) -> list[Subject]:
 def together(psu: Subject, ask: Ask) -> list[Subject]:
     """The PSU and those in parallel with it on a distribution board.
 
-    Without one a spare could take over from none, so redundant PSUs are in parallel with all.
+    Without one a spare could take over from none, so redundant PSUs are in parallel with all. Where
+    one of several is stated to feed a GPU, each is on a board of its own.
     """
     supplies = ask.graph.of("psu")
     if any(s.value("redundant") is True for s in supplies):
         return list(supplies)
-    return [s for s in supplies if _shares(s)] if _shares(psu) else [psu]
+    bus = [s for s in supplies if _shares(s)] if _shares(psu) else [psu]
+    apart = any(edge.data["pinned"] for s in bus for edge in ask.graph.out("feeds", s))
+    return [psu] if apart else bus
 
 
 def part_of(psu: Subject, ask: Ask) -> Interval:
