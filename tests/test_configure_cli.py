@@ -484,9 +484,9 @@ def test_a_file_somebody_else_changed_stays(run, tmp_path, monkeypatch) -> None:
     mine = tmp_path / "build.yaml"
     answer = best.best_builds
 
-    def meanwhile(problem, **told):
+    def meanwhile(problem, **asked):
         mine.write_text("# changed\n", encoding="utf-8")
-        return answer(problem, **told)
+        return answer(problem, **asked)
 
     monkeypatch.setattr(best, "best_builds", meanwhile)
     done = run("complete", "build.yaml", "--in-place", *MEMORY, build=BUILD)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 #: Splits looked at; beyond it cards are dealt out one by one to the emptiest supply.
 MOST_SPLITS = 20_000
+_EDGES = {"gpu": "feeds", "riser": "powers", "cable": "stocks"}
 
 
 def share(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
@@ -38,34 +39,23 @@ def share(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     pinned = {key: number for key, number in pins.supplies.items() if number <= len(supplies)}
     chosen = {c.id: supplies[pinned[c.id] - 1] for c in cards if c.id in pinned}
     free = [c for c in cards if c.id not in chosen]
-    # PSUs that share an output, or take over from each other, are one bus, fed by its first; not so
-    # where one of them is stated to feed a GPU.
+    # A bus of several PSUs counts as its first; one that is stated to feed a GPU is on none.
     is_bus = any(s.value("redundant") is True for s in supplies)
-    own = (psu for key, psu in chosen.items() if key not in pins.shared)
-    apart = any(psu.value("shares_output") is True for psu in own)
+    stated = {k: supplies[number - 1] for k, number in pinned.items() if k not in pins.shared}
+    apart = any(stated[c.id].value("shares_output") is True for c in cards if c.id in stated)
     on_bus = [s for s in supplies if is_bus or (s.value("shares_output") is True and not apart)]
     boxes = [s for s in supplies if s not in on_bus[1:]]
     if len(boxes) == 1:
         chosen |= {c.id: boxes[0] for c in free}
     else:
         chosen |= _spread(free, boxes, _loads(main, supplies, cards, chosen, subjects))
-    stated = {key: supplies[number - 1] for key, number in pinned.items()}
-    powered = _with_accessories(subjects, stated, chosen, main)
+    fed = {key: chosen[key] for key in subjects if key in chosen}
+    fed |= _with_accessories(subjects, stated, chosen, main)
     return [
         Edge("runs", main.id, "motherboard"),
         *(
-            Edge("feeds", chosen[key].id, key, {"pinned": key in {*pinned} - pins.shared})
-            for key in subjects
-            if key in chosen
-        ),
-        *(
-            Edge(
-                "powers" if subjects[key].kind == "riser" else "stocks",
-                psu.id,
-                key,
-                {"pinned": key in pinned},
-            )
-            for key, psu in powered.items()
+            Edge(_EDGES[subjects[key].kind], psu.id, key, {"pinned": key in stated})
+            for key, psu in fed.items()
         ),
     ]
 

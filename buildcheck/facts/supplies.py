@@ -36,8 +36,8 @@ def _carriers(ask: Ask) -> list[Subject]:
 def together(psu: Subject, ask: Ask) -> list[Subject]:
     """The PSU and those in parallel with it on a distribution board.
 
-    Without one a spare could take over from none, so redundant PSUs are in parallel with all. Where
-    one of several is stated to feed a GPU, each is on a board of its own.
+    Redundant PSUs are in parallel with all, as a spare takes over from any; where one of several is
+    stated to feed a GPU, each is on a board of its own.
     """
     supplies = ask.graph.of("psu")
     if any(s.value("redundant") is True for s in supplies):

@@ -71,3 +71,9 @@ class Part(NamedTuple):
 USER = Source("the build file", "", "given")
 #: The source of what is taken to be so where no build file says it.
 NO_WORD = Source("default of this program", "", "assumption")
+
+
+def is_same_model(one: str | None, other: str | None) -> bool:
+    """Are two parts one product by their ids, such as board and case of a server?"""
+    tails = [(part or "").partition("/")[2] for part in (one, other)]
+    return bool(tails[0]) and tails[0] == tails[1]

@@ -470,8 +470,8 @@ class BuildAnswer:
 
     def troubles(self, severity: str) -> list[FindingAnswer]:
         """What fails or is likely to at a severity, in the order of the findings."""
-        found = self.of("fail", severity) + self.of("likely-fail", severity)
-        return sorted(found, key=self.findings.index)
+        own = (f for f in self.findings if f.cause is None and f.severity == severity)
+        return [f for f in own if f.verdict in ("fail", "likely-fail")]
 
     def consequences(self, finding: FindingAnswer) -> list[FindingAnswer]:
         """What follows from a finding."""

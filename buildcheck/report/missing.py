@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 _MOST_ASKED = 3
 #: What a fact has only from another one, which is shorter to give.
 _APART = {"slots": "slot_positions"}
-#: What is assumed of a part, and the fact that takes its place.
-_INSTEAD = {"low_line_cap": "rated_power_low_line"}
 #: What is counted, and the field of a build file that lists it.
 _COUNTED = dict.fromkeys(("parts_lacking", "parts_elsewhere", "parts_replaced"), "lines")
 
@@ -138,7 +136,6 @@ def usual_answers(
         apart = subject.facts.get(_APART.get(field_of(name), ""))
         shorter = apart if apart is not None and apart.is_usual else fact
         field = _APART[field_of(name)] if shorter is not fact else field_of(name)
-        field = _INSTEAD.get(field, field)
         line = paste_line(report, subject_id, {field: pasted(shorter.value, shape_of(name))})
         found.setdefault(line, UsualAnswer(line, shorter.note or shorter.source.title))
     return tuple(found.values())[: None if detail else _MOST_ASKED]

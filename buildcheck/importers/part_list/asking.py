@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.errors import NameUnknownError
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.part import is_same_model
 from buildcheck.model.values import LONGEST
 from buildcheck.words.keys import ANY, NONE, begun_by, is_said, said_by, section_of
 
@@ -103,8 +104,8 @@ def place(row: Row, asking: Asking) -> Place:
 
 def is_server(known: dict[str, Answer]) -> bool:
     """Are the parts of a name just the case and the board of one server?"""
-    tails = {answer.part_id.partition("/")[2] for answer in known.values()}
-    return known.keys() == {*_OF_SERVERS} and len(tails) == 1 and tails != {""}
+    ids = [answer.part_id for answer in known.values()]
+    return known.keys() == {*_OF_SERVERS} and is_same_model(*ids)
 
 
 class Asking:

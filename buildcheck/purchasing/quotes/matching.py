@@ -11,7 +11,8 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.order import AS_ASKED, Offer, OfferedLine, Order
-from buildcheck.purchasing.quotes.order_lines import described, is_same_model, order_lines
+from buildcheck.model.part import is_same_model
+from buildcheck.purchasing.quotes.order_lines import described, order_lines
 from buildcheck.words.facts import facts_in
 from buildcheck.words.names import is_charge, squashed
 

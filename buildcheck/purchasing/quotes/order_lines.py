@@ -10,6 +10,7 @@ from buildcheck.model.graph import stable_text
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.labels import subject_label
 from buildcheck.model.order import OrderLine
+from buildcheck.model.part import is_same_model
 from buildcheck.words.facts import facts_in
 from buildcheck.words.names import squashed
 from buildcheck.words.names import words as words_of
@@ -68,12 +69,6 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
             kind, name = SECTION_KIND[section], subject_label(section)
             lines[section,] = OrderLine(section, kind, name, (), is_chosen=False)
     return tuple(lines.values())
-
-
-def is_same_model(one: str | None, other: str | None) -> bool:
-    """Are two parts one product, such as board and case of a server?"""
-    tails = [(part or "").partition("/")[2] for part in (one, other)]
-    return bool(tails[0]) and tails[0] == tails[1]
 
 
 def _line(section: str, entry: Any, path: Path, subject: Subject, catalog: Catalog) -> OrderLine:
