@@ -50,7 +50,9 @@ def finding_answers(
     """
     chosen = sorted((f for f in report.findings if f.verdict in verdicts), key=_key)
     groups = [sorted(g, key=lambda f: -_excess(f)) for _, g in groupby(chosen, _key)]
-    groups.sort(key=lambda g: _rank(g[0]))
+    # Of errors what is certain comes first, of others what is worst.
+    groups.sort(key=lambda g: (-_excess(g[0]), _id(g[0])))
+    groups.sort(key=lambda g: _key(g[0])[: 3 if g[0].severity == SEVERITIES[0] else 2])
     causes = _causes(groups)
     return tuple(
         replace(
@@ -66,12 +68,6 @@ def _key(finding: Finding) -> tuple[int, int, int, str]:
     verdict, severity = VERDICTS.index(finding.verdict), SEVERITIES.index(finding.severity)
     is_wrong = finding.verdict in FAILING
     return (0 if is_wrong else verdict, severity, verdict, finding.rule.id)
-
-
-def _rank(finding: Finding) -> tuple[int, int, int, float, str]:
-    """By severity; of errors what is certain is first, of others what is worst."""
-    state, severity, verdict, _ = _key(finding)
-    return (state, severity, 0 if severity else verdict, -_excess(finding), _id(finding))
 
 
 def _id(finding: Finding) -> str:
