@@ -47,13 +47,13 @@ def test_gpus_of_which_only_the_number_is_known_are_judged(gpus, said, judged):
     assert (report.verdict, found(report, "workload/mixed-cards")) == ("unknown", {said})
 
 
-def test_one_lane_is_unknown_until_the_work_is_stated(judged):
+def test_one_lane_is_likely_too_few_until_the_work_is_stated(judged):
     """Cards on one lane fail for one job on all of them; unstated work does not acquit them."""
     risers = "risers: [{lanes: 1, gen: 3, count: 4}]\n"
     stated = judged(EXAMPLE + risers)
     assert found(stated, "pcie/one-lane-riser") == {"fail"}
     silent = judged(EXAMPLE.replace("parallel: data, ", "") + risers)
-    assert found(silent, "pcie/one-lane-riser") == {"unknown"}
+    assert found(silent, "pcie/one-lane-riser") == {"likely-fail"}
     alone = judged(EXAMPLE.replace("parallel: data", "parallel: none") + risers)
     assert found(alone, "pcie/one-lane-riser") == {"not-applicable"}
 

@@ -15,6 +15,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.logic.quantity import Interval, exact
+from buildcheck.model.board import is_socket
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -186,7 +187,9 @@ class SeatSearch:
         surplus = float(max(0, len(self.gpus) - len(slots)))
         if any(s.position is None for s in slots) and len(self.gpus) > 1:
             least = max(surplus, float(len(self.gpus) - self._most_on_any_board()))
-            return Interval(least, max(least, float(len(self.gpus) - 1)))
+            # An M.2 or OCuLink socket is in no row of slots, and no GPU covers it.
+            aside = sum(card.is_gpu and is_socket(slot.label) for card, slot in self.fixed)
+            return Interval(least, max(least, float(len(self.gpus) - 1 - aside)))
         thin, thick = self._left("low", surplus), self._left("high", surplus)
         return Interval(thin.low, max(thin.high, thick.high))
 

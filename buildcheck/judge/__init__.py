@@ -61,7 +61,7 @@ def judge(rulebook: Rulebook, facts: Readings, document: Document, record: Recor
         if rule.applies_to != "waiver"
         for f in _over(rule, written if rule.applies_to in KINDS else facts, document)
     ]
-    findings = [_waive(f, record) for f in findings]
+    findings = _together([_waive(f, record) for f in findings], facts.designs)
     about = _facts_of(_waiver_subjects(findings, record))
     return findings + [
         f
@@ -202,18 +202,37 @@ def _by_draw(again: list[Finding], designs: Designs, document: Document) -> list
         if all(sum(a is None for a in of) > machines - nearly for of in zip(*answers, strict=True)):
             # What no comparable part tells stays open in machines as well.
             return again
-    drawn = [Drawn(of.count(True), of.count(False), machines) for of in zip(*answers, strict=True)]
     if spared >= nearly:
         return [replace(first, verdict="not-applicable", answer=None)]
     # Who picks a board or a PSU has looked at its slots or cables, and parts are bought to fit:
     # what comparable ones lack, these need not lack. Sums are as they are.
     is_sum = isinstance(rule.claim, Compare) and rule.claim.op in ("<", "<=", ">", ">=")
     verdicts = (True, False) if is_sum and not designs.whole & _data(first.words) else (True,)
-    decided = [next((v for v in verdicts if d[not v] >= nearly), None) for d in drawn]
+    drawn = [
+        Drawn(
+            *(of.count(True), of.count(False), machines),
+            frozenset(n for n, a in enumerate(of) if a is False and False in verdicts),
+        )
+        for of in zip(*answers, strict=True)
+    ]
+    decided = [next((v for v in verdicts if d[:2][not v] >= nearly), None) for d in drawn]
     return [
         replace(first, verdict=v, grade=g, answer=a, drawn=drawn[rule.grades.index(g)])
         for v, g, a in outcome(rule.grades, True, decided)
     ]
+
+
+def _together(findings: list[Finding], designs: Designs | None) -> list[Finding]:
+    """The same; where nearly every machine drawn has an open error, the commonest is likely."""
+    waiting = [f for f in findings if f.drawn and (f.verdict, f.severity) == ("unknown", "error")]
+    bad = [f.drawn.bad for f in waiting if f.drawn]
+    every = len(frozenset[int]().union(*bad))
+    if not designs or every < designs.enough(designs.catalog.ranges.machines):
+        return findings
+    worst = waiting[max(range(len(bad)), key=lambda n: len(bad[n]))]
+    # What else its rule finds there is less than that.
+    others = (f for f in findings if (f.rule.id, f.subject) != (worst.rule.id, worst.subject))
+    return [replace(worst, verdict="likely-fail"), *others]
 
 
 def _open_at(found: list[Finding]) -> tuple[int, bool]:

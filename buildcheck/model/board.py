@@ -63,12 +63,12 @@ class Switch(Strict):
     gen: v.Generation | None = says("PCIe generation of the uplink")
 
 
-#: Labels of M.2 sockets, as boards and people have them.
-_SOCKET = re.compile(r"(?i)m\.?2(?![a-z])|.*\bm\.2(?![a-z])")
+#: Labels of M.2 and OCuLink sockets, as boards and people have them.
+_SOCKET = re.compile(r"(?i)m\.?2(?![a-z])|.*\b(?:m\.2(?![a-z])|oculink)")
 
 
 def is_socket(label: object) -> bool:
-    """Is a label that of an M.2 socket, such as `M2_2` or `Hyper M.2`?"""
+    """Is a label that of an M.2 or OCuLink socket, such as `M2_2` or `Hyper M.2`?"""
     return isinstance(label, str) and _SOCKET.match(label) is not None
 
 

@@ -112,11 +112,15 @@ class Tried(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """In how many of the machines drawn for a build a rule holds, and does not."""
+    """In how many of the machines drawn for a build a rule holds, and does not.
+
+    `bad` are those in which a sum is over its limit, by number.
+    """
 
     passing: int
     failing: int
     machines: int
+    bad: frozenset[int] = frozenset()
 
 
 class FindingWords(Protocol):

@@ -137,7 +137,7 @@ def _answer(
         subject_count=len(subjects),
         message="" if in_a_line and first.verdict == "unknown" else first.message,
         choice=choice_answer(group, report),
-        drawn=DrawnAnswer(*first.drawn) if first.drawn else None,
+        drawn=DrawnAnswer(*first.drawn[:3]) if first.drawn else None,
     )
     if in_a_line:
         return answer
