@@ -381,13 +381,13 @@ def test_what_one_kind_knows_is_an_entry(line, section, value):
     assert words_of(line) <= words_of(made.text)
 
 
-def test_a_name_of_board_and_case_is_a_server():
+@pytest.mark.parametrize("name", table("part_list", "servers"))
+def test_a_name_of_board_and_case_is_a_server(name):
     """Its price is in a quote, as a build file has but the name of a server."""
-    text = "Acme S4 - $5\n5 Jahre Garantie, NBD - $2\n"
+    text = f"{name} - $5\n5 Jahre Garantie, NBD - $2\n"
     made, data = made_of(text, holding("motherboard/Acme S4", "case/Acme S4"))
-    assert data["server"] == "Acme S4"
-    assert data["quotes"][0]["lines"][0] == {"part": "Acme S4", "price": "5.00 USD"}
-    assert not made.unresolved
+    assert (data["server"], made.unresolved) == (name, [])
+    assert data["quotes"][0]["lines"][0] == {"part": name, "price": "5.00 USD"}
 
 
 def test_what_several_kinds_know_is_to_be_chosen():

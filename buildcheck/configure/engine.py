@@ -82,11 +82,7 @@ class Engine:
         self._reads: Reads | None = None
 
     def reads(self, stop: Stop | None = None) -> Reads:
-        """What rules read of the parts of each role, as far as it is known beforehand.
-
-        It is learned once for a catalogue, in some seconds; nothing is known if that is stopped,
-        and it is not begun again by what still follows.
-        """
+        """What rules read of the parts of each role, as far as it is known beforehand."""
         if self._reads is None:
             learn = partial(self._learn, stop=stop)
             self._reads = learned_reads(self.catalog, self.rulebook, learn) or {}

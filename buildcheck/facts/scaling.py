@@ -71,14 +71,10 @@ def exchange_rate(build: Subject, ask: Ask) -> Any:
     return {"memory": staged, "slots": straight}.get(over, staged.hull(straight))
 
 
-def _network_cards(ask: Ask) -> list[Subject]:
-    return [card for card in ask.graph.of("addin") if ask("addin.kind", card) == "network"]
-
-
 @graph("network.card_rate", units.RATE)
 def card_rate(network: Subject, ask: Ask) -> Any:
     """Rate of all network cards listed."""
-    cards = _network_cards(ask)
+    cards = [c for c in ask.graph.of("addin") if ask("addin.kind", c) == "network"]
     if not cards or any(ask("addin.rate", card) is None for card in cards):
         return None
     return add_up([ask.number("addin.rate", card) * exact(card.count) for card in cards])

@@ -172,7 +172,8 @@ def _agree(data: dict[str, Any], complain: Complain) -> None:
                 continue
             fields, rest = facts_in(section, item[key])
             for name in () if rest else (fields.keys() & item.keys()) - {key}:
-                if _squeezed(item[name]) != _squeezed(fields[name]):
+                own = facts_in(section, str(item[name])).fields.get(name, item[name])
+                if _squeezed(own) != _squeezed(fields[name]):
                     what = f"'{name}' is {item[name]}, and '{item[key]}' says {fields[name]}"
                     at = (section, index, name) if several else (section, name)
                     complain(at, what, "Keep one of them", soft=False)

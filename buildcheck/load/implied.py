@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from itertools import groupby
 from typing import Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields
+from buildcheck.load.shapes import pieces
 from buildcheck.model.board import is_socket
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.entry import MOST
+from buildcheck.words.entry import MOST, without_psus
 from buildcheck.words.facts import facts_in, noted_in
 from buildcheck.words.keys import field_of
 
@@ -29,6 +31,7 @@ _FEEDS = ("gpus", "gpu", "feeds", "powers", "for", "note")
 _NUMBERS = re.compile(r"\b(?:gpu|card)s? ?((?:(?:#|,|&|and|\d{1,2})\b ?|[#,] ?)+)")
 _LIMIT = re.compile(r"(?i)^\s*(\d{2,4}) ?w(?:atts?)?\s*(?:per |each|a (?:card|piece)|\(|/).*")
 _UNITS = {"w": "W", "watts": "W", "mm": "mm", "gb": "GB", "usd": "USD", "eur": "EUR", "gbp": "GBP"}
+_UNITS |= {"a": "A", "amps": "A", "v": "V", "volts": "V", "kw": "kW", "c": "degC"}
 
 
 def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
@@ -64,6 +67,20 @@ def with_block(section: str, value: dict[str, Any]) -> dict[str, Any]:
     thick = {name: inner for name, inner in fields.items() if name == "thickness"}
     kept = {key: inner for key, inner in value.items() if key != names["water_block"]}
     return {**kept, "cooling": "water", **thick}
+
+
+def with_psus(case: Any, psus: list[Any]) -> tuple[Any, list[Any]]:
+    """A case without what its name says of PSUs, and the PSUs: those, if none are listed.
+
+    Those of a whole server are in parallel on its distribution board.
+    """
+    own = _read(case, "case")
+    name, text = without_psus(str(own.get("part")))
+    with suppress(ValueError):
+        psus = psus or (pieces("psus", text) if text else [])
+    if own.get("complete") is True:
+        psus = [{"standard": "server", **_read(psu, "psus")} for psu in psus]
+    return ({**own, "part": name} if text else case), psus
 
 
 def _with_unit(section: str, key: str, value: float) -> tuple[str, Any]:

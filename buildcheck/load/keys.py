@@ -24,6 +24,7 @@ from buildcheck.load.implied import (
     stated_as,
     stated_of_gpus,
     with_block,
+    with_psus,
 )
 from buildcheck.load.shapes import (
     by_name,
@@ -41,7 +42,7 @@ from buildcheck.model.money import bare_amount
 from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import Unread, moved, read
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.entry import entry_of
+from buildcheck.words.entry import entry_of, without_psus
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, field_of, hint_of, is_machine, place_of, value_hint
 from buildcheck.words.names import said, squashed
@@ -153,19 +154,41 @@ class _Keys:
             self._imply(("cpu_cooler",), "stock", ("cpu",))
         if names_any("duct", entries):
             self._imply(("cooling", "duct"), True, ("gpus",))
-        for at, text in self.servers.items():
-            # A maker sells a case with a board, whose BIOS starts what is ordered with it.
-            server = entry_of(text)
-            self._imply(("case",), text, at)
-            if goes_by("motherboard", server.name):
-                self._imply(("motherboard",), server.name, at)
-            if not server.notes:
-                self._imply(("firmware", "updated"), True, at)
+        self._add_servers()
         self._spread()
         circuits = numbered_circuits(self._listed("psus"))
         site = self.data.setdefault("site", {}) if circuits else None
         if isinstance(site, dict):
             site.setdefault("circuits", circuits)
+
+    def _is_server(self, at: Path, value: Any) -> bool:
+        """Note a server by its name, and take what else is stated of it; False if it has none."""
+        own = value if isinstance(value, dict) else {"part": value}
+        name = next((key for key in own if field_of("case", key) == "part"), "")
+        if not said("case", str(own.get(name))).makers:
+            return False
+        self.servers[at] = str(own[name])
+        for key in own.keys() - {name}:
+            self._take((*at, key), None, own[key])
+        return True
+
+    def _add_servers(self) -> None:
+        """Add what a maker sells together: case, board, whose BIOS starts what comes, and PSUs."""
+        for at, text in self.servers.items():
+            server = entry_of(without_psus(text)[0])
+            words = {*" ".join(map(str, (*at, text))).lower().split()}
+            words &= {*listed(vocabulary()["servers"])}
+            is_whole = words and not (server.notes or {"case", "motherboard"} & {*self.data})
+            self._imply(("case",), {"part": text, **({"complete": True} if is_whole else {})}, at)
+            if goes_by("motherboard", server.name):
+                self._imply(("motherboard",), server.name, at)
+            if not server.notes:
+                self._imply(("firmware", "updated"), True, at)
+        if "case" in self.data:
+            self.data["case"], psus = with_psus(self.data["case"], self._listed("psus"))
+            if psus != self._listed("psus"):
+                self._imply(("psus",), psus, ("case",))
+                self.data["psus"] = psus
 
     def _add_noted(self) -> list[Any]:
         """Add the risers and bridges noted with GPUs, whose entries are returned."""
@@ -201,8 +224,14 @@ class _Keys:
         circuits = site.get("circuits") if isinstance(site, dict) else None
         if not isinstance(circuits, list) or not all(isinstance(c, dict) for c in circuits):
             return
-        circuits = [dict(circuit) for circuit in circuits]
+        circuits = [
+            dict(stated_as("site", field_of("site", k), k, v) for k, v in circuit.items())
+            for circuit in circuits
+        ]
         for number, circuit in enumerate(circuits, 1):
+            for name in circuit.keys() - {*known_fields("site"), "psus"}:
+                if (said := f"{name}: {circuit.pop(name)}") != "phases: 1" and name != "name":
+                    self._set_aside(("site",), said, hint_of("site", name))
             for psu in gpus_in(circuit.pop("psus", [])):
                 own = entry(psus[psu - 1], "psus") if 0 < psu <= len(psus) else None
                 if isinstance(own, dict):
@@ -241,10 +270,9 @@ class _Keys:
         """Put what stands at the top of the file, or in a group, where it belongs."""
         key = str(at[-1] if section is None else value)
         place = self._place(key) if section is None else (section,)
-        if section is None and is_machine(key) and said("case", str(value)).makers:
-            self.servers[at] = str(value)
+        if section is None and is_machine(key) and self._is_server(at, value):
             return
-        place = self._by_its_words(key, place, value) if isinstance(value, str) else place
+        place, value = self._by_its_words(key, place, value)
         if place == () or section in (ANY, NONE):
             hint = hint_of("", "?") if section == ANY else value_hint(("notes",), value)
             self._set_aside(at, key, hint)
@@ -327,15 +355,21 @@ class _Keys:
         in_words = place[0] in ("network", "workload", "cooling", "firmware")
         return ", ".join(value) if in_words else value
 
-    def _by_its_words(self, key: str, place: Path | None, text: str) -> Path | None:
-        """Where a text belongs by its words, under a key that says too little."""
-        if place == () and facts_in("cooling", text).fields:
-            return ("cooling",)
+    def _by_its_words(self, key: str, place: Path | None, value: Any) -> tuple[Path | None, Any]:
+        """Where a value belongs by its words, or its key's unit, where the key says too little."""
+        name, stated = stated_as("site", key, key, value) if place is None else ("", value)
+        if name in known_fields("site"):
+            return ("site", name), stated
+        if not isinstance(value, str):
+            return place, value
+        if place == () and facts_in("cooling", value).fields:
+            return ("cooling",), value
         if place == () and facts_in("add_in_cards", key).fields:
-            return ("add_in_cards",) if section_of_text(text, ask=True) == "gpus" else place
+            is_gpu = section_of_text(value, ask=True) == "gpus"
+            return ("add_in_cards",) if is_gpu else place, value
         others = (self._place(str(k)) for k in self.read.data if k != key)
-        is_use = place != ("workload",) or "kind" in facts_in("workload", text).fields
-        return place if is_use or place not in others else ()
+        is_use = place != ("workload",) or "kind" in facts_in("workload", value).fields
+        return place if is_use or place not in others else (), value
 
     def _by_its_text(self, at: Path, place: Path, value: Any) -> Path:
         """Where a text belongs that is no value of its section: the CPU cooler, a network card."""
@@ -416,10 +450,8 @@ class _Keys:
         """Add the entries of another key to a list."""
         if not isinstance(self.data[section], list):
             self.data[section] = [self.data[section]]
-            first = next(
-                (old for old, new in self.sections.items() if new == (section,)), (section,)
-            )
-            self.sections[first] = (section, 0)
+            olds = (old for old, new in self.sections.items() if new == (section,))
+            self.sections[next(olds, (section,))] = (section, 0)
         for index, item in enumerate(value if isinstance(value, list) else [value]):
             old = (*at, index) if isinstance(value, list) else at
             self.sections[old] = (section, len(self.data[section]))
@@ -443,7 +475,10 @@ class _Keys:
                 advice = "Correct one of them"
                 self.read.problems.append(self.read.problem(self._written(old), str(error), advice))
                 made = [{}]
-            made = [p for p in made if not self._is_none(section, p, old)]
+            none = {n: h for n, p in enumerate(made) if (h := value_hint((section, "piece"), p))}
+            for n, hint in none.items():
+                self._set_aside(self._written(old), made[n], hint)
+            made = [piece for n, piece in enumerate(made) if n not in none]
             made = [one for p in made for one in divided(p, each)] if each else made
             for piece in made:
                 self.places[section, len(found)] = self._written(old)
@@ -456,13 +491,6 @@ class _Keys:
             self.places = {p: old for p, old in self.places.items() if p[0] != section}
             return found if several else found[0]
         return found
-
-    def _is_none(self, section: str, piece: Any, old: Path) -> bool:
-        """Is a piece of a section no part of it? Note it then."""
-        hint = value_hint((section, "piece"), piece)
-        if hint:
-            self._set_aside(self._written(old), piece, hint)
-        return bool(hint)
 
     def _written(self, path: Path) -> Path:
         """Where a place of the data is in the file."""

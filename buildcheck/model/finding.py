@@ -272,9 +272,14 @@ class Report:
 
     @property
     def not_listed(self) -> tuple[str, ...]:
-        """The sections of parts every machine has of which the build lists none."""
+        """The sections of parts every machine has of which the build lists none.
+
+        A whole server has its coolers.
+        """
         of = self.graph.of
-        return tuple(s for kind, s in SECTIONS.items() if not any(p.listed for p in of(kind)))
+        has = {"cooler"} if any(c.value("complete") is True for c in of("case")) else {}
+        kinds = (kind for kind in SECTIONS if kind not in has)
+        return tuple(SECTIONS[k] for k in kinds if not any(p.listed for p in of(k)))
 
     def errors(self, *verdicts: Verdict) -> list[Finding]:
         """The findings of error grade with one of these verdicts."""

@@ -127,6 +127,8 @@ def _assumptions(report: Report) -> Iterator[AssumptionAnswer]:
 
 def _settles(what: str, report: Report) -> bool:
     """Is a section listed (`risers`), a fact of it stated (`gpus.riser`), or a part `one psu`?"""
+    if what.startswith("no "):
+        return not _settles(what.removeprefix("no "), report)
     if what.startswith("one "):
         return len(report.graph.of(what.removeprefix("one "))) <= 1
     section, _, name = what.partition(".")

@@ -35,11 +35,7 @@ _COUNTED = dict.fromkeys(("parts_lacking", "parts_elsewhere", "parts_replaced"),
 
 
 def missing_answers(report: Report, *, detail: bool = False) -> tuple[MissingAnswer, ...]:
-    """What to look up, what decides most errors first.
-
-    Data that are wholly missing come before ranges to narrow. A part that is not listed is asked
-    for once, whatever of it is missing.
-    """
+    """What to look up, what decides most errors first."""
     waiting: dict[tuple[str, ...], tuple[Missing, dict[str, str]]] = {}
     choices: dict[str, list[Finding]] = {}
     for finding in report.findings:
@@ -73,7 +69,9 @@ def _asked(finding: Finding, report: Report) -> list[Missing]:
     ]
     decisive = [m for m in given if not m.narrows] or given
     absent = [m for m in decisive if not _is_listed(m, report)]
-    return absent[:1] or decisive[:_MOST_ASKED]
+    needed = [m for m in absent if _section(m) != "cpu_cooler" or "cpu_cooler" in report.not_listed]
+    listed = [m for m in decisive if m not in absent]
+    return needed[:1] or listed[:_MOST_ASKED]
 
 
 def _shorter(subject: Subject | None, name: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from buildcheck.catalog.typical import TYPICAL
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, number_text
 from buildcheck.model.graph import Subject
 from buildcheck.model.money import local, price_in
-from buildcheck.model.part import NO_WORD, USER, Sourced
+from buildcheck.model.part import NO_WORD, USER, Source, Sourced
 from buildcheck.model.source import leaves
 from buildcheck.resolve.described import placed
 
@@ -62,6 +63,8 @@ def _circuit(build: Build, naming: Naming) -> Subject:
         facts = _like_outlets(facts, naming)
     if "country" in facts:
         _check_dollars(facts["country"].value, naming)
+    elif "voltage" not in facts:
+        facts |= _by_currency(naming)
     nothing = Sourced(ZERO, NO_WORD, "assumption", "", "nothing else on the circuit is stated")
     if any("other_load" in u.key + u.hint for u in naming.document.unread):
         # What is said of other loads and not understood is no reason to assume none.
@@ -98,6 +101,24 @@ def _check_dollars(country: str, naming: Naming) -> None:
             what = f"'$' could be USD or {currency}"
             advice = f"Write the code, such as {price.amount:.2f} {currency}"
             naming.complain(path, what, advice, soft=False)
+
+
+def _by_currency(naming: Naming) -> dict[str, Sourced]:
+    """The usual voltage where people pay in the currency of all prices, but for USD."""
+    prices = [price for _, text in leaves(naming.document.data) if (price := price_in(text))]
+    code = prices[0].currency if len({p.currency for p in prices}) == 1 else None
+    catalog, volts = naming.catalog, []
+    for country in map(catalog.part, catalog.ids("country") if code not in (None, "USD") else ()):
+        tariff = country.value("electricity_price")
+        if tariff is not None and tariff.currency == code:
+            volts.append(
+                catalog.part(catalog.find("outlet", country.value("outlet"))).value("voltage")
+            )
+    if not volts:
+        return {}
+    source = Source(f"mains where prices are in {code}", "", TYPICAL)
+    value = Interval(min(v.low for v in volts), max(v.high for v in volts))
+    return {"voltage": Sourced(value, source, TYPICAL, "")}
 
 
 def _agree(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
@@ -160,11 +181,7 @@ def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Source
 
 
 def _advised(facts: dict[str, Sourced], outlets: list[dict[str, Sourced]]) -> Interval | None:
-    """Advised sustained current of a circuit without a named outlet, as a range; None if unknown.
-
-    Each known outlet advises a share of its rating, and behind the breaker there may be an outlet
-    of a smaller one: the next smaller of that voltage that is known.
-    """
+    """Advised sustained current of a circuit whose outlet has no name; None if unknown."""
     breaker, voltage = facts["breaker"].value, facts["voltage"].value
     shares = [o["continuous_current"].value / o["breaker"].value for o in outlets]
     found = [share * breaker for share in shares]

@@ -232,6 +232,20 @@ def one_piece(name: str, many: int) -> str:
     return re.sub(rf"^{many} ?[xX×*] ?", "", name)
 
 
+def without_psus(text: str) -> tuple[str, str]:
+    """The name of a server or case without what it says of its PSUs, and that.
+
+    >>> without_psus("Acme S4 (4x 2700 W PSU, rails incl.)")
+    ('Acme S4 (rails incl.)', '4x 2700 W PSU')
+    """
+    found = re.search(_line("own_psus"), text)
+    left = f"{text[: found.start()]}{text[found.end() :]}" if found else text
+    name = re.sub(r"\s*\(\s*\)|(?<=\()[\s,;+]+", "", left).strip(" ,;+")
+    # `4x2000W` is four.
+    psus = re.sub(r"(?<=\d)[x×*](?=\d)", "x ", found["psus"].strip()) if found else ""
+    return (name, psus) if found else (text, "")
+
+
 def price_of(text: str) -> Entry | None:
     """A text that is a price with words around it: `about $650 each`, `9 EUR (a note)`; or None."""
     found = re.fullmatch(r"(.*?)(?:\s*\(([^()]+)\))?", text.strip())

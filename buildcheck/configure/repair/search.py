@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.repair.accessories import SECOND_PSU, accessories
 from buildcheck.configure.repair.settings import fewer, settings
-from buildcheck.configure.repair.swaps import PLATFORM_FAMILY, TWO_SUPPLIES, Swaps
+from buildcheck.configure.repair.swaps import MOST_ASKED_LATER, PLATFORM_FAMILY, TWO_SUPPLIES, Swaps
 from buildcheck.configure.repair.trial import Way
 from buildcheck.configure.stopping import StoppedError
 
@@ -135,7 +135,7 @@ class RepairSearch:
                 self._from(state, found)
 
     def _begin_anew(self) -> None:
-        self.swaps.begin_anew()
+        self.swaps.most_asked = self.trials.laws.judged + MOST_ASKED_LATER
         self._judged_before = self.trials.judged
 
     def _known_to_pass(self, found: Sequence[State]) -> list[State]:

@@ -101,10 +101,6 @@ class Swaps:
         if outcome.plain.get("motherboard") and outcome.plain.get("cpu"):
             yield Move(PLATFORM_FAMILY, SWAP, _ABOUT_PLATFORM, pick=self._platform)
 
-    def begin_anew(self) -> None:
-        """Begin a further search, which is for less and may ask more."""
-        self.most_asked = self.laws.judged + MOST_ASKED_LATER
-
     def other_platform(self, rules: frozenset[str]) -> Move:
         """Another platform for what these rules ask alone; the rest is for other moves."""
         about = tuple(sorted(r for r in rules if r.startswith(_ABOUT_PLATFORM)))

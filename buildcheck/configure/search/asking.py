@@ -51,11 +51,7 @@ class RuleOrder:
         return bool(new)
 
     def rules(self, role: str, box: Box | None = None) -> list[Asked]:
-        """The rules to ask about an option of a role, those that fail most often first.
-
-        A rule about many roles is left alone until it has failed a machine; of the first option in
-        a box, also one that has failed none many times.
-        """
+        """The rules to ask about an option of a role, those that fail most often first."""
         key = (role, tuple(box.left)) if box else (role,)
         state = (self.law.version, len(self.awake) + (self._told if box else 0))
         known = self._known.get(key)

@@ -55,11 +55,7 @@ class Costs:
         return added(parts)
 
     def cheapest(self, box: Box, role: str) -> tuple[Cost, list[int]]:
-        """What the best option of an open role costs with those it leads to, and which do so.
-
-        Where what is left of a led list begins later than the best that goes with an option, that
-        costs more.
-        """
+        """What the best option of an open role costs with those it leads to, and which do so."""
         domain, at = box.left[role]
         led = [box.left[r] for r in LEADS.get(role, ()) if r in box.left]
         if not led:

@@ -77,11 +77,7 @@ def domains_of(
 def _undominated(
     rows: list[tuple[Cost, Option]], reads: frozenset[str], *, capped: bool
 ) -> list[tuple[Cost, Option]]:
-    """The options without those for which another does as well in every way and costs less.
-
-    Two options are alike if they are equal in all that any rule was seen to read, but for
-    what they draw: who draws less does as well.
-    """
+    """The options without those for which another does as well in every way and costs less."""
     draws = [n for n in DRAWS if n in reads]
     alike = tuple(sorted(reads - set(draws)))
     kept: list[tuple[Cost, Option]] = []

@@ -148,12 +148,7 @@ class Shrinking:
         )
 
     def support(self, box: Box, rule: Asked, machine: Filled) -> Box | None:
-        """Strike off what a rule lets stand with none of the few options left of another role.
-
-        With all of those at once it may be open whether a rule lets a machine pass, and with each
-        of them be plain that it does not. `machine` is one that the rule has failed. None if
-        nothing is struck off by that; else the box without it, which may be empty.
-        """
+        """Strike off what a rule lets stand with none of the few options left of another role."""
         open_ = {r: n for r, n in box.left.items() if r in rule.scope}
         for other in open_:
             few = self._apart(box, rule, other)
@@ -250,11 +245,7 @@ class Shrinking:
     def _run(
         self, broken: Asked, machine: PartialMachine, domain: Domain, at: int
     ) -> tuple[int, bool]:
-        """Where the options end that a rule strikes off like the one at a place.
-
-        And whether it waits for data of those. Machines that are equal in what the rule reads
-        share the answer.
-        """
+        """Where the options end that a rule strikes off like the one at a place."""
         role, law = domain.role, self.asking.law
         version = law.version
         key = (

@@ -50,11 +50,7 @@ class Splitting:
         self._telling: dict[tuple[str, str], str] = {}
 
     def lift(self, box: Box, culprit: Culprit, bound: Cost) -> bool:
-        """Raise what a box must cost: to where the rule is no longer broken for certain.
-
-        A machine that costs so much more than the least has in no role an option that alone costs
-        more than that above the best. If the rule breaks for all of those at once, there is none.
-        """
+        """Raise what a box must cost: to where the rule is no longer broken for certain."""
         rule = culprit.rule
         if rule is None or rule.is_local or not rule.scope & set(box.left):
             return False

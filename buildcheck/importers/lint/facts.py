@@ -38,7 +38,11 @@ class PartFacts:
 
     def own(self) -> dict[str, Sourced]:
         """The values the part states itself, by field."""
-        return {n: f for n, f in self.part.facts.items() if _states(self.part.id, f)}
+        of, file = self.part.id, f"{self.part.id}.yaml"
+        facts = self.part.facts.items()
+        return {
+            n: f for n, f in facts if f.origin == of or Path(f.origin).as_posix().endswith(file)
+        }
 
     def other(self, field: str) -> Part | None:
         """The part that a field names, if there is one."""
@@ -84,10 +88,6 @@ class PartFacts:
 
 def _quantity(value: Any) -> Any:
     return exact(value) if type(value) in (int, float) else value
-
-
-def _states(part_id: str, fact: Sourced) -> bool:
-    return fact.origin == part_id or Path(fact.origin).as_posix().endswith(f"{part_id}.yaml")
 
 
 @cache

@@ -39,15 +39,12 @@ def chip_ranges(part: PartFacts) -> Items:
             for one in sorted({*plugs, *may}):
                 a, b = plugs.get(one, ZERO), may.get(one, ZERO)
                 found.append((field, a, b, f"{ends_text(a)} {one}", ends_text(b)))
+    # With room for the rounding of decimal values.
     return [
-        {"field": field, "has": has, "may": _widened(may), "shown": shown, "usual": usual}
-        for field, has, may, shown, usual in found
+        {"field": n, "has": has, "may": Interval(may.low - 1e-9, may.high + 1e-9), **more}
+        for n, has, may, shown, usual in found
+        for more in ({"shown": shown, "usual": usual},)
     ]
-
-
-def _widened(value: Interval) -> Interval:
-    """With room for the rounding of decimal values."""
-    return Interval(value.low - 1e-9, value.high + 1e-9)
 
 
 def sibling_sizes(part: PartFacts) -> Items:

@@ -124,7 +124,10 @@ def _item(board: Record, machines: Counter[str], counts: Counts) -> OpenPart:
     if maker in _SAID["nameless"]:
         raise DroppedError("no maker is known")
     asked: Record = {"board": board, "made": _slots, "repeated": _repeated}
-    asked |= {"expansion": _expansion, "narrow": _narrow}
+    asked |= {
+        "expansion": _expansion,
+        "narrow": lambda slots: any(s.get("e", 0) > s.get("m", 0) for s in slots),
+    }
     facts = rows.valid(_KIND, _RECIPE.facts(asked, counts.gated), counts.gated)
     if not facts.keys() & {"socket", "slots"}:
         raise DroppedError("nothing is believed of it")
@@ -137,11 +140,6 @@ def _item(board: Record, machines: Counter[str], counts: Counts) -> OpenPart:
 def _expansion(slots: list[Record], other: re.Pattern[str]) -> list[Record]:
     """The slots for cards among what firmware lists."""
     return [s for s in slots if "PCI Express" in s["t"] and not other.search(s["l"])]
-
-
-def _narrow(slots: list[Record]) -> bool:
-    """Is a slot wired wider than it is long?"""
-    return any(s.get("e", 0) > s.get("m", 0) for s in slots)
 
 
 def _repeated(slots: list[Record]) -> bool:

@@ -10,6 +10,7 @@ from buildcheck.errors import NameUnknownError
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.part import is_same_model
 from buildcheck.model.values import LONGEST
+from buildcheck.words.entry import without_psus
 from buildcheck.words.keys import ANY, NONE, begun_by, is_said, said_by, section_of
 
 if TYPE_CHECKING:
@@ -76,8 +77,14 @@ def section_said(row: Row) -> str:
     section = section_of(row.section) if row.section else ANY
     if section not in (None, ANY):
         return section or NONE
-    said = said_by(row.name)
+    said = said_by(_as_server(row.name))
     return begun_by(row.section) if said == ANY else said
+
+
+def _as_server(name: str) -> str:
+    """A name without what it says of the PSUs in a server, in front of which it has another."""
+    server, psus = without_psus(name)
+    return server if server and psus[:1].isdigit() and not name.startswith(psus) else name
 
 
 def place(row: Row, asking: Asking) -> Place:
@@ -149,7 +156,7 @@ class Asking:
         return self._answers.get((kind, row.name, row.number)) or self._ask(kind, row)
 
     def _ask(self, kind: str, row: Row) -> Answer:
-        name = printable(row.name)
+        name = printable(_as_server(row.name) if kind in _OF_SERVERS else row.name)
         try:
             part_id = self._find(kind, name)
         except NameUnknownError as error:

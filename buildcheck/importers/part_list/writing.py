@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 #: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
 #: pass. Whoever validates the build is asked for them.
 _DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
+_FITTING = _DECISIVE | {"risers", "case"}
 #: Where the words for outlets belong, and the most characters of a label.
 _OUTLET, _LABEL = {("site",), ("site", "outlet"), ("site", "breaker")}, 40
 #: Most names shown to choose from.
@@ -267,9 +268,8 @@ class _Making:
             return
         kind = SECTION_KIND[section]
         answer = self._asking.about(kind, row)
-        is_known = answer.is_known
         fields, rest = facts_in(section, row.name, row.count)
-        described = answer.asked and not (is_known or rest) and bool(fields)
+        described = answer.asked and not (answer.is_known or rest) and bool(fields)
         memory = section == "memory" and answer.asked and not (answer.part_id or described)
         facts = fields if memory and _is_memory(fields, rest) else {}
         if facts:
@@ -285,8 +285,9 @@ class _Making:
             held.rows.append(row)
             return
         part = answer.part or printable(row.name)
-        stays = is_known * bool(answer.part_id) or described or facts or section in _DECISIVE
-        stays = bool(stays) and 0 < len(part) <= LONGEST and not row.fault
+        part = printable(row.name) if at.is_server and part != answer.part_id else part
+        stays = bool(answer.part_id or described or facts or section in _FITTING)
+        stays = stays and 0 < len(part) <= LONGEST and not row.fault
         why = [row.fault] if row.fault else []
         why += ["section found by the name"] if at.by_name else []
         if facts:

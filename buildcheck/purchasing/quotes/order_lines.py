@@ -27,6 +27,8 @@ SECTIONS = (
     *("risers", "add_in_cards", "nvlink", "cables", "ups"),
 )
 NEEDED = SECTIONS[:8]
+#: What comes with a whole server, unless it has a price of its own.
+_OF_SERVER = frozenset({"motherboard", "cpu_cooler", "psus"})
 #: Facts in the name of an inline part.
 _MOST_NAMED = 4
 #: Maker of catalogue entries for any part of a kind.
@@ -42,14 +44,16 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
     """Every order line; entries of one part at one price are one line."""
     subjects = {s.path: s for s in assembly.subjects.values() if s.listed}
     lines: dict[tuple[Any, ...], OrderLine] = {}
+    case = assembly.subjects["case"]
+    server = _OF_SERVER if case.value("complete") is True else frozenset[str]()
     for section in SECTIONS:
         given = getattr(assembly.build, section)
         single = section in SINGLES
         entries = [given] if single and given else [] if single else list(given)
         for index, entry in enumerate(entries):
             path: Path = (section,) if single else (section, index)
-            if section == "cables" and not entry.price:
-                continue  # a cable without a price comes with its PSU
+            if section in ("cables", *server - {"motherboard"}) and not entry.price:
+                continue  # a cable without a price comes with its PSU, a PSU with its server
             line = _line(section, entry, path, subjects[path], catalog)
             if not line.part:
                 line = replace(line, name=_described(line, document))
@@ -65,7 +69,7 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
             key = (section, what, line.price, line.numbers, line.number)
             old = lines.get(key)
             lines[key] = replace(old, count=old.count + line.count) if old else line
-        if not entries and section in NEEDED:
+        if not entries and section in NEEDED and section not in server:
             kind, name = SECTION_KIND[section], subject_label(section)
             lines[section,] = OrderLine(section, kind, name, (), is_chosen=False)
     return tuple(lines.values())
