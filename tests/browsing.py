@@ -25,9 +25,8 @@ from pypdf import PdfReader
 
 from buildcheck.checklist.steps import checklist_answer
 from buildcheck.purchasing.parts_list import parts_list_answer
-from buildcheck.render.checklist import render_checklist
+from buildcheck.render.documents import render_checklist, render_parts_list
 from buildcheck.render.page import to_html
-from buildcheck.render.parts_list import render_parts_list
 from buildcheck.whole_report import report_answer
 
 if TYPE_CHECKING:

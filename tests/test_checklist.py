@@ -18,9 +18,9 @@ from buildcheck.checklist.matching import applicable_items
 from buildcheck.checklist.power_limits import NoLimitError, power_limits
 from buildcheck.checklist.steps import checklist_answer
 from buildcheck.model.finding import OPEN
-from buildcheck.render.checklist import code_blocks, render_checklist, script_text, unit_text
+from buildcheck.render.documents import code_blocks, render_checklist
 from buildcheck.render.markdown import escaped, prose
-from buildcheck.render.templates import words
+from buildcheck.render.templates import file_text, words
 
 FOLDER = Path(__file__).parent / "builds"
 #: Machines that ask for what none of `tests/builds` does.
@@ -36,11 +36,11 @@ def markdown(report) -> str:
 
 
 def unit(report) -> str:
-    return unit_text(power_limits(report))
+    return file_text("power-limit.unit", limits=power_limits(report))
 
 
 def script(report) -> str:
-    return script_text(power_limits(report))
+    return file_text("power-limit.script", limits=power_limits(report))
 
 
 def hand_commands(report) -> str:
@@ -204,8 +204,8 @@ def test_several_circuits_are_told_apart(report):
 
 def test_cpu_and_other_cards_are_loaded_at_once(report):
     """The CPU's load runs in the background; those cards have no command of their own."""
-    command = stepped(report("two sockets"))["acceptance/load-of-other-cards"].command
-    assert re.fullmatch(r"stress-ng .*--timeout 2h &( .*)?", command)
+    command = stepped(report("two sockets"))["acceptance/load"].command
+    assert re.fullmatch(r"stress-ng .*--timeout 2h &( .*)?\n# the load test .*", command)
 
 
 def test_behind_a_ups_nothing_is_read_at_the_wall_plug_of_a_supply(report):
@@ -391,17 +391,18 @@ def test_cards_without_a_limit_keep_their_own(report):
     limited = "gpus: [{part: RTX 3090, count: 2, power_limit: 280 W}, {part: %s}]\n"
     other = script(report(limited % "RTX 4090"))
     assert re.findall(r'^set_limit (".*") (\d+)$', other, re.MULTILINE) == [('"RTX 3090"', "280")]
-    alike = unit(report(limited % "RTX 3090"))
-    assert len(starts(alike)) == 3
+    alike = script(report(limited % "RTX 3090"))
+    assert alike.count(" -pl ") == 2
     assert "GPU_3" not in alike
 
 
 def test_cards_of_one_model_are_filled_in_by_hand(report):
     """Which is which cannot be known, so nothing is set until somebody says it."""
     made = report(ONE_MODEL)
-    text = unit(made)
-    assert "/usr/bin/nvidia-smi -i ${GPU_3} -pl 300" in starts(text)
-    assert text.count("ExecStartPre=/usr/bin/test -n ${GPU_") == 3
+    text = script(made)
+    assert starts(unit(made)) == ["/usr/local/sbin/gpu-power-limits"]
+    assert 'nvidia-smi -i "$GPU_3" -pl 300' in text
+    assert text.count('" ] || die "fill in GPU_') == 3
     assert "GPUs that the driver gives one name get different limits" in text
     assert "The slot of each GPU is planned" not in text
 
@@ -409,10 +410,10 @@ def test_cards_of_one_model_are_filled_in_by_hand(report):
 def test_where_slots_are_known_their_table_is_named(report):
     """Two models of cards that the driver gives one name, each in a known slot."""
     made = report("frame")
-    for text in (unit(made), script(made)):
-        assert "The slot of each GPU is planned" in text
-        assert "#   dmidecode -t slot | grep -E 'Designation|Bus Address'\n" in text
-        assert re.search(r"\n#   GPU_3: GPU 3, MSI .*, C\n", text)
+    text = script(made)
+    assert "The slot of each GPU is planned" in text
+    assert "#   dmidecode -t slot | grep -E 'Designation|Bus Address'\n" in text
+    assert re.search(r"\n#   GPU_3: GPU 3, MSI .*, C\n", text)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from conftest import TODAY
 
 from buildcheck.check import check
 from buildcheck.checklist.steps import checklist_answer
-from buildcheck.render.checklist import render_checklist
+from buildcheck.render.documents import render_checklist
 
 pytestmark = pytest.mark.browser
 BUILD = Path(__file__).parent / "builds" / "lab-4x3090" / "build.yaml"

@@ -123,8 +123,8 @@ def test_signs_of_a_name_do_nothing(cards, sign, judged, tmp_path):
 def test_systemd_takes_the_unit_of_a_build_with_signs(sign, judged, tmp_path):
     """No word of the name is a key, a section or a specifier to it."""
     text = unit(judged(f"name: {quoted(sign)}\ngpus: [{BY_HAND}]\n"))
-    assert len(starts(text)) == 4
+    assert starts(text) == ["/usr/local/sbin/gpu-power-limits"]
     file = tmp_path / "gpu-power-limits.service"
-    file.write_text(text.replace("/usr/bin/nvidia-smi", "/bin/true"), encoding="utf-8")
+    file.write_text(text.replace("/usr/local/sbin/gpu-power-limits", "/bin/true"), encoding="utf-8")
     done = subprocess.run(["systemd-analyze", "verify", file], capture_output=True, text=True, check=False)  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")

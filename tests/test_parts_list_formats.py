@@ -22,7 +22,7 @@ from buildcheck.check import check
 from buildcheck.cli import main
 from buildcheck.cli.build import ENDINGS
 from buildcheck.purchasing.parts_list import parts_list_answer
-from buildcheck.render.parts_list import render_parts_list
+from buildcheck.render.documents import render_parts_list
 from buildcheck.streams import answer_text
 
 #: Formats of a list by the endings of their files.

@@ -87,8 +87,8 @@ class PowerLimits:
 
     @property
     def needs_script(self) -> bool:
-        """Can a unit not do without the script that finds GPUs by model?"""
-        return not self.by_hand and bool(self.settings[0].model)
+        """Can a unit not do without the script that finds each GPU?"""
+        return self.by_hand or bool(self.settings[0].model)
 
     @property
     def gpus(self) -> tuple[tuple[LimitedGpu, str], ...]:

@@ -49,10 +49,11 @@ def _rendered(report: Report, form: str, *, verbose: bool) -> str:
     """The checklist in a format. Raises `NoLimitError` where there is no limit to set."""
     from buildcheck.checklist.power_limits import power_limits
     from buildcheck.checklist.steps import checklist_answer
-    from buildcheck.render.checklist import render_checklist, script_text, unit_text
+    from buildcheck.render.documents import render_checklist
+    from buildcheck.render.templates import file_text
 
     if form in ("unit", "script"):
-        return (unit_text if form == "unit" else script_text)(power_limits(report))
+        return file_text(f"power-limit.{form}", limits=power_limits(report))
     answer = checklist_answer(report)
     if form in ("text", "json"):
         answer = answer if verbose or form == "text" else answer.brief

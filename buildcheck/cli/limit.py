@@ -88,7 +88,7 @@ def main(
 def _with_unit(found: Limits) -> LimitAnswer:
     """The answer with the unit that sets the best limit, or why there is none."""
     from buildcheck.checklist.power_limits import NoLimitError, power_limits
-    from buildcheck.render.checklist import limit_files
+    from buildcheck.render.documents import limit_files
 
     answer = found.answer
     if found.report is None or answer.best is None or not answer.best.limits:

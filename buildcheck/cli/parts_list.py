@@ -82,7 +82,7 @@ def _with_choice(report: Report, names: tuple[str, ...]) -> Report:
 
 def _rendered(answer: PartsListAnswer, form: str, *, verbose: bool) -> str | bytes:
     """The list in a format. Raises `InputError` if a library for it is not installed."""
-    from buildcheck.render.parts_list import render_parts_list
+    from buildcheck.render.documents import render_parts_list
 
     if form in ("text", "json"):
         return answer_text("parts-list", answer, form, verbose=verbose)

@@ -67,8 +67,11 @@ def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, A
         value = result.pop(section, None)
         if section not in data or _is_absent(value) or (section == "risers" and on_risers):
             continue
-        if section not in LISTS:
-            result[section] = with_units(section, _one(value, section, complain))
+        # Modules that are alike are one kit.
+        is_kit = section == "memory" and isinstance(value, list) and len({*map(str, value)}) == 1
+        if section not in LISTS or is_kit:
+            one = with_units(section, _one(value, section, complain))
+            result[section] = [one] if is_kit else one
             continue
         items = value if isinstance(value, list) else [value]
         places: list[Path] = [
@@ -157,7 +160,8 @@ def _one(value: Any, section: str, complain: Complain) -> Any:
     """The entry of a section that has one; a list of equal ones is one with a count."""
     if isinstance(value, list) and value and all(item == value[0] for item in value):
         found = entry(value[0], section, (section, 0), complain)
-        many = {"count": len(value)} if len(value) > 1 else {}
+        count = found.get("count", 1) if isinstance(found, dict) else None
+        many = {"count": len(value) * count} if len(value) > 1 and isinstance(count, int) else {}
         return {**found, **many} if isinstance(found, dict) else found
     return entry(value, section, (section,), complain)
 

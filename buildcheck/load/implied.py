@@ -20,10 +20,15 @@ _ON_RISER = re.compile(r"(?i)(?:on |via |with |a )*(?:pcie )?risers?\b[,:; ]*")
 _IN_BOARD = re.compile(
     r"(?i)no(?:ne)?|(?:direct|in |into |straight|mother)\b.*|.*\bdirect(?:ly)?\b.*"
 )
+_RISER = re.compile(r"(?i)(?:on |via |with |a )*(?:pcie )?risers?\b[,:; ]*")
+_IN_BOARD = re.compile(
+    r"(?i)no(?:ne)?|(?:direct|in |into |straight|mother)\b.*|.*\bdirect(?:ly)?\b.*"
+)
 _RISER = re.compile(r"(?i)riser|oculink|slim ?sas|mcio|extender|adapter")
 _LANES = re.compile(r"(?i)x(\d{1,2})[ ,]+(?!to\b)(?:via |over )?(.+)")
 _NAMED = {
     "boxed": r"(?i)\b(?:boxed?|stock|included)(?: cpu)? (?:cooler|fan|heatsink)\b",
+    "risers": r"(?i)^(?=.*(?:open|mining|frame|rig|bench)).*\brisers?\b",
     "duct": r"(?i)\b(?:shrouds?|ducts?|blower (?:fan|kit)s?)\b",
 }
 #: Where a PSU says what it powers, and GPUs by their numbers.
@@ -227,7 +232,7 @@ def divided(item: Any, stated: dict[int, dict[str, Any]]) -> list[Any]:
 
 
 def names_any(what: str, entries: list[Any]) -> bool:
-    """Do the texts of entries name a `duct` for GPUs without fans, or the `boxed` cooler?"""
+    """Do texts of entries name a `duct` for GPUs, `risers` of a frame, or the `boxed` cooler?"""
     own = [item.pop(what, False) for item in entries if isinstance(item, dict)]
     texts = (item.get("part") if isinstance(item, dict) else item for item in entries)
     return any(own) or any(isinstance(t, str) and re.search(_NAMED[what], t) for t in texts)

@@ -38,7 +38,7 @@ from buildcheck.load.shapes import (
     with_settings,
 )
 from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build
-from buildcheck.model.money import bare_amount
+from buildcheck.model.money import bare_amount, price_in
 from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import Unread, moved, read
 from buildcheck.model.vocabulary import listed, vocabulary
@@ -92,7 +92,8 @@ def is_apart(document: Document, path: Path) -> bool:
 #: Sections of fields that stand at the top as well, and places whose fields people have in words.
 _MERGED = {("site",), ("cost",), ("cooling",), ("firmware",)}
 _IN_WORDS = {("cooling",), ("gpus", "cooling"), ("firmware",)}
-#: A value of some of a section's entries, and which.
+#: The end of a price as tags in shops have it, and a value of some of a section's entries.
+_TAG = re.compile(r"(?<=\d),[-–—]+(?![\w-])")
 _OF_SOME = re.compile(r"(?i)(.+?) (?:on|for) (?:the |all |both |each )*([\w ]*\d[\w ]*?)s?")
 
 
@@ -132,7 +133,7 @@ class _Keys:
         for section in sorted(self.data, key="gpus".__eq__):
             value = self.data[section]
             several = isinstance(value, list) and section in (*SECTION_KIND, "quotes")
-            items = value if several else [value]
+            items = [*map(self._priced, value if several else [value])]
             keyed = self._quote if section == "quotes" else partial(self._entry, section)
             made = [
                 keyed(item, (section, n) if several else (section,)) for n, item in enumerate(items)
@@ -152,6 +153,8 @@ class _Keys:
         entries = self._add_noted()
         if names_any("boxed", [self.data.get("cpu")]):
             self._imply(("cpu_cooler",), "stock", ("cpu",))
+        if names_any("risers", [entry(self.data.get("case"), "case")]):
+            self._imply(("risers",), True, ("case",))
         if names_any("duct", entries):
             self._imply(("cooling", "duct"), True, ("gpus",))
         self._add_servers()
@@ -560,8 +563,14 @@ class _Keys:
         return made
 
     def _priced(self, value: Any) -> Any:
-        """A price, with the currency of the file if it has none of its own."""
+        """A price, alone or behind a name, with the currency of the file if it has none."""
         currency = self.read.data.get("currency")
+        if isinstance(value, str) and ",-" in value:
+            prices = filter(None, map(price_in, str(self.read.data).split("'")))
+            used = {currency} if isinstance(currency, str) else {price.currency for price in prices}
+            is_bare = len(used) == 1 and not price_in(value)
+            self.has_currency |= is_bare and currency in used
+            return _TAG.sub(rf"\g<0> {used.pop()}", value) if is_bare else value
         is_bare = isinstance(value, (str, int, float)) and bare_amount(str(value)) is not None
         if not (isinstance(currency, str) and is_bare):
             return value

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 #: An interval, a truth, a code, a set of codes, or None for what is not known.
 Value = Interval | bool | str | frozenset[str] | None
 
-
 #: What a name is worth.
 Worth = Callable[[str], Value]
 #: A claim or a side, ready to be worked out for what its names are worth.

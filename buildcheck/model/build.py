@@ -215,7 +215,6 @@ _Item = TypeVar("_Item")
 #: A section with any number of entries.
 Some = tuple[_Item, ...]
 
-
 _SYNC = dict.fromkeys(listed(vocabulary()["sync_adapters"]), "adapter")
 PsuSync = Annotated[v.Code, v.one_of("adapter", "board", "backplane", "none", also=_SYNC)]
 

@@ -13,7 +13,6 @@ MOST_LINES = 300
 #: More pieces than anybody orders of a part.
 MOST_PIECES = 10_000
 
-
 #: Spreadsheets have no day before it.
 FIRST_DAY = _day(1900, 1, 1)
 
@@ -73,7 +72,6 @@ def read_cost(value: Any) -> money.Money:
 _MONEY = f"money, such as {money.EXAMPLE}"
 Cash = Annotated[money.Money, v.Reads(_cash, _MONEY)]
 Cost = Annotated[money.Money, v.Reads(read_cost, _MONEY)]
-
 
 #: Words by which people say that something is not in a price.
 _DENIALS = (

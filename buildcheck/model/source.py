@@ -50,7 +50,6 @@ _EMPTY = frozenset({"", "~", "null", "Null", "NULL"})
 #: Words that YAML 1.1 reads as truths. As a name such a word needs quotes, and models refuse it.
 _TRUTHS = {w: n % 2 == 0 for n, w in enumerate(("yes", "no", "on", "off", "true", "false"))}
 
-
 #: Two words in a line no longer than names are.
 _PROSE = re.compile(r"(?=.{1,300}$)(?:.*?[^\W\d_]{2,}\b.*?){2}")
 #: Length of the path of a field of an entry: section, number, field.

@@ -270,7 +270,6 @@ Small = _measure(units.NUMBER, 10)
 _SIZES = {"M": 1000.0, "B": 1.0, "T": 0.001}
 _SIZE = re.compile(r"(.*\d)\s*([MBT])", re.IGNORECASE)
 
-
 #: A number as calculators write it, which is one of parameters and not of billions of them.
 _CALCULATED = re.compile(r"\d+(\.\d+)?[eE]\+?\d{1,2}")
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from buildcheck.checklist.matching import ApplicableItem
     from buildcheck.model.finding import Report
     from buildcheck.model.money import Money
-    from buildcheck.model.order import Offer, OfferedLine, Order, OrderLine
+    from buildcheck.model.order import Offer, Order, OrderLine
     from buildcheck.model.price import Price
     from buildcheck.purchasing.answer import Mark, RowKind
 
@@ -97,7 +97,7 @@ def _priced(
     price = replace(
         _of_quote(offer, order),
         each=amount(each),
-        order_number=_only({_number(o) for o in offered}) or "",
+        order_number=_only({"" if o.number_of else o.line.number or "" for o in offered}) or "",
     )
     marks: dict[Mark, bool] = {"several-prices": each is None, "other-number": is_doubtful}
     return price, _only(set(totals)), [mark for mark, holds in marks.items() if holds]
@@ -106,10 +106,6 @@ def _priced(
 def _only(values: set[_T]) -> _T | None:
     """The one value of a set; None if there are several."""
     return next(iter(values)) if len(values) == 1 else None
-
-
-def _number(offered: OfferedLine) -> str:
-    return "" if offered.number_of else offered.line.number or ""
 
 
 def _of_quote(offer: Offer, order: Order) -> LinePrice:

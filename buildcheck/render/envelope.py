@@ -39,14 +39,10 @@ def _laid_out(value: Any, depth: int = 0) -> str:
     items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     if depth > _DEEPEST or not any(isinstance(item, dict | list) for item in items):
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    rows = (
-        [
-            f"{json.dumps(k, ensure_ascii=False)}: {_laid_out(v, depth + 1)}"
-            for k, v in value.items()
-        ]
-        if isinstance(value, dict)
-        else [_laid_out(item, depth + 1) for item in value]
-    )
+    rows = [_laid_out(item, depth + 1) for item in items]
+    if isinstance(value, dict):
+        names = (json.dumps(name, ensure_ascii=False) for name in value)
+        rows = [f"{name}: {row}" for name, row in zip(names, rows, strict=True)]
     indent = f"\n{' ' * (depth + 1)}"
     ends = "{}" if isinstance(value, dict) else "[]"
     return f"{ends[0]}{indent}{f',{indent}'.join(rows)}{indent[:-1]}{ends[1]}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from buildcheck import __version__
+from buildcheck.render.documents import STYLE
 from buildcheck.render.drawings import figures
 from buildcheck.render.drawings.slots import slot_map
 from buildcheck.render.drawings.tree import flowchart_drawing, lane_tree, power_tree
 from buildcheck.render.html import page_foot, sheet
-from buildcheck.render.parts_list import STYLE
 
 if TYPE_CHECKING:
     from buildcheck.advise.answer import AdviceAnswer

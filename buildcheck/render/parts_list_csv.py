@@ -34,17 +34,14 @@ def flat_row(line: PartsListLine) -> dict[str, Any]:
     price, say = line.price, words("parts-list")
     each = price.each if price else None
     money = each or line.total
+    quantity = line.pieces if line.count_max else line.count
     remarks = [*(say.MARKS[mark] for mark in line.marks), line.why]
     return {
         "line": line.number,
         "kind": line.kind,
         "section": line.section,
         # A question has no quantity: nobody orders it.
-        "quantity": None
-        if line.kind == "find-out"
-        else line.pieces
-        if line.count_max
-        else line.count,
+        "quantity": None if line.kind == "find-out" else quantity,
         "name": line.name,
         "part": line.part,
         "part_numbers": "; ".join(line.part_numbers),

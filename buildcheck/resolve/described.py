@@ -61,7 +61,8 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     """What an entry means whose `part` is a name, or words that describe a part."""
     kind, name = SECTION_KIND[section], entry.part
     if entry.note:
-        naming.aside(entry.note, (*path, "part"), value_hint((section, "note"), entry.note))
+        hint = value_hint((section, "note"), entry.note) or value_hint(("note",), entry.note)
+        naming.aside(entry.note, (*path, "part"), hint)
     count = getattr(entry, "count", 1)
     if section not in _GENERIC and not naming.catalog.index.called(kind, name):
         fields, rest = facts_in(section, name, count)

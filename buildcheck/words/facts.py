@@ -26,7 +26,9 @@ _BETWEEN = re.compile(r"(?:[\s,;:/()\[\]+–—]|-(?!\d)|(?<=\S)-)+")
 #: As shops write modules: `2x 32768MB`.
 _MEGABYTES = re.compile(r"(\d{4,6}) ?Mi?B\b")
 _WORD = re.compile(r"[^\s,;()\[\]]+")
-
+#: Between two uses of a machine, and what belongs to one of them rather than to the machine.
+_USES = re.compile(r"(?i)(\s*[,;+&]\s+(?:(?:plus|and|und)\s+)?|\s+(?:plus|and|und|sowie)\s+)")
+_OF_A_USE = {"parameters", "precision", "method"}
 
 #: No machine has more modules of memory. And some write `1500 GB` for 1536.
 _MOST, _ROUNDED = 64, 0.05
@@ -67,6 +69,8 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
         text = _MEGABYTES.sub(lambda size: f"{int(size[1]) // 1024} GB", text)
     fields: Fields = {}
     rest: list[str] = []
+    if section == "workload":
+        text, rest = _first_use(text)
     at = 0
     while at < len(text):
         between = _BETWEEN.match(text, at)
@@ -75,6 +79,23 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
             continue
         at = _phrase(section, text, at, fields) or _left_over(text, at, rest)
     return _derived(section, fields, " ".join(rest), count)
+
+
+def _first_use(text: str) -> tuple[str, list[str]]:
+    """What a text says of the first use it names, and its words on others."""
+    pieces, first, kept, others, is_other = _USES.split(text), "", "", list[str](), False
+    if len(pieces) == 1:
+        return text, []
+    for between, piece in zip(["", *pieces[1::2]], pieces[::2], strict=True):
+        fields = facts_in("workload", piece).fields
+        kind = fields.get("kind")
+        first = first or kind or ""
+        is_other = kind != first if kind else is_other and bool(fields.keys() & _OF_A_USE)
+        if is_other:
+            others += piece.split()
+        else:
+            kept += between + piece
+    return kept, others
 
 
 def noted_in(section: str, name: str) -> list[str]:

@@ -25,7 +25,6 @@ SAID = vocabulary("list-prices")
 #: What expressions can call besides the tools of recipes.
 _TOOLS = {"part_numbers": part_numbers, "squeezed": squeezed}
 
-
 CATEGORIES = {
     name: Recipe(table | {"tables": SAID["tables"]}) for name, table in SAID["categories"].items()
 }

@@ -26,7 +26,6 @@ from buildcheck.store import data_folder
 
 _SAID = vocabulary("opendb")
 
-
 CATEGORIES = {
     name: Recipe(table | {"tables": _SAID["tables"]}) for name, table in _SAID["categories"].items()
 }

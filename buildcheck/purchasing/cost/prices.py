@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from buildcheck.catalog.price_book import Listed, PriceBook, price_book
+from buildcheck.catalog.price_book import price_book
 from buildcheck.model.answer import Amount
 from buildcheck.model.finding import Report
 from buildcheck.model.money import Money, sums
@@ -100,7 +100,9 @@ def _listed(
     book = price_book(report.catalog, lists, rates=rates)
     found = {}
     for line in lacking:
-        price = _price(book, line.part or "")
+        # Of a GPU chip the price of its cheapest card.
+        of = book.of_chip if line.part.startswith("gpu/") else book.of
+        price = of(line.part)
         if price:
             count = line.count or 1
             amount = Amount(price.amount * count, price.currency, price.as_of)
@@ -109,8 +111,3 @@ def _listed(
                 line.name, count, amount, price.source, price.doubt, is_shipped
             )
     return found
-
-
-def _price(book: PriceBook, part: str) -> Listed | None:
-    """The price of a part, and for a GPU chip that of its cheapest card."""
-    return book.of_chip(part) if part.startswith("gpu/") else book.of(part)

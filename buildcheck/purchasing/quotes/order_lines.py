@@ -12,6 +12,7 @@ from buildcheck.model.labels import subject_label
 from buildcheck.model.order import OrderLine
 from buildcheck.model.part import is_same_model
 from buildcheck.words.facts import facts_in
+from buildcheck.words.keys import value_hint
 from buildcheck.words.names import squashed
 from buildcheck.words.names import words as words_of
 
@@ -54,6 +55,8 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
             path: Path = (section,) if single else (section, index)
             if section in ("cables", *server - {"motherboard"}) and not entry.price:
                 continue  # a cable without a price comes with its PSU, a PSU with its server
+            if value_hint(("note",), entry.note):
+                continue  # already there
             line = _line(section, entry, path, subjects[path], catalog)
             if not line.part:
                 line = replace(line, name=_described(line, document))

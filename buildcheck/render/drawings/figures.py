@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from buildcheck.report.answer import BudgetAnswer, BuildAnswer, LimitCurve
     from buildcheck.workload.fit.answer import FitAnswer
     from buildcheck.workload.scale.answer import ScaleAnswer
-    from buildcheck.workload.speed.answer import SpeedAnswer, SpeedEstimate
+    from buildcheck.workload.speed.answer import SpeedAnswer
 
 #: In °C: from a cool room to where no chip runs; longer if an estimate goes beyond.
 _DEGREES = (20, 110)
@@ -145,7 +145,10 @@ def known_drawing(answer: SpeedAnswer) -> Drawing | None:
         for work in gpu.works:
             # Training of two kinds of net differs too little for two groups.
             if work.speed and work.architecture == gpu.works[0].architecture:
-                groups.setdefault(say.work(work), []).append(_speed(gpu.name, work.speed))
+                speed = work.speed
+                ranges = ((speed.low, speed.high, "warm"),)
+                row = ChartRow(gpu.name, say.speed(speed), ranges, speed.usual)
+                groups.setdefault(say.work(work), []).append(row)
     if not groups:
         return None
     ends = [end for rows in groups.values() for row in rows for end in row.ranges[0][:2]]
@@ -153,8 +156,3 @@ def known_drawing(answer: SpeedAnswer) -> Drawing | None:
     most = min((m for m in _SPEEDS if m >= max(ends)), default=_SPEEDS[-1])
     marks = {m: f"{m:g}" for m in _SPEEDS if least <= m <= most}
     return row_chart("speed", say.known_axis(answer), groups, marks, is_log=True)
-
-
-def _speed(name: str, speed: SpeedEstimate) -> ChartRow:
-    text = words("speed").speed(speed)
-    return ChartRow(name, text, ((speed.low, speed.high, "warm"),), speed.usual)

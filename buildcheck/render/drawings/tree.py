@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from buildcheck.advise.guide_answer import FlowchartAnswer, FlowchartNode
-    from buildcheck.report.answer import BuildAnswer, PowerAnswer, SeatAnswer, SlotAnswer
+    from buildcheck.report.answer import BuildAnswer, SeatAnswer, SlotAnswer
 
 _EDGE, _STEP, _LINE, _PAD, _APART = 4.0, 26.0, 14.0, 8.0, 6.0
 #: What lanes come from, in the order of the drawing.
@@ -69,18 +69,15 @@ def power_tree(build: BuildAnswer) -> Drawing | None:
         for edge in (e for e in edges if e.start == start):
             style = "bad" if edge.end in bad else "supply" if edge.end[:3] in ("psu", "ups") else ""
             name = f"{subject_label(edge.end)} {names.get(edge.end, '')}".strip()
-            yield _two(depth, name, _load(edge), style)
+            by = "no cable left" if edge.by == "none" else edge.by
+            load = " · ".join([by, *(str(value) for value in (edge.watts, edge.amps) if value)])
+            yield _two(depth, name, load, style)
             if not edge.end.startswith("gpus"):
                 yield from below(edge.end, depth + 1)
 
     about = (circuit.outlet, circuit.voltage, circuit.breaker and f"{circuit.breaker} breaker")
     wall = _two(0, "wall", " · ".join(str(a) for a in about if a), "supply")
     return _tree("power", [wall, *below("site", 1)])
-
-
-def _load(edge: PowerAnswer) -> str:
-    by = "no cable left" if edge.by == "none" else edge.by
-    return " · ".join([by, *(str(value) for value in (edge.watts, edge.amps) if value)])
 
 
 def lane_tree(build: BuildAnswer) -> Drawing | None:

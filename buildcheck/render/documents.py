@@ -1,21 +1,23 @@
-"""A checklist as a page or as Markdown, and its power limits as a systemd unit or a script."""
+"""A checklist and a parts list in each format, and power limits as a systemd unit or a script."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from buildcheck.render.templates import file_text, words
 
 if TYPE_CHECKING:
     from buildcheck.checklist.answer import ChecklistAnswer, ChecklistStep, PowerLimits
+    from buildcheck.purchasing.answer import PartsListAnswer
+
+#: The style of the templates with the lines and the quotes of a parts list.
+STYLE = "css/parts-list.css"
 
 
 def render_checklist(answer: ChecklistAnswer, form: str) -> str:
     """The checklist as a page to tick or print, or as Markdown with boxes."""
-
-    def blocks(step: ChecklistStep) -> list[str]:
-        return code_blocks(answer, step)
-
+    blocks = partial(code_blocks, answer)
     if form == "html":
         from buildcheck.render.html import page_foot, sheet  # one is used at a time
 
@@ -44,15 +46,29 @@ def code_blocks(answer: ChecklistAnswer, step: ChecklistStep) -> list[str]:
 
 
 def limit_files(limits: PowerLimits) -> tuple[str, ...]:
-    """The unit, and the script where the unit needs it."""
-    return (unit_text(limits), *([script_text(limits)] if limits.needs_script else []))
+    """The systemd unit for every start, and the shell script where the unit needs it."""
+    forms = ("unit", "script") if limits.needs_script else ("unit",)
+    return tuple(file_text(f"power-limit.{form}", limits=limits) for form in forms)
 
 
-def unit_text(limits: PowerLimits) -> str:
-    """A systemd unit that sets the limits at every start."""
-    return file_text("power-limit.service", limits=limits)
+def render_parts_list(answer: PartsListAnswer, form: str) -> str | bytes:
+    """The list as Markdown, a page, CSV or a spreadsheet (bytes).
 
+    Raises `ModuleNotFoundError` where the library that writes spreadsheets is not installed.
+    """
+    if form == "html":
+        from buildcheck.render.html import page_foot, sheet
 
-def script_text(limits: PowerLimits) -> str:
-    """A shell script that sets the limits once."""
-    return file_text("power-limit.sh", limits=limits)
+        foot = page_foot(answer)
+        return sheet("parts-list.html.j2", foot, styles=(STYLE,), parts_list=answer)
+    if form == "xlsx":
+        from buildcheck.render.parts_list_xlsx import parts_list_xlsx
+
+        return parts_list_xlsx(answer)
+    if form == "csv":
+        from buildcheck.render.parts_list_csv import parts_list_csv
+
+        return parts_list_csv(answer)
+    from buildcheck.render.markdown import markdown
+
+    return markdown("parts-list", parts_list=answer)
