@@ -94,6 +94,12 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     search = SeatSearch(cards, frame, pinned)
     choice, left_over = search.best(), search.left_over()
     gpus = [s for s in subjects.values() if s.kind == "gpu"]
+    risers = [s for s in subjects.values() if s.kind == "riser"]
+    if risers and left_over.low and all(r.value("kind") == "cabled" for r in risers):
+        # Their cables may be plugged into connectors of the board that are no slots.
+        direct = [card for card in cards if not card.is_riser_mounted]
+        least = SeatSearch(direct, frame, pinned).left_over().low
+        left_over = Interval(min(least, left_over.low), left_over.high)
     may_be_on_risers = any(gpu.value("riser") is None for gpu in gpus)
     if pins.is_certain and may_be_on_risers and room_outside(subjects["case"]):
         left_over = Interval(0.0, left_over.high)

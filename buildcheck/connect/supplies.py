@@ -34,7 +34,7 @@ def share(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     cards = by_facts(s for s in subjects.values() if s.kind == "gpu")
     if not supplies:
         return []
-    main = next((s for s in supplies if s.value("shares_output") is not True), supplies[0])
+    main = next((s for s in supplies if s.value("shares_output") is None), supplies[0])
     # A search may try fewer PSUs than the build pins GPUs to.
     pinned = {key: number for key, number in pins.supplies.items() if number <= len(supplies)}
     chosen = {c.id: supplies[pinned[c.id] - 1] for c in cards if c.id in pinned}

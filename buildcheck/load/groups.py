@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.catalog.layers import shipped
 from buildcheck.errors import NameUnknownError
 from buildcheck.load.sentences import model_at
-from buildcheck.model.build import SECTION_KIND, SINGLES, Build
+from buildcheck.model.build import NO_PARTS, SECTION_KIND, SINGLES, Build
 from buildcheck.words.entry import LONGEST, MOST, entry_of
 from buildcheck.words.keys import ANY, field_of, is_machine, place_of, said_by, section_of
 
@@ -140,3 +140,9 @@ def goes_by(kind: str, name: str) -> bool:
     except NameUnknownError as error:
         return bool(error.ids)
     return True
+
+
+def is_pasted(place: Path, text: str) -> bool:
+    """Is a text at a place of no section a whole list of parts?"""
+    lines = text.splitlines() if place[0] not in (*SECTION_KIND, *NO_PARTS) else []
+    return bool(lines[1:]) and "gpus" in {section_of_text(line, ask=False) for line in lines}

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from contextlib import suppress
 from itertools import groupby
 from typing import Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields
-from buildcheck.load.shapes import pieces
+from buildcheck.load.shapes import gpus_in, pieces
 from buildcheck.model.board import is_socket
-from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.entry import MOST, without_psus
+from buildcheck.model.vocabulary import listed, vocabulary
+from buildcheck.words.entry import MOST, number_in, without, without_psus
 from buildcheck.words.facts import facts_in, noted_in
-from buildcheck.words.keys import field_of
+from buildcheck.words.keys import field_of, meant_by
+from buildcheck.words.names import remarks, squashed
 
 _ON_RISER = re.compile(r"(?i)(?:on |via |with |a )*(?:pcie )?risers?\b[,:; ]*")
-_IN_BOARD = re.compile(
-    r"(?i)no(?:ne)?|(?:direct|in |into |straight|mother)\b.*|.*\bdirect(?:ly)?\b.*"
-)
-_RISER = re.compile(r"(?i)(?:on |via |with |a )*(?:pcie )?risers?\b[,:; ]*")
-_IN_BOARD = re.compile(
-    r"(?i)no(?:ne)?|(?:direct|in |into |straight|mother)\b.*|.*\bdirect(?:ly)?\b.*"
-)
 _RISER = re.compile(r"(?i)riser|oculink|slim ?sas|mcio|extender|adapter")
 _LANES = re.compile(r"(?i)x(\d{1,2})[ ,]+(?!to\b)(?:via |over )?(.+)")
 _NAMED = {
@@ -31,10 +26,21 @@ _NAMED = {
     "risers": r"(?i)^(?=.*(?:open|mining|frame|rig|bench)).*\brisers?\b",
     "duct": r"(?i)\b(?:shrouds?|ducts?|blower (?:fan|kit)s?)\b",
 }
-#: Where a PSU says what it powers, and GPUs by their numbers.
+#: Where a PSU says what it powers.
 _FEEDS = ("gpus", "gpu", "feeds", "powers", "for", "note")
-_NUMBERS = re.compile(r"\b(?:gpu|card)s? ?((?:(?:#|,|&|and|\d{1,2})\b ?|[#,] ?)+)")
-_LIMIT = re.compile(r"(?i)^\s*(\d{2,4}) ?w(?:atts?)?\s*(?:per |each|a (?:card|piece)|\(|/).*")
+#: What a text says of which GPUs, behind a name.
+_OF_GPUS = re.compile(
+    r"(?i)[\s,;:(]*(?:\b(?:between|joining|across|for|on) )*\b(?:gpu|card)s? ?#?\d.*"
+)
+_PIECE = re.compile(r"[,;+&]|\band\b")
+_COUNTED = re.compile(
+    r"(?i)(?:the |all |both )*(?:(\d{1,2}|two|three|four|five|six|seven|eight)(?: ?x ?| )"
+    r"(?:of the )?)?(\w[\w -]*?\w)s?"
+)
+_PER_PSU = re.compile(
+    r"(?i)(\d|one|two|three|four)(?: (?:\w+ )?\w+)? (?:on|per|from|to|for) (?:each|every|a)?"
+    r"(?: ?(?:psu|of them))?(?<!on|er|om|to|or)"
+)
 _UNITS = {"w": "W", "watts": "W", "mm": "mm", "gb": "GB", "usd": "USD", "eur": "EUR", "gbp": "GBP"}
 _UNITS |= {"a": "A", "amps": "A", "v": "V", "volts": "V", "kw": "kW", "c": "degC"}
 
@@ -44,15 +50,15 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     if isinstance(value, (int, float)):
         is_key = name in known_fields(section) or isinstance(value, bool)
         return (name, value) if is_key else _with_unit(section, key, value)
-    if name == "psu" and (numbered := re.fullmatch(r"(?i)psu ?#?(\d{1,2})", str(value))):
-        return name, int(numbered[1])
+    numbered = re.fullmatch(r"(?i)psu ?#?(\d{1,2})", str(value)) if name == "psu" else None
+    if other := (name, int(numbered[1])) if numbered else meant_by((section, name), value):
+        return other
     if section == "gpus" and name in ("riser", "note") and isinstance(value, str):
         riser = _mounting(value, key)
         return (name, value) if name == "note" and riser is None else ("riser", riser)
     if name == "riser" and isinstance(value, dict):
         return name, {field_of("risers", key): inner for key, inner in value.items()}
     if name in ("cooling", "kind", "feed", "power_limit") and isinstance(value, str):
-        value = _LIMIT.sub(r"\1 W", value) if name == "power_limit" else value
         fields, rest = facts_in(section, value)
         # A water block of whatever name takes the place of the cooler.
         is_read = not rest or fields.get("cooling") == "water"
@@ -96,12 +102,10 @@ def _with_unit(section: str, key: str, value: float) -> tuple[str, Any]:
 
 
 def _mounting(text: str, key: str) -> bool | str | None:
-    """The riser that a text under a GPU names, False if it has none; None if that is not said."""
+    """The riser that a text under a GPU names; None if that is not said."""
     found = _ON_RISER.match(text)
     if key.startswith("note"):
         return (text[found.end() :] or True) if found else None
-    if _IN_BOARD.fullmatch(text):
-        return False
     if not (_RISER.search(text) or "riser" in key.lower()):
         return None
     return text[found.end() :] or True if found and found[0].strip()[-1] in ",:;" else text
@@ -124,32 +128,43 @@ def risers_of(gpus: list[Any]) -> dict[int, dict[str, Any]]:
     GPUs on risers of one slot share one that splits it.
     """
     found: dict[int, dict[str, Any]] = {}
-    of_slot: dict[str, int] = {}
-    for index, item in enumerate(gpus):
-        read = _read(item, "gpus")
+    reads = [_read(item, "gpus") for item in gpus]
+    ways = Counter(slot for read in reads for slot in _slots(read))
+    seen: set[str] = set()
+    for index, whole in enumerate(reads):
         # A length is that of the cable to the board; others are plugs of the PSU's.
-        length = facts_in("risers", str(read.get("cable"))).fields.get("length")
-        read = {n: v for n, v in read.items() if n != "cable" or not length}
-        noted = ", ".join(noted_in("risers", str(read.get("part"))))
-        riser, slots = read.get("riser", noted or (length and True)), read.get("slots")
-        in_socket = any(map(is_socket, slots if isinstance(slots, list) else [slots]))
+        length = facts_in("risers", str(whole.get("cable"))).fields.get("length")
+        read = {n: v for n, v in whole.items() if n != "cable" or not length}
+        noted = ""
+        for remark in noted_in("risers", str(read.get("part"))):
+            # What is in brackets behind it is about it too.
+            more = re.search(rf"{re.escape(remark)}(?:\s*\([^()]*\))?", read["part"])
+            noted += ", " * bool(noted) + (more[0] if more else remark)
+            read["part"] = without(read["part"], more[0] if more else remark)
+        riser, slots = read.get("riser", noted or (length and True)), _slots(read)
+        in_socket = any(map(is_socket, slots))
         if riser in (None, False) and not in_socket:
             continue
-        gpus[index] = item if riser is True and not length else {**read, "riser": True}
-        if slots and str(slots) in of_slot:
-            shared = found[of_slot[str(slots)]]
-            shared["cards"] = shared.get("cards", 1) + 1
+        gpus[index] = gpus[index] if riser is True and not length else {**read, "riser": True}
+        if slots and seen.issuperset(slots):
             continue
-        of_slot[str(slots)] = index
         if isinstance(riser, str):
             # `x8` in front is no count.
             wide = _LANES.match(riser)
             riser = {"lanes": int(wide[1]), "part": wide[2]} if wide else {"part": riser}
         made = {"kind": "dock", "lanes": 4} if in_socket else {}
+        most = max((ways[slot] for slot in slots), default=1)
+        made |= {"cards": most} if most > 1 else {}
         made |= {"length": length} if length else {}
         made |= riser if isinstance(riser, dict) else {}
-        found[index] = {**made, "count": read.get("count", 1)}
+        found[index] = {**made, "count": len({*slots} - seen) or read.get("count", 1)}
+        seen.update(slots)
     return found
+
+
+def _slots(read: dict[str, Any]) -> list[str]:
+    slots = read.get("slots", [])
+    return [str(slot) for slot in (slots if isinstance(slots, list) else [slots])]
 
 
 def bridges_of(gpus: list[Any]) -> list[dict[str, Any]]:
@@ -164,42 +179,63 @@ def bridges_of(gpus: list[Any]) -> list[dict[str, Any]]:
     return found
 
 
-def gpus_in(value: Any) -> list[int]:
-    """The numbers of the GPUs that a value names.
+def paired(item: Any) -> list[Any]:
+    """The NVLink bridges of a text that names GPUs, each with the pair that it joins."""
+    cards = gpus_in(item) if isinstance(item, str) else []
+    own = entry(_OF_GPUS.sub("", str(item)) or "NVLink bridge", "nvlink")
+    pairs = range(0, len(cards) - len(cards) % 2, 2)
+    return [{**own, "count": 1, "cards": cards[n : n + 2]} for n in pairs]
 
-    >>> gpus_in(["board", "gpu 1"]), gpus_in("GPUs 3 and 4"), gpus_in("second card"), gpus_in(5)
-    ([1], [3, 4], [2], [5])
+
+def powered(text: Any, names: dict[int, str]) -> list[int]:
+    """The GPUs, of those with these names, that a text about a PSU names or counts.
+
+    >>> powered("board + 2 Max-Q", {1: "RTX 3090", 2: "Max-Q", 3: "Max-Q"}), powered("GPU 3", {})
+    ([2, 3], [3])
     """
-    if isinstance(value, list):
-        return [number for item in value for number in gpus_in(item)]
-    words, text = vocabulary()["line"], str(value).lower()
-    if text.isdecimal():
-        return [int(text)]
-    found = [int(n) for run in _NUMBERS.findall(text) for n in re.findall(r"\d+", run)]
-    found += [n for w, n in words["ordinals"].items() if re.search(rf"\b{w} (?:gpu|card)\b", text)]
-    first = re.search(r"\bfirst (\w+) (?:gpu|card)s", text)
-    return [*found, *range(1, words["spelt"].get(first[1], 0) + 1 if first else 1)]
+    found = gpus_in(text)
+    for piece in () if found else _PIECE.split(str(text)):
+        one = _COUNTED.fullmatch(piece.strip())
+        if not one:
+            continue
+        is_any = re.fullmatch(r"(?i)gpu|card|rest|other", one[2])
+        alike = [g for g, name in names.items() if is_any or squashed(one[2]) in squashed(name)]
+        count = number_in(one[1]) if one[1] else len(alike)
+        found += [gpu for gpu in alike if gpu not in found][:count]
+    return found
 
 
 def stated_of_gpus(
-    found: dict[int, dict[str, Any]], psus: list[Any], risers: list[Any], gpus: list[Any]
+    found: dict[int, dict[str, Any]],
+    psus: list[Any],
+    risers: list[Any],
+    gpus: list[Any],
+    feeds: dict[int, str],
 ) -> dict[int, dict[str, Any]]:
     """What is stated of single GPUs, by their numbers, with what PSUs and risers state of them.
 
-    The slot of a riser is that of its GPU, where GPUs are alike or as many are listed.
+    The slot of a riser is that of its GPU, where GPUs are alike or as many are listed. `feeds` are
+    texts about PSUs, by their numbers.
     """
     number, is_clear = 0, len({str(gpu) for gpu in gpus}) == 1 or len(gpus) == len(risers)
+    names = [
+        str(_read(gpu, "gpus").get("part")) for gpu in gpus for _ in range(count_of(gpu, "gpus"))
+    ]
+    free = dict(enumerate(names, 1))
     for item in psus:
         count = count_of(item)
         number += count
-        for key in (
-            [k for k in item if k in _FEEDS] if isinstance(item, dict) and count == 1 else ()
-        ):
+        is_one = isinstance(item, dict) and count == 1
+        for key in [k for k in item if k in _FEEDS] if is_one else ():
             # The first PSU powers the motherboard.
-            gpus = gpus_in(item[key]) if number == 1 or "board" not in str(item[key]) else []
-            found |= {gpu: {**found.get(gpu, {}), "psu": number} for gpu in gpus}
-            if gpus:
+            is_board = number == 1 or "board" not in str(item[key])
+            if mine := powered(item[key], free) if is_board else []:
+                feeds = {**feeds, number: f"GPU {', '.join(map(str, mine))}"}
                 del item[key]
+    for psu, text in feeds.items():
+        for gpu in powered(text, free):
+            found[gpu] = {**found.get(gpu, {}), "psu": psu}
+            free.pop(gpu, None)
     for gpu, item in enumerate(risers, 1):
         if isinstance(item, dict) and item.get("count", 1) == 1 and "slot" in item and is_clear:
             found[gpu] = {"riser": True, "slots": item.pop("slot"), **found.get(gpu, {})}
@@ -207,6 +243,30 @@ def stated_of_gpus(
         fields = {"riser": True, **({"vertical": True} if "vertical" in text.lower() else {})}
         found |= {gpu: {**found.get(gpu, {}), **fields} for gpu in gpus_in(text)}
     return dict(sorted(found.items()))
+
+
+def without_remarks(
+    section: str, items: list[Any], psus: int
+) -> tuple[list[Any], dict[int, str], list[int]]:
+    """Entries without remarks on PSUs; the GPUs of each PSU, and entries that name a sync adapter.
+
+    Such are `2 GPUs on each`, next to a PSU or a GPU, and `second one started by Add2PSU`.
+    """
+    kept: list[Any] = []
+    feeds: dict[int, str] = {}
+    synced: list[int] = []
+    words = listed(vocabulary()["sync_adapters"])
+    for index, item in enumerate(items):
+        name = text = str(item.get("part") if isinstance(item, dict) else item)
+        for remark in remarks(text) if section in ("gpus", "psus") else ():
+            each = _PER_PSU.fullmatch(remark)
+            starts = section == "psus" and any(word in remark.lower() for word in words)
+            feeds |= dict.fromkeys(range(1, psus + 1), f"{each[1]} gpus") if each else {}
+            synced += [index] * starts
+            name = without(name, remark) if each or starts else name
+        changed = {**item, "part": name} if isinstance(item, dict) else name
+        kept.append(item if name == text else changed)
+    return kept, feeds, synced
 
 
 def divided(item: Any, stated: dict[int, dict[str, Any]]) -> list[Any]:

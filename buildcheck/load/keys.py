@@ -11,38 +11,15 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.load import groups, implied, shapes
 from buildcheck.load.forms import entry
-from buildcheck.load.groups import goes_by, known_fields, machines, section_of_text, sections
-from buildcheck.load.implied import (
-    bridges_of,
-    count_of,
-    divided,
-    gpus_in,
-    names_any,
-    numbered_circuits,
-    risers_of,
-    stated_as,
-    stated_of_gpus,
-    with_block,
-    with_psus,
-)
-from buildcheck.load.shapes import (
-    by_name,
-    compound,
-    is_card,
-    joined,
-    labelled,
-    one_name,
-    pieces,
-    with_its_key,
-    with_settings,
-)
+from buildcheck.load.moved import Moved
 from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount, price_in
 from buildcheck.model.price import Quote, QuoteLine
-from buildcheck.model.source import Unread, moved, read
+from buildcheck.model.source import read
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.entry import entry_of, without_psus
+from buildcheck.words.entry import MOST, clauses, entry_of, without_psus
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, field_of, hint_of, is_machine, place_of, value_hint
 from buildcheck.words.names import said, squashed
@@ -68,7 +45,7 @@ def opened(raw: bytes, path: str) -> Document:
 def is_key(word: str) -> bool:
     """Is a word a key of build files or of their entries?"""
     sections = (*SECTION_KIND, *NO_PARTS)
-    is_field = (field_of(section, word) in known_fields(section) for section in sections)
+    is_field = (field_of(section, word) in groups.known_fields(section) for section in sections)
     return place_of(word) is not None or word in Build.model_fields or any(is_field)
 
 
@@ -92,43 +69,43 @@ def is_apart(document: Document, path: Path) -> bool:
 #: Sections of fields that stand at the top as well, and places whose fields people have in words.
 _MERGED = {("site",), ("cost",), ("cooling",), ("firmware",)}
 _IN_WORDS = {("cooling",), ("gpus", "cooling"), ("firmware",)}
-#: The end of a price as tags in shops have it, and a value of some of a section's entries.
+#: The end of a price as tags in shops have it.
 _TAG = re.compile(r"(?<=\d),[-–—]+(?![\w-])")
-_OF_SOME = re.compile(r"(?i)(.+?) (?:on|for) (?:the |all |both |each )*([\w ]*\d[\w ]*?)s?")
+#: What a text says of each of several PSUs: `PSU1 = board + 4 GPUs, PSU 2: the rest`.
+_FED = re.compile(r"(?i)\bpsu ?#?(\d) ?(?:=|:|->|→|powers|feeds) ?(.+?)(?=[,;.]? *\bpsu ?#?\d|$)")
+_BOARD = re.compile(r"(?i)board|mobo|system|cpu|risers|drives")
+#: Adapters that a text gives to every GPU, or every one of a model.
+_EACH = re.compile(r"(?i)(.*\badapters?),? (?:(?:for|on) (?:every|each|all)|.*per|each) ?(.*)")
 
 
 @dataclass
-class _Keys:
+class _Keys(Moved):
     """A document whose keys become those of the models."""
 
-    read: Document
-    data: dict[str, Any] = field(default_factory=dict)
-    #: From where sections, fields of them, and parts in one text, are to where they belong.
-    sections: dict[Path, Path] = field(default_factory=dict)
-    fields: dict[Path, Path] = field(default_factory=dict)
-    parts: dict[Path, Path] = field(default_factory=dict)
     #: What is set for every entry of a section, and where it is written.
     settings: dict[Path, tuple[Any, Path]] = field(default_factory=dict)
     #: What is set for single GPUs, by their numbers.
     each: dict[int, dict[str, Any]] = field(default_factory=dict)
-    #: Where values are that are written elsewhere too, or together with others.
-    places: dict[Path, Path] = field(default_factory=dict)
     #: Numbers of PSUs by the labels that they are listed under.
     psus: dict[str, int] = field(default_factory=dict)
     #: Names of whole servers.
     servers: dict[Path, str] = field(default_factory=dict)
-    #: Has the currency of the file been given to a price?
+    #: What is stated of the GPUs that each PSU powers.
+    feeds: dict[int, str] = field(default_factory=dict)
+    #: May risers share slots in unclear ways? Has the currency of the file been given to a price?
+    is_split: bool = False
     has_currency: bool = False
 
     def document(self) -> Document:
-        crowd, number = machines(self.read.data)
+        crowd, number = groups.machines(self.read.data)
         if crowd:
             what = f"{number} machines are listed, and one file is one machine"
             advice = "Write one file for each machine: buildcheck validate one.yaml two.yaml"
             self.read.problems.append(self.read.problem(crowd, what, advice, key=True))
             return replace(self.read, data={})
-        for at, section, value in sections(self.read.data):
+        for at, section, value in groups.sections(self.read.data):
             self._take(at, section, value)
+        self._bifurcate()
         # PSUs and risers state of single GPUs what they power and carry.
         for section in sorted(self.data, key="gpus".__eq__):
             value = self.data[section]
@@ -151,15 +128,18 @@ class _Keys:
     def _add_implied(self) -> None:
         """Add what entries state of other sections, unless those say it themselves."""
         entries = self._add_noted()
-        if names_any("boxed", [self.data.get("cpu")]):
+        for riser in self._listed("risers") if self.is_split else ():
+            if isinstance(riser, dict):
+                riser.setdefault("cards", "1..4")
+        if implied.names_any("boxed", [self.data.get("cpu")]):
             self._imply(("cpu_cooler",), "stock", ("cpu",))
-        if names_any("risers", [entry(self.data.get("case"), "case")]):
+        if implied.names_any("risers", [entry(self.data.get("case"), "case")]):
             self._imply(("risers",), True, ("case",))
-        if names_any("duct", entries):
+        if implied.names_any("duct", entries):
             self._imply(("cooling", "duct"), True, ("gpus",))
         self._add_servers()
         self._spread()
-        circuits = numbered_circuits(self._listed("psus"))
+        circuits = implied.numbered_circuits(self._listed("psus"))
         site = self.data.setdefault("site", {}) if circuits else None
         if isinstance(site, dict):
             site.setdefault("circuits", circuits)
@@ -183,12 +163,12 @@ class _Keys:
             words &= {*listed(vocabulary()["servers"])}
             is_whole = words and not (server.notes or {"case", "motherboard"} & {*self.data})
             self._imply(("case",), {"part": text, **({"complete": True} if is_whole else {})}, at)
-            if goes_by("motherboard", server.name):
+            if groups.goes_by("motherboard", server.name):
                 self._imply(("motherboard",), server.name, at)
             if not server.notes:
                 self._imply(("firmware", "updated"), True, at)
         if "case" in self.data:
-            self.data["case"], psus = with_psus(self.data["case"], self._listed("psus"))
+            self.data["case"], psus = implied.with_psus(self.data["case"], self._listed("psus"))
             if psus != self._listed("psus"):
                 self._imply(("psus",), psus, ("case",))
                 self.data["psus"] = psus
@@ -197,7 +177,7 @@ class _Keys:
         """Add the risers and bridges noted with GPUs, whose entries are returned."""
         gpus = self.data.get("gpus")
         entries = gpus if isinstance(gpus, list) else [gpus]
-        bridges, risers = bridges_of(entries), risers_of(entries)
+        bridges, risers = implied.bridges_of(entries), implied.risers_of(entries)
         if "gpus" in self.data and not isinstance(gpus, list):
             self.data["gpus"] = entries[0]
         if bridges:
@@ -210,17 +190,6 @@ class _Keys:
                 self.places["risers", number] = here
         return entries
 
-    def _imply(self, place: Path, value: Any, at: Path) -> None:
-        """Set what is stated at another place, unless the file says it itself."""
-        holder = self.data if len(place) == 1 else self.data.setdefault(str(place[0]), {})
-        if isinstance(holder, dict) and place[-1] not in holder:
-            holder[str(place[-1])] = value
-            self.places[place] = self._written(at)
-
-    def _listed(self, section: str) -> list[Any]:
-        value = self.data.get(section, [])
-        return value if isinstance(value, list) else [value]
-
     def _spread(self) -> None:
         """Put PSUs on the circuits of a site that list them: `{outlet: ..., psus: [1]}`."""
         site, psus = self.data.get("site"), self._listed("psus")
@@ -228,14 +197,14 @@ class _Keys:
         if not isinstance(circuits, list) or not all(isinstance(c, dict) for c in circuits):
             return
         circuits = [
-            dict(stated_as("site", field_of("site", k), k, v) for k, v in circuit.items())
+            dict(implied.stated_as("site", field_of("site", k), k, v) for k, v in circuit.items())
             for circuit in circuits
         ]
         for number, circuit in enumerate(circuits, 1):
-            for name in circuit.keys() - {*known_fields("site"), "psus"}:
+            for name in circuit.keys() - {*groups.known_fields("site"), "psus"}:
                 if (said := f"{name}: {circuit.pop(name)}") != "phases: 1" and name != "name":
                     self._set_aside(("site",), said, hint_of("site", name))
-            for psu in gpus_in(circuit.pop("psus", [])):
+            for psu in shapes.gpus_in(circuit.pop("psus", [])):
                 own = entry(psus[psu - 1], "psus") if 0 < psu <= len(psus) else None
                 if isinstance(own, dict):
                     psus[psu - 1] = {**own, "circuit": number}
@@ -250,25 +219,6 @@ class _Keys:
         self.data = self._quote(self.read.data, ())
         return self._rekeyed()
 
-    def _rekeyed(self) -> Document:
-        moves = (self.sections, self.fields, self.parts)
-        if not any((*moves, self.places)):
-            return replace(self.read, data=self.data)
-
-        def new(path: Path) -> Path:
-            for step in moves:
-                path = moved(step, path)
-            return path
-
-        values = {**self.read.values, **{new(p): at for p, at in self.read.values.items()}}
-        return replace(
-            self.read,
-            data=self.data,
-            values=values | {new: self.read.position(old) for new, old in self.places.items()},
-            keys={**self.read.keys, **{new(p): at for p, at in self.read.keys.items()}},
-            moves=moves,
-        )
-
     def _take(self, at: Path, section: str | None, value: Any) -> None:
         """Put what stands at the top of the file, or in a group, where it belongs."""
         key = str(at[-1] if section is None else value)
@@ -281,50 +231,69 @@ class _Keys:
             self._set_aside(at, key, hint)
             return
         place = place or (key,)
-        if isinstance(value, str) and self._is_pasted(place, value):
+        gpus = any(self._place(str(k)) == ("gpus",) for k in self.read.data)
+        if isinstance(value, str) and not gpus and groups.is_pasted(place, value):
             what = f"'{key}' is a list of parts as it was pasted"
             advice = "Save it as a file of its own and run 'buildcheck import' on it"
             self.read.problems.append(self.read.problem(at, what, advice, key=True))
             return
-        if place == ("network",) and isinstance(value, (str, list)):
-            value = self._without_cards(at, value if isinstance(value, list) else [value])
-        value = self._in_one_text(at, place, value)
-        if self._is_undecided(at, place, value):
-            return
-        if place in {(section,) for section in TEXTS} and isinstance(value, (str, int, float)):
-            place = (*place, TEXTS[str(place[0])])
-        value = self._priced(value) if place == ("cost", TEXTS["cost"]) else value
-        place = self._by_its_text(at, place, value)
-        place, value = self._with_words(at, place, value)
-        is_setting = place[0] in SECTION_KIND and len(place) > 1
-        if is_setting:
-            value = stated_as(str(place[0]), str(place[1]), str(place[1]), value)[1]
-        hint = value_hint(place, value)
-        if hint:
+        place, value = self._reworded(at, place, value)
+        is_setting = len(place) > 1 and place[0] in SECTION_KIND
+        is_of_some = is_setting and bool(clauses(value)[0][1])
+        if is_setting and not is_of_some:
+            name, value = implied.stated_as(str(place[0]), str(place[1]), str(place[1]), value)
+            place = (place[0], name)
+        if hint := "" if is_of_some else value_hint(place, value):
             self._set_aside(at, key, hint)
         elif is_setting:
             self._take_setting(at, place, value)
-        else:
+        elif place:
             self._put_at(at, place, value)
 
-    def _is_pasted(self, place: Path, text: str) -> bool:
-        """Is a text a whole list of parts, of a file that lists no GPU?"""
-        is_free = place[0] not in (*SECTION_KIND, *NO_PARTS) and "\n" in text.strip()
-        found = (
-            {section_of_text(line, ask=False) for line in text.splitlines()} if is_free else set()
-        )
-        return "gpus" in found and all(self._place(str(k)) != ("gpus",) for k in self.read.data)
+    def _reworded(self, at: Path, place: Path, value: Any) -> tuple[Path, Any]:
+        """Where a value belongs by its words, as its section has it; `()` if nothing is left."""
+        if place == ("network",) and isinstance(value, (str, list)):
+            value = self._without_cards(at, value if isinstance(value, list) else [value])
+        is_text = isinstance(value, str) and place[0] not in SECTION_KIND
+        if feeds := _FED.findall(value) if is_text else []:
+            self.feeds |= {int(number): text for number, text in feeds}
+            value = _FED.sub("", value).strip(" ,;.") or self.feeds
+        value = self._in_one_text(at, place, value)
+        if value is self.feeds or self._is_undecided(at, place, value):
+            return (), None
+        if place in {(section,) for section in TEXTS} and isinstance(value, (str, int, float)):
+            place = (*place, TEXTS[str(place[0])])
+        value = self._priced(value) if place == ("cost", TEXTS["cost"]) else value
+        if place == ("cables",) and isinstance(value, str) and (each := _EACH.fullmatch(value)):
+            place, value = ("gpus", "adapter"), f"{each[1]} on {each[2]}"
+        return self._with_words(at, self._by_its_text(at, place, value), value)
 
     def _take_setting(self, at: Path, place: Path, value: Any) -> None:
         """Note what is set for all entries of a section, or for single GPUs."""
-        if place[0] == "gpus" and isinstance(value, (dict, list)):
+        steps = list(value) if isinstance(value, dict) else ["1"]
+        numbers = [n for step in steps for n in shapes.gpus_in(step)]
+        is_by_gpu = isinstance(value, (dict, list)) and numbers and max(numbers) <= MOST
+        if place[0] == "gpus" and place[1] != "bifurcation" and is_by_gpu:
             for step, inner in value.items() if isinstance(value, dict) else enumerate(value, 1):
                 if isinstance(inner, dict):
                     self._set_aside(at, f"{at[-1]} {step}", hint_of("gpus", "split slot"))
-                for number in gpus_in(step) if not isinstance(inner, dict) else ():
+                for number in shapes.gpus_in(step) if not isinstance(inner, dict) else ():
                     self.each.setdefault(number, {})[str(place[1])] = inner
-        elif value not in (0, "0", "none", "no"):
+        elif place[1] and value not in (0, "0"):
             self.settings[place] = (value, at)
+
+    def _bifurcate(self) -> None:
+        """Put GPUs into the parts of slots that are stated to be split: `x8x8 on slots 1, 3`."""
+        value, at = self.settings.pop(("gpus", "bifurcation"), ("", ()))
+        gpus = self._listed("gpus")
+        is_own = any(isinstance(gpu, dict) and "slot" in "".join(gpu) for gpu in gpus)
+        count = 0 if is_own else sum(implied.count_of(gpu, "gpus") for gpu in gpus)
+        of_each = shapes.split_slots(value, count)
+        if value and not of_each:
+            self._set_aside(at, str(at[-1]), hint_of("", "bifurcation"))
+            self.is_split = True
+        for number, part in enumerate(of_each, 1):
+            self.each[number] = {**part, **self.each.get(number, {})}
 
     def _is_undecided(self, at: Path, place: Path, value: Any) -> bool:
         """Is a section without a value, which is not decided yet?"""
@@ -339,7 +308,7 @@ class _Keys:
         plain = key.lower().replace(" ", "_")
         place = (key,) if key in Build.model_fields else place_of(key)
         if place is None:
-            return (plain,) if plain in Build.model_fields else compound(key)
+            return (plain,) if plain in Build.model_fields else shapes.compound(key)
         return place
 
     def _in_one_text(self, at: Path, place: Path, value: Any) -> Any:
@@ -360,15 +329,15 @@ class _Keys:
 
     def _by_its_words(self, key: str, place: Path | None, value: Any) -> tuple[Path | None, Any]:
         """Where a value belongs by its words, or its key's unit, where the key says too little."""
-        name, stated = stated_as("site", key, key, value) if place is None else ("", value)
-        if name in known_fields("site"):
+        name, stated = implied.stated_as("site", key, key, value) if place is None else ("", value)
+        if name in groups.known_fields("site"):
             return ("site", name), stated
         if not isinstance(value, str):
             return place, value
         if place == () and facts_in("cooling", value).fields:
             return ("cooling",), value
         if place == () and facts_in("add_in_cards", key).fields:
-            is_gpu = section_of_text(value, ask=True) == "gpus"
+            is_gpu = groups.section_of_text(value, ask=True) == "gpus"
             return ("add_in_cards",) if is_gpu else place, value
         others = (self._place(str(k)) for k in self.read.data if k != key)
         is_use = place != ("workload",) or "kind" in facts_in("workload", value).fields
@@ -383,13 +352,16 @@ class _Keys:
                     is_another = "kind" in facts_in("workload", left).fields
                     belongs = value_hint(("workload", "rest"), left)
                     self._set_aside(at, left, hint_of("workload", "") if is_another else belongs)
-        if place == ("site", "circuits") and isinstance(value, str):
+        is_circuit = place == ("site", "voltage") and facts_in("site", str(value))[0].keys() ^ {
+            "voltage"
+        }
+        if (place == ("site", "circuits") or is_circuit) and isinstance(value, str):
             return ("site", TEXTS["site"])
         if place == ("cooling",) and isinstance(value, str):
             fields, rest = facts_in("cpu_cooler", value)
             is_cooler = "kind" in fields and not rest
             has_own = any(self._place(str(k)) == ("cpu_cooler",) for k in self.read.data)
-            is_cooler = is_cooler or section_of_text(value, ask=True) == "cpu_cooler"
+            is_cooler = is_cooler or groups.section_of_text(value, ask=True) == "cpu_cooler"
             return ("cpu_cooler",) if is_cooler and not has_own else place
         if place == ("network",) and isinstance(value, dict):
             is_card = any(field_of("add_in_cards", key) == "part" for key in value)
@@ -409,7 +381,7 @@ class _Keys:
 
     def _without_cards(self, at: Path, items: list[Any]) -> Any:
         """What is said of a network without its cards, which are listed as such."""
-        cards = [i for i in items if isinstance(i, str) and is_card(i)]
+        cards = [i for i in items if isinstance(i, str) and shapes.is_card(i)]
         if cards:
             self._put_at(at, ("add_in_cards",), cards if cards[1:] else cards[0])
         left = [i for i in items if i not in cards]
@@ -417,14 +389,14 @@ class _Keys:
 
     def _put_at(self, at: Path, place: Path, value: Any) -> None:
         section = str(place[0])
-        labels = labelled(section, value)
+        labels = shapes.labelled(section, value)
         if labels:
             for label, inner in labels.items():
                 if section == "psus":
-                    self.psus[label] = 1 + sum(map(count_of, self._listed("psus")))
+                    self.psus[label] = 1 + sum(map(implied.count_of, self._listed("psus")))
                 self._put_at((*at, label), place, inner)
             return
-        value = with_its_key(section, str(at[-1]), value)
+        value = shapes.with_its_key(section, str(at[-1]), value)
         holder = self.data if len(place) == 1 else self.data.setdefault(section, {})
         if isinstance(holder, dict) and place[-1] not in holder:
             holder[str(place[-1])] = value
@@ -435,7 +407,7 @@ class _Keys:
         elif place in _MERGED and isinstance(value, dict):
             # Fields of it were at the top as well.
             self.data[section] = {**self.data[section], **value}
-        elif place == ("site", TEXTS["site"]) and (both := joined(holder["outlet"], value)):
+        elif place == ("site", TEXTS["site"]) and (both := shapes.joined(holder["outlet"], value)):
             holder["outlet"] = both
         else:
             what = f"'{at[-1]}' and another key both mean '{'.'.join(map(str, place))}'"
@@ -443,11 +415,6 @@ class _Keys:
                 self._set_aside(at, str(at[-1]), what)
             else:
                 self.read.problems.append(self.read.problem(at, what, "Keep one of them", key=True))
-
-    def _set_aside(self, at: Path, key: str, hint: str = "", section: str = "") -> None:
-        """Note what no rule looks at: it stops nothing, and is not hidden."""
-        line = self.read.position(at, key=True)[0]
-        self.read.unread.append(Unread(key, line, hint or hint_of(section, key)))
 
     def _append(self, at: Path, value: Any, section: str) -> None:
         """Add the entries of another key to a list."""
@@ -463,17 +430,25 @@ class _Keys:
     def _apart(self, section: str, items: list[Any], *, several: bool) -> Any:
         """The entries of a section, those that one text holds apart."""
         found: list[Any] = []
-        items = with_settings(section, items)
+        items = shapes.with_settings(section, items)
         each: dict[int, dict[str, Any]] = {}
+        psus = self._listed("psus")
+        number = sum(map(implied.count_of, psus))
+        items, feeds, synced = implied.without_remarks(section, items, number)
+        self.feeds |= feeds
+        if synced:
+            self._imply(("psu_sync",), "adapter", (section, synced[0]))
         if section == "gpus":
-            each = self.each = stated_of_gpus(
-                self.each, self._listed("psus"), self._listed("risers"), items
+            each = self.each = implied.stated_of_gpus(
+                self.each, psus, self._listed("risers"), items, self.feeds
             )
-        numbers = [*each]
+        given = {**each}
         for index, item in enumerate(items):
             old: Path = (section, index) if several else (section,)
             try:
-                made = pieces(section, item)
+                made = (section == "nvlink" and implied.paired(item)) or shapes.pieces(
+                    section, item
+                )
             except ValueError as error:
                 advice = "Correct one of them"
                 self.read.problems.append(self.read.problem(self._written(old), str(error), advice))
@@ -482,60 +457,66 @@ class _Keys:
             for n, hint in none.items():
                 self._set_aside(self._written(old), made[n], hint)
             made = [piece for n, piece in enumerate(made) if n not in none]
-            made = [one for p in made for one in divided(p, each)] if each else made
+            made = [one for p in made for one in implied.divided(p, each)] if each else made
             for piece in made:
                 self.places[section, len(found)] = self._written(old)
                 found.append(piece)
             if made and (len(made) > 1 or len(found) - 1 != index):
                 self.parts[old] = (section, len(found) - len(made))
-        for lost in numbers[len(numbers) - len(each) :]:
-            self._set_aside((section,), f"GPU {lost}", "the build has fewer GPUs")
+        if section == "gpus":
+            self._note_lost(given, [*given][len(given) - len(each) :])
         if len(found) == len(items):
             self.places = {p: old for p, old in self.places.items() if p[0] != section}
             return found if several else found[0]
         return found
 
-    def _written(self, path: Path) -> Path:
-        """Where a place of the data is in the file."""
-        for moves in (self.fields, self.sections):
-            path = moved({new: old for old, new in moves.items()}, path)
-        return path
+    def _note_lost(self, given: dict[int, dict[str, Any]], lost: Collection[int]) -> None:
+        """Note what is stated of GPUs that there are not, and of PSUs whose GPUs are not clear."""
+        fed = {fields.get("psu") for fields in given.values()}
+        for psu, text in self.feeds.items():
+            if psu not in fed and not _BOARD.search(text):
+                self._set_aside(("gpus",), f"PSU {psu}: {text}", hint_of("psus", "feeds"))
+        for gpu in lost:
+            self._set_aside(("gpus",), f"GPU {gpu}", "the build has fewer GPUs")
 
     def _set(self) -> None:
-        """Give every entry of a section what is set for all of them, below its own."""
+        """Give every entry of a section what is set for all or some of them, below its own."""
         for (section, name), (value, at) in self.settings.items():
             items = self.data.get(str(section))
-            some = _OF_SOME.fullmatch(value) if isinstance(value, str) else None
             if items is None:
                 self.data[str(section)] = {name: value}
                 self.places[section, name] = at
                 continue
-            listed = items if isinstance(items, list) else [items]
-            made = []
-            for index, item in enumerate(listed):
+            lost, made = clauses(value), []
+            for index, item in enumerate(self._listed(str(section))):
                 own = entry(item, str(section))
-                lacks = isinstance(own, dict) and name not in own
-                if some:
-                    # `180 W on the P40s`
-                    lacks = lacks and squashed(some[2]) in squashed(str(own.get("part")))
+                called = squashed(str(own.get("part"))) if isinstance(own, dict) else ""
+                mine = next((c for c in clauses(value) if squashed(c[1]) in called), None)
+                lost = [clause for clause in lost if clause != mine and clause[1]]
+                field, given = implied.stated_as(
+                    str(section), str(name), str(name), mine and mine[0]
+                )
+                lacks = mine and field and isinstance(own, dict) and not {name, field} & own.keys()
                 base = item if isinstance(item, dict) or not lacks else {"part": str(item)}
-                made.append({**base, name: some[1] if some else value} if lacks else base)
+                made.append({**base, field: given} if lacks else base)
                 if lacks:
                     here = (section, index) if isinstance(items, list) else (section,)
-                    self.places[*here, name] = at
+                    self.places[*here, field] = at
+            for of, which in lost:
+                self._set_aside(at, f"{of} for {which}", hint_of(str(section), "lost"))
             self.data[str(section)] = made if isinstance(items, list) else made[0]
 
     def _entry(self, section: str, value: Any, at: Path) -> Any:
         """An entry with the fields of its model."""
         if not isinstance(value, dict) or section not in _WITH_FIELDS:
             return value
-        if len(value) == 1 and (named := by_name(section, *next(iter(value.items())))):
+        if len(value) == 1 and (named := shapes.by_name(section, *next(iter(value.items())))):
             self.fields[*at, next(iter(value))] = at
             value = named
-        known = known_fields(section)
+        known = groups.known_fields(section)
         made: dict[str, Any] = {}
         aside: list[str] = []
-        for key, inner in with_block(section, value).items():
+        for key, inner in implied.with_block(section, value).items():
             name = key if key in known else field_of(section, key)
             if name not in known and place_of(key) == (section,):
                 name = "part"
@@ -545,7 +526,7 @@ class _Keys:
                 aside.append(f"{inner} " if name == "brand" else inner)
                 continue
             labelled_psu = self.psus.get(str(inner)) if name == "psu" else None
-            name, stated = stated_as(section, name, key, labelled_psu or inner)
+            name, stated = implied.stated_as(section, name, key, labelled_psu or inner)
             stated = self._priced(stated) if name == "price" else stated
             hint = value_hint((section, name), stated)
             if hint or (name == "riser" and stated is None):
@@ -558,7 +539,7 @@ class _Keys:
             if name != key:
                 self.fields[*at, key] = (*at, name)
         if aside and isinstance(made.get("part"), str):
-            made["part"] = one_name(made["part"], aside)
+            made["part"] = shapes.one_name(made["part"], aside)
             self.parts[at] = at
         return made
 

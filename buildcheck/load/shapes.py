@@ -9,10 +9,10 @@ from buildcheck.load.forms import entry
 from buildcheck.load.groups import is_section, known_fields, section_of_text
 from buildcheck.load.sentences import near_words
 from buildcheck.model.build import LISTS, SECTION_KIND, Build
-from buildcheck.model.vocabulary import listed
+from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import NONE, field_of, place_of, said_by, value_hint
+from buildcheck.words.keys import ANY, NONE, field_of, place_of, said_by, value_hint
 
 if TYPE_CHECKING:
     from buildcheck.model.source import Path
@@ -35,6 +35,12 @@ _SETTINGS = {*listed("count, redundant, price, note, type, speed, ecc, power_lim
 _FIGURES = {"psus": "rated_power", "storage": "capacity"}
 _SIZE = re.compile(r"\d ?[TG]B", re.IGNORECASE)
 _REDUNDANT = re.compile(r"\bredundan(?:t|cy)\b", re.IGNORECASE)
+
+#: GPUs by their numbers; how a slot is split, such as `x8/x8`, and labels of slots.
+_NUMBERS = re.compile(r"\b(?:gpu|card)s? ?((?:(?:and|to|\d{1,2})\b ?|[#,&+/–-] ?)+)")
+_RANGE = re.compile(r"(\d{1,2})(?: ?(?:-|–|to|\.\.) ?(\d{1,2}))?")
+_WAYS = re.compile(r"(?i)\bx?(\d{1,2})(?:(?:[/+ ]*x ?|[/+])\1)+\b")
+_LABEL = re.compile(r"(?i)\b(?!slots?\b)[a-z_]{3,}\d+\w*")
 
 
 def labelled(section: str, value: Any) -> dict[str, Any] | None:
@@ -174,7 +180,7 @@ def _apart(between: re.Pattern[str], text: str) -> list[str]:
     masked = _BRACKETS.sub(lambda found: "(" + "_" * (len(found[0]) - 2) + ")", text)
     spans = [found.span() for found in between.finditer(masked)]
     starts, ends = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)]
-    return [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+    return [text[start:end].strip(" ,;") for start, end in zip(starts, ends, strict=True)]
 
 
 def _with_own(section: str, texts: list[str]) -> list[str]:
@@ -200,12 +206,21 @@ def _joined_again(section: str, whole: str, texts: list[str]) -> list[str]:
     for text in texts:
         at = whole.index(text, end)
         end = at + len(text)
-        if found and section != "cables" and said_by(text) == NONE:
+        if found and section != "cables" and _is_remark(section, text):
             found[-1] = whole[start:end]
         else:
             start = at
             found.append(text)
     return found
+
+
+def _is_remark(section: str, text: str) -> bool:
+    """Is a text behind a part's name no part that is checked, or none of its section?"""
+    if section not in ("gpus", "psus"):
+        return said_by(text) == NONE
+    is_other = said_by(text) not in (ANY, section) or facts_in("cooling", text).fields
+    is_named = _NUMBER.search(text) or section_of_text(text, ask=True) == section
+    return bool(is_other) or not is_named
 
 
 def _with_spares(item: str | dict[str, Any]) -> list[Any]:
@@ -226,3 +241,51 @@ def _with_spares(item: str | dict[str, Any]) -> list[Any]:
         raise ValueError(f"'{found[0]}' does not agree with {count or 1} PSUs")
     kept = {n: v for n, v in made.items() if v and n != "redundant"}
     return [{**kept, "count": count - spares}, {**kept, "count": spares, "redundant": True}]
+
+
+def numbers_in(text: str) -> list[int]:
+    """The numbers in a text, with those between the ends of a range.
+
+    >>> numbers_in("1-3, 7")
+    [1, 2, 3, 7]
+    """
+    return [n for low, high in _RANGE.findall(text) for n in range(int(low), int(high or low) + 1)]
+
+
+def split_slots(value: Any, gpus: int) -> list[dict[str, Any]]:
+    """The slot and riser of each GPU in slots stated to be split; empty if that is not clear.
+
+    >>> [gpu["slots"] for gpu in split_slots("x8x8 on slots 1-2", 3)]
+    [1, 1, 2]
+    """
+    stated = [f"{k} {v}" for k, v in value.items()] if isinstance(value, dict) else value
+    found: list[list[dict[str, Any]]] = []
+    for text in stated if isinstance(stated, list) else str(value).split(";"):
+        ways = _WAYS.search(str(text))
+        rest = _WAYS.sub("", str(text))
+        slots = _LABEL.findall(rest) or numbers_in(rest)
+        parts = len(re.findall(r"\d+", ways[0])) if ways else 0
+        riser = {"lanes": int(ways[1])} if ways else {}
+        found += [[{"slots": slot, "riser": riser}] * parts for slot in slots if parts]
+    for parts_of_one in reversed(found):
+        surplus = sum(map(len, found)) - gpus
+        del parts_of_one[max(1, len(parts_of_one) - max(0, surplus)) :]
+    made = [part for one in found for part in one]
+    return made if len(found) < len(made) <= gpus else []
+
+
+def gpus_in(value: Any) -> list[int]:
+    """The numbers of the GPUs that a value names.
+
+    >>> gpus_in(["board", "gpu 1"]), gpus_in("GPUs 3 and 4"), gpus_in("second card"), gpus_in(5)
+    ([1], [3, 4], [2], [5])
+    """
+    if isinstance(value, list):
+        return [number for item in value for number in gpus_in(item)]
+    words, text = vocabulary()["line"], str(value).lower()
+    if text.isdecimal():
+        return [int(text)]
+    found = [n for run in _NUMBERS.findall(text) for n in numbers_in(run)]
+    found += [n for w, n in words["ordinals"].items() if re.search(rf"\b{w} (?:gpu|card)\b", text)]
+    first = re.search(r"\bfirst (\w+) (?:gpu|card)s", text)
+    return [*found, *range(1, words["spelt"].get(first[1], 0) + 1 if first else 1)]

@@ -13,83 +13,32 @@ from buildcheck.model import build as b
 from buildcheck.model import kinds
 from buildcheck.model.strict import marks
 from buildcheck.model.values import Measure, Ref
+from buildcheck.model.vocabulary import listed, vocabulary
 
 if TYPE_CHECKING:
     from buildcheck.logic.dimension import Shape
 
 #: The model that declares the fields of each kind of subject.
 MODELS: dict[str, Any] = {
-    "adapter": kinds.MODELS["adapter"],
-    "addin": b.AddInEntry,
-    "allowance": kinds.MODELS["allowance"],
-    "bridge": b.BridgeEntry,
+    **{n: kinds.MODELS[n] for n in ("adapter", "allowance", "connector", "standard")},
+    **{n: kinds.MODELS[f"{n}-state"] for n in ("price", "quote", "waiver")},
+    **{
+        b.SUBJECT_KIND.get(of, of): b.SECTIONS[n]
+        for n, of in b.SECTION_KIND.items()
+        if n != "memory"
+    },
+    **{n: b.SECTIONS[n] for n in ("cost", "cooling", "firmware", "network", "workload")},
     "build": b.Build,
-    "cable": b.CableEntry,
-    "case": b.CaseEntry,
-    "circuit": b.Site,
-    "connector": kinds.MODELS["connector"],
-    "cooler": b.CoolerEntry,
-    "cost": b.Cost,
-    "cooling": b.Cooling,
-    "cpu": b.CpuEntry,
-    "firmware": b.Firmware,
-    "gpu": b.GpuEntry,
-    "module": b.MemoryEntry,
-    "motherboard": b.MotherboardEntry,
-    "network": b.Network,
-    "price": kinds.MODELS["price-state"],
-    "psu": b.PsuEntry,
-    "quote": kinds.MODELS["quote-state"],
-    "riser": b.RiserEntry,
-    "standard": kinds.MODELS["standard"],
-    "storage": b.StorageEntry,
-    "ups": b.UpsEntry,
-    "waiver": kinds.MODELS["waiver-state"],
-    "workload": b.Workload,
-}
-#: What a build may say of the model it trains or serves.
-_OF_A_MODEL = set(b.Workload.model_fields) & {
-    *kinds.MODELS["precision"].model_fields,
-    *kinds.MODELS["optimizer"].model_fields,
-    *("layers", "hidden_size", "heads", "kv_heads", "vocabulary", "precision", "optimizer"),
-    *("batch", "context", "checkpointing", "flash_attention", "swap", "zero_stage"),
-    *("tensor_cards", "pipeline_stages", "step_time"),
+    "circuit": b.SECTIONS["site"],
+    "module": b.SECTIONS["memory"],
 }
 #: What a build or part may say but need not: never a missing datum.
 OPTIONAL = {
-    f"{kind}.{name}"
-    for kind, entry, part in (
-        ("gpu", b.GpuEntry, kinds.MODELS["gpu"]),
-        ("psu", b.PsuEntry, kinds.MODELS["psu"]),
-        ("storage", b.StorageEntry, kinds.MODELS["storage"]),
-        ("riser", b.RiserEntry, kinds.MODELS["riser"]),
-        ("addin", b.AddInEntry, kinds.MODELS["add-in-card"]),
-        ("cable", b.CableEntry, kinds.MODELS["cable"]),
-    )
-    for name in set(entry.model_fields) - set(part.model_fields)
-} | {
-    # Counts of radiator places replace the lengths of walls.
-    "case.radiators",
-    "gpu.bundled_adapter",
-    "gpu.cooling_among",
-    "gpu.plug_exemption",
-    "gpu.reference_power",
-    "psu.rated_power_low_line",
-    "psu.excursion_100us",
-    "psu.excursion_1ms",
-    "psu.excursion_10ms",
-    "psu.excursion_100ms",
-    "psu.high_excursion_100us",
-    "psu.plain_excursion_100us",
-    "psu.plain_excursion_1ms",
-    "psu.plain_excursion_10ms",
-    "psu.plain_excursion_100ms",
-    "psu.plain_up_to",
-    "psu.rated_temperature",
-    "workload.cpu_share_on_the_fly",
-    *(f"workload.{name}" for name in sorted(_OF_A_MODEL)),
-    "module.likely_modules",
-}
+    f"{b.SUBJECT_KIND.get(of, of)}.{name}"
+    for section in ("gpus", "psus", "storage", "risers", "add_in_cards", "cables")
+    for of in [b.SECTION_KIND[section]]
+    for name in set(b.SECTIONS[section].model_fields) - set(kinds.MODELS[of].model_fields)
+} | {*listed(vocabulary()["optional"])}
 _NOT_FACTS = b.OF_ONE_PART | {"count", "note", "quotes", "slots"}
 
 

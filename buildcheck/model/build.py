@@ -5,7 +5,6 @@ the catalogue says. Settings (how many, which slots, which power limit) come wit
 of the sections are data, in `words/build-sections.yaml`.
 """
 
-from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
 from buildcheck.logic.quantity import Interval
@@ -92,114 +91,30 @@ _TYPES: dict[str, Any] = {
     "Cash": Cash,
 }
 _Own = TypeVar("_Own", bound=Strict)
+_BASES: dict[str, type] = {"one": One, "several": Entry, "no part": Strict}
+#: The model of each section: the fields of its kinds, those of an entry, and its own.
+SECTIONS: dict[str, Any] = {}
+for _name, _said in _SECTIONS.items():
+    if "model" in _said:
+        _fields = {n: field(f, _TYPES) for n, f in _said.get("fields", {}).items()}
+        _of = [*(MODELS[kind] for kind in _said.get("of", ())), _BASES[_said["lists"]]]
+        SECTIONS[_name] = model_of(_said["model"], _of, _said["says"], _fields)
+#: Fields of each that say how many of a part are used, and where; no facts of it.
+SETTINGS: dict[Any, set[str]] = {
+    SECTIONS[n]: {f for f, o in s.get("fields", {}).items() if o.get("is") in _TYPES}
+    for n, s in _SECTIONS.items()
+    if s.get("lists") in ("one", "several")
+}
 
 
-def _section(name: str) -> Callable[[type[_Own]], type[_Own]]:
-    """A decorator: a model with the fields of a section, and before them those of its kinds."""
-    said = _SECTIONS[name]
-    fields = {n: field(f, _TYPES) for n, f in said.get("fields", {}).items()}
-
-    def whole(own: type[_Own]) -> type[_Own]:
-        bases = [*(MODELS[kind] for kind in said.get("of", ())), *own.__bases__]
-        made: type[_Own] = model_of(own.__name__, bases, own.__doc__, fields)
-        return made
-
-    return whole
-
-
-@_section("gpus")
-class GpuEntry(Entry):
-    """GPUs of one model, and how they are set up."""
-
-
-@_section("cpu")
-class CpuEntry(Entry):
-    """Processors."""
-
-
-@_section("motherboard")
-class MotherboardEntry(One):
-    """The motherboard."""
-
-
-@_section("memory")
-class MemoryEntry(Entry):
-    """Memory modules or kits."""
-
-
-@_section("psus")
-class PsuEntry(Entry):
-    """PSUs of one model."""
-
-
-@_section("case")
-class CaseEntry(One):
-    """The case."""
-
-
-@_section("cpu_cooler")
-class CoolerEntry(One):
-    """The CPU cooler."""
-
-
-@_section("storage")
-class StorageEntry(Entry):
-    """Drives of one model."""
-
-
-@_section("risers")
-class RiserEntry(Entry):
-    """Riser cables of one model."""
-
-
-@_section("add_in_cards")
-class AddInEntry(Entry):
-    """Cards that are no GPUs."""
-
-
-@_section("cables")
-class CableEntry(Entry):
-    """PSU cables of one kind."""
-
-
-@_section("ups")
-class UpsEntry(One):
-    """The UPS between wall and machine."""
-
-
-@_section("nvlink")
-class BridgeEntry(Entry):
-    """NVLink bridges of one model."""
-
-
-@_section("cooling")
-class Cooling(Strict):
-    """How air and water go through the machine."""
-
-
-@_section("firmware")
-class Firmware(Strict):
-    """How the firmware is set up."""
-
-
-@_section("site")
-class Site(Strict):
-    """Where the machine will stand."""
-
-
-@_section("workload")
-class Workload(Strict):
-    """What the machine is for."""
-
-
-@_section("network")
-class Network(Strict):
-    """How the machine talks to others."""
-
-
-@_section("cost")
-class Cost(Strict):
-    """What the machine costs, and what would be rented in its place."""
+def sectioned(model: type[_Own]) -> type[_Own]:
+    """A model whose fields called as sections are of their models."""
+    for name in model.model_fields.keys() & SECTIONS.keys():
+        most = _SECTIONS[name].get("most", 1)
+        one = SECTIONS[name]
+        kind = tuple.__class_getitem__((one, ...)) if most > 1 else one | None
+        model.model_fields[name] = model.model_fields[name]._replace(annotation=kind)
+    return model
 
 
 class Waiver(Strict):
@@ -219,30 +134,31 @@ _SYNC = dict.fromkeys(listed(vocabulary()["sync_adapters"]), "adapter")
 PsuSync = Annotated[v.Code, v.one_of("adapter", "board", "backplane", "none", also=_SYNC)]
 
 
+@sectioned
 class Build(Strict):
     """A whole build file."""
 
     name: v.Code | None = says("what the build is called")
-    gpus: Some[GpuEntry] = ()
-    cpu: CpuEntry | None = None
-    motherboard: MotherboardEntry | None = None
-    cpu_cooler: CoolerEntry | None = None
-    memory: Some[MemoryEntry] = ()
-    psus: Some[PsuEntry] = ()
+    gpus: Some[Any] = ()
+    cpu: Any = None
+    motherboard: Any = None
+    cpu_cooler: Any = None
+    memory: Some[Any] = ()
+    psus: Some[Any] = ()
     psu_sync: PsuSync | None = says("what switches several PSUs on together")
-    case: CaseEntry | None = None
-    storage: Some[StorageEntry] = ()
-    risers: Some[RiserEntry] = ()
-    add_in_cards: Some[AddInEntry] = ()
-    cables: Some[CableEntry] = ()
-    nvlink: Some[BridgeEntry] = ()
-    ups: UpsEntry | None = None
-    cooling: Cooling | None = None
-    firmware: Firmware | None = None
-    site: Site | None = None
-    workload: Workload | None = None
-    network: Network | None = None
-    cost: Cost | None = None
+    case: Any = None
+    storage: Some[Any] = ()
+    risers: Some[Any] = ()
+    add_in_cards: Some[Any] = ()
+    cables: Some[Any] = ()
+    nvlink: Some[Any] = ()
+    ups: Any = None
+    cooling: Any = None
+    firmware: Any = None
+    site: Any = None
+    workload: Any = None
+    network: Any = None
+    cost: Any = None
     quotes: Some[Quote] = ()
     waivers: Some[Waiver] = ()
 

@@ -16,15 +16,14 @@ from pydantic_core import ValidationError
 from buildcheck import units
 from buildcheck.catalog import NameUnknownError
 from buildcheck.logic.quantity import read
-from buildcheck.model.build import SECTION_KIND, MemoryEntry
+from buildcheck.model.build import SECTION_KIND, SECTIONS
 from buildcheck.model.strict import Strict
 from buildcheck.resolve.naming import SHOWN, word
 from buildcheck.words.facts import facts_in, habitual_watts, noted_in
-from buildcheck.words.keys import value_hint
+from buildcheck.words.keys import hint_of, value_hint
 from buildcheck.words.names import is_another, remarks, said, squashed, words
 
 if TYPE_CHECKING:
-    from buildcheck.model.build import Site
     from buildcheck.model.source import Path
     from buildcheck.resolve.naming import Naming
     from buildcheck.words.facts import Fields
@@ -63,6 +62,8 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     if entry.note:
         hint = value_hint((section, "note"), entry.note) or value_hint(("note",), entry.note)
         naming.aside(entry.note, (*path, "part"), hint)
+    if section == "gpus" and "sxm" in name.lower():
+        naming.aside(name, (*path, "part"), hint_of(section, "sxm"))
     count = getattr(entry, "count", 1)
     if section not in _GENERIC and not naming.catalog.index.called(kind, name):
         fields, rest = facts_in(section, name, count)
@@ -87,7 +88,7 @@ def _found(section: str, name: str, count: int, naming: Naming) -> str:
     part_id = naming.catalog.find(SECTION_KIND[section], name)
     if section == "memory":
         fields, known = facts_in(section, name, count).fields, naming.catalog.part(part_id)
-        given = MemoryEntry.model_validate(fields)
+        given = SECTIONS[section].model_validate(fields)
         sizes = {"module", "kit_modules", "total", "speed"} & fields.keys() & known.facts.keys()
         if any(known.facts[n].value != getattr(given, n) for n in sizes):
             raise NameUnknownError(name, [known.name])
@@ -219,7 +220,7 @@ def _with(
         return entry
 
 
-def placed(site: Site, naming: Naming) -> Site:
+def placed(site: Strict, naming: Naming) -> Strict:
     """A site whose `outlet` or `country` is in words: `US 120V 15A`, `Schuko at home`, `16A`."""
     kind = "outlet" if vars(site)["outlet"] else "country"
     text, at = vars(site)[kind], ("site", kind)
@@ -245,7 +246,7 @@ def placed(site: Site, naming: Naming) -> Site:
     return _with({**fields, **where}, bare, ("site",), naming)
 
 
-def _shared(outlets: tuple[str, ...], site: Site, naming: Naming) -> Fields:
+def _shared(outlets: tuple[str, ...], site: Strict, naming: Naming) -> Fields:
     """The one of several outlets that has the stated voltage, else what they share."""
     volts = {i: naming.catalog.part(i).facts["voltage"].value for i in outlets}
     alike = [i for i, v in volts.items() if vars(site)["voltage"] in (None, v)]

@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog import Catalog, NameUnknownError, references
 from buildcheck.logic.quantity import Interval
-from buildcheck.model.build import (
-    OF_ONE_PART,
-    AddInEntry,
-    BridgeEntry,
-    CableEntry,
-    GpuEntry,
-    PsuEntry,
-    RiserEntry,
-)
+from buildcheck.model.build import OF_ONE_PART, SETTINGS
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import DECLARED, KINDS
 from buildcheck.model.part import USER, Sourced
@@ -30,14 +22,6 @@ if TYPE_CHECKING:
 
 #: Keys of entries that say how many of a part are used, where, and at what price; no facts of it.
 _ALWAYS_SETTINGS = OF_ONE_PART | {"count", "note"}
-_SETTINGS: dict[type[Strict], set[str]] = {
-    GpuEntry: {"slots", "psu"},
-    AddInEntry: {"slots"},
-    BridgeEntry: {"cards"},
-    CableEntry: {"psu"},
-    PsuEntry: {"circuit"},
-    RiserEntry: {"psu"},
-}
 #: Facts that are connectors, or counts of them.
 _CONNECTORS = {"plugs", "slot_power_plugs", "cable", "connector", "feed", "inputs", "output"}
 #: What a GPU is otherwise with another cooler.
@@ -113,7 +97,7 @@ class Naming:
 
     def given(self, entry: Strict, path: Path) -> dict[str, Sourced]:
         """The facts an entry gives itself, as the user's, with what they refer to."""
-        settings = _ALWAYS_SETTINGS | _SETTINGS.get(type(entry), set())
+        settings = _ALWAYS_SETTINGS | SETTINGS.get(type(entry), set())
         origin = f"{self.document.path}:{self.document.position(path)[0]}"
         facts = {
             name: Sourced(getattr(entry, name), USER, USER.confidence, origin)

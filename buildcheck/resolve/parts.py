@@ -12,6 +12,7 @@ from buildcheck.model.graph import Subject, by_facts
 from buildcheck.model.part import CONFIDENCE, NO_WORD, USER, Sourced
 from buildcheck.resolve.described import Meaning, described
 from buildcheck.resolve.naming import word
+from buildcheck.words.keys import hint_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -190,6 +191,11 @@ def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
             facts = _of_these_slots(facts)
     elif means.could_be:
         facts = naming.over(kind, facts, naming.shared(means.could_be))
+    if share := facts.pop("power_limit_share", None):
+        if board := facts.get("board_power"):
+            facts = {"power_limit": share._replace(value=board.value * share.value), **facts}
+        else:
+            naming.aside("power limit in %", path, hint_of("gpus", "share"))
     could_be = means.could_be
     if part_id or means.near is None:
         could_be = naming.designs(kind, facts, part_id, entry.part or "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from buildcheck.model.board import is_socket
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.labels import subject_label
 from buildcheck.model.source import Unread
+from buildcheck.words.names import squashed
 
 if TYPE_CHECKING:
     from buildcheck.model.board import Slot
@@ -20,6 +22,14 @@ if TYPE_CHECKING:
 _SLOTTED = ("gpus", "add_in_cards")
 #: Sections whose entries may say on which supply they hang.
 _FED = ("gpus", "risers", "cables")
+#: A slot by its number or, with a word for it, position; what in labels is no number of a slot.
+_NUMBER = re.compile(r"(?i)(position |bracket |opening )?(?:(?:pci-?e? ?)?slot |#)?(\d{1,2})")
+_NO_NUMBER = re.compile(
+    r"(?i)\(.*?\)|(?:cpu|pch|gen)[ _]?\d|pci-?e? \d\.\d|x ?\d+(?:/x?\d+)*|\d+x(?![a-z\d])"
+    r"|(?:mcio|slim).*"
+)
+#: Lanes of the connector that GPUs need without a riser.
+_LONG = 16
 #: A bridge joins this many cards.
 _PAIR = 2
 
@@ -128,6 +138,7 @@ def _check_slots(
     known: tuple[Slot, ...] | None = board.value("slots")
     is_usual = known is not None and board.facts["slots"].is_usual
     taken: dict[Any, str] = {}
+    pinned |= _by_label(pinned, known or ())
     for card, slot in list(pinned.items()):
         path = (*subjects[card].path, "slots")
         match = [s.label for s in known or () if slot in (s.label, s.position)]
@@ -150,6 +161,41 @@ def _check_slots(
             both = " and ".join(map(subject_label, (taken[place], card)))
             naming.complain(path, f"slot {slot!r} is pinned for {both}", "Pin a slot for each")
         taken[place] = card
+
+
+def _by_label(pinned: dict[str, int | str], slots: tuple[Slot, ...]) -> dict[str, int | str]:
+    """The labels of the slots of cards, whose numbers all mean slots in one way.
+
+    A number is that in a label, else it counts slots from the CPU, else it is a position.
+    """
+    ways, labels = _ways(slots), {squashed(slot.label): slot for slot in slots}
+    numbers = {c: n for c, slot in pinned.items() if (n := _NUMBER.fullmatch(f"{slot}"))}
+    free = {int(n[2]) for n in numbers.values() if not n[1]}
+    has_all = [way for way in ways if way.keys() >= free]
+    is_long = (way for way in has_all if all(way[n].mechanical == _LONG for n in free))
+    chosen = next(is_long, next(iter(has_all), ways[-1]))
+    found: dict[str, Slot | None] = {}
+    for card, slot in pinned.items():
+        number = numbers.get(card)
+        way = ways[-1] if number and number[1] else chosen
+        found[card] = way.get(int(number[2])) if number else labels.get(squashed(f"{slot}"))
+    return {card: slot.label for card, slot in found.items() if slot}
+
+
+def _ways(slots: tuple[Slot, ...]) -> list[dict[int, Slot]]:
+    """What numbers mean: slots by their labels, counted from the CPU, and by position."""
+    named: dict[int, list[Slot]] = {}
+    for slot in sorted(slots, key=lambda s: -s.mechanical):
+        label = _NO_NUMBER.sub("", slot.label)
+        if written := re.search(r"(?i)slot[ _:-]*(\d+)", label) or re.search(r"(\d+)\D*$", label):
+            named.setdefault(int(written[1]), []).append(slot)
+    own = {n: s[0] for n, s in named.items() if not s[1:] or s[0].mechanical > s[1].mechanical}
+    at = {slot.position: slot for slot in slots if slot.position}
+    return [
+        own,
+        dict(enumerate((at[p] for p in sorted(at)), 1)) if len(at) == len(slots) else {},
+        at,
+    ]
 
 
 def _check_sockets(pinned: dict[str, str], subjects: dict[str, Subject], naming: Naming) -> None:

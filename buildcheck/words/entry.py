@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: No machine has more parts of a kind.
 MOST = 64
 #: A clause behind a name has no more words, and a name no more characters.
-_CLAUSE, LONGEST = 6, 300
+_CLAUSE, LONGEST = 8, 300
 #: Glued to a name it may be a part of it (`VENTUS 3X`), unless it follows a number or such a word.
 _GLUED = re.compile(r"[xX]\d+|\d+(?:[xX]|(?i:pcs))")
 #: Which of several it is: `3090 #1`.
@@ -36,7 +36,9 @@ _SHOPS = ("shops", "shop")
 _EDGE, _TWO = " ,;:–—-", re.compile(r"[,;] ")
 _ENDS = re.compile(r"(?<=[\s,;])\S|(?<=\w)[@×*](?=\s?\d)")
 #: Settings of a section that words behind a name give.
-_SETTINGS = {"gpus": {"power_limit", "riser", "clock_lock", "slots", "vertical"}}
+_SETTINGS = {
+    "gpus": {"power_limit", "riser", "clock_lock", "slots", "vertical", "psu", "pcie_lanes"}
+}
 
 
 @cache
@@ -191,7 +193,7 @@ def _clause(entry: Entry, text: str, *, priced: bool) -> bool:
     fields, rest = facts_in(entry.section, text) if known else ({}, "")
     if not known or rest or not fields or fields.keys() - known or _TWO.search(text):
         return False
-    entry.settings |= fields
+    entry.settings |= {n: int(v) if n == "psu" else v for n, v in fields.items()}
     return True
 
 
@@ -255,3 +257,28 @@ def price_of(text: str) -> Entry | None:
             entry.notes += notes
             return entry
     return None
+
+
+def without(name: str, remark: str) -> str:
+    """A name without one of its remarks.
+
+    >>> without("HX1500i (a, b)", "b"), without("HX1500i (a)", "a")
+    ('HX1500i (a)', 'HX1500i')
+    """
+    left = name.replace(remark, "", 1)
+    return re.sub(r"\s*[(\[][\s,;]*[)\]]|(?<=[(\[])[\s,;]+|[\s,;]+(?=[)\],;]|$)", "", left)
+
+
+def clauses(value: Any) -> list[tuple[Any, str]]:
+    """The values in one for several parts, each with which it is for; empty if for all.
+
+    >>> clauses("3090s 275W, 3060 stock"), clauses("180 W on the P40s"), clauses("280 W")
+    ([('275W', '3090'), ('stock', '3060')], [('180 W', 'P40')], [('280 W', '')])
+    """
+    if isinstance(value, dict):
+        return [(str(inner), key) for key, inner in value.items()]
+    texts = re.split(r"\s*[,;&]\s+|\s+and\s+", value) if isinstance(value, str) else []
+    ways = vocabulary()["of_some"]
+    found = [next(filter(None, (re.fullmatch(f"(?i){w}", t) for w in ways)), None) for t in texts]
+    some = [(one["value"], one["which"]) for one in found if one]
+    return some if some and len(some) == len(found) else [(value, "")]

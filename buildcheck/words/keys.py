@@ -121,6 +121,20 @@ def value_hint(place: tuple[str | int, ...], value: Any) -> str:
     return next((h for a, p, h in _words().values if a == at and re.fullmatch(p, text)), "")
 
 
+def meant_by(place: tuple[str | int, ...], value: Any) -> tuple[str, Any] | None:
+    """The field and value that a value means which is none of its own field; None if it is one.
+
+    >>> meant_by(("gpus", "thickness"), "x8"), meant_by(("gpus", "thickness"), "2 slots")
+    (('pcie_lanes', '8'), None)
+    """
+    at, text = ".".join(map(str, place)), str(value).strip().lower()
+    for where, pattern, name, given in vocabulary()["meant"]:
+        if where == at and (found := re.fullmatch(pattern, text)):
+            groups = [g for g in found.groups() if g]
+            return name, given.format(*groups) if isinstance(given, str) else given
+    return None
+
+
 def synonyms(section: str) -> dict[str, tuple[str, ...]]:
     """Other words for a section and for the keys of its entries; with `""`, those of all entries.
 

@@ -15,7 +15,7 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.load import load
 from buildcheck.logic.quantity import exact, number_text
 from buildcheck.measure import Facts, VariedFacts, measure
-from buildcheck.model.build import Workload, wrong_heads, wrong_kv_heads
+from buildcheck.model.build import SECTIONS, wrong_heads, wrong_kv_heads
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.part import USER, Source, Sourced
 from buildcheck.resolve import resolve
@@ -79,7 +79,7 @@ class ModelSetup:
             for name, value in values.items()
         }
         work = self.machine.graph.the("workload")
-        filled = replace(work, facts=self.catalog.fill(Workload, own))
+        filled = replace(work, facts=self.catalog.fill(SECTIONS["workload"], own))
         graph = self.machine.graph.with_subject(filled)
         return VariedFacts(graph, base=self.machine, changed=work.id)
 
@@ -125,7 +125,7 @@ def read_setup(
     """
     loaded = load(raw, path)
     graph = connect(resolve(loaded, catalog))
-    given = read_overrides(Workload, options, catalog, ("precision", "optimizer"))
+    given = read_overrides(SECTIONS["workload"], options, catalog, ("precision", "optimizer"))
     own = dict(stated_fields(loaded.build.workload))
     if given.get("kind") == INFERENCE and own.get("kind") == TRAINING:
         # How training is split says nothing about serving.

@@ -18,7 +18,7 @@ from buildcheck.configure.repair.trial import Bought, Move, Way
 from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.edit import Change
-from buildcheck.model.build import OF_ONE_PART, SECTION_KIND, SUBJECT_KIND, GpuEntry
+from buildcheck.model.build import OF_ONE_PART, SECTION_KIND, SECTIONS, SUBJECT_KIND
 from buildcheck.model.kinds import KINDS
 from buildcheck.rulebook.proposals import proposals
 
@@ -44,7 +44,9 @@ MOST_ASKED, MOST_ASKED_LATER = 2500, 5000
 #: What stays with an entry when its part is another.
 _KEPT = {
     "gpus": tuple(
-        sorted({*GpuEntry.model_fields} - {*KINDS["gpu"].model_fields, *OF_ONE_PART, "note"})
+        sorted(
+            {*SECTIONS["gpus"].model_fields} - {*KINDS["gpu"].model_fields, *OF_ONE_PART, "note"}
+        )
     ),
     "psus": ("count", "circuit"),
     "memory": (),

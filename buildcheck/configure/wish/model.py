@@ -239,6 +239,7 @@ class WishSection(Strict):
     )
 
 
+@build.sectioned
 class WishFile(Strict):
     """A whole wish file: the wish, what is there already, and sections of a build file."""
 
@@ -253,17 +254,17 @@ class WishFile(Strict):
         "exchange rates, such as 1 USD = 0.92 EUR", Rates()
     )
     psu_sync: build.PsuSync | None = says("what switches several PSUs on together")
-    storage: build.Some[build.StorageEntry] = ()
-    risers: build.Some[build.RiserEntry] = ()
-    add_in_cards: build.Some[build.AddInEntry] = ()
-    cables: build.Some[build.CableEntry] = ()
-    nvlink: build.Some[build.BridgeEntry] = ()
-    ups: build.UpsEntry | None = None
-    cooling: build.Cooling | None = None
-    firmware: build.Firmware | None = None
-    site: build.Site | None = None
-    workload: build.Workload | None = None
-    network: build.Network | None = None
+    storage: build.Some[Any] = ()
+    risers: build.Some[Any] = ()
+    add_in_cards: build.Some[Any] = ()
+    cables: build.Some[Any] = ()
+    nvlink: build.Some[Any] = ()
+    ups: Any = None
+    cooling: Any = None
+    firmware: Any = None
+    site: Any = None
+    workload: Any = None
+    network: Any = None
     waivers: build.Some[build.Waiver] = ()
 
 

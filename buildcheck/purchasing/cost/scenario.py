@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.errors import InputError
 from buildcheck.measure import measure
-from buildcheck.model.build import Cost, Site, Workload
+from buildcheck.model.build import SECTIONS
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.money import Money
 from buildcheck.model.part import USER, Source, Sourced
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 _OPTIONS = Source("the command line", "", "given")
 #: Options by the section whose fields they are, and those that name parts.
 _SECTIONS: tuple[tuple[Any, tuple[str, ...]], ...] = (
-    (Site, ("country", "electricity_price", "carbon_intensity")),
-    (Workload, ("use",)),
-    (Cost, ("machine", "years", "wall_power", "cloud", "hourly_price", "instances")),
+    (SECTIONS["site"], ("country", "electricity_price", "carbon_intensity")),
+    (SECTIONS["workload"], ("use",)),
+    (SECTIONS["cost"], ("machine", "years", "wall_power", "cloud", "hourly_price", "instances")),
 )
 _NAMED = ("country", "cloud")
 #: What of a country counts for cost, wherever the machine is plugged in.
@@ -94,7 +94,7 @@ def _cost(cost: Subject, given: dict[str, Sourced], catalog: Catalog) -> dict[st
     own = {name: value for name, value in cost.facts.items() if value.source == USER}
     if set(_RENTS) & set(given):
         own = {name: value for name, value in own.items() if name not in _RENTS}
-    return catalog.fill(Cost, {**own, **given})
+    return catalog.fill(SECTIONS["cost"], {**own, **given})
 
 
 def in_currency(report: Report, rates: Rates) -> Report:

@@ -1,0 +1,67 @@
+"""A document whose data are put elsewhere, with where each of them is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.model.source import Unread, moved
+from buildcheck.words.keys import hint_of
+
+if TYPE_CHECKING:
+    from buildcheck.model.source import Document, Path
+
+
+@dataclass
+class Moved:
+    """A document, and its data as they are put elsewhere."""
+
+    read: Document
+    data: dict[str, Any] = field(default_factory=dict)
+    #: From where sections, fields of them, and parts in one text, are to where they belong.
+    sections: dict[Path, Path] = field(default_factory=dict)
+    fields: dict[Path, Path] = field(default_factory=dict)
+    parts: dict[Path, Path] = field(default_factory=dict)
+    #: Where values are that are written elsewhere too, or together with others.
+    places: dict[Path, Path] = field(default_factory=dict)
+
+    def _rekeyed(self) -> Document:
+        moves = (self.sections, self.fields, self.parts)
+        if not any((*moves, self.places)):
+            return replace(self.read, data=self.data)
+
+        def new(path: Path) -> Path:
+            for step in moves:
+                path = moved(step, path)
+            return path
+
+        values = {**self.read.values, **{new(p): at for p, at in self.read.values.items()}}
+        return replace(
+            self.read,
+            data=self.data,
+            values=values | {new: self.read.position(old) for new, old in self.places.items()},
+            keys={**self.read.keys, **{new(p): at for p, at in self.read.keys.items()}},
+            moves=moves,
+        )
+
+    def _imply(self, place: Path, value: Any, at: Path) -> None:
+        """Set what is stated at another place, unless the file says it itself."""
+        holder = self.data if len(place) == 1 else self.data.setdefault(str(place[0]), {})
+        if isinstance(holder, dict) and place[-1] not in holder:
+            holder[str(place[-1])] = value
+            self.places[place] = self._written(at)
+
+    def _listed(self, section: str) -> list[Any]:
+        value = self.data.get(section, [])
+        return value if isinstance(value, list) else [value]
+
+    def _set_aside(self, at: Path, key: str, hint: str = "", section: str = "") -> None:
+        """Note what no rule looks at: it stops nothing, and is not hidden."""
+        line = self.read.position(at, key=True)[0]
+        self.read.unread.append(Unread(key, line, hint or hint_of(section, key)))
+
+    def _written(self, path: Path) -> Path:
+        """Where a place of the data is in the file."""
+        for moves in (self.fields, self.sections):
+            path = moved({new: old for old, new in moves.items()}, path)
+        return path
