@@ -1,8 +1,8 @@
 """Puts what is made from the data into the wheel, so that nobody's first run makes it.
 
 That is the index of the parts catalogue with what is typical of them, and what searches for builds
-need: parts in classes, and what rules read of them. `BUILDCHECK_WHEEL_WISHES=N` lets tests of the
-wheel learn from the first N wishes alone.
+need: parts in classes, and what rules say of many. `BUILDCHECK_WHEEL_WISHES=N` lets tests of the
+wheel search for the first N wishes alone.
 """
 
 from __future__ import annotations
@@ -20,19 +20,18 @@ _CODE = """
 import datetime, os, pathlib, sys
 import buildcheck.catalog.layers
 from buildcheck.catalog import Catalog
-from buildcheck.configure.engine import Engine
-from buildcheck.configure.search import learned
+from buildcheck.configure import engine
 from buildcheck.rulebook import load_rulebook
 from buildcheck import units
 from buildcheck.store import rows_text
 
 into = pathlib.Path(sys.argv[1])
 if some := os.environ.get("BUILDCHECK_WHEEL_WISHES"):
-    learned.WISHES, learned.TYPICAL = learned.WISHES[: int(some)], ()
+    engine.TYPICAL = engine.TYPICAL[: int(some)]
 buildcheck.catalog.layers.build(into)
 units.pack(into)
 (into / "typical.rows").write_bytes(rows_text(*Catalog().ranges.compile()).encode())
-Engine(Catalog(), load_rulebook(), datetime.date.today()).pack(into)
+engine.Engine(Catalog(), load_rulebook(), datetime.date.today()).pack(into)
 """
 
 

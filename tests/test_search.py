@@ -18,6 +18,7 @@ from conftest import THOROUGH
 from machines import WISHES, everything, passing, problem, refusals
 
 from buildcheck import store
+from buildcheck.configure.search.conflicts import Store
 from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.search.search import Search
 
@@ -83,7 +84,7 @@ def tried(world: World, lists: dict, *, strict: bool) -> list[tuple]:
 
 
 def search(world: World, lists: dict, **settings) -> Search:
-    return Search(world.law, {r: list(o) for r, o in lists.items()}, **settings)
+    return Search(Store(world.law, lists), **settings)
 
 
 def exact(proof: Proof) -> bool:
@@ -113,14 +114,13 @@ def agree(world: World, rng: Random, number: int) -> dict[str, int]:
         for strict in (True, False):
             best = min(tried(world, lists, strict=strict), default=None)
             seen["feasible" if best else "infeasible"] += 1
-            for dominance in (True, False):
-                one = search(world, lists, strict=strict, dominance=dominance)
-                found = next(one.solutions(), None)
-                assert (cost(found) if found else None) == best, (strict, dominance, named(lists))
-                assert found is None or not world.refuses(found, strict=strict)
-                assert exact(one.proof()), (strict, dominance, one.tally)
-                assert one.proof().candidates == counted(lists)
-                assert one.proof().complete
+            one = search(world, lists, strict=strict)
+            found = next(one.solutions(), None)
+            assert (cost(found) if found else None) == best, (strict, named(lists))
+            assert found is None or not world.refuses(found, strict=strict)
+            assert exact(one.proof()), (strict, one.tally)
+            assert one.proof().candidates == counted(lists)
+            assert one.proof().complete
     return seen
 
 
@@ -135,7 +135,7 @@ def test_a_search_gives_every_machine_the_best_first(world) -> None:
     for _ in range(INSTANCES // 4):
         lists = instance(world, rng)
         for strict in (True, False):
-            every = search(world, lists, strict=strict, dominance=False)
+            every = search(world, lists, strict=strict)
             costs = [cost(machine) for machine in every.solutions()]
             assert sorted(costs) == tried(world, lists, strict=strict), named(lists)
             assert costs == sorted(costs), named(lists)
@@ -147,13 +147,13 @@ def test_no_machine_is_cheaper_than_the_bound_it_was_found_at(world) -> None:
     rng = Random(4)
     for _ in range(INSTANCES // 4):
         lists = instance(world, rng)
-        one = search(world, lists, dominance=False)
+        one = search(world, lists)
         look = one._look
 
-        def watched(box, bound, look=look, lists=lists):
-            for machine in look(box, bound):
-                assert cost(machine) == bound, named(lists)
-                yield machine
+        def watched(node, bound, put, look=look, lists=lists):
+            machine = look(node, bound, put)
+            assert machine is None or cost(machine) == bound, named(lists)
+            return machine
 
         one._look = watched
         for _machine in one.solutions():

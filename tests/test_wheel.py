@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from buildcheck.configure.search.classes import ROLES
-from buildcheck.configure.search.learned import TYPICAL, WISHES
+from buildcheck.configure.search.verdicts import TYPICAL
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.model.build import SECTION_KIND
 
@@ -114,4 +114,4 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
 
 def test_what_a_wheel_learns_from_are_wishes():
     """All of them, though the wheel above learns from one."""
-    assert all(read_wish(wish, "wish.yaml").gpus for wish in (*WISHES, *TYPICAL))
+    assert all(read_wish(wish, "wish.yaml").gpus for wish in TYPICAL)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proof import NeededDatum, Proof
 from buildcheck.configure.result import Proposal, SearchResult
+from buildcheck.configure.search.candidates import KNOWN
 from buildcheck.configure.search.classes import CENTS
-from buildcheck.configure.search.listing import KNOWN
 from buildcheck.configure.unpriced import Short, short
 from buildcheck.model.money import Money
 from buildcheck.rulebook.proposals import proposals
@@ -21,8 +21,7 @@ from buildcheck.rulebook.proposals import proposals
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from buildcheck.configure.search.boxes import Machine
-    from buildcheck.configure.search.search import Search
+    from buildcheck.configure.search.search import Machine, Search
     from buildcheck.configure.stopping import Stop
 
 #: No machine costs more.

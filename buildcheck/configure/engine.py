@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog.price_book import price_book
 from buildcheck.check import Judging
 from buildcheck.configure.judgement import bundled
 from buildcheck.configure.proposing import Proposing
-from buildcheck.configure.search.classes import CENTS, FINE, Classes, currency_of
+from buildcheck.configure.search.classes import CENTS, CURRENCY, FINE, ROLES, Classes, currency_of
+from buildcheck.configure.search.conflicts import Store
 from buildcheck.configure.search.ground import Ground, ground
 from buildcheck.configure.search.law import Law
-from buildcheck.configure.search.learned import Searched, learned_reads, pack, reads_of
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull
-from buildcheck.configure.search.verdicts import Over, Verdicts, kept, remember
+from buildcheck.configure.search.verdicts import TYPICAL, Over, Verdicts, kept, pack, remember
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.load import Loaded
 from buildcheck.model.build import Build
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.configure.result import Proposal
-    from buildcheck.configure.search.learned import Reads
     from buildcheck.configure.search.space import Option
     from buildcheck.configure.stopping import Stop
     from buildcheck.configure.wish.wish import Wish
@@ -79,30 +77,18 @@ class Engine:
         self.catalog, self.rulebook, self.today = catalog, rulebook, today
         self.prices = tuple(prices)
         self.judging = Judging(catalog, rulebook, today)
-        self._reads: Reads | None = None
-
-    def reads(self, stop: Stop | None = None) -> Reads:
-        """What rules read of the parts of each role, as far as it is known beforehand."""
-        if self._reads is None:
-            learn = partial(self._learn, stop=stop)
-            self._reads = learned_reads(self.catalog, self.rulebook, learn) or {}
-        return self._reads
 
     def pack(self, into: Path) -> None:
-        """Write what searches need and what is best made once, for a package."""
-        pack(into, self.catalog, self.rulebook, self._learn)
-
-    def _learn(self, wish: bytes, reads: Reads, stop: Stop | None = None) -> Searched | None:
-        # What is made for a package must not depend on what was searched for here.
-        engine = Engine(self.catalog, self.rulebook, self.today)
-        problem = SearchProblem(engine, read_wish(wish, ""), anew=True)
-        search = problem.search(reads=reads, stop=stop)
-        found = search.solutions()
-        if next(found, None):
-            search.demand()
-            next(found, None)
-        law, over, verdicts = problem.law, problem.over, problem.verdicts
-        return None if search.stopped else Searched(law, over, verdicts)
+        """Write what is best made once, for a package: parts in classes, and verdicts on many."""
+        Classes(self.catalog, price_book(self.catalog, ()), CURRENCY).pack(into)
+        problems = [SearchProblem(self, read_wish(wish, ""), anew=True) for wish in TYPICAL]
+        for problem in problems:
+            search = problem.search()
+            found = search.solutions()
+            if next(found, None):
+                search.demand()
+                next(found, None)
+        pack(into, [(problem.over, problem.verdicts) for problem in problems])
 
     def problem(self, wish: Wish) -> SearchProblem:
         """A wish made ready to be searched. Raises `InputError`."""
@@ -150,6 +136,7 @@ class SearchProblem:
         self.lists = self.valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
         self.proposing = Proposing(self.over, self.data, engine.judging)
         self.running: Search | None = None
+        self._store: Store | None = None
         #: The last build that was found to pass.
         self.incumbent: Proposal | None = None
 
@@ -257,26 +244,34 @@ class SearchProblem:
         only: Mapping[str, list[Option]] | None = None,
         most: int | None = None,
         beaten: Callable[[Option], bool] | None = None,
-        reads: Reads | None = None,
     ) -> Search:
         """A search for the best; strict lets nothing pass that is not known to.
 
-        `only` are shorter lists for some roles, `most` is a limit of the price in hundredths,
-        as well as the budget, `beaten` is true of GPUs of which no more machines are wanted,
-        `reads` are what rules are known to read. The search stays in `running`, to be watched.
+        `only` are the options of some roles that are wanted, `most` is a limit of the price in
+        hundredths, as well as the budget, `beaten` is true of GPUs of which no more machines are
+        wanted.
+        The search stays in `running`, to be watched.
         """
         limits = [limit for limit in (self._most(), most) if limit is not None]
+        store = self._learned()
+        wanted = {r: {o.serial for o in options} for r, options in (only or {}).items()}
         self.running = Search(
-            self.law,
-            {role: list(options) for role, options in {**self.lists, **(only or {})}.items()},
+            store,
+            only={r: store.domains[r].where(serials) for r, serials in wanted.items()},
             strict=strict,
             most=min(limits) if limits else None,
             stop=stop,
             apart=self._like,
             beaten=beaten,
-            reads=self.engine.reads(stop) if reads is None else reads,
         )
         return self.running
+
+    def _learned(self) -> Store:
+        """What all its searches learn, as long as they are over the same lists by the same law."""
+        store = self._store
+        if store is None or store.law is not self.law or store.lists is not self.lists:
+            store = self._store = Store(self.law, self.lists)
+        return store
 
     def _most(self) -> int | None:
         budget = self.wish.budget
@@ -290,7 +285,7 @@ class SearchProblem:
 
     def proposal(self, machine: dict[str, Option], *, strict: bool) -> Proposal:
         """A machine as a build, judged. Raises `DisagreementError` if it does not pass."""
-        reads = {role: tuple(sorted(names)) for role, names in reads_of(self.law).items()}
+        reads = {role: tuple(sorted(self.law.reads(role))) for role in ROLES}
         made = self.proposing.propose(machine, self.objective(machine), reads, strict=strict)
         self.incumbent = made if strict else self.incumbent
         return made

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from buildcheck.configure.search.classes import CENTS
-from buildcheck.configure.search.costs import PRICE
+from buildcheck.configure.search.space import PRICE
 from buildcheck.model.answer import Amount
 from buildcheck.model.frozen import dataclass
 

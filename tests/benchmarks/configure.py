@@ -35,6 +35,7 @@ from validate import ENVIRONMENT, EXAMPLE
 from buildcheck.catalog import Catalog
 from buildcheck.configure.engine import Engine, SearchProblem
 from buildcheck.configure.search.classes import Member
+from buildcheck.configure.search.conflicts import Store
 from buildcheck.configure.search.law import FAIL, UNKNOWN, Law
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.verdicts import NAME
@@ -233,7 +234,7 @@ def against(name: str, problem: SearchProblem, lists: dict[str, list[Option]]) -
     long = [a.rule.id for a in problem.law.asked if len(a.scope) > 2]
     law = Law(problem.engine.rulebook, problem.ground, long)
     law.log = problem.law.log
-    seconds, found = timed(Search(law, {r: list(options) for r, options in lists.items()}))
+    seconds, found = timed(Search(Store(law, lists)))
     start = time.perf_counter()
     tables = list(refused(law, lists))
     reading = time.perf_counter() - start

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from buildcheck.configure.judgement import Judgement
 from buildcheck.configure.repair.parts import is_described, kits_for
 from buildcheck.configure.search.classes import ROLES
+from buildcheck.configure.search.conflicts import Store
 from buildcheck.configure.search.law import FAIL, NOT_APPLICABLE, PASS, Law
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull, Option, Unit
@@ -93,7 +94,9 @@ class _Platform:
         if not all(lists.values()):
             return None
         boxes = count(1)
-        search = Search(law, lists, stop=lambda: next(boxes) > MOST_BOXES or self.laws.stop())
+        search = Search(
+            Store(law, lists), stop=lambda: next(boxes) > MOST_BOXES or self.laws.stop()
+        )
         machine = next(search.solutions(), None)
         self.laws.go_on()
         return machine and {role: machine[role] for role in roles}

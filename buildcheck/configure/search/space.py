@@ -39,6 +39,8 @@ _DIFFER = "~"
 _OF_KITS = ("kit_modules", "total")
 #: Measures of a machine other than its facts; smaller is better.
 Cost = tuple[float, ...]
+#: The place of money in what an option costs; its order among equals comes last.
+PRICE = -2
 
 
 #: The fields whose product, times the number, is the size of what fills a role.
@@ -78,8 +80,6 @@ class Option(Filler):
     cost: Cost = ()
     given: tuple[Subject, ...] = ()
     order: int = 0
-    bin: int = 0
-    weight: int = 1
     serial: int = field(default_factory=_SERIALS.__next__)
     known: dict[Any, Any] = field(default_factory=dict)
     _subjects: tuple[Subject, ...] | None = None

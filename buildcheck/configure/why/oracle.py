@@ -14,13 +14,14 @@ import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import count
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.repair.parts import is_described
-from buildcheck.configure.search.boxes import Tally
+from buildcheck.configure.search.candidates import lacking
 from buildcheck.configure.search.classes import CENTS, ROLES
-from buildcheck.configure.search.listing import known_enough
 from buildcheck.configure.search.lists import Lists
+from buildcheck.configure.search.search import Tally
 from buildcheck.configure.stopping import go_on, never
 
 if TYPE_CHECKING:
@@ -264,24 +265,21 @@ class Oracle:
         looked = count(1)
         most = self._limit(made, problem, strict=strict, whole=rules is None)
         quiet, silent = Tally(), frozenset[str]()
-        if strict:
-            known = known_enough(problem.law, lists, quiet)
-            silent = frozenset(role for role in lists if len(known[role]) < len(lists[role]))
-            lists = known
+        for rule, role, lacks in lacking(problem.law, lists) if strict else ():
+            quiet.exclude(rule, prod(len(lacks if r == role else o) for r, o in lists.items()))
+            lists = {**lists, role: [o for o in lists[role] if o.serial not in lacks]}
+            silent |= {role}
         cheap = lists if most is None else _within(lists, most)
         if not all(cheap.values()):
             # No option is left of a role: too little is known of any, or each is too expensive.
             over_budget = (BUDGET,) if all(lists.values()) else ()
             rules_ = (*_by_number(quiet), *over_budget)
             return Found(math.inf, None, math.inf, rules_, judged=over_budget, silent=silent)
-        # What is learned first is not counted as boxes of this search: it may be known from before.
-        reads = self.engine.reads(None if self.stop is never else self.stop)
         search = problem.search(
             strict=strict,
             stop=lambda: next(looked) > boxes or self.stop(),
             most=most,
             only=cheap,
-            reads=reads,
         )
         machine = next(search.solutions(), None)
         if search.stopped:

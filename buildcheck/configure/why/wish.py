@@ -13,8 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase, nearest, phrase
+from buildcheck.configure.search.candidates import KNOWN
 from buildcheck.configure.search.classes import CENTS, ROLES, currency_of
-from buildcheck.configure.search.listing import KNOWN
 from buildcheck.configure.stopping import StoppedError, never
 from buildcheck.configure.why.answer import (
     BrokenRule,
