@@ -158,7 +158,8 @@ def _take_tail(entry: Entry, *, priced: bool) -> bool:
         if not (head and tail) or (glued and not _is_countable(head, first)):
             continue
         entry.name = head
-        counted = re.fullmatch(_line("count"), tail) and _count(entry, tail)
+        bare = tail.strip("()[]")
+        counted = re.fullmatch(_line("count"), bare) and _count(entry, bare)
         if counted or _clause(entry, tail, priced=priced):
             return True
     entry.name = name
