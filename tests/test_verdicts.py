@@ -9,7 +9,6 @@ from conftest import TODAY
 from machines import WISHES
 
 from buildcheck import store
-from buildcheck.configure.best import best_builds
 from buildcheck.configure.engine import Engine, SearchProblem
 from buildcheck.configure.search import verdicts as kept
 from buildcheck.configure.search.law import Law
@@ -86,21 +85,6 @@ def test_the_oldest_is_dropped_where_there_is_too_much(monkeypatch, catalog, rul
         kept.remember(over, Found(number))
     assert [c["number"] for c in kept.kept(over)] == [102, 103]
     assert not kept.kept(away)
-
-
-def test_what_is_learned_and_stopped_is_not_begun_again(monkeypatch, catalog, rulebook) -> None:
-    """Neither for what is looked for next, such as what is hoped for where nothing has a price."""
-    begun = []
-
-    def derived(name, _text, make):
-        begun.append(name)
-        return make()
-
-    monkeypatch.setattr(store, "derived", derived)
-    wish = read_wish(b"wish: {gpus: 2x RTX 3090, budget: 9000 EUR}", "wish.yaml")
-    answer = best_builds(Engine(catalog, rulebook, TODAY).problem(wish), stop=lambda: True)
-    assert not answer.solutions
-    assert begun.count("reads") == 1
 
 
 def test_the_last_few_of_each_name_are_kept(monkeypatch, tmp_path) -> None:

@@ -332,22 +332,6 @@ def test_the_least_price_of_the_rest_is_named(catalog, rulebook) -> None:
     assert 10000 < broken.reason.values["price"].amount < 20000
 
 
-def test_what_was_learned_before_changes_no_answer(catalog, rulebook, monkeypatch) -> None:
-    """A count of boxes ends a search, and never what is learned once for all searches."""
-    ended = []
-    reads = Engine.reads
-
-    def watched(engine, stop=None):
-        ended.append(stop)
-        return reads(engine, stop)
-
-    monkeypatch.setattr(Engine, "reads", watched)
-    wish_text = "wish: {gpus: {part: RTX 3090, count: 1}, budget: 200 USD}"
-    assert wished(wish_text, catalog, rulebook).conflicts
-    assert ended
-    assert not any(ended)
-
-
 SMALL = """
 wish: {gpus: {part: RTX 3090, count: 2}, board: {form_factor: Mini-ITX}, memory: 64 GB,
   budget: 6000 USD}
@@ -415,24 +399,11 @@ def test_no_warnings_can_be_given_up(catalog, rulebook) -> None:
     assert not oracle._problem(oracle.made(kept)).law.is_careful
 
 
-def test_where_another_rule_is_told_than_configure_counts_that_is_said(catalog, rulebook) -> None:
-    """What refuses all builds is told, and the rule that most are counted under beside it."""
-    wish_text = "wish: {gpus: 8x RTX 4090}"
-    wish, engine = read_wish(wish_text.encode(), "wish.yaml"), Engine(catalog, rulebook, TODAY)
-    found = WhyWish(wish, engine).explanation()
-    proof = best_builds(engine.problem(wish), optimistic=False).proof
-    most = max(proof.excluded_by, key=lambda rule: proof.excluded_by[rule])
-    assert most not in {rule.rule for rule in found.conflicts[0].rules}
-    assert found.counted_under == most
-    assert f"most under {most}" in " ".join(text("why", found).split())
-
-
 def test_what_is_known_of_the_rest_is_told(catalog, rulebook) -> None:
     """Most boards have slots nobody knows; those that are known take less memory than that."""
     found = wished("wish: {gpus: 2x RTX 4090, memory: 512 GB, platform: AM5}", catalog, rulebook)
     rules = [r.rule for r in found.conflicts[0].rules]
     assert rules == ["pcie/fewer-slots-than-cards", "memory/above-board-maximum"]
-    assert not found.counted_under
 
 
 def test_a_part_without_a_price_is_no_rule(catalog, rulebook) -> None:

@@ -393,13 +393,15 @@ class Index:
     def within(self, kind: str, text: str) -> str | None:
         """The one part that a text names, but for words that are in no name of the kind.
 
-        A word of other names could make it another part.
+        A word of other names could make it another part, and one plain word is any part's.
         """
         group, called = BY_WORD.format(kind), said(kind, text).words
         strange = {w for w in called if all(x.get(group, w) is None for x in self.layers)}
         kept = [w for w in text.split() if strange.isdisjoint(words(w))]
         left, short = " ".join(w for w in text.split() if w not in kept), " ".join(kept)
-        found = [] if is_another(left, short) else self._first(kind, short)
+        plain = said(kind, short).words
+        is_plain = len(plain) == 1 and "".join(plain).isalpha()
+        found = [] if is_plain or is_another(left, short) else self._first(kind, short)
         return found[0] if len(found) == 1 else None
 
     def _agrees_beside(self, kind: str, found: list[str], aside: str) -> bool:

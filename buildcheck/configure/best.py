@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: No machine costs more.
 MOST_MONEY = 10**9
 #: After this number of boxes what is proven of how cheap the unknown could make a build will do.
-OPTIMISTIC_BOXES = 2000
+OPTIMISTIC_BOXES = 10_000
 
 
 class _Best(NamedTuple):

@@ -20,6 +20,10 @@ from buildcheck.words.names import remarks, squashed
 
 _ON_RISER = re.compile(r"(?i)(?:on |via |with |a )*(?:pcie )?risers?\b[,:; ]*")
 _RISER = re.compile(r"(?i)riser|oculink|slim ?sas|mcio|extender|adapter")
+#: What joins a GPU and the board, within its name: `RTX 3090 on OCuLink (a dock)`.
+_VIA = re.compile(
+    r"(?i)\s(?:on|via|over|through) ((?:m\.2 to )?(?:oculink|slim ?sas|mcio)\b[^,(]*)"
+)
 _LANES = re.compile(r"(?i)x(\d{1,2})[ ,]+(?!to\b)(?:via |over )?(.+)")
 _NAMED = {
     "boxed": r"(?i)\b(?:boxed?|stock|included)(?: cpu)? (?:cooler|fan|heatsink)\b",
@@ -129,6 +133,7 @@ def risers_of(gpus: list[Any]) -> dict[int, dict[str, Any]]:
     """
     found: dict[int, dict[str, Any]] = {}
     reads = [_read(item, "gpus") for item in gpus]
+    reads = [{**r, "part": _VIA.sub(r", \1", r["part"])} if "part" in r else r for r in reads]
     ways = Counter(slot for read in reads for slot in _slots(read))
     seen: set[str] = set()
     for index, whole in enumerate(reads):
@@ -172,7 +177,9 @@ def bridges_of(gpus: list[Any]) -> list[dict[str, Any]]:
     found, number = [], 0
     for item in gpus:
         count = count_of(item, "gpus")
-        words = ", ".join(noted_in("nvlink", str(_read(item, "gpus").get("part"))))
+        own = item.pop("nvlink", "") if isinstance(item, dict) else ""
+        noted = noted_in("nvlink", str(_read(item, "gpus").get("part")))
+        words = re.sub(r"^\d ?x? ", "", str(own or ", ".join(noted)))
         firsts = range(number + 1, number + count, 2) if words else ()
         found += [{"part": words, "cards": [first, first + 1]} for first in firsts]
         number += count

@@ -40,6 +40,7 @@ _REDUNDANT = re.compile(r"\bredundan(?:t|cy)\b", re.IGNORECASE)
 _NUMBERS = re.compile(r"\b(?:gpu|card)s? ?((?:(?:and|to|\d{1,2})\b ?|[#,&+/–-] ?)+)")
 _RANGE = re.compile(r"(\d{1,2})(?: ?(?:-|–|to|\.\.) ?(\d{1,2}))?")
 _WAYS = re.compile(r"(?i)\bx?(\d{1,2})(?:(?:[/+ ]*x ?|[/+])\1)+\b")
+_SLOTS = re.compile(r"(?i)\bslots? ?#?(\d[\d ,&+/–-]*(?:(?:and|to) \d+)?)")
 _LABEL = re.compile(r"(?i)\b(?!slots?\b)[a-z_]{3,}\d+\w*")
 
 
@@ -137,7 +138,7 @@ def one_name(name: str, others: list[str]) -> str:
 def with_settings(section: str, items: list[Any]) -> list[Any]:
     """The entries of a list, of which one that only counts or marks goes with the one above."""
     found: list[Any] = []
-    for item in items:
+    for item in map(_of_slot, items):
         above = found[-1] if found else None
         if isinstance(item, dict) and item.keys() <= _SETTINGS and above and section != "risers":
             base = above if isinstance(above, dict) else {"part": str(above)}
@@ -146,6 +147,13 @@ def with_settings(section: str, items: list[Any]) -> list[Any]:
                 continue
         found.append(item)
     return found
+
+
+def _of_slot(item: Any) -> Any:
+    """What is in a slot, as an entry: `slot 1: RTX 3090` is `RTX 3090, slot 1`."""
+    key, inner = next(iter(item.items())) if isinstance(item, dict) and len(item) == 1 else ("", "")
+    is_slot = isinstance(inner, str) and re.fullmatch(r"(?i)(?:pcie ?)?slot ?#?\d{1,2}", str(key))
+    return f"{inner}, {key}" if is_slot else item
 
 
 def pieces(section: str, item: Any) -> list[Any]:
@@ -258,12 +266,13 @@ def split_slots(value: Any, gpus: int) -> list[dict[str, Any]]:
     >>> [gpu["slots"] for gpu in split_slots("x8x8 on slots 1-2", 3)]
     [1, 1, 2]
     """
-    stated = [f"{k} {v}" for k, v in value.items()] if isinstance(value, dict) else value
+    stated = [f"slot {k} {v}" for k, v in value.items()] if isinstance(value, dict) else value
     found: list[list[dict[str, Any]]] = []
     for text in stated if isinstance(stated, list) else str(value).split(";"):
         ways = _WAYS.search(str(text))
         rest = _WAYS.sub("", str(text))
-        slots = _LABEL.findall(rest) or numbers_in(rest)
+        named = _SLOTS.search(rest)
+        slots = _LABEL.findall(rest) or numbers_in(named[1] if named else "")
         parts = len(re.findall(r"\d+", ways[0])) if ways else 0
         riser = {"lanes": int(ways[1])} if ways else {}
         found += [[{"slots": slot, "riser": riser}] * parts for slot in slots if parts]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: What has to match on a board, the firmest first.
 PLATFORM = ("motherboard", "cpu", "memory", "cpu_cooler")
 #: Boxes of machines that are looked at for each set of parts.
-MOST_BOXES = 300
+MOST_BOXES = 1500
 #: What pins a part to a place on the board.
 _PLACES = {"gpus": "slots", "add_in_cards": "slots", "storage": "socket"}
 

@@ -109,8 +109,6 @@ class WhyAnswer:
     unexplained: tuple[str, ...] = ()
     #: What was not tried to give up.
     untried: tuple[tuple[Phrase, ...], ...] = ()
-    #: The rule under which `configure` counts most builds, where another is the reason.
-    counted_under: str | None = None
     #: The prices of ways are those of builds that rules may warn of.
     prices_with_warnings: bool = False
 

@@ -105,20 +105,12 @@ class WhyWish:
             possible=False,
             conflicts=tuple(sorted(conflicts, key=lambda c: (not c.certain, len(c.members)))),
             ways_out=ways,
-            counted_under=self._counted(found, conflicts[0]),
             prices_with_warnings=self.wish.careful is None and any(way.prices for way in ways),
             complete=explained.is_whole and not self.open,
             summary=self._unsearched(),
             stopped=explained.stopped or self.stopped,
             untried=tuple(self._named(s) for s in explained.untried),
         )
-
-    @staticmethod
-    def _counted(found: Found, first: ConflictAnswer) -> str | None:
-        """The rule under which `configure` counts most builds, unless it is listed first."""
-        rule = next(iter(found.rules), "")
-        named = {broken.rule for broken in first.rules}
-        return rule if rule and named and rule not in named and rule != BUDGET else None
 
     def _begun(self, name: str) -> WhyAnswer:
         """The wishes that are known to be in each other's way; fewer of them may be as well."""
