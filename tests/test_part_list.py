@@ -164,6 +164,12 @@ def test_more_cards_than_are_checked_stay_comments():
     assert not problems(text)
 
 
+def test_a_dash_is_no_article_number():
+    """Two things without a number are not one thing."""
+    text = "| Artikel | Bezeichnung | Preis |\n|---|---|---|\n| - | Acme Works 5 | 180 EUR |\n"
+    assert only(text).number == ""
+
+
 def test_numbers_of_makers_find_what_names_do_not():
     def numbered(kind: str, number: str, name: str) -> str:
         is_it = number == "rb-7xyz" and name.startswith("Acme Works")

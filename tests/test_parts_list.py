@@ -62,6 +62,13 @@ def test_what_is_not_chosen_is_a_line(listed):
     assert all(x.count is None and x.total is None for x in made.order_lines[1:])
 
 
+@pytest.mark.parametrize("said", ["{part: RTX 3090, owned: true}", "RTX 3090 (have it)"])
+def test_what_is_there_already_is_not_ordered(listed, said):
+    """One card is bought, the other is in the lab."""
+    made = listed(f"gpus: [{said}, RTX A5000]\n")
+    assert [x.name for x in made.lines if x.section == "gpus"] == ["NVIDIA RTX A5000"]
+
+
 @pytest.mark.parametrize(
     ("text", "exact"),
     [

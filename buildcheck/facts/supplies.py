@@ -148,6 +148,12 @@ def has_psu_apart_from_board(card: Subject, ask: Ask) -> bool:
     return runner.id not in {s.id for s in together(feeder, ask)}
 
 
+@graph("gpu.is_put_on_psu", TRUTH)
+def is_put_on_psu(card: Subject, ask: Ask) -> bool:
+    """Does the build say which PSU its sockets are connected to?"""
+    return any(edge.data["pinned"] for edge in ask.graph.into("feeds", card))
+
+
 def _is_powered(riser: Subject) -> bool | None:
     """Has the riser a plug of its own, so that the slot power comes from a PSU?
 

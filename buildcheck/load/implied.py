@@ -51,6 +51,8 @@ _UNITS |= {"a": "A", "amps": "A", "v": "V", "volts": "V", "kw": "kW", "c": "degC
 
 def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     """The field and value that a key of an entry means; a riser is None where that is not said."""
+    if name == "note" and value is True:
+        return name, key  # `owned: true`
     if isinstance(value, (int, float)):
         is_key = name in known_fields(section) or isinstance(value, bool)
         return (name, value) if is_key else _with_unit(section, key, value)
@@ -177,7 +179,8 @@ def bridges_of(gpus: list[Any]) -> list[dict[str, Any]]:
     found, number = [], 0
     for item in gpus:
         count = count_of(item, "gpus")
-        own = item.pop("nvlink", "") if isinstance(item, dict) else ""
+        named = isinstance(item, dict) and "bridge" in str(item.get("nvlink")).lower()
+        own = item.pop("nvlink") if named else ""
         noted = noted_in("nvlink", str(_read(item, "gpus").get("part")))
         words = re.sub(r"^\d ?x? ", "", str(own or ", ".join(noted)))
         firsts = range(number + 1, number + count, 2) if words else ()

@@ -204,6 +204,7 @@ def row_by_columns(cells: Sequence[str], said: Said, table: PartTable, above: st
     found, others = _paid(got, table, paid_for, row.count)
     row = priced(row) if not found.money and price_in(name) else with_cost(row, found)
     maker, number = got.get("maker", ""), got.get("number", "")
+    number = "" if NO_PRICE.fullmatch(number) else number
     if maker.split(" ")[0].casefold() not in row.name.casefold():
         row = replace(row, name=f"{maker} {row.name}")
     note = joined(row.note, *others, *notes)
