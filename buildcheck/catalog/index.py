@@ -52,10 +52,8 @@ FAR_OFF = 0.5
 _UNLIKE = 0.35
 #: Most parts that have a word in common which tells them from others.
 _RARE = 80
-#: How alike a word and its misspelling are.
-_MISSPELT = 0.75
-#: How alike a whole name and its misspelling are.
-_SLIP = 0.6
+#: How alike a word and its misspelling are, and a whole name and its.
+_MISSPELT, _SLIP = 0.75, 0.6
 #: What it adds that the digits are the same, in whatever order.
 TURNED = 0.3
 #: Fewest digits of a number that identifies a part in a long remark on a part number.
@@ -399,8 +397,7 @@ class Index:
         strange = {w for w in called if all(x.get(group, w) is None for x in self.layers)}
         kept = [w for w in text.split() if strange.isdisjoint(words(w))]
         left, short = " ".join(w for w in text.split() if w not in kept), " ".join(kept)
-        plain = said(kind, short).words
-        is_plain = len(plain) == 1 and "".join(plain).isalpha()
+        is_plain = len(plain := said(kind, short).words) == 1 and "".join(plain).isalpha()
         found = [] if is_plain or is_another(left, short) else self._first(kind, short)
         return found[0] if len(found) == 1 else None
 

@@ -126,8 +126,7 @@ class SearchProblem:
         )
         self.verdicts = Verdicts(self.ground, kept(self.over) if not anew else ())
         self.law = Law(
-            engine.rulebook,
-            self.ground,
+            *(engine.rulebook, self.ground),
             careful=bool(wish.careful),
             spared=spared,
             verdicts=self.verdicts,

@@ -20,7 +20,9 @@ import yaml
 
 from buildcheck.edit.changes import Change, changed, named
 from buildcheck.errors import InputError
-from buildcheck.load.keys import is_apart, is_key, rekeyed
+from buildcheck.load.groups import is_key
+from buildcheck.load.keys import rekeyed
+from buildcheck.load.moved import is_apart
 from buildcheck.model.flow import flow, reads, word
 from buildcheck.model.source import as_written, read
 

@@ -74,12 +74,10 @@ def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, A
             result[section] = [one] if is_kit else one
             continue
         items = value if isinstance(value, list) else [value]
-        places: list[Path] = [
-            (section, n) if items is value else (section,) for n in range(len(items))
-        ]
+        several = items is value
         result[section] = [
-            with_units(section, entry(item, section, at, complain))
-            for item, at in zip(items, places, strict=True)
+            with_units(section, entry(item, section, (section, n)[: 1 + several], complain))
+            for n, item in enumerate(items)
             if not _is_absent(item)
         ]
     if on_risers:
@@ -95,8 +93,7 @@ def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, A
         if isinstance(item, dict) and AMOUNT.fullmatch(str(item.get("part"))):
             item["module" if item.get("count", 1) != 1 else "total"] = item.pop("part")
     _pay(result, complain)
-    if "site" in result:
-        result["site"] = _circuit(result["site"], complain)
+    result |= {"site": _circuit(result["site"], complain)} if "site" in result else {}
     result |= {s: with_units(s, result[s]) for s in ("site", "cooling") if s in result}
     if "workload" in result:
         result["workload"] = _workload(result["workload"], complain)
@@ -250,6 +247,7 @@ def entry(item: Any, section: str = "", at: Path = (), complain: Complain = _sil
             if name in fields and (name == "type" or not rest):
                 made = fields | made | {name: fields[name]}
         # With a count of its own, what a text of memory counts are the modules of a kit.
+        # Modules that are alike are one kit.
         is_kit = section == "memory" and "count" in made
         if is_kit or not isinstance(made.get("part"), str):
             return made

@@ -146,3 +146,11 @@ def is_pasted(place: Path, text: str) -> bool:
     """Is a text at a place of no section a whole list of parts?"""
     lines = text.splitlines() if place[0] not in (*SECTION_KIND, *NO_PARTS) else []
     return bool(lines[1:]) and "gpus" in {section_of_text(line, ask=False) for line in lines}
+
+
+@cache
+def is_key(word: str) -> bool:
+    """Is a word a key of build files or of their entries?"""
+    sections = (*SECTION_KIND, *NO_PARTS)
+    is_field = (field_of(section, word) in known_fields(section) for section in sections)
+    return place_of(word) is not None or word in Build.model_fields or any(is_field)

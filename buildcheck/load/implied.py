@@ -51,8 +51,7 @@ _UNITS |= {"a": "A", "amps": "A", "v": "V", "volts": "V", "kw": "kW", "c": "degC
 
 def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     """The field and value that a key of an entry means; a riser is None where that is not said."""
-    if name == "note" and value is True:
-        return name, key  # `owned: true`
+    value = key if name == "note" and value is True else value  # `owned: true`
     if isinstance(value, (int, float)):
         is_key = name in known_fields(section) or isinstance(value, bool)
         return (name, value) if is_key else _with_unit(section, key, value)

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.source import Unread, moved
-from buildcheck.words.keys import hint_of
+from buildcheck.words.keys import field_of, hint_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from buildcheck.model.source import Document, Path
 
 
@@ -65,3 +67,24 @@ class Moved:
         for moves in (self.fields, self.sections):
             path = moved({new: old for old, new in moves.items()}, path)
         return path
+
+    def _named(
+        self, section: str, value: Any, known: Collection[str], written: Path, at: Path
+    ) -> Any:
+        """A mapping with the fields that its keys mean."""
+        if not isinstance(value, dict):
+            return value
+        made: dict[str, Any] = {}
+        for key, inner in value.items():
+            name = key if key in known else field_of(section, key)
+            name = name if name in known and name not in {*value, *made} else key
+            made[name] = inner
+            if name != key:
+                self.fields[*written, key] = (*at, name)
+        return made
+
+
+def is_apart(document: Document, path: Path) -> bool:
+    """Is a place in a section of which one text or entry holds several parts?"""
+    parts = document.moves[-1] if document.moves else {}
+    return any(new[:1] == path[:1] for new in parts.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from buildcheck.render.markdown import markdown
 from buildcheck.render.templates import file_text, words
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ def render_checklist(answer: ChecklistAnswer, form: str) -> str:
         return sheet(
             "checklist.html.j2", foot, styles=style, scripts=scripts, list=answer, blocks=blocks
         )
-    from buildcheck.render.markdown import markdown
 
     def say(step: ChecklistStep, macro: str) -> str:
         text: str = getattr(words("checklist"), macro)(step, answer)
@@ -69,6 +69,4 @@ def render_parts_list(answer: PartsListAnswer, form: str) -> str | bytes:
         from buildcheck.render.parts_list_csv import parts_list_csv
 
         return parts_list_csv(answer)
-    from buildcheck.render.markdown import markdown
-
     return markdown("parts-list", parts_list=answer)

@@ -14,21 +14,21 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import count as counting
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.configure.proof import Proof
 from buildcheck.configure.search.candidates import lacking
-from buildcheck.configure.search.classes import CENTS, FINE
 from buildcheck.configure.search.conflicts import Conflict
 from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.search.space import PRICE
+from buildcheck.configure.search.tally import BUDGET, GIVEN, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from buildcheck.configure.proof import Proof
     from buildcheck.configure.search.conflicts import Sets, Store
     from buildcheck.configure.search.space import Cost, Option
 
@@ -36,41 +36,10 @@ if TYPE_CHECKING:
 
 #: The role of which `beaten` is asked.
 CARDS = "gpus"
-#: Names of conflicts that are no rule's: what is too dear, and what was given already.
-BUDGET, GIVEN = "budget", ""
 #: Rules from which a conflict is learned at each machine.
 MOST_LEARNED = 3
 #: Nodes looked at for some machine that passes.
 SOME = 2000
-
-
-@dataclass
-class Tally:
-    """Machines by what became of them.
-
-    `excluded` counts them by rule, and `unknown` those of them that a rule would let pass or not
-    as soon as data were known. `like` differ from one that was found in no more than a colour;
-    `worse` are those left when the search ended, none of which is better than what was found.
-    """
-
-    machines: int = 0
-    excluded: Counter[str] = field(default_factory=Counter)
-    unknown: Counter[str] = field(default_factory=Counter)
-    found: int = 0
-    like: int = 0
-    worse: int = 0
-    bound: Cost = ()
-    boxes: int = 0
-    needs: float = math.inf
-
-    def exclude(self, rule: str, number: int, *, waits: bool = False) -> None:
-        """Count machines that a rule excludes, or that it waits for data of."""
-        if rule == GIVEN:
-            self.like += number
-            return
-        self.excluded[rule] += number
-        if waits:
-            self.unknown[rule] += number
 
 
 class Node(NamedTuple):
@@ -117,19 +86,7 @@ class Search:
 
     def proof(self) -> Proof:
         """What is proven so far."""
-        tally = self.tally
-        bound = tally.bound[0] if tally.bound else 0
-        unit = CENTS if len(tally.bound) == -PRICE else FINE
-        return Proof(
-            candidates=tally.machines,
-            excluded_by=dict(tally.excluded.most_common()),
-            unknown_by=dict(tally.unknown.most_common()),
-            not_better=tally.worse + tally.like,
-            equivalent=tally.found,
-            complete=not self.stopped,
-            bound=bound / unit if abs(bound) < math.inf else None,
-            min_price=tally.needs / CENTS if tally.needs < math.inf else None,
-        )
+        return self.tally.proof(complete=not self.stopped)
 
     def left(self, role: str) -> int:
         """How many parts of a role are in a node that is still to be looked at."""
@@ -221,18 +178,18 @@ class Search:
         price = sum(self.domains[r].first(m).price for r, m in point.items())
         if not learned and self.most is not None and price > self.most:
             self.tally.needs = min(self.tally.needs, price)
-            self.conflicts.append(self._too_dear(point, price - self.most))
+            self.conflicts.append(self._over_budget(point, price - self.most))
             learned = 1
         return learned > 0
 
-    def _too_dear(self, point: Sets, over: int) -> Conflict:
+    def _over_budget(self, point: Sets, over: int) -> Conflict:
         """All machines none of whose parts costs less: one of them may, by less than it is over."""
         sets = []
         for role, domain in self.domains.items():
             price = domain.first(point[role]).price - (over - 1)
             over = 1
-            dear = {o.serial for o in domain.options if o.price >= price}
-            sets.append((role, domain.where(dear)))
+            costly = {o.serial for o in domain.options if o.price >= price}
+            sets.append((role, domain.where(costly)))
         kept = [(r, m) for r, m in sets if m != self.domains[r].full]
         return Conflict(BUDGET, tuple(kept))
 
@@ -306,7 +263,7 @@ class Search:
         self.tally.worse = sum(self._size(node.sets) for *_, node in self._heap)
 
     def _put(self, node: Node) -> None:
-        """Keep a node to be looked at in its turn; one that is too dear is counted."""
+        """Keep a node to be looked at in its turn; one beyond the budget is counted."""
         bound = self._bound(node)
         if self.most is not None and len(bound) == -PRICE and bound[PRICE] > self.most:
             self.tally.exclude(BUDGET, self._size(node.sets))

@@ -21,7 +21,7 @@ from buildcheck.configure.repair.parts import is_described
 from buildcheck.configure.search.candidates import lacking
 from buildcheck.configure.search.classes import CENTS, ROLES
 from buildcheck.configure.search.lists import Lists
-from buildcheck.configure.search.search import Tally
+from buildcheck.configure.search.tally import Tally
 from buildcheck.configure.stopping import go_on, never
 
 if TYPE_CHECKING:
