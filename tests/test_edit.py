@@ -81,7 +81,7 @@ def test_a_value_takes_the_place_of_another(text, change, expected) -> None:
         "@a",
         *("12", "-1.5", ".5", "1_000", "null", "<<", "=", "!a", "|", ">", "`a`", "# a", "a:"),
         "---",
-        *("two\nlines", "tab\tin", "\u2028", "\x85", "\x07", "Gehäuse × 🎉", "\u202e", "a\\b"),
+        *("two\nlines", "tab\tin", "\u2028", "\x85", "\x07", "Größe × 🎉", "\u202e", "a\\b"),
     ],
 )
 @pytest.mark.parametrize("base", ["a: 1\n", "{a: 1}", "a:\n- 1\n", "a: [1]\n"])

@@ -58,7 +58,6 @@ FAILING = [
     *("field/p510-3070ti-3060-490w", "field/robang-k80-esprimo"),
     *("field/samsja-mining-rig-as-bought", "field/six-3090-romed-tinygrad"),
     *("field/gblake-4x3090-5090-romed8-plan", "field/severin-2xpro6000-x870e-plan"),
-    "field/ziptie-2x3090-3060-1000w",
 ]
 
 

@@ -69,7 +69,7 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
     verdicts = [name for name in made if name.startswith("verdicts-")]
     classes = [f"classes-{SECTION_KIND[role]}" for role in ROLES]
     assert verdicts
-    assert made == sorted([*classes, *verdicts, "reads", "units"])
+    assert made == sorted([*classes, *verdicts, "units"])
     words = {f"buildcheck/words/{name}.yaml" for name in ("input-words", "part-names")}
     assert names >= {"buildcheck/py.typed", *words}
     assert any(n.endswith("licenses/LICENSE") for n in names)
@@ -109,7 +109,7 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
     ).stdout
     assert CARD in wished
     kept = {path.name for path in (tmp_path / "a").iterdir()}
-    assert not [n for n in kept if n.startswith(("classes-", "reads-", "curated", "opendb"))]
+    assert not [n for n in kept if n.startswith(("classes-", "curated", "opendb"))]
 
 
 def test_what_a_wheel_learns_from_are_wishes():

@@ -20,7 +20,6 @@ from buildcheck.words.names import remarks, squashed
 
 _ON_RISER = re.compile(r"(?i)(?:on |via |with |a )*(?:pcie )?risers?\b[,:; ]*")
 _RISER = re.compile(r"(?i)riser|oculink|slim ?sas|mcio|extender|adapter")
-#: What joins a GPU and the board, within its name: `RTX 3090 on OCuLink (a dock)`.
 _VIA = re.compile(
     r"(?i)\s(?:on|via|over|through) ((?:m\.2 to )?(?:oculink|slim ?sas|mcio)\b[^,(]*)"
 )
@@ -134,7 +133,7 @@ def risers_of(gpus: list[Any]) -> dict[int, dict[str, Any]]:
     """
     found: dict[int, dict[str, Any]] = {}
     reads = [_read(item, "gpus") for item in gpus]
-    reads = [{**r, "part": _VIA.sub(r", \1", r["part"])} if "part" in r else r for r in reads]
+    reads = [{**r, **{n: _VIA.sub(r", \1", str(r[n])) for n in r if n == "part"}} for r in reads]
     ways = Counter(slot for read in reads for slot in _slots(read))
     seen: set[str] = set()
     for index, whole in enumerate(reads):

@@ -129,7 +129,7 @@ def _sentence(detail: ErrorDetails, written: str) -> tuple[str, str]:
 
 
 #: How alike a key has to be to one that is known to be a slip of the pen.
-_ALIKE, _SLIP = 0.75, 0.85
+_ALIKE, _SLIP = 0.8, 0.85
 
 
 def _near_keys(
@@ -138,7 +138,7 @@ def _near_keys(
     """Keys that were probably meant, or what keys there are."""
     known = sorted(info.alias or n for n, info in model_at(loc, model).model_fields.items())
     plain = name.lower().replace(" ", "_")
-    alike = near_words(plain, known, SHOWN, _SLIP)
+    alike = near_words(plain, known, SHOWN, _SLIP if loc[0] == "gpus" else _ALIKE)
     # Letters that changed places are the likeliest slip.
     near = tuple(sorted(alike, key=lambda key: sorted(key) != sorted(plain))[:NEAR])
     if model is Build and not near and len(loc) == 1:

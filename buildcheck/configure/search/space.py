@@ -318,7 +318,8 @@ class Column:
         table = self.sorts[0].table
         values = [None if cell < 0 else table.value(name, cell) for cell in cells]
         if None not in values:
-            return hull(values), False
+            joint = hull(values)
+            return joint, joint is None  # facts would take no joint value for an unstated one
         return None, f"{self.kind}.{name}" in OPTIONAL and len(values) > 1
 
     def _of_kits(self, name: str) -> tuple[Any, bool]:
