@@ -255,7 +255,11 @@ def rows_text(head: dict[str, Any], groups: Groups) -> str:
 
 
 def _sound(raw: bytes, place: str = "") -> bytes:
-    """What stands behind its checksum. Raises `ValueError` if it is damaged."""
+    """What stands behind its checksum. Raises `ValueError` if it is damaged.
+
+    The checksum is over the place as well: what was written for another, or by another program,
+    may be whole and have any shape, and is not for this one.
+    """
     checksum, rest = raw[:_CHECKSUM], raw[_CHECKSUM:]
     if checksum != _checksum(rest, place):
         raise ValueError("damaged")

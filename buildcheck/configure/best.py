@@ -44,7 +44,11 @@ class _Best(NamedTuple):
 def best_builds(
     problem: SearchProblem, *, top: int = 1, optimistic: bool = True, stop: Stop | None = None
 ) -> SearchResult:
-    """The best builds with their proof."""
+    """The best builds with their proof.
+
+    Where a rule warns of the best, and the wish leaves that open, the best are given of
+    which none warns, with it; where there are none, those with no warning without need.
+    """
     return _Answering(problem, stop).answer(top, optimistic=optimistic)
 
 
@@ -137,7 +141,11 @@ class _Answering:
         return _Best(found, proof, bare.solutions[0], bare.proof) if bare else _Best(found, proof)
 
     def _least_warned(self, bare: _Best, unwarned: Proof, top: int) -> _Best:
-        """The best with no kind of warning it could do without, where none does without all."""
+        """The best with no kind of warning it could do without, where none does without all.
+
+        The mildest are accepted first until something passes, and then refused one by one where
+        something still does. The optimistic build is no more careful than it.
+        """
         order = proposals().worst_warnings
         warned = sorted(
             set(bare.solutions[0].warnings) - self.problem.spared,

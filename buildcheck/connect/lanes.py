@@ -73,7 +73,11 @@ class Lanes:
         return fixed + [socket for found in self.sockets_of(used).values() for socket in found]
 
     def sockets_of(self, used: frozenset[str]) -> dict[str, list[M2]]:
-        """By what they speak, the sockets of the drives that have none of their own."""
+        """By what they speak, the sockets of the drives that have none of their own.
+
+        Those that take least from the populated slots. Drives with SATA choose first, as
+        fewer sockets take them, and of these what is known to; none goes where it cannot work.
+        """
         wiring = self.wiring
         taken = [s for s in wiring.sockets if s.label in wiring.pinned]
         free = [s for s in self._sockets if takes(s, SATA) is not False and s not in taken]
@@ -173,7 +177,11 @@ class Lanes:
         return result if ours else self._graphics(result)
 
     def _modes_for_cpu(self) -> tuple[list[LaneMode], bool]:
-        """The modes that may hold for the CPU, and whether they are for CPUs of its lanes."""
+        """The modes that may hold for the CPU, and whether they are for CPUs of its lanes.
+
+        A mode for a number of lanes goes before a mode for any CPU where the CPU's lanes are
+        known, after it where they are not known, and with it where they are a range.
+        """
         have = self.wiring.cpu_lanes
         fitting = [mode for mode in self.wiring.modes if _meets(mode.cpu_lanes, have)]
         ours = [mode for mode in fitting if mode.cpu_lanes is not None]

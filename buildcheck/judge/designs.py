@@ -94,7 +94,11 @@ class Designs:
         return False if len(tried.failing) >= enough else None
 
     def alike(self, subject: Subject, fields: tuple[str, ...]) -> Iterator[Alike]:
-        """The parts that a name could mean, by what they have of some fields."""
+        """The parts that a name could mean, by what they have of some fields.
+
+        Those that what is stated rules out are left out, and those of which a field is not known;
+        where those are most, or few are left, there is nothing to go by.
+        """
         found: dict[str, list[str]] = defaultdict(list)
         unknown = 0
         for part in self._left(subject):

@@ -151,7 +151,11 @@ class Order:
         return any(self.offers[n] is offer for n in self.chosen)
 
     def source(self, line: int) -> tuple[Offer, list[OfferedLine]] | None:
-        """The quote that prices an order line, and its lines; None where several could."""
+        """The quote that prices an order line, and its lines; None where several could.
+
+        The first chosen one that offers all of it at a price; with none chosen, the only one that
+        offers it.
+        """
         speaking = [offer for offer in self.offers if not offer.is_silent(line)]
         only = speaking if len(speaking) == 1 else []
         for offer in [self.offers[n] for n in self.chosen] or only:

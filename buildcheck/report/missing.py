@@ -35,7 +35,11 @@ _COUNTED = dict.fromkeys(("parts_lacking", "parts_elsewhere", "parts_replaced"),
 
 
 def missing_answers(report: Report, *, detail: bool = False) -> tuple[MissingAnswer, ...]:
-    """What to look up, what decides most errors first."""
+    """What to look up, what decides most errors first.
+
+    Data that are wholly missing come before ranges to narrow. A part that is not listed is asked
+    for once, whatever of it is missing.
+    """
     waiting: dict[tuple[str, ...], tuple[Missing, dict[str, str]]] = {}
     choices: dict[str, list[Finding]] = {}
     for finding in report.findings:

@@ -181,7 +181,11 @@ def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Source
 
 
 def _advised(facts: dict[str, Sourced], outlets: list[dict[str, Sourced]]) -> Interval | None:
-    """Advised sustained current of a circuit whose outlet has no name; None if unknown."""
+    """Advised sustained current of a circuit without a named outlet, as a range; None if unknown.
+
+    Each known outlet advises a share of its rating, and behind the breaker there may be an outlet
+    of a smaller one: the next smaller of that voltage that is known.
+    """
     breaker, voltage = facts["breaker"].value, facts["voltage"].value
     shares = [o["continuous_current"].value / o["breaker"].value for o in outlets]
     found = [share * breaker for share in shares]

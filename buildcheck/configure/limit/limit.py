@@ -69,7 +69,11 @@ def limits(
     stop: Stop = never,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> Limits:
-    """What limits do to a judged build."""
+    """What limits do to a judged build.
+
+    `stop` is asked before each limit whether to end with what there is; `progress` is called with
+    how many of how many limits are judged.
+    """
     entries, unknown = entries_of(report)
     tried, untried = [], []
     data = {k: v for k, v in spelt_out(report.document.data).items() if k != "quotes"}
@@ -119,7 +123,11 @@ def _answer(
 
 
 def _best(tried: list[_Trial]) -> _Trial | None:
-    """The trial worth most with which nothing fails; of equals the lowest limit."""
+    """The trial worth most with which nothing fails; of equals the lowest limit.
+
+    Rules that cannot be judged at any limit do not keep the others from being compared. None is
+    the best above the sustained limit of the circuit where a lower one keeps it.
+    """
     always = _in_all(trial.setting.unknown for trial in tried)
     fit = [
         trial

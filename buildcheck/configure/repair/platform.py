@@ -35,7 +35,11 @@ _PLACES = {"gpus": "slots", "add_in_cards": "slots", "storage": "socket"}
 
 
 def platform(outcome: Outcome, about: tuple[str, ...]) -> dict[str, Option] | None:
-    """As few of these parts as will do, exchanged for the cheapest; None if none are found."""
+    """As few of these parts as will do, exchanged for the cheapest; None if none are found.
+
+    They fix the failing rules whose ids begin with one of `about`; the rest is for other moves, if
+    need be also what does not apply before.
+    """
     there = [role for role in PLATFORM if outcome.plain.get(role)]
     asked = [outcome.judgement.asked[r] for r in sorted(outcome.rules) if r.startswith(about)]
     failing = [a for a in asked if a.scope & set(there)]

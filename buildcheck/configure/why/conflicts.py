@@ -30,7 +30,12 @@ def minimal_conflict(
     can_stand: Callable[[Sequence[T]], bool],
     core: Callable[[Sequence[T]], Sequence[T]] = tuple,
 ) -> tuple[T, ...] | None:
-    """A smallest set that cannot stand, in the order given; None if all can."""
+    """A smallest set that cannot stand, in the order given; None if all can.
+
+    One thing after the other is left out, the last first: where there is a choice, things that
+    come first are blamed. Of things that cannot stand `core` gives those that are known to be
+    enough for that, so that few are left to ask about.
+    """
     if can_stand(items):
         return None
     left = list(core(items))

@@ -127,7 +127,11 @@ class Oracle:
         boxes: int = FEW_BOXES,
         rules: Collection[str] | None = None,
     ) -> Found:
-        """The cheapest machine that meets these wishes within their budget."""
+        """The cheapest machine that meets these wishes within their budget.
+
+        Strict, none passes that is not known to. `rules` are all that are asked, of the whole
+        rulebook unless given.
+        """
         found = self.of(self.made(kept), strict=strict, boxes=boxes, rules=rules)
         if found.is_refuted and rules is None:
             self._refuted.append(self._rests_on(frozenset(kept), found, strict=strict))
@@ -169,7 +173,11 @@ class Oracle:
         rules: Collection[str] | None = None,
         some: bool = False,
     ) -> Found:
-        """Result for a wish with some of its wishes changed."""
+        """Result for a wish with some of its wishes changed.
+
+        With `some`, a few well described parts alone are looked at: where a machine is found of
+        those there is one, and sooner.
+        """
         key = (repr(_words(made)), strict, some, None if rules is None else frozenset(rules))
         looked, found = self._known.get(key, (0, None))
         if found is None or (not found.is_sure and boxes > looked):

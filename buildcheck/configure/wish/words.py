@@ -46,7 +46,11 @@ class Vocabulary:
         self._known: dict[tuple[str, str], dict[str, str]] = {}
 
     def _codes(self, kind: str, field: str) -> dict[str, str]:
-        """Values of a fact over all parts of a kind, by how they are compared."""
+        """Values of a fact over all parts of a kind, by how they are compared.
+
+        Boards have sockets older than any platform that is known, and chipsets some of which have
+        the number of something else.
+        """
         if (kind, field) in self._known:
             return self._known[kind, field]
         found = self._known[kind, field] = {}

@@ -76,7 +76,11 @@ def _stated(path: Path) -> tuple[str, list[Problem]]:
 
 
 def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Doubt]]:
-    """What is wrong in a part file, or all those of a folder, and what is doubtful in the rest."""
+    """What is wrong in a part file, or all those of a folder, and what is doubtful in the rest.
+
+    A folder is looked at as a lab's own over `base`: its parts may refer to each other. A file
+    that lies in no folder of a kind is checked as the part whose id it states.
+    """
     # The folder of curated parts that the path lies in.
     folders = [layer.folder for layer in base.index.layers if layer.name not in OPEN]
     here = path.resolve()

@@ -35,7 +35,11 @@ class Curated:
     facts: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
 
     def own(self, kind: str, numbers: Iterable[str], facts: Facts) -> list[str]:
-        """The part numbers of a record but for those of a part file that is another part."""
+        """The part numbers of a record but for those of a part file that is another part.
+
+        The catalogue takes a row for the part whose number it has, and the source often
+        gives a part the number of its neighbour.
+        """
         known = {number: self.facts.get((kind, squashed(number))) for number in numbers}
         typed = KINDS[kind].model_validate(facts) if any(known.values()) else None
         return [n for n, other in known.items() if not other or not self._differ(typed, other)]

@@ -121,7 +121,11 @@ _LOOSE, _OF_RESELLERS, _OF_BOARDS = (
 
 
 def _is_called(one: PricedRecord, side: Side) -> bool:
-    """Is the part's name the record's name, apart from words that shops add?"""
+    """Is the part's name the record's name, apart from words that shops add?
+
+    Lists sometimes give a part the number of a similar one; words that only the number's part
+    has, such as the maker's name, show that.
+    """
     name, kind = str(one.record["name"]), one.recipe.kind
     known = {word for own in side.names for word in words(own)}
     run = {squashed(own) for own in side.names}

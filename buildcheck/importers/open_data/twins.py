@@ -47,7 +47,12 @@ def having(*names: str, maker: bool = False) -> Callable[[OpenPart], Hashable]:
 
 
 def joined(items: list[OpenPart], how: Joining, counts: Counts) -> list[OpenPart]:
-    """One item for all records of a part: equal names, then the same part in other colours."""
+    """One item for all records of a part: equal names, then the same part in other colours.
+
+    Records that share a part number but not the name stay apart, for numbers are often given
+    to a neighbour of the part. If one name could be short for the other, what they contradict
+    each other in is left out of both.
+    """
     items = sorted(items, key=lambda item: (item.key, item.names))
     result: list[OpenPart] = []
     for group in _groups(items, lambda item: _twin_keys(item, how.identity(item))):

@@ -67,7 +67,13 @@ class Renting(NamedTuple):
 
 
 def renting(report: Report, rates: Rates, paid: set[str]) -> tuple[Report, Renting]:
-    """The build with a rented machine and how many do its work, where speeds are known."""
+    """The build with a rented machine and how many do its work, where speeds are known.
+
+    What the file states is kept; one machine that it names does the work unless the estimate rules
+    that out. Where nothing is stated, the cheapest with the same GPUs is chosen, else the cheapest
+    whose GPUs have as much memory; none that may be interrupted, and none in another currency
+    than those `paid`.
+    """
     facts = report.facts
     named, own = facts("cost.cloud"), facts("cost.hourly_price")
     if report.catalog is None:

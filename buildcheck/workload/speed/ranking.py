@@ -103,7 +103,11 @@ def ranking(
     against: str | None = None,
     cost: Mapping[str, float] | None = None,
 ) -> list[SpeedRow]:
-    """The GPUs whose speed is known, fastest first, over the first or the one `against`."""
+    """The GPUs whose speed is known, fastest first, over the first or the one `against`.
+
+    With what each costs, those that have a cost, by speed per money. A place is as sure as the
+    ranges are: a GPU may pass those that are not faster by more than the estimates can be off.
+    """
     found = {i: speeds.of(i, work) for i in speeds.parts if cost is None or i in cost}
     known = {i: speed for i, speed in found.items() if speed}
     if not known:
