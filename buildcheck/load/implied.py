@@ -31,6 +31,7 @@ _NAMED = {
 }
 #: Where a PSU says what it powers.
 _FEEDS = ("gpus", "gpu", "feeds", "powers", "for", "note")
+_FEEDING = re.compile(r"(?i)(.+?)[\s,(]+(?:for|powers|powering|feeds|feeding) (?:the )?([^()]+)\)?")
 #: What a text says of which GPUs, behind a name.
 _OF_GPUS = re.compile(
     r"(?i)[\s,;:(]*(?:\b(?:between|joining|across|for|on) )*\b(?:gpu|card)s? ?#?\d.*"
@@ -201,7 +202,7 @@ def powered(text: Any, names: dict[int, str]) -> list[int]:
     >>> powered("board + 2 Max-Q", {1: "RTX 3090", 2: "Max-Q", 3: "Max-Q"}), powered("GPU 3", {})
     ([2, 3], [3])
     """
-    found = gpus_in(text)
+    found = [gpu for gpu in gpus_in(text) if gpu <= MOST]
     for piece in () if found else _PIECE.split(str(text)):
         one = _COUNTED.fullmatch(piece.strip())
         if not one:
@@ -230,9 +231,10 @@ def stated_of_gpus(
         str(_read(gpu, "gpus").get("part")) for gpu in gpus for _ in range(count_of(gpu, "gpus"))
     ]
     free = dict(enumerate(names, 1))
-    for item in psus:
-        count = count_of(item)
-        number += count
+    for index, item in enumerate(psus):
+        number += (count := count_of(item))
+        if isinstance(item, str) and (said := _FEEDING.fullmatch(item)) and powered(said[2], free):
+            psus[index], feeds = said[1], {**feeds, number: said[2]}
         is_one = isinstance(item, dict) and count == 1
         for key in [k for k in item if k in _FEEDS] if is_one else ():
             # The first PSU powers the motherboard.

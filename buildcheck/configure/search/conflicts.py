@@ -9,9 +9,9 @@ the whole set at once, as a hull. So no conflict says more than the rule does.
 from __future__ import annotations
 
 from bisect import bisect_left
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import accumulate
-from operator import or_
+from operator import and_, or_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.search.law import UNKNOWN
@@ -213,11 +213,11 @@ class Store:
         place = sets[role].bit_length() - 1
         columns = [c for name in sorted(asked.fields(role)) for c in domain.columns(name)]
         limits = [column.same[column.cells[place]] for column in columns]
-        found = _joint(limits, domain.full)
+        found = reduce(and_, limits, domain.full)
         if found != sets[role] and not refuses({**sets, role: found}):
             return sets[role]
         for number, column in enumerate(columns):
-            rest = _joint([*limits[:number], *limits[number + 1 :]], domain.full)
+            rest = reduce(and_, [*limits[:number], *limits[number + 1 :]], domain.full)
 
             def stands(limit: int, rest: int = rest, found: int = found) -> bool:
                 wider = rest & limit
@@ -226,12 +226,6 @@ class Store:
             limits[number] = _limit(column, place, domain.full, stands)
             found = rest & limits[number]
         return found
-
-
-def _joint(limits: list[int], full: int) -> int:
-    for limit in limits:
-        full &= limit
-    return full
 
 
 def _limit(column: Column, place: int, full: int, stands: Callable[[int], bool]) -> int:

@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 BUDGET = "budget"
 #: Boxes of machines that a search looks at before a machine counts as possible: while
 #: conflicts and rules are looked for, and for the wish itself and each way out.
-FEW_BOXES, MOST_BOXES = 750, 2500
+FEW_BOXES, MOST_BOXES = 3000, 3000
 #: Options of a role where any machine will do; before that, the number of roomy options and of
 #: boxes for them.
 SOME, FEWEST, ROOMY_BOXES = 40, 8, 250
 #: Number of options from which a list of cards is long, and the boxes searched for such lists.
-LONG, LONG_BOXES = 500, 300
+LONG, LONG_BOXES = 500, 1500
 #: Roles whose options need no others to match them.
 _APART = ("gpus", "psus", "case")
 #: What a wish asks of each role; equal words make equal lists.
