@@ -538,7 +538,7 @@ def test_large_texts_take_no_longer_than_they_are(piece):
     text = piece * (500_000 // len(piece))
     start = time.process_time()
     made = to_build(read_list(text), find)
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 20
     assert yaml.safe_load(made.text[:10_000].rpartition("\n")[0]) is None or "gpus" in made.text
 
 
