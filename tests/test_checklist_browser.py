@@ -47,16 +47,8 @@ def opened(browser, tmp_path, text):
 
 
 def reloaded(sheet, kept) -> bool:
-    """Whether what is kept is there after a reload.
-
-    Chromium hands what a page stores to another process, and a page loaded at once may come
-    before it; what was never stored comes back after no number of reloads.
-    """
-    for _ in range(10):
-        sheet.reload()
-        if kept():
-            return True
-    return False
+    """Is what is kept there after a reload? Chromium stores it in a process that may be late."""
+    return any(sheet.reload() and kept() for _ in range(10))
 
 
 def progress(sheet, phase: str) -> str:

@@ -175,7 +175,7 @@ one = search(world, lists)
 found = next(one.solutions(), None)
 print(json.dumps([
     {r: [u.sort.part for u in o.units] for r, o in (found or {}).items()},
-    vars(one.proof()), one.tally.boxes, made.law.judged,
+    vars(one.proof()), one.tally.nodes, made.law.judged,
 ]))
 """
 

@@ -24,7 +24,7 @@ from buildcheck.configure.engine import Engine
 from buildcheck.configure.why.build import WhyBuild
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
 from buildcheck.configure.why.machines import Machines, changed_data
-from buildcheck.configure.why.oracle import MOST_BOXES, Found, Oracle
+from buildcheck.configure.why.oracle import MOST_NODES, Found, Oracle
 from buildcheck.configure.why.wish import WhyWish, _gone
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.model.answer import Amount
@@ -352,7 +352,7 @@ def test_a_small_board_with_two_cards(catalog, rulebook) -> None:
     assert "These 2 wishes conflict" in text("why", found)
 
 
-@pytest.mark.xfail(reason="a search cut short keeps a wish that more boxes show is not needed")
+@pytest.mark.xfail(reason="a search cut short keeps a wish that more nodes show is not needed")
 def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
     """Without one of its wishes something passes, and without one of its rules as well."""
     gpus = "{part: Quadro RTX 8000, memory_total: 240 GB}"
@@ -363,7 +363,7 @@ def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
     assert {w.path[-1] for w in conflict} == {"part", "memory_total", "platform"}
     for left_out in conflict:
         kept = [w for w in conflict if w is not left_out]
-        assert asked.oracle.meets(kept, boxes=MOST_BOXES) is not False
+        assert asked.oracle.meets(kept, nodes=MOST_NODES) is not False
     broken = asked._rules(conflict, strict=True)
     # What is not known is kept apart from what is refused.
     assert all(r.reason.code == "not-listed" for r in broken)

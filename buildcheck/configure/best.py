@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 #: No machine costs more.
 MOST_MONEY = 10**9
-#: After this number of boxes what is proven of how cheap the unknown could make a build will do.
-OPTIMISTIC_BOXES = 10_000
+#: After this number of nodes what is proven of how cheap the unknown could make a build will do.
+OPTIMISTIC_NODES = 10_000
 
 
 class _Best(NamedTuple):
@@ -190,7 +190,7 @@ class _Answering:
         more = self.problem.search(
             strict=False,
             only=only,
-            stop=lambda: more.tally.boxes > OPTIMISTIC_BOXES or bool(self.stop and self.stop()),
+            stop=lambda: more.tally.nodes > OPTIMISTIC_NODES or bool(self.stop and self.stop()),
         )
         machine = next(more.solutions(), None)
         return self.problem.proposal(machine, strict=False) if machine else None, more.proof()

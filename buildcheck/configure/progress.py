@@ -38,7 +38,7 @@ def search_progress(problem: "SearchProblem") -> Progress:
     search, currency = problem.running, problem.currency
     best = problem.incumbent
     price = Amount(best.price.amount, currency) if best else None
-    if search is None or not search.tally.boxes:
+    if search is None or not search.tally.nodes:
         return Progress("search", best=price)
     totals = problem.counts
     role = next((r for r in _COUNTED if totals[r] > 1), _COUNTED[0])

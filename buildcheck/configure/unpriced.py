@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: What is booked for an entry without a price, in hundredths: more than any machine costs.
 NOMINAL = 10**9
 #: Boxes after which it is left at that.
-MOST_BOXES = 2000
+MOST_NODES = 2000
 #: GPUs are wished for by name, and most of those without a price are not sold.
 _LEFT_OUT = frozenset({"gpus"})
 
@@ -129,7 +129,7 @@ def unpriced(
     more = Lists(wish, old.catalog, classes, problem.ground)
     lists = {r: more.of(r) if r in empty else list(o) for r, o in problem.lists.items()}
     asked.lists = asked.valued(lists)
-    search = asked.search(stop=lambda: search.tally.boxes > MOST_BOXES or bool(stop and stop()))
+    search = asked.search(stop=lambda: search.tally.nodes > MOST_NODES or bool(stop and stop()))
     machine = next(search.solutions(), {})
     return tuple(
         Unpriced(

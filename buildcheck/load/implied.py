@@ -42,8 +42,8 @@ _COUNTED = re.compile(
     r"(?:of the )?)?(\w[\w -]*?\w)s?"
 )
 _PER_PSU = re.compile(
-    r"(?i)(\d|one|two|three|four)(?: (?:\w+ )?\w+)? (?:on|per|from|to|for) (?:each|every|a)?"
-    r"(?: ?(?:psu|of them))?(?<!on|er|om|to|or)"
+    r"(?i)(\d|one|two|three|four)(?: (?:\w+ )?\w+)? (?:on|per|from|to|for) "
+    r"(?:(?:each|every|a)(?: (?:psu|of them))?|psu|of them)"
 )
 _UNITS = {"w": "W", "watts": "W", "mm": "mm", "gb": "GB", "usd": "USD", "eur": "EUR", "gbp": "GBP"}
 _UNITS |= {"a": "A", "amps": "A", "v": "V", "volts": "V", "kw": "kW", "c": "degC"}

@@ -52,7 +52,7 @@ from buildcheck.load.shapes import (
 from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount, price_in
 from buildcheck.model.price import Quote, QuoteLine
-from buildcheck.model.source import read
+from buildcheck.model.source import leaves, read
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import MOST, clauses, entry_of, without_psus
 from buildcheck.words.facts import facts_in
@@ -567,7 +567,7 @@ class _Keys(Moved):
         """A price, alone or behind a name, with the currency of the file if it has none."""
         currency = self.read.data.get("currency")
         if isinstance(value, str) and ",-" in value:
-            prices = filter(None, map(price_in, str(self.read.data).split("'")))
+            prices = filter(None, (price_in(text) for _, text in leaves(self.read.data)))
             used = {currency} if isinstance(currency, str) else {price.currency for price in prices}
             is_bare = len(used) == 1 and not price_in(value)
             self.has_currency |= is_bare and currency in used

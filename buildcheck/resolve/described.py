@@ -20,7 +20,7 @@ from buildcheck.model.build import SECTION_KIND, SECTIONS
 from buildcheck.model.strict import Strict
 from buildcheck.resolve.naming import SHOWN, word
 from buildcheck.words.facts import facts_in, habitual_watts, noted_in
-from buildcheck.words.keys import hint_of, value_hint
+from buildcheck.words.keys import value_hint
 from buildcheck.words.names import is_another, remarks, said, squashed, words
 
 if TYPE_CHECKING:
@@ -60,10 +60,10 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     """What an entry means whose `part` is a name, or words that describe a part."""
     kind, name = SECTION_KIND[section], entry.part
     if entry.note:
-        hint = value_hint((section, "note"), entry.note) or value_hint(("note",), entry.note)
+        hint = value_hint((section, "note"), entry.note) or value_hint(("there",), entry.note)
         naming.aside(entry.note, (*path, "part"), hint)
-    if section == "gpus" and "sxm" in name.lower():
-        naming.aside(name, (*path, "part"), hint_of(section, "sxm"))
+    if hint := value_hint((section, "part"), name):
+        naming.aside(name, (*path, "part"), hint)
     count = getattr(entry, "count", 1)
     if section not in _GENERIC and not naming.catalog.index.called(kind, name):
         fields, rest = facts_in(section, name, count)

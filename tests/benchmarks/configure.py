@@ -4,9 +4,7 @@
 
 Cold means a new process with warm file caches, by the processor time it takes; what was wished for
 with warnings accepted, and with a build of which none warns beside it. The first time nothing is
-kept of what rules said in earlier searches; again, the same search was made before. Most searches
-are between these two: an installed package brings what rules said in some searches along.
-Warm is the strict
+kept of what rules said in earlier searches; again, the same search was made before. Warm is the strict
 search alone, after the catalogue is read and the lists are made; each is a process of its own,
 stopped after `LIMIT` seconds. CP-SAT, if ortools is installed, gets `SAMPLE` options of each role
 and then all of them, one Boolean each, and every rule about one or two roles as pairs of values
@@ -173,7 +171,7 @@ def warm(name: str) -> None:
         seconds, found = timed(search)
         print(
             f"warm {name}, {memory}: {seconds * 1000:.0f} ms, {search.tally.machines:.1e} candidates, "
-            f"{search.tally.boxes} boxes, {problem.law.judged - before} judged, {price(found)} USD",
+            f"{search.tally.nodes} boxes, {problem.law.judged - before} judged, {price(found)} USD",
             flush=True,
         )
 

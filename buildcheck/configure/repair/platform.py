@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 #: What has to match on a board, the firmest first.
 PLATFORM = ("motherboard", "cpu", "memory", "cpu_cooler")
-#: Boxes of machines that are looked at for each set of parts.
-MOST_BOXES = 1500
+#: Nodes that are looked at for each set of parts.
+MOST_NODES = 1500
 #: What pins a part to a place on the board.
 _PLACES = {"gpus": "slots", "add_in_cards": "slots", "storage": "socket"}
 
@@ -97,9 +97,9 @@ class _Platform:
         lists = {role: self.lists[role] if role in roles else [own[role]] for role in own}
         if not all(lists.values()):
             return None
-        boxes = count(1)
+        nodes = count(1)
         search = Search(
-            Store(law, lists), stop=lambda: next(boxes) > MOST_BOXES or self.laws.stop()
+            Store(law, lists), stop=lambda: next(nodes) > MOST_NODES or self.laws.stop()
         )
         machine = next(search.solutions(), None)
         self.laws.go_on()

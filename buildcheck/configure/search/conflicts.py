@@ -14,6 +14,7 @@ from itertools import accumulate
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck.configure.search.candidates import lacking
 from buildcheck.configure.search.law import UNKNOWN
 from buildcheck.configure.search.recall import COUNT, ROOM
 from buildcheck.configure.search.space import Hull
@@ -160,7 +161,11 @@ class Store:
     def __init__(self, law: Law, lists: Mapping[str, list[Option]]) -> None:
         self.law, self.lists = law, lists
         self.domains = {r: Domain(r, sorted(o, key=lambda o: o.cost)) for r, o in lists.items()}
-        self.conflicts: list[Conflict] = []
+        #: With options of which too little is known nothing is known to pass.
+        self.conflicts = [
+            Conflict(rule, ((role, self.domains[role].where(lacks)),), waits=True)
+            for rule, role, lacks in lacking(law, lists)
+        ]
         if all(lists.values()):
             # Which roles each rule is about shows as it is asked.
             whole = {r: d.options[0] for r, d in self.domains.items()}
@@ -235,17 +240,13 @@ def _limit(column: Column, place: int, full: int, stands: Callable[[int], bool])
     height = column.heights[place]
     if height is not None and len(column.values) > 1:
         at, last = bisect_left(column.values, height), len(column.values) - 1
-        # Most rules are about a least or a most: it is seen which, and then halved.
-        for end in (last, 0):
-            low, high = sorted((at, end))
-            if low == high or not stands(column.between(*sorted((at, at + (1 if end else -1))))):
-                continue
-            near, far = at + (1 if end else -1), end
-            while near != far:
-                middle = (near + far + (1 if end else 0)) // 2
-                if stands(column.between(*sorted((at, middle)))):
-                    near = middle
-                else:
-                    far = middle - 1 if end else middle + 1
-            return column.between(*sorted((at, near)))
+        # Most rules are about a least or a most: how far up does it stand, or else down?
+        for step, most in ((1, last - at), (-1, at)):
+
+            def reach(by: int, step: int = step, at: int = at) -> int:
+                return column.between(min(at, at + step * by), max(at, at + step * by))
+
+            if most and stands(reach(1)):
+                beyond = range(2, most + 1)
+                return reach(1 + bisect_left(beyond, True, key=lambda by: not stands(reach(by))))
     return column.same[column.cells[place]]

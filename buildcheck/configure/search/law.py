@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 #: that it depends on roles that are still open. Of a subject also that it does not apply.
 PASS, FAIL, UNKNOWN, OPEN = range(4)
 NOT_APPLICABLE = -1
-_PAIR = 2
 #: Machines kept while several rules are asked about them.
 MOST_MACHINES = 64
 
@@ -62,8 +61,6 @@ class Asked:
     failed: int = 0
     is_careful: bool = False
     _other: Recall = field(default_factory=Recall)
-    _known_of: int = 0
-    _read_of: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
 
     @property
     def which(self) -> tuple[str, bool]:
@@ -73,22 +70,8 @@ class Asked:
     def demand(self, *, careful: bool) -> None:
         """Take known warnings for failures, or do not; its verdicts are kept for each."""
         if careful != self.is_careful and self.warnings:
-            self.recall, self._other, self._known_of = self._other, self.recall, 0
+            self.recall, self._other = self._other, self.recall
         self.is_careful = careful
-
-    @property
-    def is_local(self) -> bool:
-        """Is it about a part, or about two that have to match?"""
-        return len(self.scope) <= _PAIR
-
-    @property
-    def read_of(self) -> list[tuple[str, tuple[str, ...]]]:
-        """What it was seen to read, role by role."""
-        known_of = len(self.recall.order) + len(self._other.order)
-        if known_of != self._known_of:
-            self._known_of = known_of
-            self._read_of = [(r, tuple(sorted(self.fields(r)))) for r in sorted(self.scope)]
-        return self._read_of
 
     def fields(self, role: str) -> frozenset[str]:
         """What it was seen to read of a role."""
@@ -123,8 +106,6 @@ class Law:
         self.ground, self.absent = ground, absent
         self.log = Log()
         self.judged = 0
-        #: Goes up when a rule is seen to read what it was not seen to read before.
-        self.version = 0
         self.memory = Memo()
         self.verdicts = verdicts
         self._fixed: dict[str, Subject] = {}
@@ -137,7 +118,6 @@ class Law:
         for asked in self._all:
             asked.demand(careful=careful and asked.rule.id not in accepted)
         self.asked = [a for a in self._all if a.errors or (a.is_careful and a.warnings)]
-        self.version += 1
 
     def reads(self, role: str) -> frozenset[str]:
         """What its rules were seen to read of a role."""
@@ -150,12 +130,9 @@ class Law:
             return known
         stored = self.verdicts.find(asked.which, filled) if self.verdicts else None
         verdict, reads = stored or self._judged(asked, filled)
-        roles = {role for role, _ in reads}
-        if not roles <= asked.scope:
-            asked.scope |= roles
-            self.version += 1
+        asked.scope.update(role for role, _ in reads)
         asked.failed += verdict == FAIL
-        self.version += asked.recall.keep(filled, reads, verdict)
+        asked.recall.keep(filled, reads, verdict)
         return verdict
 
     def _judged(self, asked: Asked, filled: Filled) -> Recalled:

@@ -93,19 +93,14 @@ class Recall:
                 return known
         return None
 
-    def keep(self, filled: Filled, reads: frozenset[Read], answer: Any) -> bool:
-        """Keep an answer; is it the first for which just this was read of what fills roles?
-
-        What else was read is the same in all machines.
-        """
-        seen, is_new = self.seen.get(reads), False
+    def keep(self, filled: Filled, reads: frozenset[Read], answer: Any) -> None:
+        """Keep an answer. What was read of no role is the same in all machines."""
+        seen = self.seen.get(reads)
         if seen is None:
             own = frozenset([read for read in reads if read[0] in filled])
-            is_new = own not in self.seen
             seen = self.seen[reads] = self.seen_of(own)
         fields, answers = seen
         answers[tuple([filled[role].cells(names) for role, names in fields])] = answer
-        return is_new
 
     def seen_of(self, reads: frozenset[Read]) -> Seen:
         """All for which just this was read of what fills roles."""

@@ -19,7 +19,6 @@ from itertools import count as counting
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from buildcheck.configure.search.candidates import lacking
 from buildcheck.configure.search.conflicts import Conflict
 from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.search.space import PRICE
@@ -101,7 +100,7 @@ class Search:
         """Machines that pass, the best first; `tally` is exact whenever one is given."""
         if not all(self.start.values()):
             return
-        self.conflicts = [*self._lacking(), *self.store.holding(strict=self.strict)]
+        self.conflicts = self.store.holding(strict=self.strict)
         self._put(Node(self.start, [], 0))
         while self._heap:
             cost, _, node = self._heap[0]
@@ -119,30 +118,22 @@ class Search:
                     self._give(found)
         self._close()
 
-    def _lacking(self) -> Iterator[Conflict]:
-        """The options with which nothing is known to pass, whatever they stand with."""
-        lists = {role: domain.options for role, domain in self.domains.items()}
-        for rule, role, lacks in lacking(self.law, lists) if self.strict else ():
-            yield Conflict(rule, ((role, self.domains[role].where(lacks)),), waits=True)
-
     def demand(self, warned: str = "") -> None:
         """Give none from here on that any rule warns of.
 
         `warned` is a rule that warns of what was given last, the first that was.
         """
-        before = {id(c) for c in self.conflicts}
         self.law.demand(careful=True)
         if warned:
             self.tally.exclude(warned, self.tally.found + self.tally.like)
             self.tally.found = self.tally.like = 0
             # Others that are like it may do without the warning.
             self._is_given = False
-        holding = self.store.holding(strict=self.strict)
-        self.conflicts += [c for c in holding if id(c) not in before]
+        self.conflicts += [c for c in self.store.holding(strict=self.strict) if c.careful]
 
     def _look(self, node: Node, cost: Cost, put: Callable[[Node], None]) -> Machine | None:
         """The best machine of a node if it is known to pass; what else is in it is put back."""
-        self.tally.boxes += 1
+        self.tally.nodes += 1
         left = self._propagated(node)
         if left is None:
             return None
@@ -154,8 +145,7 @@ class Search:
         if around:
             self._split(left, min(around, key=lambda c: len(c.sets)), put)
             return None
-        refusing = self._refusing(point)
-        if refusing:
+        if self._refusing(point):
             put(left)
             return None
         alone = Conflict(GIVEN, tuple(point.items()))

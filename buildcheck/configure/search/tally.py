@@ -34,7 +34,7 @@ class Tally:
     like: int = 0
     worse: int = 0
     bound: Cost = ()
-    boxes: int = 0
+    nodes: int = 0
     needs: float = math.inf
 
     def exclude(self, rule: str, number: int, *, waits: bool = False) -> None:

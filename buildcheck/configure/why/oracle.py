@@ -4,7 +4,7 @@ Verdicts of rules are kept from one search to the next, and so is what each came
 was found meets every wish it is asked about that it meets, and wishes that cannot be met cannot
 be with more. Where nothing passes, those rules read some roles and no others: the
 wishes about those alone cannot be met either, and no search is needed to know. A search is cut
-short by a number of boxes, never by time, so that the answer is the same on every machine.
+short by a number of nodes, never by time, so that the answer is the same on every machine.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 
 #: Name of a price limit among rules.
 BUDGET = "budget"
-#: Boxes of machines that a search looks at before a machine counts as possible: while
+#: Nodes that a search looks at before a machine counts as possible: while
 #: conflicts and rules are looked for, and for the wish itself and each way out.
-FEW_BOXES, MOST_BOXES = 3000, 3000
+FEW_NODES, MOST_NODES = 3000, 3000
 #: Options of a role where any machine will do; before that, the number of roomy options and of
-#: boxes for them.
-SOME, FEWEST, ROOMY_BOXES = 40, 8, 250
-#: Number of options from which a list of cards is long, and the boxes searched for such lists.
-LONG, LONG_BOXES = 500, 1500
+#: nodes for them.
+SOME, FEWEST, ROOMY_NODES = 40, 8, 250
+#: Number of options from which a list of cards is long, and the nodes searched for such lists.
+LONG, LONG_NODES = 500, 1500
 #: Roles whose options need no others to match them.
 _APART = ("gpus", "psus", "case")
 #: What a wish asks of each role; equal words make equal lists.
@@ -124,7 +124,7 @@ class Oracle:
         kept: Collection[Wished],
         *,
         strict: bool = True,
-        boxes: int = FEW_BOXES,
+        nodes: int = FEW_NODES,
         rules: Collection[str] | None = None,
     ) -> Found:
         """The cheapest machine that meets these wishes within their budget.
@@ -132,13 +132,13 @@ class Oracle:
         Strict, none passes that is not known to. `rules` are all that are asked, of the whole
         rulebook unless given.
         """
-        found = self.of(self.made(kept), strict=strict, boxes=boxes, rules=rules)
+        found = self.of(self.made(kept), strict=strict, nodes=nodes, rules=rules)
         if found.is_refuted and rules is None:
             self._refuted.append(self._rests_on(frozenset(kept), found, strict=strict))
         return found
 
     def meets(
-        self, kept: Collection[Wished], *, strict: bool = True, boxes: int = FEW_BOXES
+        self, kept: Collection[Wished], *, strict: bool = True, nodes: int = FEW_NODES
     ) -> bool | None:
         """Is there a machine that meets these wishes within their budget? None if cut short."""
         there = frozenset(kept)
@@ -152,7 +152,7 @@ class Oracle:
         cheapest = self._cheapest(self._problem(made), strict=strict)
         if cheapest is not None and cheapest <= _most(made):
             return True
-        found = self.best(there, strict=strict, boxes=boxes)
+        found = self.best(there, strict=strict, nodes=nodes)
         return False if found.is_refuted else None if found.machine is None else True
 
     def made(self, kept: Collection[Wished], *, eased: bool = False) -> Wish:
@@ -169,7 +169,7 @@ class Oracle:
         made: Wish,
         *,
         strict: bool = True,
-        boxes: int = FEW_BOXES,
+        nodes: int = FEW_NODES,
         rules: Collection[str] | None = None,
         some: bool = False,
     ) -> Found:
@@ -180,9 +180,9 @@ class Oracle:
         """
         key = (repr(_words(made)), strict, some, None if rules is None else frozenset(rules))
         looked, found = self._known.get(key, (0, None))
-        if found is None or (not found.is_sure and boxes > looked):
-            found = self._look(made, strict=strict, boxes=boxes, rules=rules, some=some)
-            self._known[key] = boxes, found
+        if found is None or (not found.is_sure and nodes > looked):
+            found = self._look(made, strict=strict, nodes=nodes, rules=rules, some=some)
+            self._known[key] = nodes, found
             if found.machine and rules is None:
                 self._machines.append((self._problem(made).law, strict, found))
         return found
@@ -190,7 +190,7 @@ class Oracle:
     def any(self, made: Wish) -> Found:
         """A machine of a wish that is known to pass, not always the cheapest; soonest found."""
         found = self.of(made, some=True)
-        return found if found.machine is not None else self.of(made, boxes=MOST_BOXES)
+        return found if found.machine is not None else self.of(made, nodes=MOST_NODES)
 
     def silent(self, kept: Collection[Wished], role: str, name: str) -> tuple[list[str], int]:
         """The parts for a role of which a field is not known, and how many parts there are."""
@@ -243,17 +243,17 @@ class Oracle:
     # The search
 
     def _look(
-        self, made: Wish, *, strict: bool, boxes: int, rules: Collection[str] | None, some: bool
+        self, made: Wish, *, strict: bool, nodes: int, rules: Collection[str] | None, some: bool
     ) -> Found:
         """The search as it is asked for; of a short list all are soon looked at."""
         if some:
-            found = self._search(made, strict=strict, boxes=ROOMY_BOXES, rules=None, some=True)
+            found = self._search(made, strict=strict, nodes=ROOMY_NODES, rules=None, some=True)
             if found.machine is not None or not self._is_long(made):
                 return found
-        return self._search(made, strict=strict, boxes=boxes, rules=rules, some=some)
+        return self._search(made, strict=strict, nodes=nodes, rules=rules, some=some)
 
     def _search(
-        self, made: Wish, *, strict: bool, boxes: int, rules: Collection[str] | None, some: bool
+        self, made: Wish, *, strict: bool, nodes: int, rules: Collection[str] | None, some: bool
     ) -> Found:
         go_on(self.stop)
         self.searches += 1
@@ -266,10 +266,10 @@ class Oracle:
             problem.law = _narrowed(problem.law, rules)
         lists = problem.lists
         if some:
-            pick = _roomy if boxes == ROOMY_BOXES else _few
+            pick = _roomy if nodes == ROOMY_NODES else _few
             lists = {r: pick(r, options) for r, options in lists.items()}
         elif self._is_long(made):
-            boxes = min(boxes, LONG_BOXES)
+            nodes = min(nodes, LONG_NODES)
         looked = count(1)
         most = self._limit(made, problem, strict=strict, whole=rules is None)
         quiet, silent = Tally(), frozenset[str]()
@@ -285,7 +285,7 @@ class Oracle:
             return Found(math.inf, None, math.inf, rules_, judged=over_budget, silent=silent)
         search = problem.search(
             strict=strict,
-            stop=lambda: next(looked) > boxes or self.stop(),
+            stop=lambda: next(looked) > nodes or self.stop(),
             most=most,
             only=cheap,
         )

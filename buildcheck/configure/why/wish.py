@@ -25,7 +25,7 @@ from buildcheck.configure.why.answer import (
     way_out,
 )
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
-from buildcheck.configure.why.oracle import BUDGET, MOST_BOXES, Oracle
+from buildcheck.configure.why.oracle import BUDGET, MOST_NODES, Oracle
 from buildcheck.configure.why.wishes import EIGHTHS, wishes_of, with_card
 from buildcheck.logic.quantity import Interval, exact, written
 
@@ -80,7 +80,7 @@ class WhyWish:
         """Conflicts with their ways out. Raises `InputError`."""
         name = self.wish.document.path
         try:
-            found = self.oracle.best(self.wishes, boxes=MOST_BOXES)
+            found = self.oracle.best(self.wishes, nodes=MOST_NODES)
         except StoppedError:
             return WhyAnswer(name, "wish", None, complete=False, stopped=True)
         if not found.is_refuted:
@@ -140,7 +140,7 @@ class WhyWish:
         """No machine costs less with these given up; zero where it was stopped."""
         kept = [w for w in self.wishes if w not in given_up]
         try:
-            return self.oracle.best(kept, boxes=MOST_BOXES).bound
+            return self.oracle.best(kept, nodes=MOST_NODES).bound
         except StoppedError:
             self.stopped = True
             return 0.0
@@ -161,7 +161,7 @@ class WhyWish:
             return known.core if known else some
 
         # A way out is looked for as long as it is below.
-        if self.oracle.meets(kept, strict=strict, boxes=MOST_BOXES) is not False:
+        if self.oracle.meets(kept, strict=strict, nodes=MOST_NODES) is not False:
             return None
         return minimal_conflict(kept, stands, core)
 
@@ -269,12 +269,12 @@ class WhyWish:
         Where that is no more than the budget, what refuses the machines `within` it.
         """
         most = self.wish.budget.amount * CENTS if self.wish.budget else 0
-        found = self.oracle.best([w for w in self.wishes if w is not self.budget], boxes=MOST_BOXES)
+        found = self.oracle.best([w for w in self.wishes if w is not self.budget], nodes=MOST_NODES)
         what = "other-wishes"
         if found.is_refuted:
             # There is no such machine for another reason, which is shown as well.
             others = [w for w in conflict if w is not self.budget]
-            found = self.oracle.best(others, boxes=MOST_BOXES)
+            found = self.oracle.best(others, nodes=MOST_NODES)
             what = "these-wishes" if others else "any"
         if found.machine is not None:
             return phrase("cheapest", what=what, price=self._money(found.price))
@@ -291,7 +291,7 @@ class WhyWish:
         self, given_up: frozenset[Wished], _known: Sequence[tuple[Wished, ...]]
     ) -> Sequence[Wished] | None:
         kept = [w for w in self.wishes if w not in given_up]
-        if self.oracle.meets(kept, boxes=MOST_BOXES) is None:
+        if self.oracle.meets(kept, nodes=MOST_NODES) is None:
             self.open.append(given_up)
         return None
 
@@ -317,7 +317,7 @@ class WhyWish:
         Of several that are given up together the last comes with the price.
         """
         if wished.is_budget:
-            found = self.oracle.best(kept, boxes=MOST_BOXES)
+            found = self.oracle.best(kept, nodes=MOST_NODES)
             cents = math.ceil(found.price / CENTS) * CENTS
             text = f"{cents // CENTS} {self.currency}"
             return (phrase("budget-from", money=text),), text, found.price

@@ -55,7 +55,7 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
             path: Path = (section,) if single else (section, index)
             if section in ("cables", *server - {"motherboard"}) and not entry.price:
                 continue  # a cable without a price comes with its PSU, a PSU with its server
-            if value_hint(("note",), entry.note):
+            if value_hint(("there",), entry.note):
                 continue  # already there
             line = _line(section, entry, path, subjects[path], catalog)
             if not line.part:
