@@ -15,6 +15,8 @@ WORST = "power/psu-overload-worst-case"
 OLD = "gpus: 2x RTX {}\nmotherboard: {{chipset: {}}}\nfirmware: {{resizable_bar: true}}\n"
 SIX = "gpus: 6x Gigabyte RTX 3090 Gaming OC\nmotherboard: ASRock ROMED8-2T\ncpu: AMD EPYC 7502\n"
 
+COUNTRY = "gpus: 4x RTX 4090\nsite:\n  country: US\n"
+
 
 def verdicts(report, rule: str) -> set[str]:
     return {f.verdict for f in report.findings if f.rule.id == rule}
@@ -33,6 +35,9 @@ def verdicts(report, rule: str) -> set[str]:
         # Boards from before resizable BAR have addresses for little more than one large GPU.
         (OLD.format("3090", "X99"), "platform/address-space-resized", {"likely-fail"}),
         (OLD.format("3080", "Z170"), "platform/address-space-resized", {"likely-pass"}),
+        # A country has other outlets than the one that is in every room.
+        (COUNTRY, "circuit/breaker-overload", {"likely-fail"}),
+        (COUNTRY + "  outlet: NEMA 5-15\n", "circuit/breaker-overload", {"fail"}),
         # No check fails in nearly all builds like it, but nearly all of them fail at least one.
         ("gpus: 2x GTX 1080 Ti\npsus: Cooler Master G750M\n", WORST, {"likely-fail"}),
     ],
@@ -46,6 +51,10 @@ def test_what_is_likely_names_what_it_rests_on(judged) -> None:
     (found,) = [f for f in answer.of("likely-fail", "error") if f.rule == "space/cards-collide"]
     line = "gpus: {part: 6x Gigabyte RTX 3090 Gaming OC, riser: false}"
     assert line in {u.paste for u in found.rests_on}
+    likely = build_answer(judged(COUNTRY)).of("likely-fail", "error")
+    (found,) = [f for f in likely if f.rule == "circuit/breaker-overload"]
+    # What decides is first.
+    assert found.rests_on[0].paste == "site: {country: US, outlet: NEMA 5-15}"
     assert not any(f.rests_on for f in answer.of("fail"))
 
 

@@ -137,15 +137,15 @@ class Facts:
 
 @dataclass
 class VariedFacts(Facts):
-    """Facts where one subject is another; what does not rest on it is what it is in `base`."""
+    """Facts where some subjects are others; what does not rest on it is what it is in `base`."""
 
     base: Facts = field(kw_only=True)
-    changed: str = field(kw_only=True)
+    changed: tuple[str, ...] = field(kw_only=True)
 
     def _compute(self, name: str, subject: Subject, key: Key) -> Any:
-        if subject.id != self.changed:
+        if subject.id not in self.changed:
             found = self.base(name, subject)
-            if not self.base.rests_on(key, self.changed):
+            if not any(self.base.rests_on(key, other) for other in self.changed):
                 return found
         return super()._compute(name, subject, key)
 

@@ -156,6 +156,9 @@ class FindingWords(Protocol):
     def usual(self) -> dict[tuple[str, str], Sourced]:
         """The data that are only usual, by name and subject."""
 
+    def decides(self, subject: str, field: str, grade: Grade) -> bool:
+        """Would the finding not stand without a field that is only usual?"""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -224,7 +227,16 @@ class Finding:
     @cached_property
     def usual(self) -> dict[tuple[str, str], Sourced]:
         """For what is likely: the data it rests on that are only usual, by name and subject."""
-        return self.words.usual() if self.verdict in ("likely-fail", "likely-pass") else {}
+        found = self.words.usual() if self.verdict in ("likely-fail", "likely-pass") else {}
+        if self.verdict != "likely-fail" or len(found) == 1:
+            return found
+        return dict(sorted(found.items(), key=self._order))
+
+    def _order(self, usual: tuple[tuple[str, str], Sourced]) -> tuple[bool, bool]:
+        """What decides comes first, and what comparable parts have before what is assumed."""
+        (name, subject), fact = usual
+        decides = self.words.decides(subject, name.partition(".")[2], self.grade)
+        return not decides, fact.confidence == "assumption"
 
     @property
     def _silent(self) -> bool:

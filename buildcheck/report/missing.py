@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: Data asked for at once, where a check lacks several.
 _MOST_ASKED = 3
 #: What a fact has only from another one, which is shorter to give.
-_APART = {"slots": "slot_positions"}
+_APART = {"slots": "slot_positions"} | dict.fromkeys(("voltage", "breaker"), "outlet")
 #: What is counted, and the field of a build file that lists it.
 _COUNTED = dict.fromkeys(("parts_lacking", "parts_elsewhere", "parts_replaced"), "lines")
 

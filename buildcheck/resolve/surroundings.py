@@ -70,8 +70,32 @@ def _circuit(build: Build, naming: Naming) -> Subject:
         # What is said of other loads and not understood is no reason to assume none.
         nothing = Sourced(UNKNOWN, USER, USER.confidence, naming.document.path)
     facts = {"other_load": nothing, **facts}
+    wide: dict[str, Sourced] = {}
+    if "outlets" in facts and not own & {"outlet", "voltage", "breaker", "continuous_current"}:
+        facts, wide = _at_home(facts, naming)
     is_listed = {"voltage", "breaker"} <= {*facts}
-    return Subject("site", "circuit", "wall circuit", facts, ("site",), is_listed)
+    return Subject("site", "circuit", "wall circuit", facts, ("site",), is_listed, wide=wide)
+
+
+def _at_home(
+    facts: dict[str, Sourced], naming: Naming
+) -> tuple[dict[str, Sourced], dict[str, Sourced]]:
+    """The household outlet of a country as what is usual, and what is certain of all its outlets.
+
+    Where they agree, it is certain.
+    """
+    names = sorted(facts["outlets"].value)
+    outlets = [naming.catalog.part(naming.catalog.find("outlet", n)).facts for n in names]
+    usual, wide = {}, {}
+    for name in {"outlet", *outlets[0]} & {*facts} if len(names) > 1 else ():
+        values = [outlet[name].value for outlet in outlets if name in outlet]
+        if len(values) == len(outlets) and all(v == facts[name].value for v in values):
+            continue
+        usual[name] = facts[name]._replace(confidence=TYPICAL)
+        if values and all(isinstance(v, Interval) for v in values):
+            whole = Interval(min(v.low for v in values), max(v.high for v in values))
+            wide[name] = facts[name]._replace(value=whole)
+    return {**facts, **usual}, wide
 
 
 def _behind_smaller(facts: dict[str, Sourced], rated: Interval) -> dict[str, Sourced]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, cast
 
 from buildcheck import units
@@ -14,6 +15,7 @@ from buildcheck.logic.interval import Value, evaluate
 from buildcheck.logic.parse import Compare, Name, Tree, names
 from buildcheck.logic.quantity import Interval, exact, percent, show
 from buildcheck.logic.sentence import Placeholder, filled
+from buildcheck.measure import VariedFacts
 from buildcheck.measure.shapes import kind_of, shape_of
 from buildcheck.model.finding import PASSING, PlaceOf, Step, Used
 from buildcheck.model.labels import fact_words, labelled
@@ -135,17 +137,32 @@ class Wording:
             found |= self.facts.usual(name, self._of(name))
         return found
 
+    def decides(self, subject: str, field: str, grade: Grade) -> bool:
+        """Would the finding not stand without a field that is only usual?"""
+        graph, whole = self.facts.graph, self.facts.graph.subjects[subject]
+        facts = {n: f for n, f in {**whole.facts, **whole.wide}.items() if n != field}
+        facts |= {field: whole.wide[field]} if field in whole.wide else {}
+        alike = [one for one in graph.of(whole.kind) if one.facts is whole.facts]
+        for one in alike:
+            graph = graph.with_subject(replace(one, facts=facts))
+        varied = VariedFacts(graph, base=self.facts, changed=tuple(one.id for one in alike))
+        less = Wording(self.rule, graph.subjects[self.subject.id], varied, self.document)
+        return (
+            not less.applies
+            or self.rule.claim_reading(partial(less.value, grade=grade)) is not False
+        )
+
     def message(self, verdict: Verdict, grade: Grade, answer: bool | None) -> str:
         """The finding as a sentence with the build's numbers; empty where one is not known."""
         # A sentence about a truth would state it; what likely does not apply has nothing to say.
         says = isinstance(self.rule.claim, Compare) and verdict != "likely-pass"
-        if not says and (answer is None or not self._applies):
+        if not says and (answer is None or not self.applies):
             return ""
         text = self.rule.passes if verdict in PASSING else grade.message or self.rule.message
         return self._filled(text, grade)
 
     @property
-    def _applies(self) -> bool:
+    def applies(self) -> bool:
         """Is the rule known to apply to the subject?"""
         guard = self.rule.guard_reading
         return guard is None or guard(lambda name: self.value(name, None)) is True

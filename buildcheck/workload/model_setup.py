@@ -81,7 +81,7 @@ class ModelSetup:
         work = self.machine.graph.the("workload")
         filled = replace(work, facts=self.catalog.fill(SECTIONS["workload"], own))
         graph = self.machine.graph.with_subject(filled)
-        return VariedFacts(graph, base=self.machine, changed=work.id)
+        return VariedFacts(graph, base=self.machine, changed=(work.id,))
 
     def is_in_use(self, change: Mapping[str, Any]) -> bool:
         """Are these settings those of the setup already?"""
